@@ -1,5 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { ServerPage, ServerView } from "~/features/servers/fleet/server-view";
+import type { Incident } from "~/features/servers/incidents/incident";
 import { newToken } from "./machines/credentials";
 import { keySecrets } from "./machines/key-secrets";
 
@@ -39,6 +40,26 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
 
   async answerRequest(workspace: string, id: string, isAllowed: boolean): Promise<void> {
     await this.#fleet(workspace).answerRequest(id, isAllowed);
+  }
+
+  /** Open incidents and those of the last 90 days, the newest first, at most 200; `server`: of this one alone. */
+  async incidents(workspace: string, { server }: { server?: string } = {}): Promise<Incident[]> {
+    return this.#fleet(workspace).incidents(server);
+  }
+
+  /** `person`, a member by the id of their account, sees to an incident. Whether there is such an open one. */
+  async acknowledge(workspace: string, incident: string, person: string): Promise<boolean> {
+    return this.#fleet(workspace).acknowledge(incident, person);
+  }
+
+  /** Nothing is said of an incident until then, in milliseconds since 1970. Whether there is such an open one. */
+  async snooze(workspace: string, incident: string, until: number): Promise<boolean> {
+    return this.#fleet(workspace).snooze(incident, until);
+  }
+
+  /** Nothing is said of a server until then, in milliseconds since 1970; null ends that. Whether there is such a server. */
+  async setMaintenance(workspace: string, server: string, until: number | null): Promise<boolean> {
+    return this.#fleet(workspace).setMaintenance(server, until);
   }
 
   async revokeTokens(workspace: string, deployment: string): Promise<void> {

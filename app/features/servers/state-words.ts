@@ -48,6 +48,8 @@ export function stateWords(state: ServerState): StateWords {
       return { words: "Updating since", ...since(state.since), variant: "warning" };
     case "silent":
       return { words: "Reporter silent since", ...since(state.since), variant: "warning" };
+    case "down":
+      return { words: "Down since", ...since(state.since), variant: "warning" };
     case "twice":
       return { words: "Two machines use one key", variant: "warning" };
     case "retired":

@@ -181,10 +181,10 @@ test.for([
   expect(await worker.askServers(path, { method })).toMatchObject({ status: 404 });
 });
 
-test("a fleet's clock can be moved: a server that says nothing for four minutes is silent", async () => {
+test("a fleet's clock can be moved: a server that says nothing for four minutes is down", async () => {
   const { fleets, workspace, server } = await connected();
   await server.report(1);
   await worker.moveFleetClock(workspace, 4 * 60_000);
   const page = await fleets.server(workspace, server.server);
-  expect(page?.state.code).toBe("silent");
+  expect(page?.state.code).toBe("down");
 });

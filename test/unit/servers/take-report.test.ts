@@ -149,10 +149,10 @@ test.for([
     1,
     { code: "degraded", finding: "turn.udp.silent" },
   ],
-  ["is silent after three minutes", [], 4, { code: "silent", since: begin }],
+  ["is down after three minutes", [], 3, { code: "down", since: begin }],
   ["has fifteen minutes after it said that it reboots", ["going\treboot"], 14, { code: "healthy" }],
   ["updates", ["going\tupdate"], 14, { code: "updating", since: begin }],
-  ["is silent when it does not come back", ["going\tupdate"], 16, { code: "silent", since: begin }],
+  ["is down when it does not come back", ["going\tupdate"], 16, { code: "down", since: begin }],
 ] as const)("a server %s", ([, more, at, state]) => {
   const record = state.code === "waiting" ? enrolled() : after([0, reportWith({}, more)]);
   expect(stateAt(record, at)).toEqual(state);
@@ -164,4 +164,17 @@ test("a key that ended takes nothing", () => {
     outcome: "key-revoked",
   });
   expect(stateAt(ended, 9)).toEqual({ code: "retired", since: begin + minute });
+});
+
+test.for([
+  ["down, where its domain is not known", undefined, undefined, "down"],
+  ["silent, until its domain was asked", "rtc.example.com", undefined, "silent"],
+  ["silent, where its LiveKit answers", "rtc.example.com", true, "silent"],
+  ["down, where nothing answers", "rtc.example.com", false, "down"],
+] as const)("a server that reports no more is %s", ([, domain, answers, code]) => {
+  const silent = after([0, reportWith()]);
+  const at = begin + 3 * minute;
+  const probed = answers === undefined ? {} : { probe: { at, answers } };
+  const record = { ...silent, ...(domain ? { domain } : {}), silence: { foundAt: at, ...probed } };
+  expect(stateAt(record, 4)).toEqual({ code, since: begin });
 });

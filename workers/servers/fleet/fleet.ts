@@ -4,10 +4,14 @@ import { keptMs, quarterOf, unpackSamples, withSample } from "~/features/servers
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
 import type { ServerPage, ServerView } from "~/features/servers/fleet/server-view";
 import { viewOf } from "~/features/servers/fleet/state";
-import { answerRequest, takeReport } from "~/features/servers/fleet/take-report";
+import { answerRequest } from "~/features/servers/fleet/take-report";
+import type { Incident } from "~/features/servers/incidents/incident";
 import type { Key } from "../machines/credentials";
 import type { Enrolment } from "../machines/enrolment";
+import { removeOldIncidents } from "./incidents-table";
+import { recordIn, recordsIn } from "./server-table";
 import { tables } from "./tables";
+import { Watch } from "./watch";
 
 const mostServers = 500;
 const dayMs = 86_400_000;
@@ -38,6 +42,7 @@ export type ReportAnswer =
 export class Fleet extends DurableObject<ServersEnv> {
   readonly #sql: SqlStorage;
   readonly #now: () => number;
+  readonly #watch: Watch;
   #hasTables: boolean;
 
   /** `now` is for tests, which move the time. */
@@ -45,6 +50,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     super(ctx, env);
     this.#now = now;
     this.#sql = ctx.storage.sql;
+    this.#watch = new Watch(this.#sql, now);
     const found = this.#sql.exec("select 1 from sqlite_master where name = 'servers'");
     this.#hasTables = found.toArray().length > 0;
     if (this.#hasTables) this.#sql.exec(tables);
@@ -107,15 +113,13 @@ export class Fleet extends DurableObject<ServersEnv> {
     return { server: id };
   }
 
-  /** At most two rows are written: the server's, and that of its quarter of an hour. */
+  /** Two rows are written, the server's and that of its quarter of an hour, and one more where its incident changes. */
   report(key: Key, report: Report): ReportAnswer {
     const record = this.#recordOf(key);
     if (!record) return { outcome: "unknown-key" };
-    const now = this.#now();
-    const taken = takeReport(record, report, now);
-    if ("record" in taken && taken.record) this.#keep(taken.record);
+    const taken = this.#watch.report(record, report);
     if ("sample" in taken && taken.sample) {
-      const quarter = quarterOf(now);
+      const quarter = quarterOf(taken.sample.at);
       const [stored] = this.#sql
         .exec<{ minutes: string }>(
           "select minutes from samples where server = ? and quarter = ?",
@@ -136,7 +140,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     const record = this.#recordOf(key);
     if (!record) return { refused: "unknown-key" };
     if (record.retiredAt !== undefined) return { refused: "key-revoked" };
-    this.#keep({ ...record, retiredAt: this.#now() });
+    this.retire(record.id);
     return { ended: true };
   }
 
@@ -144,7 +148,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     const now = this.#now();
     return this.#records()
       .sort((one, other) => other.enrolledAt - one.enrolledAt)
-      .map((record) => viewOf(record, now));
+      .map((record) => this.#view(record, now));
   }
 
   server(id: string): ServerPage | undefined {
@@ -158,18 +162,39 @@ export class Fleet extends DurableObject<ServersEnv> {
       )
       .toArray()
       .flatMap(({ minutes }) => unpackSamples(minutes));
-    return { ...viewOf(record, now), changes: record.changes, samples };
+    return { ...this.#view(record, now), changes: record.changes, samples };
   }
 
   /** Ends a server's key. One that is not there, or that has ended, stays as it is. */
   retire(id: string): void {
     const record = this.#record(id);
-    if (record && record.retiredAt === undefined) this.#keep({ ...record, retiredAt: this.#now() });
+    if (!record || record.retiredAt !== undefined) return;
+    this.#watch.look({ ...record, retiredAt: this.#now() });
   }
 
   answerRequest(id: string, isAllowed: boolean): void {
     const record = this.#record(id);
-    if (record) this.#keep(answerRequest(record, isAllowed, this.#now()));
+    if (record) this.#watch.look(answerRequest(record, isAllowed, this.#now()));
+  }
+
+  /** Open incidents and those of the last 90 days, the newest first; `server`: of this one alone. */
+  incidents(server?: string): Incident[] {
+    return this.#hasTables ? this.#watch.list(server) : [];
+  }
+
+  /** A member sees to an incident. Whether there is such an open one. */
+  acknowledge(incident: string, person: string): boolean {
+    return this.#hasTables && this.#watch.acknowledge(incident, person);
+  }
+
+  /** Nothing is said of an incident until then. Whether there is such an open one. */
+  snooze(incident: string, until: number): boolean {
+    return this.#hasTables && this.#watch.snooze(incident, until);
+  }
+
+  /** Nothing is said of a server until then; null ends that. Whether there is such a server. */
+  setMaintenance(server: string, until: number | null): boolean {
+    return this.#hasTables && this.#watch.setMaintenance(server, until);
   }
 
   revokeTokens(deployment: string): void {
@@ -181,44 +206,33 @@ export class Fleet extends DurableObject<ServersEnv> {
   async forget(): Promise<void> {
     await this.ctx.storage.deleteAll();
     this.#hasTables = false;
+    this.#watch.forget();
   }
 
-  /** Once a day: removes tokens that have ended and samples that are no longer shown. The next time is set first. */
+  /** Once a day: removes tokens that have ended and samples and incidents that are no longer shown. The next time is set first. */
   override async alarm(): Promise<void> {
     if (!this.#hasTables) return;
     const now = this.#now();
     await this.ctx.storage.setAlarm(now + dayMs);
     this.#sql.exec("delete from tokens where ends < ?", now - 30 * dayMs);
     this.#sql.exec("delete from samples where quarter < ?", quarterOf(now - keptMs));
+    removeOldIncidents(this.#sql, now);
+  }
+
+  #view(record: ServerRecord, now: number): ServerView {
+    return viewOf(record, now, { incident: this.#watch.summary(record.id) });
   }
 
   #records(): ServerRecord[] {
-    if (!this.#hasTables) return [];
-    return this.#sql.exec<{ record: string }>("select record from servers").toArray().map(recordIn);
+    return this.#hasTables ? recordsIn(this.#sql) : [];
   }
 
   #record(id: string): ServerRecord | undefined {
-    if (!this.#hasTables) return;
-    const [found] = this.#sql
-      .exec<{ record: string }>("select record from servers where id = ?", id)
-      .toArray();
-    return found && recordIn(found);
+    return this.#hasTables ? recordIn(this.#sql, id) : undefined;
   }
 
   #recordOf({ server, keyHash }: Key): ServerRecord | undefined {
     const record = this.#record(server);
     return record?.keyHash === keyHash ? record : undefined;
   }
-
-  #keep(record: ServerRecord): void {
-    this.#sql.exec(
-      "update servers set record = ? where id = ?",
-      ...[JSON.stringify(record), record.id],
-    );
-  }
-}
-
-/** Only this class writes the column. */
-function recordIn({ record }: { record: string }): ServerRecord {
-  return JSON.parse(record) as ServerRecord;
 }

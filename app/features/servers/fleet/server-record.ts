@@ -27,11 +27,21 @@ export type Sample = {
 /** A boot that reported: the last sequence number that was taken of it, and when its first report arrived. */
 export type Boot = { id: string; seq: number; firstAt: number };
 
+/** What the alarm has noted of a silence; the next report ends it. */
+export type Silence = {
+  /** When the alarm found it. */
+  foundAt: number;
+  /** Whether LiveKit answered at the server's domain when we last asked there. */
+  probe?: { at: number; answers: boolean };
+};
+
 /** Everything that is kept of a server, but for its samples. Times are those at which something arrived here. */
 export type ServerRecord = Machine & {
   id: string;
   deployment: string;
   name: string;
+  /** Where its LiveKit answers, as its version says. */
+  domain?: string;
   enrolledAt: number;
   /** SHA-256 of the key's secret, in hex. */
   keyHash: string;
@@ -51,4 +61,7 @@ export type ServerRecord = Machine & {
   bucket: { left: number; at: number };
   /** Newest first. */
   changes: Change[];
+  silence?: Silence;
+  /** Until when nothing is said of it, because people work on it. */
+  maintenanceUntil?: number;
 };

@@ -1,3 +1,4 @@
+import type { Cause, Severity } from "./cause";
 import type { Report } from "./report";
 import type { Change, Sample, ServerRecord } from "./server-record";
 
@@ -10,9 +11,23 @@ export type ServerState =
   /** `finding`: the code of the worst one. */
   | { code: "degraded"; finding: string }
   | { code: "updating"; since: number }
+  /** It does not report, but its LiveKit answers, or we have not asked yet. */
   | { code: "silent"; since: number }
+  /** It neither reports nor answers. */
+  | { code: "down"; since: number }
   | { code: "twice" }
   | { code: "retired"; since: number };
+
+/** The open incident of a server. */
+export type IncidentSummary = {
+  id: string;
+  openedAt: number;
+  severity: Severity;
+  /** Worst first; those that lasted and ended are among them until the incident closes. */
+  causes: readonly Cause[];
+  acknowledged: { by: string; at: number } | undefined;
+  snoozedUntil: number | undefined;
+};
 
 /** A server as the site shows it in a list. */
 export type ServerView = Pick<ServerRecord, "id" | "deployment" | "name" | "enrolledAt"> &
@@ -28,6 +43,11 @@ export type ServerView = Pick<ServerRecord, "id" | "deployment" | "name" | "enro
     backupAt: number | undefined;
     rooms: number | undefined;
     participants: number | undefined;
+    incident: IncidentSummary | undefined;
+    /** Until when nothing is said of it; undefined where people are told. */
+    maintenanceUntil: number | undefined;
+    /** Since when its reports do not reach us through our own fault. */
+    ourFault: number | undefined;
     request: { machine: string; instance: string; at: number } | undefined;
   };
 

@@ -1,38 +1,57 @@
 import type { ServerRecord } from "./server-record";
-import type { ServerState, ServerView } from "./server-view";
+import type { IncidentSummary, ServerState, ServerView } from "./server-view";
+import { isOurFault, type Outage, silentAt } from "./silence";
 
-const silentAfterMs = 3 * 60_000;
-/** Whoever said that it goes away has longer to come back. */
-const silentAfterGoingMs = 15 * 60_000;
 const twiceForMs = 60 * 60_000;
 
 /** The stages of a first boot in their order, as machines name them. */
 const stages = ["connected", "secrets", "packages", "tools", "images", "services", "ready"];
 
+/** Whether the first boot is over. A machine that was connected later has no stages: its first boot was before. */
+export function nextStage({ report }: ServerRecord): string | undefined {
+  const reached = new Set(report?.stages.map(({ code }) => code));
+  return reached.size > 0 ? stages.find((each) => !reached.has(each)) : undefined;
+}
+
 /** What a server is like at a moment. */
-export function stateOf(record: ServerRecord, now: number): ServerState {
-  const { report, reportAt, retiredAt, twiceAt } = record;
+export function stateOf(record: ServerRecord, now: number, outage?: Outage): ServerState {
+  const { report, reportAt, retiredAt, twiceAt, silence, domain } = record;
   if (retiredAt !== undefined) return { code: "retired", since: retiredAt };
   if (!report || reportAt === undefined) return { code: "waiting" };
+  if (isOurFault(record, now, outage)) return { code: "silent", since: reportAt };
+  if (now >= (silentAt(record, outage) ?? now)) {
+    // Until we have asked there once, nobody knows which of the two it is.
+    const answers = silence?.probe ? silence.probe.answers : domain !== undefined;
+    return { code: answers ? "silent" : "down", since: reportAt };
+  }
   if (twiceAt !== undefined && now - twiceAt < twiceForMs) return { code: "twice" };
-  const silentAfter = report.going ? silentAfterGoingMs : silentAfterMs;
-  if (now - reportAt > silentAfter) return { code: "silent", since: reportAt };
   if (report.going === "update") return { code: "updating", since: reportAt };
-  const reached = new Set(report.stages.map(({ code }) => code));
-  const stage = stages.find((each) => !reached.has(each));
-  // A machine that was connected later has no stages: its first boot was before.
-  if (reached.size > 0 && stage) return { code: "booting", stage };
+  const stage = nextStage(record);
+  if (stage) return { code: "booting", stage };
   const worst = report.findings.find(({ severity }) => severity === "critical");
   const finding = worst ?? report.findings[0];
   return finding ? { code: "degraded", finding: finding.code } : { code: "healthy" };
 }
 
 /** A server as the site shows it. */
-export function viewOf(record: ServerRecord, now: number): ServerView {
+export function viewOf(
+  record: ServerRecord,
+  now: number,
+  {
+    outage,
+    incident,
+  }: { outage?: Outage | undefined; incident?: IncidentSummary | undefined } = {},
+): ServerView {
   const { id, deployment, name, enrolledAt, retiredAt, report, reportAt, request } = record;
   return {
     ...{ id, deployment, name, enrolledAt, retiredAt, request },
-    state: stateOf(record, now),
+    state: stateOf(record, now, outage),
+    ourFault: isOurFault(record, now, outage) ? outage?.since : undefined,
+    incident,
+    maintenanceUntil:
+      record.maintenanceUntil !== undefined && record.maintenanceUntil > now
+        ? record.maintenanceUntil
+        : undefined,
     lastReportAt: reportAt,
     version: report?.version,
     stages: report?.stages ?? [],

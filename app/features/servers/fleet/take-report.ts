@@ -29,8 +29,9 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
   if (known && report.seq <= known.seq) return { outcome: "taken" };
   const left = Math.min(burst, record.bucket.left + (now - record.bucket.at) / refillMs);
   if (left < 1) return { outcome: "too-often", waitMs: Math.ceil((1 - left) * refillMs) };
-  const counted = { ...record, bucket: { left: left - 1, at: now } };
-  if (!isSame(record, report)) return fromAnotherMachine(counted, report, now);
+  const { silence, ...heard } = { ...record, bucket: { left: left - 1, at: now } };
+  if (!isSame(record, report))
+    return fromAnotherMachine({ ...heard, ...(silence ? { silence } : {}) }, report, now);
   const newest = record.boots.at(-1);
   const isOlderBoot = known !== undefined && known !== newest;
   const boots = known
@@ -40,14 +41,14 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
     const isBeside = newest !== undefined && now - newest.firstAt > lateMs;
     return {
       outcome: "taken",
-      record: { ...counted, boots, ...(isBeside ? { twiceAt: now } : {}) },
+      record: { ...heard, boots, ...(isBeside ? { twiceAt: now } : {}) },
     };
   }
   const changes = record.report ? changesBetween(record.report, report, now) : [];
   return {
     outcome: "taken",
     record: {
-      ...counted,
+      ...heard,
       boots,
       report,
       reportAt: now,

@@ -1,22 +1,12 @@
 // What an incident is. docs/decisions/0055 says when one opens, closes and is told.
+import type { Cause, Severity } from "../fleet/cause";
 
-/** `pages` wakes somebody at once; `tells` waits for the digest of the day. */
-export type Severity = "pages" | "tells";
+export type { Cause, Severity } from "../fleet/cause";
 
 /**
- * One reason for an incident: `down`, `silent`, `twice` or the code of a finding of the doctor's, and what it is about
- * (a name, a path) or nothing.
+ * What happened to an incident that people are told of at once. `closed`: nothing that pages lasts any more, though
+ * something that only tells may. `worse`: something more that pages.
  */
-export type Cause = {
-  code: string;
-  subject: string;
-  severity: Severity;
-  since: number;
-  /** When it was no longer so; it stays listed until the incident closes. */
-  endedAt?: number;
-};
-
-/** What happened to an incident that people are told of. */
 export type IncidentEvent = "opened" | "worse" | "closed" | "reopened";
 
 /** Everything that is wrong with one server, from the first cause to five good minutes. Times in milliseconds since 1970. */
@@ -25,19 +15,25 @@ export type Incident = {
   server: string;
   openedAt: number;
   closedAt?: number;
-  /** The worst of the causes that last, or while none does of those that ended last. */
+  /** It rises with the first cause that pages, and falls after five minutes without one. */
   severity: Severity;
-  /** Worst first. */
+  /** Those that last first, the worst of them first. */
   causes: readonly Cause[];
-  /** Since when no cause has lasted. */
+  /** Since when no cause has lasted, and since when none that pages has. */
   goodSince?: number;
-  /** The member who said that they see to it, by the id of their account. */
+  calmSince?: number;
+  /** The member who said that they see to it, by the id of their account. It ends with the incident. */
   acknowledged?: { by: string; at: number };
   /** Until when nothing is said of it. */
   snoozedUntil?: number;
-  /** How many of its events were told at once; after four only an hourly sum is. */
+  /** How many messages were said at once; after four only an hourly sum is. */
   told: number;
-  /** How many events have happened since the last that was told, and when the last sum was. */
+  /** How many events have happened since the last message, when that was, and whether it said that it pages. */
   untold: number;
-  summedAt?: number;
+  toldAt?: number;
+  toldPages?: boolean;
 };
+
+/** Whether it is one that wakes somebody now. */
+export const isPaging = ({ closedAt, severity }: Incident): boolean =>
+  closedAt === undefined && severity === "pages";

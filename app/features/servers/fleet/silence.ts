@@ -1,0 +1,38 @@
+import type { ServerRecord } from "./server-record";
+
+const silentAfterMs = 3 * 60_000;
+/** Whoever said that it goes away has longer to come back. */
+const silentAfterGoingMs = 15 * 60_000;
+/** An incident that silence opened is held for so long: docs/decisions/0055. */
+const heldMs = 2 * 60_000;
+
+/** A time in which reports did not reach us through our own fault. Without an end it lasts. */
+export type Outage = { since: number; endedAt?: number };
+
+/** When the server falls, or fell, silent, unless it reports before; undefined before its first report. */
+export function silentAt(record: ServerRecord, outage?: Outage): number | undefined {
+  const at = silentUnjudged(record);
+  if (at === undefined || !outage?.endedAt || !isHiddenBy(at, outage)) return at;
+  return Math.max(at, outage.endedAt + silentAfter(record));
+}
+
+/** Whether the server's silence is our fault: it lasts since about when our outage began, which has not ended. */
+export function isOurFault(record: ServerRecord, now: number, outage?: Outage): boolean {
+  const at = silentUnjudged(record);
+  if (at === undefined || !outage || outage.endedAt !== undefined) return false;
+  return now >= at && isHiddenBy(at, outage);
+}
+
+/** Two boots that take turns are both signs of life. */
+function silentUnjudged(record: ServerRecord): number | undefined {
+  const { reportAt, twiceAt = 0 } = record;
+  return reportAt === undefined ? undefined : Math.max(reportAt, twiceAt) + silentAfter(record);
+}
+
+const silentAfter = ({ report }: ServerRecord): number =>
+  report?.going ? silentAfterGoingMs : silentAfterMs;
+
+/** What fell silent while incidents are held before an outage belongs to it; what reported after its end does not. */
+function isHiddenBy(at: number, { since, endedAt = Number.POSITIVE_INFINITY }: Outage): boolean {
+  return at >= since - heldMs && at - silentAfterMs <= endedAt;
+}

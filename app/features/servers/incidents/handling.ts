@@ -1,0 +1,27 @@
+import type { IncidentSummary } from "../fleet/server-view";
+import type { Incident } from "./incident";
+
+// What people do with an incident. One that is closed stays as it is.
+
+/** Somebody sees to it, so that the second recipients are not told. */
+export function acknowledged(incident: Incident, by: string, now: number): Incident {
+  if (incident.closedAt !== undefined || incident.acknowledged) return incident;
+  return { ...incident, acknowledged: { by, at: now } };
+}
+
+/** Nothing is said of it until then, but that it is over. A time that has passed ends the snooze. */
+export function snoozed(incident: Incident, until: number): Incident {
+  return incident.closedAt === undefined ? { ...incident, snoozedUntil: until } : incident;
+}
+
+/** What a list and a page of servers show of the open incident. */
+export function summaryOf({
+  id,
+  openedAt,
+  severity,
+  causes,
+  acknowledged,
+  snoozedUntil,
+}: Incident): IncidentSummary {
+  return { id, openedAt, severity, causes, acknowledged, snoozedUntil };
+}

@@ -1,0 +1,53 @@
+import { causesOf } from "../fleet/causes";
+import type { Report } from "../fleet/report";
+import type { ServerRecord } from "../fleet/server-record";
+import { isOurFault, type Outage, silentAt } from "../fleet/silence";
+import { type Taken, takeReport } from "../fleet/take-report";
+import type { Incident } from "./incident";
+import type { Told } from "./say";
+import { stepIncident } from "./step";
+
+/** A server as it is watched: what is kept of it, and its newest incident, open or closed. */
+export type Watched = { record: ServerRecord; incident?: Incident | undefined };
+
+/** What a server is judged with, and how an incident gets its id. */
+export type Surroundings = { outage?: Outage | undefined; newId: () => string };
+
+/** The same objects as before where nothing changed; `told` is what people are told now. */
+export type Step = Watched & { told: Told[] };
+
+/** What a report does to a server and to its incident. `step` is undefined where the report changes nothing. */
+export function stepReport(
+  watched: Watched,
+  report: Report,
+  now: number,
+  surroundings: Surroundings,
+): { taken: Taken; step: Step | undefined } {
+  const taken = takeReport(watched.record, report, now);
+  const record = "record" in taken ? taken.record : undefined;
+  return {
+    taken,
+    step: record && stepServer({ ...watched, record }, now, surroundings),
+  };
+}
+
+/** What time does to a server and to its incident: it falls silent, five good minutes are over, a sum is due. */
+export function stepServer(watched: Watched, now: number, surroundings: Surroundings): Step {
+  const { outage, newId } = surroundings;
+  const record = noticed(watched.record, now, outage);
+  const { incident, told } = stepIncident(watched.incident, causesOf(record, now, outage), now, {
+    newId,
+    server: record.id,
+    quietUntil: record.maintenanceUntil,
+    isOver: record.retiredAt !== undefined || isOurFault(record, now, outage),
+  });
+  return { record, incident, told };
+}
+
+/** The silence is noted when it begins. */
+function noticed(record: ServerRecord, now: number, outage: Outage | undefined): ServerRecord {
+  const { silence, retiredAt } = record;
+  const at = silentAt(record, outage);
+  if (silence || retiredAt !== undefined || at === undefined || now < at) return record;
+  return { ...record, silence: { foundAt: now } };
+}

@@ -1,0 +1,147 @@
+import type { Cause } from "../fleet/cause";
+import type { Wrong } from "../fleet/causes";
+import { type Incident, type IncidentEvent, isPaging } from "./incident";
+import { say, type Told } from "./say";
+
+const minute = 60_000;
+
+/** For so long nothing may be wrong before an incident closes. */
+const closesAfterMs = 5 * minute;
+/** What is wrong again within this time after the end belongs to the same incident. */
+export const reopensWithinMs = 30 * minute;
+const mostCauses = 80;
+
+export type StepOptions = {
+  /** The id of an incident that opens. */
+  newId: () => string;
+  server: string;
+  /** Until when nothing is said of the server. */
+  quietUntil?: number | undefined;
+  /** Whether what is no longer wrong ends at once, without five good minutes: it was never so, or nobody waits for it. */
+  isOver?: boolean;
+};
+
+/**
+ * What a moment does to a server's incident. `former` is its newest one, open or closed. The same object comes back where
+ * nothing changes; `told` is what people are told now.
+ */
+export function stepIncident(
+  former: Incident | undefined,
+  wrong: readonly Wrong[],
+  now: number,
+  options: StepOptions,
+): { incident: Incident | undefined; told: Told[] } {
+  const isOpen = former !== undefined && former.closedAt === undefined;
+  if (!isOpen && wrong.length === 0) {
+    return former ? say(former, undefined, now, options.quietUntil) : none;
+  }
+  const going = isOpen || mayReopen(former, now) ? former : undefined;
+  const incident = going
+    ? wentOn(going, wrong, now, options.isOver ? 0 : closesAfterMs)
+    : opened(wrong, now, options);
+  const event = eventBetween(going, incident);
+  return say(incident, event, now, options.quietUntil);
+}
+
+const none = { incident: undefined, told: [] };
+
+/** Also later, while its end is still to be said. */
+function mayReopen(former: Incident | undefined, now: number): boolean {
+  if (former?.closedAt === undefined) return false;
+  return now - former.closedAt <= reopensWithinMs || former.untold > 0;
+}
+
+function opened(
+  wrong: readonly Wrong[],
+  now: number,
+  { newId, server }: Pick<StepOptions, "newId" | "server">,
+): Incident {
+  const causes = merged([], wrong, now);
+  const pages = causes.some(({ severity }) => severity === "pages");
+  return {
+    ...{ id: newId(), server, openedAt: now, severity: pages ? "pages" : "tells", causes },
+    ...(pages ? {} : { calmSince: now }),
+    ...{ told: 0, untold: 0 },
+  };
+}
+
+/** What goes on, which may close it or, where it was closed, open it again. */
+function wentOn(
+  former: Incident,
+  wrong: readonly Wrong[],
+  now: number,
+  endsAfterMs: number,
+): Incident {
+  if (isAsBefore(former, wrong, now, endsAfterMs)) return former;
+  const { goodSince: good, calmSince: calm, closedAt, acknowledged, ...rest } = former;
+  const causes = merged(former.causes, wrong, now);
+  const lasting = causes.filter(({ endedAt }) => endedAt === undefined);
+  const pages = lasting.some(({ severity }) => severity === "pages");
+  const goodSince = lasting.length > 0 ? undefined : (good ?? now);
+  const calmSince = pages ? undefined : (calm ?? now);
+  const isClosed = goodSince !== undefined && now - goodSince >= endsAfterMs;
+  const isCalm = calmSince !== undefined && now - calmSince >= endsAfterMs && !isClosed;
+  const wasClosed = closedAt !== undefined;
+  const formerSeverity = wasClosed ? "tells" : former.severity;
+  return {
+    ...rest,
+    causes,
+    severity: pages ? "pages" : isCalm ? "tells" : formerSeverity,
+    ...(goodSince === undefined ? {} : { goodSince }),
+    ...(calmSince === undefined ? {} : { calmSince }),
+    ...(isClosed ? { closedAt: now } : {}),
+    ...(acknowledged && !wasClosed && !isClosed ? { acknowledged } : {}),
+  };
+}
+
+/** Most of the time nothing has changed, and nothing is written then. */
+function isAsBefore(
+  former: Incident,
+  wrong: readonly Wrong[],
+  now: number,
+  endsAfterMs: number,
+): boolean {
+  const lasting = former.causes.filter(({ endedAt }) => endedAt === undefined);
+  if (former.closedAt !== undefined || lasting.length !== wrong.length) return false;
+  const isOver = (since: number | undefined) => since !== undefined && now - since >= endsAfterMs;
+  const isNamed = wrong.every((each) =>
+    lasting.some((cause) => isSame(cause, each) && cause.severity === each.severity),
+  );
+  const mustFall = former.severity === "pages" && isOver(former.calmSince);
+  if (lasting.length === 0 && former.goodSince === undefined) return false;
+  return isNamed && !isOver(former.goodSince) && !mustFall;
+}
+
+/** Causes that last keep the time since which they do; one that came back has a new one. */
+function merged(former: readonly Cause[], wrong: readonly Wrong[], now: number): Cause[] {
+  const lasting = new Map<string, Cause>();
+  for (const each of wrong) {
+    const known = former.find((cause) => isSame(cause, each) && cause.endedAt === undefined);
+    const listed = lasting.get(keyOf(each));
+    if (listed?.severity === "pages") continue;
+    lasting.set(keyOf(each), known ? { ...known, severity: each.severity } : each);
+  }
+  const ended = former
+    .filter((cause) => !lasting.has(keyOf(cause)))
+    .map((cause) => (cause.endedAt === undefined ? { ...cause, endedAt: now } : cause));
+  return [...lasting.values(), ...ended]
+    .sort((one, other) => rank(one) - rank(other) || one.since - other.since)
+    .slice(0, mostCauses);
+}
+
+const keyOf = ({ code, subject }: Wrong): string => `${code} ${subject}`;
+
+const isSame = (one: Wrong, other: Wrong): boolean =>
+  one.code === other.code && one.subject === other.subject;
+
+const rank = ({ severity, endedAt }: Cause): number =>
+  (endedAt === undefined ? 0 : 2) + (severity === "pages" ? 0 : 1);
+
+function eventBetween(former: Incident | undefined, incident: Incident): IncidentEvent | undefined {
+  const paged = former !== undefined && isPaging(former);
+  if (!isPaging(incident)) return paged ? "closed" : undefined;
+  if (!paged) return incident.told > 0 ? "reopened" : "opened";
+  const isNew = (cause: Cause) => !former.causes.some((each) => isSame(each, cause));
+  const more = incident.causes.some((cause) => cause.severity === "pages" && isNew(cause));
+  return more ? "worse" : undefined;
+}

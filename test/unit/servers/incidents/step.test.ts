@@ -1,0 +1,154 @@
+import { expect, test } from "vitest";
+import { acknowledged, snoozed } from "~/features/servers/incidents/handling.ts";
+import { isPaging } from "~/features/servers/incidents/incident.ts";
+import {
+  begin,
+  critical,
+  down,
+  FollowedIncident,
+  minute,
+  warning,
+} from "../../../support/servers/incident-step.ts";
+
+const followed = () => new FollowedIncident();
+
+test("a server that is down opens one incident, which closes after five good minutes", () => {
+  const server = followed().during(0, 10, down()).during(10, 20);
+  expect(server.said).toEqual([
+    [0, "opened"],
+    [15, "closed"],
+  ]);
+  expect(server.opened).toBe(1);
+  expect(server.incident).toMatchObject({
+    openedAt: begin,
+    closedAt: begin + 15 * minute,
+    severity: "pages",
+    causes: [{ code: "down", since: begin, endedAt: begin + 10 * minute }],
+  });
+});
+
+test("four good minutes close nothing", () => {
+  const server = followed().at(0, down()).during(1, 5).at(5, down()).during(6, 10);
+  expect(server.said).toEqual([[0, "opened"]]);
+  expect(server.incident).not.toHaveProperty("closedAt");
+});
+
+test.for([
+  [30, 1, ["opened", "closed", "reopened"]],
+  [31, 2, ["opened", "closed", "opened"]],
+] as const)("what is wrong again after %i minutes makes %i incidents", ([later, count, said]) => {
+  const server = followed().at(0, down()).during(1, 8);
+  const closed = 6;
+  server.at(closed + later, down());
+  expect(server.opened).toBe(count);
+  expect(server.said.map(([, event]) => event)).toEqual(said);
+});
+
+test("warnings open an incident of which nothing is said at once", () => {
+  const server = followed().during(0, 5, warning).during(5, 20);
+  expect(server.said).toEqual([]);
+  expect(server.incident).toMatchObject({ severity: "tells", closedAt: begin + 10 * minute });
+});
+
+test("the worst of the causes is the severity, and something more that pages is said", () => {
+  const server = followed().at(0, warning).at(1, warning, down()).at(2, warning, down(), critical);
+  expect(server.said).toEqual([
+    [1, "opened"],
+    [2, "worse"],
+  ]);
+  expect(server.incident?.causes.map(({ code }) => code)).toEqual([
+    "down",
+    "turn.udp.silent",
+    "disk.filling",
+  ]);
+});
+
+test("when only a warning lasts, the end of the rest is said, and its return too", () => {
+  const server = followed().at(0, warning, down()).during(1, 10, warning);
+  expect(server.said.at(-1)).toEqual([6, "closed"]);
+  expect(server.incident).toMatchObject({ severity: "tells" });
+  expect(server.incident).not.toHaveProperty("closedAt");
+  server.at(10, warning, down());
+  expect(server.said.at(-1)).toEqual([10, "reopened"]);
+  expect(server.opened).toBe(1);
+});
+
+test("after four messages an hourly sum says how much changed, until the end is said", () => {
+  const server = followed();
+  for (let round = 0; round < 8; round += 1) {
+    server.during(round * 10, round * 10 + 2, down()).during(round * 10 + 2, round * 10 + 10);
+  }
+  server.during(80, 200);
+  expect(server.said).toEqual([
+    [0, "opened"],
+    [7, "closed"],
+    [10, "reopened"],
+    [17, "closed"],
+    [77, "sum", 12],
+  ]);
+  expect(server.incident && isPaging(server.incident)).toBe(false);
+});
+
+test("a cause that lasts keeps its time, and one that came back has a new one", () => {
+  const server = followed()
+    .at(0, down())
+    .at(3, down(begin + 3 * minute));
+  expect(server.incident?.causes).toMatchObject([{ since: begin }]);
+  server.at(4).at(6, down(begin + 6 * minute));
+  expect(server.incident?.causes).toMatchObject([{ since: begin + 6 * minute }]);
+});
+
+test("where nothing changes, nothing is written", () => {
+  const server = followed().at(0, down(), warning);
+  const before = server.incident;
+  server.during(1, 60, down(), warning);
+  expect(server.incident).toBe(before);
+});
+
+test("during a maintenance nothing is said, and afterwards what lasts is", () => {
+  const server = followed();
+  server.quietUntil = begin + 60 * minute;
+  server.during(0, 60, down());
+  expect(server.said).toEqual([]);
+  server.at(60, down());
+  expect(server.said).toEqual([[60, "opened"]]);
+});
+
+test("what began and ended during a maintenance is never said", () => {
+  const server = followed();
+  server.quietUntil = begin + 60 * minute;
+  server.during(0, 10, down()).during(10, 90);
+  expect(server.said).toEqual([]);
+});
+
+test("a snoozed incident says only that it is over", () => {
+  const server = followed().at(0, down());
+  if (server.incident) server.incident = snoozed(server.incident, begin + 60 * minute);
+  server.at(1, down(), critical).during(2, 10);
+  expect(server.said).toEqual([
+    [0, "opened"],
+    [7, "closed"],
+  ]);
+});
+
+test("when a snooze ends, an incident that lasts is said again", () => {
+  const server = followed().at(0, down());
+  if (server.incident) server.incident = snoozed(server.incident, begin + 60 * minute);
+  server.during(1, 120, down());
+  expect(server.said).toEqual([
+    [0, "opened"],
+    [60, "sum", 1],
+  ]);
+});
+
+test("whoever acknowledges first is named, and the name ends with the incident", () => {
+  const server = followed().at(0, down());
+  if (!server.incident) throw new Error("No incident was opened");
+  const one = acknowledged(server.incident, "one", begin + minute);
+  expect(acknowledged(one, "other", begin + 2 * minute)).toBe(one);
+  server.incident = one;
+  server.at(1, down(), critical);
+  expect(server.incident).toMatchObject({ acknowledged: { by: "one" } });
+  server.during(2, 8).at(8, down());
+  expect(server.incident).not.toHaveProperty("acknowledged");
+});
