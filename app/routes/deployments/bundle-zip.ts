@@ -35,15 +35,16 @@ export async function loader(args: Route.LoaderArgs) {
   return zipOf(args, await readForDownload(args, wanted));
 }
 
-/** The same with a token by which the machine introduces itself to the console. */
+/** The same, with a token by which the machine introduces itself to the console where the form asks for that. */
 export const action = guarded({
   refused: ({ status, message }) => refusedDownload(message, status),
   async allowed(args: Route.ActionArgs, principal) {
     const { context, request } = args;
     const app = context.get(appContext);
-    const wanted = (await readForm(request)).get("version");
-    const found = await readForDownload(args, wanted);
-    if (!app.configuration.SERVERS_URL) return zipOf(args, found);
+    const form = await readForm(request);
+    const found = await readForDownload(args, form.get("version"));
+    const connects = form.get("connect") === "yes" && app.configuration.SERVERS_URL;
+    if (!connects) return zipOf(args, found);
     const scope = { context: app, session: context.get(sessionContext), principal };
     const workspace = openWorkspace(context);
     const { id, name } = found.deployment;

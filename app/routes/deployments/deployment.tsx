@@ -15,7 +15,7 @@ import { PortTable } from "~/features/deployments/page/port-table";
 import { Section } from "~/features/deployments/page/section";
 import { PlanNotice } from "~/features/deployments/plan/plan-notice";
 import { readOnlyNotice } from "~/features/deployments/plan/read-only.server";
-import { DownloadLink } from "~/features/deployments/progress/download-link";
+import { DownloadForm } from "~/features/deployments/progress/download-form";
 import { stepsDone } from "~/features/deployments/progress/later-steps";
 import { ServerSteps } from "~/features/deployments/progress/server-steps";
 import {
@@ -240,7 +240,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
         </div>
         <div className="flex flex-wrap gap-3">
           {steps && !steps.secretsInBrowser && !filesRefusal ? (
-            <DownloadLink view={steps}>Download bundle</DownloadLink>
+            <DownloadForm view={steps}>Download bundle</DownloadForm>
           ) : null}
           {readOnly || !mayDescribe ? null : (
             <LinkButton to={`${here}/edit`} variant="secondary">
@@ -310,7 +310,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
             detail="What connected servers say of themselves. None has to be connected."
           >
             <ServersSection
-              deployment={loaderData}
+              secretsInBrowser={loaderData.secretsInBrowser}
               servers={loaderData.servers}
               made={actionData?.token}
             />

@@ -63,7 +63,7 @@ test.each([
     await stepsDone(1);
 
     const download = page.waitForEvent("download");
-    await press(link("Download the files"));
+    await press(button("Download the files"));
     expect((await download).suggestedFilename()).toBe(`${domain}-v1.zip`);
     if (javaScript) await button("Mark as not done: Files downloaded").waitFor();
     if (javaScript) await press(button("Copy the command that creates the VM"));

@@ -29,7 +29,7 @@ test("a customer downloads the bundle, copies a file, ticks a step and sees what
   await page.getByRole("heading", { level: 1, name: "Production" }).waitFor();
 
   const downloading = page.waitForEvent("download");
-  await page.getByRole("link", { name: "Download bundle" }).click();
+  await page.getByRole("button", { name: "Download bundle" }).click();
   const download = await downloading;
   expect(download.suggestedFilename()).toBe("media.example.com-v2.zip");
   const files = unpack(await download.path());

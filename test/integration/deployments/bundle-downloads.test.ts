@@ -72,6 +72,28 @@ test("each file is the same alone, in the zip and in the preview, byte for byte"
   }
 });
 
+test("a zip holds a token of the console where its form asks for one, each time another", async () => {
+  const tokenIn = async (fields: Record<string, string>) => {
+    const folder = mkdtempSync(join(tmpdir(), "bundle-"));
+    try {
+      const response = await owner.post(`${base()}/bundle.zip`, { version: "1", ...fields });
+      expect(response.status).toBe(200);
+      const zip = join(folder, "bundle.zip");
+      writeFileSync(zip, Buffer.from(await response.arrayBuffer()));
+      execFileSync("unzip", ["-q", zip, "-d", folder]);
+      const listed = execFileSync("unzip", ["-Z1", zip], { encoding: "utf8" }).split("\n");
+      if (!listed.includes("livekit/enrolment-token")) return;
+      return readFileSync(join(folder, "livekit", "enrolment-token"), "utf8");
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+  expect(await tokenIn({})).toBeUndefined();
+  const first = await tokenIn({ connect: "yes" });
+  expect(first).toMatch(/^lkd_e_\w+\n$/);
+  expect(await tokenIn({ connect: "yes" })).not.toBe(first);
+});
+
 test("the preview of the current version shows the very file", async () => {
   const { files } = bundle({ ...options, ingress: "none" });
   for (const { path, content } of files.filter((_, at) => at % 5 === 0)) {

@@ -6,7 +6,7 @@ import { TextField } from "~/ui/primitives/fields";
 import { TextLink } from "~/ui/primitives/text-link";
 import { CommandBox } from "../page/command-box";
 import { AddressForm } from "./address-form";
-import { DownloadLink } from "./download-link";
+import { DownloadForm } from "./download-form";
 import { asksForKeyName, useKeyName, withKeyName } from "./key-name";
 import { laterSteps, nextStep } from "./later-steps";
 import { LookForm } from "./look-form";
@@ -187,9 +187,9 @@ function FilesLine({ view, here, ...forms }: FormPlace & { view: StepsView; here
         view.secretsInBrowser ? (
           <TextLink to={`${here}#secrets`}>Make the zip in this browser</TextLink>
         ) : (
-          <DownloadLink view={view} variant="secondary">
+          <DownloadForm view={view} variant="secondary" asks>
             Download the files
-          </DownloadLink>
+          </DownloadForm>
         )
       ) : null}
       <span>Files</span>

@@ -24,6 +24,8 @@ export type StepsView = {
   displayDomain: string;
   machine: string[];
   zipName: string;
+  /** Whether a server can be connected to the console. */
+  connects: boolean;
   /** The browser makes the secrets, so the zip is made there too. */
   secretsInBrowser: boolean;
   /** Null where the customer makes the machine without create-vm.sh. */
@@ -49,11 +51,12 @@ export type Progress = {
 export async function progressOf(
   supabase: Session["supabase"],
   deployments: readonly Deployment[],
-  context: Pick<AppContext, "bindings">,
+  context: Pick<AppContext, "bindings" | "configuration">,
 ): Promise<Progress[] | undefined> {
   const older = await readTickedVersions(supabase, deployments);
   if (!older) return;
   const compared = older.size === 0 ? [] : [...older.values(), ...deployments.flatMap(optionsNow)];
+  const connects = context.configuration.SERVERS_URL !== undefined;
   const hashOf = await readInstalledHashes(context, compared);
   return (
     hashOf &&
@@ -61,7 +64,7 @@ export async function progressOf(
       const optionsOf = (version: number) => older.get(`${deployment.id} ${version}`);
       const states = stepStates(deployment, optionsOf, hashOf);
       const address = presentAddress(deployment, optionsOf, hashOf);
-      const view = viewOf(deployment, states, address);
+      const view = viewOf(deployment, { states, address, connects });
       return { deployment, states, isBehind: isBehind(deployment, optionsOf, hashOf), view };
     })
   );
@@ -73,8 +76,7 @@ function optionsNow({ stored }: Deployment): DeploymentOptions[] {
 
 function viewOf(
   { id, version, stored }: Deployment,
-  states: StepStates,
-  address: ServerAddress | undefined,
+  { states, address, connects }: Pick<StepsView, "states" | "address" | "connects">,
 ): StepsView | undefined {
   if (!("options" in stored)) return;
   const { options } = stored;
@@ -88,6 +90,7 @@ function viewOf(
     displayDomain: displayDomain(options.domain),
     machine: machineWords(options),
     zipName: name,
+    connects,
     secretsInBrowser: options.secrets === "browser",
     create: create && `unzip -o ${name} && cd livekit\n${create}`,
     placeholders,

@@ -7,17 +7,19 @@ import { Moment } from "~/ui/moment";
 import { Badge } from "~/ui/primitives/badge";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { ServerLine } from "../page/server-view.server";
 import type { MadeToken } from "../server-changes.server";
 import { ServerStateBadge } from "../server-state-badge";
 
 /** The servers that were made from a deployment, and the ways in which one more is connected. */
 export function ServersSection({
-  deployment: { id, version, secretsInBrowser },
+  secretsInBrowser,
   servers,
   made,
 }: {
-  deployment: { id: string; version: number; secretsInBrowser: boolean };
+  /** The zip is made in the browser then, without a token. */
+  secretsInBrowser: boolean;
   /** Undefined while they cannot be read. */
   servers: readonly ServerLine[] | undefined;
   /** The token that was just made. */
@@ -39,16 +41,11 @@ export function ServersSection({
         <More summary="Connect a server" open={servers?.length === 0}>
           <div className="grid gap-5 pb-2">
             {secretsInBrowser ? null : (
-              <Form method="post" action={`${base}/deployments/${id}/bundle.zip`} reloadDocument>
-                <input type="hidden" name="version" value={version} />
-                <p className="max-w-prose text-sm">
-                  A new machine: these files hold a token, so that the server reports from its first
-                  boot on.
-                </p>
-                <Button type="submit" variant="secondary" className="mt-3">
-                  Download files that connect
-                </Button>
-              </Form>
+              <p className="max-w-prose text-sm">
+                A new machine: download the files with “Connect to the console” in{" "}
+                <TextLink to="#steps">step 2</TextLink>. They hold a token, so that the server
+                reports from its first boot on.
+              </p>
             )}
             <Form method="post" preventScrollReset>
               <input type="hidden" name="intent" value="connect" />

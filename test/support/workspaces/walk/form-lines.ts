@@ -87,7 +87,7 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
     [],
   ),
   "/dashboard/deployments/:id connect": connects({ intent: "connect" }, /^200.*lkd_e_/),
-  "/dashboard/deployments/:id/bundle.zip": connects({ version: "2" }, /^200: PK/),
+  "/dashboard/deployments/:id/bundle.zip": connects({ version: "2", connect: "yes" }, /^200: PK/),
   "/dashboard/servers/:id allow": connects({ intent: "allow" }, leadsTo("/servers/")),
   "/dashboard/servers/:id refuse": connects({ intent: "refuse" }, leadsTo("/servers/")),
   "/dashboard/servers/:id disconnect": connects({ intent: "disconnect" }, leadsTo("/servers/")),
