@@ -1,5 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import type { ServerPage, ServerView } from "~/features/servers/fleet/server-view";
+import type { KnownServer, ServerPage, ServerView } from "~/features/servers/fleet/server-view";
+import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import type { Incident } from "~/features/servers/incidents/incident";
 import { newToken } from "./machines/credentials";
 import { keySecrets } from "./machines/key-secrets";
@@ -11,19 +12,32 @@ const hourMs = 3_600_000;
  * be a member of. Each call is one call of one object.
  */
 export class Fleets extends WorkerEntrypoint<ServersEnv> {
-  /** A token for so many machines. It is not kept: whoever asked hands it out once. `ends`: milliseconds since 1970. */
+  /**
+   * A token for so many machines. It is not kept: whoever asked hands it out once. `ends`: milliseconds since 1970.
+   * A site that is one version older tells nothing of the workspace.
+   */
   async makeToken(wanted: {
     workspace: string;
     deployment: string;
     version: number;
     uses: number;
     hours: number;
+    facts?: WorkspaceFacts;
   }): Promise<{ token: string; ends: number }> {
-    const { workspace, deployment, version, uses, hours } = wanted;
+    const { workspace, deployment, version, uses, hours, facts } = wanted;
     const { token, hash } = await newToken(keySecrets(this.env), workspace);
     const ends = Date.now() + hours * hourMs;
-    await this.#fleet(workspace).makeToken(hash, { deployment, version, uses, ends });
+    await this.#fleet(workspace).makeToken(hash, { deployment, version, uses, ends }, facts);
     return { token, ends };
+  }
+
+  /** Sets an alarm that was lost, and tells what the fleet cannot read. Answers every server, retired ones too. */
+  async wake(
+    workspace: string,
+    facts: WorkspaceFacts,
+    deletedDeployments: readonly string[],
+  ): Promise<KnownServer[]> {
+    return this.#fleet(workspace).wake(facts, deletedDeployments);
   }
 
   async servers(workspace: string): Promise<ServerView[]> {
@@ -62,8 +76,9 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     return this.#fleet(workspace).setMaintenance(server, until);
   }
 
-  async revokeTokens(workspace: string, deployment: string): Promise<void> {
-    await this.#fleet(workspace).revokeTokens(deployment);
+  /** Ends the keys of a deployment's servers, and its tokens. */
+  async endDeployment(workspace: string, deployment: string): Promise<void> {
+    await this.#fleet(workspace).endDeployment(deployment);
   }
 
   async forget(workspace: string): Promise<void> {

@@ -64,7 +64,7 @@ test("a token that has ended or was taken back refuses", async () => {
   const late = await new Machine(worker).enrol(ended.token);
   expect(late).toMatchObject({ status: 410, lines: { refused: "token-ended" } });
   const revoked = await newFleet();
-  await revoked.fleets.revokeTokens(revoked.workspace, deployment);
+  await revoked.fleets.endDeployment(revoked.workspace, deployment);
   const taken = await new Machine(worker).enrol(revoked.token);
   expect(taken).toMatchObject({ status: 410, lines: { refused: "token-revoked" } });
 });

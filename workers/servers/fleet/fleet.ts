@@ -2,17 +2,20 @@ import { DurableObject } from "cloudflare:workers";
 import type { Report } from "~/features/servers/fleet/report";
 import { keptMs, quarterOf, unpackSamples, withSample } from "~/features/servers/fleet/samples";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
-import type { ServerPage, ServerView } from "~/features/servers/fleet/server-view";
+import type { KnownServer, ServerPage, ServerView } from "~/features/servers/fleet/server-view";
 import { viewOf } from "~/features/servers/fleet/state";
 import { answerRequest } from "~/features/servers/fleet/take-report";
+import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import type { Incident } from "~/features/servers/incidents/incident";
 import type { Key } from "../machines/credentials";
 import type { Enrolment } from "../machines/enrolment";
+import { factsIn, keepFacts } from "./facts";
 import { removeOldIncidents } from "./incidents-table";
 import { recordIn, recordsIn } from "./server-table";
 import { tables } from "./tables";
 import { Watch } from "./watch";
 
+/** How many servers a workspace has where its plan is not known. */
 const mostServers = 500;
 const dayMs = 86_400_000;
 
@@ -59,17 +62,37 @@ export class Fleet extends DurableObject<ServersEnv> {
   async makeToken(
     hash: string,
     token: { deployment: string; version: number; uses: number; ends: number },
+    facts?: WorkspaceFacts,
   ): Promise<void> {
     this.#sql.exec(tables);
     this.#hasTables = true;
+    if (facts) keepFacts(this.#sql, facts);
     const { deployment, version, uses, ends } = token;
     this.#sql.exec(
       "insert into tokens values (?, ?, ?, ?, 0, ?, 0)",
       ...[hash, deployment, version, uses, ends],
     );
-    if ((await this.ctx.storage.getAlarm()) === null) {
-      await this.ctx.storage.setAlarm(this.#now() + dayMs);
-    }
+    await this.#setLostAlarm();
+  }
+
+  /**
+   * What the site tells once an hour: it sets an alarm that was lost, and ends what belongs to deployments that were
+   * deleted. Answers every server.
+   */
+  async wake(facts: WorkspaceFacts, deletedDeployments: readonly string[]): Promise<KnownServer[]> {
+    if (!this.#hasTables) return [];
+    keepFacts(this.#sql, facts);
+    await this.#setLostAlarm();
+    for (const deployment of deletedDeployments) this.endDeployment(deployment);
+    return this.#records().map(({ id, deployment, name, enrolledAt, retiredAt }) => ({
+      ...{ id, deployment, name, enrolledAt },
+      ...(retiredAt === undefined ? {} : { retiredAt }),
+    }));
+  }
+
+  async #setLostAlarm(): Promise<void> {
+    if ((await this.ctx.storage.getAlarm()) !== null) return;
+    await this.ctx.storage.setAlarm(this.#now() + dayMs);
   }
 
   /** The same token with the same key is the same server again, also when the token's uses are up or it has ended. */
@@ -92,7 +115,8 @@ export class Fleet extends DurableObject<ServersEnv> {
     if (token.ends <= now) return { refused: "token-ended" };
     if (token.used >= token.uses) return { refused: "token-used" };
     const present = this.#records().filter(({ retiredAt }) => retiredAt === undefined);
-    if (present.length >= mostServers) return { refused: "plan-limit" };
+    const allowed = factsIn(this.#sql)?.servers ?? mostServers;
+    if (present.length >= allowed) return { refused: "plan-limit" };
     const id = crypto.randomUUID();
     const record: ServerRecord = {
       ...machine,
@@ -197,9 +221,16 @@ export class Fleet extends DurableObject<ServersEnv> {
     return this.#hasTables && this.#watch.setMaintenance(server, until);
   }
 
-  revokeTokens(deployment: string): void {
+  /** Ends the keys of a deployment's servers, and its tokens. */
+  endDeployment(deployment: string): void {
     if (!this.#hasTables) return;
-    this.#sql.exec("update tokens set revoked = 1 where deployment = ?", deployment);
+    this.#sql.exec(
+      "update tokens set revoked = 1 where deployment = ? and revoked = 0",
+      deployment,
+    );
+    for (const record of this.#records()) {
+      if (record.deployment === deployment) this.retire(record.id);
+    }
   }
 
   /** Removes everything. */

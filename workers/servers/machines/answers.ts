@@ -6,7 +6,7 @@ export const refusals = {
   "token-revoked": [410, "This token was taken back. Make a new one in the console."],
   "plan-limit": [
     403,
-    "This workspace has as many servers as it may have. Disconnect one that is gone.",
+    "The plan of this workspace has no place for one more server. Disconnect one in the console, or change the plan.",
   ],
   "unknown-key": [401, "This key is not known. Connect again: sudo livekit-deploy connect"],
   "key-revoked": [

@@ -29,6 +29,12 @@ export type IncidentSummary = {
   snoozedUntil: number | undefined;
 };
 
+/** What the database keeps of a server, so that lists show it while the servers Worker cannot be reached. */
+export type KnownServer = Pick<
+  ServerRecord,
+  "id" | "deployment" | "name" | "enrolledAt" | "retiredAt"
+>;
+
 /** A server as the site shows it in a list. */
 export type ServerView = Pick<ServerRecord, "id" | "deployment" | "name" | "enrolledAt"> &
   Pick<

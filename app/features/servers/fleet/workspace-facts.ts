@@ -6,8 +6,8 @@ export type WorkspaceFacts = {
   /** Of its address in the console. */
   slug: string;
   name: string;
-  /** How many servers its plan has. */
+  /** How many servers its plan has; none without a plan. */
   servers: number;
-  /** When its plan ended. */
+  /** When its plan ended, if none runs or is on hold. */
   endedAt?: number;
 };
