@@ -1,3 +1,4 @@
+import type { DayLine } from "./day-line";
 import type { Report } from "./report";
 
 /** The machine that a key belongs to. */
@@ -64,4 +65,6 @@ export type ServerRecord = Machine & {
   silence?: Silence;
   /** Until when nothing is said of it, because people work on it. */
   maintenanceUntil?: number;
+  /** Missing before LiveKit's first figures. */
+  day?: DayLine;
 };

@@ -54,6 +54,8 @@ export type ServerView = Pick<ServerRecord, "id" | "deployment" | "name" | "enro
     maintenanceUntil: number | undefined;
     /** Since when its reports do not reach us through our own fault. */
     ourFault: number | undefined;
+    /** The most participants in each half hour of the last 24 hours, oldest first; null where nothing was reported. */
+    day: (number | null)[];
     request: { machine: string; instance: string; at: number } | undefined;
   };
 

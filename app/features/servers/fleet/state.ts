@@ -1,3 +1,4 @@
+import { dayAt } from "./day-line";
 import type { ServerRecord } from "./server-record";
 import type { IncidentSummary, ServerState, ServerView } from "./server-view";
 import { isOurFault, type Outage, silentAt } from "./silence";
@@ -64,5 +65,6 @@ export function viewOf(
     rebootPending: report?.rebootPending ?? false,
     rooms: report?.metrics.rooms,
     participants: report?.metrics.participants,
+    day: dayAt(record.day, now),
   };
 }

@@ -1,4 +1,5 @@
 import { changesBetween } from "./changes";
+import { withParticipants } from "./day-line";
 import type { Report } from "./report";
 import type { Machine, Sample, ServerRecord } from "./server-record";
 
@@ -45,6 +46,7 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
     };
   }
   const changes = record.report ? changesBetween(record.report, report, now) : [];
+  const day = withParticipants(record.day, report.metrics.participants, now);
   return {
     outcome: "taken",
     record: {
@@ -53,6 +55,7 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
       report,
       reportAt: now,
       changes: [...changes, ...record.changes].slice(0, mostChanges),
+      ...(day ? { day } : {}),
     },
     sample: sampleOf(record, report, now),
   };
