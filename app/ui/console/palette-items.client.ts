@@ -56,23 +56,28 @@ async function readDeployments(base: string, signal: AbortSignal): Promise<Item[
   }));
 }
 
-/** What the documentation has for these words; the index is loaded with the first of them. */
-function useDocumentation(query: string): readonly Item[] {
-  const [found, setFound] = useState<readonly Item[]>([]);
+/**
+ * What the documentation has for these words, undefined while it is searched: what was found for the words before them
+ * must not be chosen. The index is loaded with the first of them.
+ */
+function useDocumentation(query: string): readonly Item[] | undefined {
+  const [found, setFound] = useState<{ query: string; items: readonly Item[] }>();
   useEffect(() => {
     let isWanted = true;
     findDocumentation(query).then(
       (items) => {
-        if (isWanted) setFound(items);
+        if (isWanted) setFound({ query, items });
       },
       // Without the index the rest of the palette works.
-      () => undefined,
+      () => {
+        if (isWanted) setFound({ query, items: [] });
+      },
     );
     return () => {
       isWanted = false;
     };
   }, [query]);
-  return query ? found : [];
+  return found?.query === query ? found.items : undefined;
 }
 
 const maxSections = 5;
@@ -91,11 +96,14 @@ async function findDocumentation(query: string): Promise<Item[]> {
     }));
 }
 
-/** Everything below `base` that has all words of the query, by group, and whether deployments are missing from it. */
+/**
+ * Everything below `base` that has all words of the query, by group; whether deployments are missing from it, and
+ * whether the documentation is still searched.
+ */
 export function useItems(
   base: string,
   typed: string,
-): { items: readonly Item[]; isUnread: boolean } {
+): { items: readonly Item[]; isUnread: boolean; isSearching: boolean } {
   const query = typed.trim().toLowerCase();
   const deployments = useDeployments(base);
   const documentation = useDocumentation(query);
@@ -110,5 +118,9 @@ export function useItems(
     const name = label.toLowerCase();
     return asked.every((word) => name.includes(word));
   });
-  return { items: [...matching, ...documentation], isUnread };
+  return {
+    items: [...matching, ...(documentation ?? [])],
+    isUnread,
+    isSearching: documentation === undefined,
+  };
 }

@@ -12,7 +12,7 @@ export default function Palette({ base, onClose }: { base: string; onClose: () =
   const id = useId();
   const [query, setQuery] = useState("");
   const [active, setActive] = useState(0);
-  const { items, isUnread } = useItems(base, query);
+  const { items, isUnread, isSearching } = useItems(base, query);
   const chosen = Math.min(active, items.length - 1);
 
   useEffect(() => dialog.current?.showModal(), []);
@@ -101,7 +101,7 @@ export default function Palette({ base, onClose }: { base: string; onClose: () =
           ))}
         </div>
         <p role="status" className="px-3 text-sm text-ink-soft not-empty:py-2">
-          {items.length === 0 ? words.none : isUnread ? words.unread : ""}
+          {items.length === 0 && !isSearching ? words.none : isUnread ? words.unread : ""}
         </p>
       </div>
     </dialog>

@@ -50,8 +50,8 @@ test("by the keyboard alone the command palette leads to a page, to a deployment
 
   const last = await openPalette(person);
   await page.keyboard.type("firewall ports");
-  await last.chosen.waitFor();
   await page.getByRole("group", { name: "Documentation and blog" }).waitFor();
+  await last.chosen.waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/(docs|blog)\//);
 });
