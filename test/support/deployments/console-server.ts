@@ -4,8 +4,11 @@ import { gunzipSync } from "node:zlib";
 export type ConsoleRequest = { path: string; credential: string; body: string };
 type Answer = { status: number; lines: readonly string[] } | "breaks-off";
 
-/** The console as a machine sees it. Each request is answered by `answer`, and kept. */
-export async function startConsole(answer: (request: ConsoleRequest) => Answer) {
+/** The console as a machine sees it. Each request is answered by `answer`, and kept. `at` is its own address. */
+export async function startConsole(
+  answer: (request: ConsoleRequest) => Answer,
+  at: "127.0.0.1" | "::1" = "127.0.0.1",
+) {
   const requests: ConsoleRequest[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -13,6 +16,7 @@ export async function startConsole(answer: (request: ConsoleRequest) => Answer) 
     const bytes = Buffer.concat(chunks);
     const isPacked = request.headers["content-encoding"] === "gzip";
     const kept = {
+      // A proxy is asked for the whole address.
       path: request.url ?? "",
       credential: (request.headers.authorization ?? "").replace(/^Bearer /, ""),
       body: (isPacked ? gunzipSync(bytes) : bytes).toString("latin1"),
@@ -23,11 +27,11 @@ export async function startConsole(answer: (request: ConsoleRequest) => Answer) 
     response.writeHead(said.status, { "content-type": "text/plain" });
     response.end(["livekit-deploy 1", ...said.lines, ""].join("\n"));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(0, at, resolve));
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("It has no port.");
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://${at === "::1" ? "[::1]" : at}:${address.port}`,
     requests,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -131,6 +131,7 @@ export function internalPorts(options: DeploymentOptions): Port[] {
   const metrics = hasMetrics(options);
   return [
     closed(port.livekit, "livekit", "LiveKit, behind Caddy"),
+    closed(port.livekitMetrics, "livekit", "LiveKit metrics"),
     ...(turnOf(options).tls ? [closed(port.turnTls, "livekit", "TURN, behind Caddy")] : []),
     ...(options.redis.kind === "bundled" ? [closed(port.redis, "redis", "Redis")] : []),
     ...(hasEgress(options)
@@ -161,7 +162,6 @@ export function internalPorts(options: DeploymentOptions): Port[] {
       : []),
     ...(metrics
       ? [
-          closed(port.livekitMetrics, "livekit", "LiveKit metrics"),
           closed(port.prometheus, "prometheus", "Prometheus"),
           closed(port.nodeExporter, "node-exporter", "Machine metrics"),
         ]

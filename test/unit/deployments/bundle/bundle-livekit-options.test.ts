@@ -44,6 +44,8 @@ turn:
   tls_port: 5349
   external_tls: true
   udp_port: 3478
+prometheus:
+  port: 6789
 logging:
   json: true
   level: info

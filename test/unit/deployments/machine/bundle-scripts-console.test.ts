@@ -1,8 +1,22 @@
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { pinned } from "~/features/deployments/bundle/versions.ts";
+import { zipOf } from "~/features/deployments/bundle/zip.ts";
 import { parseReport } from "~/features/servers/fleet/report.ts";
+import { metricsText, writeKernel } from "../../../../fakes/machine/machine-folder.ts";
+import { bundle } from "../../../support/deployments/bundle.ts";
+import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
 import { type ConsoleRequest, startConsole } from "../../../support/deployments/console-server.ts";
-import { type Machine, machine } from "../../../support/deployments/machine.ts";
+import {
+  backupsFolder,
+  backupsOn,
+  type Machine,
+  machine,
+  runningMachine,
+} from "../../../support/deployments/machine.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 const fleet = "0".repeat(32);
 const server = "1".repeat(32);
@@ -27,33 +41,39 @@ const refusing =
   (status: number, refused: string, ...more: string[]) =>
   () => ({ status, lines: [`refused ${refused}`, "say What to do about it.", ...more] });
 
+const realCurl = spawnSync("sh", ["-c", "command -v curl"], { encoding: "utf8" }).stdout.trim();
+
 type Console = Awaited<ReturnType<typeof startConsole>>;
 
-/** A machine of this bundle that can reach the console, with what its kernel and its provider say. */
+/** A machine with what its kernel and its provider say. */
+function withKernel(made: Machine): Machine {
+  writeKernel(made, {
+    machineId: "0123456789abcdef0123456789abcdef",
+    bootId: "11111111-1111-4111-8111-111111111111",
+  });
+  made.write("var/lib/cloud/data/instance-id", "i-0abc\n");
+  return made;
+}
+
+/** A machine of this bundle that can reach the console. */
 function machineAt(
   { url }: Pick<Console, "url">,
   typed: Record<string, unknown> = {},
   hasToken = false,
 ): Machine {
-  const made = machine(typed, hasToken ? { url, token } : { url });
-  made.command("curl", `printf '%s\\n' "$*" >>"$MACHINE/arguments"; exec /usr/bin/curl "$@"`);
-  for (const name of ["systemctl"]) made.command(name, "exit 0");
-  made.write("etc/machine-id", "0123456789abcdef0123456789abcdef\n");
-  made.write("var/lib/cloud/data/instance-id", "i-0abc\n");
-  made.write("proc/sys/kernel/random/boot_id", "11111111-1111-4111-8111-111111111111\n");
-  made.write("proc/loadavg", "0.31 0.20 0.10 1/100 4242\n");
-  made.write("proc/meminfo", "MemTotal: 8000000 kB\nMemFree: 100 kB\nMemAvailable: 6000000 kB\n");
-  made.write(
-    "proc/net/dev",
-    "Inter-| Receive\n face |bytes\n  lo: 9 0 0 0 0 0 0 0 9 0\neth0: 700 0 0 0 0 0 0 0 900 0\n",
-  );
-  return made;
+  return withKernel(machine(typed, hasToken ? { url, token } : { url }));
 }
 
 /** Runs a command of the bundle while the console of this process can answer. */
-function run(server: Machine, name: string, args: string[] = [], input = "") {
+function run(
+  server: Machine,
+  name: string,
+  args: string[] = [],
+  input = "",
+  environment: Record<string, string> = {},
+) {
   return new Promise<{ status: number | null; said: string }>((resolve) => {
-    const child = server.start(name, args);
+    const child = server.start(name, args, environment);
     let said = "";
     child.stdout.on("data", (text) => (said += text));
     child.stderr.on("data", (text) => (said += text));
@@ -79,30 +99,54 @@ const bundles: Record<string, Record<string, unknown>> = {
   "one UDP port": { mediaUdp: "single" },
 };
 
-test.for(Object.entries(bundles))(
-  "a machine of %s connects, reports and disconnects",
-  async ([, typed]) => {
+const cases = Object.entries(bundles).flatMap(([name, typed]) =>
+  (["dash", "busybox sh"] as const).map((shell) => [name, shell, typed] as const),
+);
+
+test.for(cases)(
+  "a machine of %s connects, reports, takes a changed bundle and disconnects under %s",
+  async ([, shell, typed]) => {
     await using console = await startConsole(well);
-    using server = machineAt(console, typed);
+    using server = withKernel(runningMachine(typed, { url: console.url }, shell));
+    server.command("sleep", "");
+    for (const [component, { tag }] of Object.entries(pinned))
+      server.set(`label-${component}`, tag.replace(/^v|-alpine$/g, ""));
+    expect(await report(server)).toEqual({ status: 0, said: "" });
+    expect(console.requests).toEqual([]);
+
     expect(await connect(server)).toMatchObject({ status: 0 });
     expect(server.mode("opt/livekit/server.key")).toBe("600");
+    const key = server.read("opt/livekit/server.key");
+    expect(await report(server)).toEqual({ status: 0, said: "" });
+
+    const changed = optionsFrom({
+      domain: "livekit.example.com",
+      ...typed,
+      extraDomains: ["livekit.example.org"],
+    });
+    const { files } = bundle(changed, undefined, { url: console.url });
+    server.write("new.zip", zipOf(files));
+    const applied = await run(server, "livekit-deploy", ["apply", server.path("new.zip")]);
+    expect(applied.said).toContain("The bundle is in use.");
+    expect(server.read("opt/livekit/server.key")).toBe(key);
     expect(await report(server)).toEqual({ status: 0, said: "" });
     expect(await run(server, "livekit-deploy", ["disconnect"])).toMatchObject({ status: 0 });
     expect(await report(server)).toEqual({ status: 0, said: "" });
     expect(console.requests.map(({ path }) => path)).toEqual([
       "/v1/enrol",
       "/v1/report",
+      "/v1/report",
       "/v1/disconnect",
     ]);
 
-    const [introduced, reported] = console.requests;
-    const key = reported?.credential ?? "";
-    const secret = /_([A-Za-z0-9]{43})_3{16}$/.exec(key)?.[1] ?? "";
+    const [introduced, reported, later] = console.requests;
+    const secret = /_([A-Za-z0-9]{43})_3{16}\n$/.exec(key)?.[1] ?? "";
     expect(introduced?.credential).toBe(token);
     expect(introduced?.body).toContain(
       `key-hash ${createHash("sha256").update(secret).digest("hex")}\n`,
     );
-    expect(parseReport(reported?.body ?? "")).toMatchObject({
+    const [first, second] = [reported, later].map((each) => parseReport(each?.body ?? ""));
+    expect(first).toMatchObject({
       ok: true,
       report: {
         seq: 1,
@@ -110,10 +154,179 @@ test.for(Object.entries(bundles))(
         load: 0.31,
         memory: { used: 2_000_000, total: 8_000_000 },
         network: { in: 700, out: 900 },
+        services: expect.arrayContaining([expect.objectContaining({ name: "livekit" })]),
       },
     });
+    expect(second).toMatchObject({ ok: true, report: { seq: 2 } });
+    if (first?.ok && second?.ok) expect(second.report.version).not.toBe(first.report.version);
   },
 );
+
+test("a report says which process of LiveKit answers, what it serves, and when certificates end", async () => {
+  await using console = await startConsole(well);
+  using server = withKernel(
+    runningMachine({ recording: { kind: "local" }, ingress: "both" }, { url: console.url }),
+  );
+  server.set(
+    "livekit-metrics",
+    metricsText({ node: "ND_abc", startedAt: 1_795_313_000, rooms: 2, participants: 5 }),
+  );
+  server.set("recordings", "EG_one EG_two");
+  server.set("streams", "IN_one");
+  server.run("health");
+  await connect(server);
+  await report(server);
+  const read = parseReport(console.requests.at(-1)?.body ?? "");
+  const now = Math.floor(Date.now() / 1_000);
+  const inDays = (days: number) => (now + days * 86_400) * 1_000;
+  expect(read).toMatchObject({
+    ok: true,
+    report: {
+      node: { id: "ND_abc", startedAt: 1_795_313_000_000 },
+      metrics: { rooms: 2, participants: 5, "tracks-published": 10, egress: 2, ingress: 1 },
+      doctorAt: expect.any(Number),
+    },
+  });
+  if (!read.ok) return;
+  const names = read.report.certificates.map(({ name }) => name);
+  expect(names).toEqual(
+    expect.arrayContaining(["livekit.example.com", "turn.livekit.example.com"]),
+  );
+  for (const { ends } of read.report.certificates) {
+    expect(ends).toBeGreaterThan(inDays(59));
+    expect(ends).toBeLessThan(inDays(61));
+  }
+});
+
+test.for(["updating", "applying", "restoring"])(
+  "while files are exchanged (%s) each report says that the server is being updated",
+  async (marker) => {
+    await using console = await startConsole(well);
+    using server = machineAt(console);
+    await connect(server);
+    server.write(`opt/livekit/state/${marker}`, "");
+    await report(server);
+    expect(console.requests.at(-1)?.body).toContain("\ngoing\tupdate\n");
+  },
+);
+
+test.for([
+  ["it is switched off", "stop", "1 poweroff.target start waiting\n"],
+  ["it is started again", "reboot", "7 reboot.target start waiting\n"],
+] as const)("a machine tells that %s, with its last report", async ([, going, jobs]) => {
+  await using console = await startConsole(well);
+  using server = machineAt(console);
+  await connect(server);
+  await report(server);
+  server.set("system-state", "stopping\n");
+  server.set("jobs", jobs);
+  expect(await run(server, "console", ["going"])).toEqual({ status: 0, said: "" });
+  const [last, told] = console.requests.slice(1).map(({ body }) => parseReport(body));
+  expect(told).toMatchObject({ ok: true, report: { seq: 2, going } });
+  if (last?.ok && told?.ok)
+    expect({ ...told.report, seq: 1, at: last.report.at }).toEqual({ ...last.report, going });
+});
+
+test("a stop of the unit alone, and the shutdown of a machine that is not connected, tell nothing", async () => {
+  await using console = await startConsole(well);
+  using server = machineAt(console);
+  server.set("system-state", "stopping\n");
+  expect(await run(server, "console", ["going"])).toEqual({ status: 0, said: "" });
+  server.unset("system-state");
+  await connect(server);
+  await report(server);
+  expect(await run(server, "console", ["going"])).toEqual({ status: 0, said: "" });
+  expect(console.requests.map(({ path }) => path)).toEqual(["/v1/enrol", "/v1/report"]);
+});
+
+test("the unit of the last report is stopped before the network is, and for eight seconds at most", () => {
+  const { files } = bundle(optionsFrom({ domain: "livekit.example.com" }));
+  const unit = (name: string) => files.find(({ path }) => path === name)?.content ?? "";
+  expect(unit("livekit-report.timer")).toContain("Wants=livekit-going.service\n");
+  expect(unit("livekit-report.timer")).toContain(
+    "OnCalendar=*:*:00\nAccuracySec=1s\nRandomizedDelaySec=45\nFixedRandomDelay=yes\n",
+  );
+  expect(unit("livekit-going.service")).toContain("After=network-online.target\n");
+  expect(unit("livekit-going.service")).toContain("ExecStop=-/opt/livekit/bin/console.sh going\n");
+  expect(unit("livekit-going.service")).toContain("TimeoutStopSec=8\n");
+});
+
+test("no backup has the key or the token, and after a restore of an old one the machine reports on", async () => {
+  await using console = await startConsole(well);
+  using server = withKernel(runningMachine());
+  // Made before anybody thought of a console.
+  expect(server.run("backup", ["--by-hand"]).status).toBe(0);
+  const [old = ""] = backupsOn(server);
+  const connection = { url: console.url, token };
+  for (const { installed, content } of bundle(
+    optionsFrom({ domain: "livekit.example.com" }),
+    undefined,
+    connection,
+  ).files)
+    if (installed) server.write(installed.path, content, Number.parseInt(installed.mode, 8));
+  expect(server.run("backup", ["--by-hand"]).status).toBe(0);
+  expect(await report(server)).toEqual({ status: 0, said: "" });
+  expect(server.run("backup", ["--by-hand"]).status).toBe(0);
+  const key = server.read("opt/livekit/server.key");
+  for (const name of backupsOn(server)) {
+    const archive = server.path(`${backupsFolder}/${name}`);
+    const { stdout } = spawnSync("tar", ["-xzOf", archive], { encoding: "latin1" });
+    expect(stdout).toContain("LIVEKIT_API_KEY");
+    expect(stdout).not.toContain(token);
+    expect(stdout).not.toContain(key.trim());
+  }
+  const restored = server.run("restore", [server.path(`${backupsFolder}/${old}`), "--now"]);
+  expect(restored.said).toContain("Restored.");
+  expect(server.read("opt/livekit/deployment.env")).not.toContain("CONSOLE_URL");
+  expect(await report(server)).toEqual({ status: 0, said: "" });
+  expect(console.requests.map(({ path }) => path)).toEqual([
+    "/v1/enrol",
+    "/v1/report",
+    "/v1/report",
+  ]);
+  expect(console.requests.at(-1)?.credential).toBe(key.trim());
+});
+
+test("a copy of the folder on another machine keeps the key, and says who may allow it", async () => {
+  const say = "This key belongs to another machine. Allow this one on the server's page.";
+  await using console = await startConsole((request) =>
+    request.body.includes("instance\ti-0copy\n")
+      ? { status: 409, lines: ["refused another-machine", `say ${say}`] }
+      : well(request),
+  );
+  using server = machineAt(console);
+  await connect(server);
+  await report(server);
+  using copy = machineAt(console);
+  copy.write("opt/livekit/server.key", server.read("opt/livekit/server.key"), 0o600);
+  copy.write("var/lib/cloud/data/instance-id", "i-0copy\n");
+  expect(await report(copy)).toEqual({ status: 1, said: `Not reported. ${say}\n` });
+  expect(await report(server)).toEqual({ status: 0, said: "" });
+  expect(copy.has("opt/livekit/server.key")).toBe(true);
+});
+
+test("a machine with IPv6 alone reports, and one behind a proxy asks the proxy for the console only", async () => {
+  await using six = await startConsole(well, "::1");
+  using alone = machineAt(six);
+  await connect(alone);
+  expect(await report(alone)).toEqual({ status: 0, said: "" });
+
+  await using proxy = await startConsole((request) =>
+    well({ ...request, path: new URL(request.path).pathname }),
+  );
+  using behind = machineAt({ url: "http://console.invalid" });
+  const environment = { http_proxy: proxy.url, https_proxy: proxy.url, ALL_PROXY: proxy.url };
+  await run(behind, "livekit-deploy", ["connect"], `${token}\n`, environment);
+  behind.command("curl", `exec ${realCurl} "$@"`);
+  expect(await run(behind, "console", ["report"], "", environment)).toEqual({
+    status: 0,
+    said: "",
+  });
+  expect(proxy.requests.map(({ path }) => path)).toEqual([
+    "http://console.invalid/v1/enrol",
+    "http://console.invalid/v1/report",
+  ]);
+});
 
 test("a machine that is not connected makes no request", async () => {
   await using console = await startConsole(well);
@@ -132,7 +345,8 @@ test("neither token nor key is an argument of a program, nor said", async () => 
   const said = [await connect(server), await report(server)].map((each) => each.said).join();
   const secret = server.read("opt/livekit/server.key").trim().slice(72, 115);
   for (const hidden of [token, secret]) {
-    expect(server.told("arguments") + server.calls() + said).not.toContain(hidden);
+    expect(server.calls()).toContain("curl -sS -K -");
+    expect(server.calls() + said).not.toContain(hidden);
   }
 });
 

@@ -3,7 +3,6 @@ import {
   acceptsIngress,
   excludedRanges,
   hasFamily,
-  hasMetrics,
   redisAddressOf,
   turnOf,
   whipDomainOf,
@@ -58,7 +57,8 @@ export function livekit(options: DeploymentOptions): BundleFile[] {
           : undefined,
       webhook:
         options.webhooks.length > 0 ? { api_key: webhookKey, urls: options.webhooks } : undefined,
-      prometheus: hasMetrics(options) ? { port: port.livekitMetrics } : undefined,
+      // By bind_addresses on this machine only. What a connected machine reports of LiveKit comes from here.
+      prometheus: { port: port.livekitMetrics },
       logging: { json: true, level: "info" },
     },
     `LiveKit ${options.versions.livekit}. Keys and the Redis password come from secrets.env.

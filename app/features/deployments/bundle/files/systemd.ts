@@ -153,8 +153,9 @@ WantedBy=sysinit.target
 }
 
 /**
- * Each machine reports at a second of the minute of its own, so that a thousand do not at the same one. It does nothing
- * on a machine that is not connected.
+ * Each machine reports at a second of the minute of its own, so that a thousand do not at the same one. The timer brings
+ * up a second unit, which is stopped before the network is and then tells that the machine goes. Neither does anything on
+ * a machine that is not connected. Where a machine reaches the internet through a proxy, /etc/environment names it.
  */
 function reportJob(options: DeploymentOptions): BundleFile[] {
   const title = "Reports to the console, if connected";
@@ -167,8 +168,25 @@ Description=${title}
 
 [Service]
 Type=oneshot
+EnvironmentFile=-/etc/environment
 ExecStart=/opt/livekit/bin/console.sh report
 TimeoutStartSec=2min
+${confined(options)}`,
+    ),
+    unit(
+      "livekit-going.service",
+      "Tells the console that the machine shuts down, if connected.",
+      `[Unit]
+Description=Tells the console when the machine shuts down, if connected
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+EnvironmentFile=-/etc/environment
+ExecStop=-/opt/livekit/bin/console.sh going
+TimeoutStopSec=8
 ${confined(options)}`,
     ),
     unit(
@@ -176,6 +194,7 @@ ${confined(options)}`,
       `${title}: when.`,
       `[Unit]
 Description=${title}: when
+Wants=livekit-going.service
 
 [Timer]
 OnCalendar=*:*:00

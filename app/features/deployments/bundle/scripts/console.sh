@@ -1,6 +1,7 @@
 #!/bin/sh
 # Introduces this machine to the console, reports to it each minute, and takes leave of it.
-# console.sh connect | disconnect | report     A token is read from the input, so that no list of processes shows it.
+# console.sh connect | disconnect | report | going     A token is read from the input, so that no list of processes shows it.
+# going, while the machine shuts down, tells whether it comes back.
 # Exit: 0 done or nothing to do, 1 not (a report is tried again by its timer). Whatever happens, LiveKit goes on as before.
 # shellcheck source=environment.sh
 . "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
@@ -11,6 +12,9 @@ work=$(mktemp -d -p "$run")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 : "${CONSOLE_URL:=}"
+# The files of an old backup may know no console.
+[ -n "$CONSOLE_URL" ] || CONSOLE_URL=$(cat console-url 2>/dev/null || true)
+connecting=10 longest=20
 
 # call PATH CREDENTIAL FILE [OPTION]: posts the file. $code has the status, 000 where the console did not answer.
 call() {
@@ -18,7 +22,7 @@ call() {
   shift 3
   code=$(
     printf 'header = "Authorization: Bearer %s"\n' "$credential" |
-      curl -sS -K - -X POST --connect-timeout 10 --max-time 20 --max-filesize 65536 \
+      curl -sS -K - -X POST --connect-timeout "$connecting" --max-time "$longest" --max-filesize 65536 \
         -H 'Content-Type: text/plain' "$@" --data-binary "@$file" \
         -o "$work/answer" -w '%{http_code}' "$CONSOLE_URL$path" 2>"$work/error"
   ) || code=000
@@ -68,6 +72,7 @@ introduce() {
   tag=$(answered key-tag)
   case $prefix$tag in lkd_s_*) ;; *) code=000 && return 1 ;; esac
   case $prefix$tag in *[!a-z0-9_]*) code=000 && return 1 ;; esac
+  say "$CONSOLE_URL" | put console-url 0644
   say "$prefix${pending}_$tag" | put server.key 0600
   rm -f server.key.pending enrolment-token "$run/not-before"
 }
@@ -91,6 +96,7 @@ records() {
   if [ -e state/health ]; then
     record doctor "$(stat -c %Y state/health)"
     [ ! -s state/health-findings ] || sed "s/^/finding$tab/" state/health-findings
+    [ ! -s state/health-certificates ] || sed "s/^/certificate$tab/" state/health-certificates
   fi
   timeout 20 docker compose ps -a --format 'service{{"\t"}}{{.Service}}{{"\t"}}{{.Image}}{{"\t"}}{{.State}}{{"\t"}}{{.Health}}' 2>/dev/null || true
   sed -n -e "s/^NODE_IP=\(.*:.*\)/address${tab}6$tab\1/p" -e "s/^NODE_IP=\([0-9.]*\)\$/address${tab}4$tab\1/p" state/address.env 2>/dev/null || true
@@ -104,29 +110,47 @@ records() {
     awk 'NR > 2 && $1 !~ /^(lo|docker|br-|veth)/ { received += $2; sent += $10 }
       END { printf "network\t%.0f\t%.0f\n", received, sent }'
   metrics
+  ! has_service egress || record metric egress "$(timeout 10 docker compose top egress 2>/dev/null | grep -c run-handler || true)"
+  ! has_service ingress || record metric ingress "$(timeout 10 docker compose top ingress 2>/dev/null | grep -c run-handler || true)"
   # Their names have the time, so the last one is the newest.
   newest=
   for file in "$ARCHIVE"/livekit-*; do newest=$file; done
   [ ! -f "$newest" ] || record backup "$(stat -c %Y "$newest")"
   [ ! -e "$ROOT/run/reboot-required" ] || record reboot-pending
+  if [ -e state/updating ] || [ -e state/applying ] || [ -e state/restoring ]; then record going update; fi
 }
-# metrics: LiveKit's own figures, where it has them on loopback.
+# metrics: LiveKit's own figures, which it has on loopback, and which of its processes says so.
 metrics() {
-  curl -fsS --max-time 5 http://127.0.0.1:6789/metrics 2>/dev/null | awk '
+  curl -fsS --noproxy '*' --max-time 5 http://127.0.0.1:6789/metrics 2>/dev/null | awk '
     BEGIN {
       names["livekit_room_total"] = "rooms"
       names["livekit_participant_total"] = "participants"
       names["livekit_track_published_total"] = "tracks-published"
       names["livekit_track_subscribed_total"] = "tracks-subscribed"
     }
+    /node_id="/ && node == "" { node = $0; sub(/.*node_id="/, "", node); sub(/".*/, "", node) }
+    /^process_start_time_seconds / { since = $2 }
     /^livekit_/ { sub(/[{].*[}]/, "", $1); if ($1 in names) sum[names[$1]] += $2 }
-    END { for (name in sum) printf "metric\t%s\t%.0f\n", name, sum[name] }' || true
+    END {
+      for (name in sum) printf "metric\t%s\t%.0f\n", name, sum[name]
+      if (node != "" && since) printf "node\t%s\t%.0f\n", node, since
+    }' || true
 }
 # The first boot has ended well once the doctor has found nothing that does not work.
 note_ready() {
   [ -s state/stages ] && [ -e state/first-boot-done ] || return 0
   case $(cat state/health 2>/dev/null) in ok | warning) ;; *) return 0 ;; esac
   grep -q '^ready' state/stages || record ready "$(date +%s)" >>state/stages
+}
+
+# send FILE: posts the text of a report, of which a copy stays for the last one of this boot.
+send() {
+  tr -c '\011\012\040-\176' '?' <"$1" | gzip -c >"$work/body"
+  call /v1/report "$(cat server.key)" "$work/body" -H 'Content-Encoding: gzip'
+}
+next_seq() {
+  seq=$(($(cat "$run/seq" 2>/dev/null || echo 0) + 1))
+  say "$seq" | put "$run/seq" 0600
 }
 
 case ${1:-} in
@@ -149,7 +173,7 @@ disconnect)
   200 | 401 | 410) ;;
   *) fail 1 "Not disconnected. $(why)" ;;
   esac
-  rm -f server.key server.key.pending enrolment-token
+  rm -f server.key server.key.pending enrolment-token console-url
   say "Disconnected: this machine makes no more requests to the console. What it reported stays there."
   ;;
 report)
@@ -167,10 +191,10 @@ report)
     }
   fi
   note_ready
-  seq=$(($(cat "$run/seq" 2>/dev/null || echo 0) + 1))
-  say "$seq" | put "$run/seq" 0600
-  records | tr -c '\011\012\040-\176' '?' | gzip -c >"$work/body"
-  call /v1/report "$(cat server.key)" "$work/body" -H 'Content-Encoding: gzip'
+  next_seq
+  records >"$work/report"
+  put "$run/last" 0600 <"$work/report"
+  send "$work/report"
   wait=$(answered not-before)
   case $code in
   401 | 410) wait=3600 ;;
@@ -179,5 +203,24 @@ report)
   case $wait in '' | *[!0-9]*) ;; *) say $((now + wait)) | put "$run/not-before" 0600 ;; esac
   [ "$code" = 200 ] || fail 1 "Not reported. $(why)"
   ;;
-*) fail 64 "Usage: console.sh connect | disconnect | report" ;;
+going)
+  # The last report once more, since nothing may delay a shutdown by more than a few seconds.
+  [ -s server.key ] && [ -s "$run/last" ] || exit 0
+  [ "$(systemctl is-system-running 2>/dev/null)" = stopping ] || exit 0
+  exec 9>"$run/lock"
+  flock -w 2 9 || exit 0
+  [ "$(date +%s)" -ge "$(cat "$run/not-before" 2>/dev/null || echo 0)" ] || exit 0
+  going=stop
+  ! systemctl list-jobs --no-legend 2>/dev/null | grep -Eq ' (soft-)?(reboot|kexec)\.target +start' || going=reboot
+  next_seq
+  {
+    grep -Ev "^(seq|at|going)$tab" "$run/last"
+    record seq "$seq"
+    record at "$(date +%s)"
+    record going "$going"
+  } >"$work/report"
+  connecting=2 longest=4
+  send "$work/report"
+  ;;
+*) fail 64 "Usage: console.sh connect | disconnect | report | going" ;;
 esac

@@ -74,7 +74,9 @@ certificate() {
   if [ -n "$fault" ]; then finding cert.invalid "$1" "$fault"
   elif ! end=$(openssl x509 -noout -enddate <"$work/$1.tls" 2>/dev/null); then finding cert.missing "$1" "none is shown"
   else
-    days=$((($(date -d "${end#notAfter=}" +%s) - $(date +%s)) / 86400))
+    end=$(date -d "${end#notAfter=}" +%s)
+    printf '%s\t%s\n' "$1" "$end" >>"$work/certificates"
+    days=$(((end - $(date +%s)) / 86400))
     if [ "$days" -lt 3 ]; then finding cert.ending "$1" "$days days left"
     elif [ "$days" -lt 14 ]; then finding cert.expiring "$1" "$days days left, it should have been renewed"
     else good "$days days left"; fi
