@@ -21,10 +21,7 @@ export default {
   ],
   project: ["{app,workers,fakes,scripts,test}/**/*.{ts,tsx,mjs,css}", "*.config.ts"],
   // What sends messages, and the plan's part in a fleet, are built upon these.
-  ignore: [
-    "app/features/servers/channels/channel.ts",
-    "app/features/servers/fleet/workspace-facts.ts",
-  ],
+  ignore: [],
   // A type may be exported for readers of the function that answers it.
   ignoreExportsUsedInFile: { type: true, interface: true },
   // The type check finds these, and knows the types that `react-router typegen` writes.

@@ -15,6 +15,7 @@ export function fakeAddresses(base = Number(process.env.LOCAL_PORT_BASE ?? 54500
     mail: at(3),
     turnstile: at(5),
     internet: at(6),
+    alerts: at(7),
   };
 }
 

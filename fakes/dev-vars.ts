@@ -36,6 +36,7 @@ export function moveLocalDefaults(
     [from.stripe.url, to.stripe.url],
     [from.mail.url, to.mail.url],
     [from.turnstile.url, to.turnstile.url],
+    [from.alerts.url, to.alerts.url],
     [`${from.internet.url}/dns-query`, `${to.internet.url}/dns-query`],
     [`${from.internet.url}/servers`, `${to.internet.url}/servers`],
   ]);
@@ -75,6 +76,7 @@ export interface NeededFakes {
   mail: boolean;
   turnstile: boolean;
   internet: boolean;
+  alerts: boolean;
 }
 
 /** Which fakes these variables need: a service that has another address needs none. The inbox is always needed. */
@@ -87,6 +89,9 @@ export function neededFakes(variables: Variables, addresses: FakeAddresses): Nee
     mail: true,
     turnstile: variables.TURNSTILE_API_URL === addresses.turnstile.url,
     internet: variables.DNS_API_URL === `${addresses.internet.url}/dns-query`,
+    alerts: [variables.PAGERDUTY_API_URL, variables.WEBHOOK_TEST_ORIGIN].includes(
+      addresses.alerts.url,
+    ),
   };
 }
 

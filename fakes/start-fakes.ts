@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type FakeAddresses, fakeAddresses } from "./addresses.ts";
+import { startAlertsFake } from "./alerts/fake.ts";
 import { type NeededFakes, neededFakes, type Variables } from "./dev-vars.ts";
 import { startGoogleFake } from "./google/fake.ts";
 import { startInternetFake } from "./internet/fake.ts";
@@ -61,7 +62,7 @@ export async function startFakes(options: {
   const mail = keep(
     await startMailFake({
       port: addresses.mail.port,
-      apiKey: variables.RESEND_API_KEY ?? "",
+      apiKeys: [variables.RESEND_API_KEY, variables.ALERT_MAIL_API_KEY].filter((key) => !!key),
       resetAll: reset,
     }),
   );
@@ -94,6 +95,7 @@ export async function startFakes(options: {
       }),
     );
   }
+  if (running.alerts) keep(await startAlertsFake({ port: addresses.alerts.port }));
   if (running.internet) keep(await startInternetFake({ port: addresses.internet.port }));
   if (running.turnstile) keep(await startTurnstileFake({ port: addresses.turnstile.port }));
   const supabase = running.supabase

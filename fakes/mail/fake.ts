@@ -1,8 +1,12 @@
+import { z } from "zod";
 import { serveOnLoopback } from "../loopback-server.ts";
 import { refuseInProduction } from "../refuse-production.ts";
 import { Inbox, type MailMessage } from "./inbox.ts";
 import { inboxPage, messageHtml, messagePage } from "./inbox-pages.ts";
-import { answerResend, type KeyedAnswers } from "./resend.ts";
+import { answerResend, type KeyedAnswers, refusedByResend } from "./resend.ts";
+
+/** How Resend answers: as it does, with its limit of requests, not at all well, or never. */
+const control = z.strictObject({ resend: z.enum(["well", "limited", "down", "silent"]) });
 
 export interface MailFake {
   url: string;
@@ -20,13 +24,16 @@ export interface MailFake {
  */
 export async function startMailFake(options: {
   port: number;
-  apiKey: string;
+  /** Of the site and of the servers Worker. */
+  apiKeys: readonly (string | undefined)[];
   resetAll?: () => Promise<void>;
 }): Promise<MailFake> {
   refuseInProduction("mail");
   const inbox = new Inbox();
   const keyed: KeyedAnswers = new Map();
+  let resend = "well";
   const empty = () => {
+    resend = "well";
     inbox.clear();
     keyed.clear();
   };
@@ -37,7 +44,12 @@ export async function startMailFake(options: {
       switch (pathname) {
         case "/emails":
         case "/emails/batch":
-          return answerResend(request, inbox, options.apiKey, keyed);
+          if (resend === "silent") return new Promise(() => undefined);
+          if (resend !== "well") return refusedByResend(resend);
+          return answerResend(request, inbox, options.apiKeys, keyed);
+        case "/_local/control":
+          resend = control.parse(await request.json()).resend;
+          return Response.json({ done: true });
         case "/_local/reset":
           empty();
           return Response.json({ reset: true });

@@ -26,16 +26,23 @@ function problem(statusCode: number, name: string, message: string): Response {
   return Response.json({ statusCode, name, message }, { status: statusCode });
 }
 
+/** Resend's answer while it takes nothing: over the limit of requests a second, or broken. */
+export function refusedByResend(why: string): Response {
+  return why === "limited"
+    ? problem(429, "rate_limit_exceeded", "Too many requests. You can only make 2 per second.")
+    : problem(500, "internal_server_error", "Something went wrong.");
+}
+
 /** Answers `POST /emails` and `POST /emails/batch` as Resend does, and keeps the mail. */
 export async function answerResend(
   request: Request,
   inbox: Inbox,
-  apiKey: string,
+  apiKeys: readonly (string | undefined)[],
   keyed: KeyedAnswers,
 ): Promise<Response> {
   const authorization = request.headers.get("authorization");
   if (!authorization) return problem(401, "missing_api_key", "Missing API Key");
-  if (authorization !== `Bearer ${apiKey}`) {
+  if (!apiKeys.some((key) => authorization === `Bearer ${key}`)) {
     return problem(400, "validation_error", "API key is invalid");
   }
   const key = request.headers.get("idempotency-key");

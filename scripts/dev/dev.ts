@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { serversVariables } from "../lib/servers-variables.ts";
 import { writeDevelopmentConfig } from "../lib/worker-files.ts";
 import { runSession } from "./session.ts";
 
@@ -14,7 +15,7 @@ await runSession({
         WORKER_CONFIG: writeDevelopmentConfig(join(session.folder, "dev"), session.variables),
         SERVERS_CONFIG: writeDevelopmentConfig(
           join(session.folder, "dev-servers"),
-          { SERVER_KEY_SECRET: session.variables.SERVER_KEY_SECRET ?? "" },
+          serversVariables(session.variables),
           "workers/servers/wrangler.toml",
         ),
       },

@@ -87,7 +87,9 @@ export async function runSession(plan: SessionPlan): Promise<never> {
       command: plan.command,
       sitePort,
       portBase,
-      fakePorts: (["supabase", "google", "stripe", "mail", "turnstile"] as const)
+      fakePorts: (
+        ["supabase", "google", "stripe", "mail", "turnstile", "internet", "alerts"] as const
+      )
         .filter((name) => needed[name])
         .map((name) => addresses[name].port),
     });
@@ -172,6 +174,7 @@ function printAddresses(siteUrl: string, addresses: FakeAddresses, needed: Fakes
   const rows = [
     ["Site", siteUrl],
     ["Mail inbox", addresses.mail.url],
+    ["Alerts inbox", needed.alerts ? addresses.alerts.url : elsewhere],
     ["Stripe fake", needed.stripe ? addresses.stripe.url : elsewhere],
     ["Google fake", needed.google ? addresses.google.url : elsewhere],
   ].map(([name = "", value]) => `  ${name.padEnd(16)} ${value}`);

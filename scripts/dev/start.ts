@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { serversVariables } from "../lib/servers-variables.ts";
 import { buildSite, isBuildCurrent } from "../lib/site-build.ts";
 import { step } from "../lib/terminal.mjs";
 import { writeDevVars, writeEnvFile } from "../lib/worker-files.ts";
@@ -16,8 +17,7 @@ await runSession({
   },
   startSite(session) {
     // --env-file is for the first Worker alone.
-    const { SERVER_KEY_SECRET = "" } = session.variables;
-    writeDevVars("build/servers", { SERVER_KEY_SECRET });
+    writeDevVars("build/servers", serversVariables(session.variables));
     return session.startProgram("node_modules/wrangler/bin/wrangler.js", {
       arguments: [
         "dev",

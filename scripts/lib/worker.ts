@@ -9,6 +9,7 @@ import {
 } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import type { Variables } from "../../fakes/dev-vars.ts";
+import { serversVariables } from "./servers-variables.ts";
 
 const shipped = "build/server/wrangler.json";
 const shippedServers = "build/servers/wrangler.json";
@@ -102,11 +103,6 @@ export async function startWorker(
     },
     [Symbol.asyncDispose]: () => miniflare.dispose(),
   };
-}
-
-/** The servers Worker has a secret of its own, and none of the site's variables. */
-function serversVariables({ SERVER_KEY_SECRET }: Variables): Variables {
-  return SERVER_KEY_SECRET ? { SERVER_KEY_SECRET } : {};
 }
 
 function workerName(configPath: string): string {

@@ -1,7 +1,10 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
+import type { Sent } from "~/features/servers/channels/channel";
+import type { ChannelView } from "~/features/servers/channels/channel-view";
 import type { KnownServer, ServerPage, ServerView } from "~/features/servers/fleet/server-view";
 import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import type { Incident } from "~/features/servers/incidents/incident";
+import type { AddedChannel, Turn, WantedTarget } from "./fleet/fleet-channels";
 import { newToken } from "./machines/credentials";
 import { keySecrets } from "./machines/key-secrets";
 
@@ -23,12 +26,15 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     uses: number;
     hours: number;
     facts?: WorkspaceFacts;
-  }): Promise<{ token: string; ends: number }> {
-    const { workspace, deployment, version, uses, hours, facts } = wanted;
+    /** Who makes it, with a confirmed address. */
+    maker?: { person: string; address: string };
+  }): Promise<{ token: string; ends: number; firstChannel?: string | undefined }> {
+    const { workspace, deployment, version, uses, hours, facts, maker } = wanted;
     const { token, hash } = await newToken(keySecrets(this.env), workspace);
     const ends = Date.now() + hours * hourMs;
-    await this.#fleet(workspace).makeToken(hash, { deployment, version, uses, ends }, facts);
-    return { token, ends };
+    const details = { deployment, version, uses, ends };
+    const firstChannel = await this.#fleet(workspace).makeToken(hash, details, facts, maker);
+    return { token, ends, firstChannel };
   }
 
   /** Sets an alarm that was lost, and tells what the fleet cannot read. Answers every server, retired ones too. */
@@ -79,6 +85,34 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
   /** Ends the keys of a deployment's servers, and its tokens. */
   async endDeployment(workspace: string, deployment: string): Promise<void> {
     await this.#fleet(workspace).endDeployment(deployment);
+  }
+
+  /** Undefined before the workspace's first token. */
+  async channels(workspace: string): Promise<ChannelView[] | undefined> {
+    return this.#fleet(workspace).channels();
+  }
+
+  async addChannel(workspace: string, wanted: WantedTarget, turn: Turn): Promise<AddedChannel> {
+    return this.#fleet(workspace).addChannel(wanted, turn);
+  }
+
+  /** Whether there is such a channel. */
+  async changeTurn(workspace: string, channel: string, turn: Turn): Promise<boolean> {
+    return this.#fleet(workspace).changeTurn(channel, turn);
+  }
+
+  /** What became of a test; undefined where there is no such channel. */
+  async testChannel(workspace: string, channel: string): Promise<Sent | undefined> {
+    return this.#fleet(workspace).testChannel(channel);
+  }
+
+  async removeChannel(workspace: string, channel: string): Promise<void> {
+    await this.#fleet(workspace).removeChannel(channel);
+  }
+
+  /** Tells a person nothing more, who is no member any more. */
+  async removePerson(workspace: string, person: string): Promise<void> {
+    await this.#fleet(workspace).removePerson(person);
   }
 
   async forget(workspace: string): Promise<void> {

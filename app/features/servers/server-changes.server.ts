@@ -57,6 +57,7 @@ export async function makeEnrolmentToken(
     after: { version: deployment.version, machines: uses[way] },
   });
   if (!noted.ok) return noted;
+  const { user } = scope.principal;
   const made = await orUndefined(
     scope.context.bindings.FLEETS.makeToken({
       workspace: scope.workspace.id,
@@ -64,6 +65,7 @@ export async function makeEnrolmentToken(
       version: deployment.version,
       uses: uses[way],
       hours: tokenHours,
+      ...(user.emailVerified ? { maker: { person: user.id, address: user.email } } : {}),
     }),
   );
   if (!made) return refused(503, notChanged);

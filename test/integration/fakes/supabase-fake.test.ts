@@ -21,7 +21,7 @@ let google: GoogleFake;
 let supabase: SupabaseFake;
 
 beforeAll(async () => {
-  mail = await startMailFake({ port: ports.mail, apiKey: "re_local_test" });
+  mail = await startMailFake({ port: ports.mail, apiKeys: ["re_local_test"] });
   google = await startGoogleFake({
     port: ports.google,
     clientId: localGoogleClient.id,

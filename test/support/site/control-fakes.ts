@@ -69,6 +69,16 @@ export async function askedOfInternet(): Promise<string[]> {
   return (await (await fetch(`${fakes().internet.url}/_local/asked`)).json()) as string[];
 }
 
+/** Tells the fake of PagerDuty and webhooks how to answer; see fakes/alerts/fake.ts. */
+export function steerAlerts(control: object): Promise<unknown> {
+  return post(`${fakes().alerts.url}/_local/control`, control);
+}
+
+/** Tells the fake of Resend how to answer; see fakes/mail/fake.ts. */
+export function steerMail(control: object): Promise<unknown> {
+  return post(`${fakes().mail.url}/_local/control`, control);
+}
+
 async function post(url: string, body: object = {}): Promise<unknown> {
   const response = await fetch(url, {
     method: "POST",

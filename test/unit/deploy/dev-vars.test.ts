@@ -39,6 +39,7 @@ test("a real service in .dev.vars stays as it is and gets no fake", () => {
     mail: true,
     turnstile: false,
     internet: false,
+    alerts: false,
   });
 });
 
@@ -81,6 +82,8 @@ test("the repository's own example asks for every fake", () => {
     STRIPE_API_URL: "http://127.0.0.1:54622",
     RESEND_API_URL: "http://127.0.0.1:54623",
     TURNSTILE_API_URL: "http://127.0.0.1:54625",
+    PAGERDUTY_API_URL: "http://127.0.0.1:54627",
+    WEBHOOK_TEST_ORIGIN: "http://127.0.0.1:54627",
   });
   expect(neededFakes(variables, fakeAddresses(54620))).toEqual({
     supabase: true,
@@ -89,5 +92,6 @@ test("the repository's own example asks for every fake", () => {
     mail: true,
     turnstile: true,
     internet: true,
+    alerts: true,
   });
 });

@@ -10,6 +10,7 @@ import type { Incident } from "~/features/servers/incidents/incident";
 import type { Key } from "../machines/credentials";
 import type { Enrolment } from "../machines/enrolment";
 import { factsIn, keepFacts } from "./facts";
+import { FleetChannels, type Turn, type WantedTarget } from "./fleet-channels";
 import { removeOldIncidents } from "./incidents-table";
 import { recordIn, recordsIn } from "./server-table";
 import { tables } from "./tables";
@@ -47,6 +48,7 @@ export class Fleet extends DurableObject<ServersEnv> {
   readonly #now: () => number;
   readonly #watch: Watch;
   #hasTables: boolean;
+  readonly #channels: FleetChannels;
 
   /** `now` is for tests, which move the time. */
   constructor(ctx: DurableObjectState, env: ServersEnv, now: () => number = Date.now) {
@@ -57,13 +59,16 @@ export class Fleet extends DurableObject<ServersEnv> {
     const found = this.#sql.exec("select 1 from sqlite_master where name = 'servers'");
     this.#hasTables = found.toArray().length > 0;
     if (this.#hasTables) this.#sql.exec(tables);
+    this.#channels = new FleetChannels(this.#sql, env, now, () => this.#hasTables);
   }
 
+  /** Whoever makes the workspace's first token is told by mail from then on; the id of that channel, then alone. */
   async makeToken(
     hash: string,
     token: { deployment: string; version: number; uses: number; ends: number },
     facts?: WorkspaceFacts,
-  ): Promise<void> {
+    maker?: { person: string; address: string },
+  ): Promise<string | undefined> {
     this.#sql.exec(tables);
     this.#hasTables = true;
     if (facts) keepFacts(this.#sql, facts);
@@ -73,6 +78,8 @@ export class Fleet extends DurableObject<ServersEnv> {
       ...[hash, deployment, version, uses, ends],
     );
     await this.#setLostAlarm();
+    const added = maker && this.#channels.addFirst({ kind: "mail", ...maker });
+    return added && "channel" in added ? added.channel.id : undefined;
   }
 
   /**
@@ -93,6 +100,30 @@ export class Fleet extends DurableObject<ServersEnv> {
   async #setLostAlarm(): Promise<void> {
     if ((await this.ctx.storage.getAlarm()) !== null) return;
     await this.ctx.storage.setAlarm(this.#now() + dayMs);
+  }
+
+  channels() {
+    return this.#channels.views();
+  }
+
+  addChannel(wanted: WantedTarget, turn: Turn) {
+    return this.#channels.add(wanted, turn);
+  }
+
+  changeTurn(channel: string, turn: Turn): boolean {
+    return this.#channels.changeTurn(channel, turn);
+  }
+
+  testChannel(channel: string) {
+    return this.#channels.test(channel);
+  }
+
+  removeChannel(channel: string): void {
+    this.#channels.remove(channel);
+  }
+
+  removePerson(person: string): void {
+    this.#channels.removePerson(person);
   }
 
   /** The same token with the same key is the same server again, also when the token's uses are up or it has ended. */

@@ -8,14 +8,21 @@ export type ChannelTarget =
   /** Standard Webhooks: `secret` begins with whsec_. */
   | { kind: "webhook"; url: string; secret: string };
 
+/** What people call each kind. */
+export const channelKinds = {
+  mail: "mail",
+  pagerduty: "PagerDuty",
+  webhook: "webhook",
+} as const satisfies Record<ChannelTarget["kind"], string>;
+
 export type Channel = ChannelTarget & {
   id: string;
   madeAt: number;
   /** `first` is told at once, `second` where nobody has acknowledged an incident for ten minutes. */
   turn: "first" | "second";
   testedAt?: number;
-  /** The last message that was given up after 24 hours, until one arrives again. */
-  failed?: { at: number; reason: string };
+  /** The last message that was given up, until one arrives again. `isOver`: its target wants nothing any more. */
+  failed?: { at: number; reason: string; isOver?: true };
 };
 
 /** An incident as a message says it. */
@@ -39,9 +46,14 @@ export type Message = {
   at: number;
   event: IncidentEvent | "sum" | "digest" | "test" | "channel-failed";
   incidents: readonly ToldIncident[];
+  /** Of `channel-failed`: which channel does not work, and why. */
+  failed?: { kind: Channel["kind"]; reason: string };
   /** The workspace's name, and the address of its pages in the console. */
   workspace: { name: string; address: string };
 };
 
-/** What became of one try. `later` is tried again for 24 hours; `refused` never works, and why. */
-export type Sent = { ok: true } | { ok: false; retry: boolean; reason: string };
+/**
+ * What became of one try. One with `retry` is worth trying again for 24 hours; without it the message never arrives.
+ * With `isOver` the target wants no message any more. `reason` is a sentence without an address, a key or a path.
+ */
+export type Sent = { ok: true } | { ok: false; retry: boolean; isOver?: true; reason: string };

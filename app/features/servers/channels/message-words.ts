@@ -1,0 +1,122 @@
+import type { MailWords } from "~/features/mail/mail-layout";
+import { momentOf } from "~/ui/dates";
+import { causeWords } from "../incidents/cause-words";
+import type { Cause } from "../incidents/incident";
+import { channelKinds, type Message, type ToldIncident } from "./channel";
+
+/** A message says at most so many lines of each kind, and how many it leaves out. */
+const mostLines = 12;
+
+const at = (time: number) => momentOf(new Date(time));
+
+/** Where the pages are of what a message is about: the server of a single incident, or all of the workspace. */
+export function messageAddress({ event, incidents, workspace }: Message): string {
+  const [first, ...others] = incidents;
+  if (first && others.length === 0) return serverAddress(workspace.address, first);
+  return first || event === "digest" ? workspace.address : `${workspace.address}/alerts`;
+}
+
+export const serverAddress = (base: string, { server }: ToldIncident): string =>
+  `${base}/servers/${server.id}`;
+
+/** What a message is about, in one line. */
+export function messageTitle(message: Message): string {
+  const { event, incidents, failed } = message;
+  const [first, ...others] = incidents;
+  const name = first?.server.name ?? "";
+  const wrong = worst(first);
+  switch (event) {
+    case "opened":
+      return `${name}: ${wrong}`;
+    case "worse":
+      return `${name} got worse: ${wrong}`;
+    case "reopened":
+      return `${name} is not well again: ${wrong}`;
+    case "closed":
+      return `${name} is well again`;
+    case "sum":
+      return others.length === 0
+        ? `${name} changed ${times(first?.changes)} since the last message`
+        : `${incidents.length} servers changed since the last message`;
+    case "digest":
+      return incidents.length === 1
+        ? `Look at ${name} when you have time: ${wrong}`
+        : `Look at ${incidents.length} servers when you have time`;
+    case "test":
+      return "A test of your alerts: nothing is wrong";
+    case "channel-failed":
+      return `Alerts do not arrive by ${failed ? channelKinds[failed.kind] : "one of the ways"}`;
+  }
+}
+
+/** A message as a mail says it, with the addresses of pages in the console. Times are in UTC. */
+export function mailOf(message: Message): MailWords {
+  const { event, incidents, workspace, failed } = message;
+  const [first, ...others] = incidents;
+  const isOne = first !== undefined && others.length === 0;
+  const lines = isOne ? incidentLines(first, event) : listed(incidents, shortLine);
+  const said = {
+    test: ["This is how you are told when a server is not well. You need not do anything."],
+    "channel-failed": [failed?.reason ?? "", "Look at it under Alerts, and send a test."],
+  };
+  return {
+    subject: messageTitle(message),
+    paragraphs: event === "test" || event === "channel-failed" ? said[event] : lines,
+    button: {
+      label: isOne ? `Open ${first.server.name}` : first ? "Open your servers" : "Open Alerts",
+      address: messageAddress(message),
+    },
+    footer: `You get this mail because alerts of ${workspace.name} go to this address. Change that at ${workspace.address}/alerts.`,
+  };
+}
+
+function incidentLines(incident: ToldIncident, event: Message["event"]): string[] {
+  const { openedAt, closedAt, causes } = incident;
+  if (event === "closed" && closedAt !== undefined) {
+    return [
+      `It was not well from ${at(openedAt)} until ${at(closedAt)}.`,
+      ...listed(causes, endedLine),
+    ];
+  }
+  const lasting = causes.filter(({ endedAt }) => endedAt === undefined);
+  return [
+    ...listed(lasting.length > 0 ? lasting : causes, causeLine),
+    ...(event === "digest"
+      ? []
+      : ["On its page you can acknowledge this, so that nobody else is told, or snooze it."]),
+  ];
+}
+
+function causeLine(cause: Cause): string {
+  const { title, next } = causeWords(cause);
+  return `${title}, since ${at(cause.since)}. What to do: ${next}.`;
+}
+
+function endedLine(cause: Cause): string {
+  const { title } = causeWords(cause);
+  const until = cause.endedAt === undefined ? "" : ` until ${at(cause.endedAt)}`;
+  return `${title}, from ${at(cause.since)}${until}.`;
+}
+
+function shortLine(incident: ToldIncident): string {
+  const { server, closedAt, changes, openedAt } = incident;
+  const state =
+    closedAt === undefined
+      ? `${worst(incident)}, since ${at(openedAt)}`
+      : `well again since ${at(closedAt)}`;
+  return `${server.name}: ${state}${changes === undefined ? "" : `; it changed ${times(changes)}`}.`;
+}
+
+function listed<Item>(items: readonly Item[], line: (item: Item) => string): string[] {
+  const left = items.length - mostLines;
+  return [...items.slice(0, mostLines).map(line), ...(left > 0 ? [`And ${left} more.`] : [])];
+}
+
+/** What is worst of an incident, of what lasts where something does. */
+function worst(incident: ToldIncident | undefined): string {
+  const cause =
+    incident?.causes.find(({ endedAt }) => endedAt === undefined) ?? incident?.causes[0];
+  return cause ? causeWords(cause).title : "something is wrong";
+}
+
+const times = (count = 1) => (count === 1 ? "once" : `${count} times`);

@@ -1,0 +1,48 @@
+import { addressGroups } from "~/features/deployments/bundle/names";
+
+/** Ranges of IPv4 that are nobody's on the internet (RFC 6890, RFC 6598, RFC 7526): first address and bits. */
+const reserved4: readonly (readonly [first: string, bits: number])[] = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 3],
+];
+
+/** All of IPv6 that is given out lies in 2000::/3; these parts of it lead elsewhere or nowhere. */
+const reserved6: readonly (readonly [first: string, bits: number])[] = [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["3fff::", 20],
+];
+
+/**
+ * Whether an address is one of the public internet. Everything else is refused: private, loopback, link-local, shared
+ * (CGNAT), multicast, unique local (ULA), for documents, and forms of IPv6 that hold an IPv4 address.
+ */
+export function isPublicAddress(address: string): boolean {
+  const groups = addressGroups(address);
+  if (groups.length === 4) return !reserved4.some((range) => isIn(groups, 8, range));
+  if (groups.length !== 8 || !isIn(groups, 16, ["2000::", 3])) return false;
+  return !reserved6.some((range) => isIn(groups, 16, range));
+}
+
+function isIn(
+  groups: readonly number[],
+  size: 8 | 16,
+  [first, bits]: readonly [first: string, bits: number],
+): boolean {
+  const binary = (each: readonly number[]) =>
+    each.map((group) => group.toString(2).padStart(size, "0")).join("");
+  return binary(groups).startsWith(binary(addressGroups(first)).slice(0, bits));
+}

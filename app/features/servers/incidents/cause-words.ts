@@ -1,0 +1,32 @@
+import { findings } from "~/features/deployments/bundle/findings";
+import type { Cause } from "./incident";
+
+type Words = { title: string; next: string };
+
+/** What is wrong with a server that no doctor on it can find. */
+const seen: Readonly<Record<string, Words>> = {
+  down: {
+    title: "The server is down",
+    next: "look at your provider whether the machine runs and has a network; then: sudo livekit-deploy doctor",
+  },
+  silent: {
+    title: "The server does not report",
+    next: "on the machine: sudo livekit-deploy doctor, and journalctl -u livekit-report",
+  },
+  twice: {
+    title: "Two machines use one key",
+    next: "disconnect the copy: sudo livekit-deploy disconnect, then sudo livekit-deploy connect with a token of its own",
+  },
+};
+
+/** What a cause is called and what to do about it. A code that is newer than these tables is its own title. */
+export function causeWords({ code, subject }: Pick<Cause, "code" | "subject">): Words {
+  const known: Words | undefined = Object.hasOwn(findings, code)
+    ? findings[code as keyof typeof findings]
+    : seen[code];
+  const next = known?.next ?? "sudo livekit-deploy doctor says more";
+  return {
+    title: known ? [known.title, subject].filter(Boolean).join(": ") : code,
+    next: next.replaceAll("{subject}", subject).replaceAll(" {wanted}", ""),
+  };
+}

@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { escapeHtml, fakePage } from "../html.ts";
+import { serveOnLoopback } from "../loopback-server.ts";
+import { refuseInProduction } from "../refuse-production.ts";
+import { answerPagerDuty, type PagerEvent } from "./pagerduty.ts";
+
+export interface AlertsFake {
+  url: string;
+  /** Forgets what was told, and answers well again. */
+  reset(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const control = z.strictObject({
+  pagerduty: z.enum(["well", "limited", "down", "silent"]).optional(),
+  webhooks: z.enum(["well", "failing", "gone", "redirect", "endless", "silent"]).optional(),
+});
+
+/** What came to the address of a webhook, by the last part of its path. */
+type Received = { name: string; headers: Record<string, string>; body: string };
+
+/**
+ * Where alerts arrive on this machine: PagerDuty's Events API v2, and any webhook at `/webhooks/NAME`. `GET /` shows
+ * what came, `/_local/pagerduty` and `/_local/webhooks` list it. `POST /_local/control` makes either misbehave.
+ */
+export async function startAlertsFake({ port }: { port: number }): Promise<AlertsFake> {
+  refuseInProduction("alerts");
+  const events: PagerEvent[] = [];
+  const received: Received[] = [];
+  let pagerduty = "well";
+  let webhooks = "well";
+
+  async function answer(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    const [, name] = /^\/webhooks\/([\w-]+)$/.exec(pathname) ?? [];
+    if (request.method === "POST" && name) return answerWebhook(name, request);
+    switch (`${request.method} ${pathname}`) {
+      case "POST /v2/enqueue":
+        return answerPager(request);
+      case "POST /_local/control": {
+        const wanted = control.parse(await request.json());
+        pagerduty = wanted.pagerduty ?? pagerduty;
+        webhooks = wanted.webhooks ?? webhooks;
+        return Response.json({ done: true });
+      }
+      case "GET /_local/pagerduty":
+        return Response.json(events);
+      case "GET /_local/webhooks":
+        return Response.json(received);
+      case "GET /":
+        return page(events, received);
+      default:
+        return new Response("Not found", { status: 404 });
+    }
+  }
+
+  function answerPager(request: Request): Response | Promise<Response> {
+    switch (pagerduty) {
+      case "limited": {
+        const message = "Requests for this service are arriving too quickly.";
+        return Response.json({ status: "throttle exceeded", message }, { status: 429 });
+      }
+      case "down":
+        return Response.json({ status: "Internal Server Error" }, { status: 500 });
+      case "silent":
+        return new Promise(() => undefined);
+      default:
+        return answerPagerDuty(request, events);
+    }
+  }
+
+  async function answerWebhook(name: string, request: Request): Promise<Response> {
+    if (webhooks === "silent") return new Promise(() => undefined);
+    const headers = Object.fromEntries(request.headers);
+    received.push({ name, headers, body: await request.text() });
+    switch (webhooks) {
+      case "failing":
+        return new Response("Bad gateway", { status: 502 });
+      case "gone":
+        return new Response(null, { status: 410 });
+      case "redirect":
+        return new Response(null, { status: 307, headers: { location: "/webhooks/elsewhere" } });
+      case "endless": {
+        const chunk = new Uint8Array(64 * 1024);
+        return new Response(new ReadableStream({ pull: (stream) => stream.enqueue(chunk) }));
+      }
+      default:
+        return new Response(null, { status: 204 });
+    }
+  }
+
+  const server = await serveOnLoopback(port, answer);
+  return {
+    url: server.url,
+    async reset() {
+      events.length = 0;
+      received.length = 0;
+      pagerduty = "well";
+      webhooks = "well";
+    },
+    close: () => server.close(),
+  };
+}
+
+function page(events: readonly PagerEvent[], received: readonly Received[]): Response {
+  const ofPager = events.map(
+    ({ event_action, dedup_key, payload }) =>
+      `<li><strong>${escapeHtml(payload?.summary ?? "")}</strong><br>
+PagerDuty, ${event_action}, ${escapeHtml(dedup_key ?? "")}</li>`,
+  );
+  const ofWebhooks = received.map(
+    ({ name, body }) => `<li>Webhook ${escapeHtml(name)}<pre>${escapeHtml(body)}</pre></li>`,
+  );
+  const items = [...ofPager, ...ofWebhooks].toReversed();
+  return fakePage({
+    title: "Local alerts",
+    refreshSeconds: 3,
+    body: `<p class="note">What would reach PagerDuty and webhooks ends here. Mail is in the mail inbox.</p>
+${items.length > 0 ? `<ul>${items.join("\n")}</ul>` : "<p>Nothing yet.</p>"}`,
+  });
+}

@@ -1,0 +1,270 @@
+import { createHmac } from "node:crypto";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { exampleVariables } from "../../../../fakes/dev-vars.ts";
+import type { RunningWorker } from "../../../../scripts/lib/worker.ts";
+import { mailsTo } from "../../../support/auth/inbox.ts";
+import {
+  askedOfInternet,
+  fakes,
+  resetFakes,
+  steerAlerts,
+  steerInternet,
+  steerMail,
+} from "../../../support/site/control-fakes.ts";
+import { portBase, startOwnWorker } from "../../../support/site/own-site.ts";
+
+let worker: RunningWorker;
+beforeAll(async () => {
+  worker = await startOwnWorker((siteUrl) => exampleVariables({ siteUrl, portBase }));
+});
+afterAll(() => worker[Symbol.asyncDispose]());
+afterEach(resetFakes);
+
+const routingKey = "e93facc04764012d7bfb002500d5d1a6";
+const facts = { name: "Northwind", slug: "northwind", servers: 10 };
+
+/** A workspace of the test's own, in which this person made the first token; `person` has the first channel. */
+async function newFleet() {
+  const fleets = await worker.fleets();
+  const workspace = crypto.randomUUID();
+  const person = crypto.randomUUID();
+  const address = `${person}@example.com`;
+  const token = { workspace, deployment: crypto.randomUUID(), version: 1, uses: 1, hours: 72 };
+  const maker = { person, address };
+  const makeToken = () => fleets.makeToken({ ...token, facts, maker });
+  await makeToken();
+  const [mail] = (await fleets.channels(workspace)) ?? [];
+  if (!mail) throw new Error("The first token made no channel");
+  return { fleets, workspace, person, address, mail, makeToken };
+}
+
+type Fleet = Awaited<ReturnType<typeof newFleet>>;
+
+async function added(
+  { fleets, workspace }: Fleet,
+  wanted: Parameters<Fleet["fleets"]["addChannel"]>[1],
+) {
+  const answer = await fleets.addChannel(workspace, wanted, "first");
+  if ("refused" in answer) throw new Error(`The channel was refused: ${answer.refused}`);
+  return { id: answer.channel.id, secret: answer.secret ?? "" };
+}
+
+const webhookTo = (name: string) => ({
+  kind: "webhook" as const,
+  url: `${fakes().alerts.url}/webhooks/${name}`,
+});
+
+type Received = { name: string; headers: Record<string, string>; body: string };
+const received = async (): Promise<Received[]> =>
+  (await fetch(`${fakes().alerts.url}/_local/webhooks`)).json();
+const paged = async (): Promise<{ event_action: string; dedup_key: string }[]> =>
+  (await fetch(`${fakes().alerts.url}/_local/pagerduty`)).json();
+
+test("whoever makes the first token is told by mail, and a removed channel does not come back", async () => {
+  const { fleets, workspace, mail, person, address, makeToken } = await newFleet();
+  expect(mail).toMatchObject({ kind: "mail", person, address, turn: "first" });
+  await makeToken();
+  expect(await fleets.channels(workspace)).toHaveLength(1);
+  await fleets.removeChannel(workspace, mail.id);
+  await makeToken();
+  expect(await fleets.channels(workspace)).toEqual([]);
+});
+
+test("a test by mail arrives once, with a link to the alerts", async () => {
+  const { fleets, workspace, mail, address } = await newFleet();
+  expect(await fleets.testChannel(workspace, mail.id)).toEqual({ ok: true });
+  const mails = await mailsTo(address);
+  expect(mails.map(({ subject }) => subject)).toEqual(["A test of your alerts: nothing is wrong"]);
+  expect(mails[0]?.text).toContain(`Open Alerts: ${worker.url}/dashboard/w/northwind/alerts`);
+  const [noted] = (await fleets.channels(workspace)) ?? [];
+  expect(noted?.testedAt).toBeGreaterThan(0);
+  expect(noted?.failed).toBeUndefined();
+});
+
+test("a test at PagerDuty opens an incident there and resolves it", async () => {
+  const fleet = await newFleet();
+  const { id } = await added(fleet, { kind: "pagerduty", routingKey });
+  expect(await fleet.fleets.testChannel(fleet.workspace, id)).toEqual({ ok: true });
+  const [trigger, resolve, ...more] = await paged();
+  expect(trigger).toMatchObject({ routing_key: routingKey, event_action: "trigger" });
+  expect(resolve).toMatchObject({ event_action: "resolve", dedup_key: trigger?.dedup_key });
+  expect(more).toEqual([]);
+});
+
+test("a webhook's message is signed with the secret that was shown when it was added", async () => {
+  const fleet = await newFleet();
+  const { id, secret } = await added(fleet, webhookTo("team"));
+  expect(await fleet.fleets.testChannel(fleet.workspace, id)).toEqual({ ok: true });
+  const [message, ...more] = await received();
+  if (!message) throw new Error("Nothing arrived");
+  expect(more).toEqual([]);
+  const { headers, body } = message;
+  const key = Buffer.from(secret.slice("whsec_".length), "base64");
+  const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
+  const wanted = createHmac("sha256", key).update(signed).digest("base64");
+  expect(headers["webhook-signature"]).toBe(`v1,${wanted}`);
+  expect(headers["webhook-id"]).not.toContain(".");
+  expect(Math.abs(Number(headers["webhook-timestamp"]) - Date.now() / 1_000)).toBeLessThan(300);
+  expect(JSON.parse(body)).toMatchObject({ type: "test", data: { workspace: "Northwind" } });
+  expect(JSON.stringify(await fleet.fleets.channels(fleet.workspace))).not.toContain(secret);
+});
+
+test.each([
+  ["failing", { retry: true, reason: "It answered 502." }],
+  ["gone", { retry: false, isOver: true, reason: "It answered 410: it wants no more messages." }],
+  ["redirect", { retry: true, reason: "It answered 307: redirects are not followed." }],
+])("a webhook that is %s is a failure that is shown until a message arrives", async (how, why) => {
+  const fleet = await newFleet();
+  const { id } = await added(fleet, webhookTo("team"));
+  const failure = async () =>
+    (await fleet.fleets.channels(fleet.workspace))?.find((each) => each.id === id)?.failed;
+  await steerAlerts({ webhooks: how });
+  const sent = await fleet.fleets.testChannel(fleet.workspace, id);
+  expect(sent).toEqual({ ok: false, ...why });
+  expect((await received()).map(({ name }) => name)).toEqual(["team"]);
+  const { retry: _, ...shown } = why;
+  expect(await failure()).toMatchObject(shown);
+  await steerAlerts({ webhooks: "well" });
+  expect(await fleet.fleets.testChannel(fleet.workspace, id)).toEqual({ ok: true });
+  expect(await failure()).toBeUndefined();
+});
+
+test("an answer without an end counts by its status, and is not read to its end", async () => {
+  const fleet = await newFleet();
+  const { id } = await added(fleet, webhookTo("team"));
+  await steerAlerts({ webhooks: "endless" });
+  expect(await fleet.fleets.testChannel(fleet.workspace, id)).toEqual({ ok: true });
+});
+
+test("what never answers is given ten seconds, and is tried again", async () => {
+  const fleet = await newFleet();
+  const { id } = await added(fleet, webhookTo("team"));
+  await steerAlerts({ webhooks: "silent" });
+  const reason = "It did not answer within 10 seconds.";
+  const sent = await fleet.fleets.testChannel(fleet.workspace, id);
+  expect(sent).toEqual({ ok: false, retry: true, reason });
+});
+
+test.each([
+  ["limited", true, "PagerDuty takes no more for now."],
+  ["down", true, "PagerDuty answered 500."],
+])("PagerDuty that is %s is tried again", async (pagerduty, retry, reason) => {
+  const fleet = await newFleet();
+  const { id } = await added(fleet, { kind: "pagerduty", routingKey });
+  await steerAlerts({ pagerduty });
+  expect(await fleet.fleets.testChannel(fleet.workspace, id)).toEqual({
+    ...{ ok: false, retry, reason },
+  });
+});
+
+test("a routing key that PagerDuty does not know is not tried again", async () => {
+  const fleet = await newFleet();
+  const { id } = await added(fleet, { kind: "pagerduty", routingKey: "0".repeat(32) });
+  const sent = await fleet.fleets.testChannel(fleet.workspace, id);
+  expect(sent).toMatchObject({ ok: false, retry: false });
+});
+
+test.each([
+  ["limited", "The mail server answered 429."],
+  ["down", "The mail server answered 500."],
+])("a mail server that is %s is tried again", async (resend, reason) => {
+  const { fleets, workspace, mail } = await newFleet();
+  await steerMail({ resend });
+  const sent = await fleets.testChannel(workspace, mail.id);
+  expect(sent).toEqual({ ok: false, retry: true, reason });
+});
+
+test("a name that leads into a private network is looked at before each message, and gets none", async () => {
+  const fleet = await newFleet();
+  const { id } = await added(fleet, { kind: "webhook", url: "https://hooks.example.com/x" });
+  const tried = () => fleet.fleets.testChannel(fleet.workspace, id);
+  expect(await tried()).toMatchObject({ ok: false, reason: "Its name has no address in DNS." });
+  const reason = "Its name leads to an address that is not of the public internet.";
+  for (const records of [
+    { A: ["10.0.0.7"] },
+    { A: ["1.1.1.1", "127.0.0.1"] },
+    { AAAA: ["fd00::7"] },
+  ]) {
+    await steerInternet({ name: "hooks.example.com", A: [], AAAA: [], ...records });
+    expect(await tried()).toEqual({ ok: false, retry: true, reason });
+  }
+  expect(await askedOfInternet()).toContain("/dns-query name=hooks.example.com&type=AAAA");
+  await steerInternet({ resolver: "down" });
+  expect(await tried()).toMatchObject({ ok: false, retry: true, reason: /no answer of DNS/ });
+});
+
+test("a storm of mails ends at 20 an hour and 60 a day, and leaves other ways alone", async () => {
+  const fleet = await newFleet();
+  const { fleets, workspace, mail, address } = fleet;
+  const many = async (count: number) => {
+    for (let sent = 0; sent < count; sent += 1) await fleets.testChannel(workspace, mail.id);
+  };
+  const hour = 3_600_000;
+  // From here on the day has 24 hours left.
+  await worker.moveFleetClock(workspace, 24 * hour - (Date.now() % (24 * hour)));
+  for (const wanted of [20, 40, 60, 60]) {
+    await many(21);
+    expect(await mailsTo(address)).toHaveLength(wanted);
+    await worker.moveFleetClock(workspace, hour);
+  }
+  const { id } = await added(fleet, webhookTo("team"));
+  expect(await fleets.testChannel(workspace, id)).toEqual({ ok: true });
+  await worker.moveFleetClock(workspace, 20 * hour);
+  await many(1);
+  expect(await mailsTo(address)).toHaveLength(61);
+});
+
+test("a workspace has at most ten channels, each leading elsewhere, and none before its first token", async () => {
+  const fleet = await newFleet();
+  const { fleets, workspace, person, address } = fleet;
+  const again = { kind: "mail" as const, person, address: address.toUpperCase() };
+  expect(await fleets.addChannel(workspace, again, "second")).toEqual({ refused: "already-there" });
+  for (let count = 2; count <= 10; count += 1) await added(fleet, webhookTo(`team-${count}`));
+  const eleventh = await fleets.addChannel(workspace, webhookTo("team-11"), "first");
+  expect(eleventh).toEqual({ refused: "too-many" });
+  const empty = crypto.randomUUID();
+  expect(await fleets.channels(empty)).toBeUndefined();
+  expect(await fleets.addChannel(empty, webhookTo("team"), "first")).toEqual({
+    refused: "not-connected",
+  });
+});
+
+test("whoever is no member any more is told nothing from then on", async () => {
+  const fleet = await newFleet();
+  const { fleets, workspace, person } = fleet;
+  await added(fleet, { kind: "mail", person: crypto.randomUUID(), address: "else@example.com" });
+  await fleets.removePerson(workspace, person);
+  expect(await fleets.channels(workspace)).toMatchObject([{ address: "else@example.com" }]);
+});
+
+test("another workspace's channel is not there: it is neither tested nor changed nor removed", async () => {
+  const { fleets, workspace, mail, address } = await newFleet();
+  const other = (await newFleet()).workspace;
+  expect(await fleets.testChannel(other, mail.id)).toBeUndefined();
+  expect(await fleets.changeTurn(other, mail.id, "second")).toBe(false);
+  await fleets.removeChannel(other, mail.id);
+  expect(await fleets.channels(workspace)).toMatchObject([{ id: mail.id, turn: "first" }]);
+  expect(await mailsTo(address)).toEqual([]);
+});
+
+test("no failure tells an address, a key or a path, neither to people nor to the log", async () => {
+  const fleet = await newFleet();
+  const { fleets, workspace, mail, address } = fleet;
+  const { id, secret } = await added(fleet, webhookTo("very-secret-path"));
+  const pager = await added(fleet, { kind: "pagerduty", routingKey });
+  worker.takeLogs();
+  await Promise.all([
+    steerAlerts({ webhooks: "failing", pagerduty: "down" }),
+    steerMail({ resend: "down" }),
+  ]);
+  const sent = [];
+  for (const each of [mail.id, id, pager.id]) {
+    sent.push(await fleets.testChannel(workspace, each));
+  }
+  const failures = (await fleets.channels(workspace))?.map(({ failed }) => failed);
+  expect(failures).toHaveLength(3);
+  const said = JSON.stringify([sent, failures, worker.takeLogs()]);
+  for (const hidden of [address, "very-secret-path", secret, routingKey, "127.0.0.1"]) {
+    expect(said).not.toContain(hidden);
+  }
+});

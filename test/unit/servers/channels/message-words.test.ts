@@ -1,0 +1,153 @@
+import { expect, test } from "vitest";
+import type { Message, ToldIncident } from "../../../../app/features/servers/channels/channel.ts";
+import { mailOf } from "../../../../app/features/servers/channels/message-words.ts";
+import { causeWords } from "../../../../app/features/servers/incidents/cause-words.ts";
+import { pagerEvents } from "../../../../workers/servers/channels/pagerduty.ts";
+import { webhookBody } from "../../../../workers/servers/channels/webhook-body.ts";
+
+const at = Date.UTC(2026, 10, 25, 3, 12);
+const minute = 60_000;
+const workspace = { name: "Northwind", address: "https://site.example/dashboard/w/northwind" };
+
+const incident: ToldIncident = {
+  id: "6f1c",
+  server: { id: "a1", name: "media-1" },
+  severity: "pages",
+  openedAt: at,
+  causes: [
+    { code: "down", subject: "", severity: "pages", since: at },
+    { code: "cert.ending", subject: "livekit.example.com", severity: "pages", since: at - minute },
+  ],
+};
+
+const message = (event: Message["event"], ...incidents: ToldIncident[]): Message => ({
+  ...{ id: "m1", at: at + minute, event, incidents, workspace },
+});
+
+const closed: ToldIncident = {
+  ...incident,
+  closedAt: at + 20 * minute,
+  causes: incident.causes.map((cause) => ({ ...cause, endedAt: at + 15 * minute })),
+};
+const second: ToldIncident = { ...incident, id: "9b2d", server: { id: "b2", name: "media-2" } };
+
+test("a mail about an incident says the server, each cause since when in UTC, and what to do", () => {
+  const { subject, paragraphs, button, footer } = mailOf(message("opened", incident));
+  expect(subject).toBe("media-1: The server is down");
+  expect(paragraphs[0]).toBe(
+    "The server is down, since November 25, 2026 at 3:12 AM UTC. What to do: look at your provider whether the machine runs and has a network; then: sudo livekit-deploy doctor.",
+  );
+  expect(paragraphs[1]).toMatch(
+    /^A certificate ends within three days: livekit\.example\.com, since .+3:11 AM UTC\./,
+  );
+  expect(paragraphs[2]).toMatch(/acknowledge this/);
+  expect(button).toEqual({ label: "Open media-1", address: `${workspace.address}/servers/a1` });
+  expect(footer).toContain("alerts of Northwind");
+});
+
+test.each([
+  ["worse", [incident], "media-1 got worse: The server is down"],
+  ["reopened", [incident], "media-1 is not well again: The server is down"],
+  ["closed", [closed], "media-1 is well again"],
+  ["sum", [{ ...incident, changes: 7 }], "media-1 changed 7 times since the last message"],
+  ["sum", [{ ...incident, changes: 1 }], "media-1 changed once since the last message"],
+  ["sum", [incident, second], "2 servers changed since the last message"],
+  ["digest", [incident], "Look at media-1 when you have time: The server is down"],
+  ["digest", [incident, second], "Look at 2 servers when you have time"],
+  ["test", [], "A test of your alerts: nothing is wrong"],
+] as const)("the subject of a mail says what a message is: %s", (event, incidents, subject) => {
+  expect(mailOf(message(event, ...incidents)).subject).toBe(subject);
+});
+
+test("a mail about a server that is well again says from when until when it was not", () => {
+  const { paragraphs } = mailOf(message("closed", closed));
+  expect(paragraphs[0]).toBe(
+    "It was not well from November 25, 2026 at 3:12 AM UTC until November 25, 2026 at 3:32 AM UTC.",
+  );
+  expect(paragraphs[1]).toMatch(/^The server is down, from .+ until .+3:27 AM UTC\.$/);
+});
+
+test("a mail about several servers has a line for each, and leads to all of them", () => {
+  const { paragraphs, button } = mailOf(message("sum", { ...incident, changes: 3 }, closed));
+  expect(paragraphs).toEqual([
+    "media-1: The server is down, since November 25, 2026 at 3:12 AM UTC; it changed 3 times.",
+    "media-1: well again since November 25, 2026 at 3:32 AM UTC.",
+  ]);
+  expect(button.address).toBe(workspace.address);
+});
+
+test("a mail has at most twelve lines, and counts the rest", () => {
+  const many = Array.from({ length: 500 }, () => incident);
+  const { paragraphs } = mailOf(message("digest", ...many));
+  expect(paragraphs).toHaveLength(13);
+  expect(paragraphs.at(-1)).toBe("And 488 more.");
+});
+
+test("a mail about a channel that does not work says which and why, and leads to the alerts", () => {
+  const failed = { kind: "pagerduty", reason: "PagerDuty answered 500." } as const;
+  const { subject, paragraphs, button } = mailOf({ ...message("channel-failed"), failed });
+  expect(subject).toBe("Alerts do not arrive by PagerDuty");
+  expect(paragraphs[0]).toBe("PagerDuty answered 500.");
+  expect(button.address).toBe(`${workspace.address}/alerts`);
+});
+
+test("a cause that is newer than the words of this version is called by its code", () => {
+  expect(causeWords({ code: "moon.full", subject: "" })).toEqual({
+    title: "moon.full",
+    next: "sudo livekit-deploy doctor says more",
+  });
+});
+
+test("PagerDuty opens and resolves one incident of its own for one of ours, and learns of no person", () => {
+  const [opened] = pagerEvents(message("opened", incident));
+  expect(opened).toMatchObject({
+    event_action: "trigger",
+    dedup_key: "6f1c",
+    payload: { summary: "media-1: The server is down", source: "media-1", severity: "critical" },
+    links: [{ href: `${workspace.address}/servers/a1`, text: "media-1" }],
+  });
+  expect(JSON.stringify(opened)).not.toContain("Northwind");
+  const tells = { ...incident, severity: "tells" } as const;
+  expect(pagerEvents(message("worse", tells))[0]?.payload?.severity).toBe("warning");
+  const resolve = { event_action: "resolve", dedup_key: "6f1c" };
+  expect(pagerEvents(message("closed", closed))).toEqual([resolve]);
+  const [still, gone] = pagerEvents(message("sum", second, closed));
+  expect([still?.event_action, gone]).toEqual(["trigger", resolve]);
+  expect(pagerEvents(message("digest", incident))).toEqual([]);
+});
+
+test("a test at PagerDuty is resolved at once", () => {
+  expect(pagerEvents(message("test")).map((each) => [each.event_action, each.dedup_key])).toEqual([
+    ["trigger", "m1"],
+    ["resolve", "m1"],
+  ]);
+});
+
+test("a webhook has type, timestamp and data, with times in ISO 8601", () => {
+  expect(JSON.parse(webhookBody(message("closed", closed)))).toMatchObject({
+    type: "incident.closed",
+    timestamp: "2026-11-25T03:13:00.000Z",
+    data: {
+      workspace: "Northwind",
+      incidents: [
+        {
+          id: "6f1c",
+          server: { id: "a1", name: "media-1" },
+          url: `${workspace.address}/servers/a1`,
+          severity: "critical",
+          opened_at: "2026-11-25T03:12:00.000Z",
+          closed_at: "2026-11-25T03:32:00.000Z",
+          causes: [{ code: "down", ended_at: "2026-11-25T03:27:00.000Z" }, {}],
+        },
+      ],
+    },
+  });
+});
+
+test("a webhook about 500 servers stays below 20 kB and counts what it leaves out", () => {
+  const body = webhookBody(message("digest", ...Array.from({ length: 500 }, () => incident)));
+  expect(Buffer.byteLength(body)).toBeLessThan(20_000);
+  const { data } = JSON.parse(body);
+  expect(data.incidents.length + data.left_out).toBe(500);
+  expect(data.incidents.length).toBeGreaterThan(10);
+});

@@ -1,0 +1,124 @@
+import type { Channel, ChannelTarget, Message, Sent } from "~/features/servers/channels/channel";
+import { type ChannelView, viewOfChannel } from "~/features/servers/channels/channel-view";
+import { send } from "../channels/send";
+import { toldWorkspace } from "../channels/told-workspace";
+import { newWebhookSecret } from "../channels/webhook-signature";
+import {
+  channelsIn,
+  keepChannel,
+  mostChannels,
+  noteSent,
+  removeChannel,
+  removePerson,
+} from "./channels-table";
+import { factsIn } from "./facts";
+import { takeMail } from "./mail-budget";
+import { keepSetting, settingIn } from "./settings-table";
+
+export type Turn = Channel["turn"];
+
+/** What a person asks to be told by. The secret of a webhook is made here. */
+export type WantedTarget =
+  | Exclude<ChannelTarget, { kind: "webhook" }>
+  | Omit<Extract<ChannelTarget, { kind: "webhook" }>, "secret">;
+
+/** `secret` is that of a new webhook, which is told this once. */
+export type AddedChannel =
+  | { channel: ChannelView; secret?: string }
+  | { refused: "too-many" | "already-there" | "not-connected" };
+
+/** The channels of one fleet. There are none before its first token. */
+export class FleetChannels {
+  readonly #sql: SqlStorage;
+  readonly #env: ServersEnv;
+  readonly #now: () => number;
+  readonly #hasTables: () => boolean;
+
+  constructor(sql: SqlStorage, env: ServersEnv, now: () => number, hasTables: () => boolean) {
+    this.#sql = sql;
+    this.#env = env;
+    this.#now = now;
+    this.#hasTables = hasTables;
+  }
+
+  /** Undefined before the workspace made its first token. */
+  views(): ChannelView[] | undefined {
+    return this.#hasTables() ? channelsIn(this.#sql).map(viewOfChannel) : undefined;
+  }
+
+  add(wanted: WantedTarget, turn: Turn): AddedChannel {
+    if (!this.#hasTables()) return { refused: "not-connected" };
+    const present = channelsIn(this.#sql);
+    if (present.some((each) => goesWhere(each) === goesWhere(wanted))) {
+      return { refused: "already-there" };
+    }
+    if (present.length >= mostChannels) return { refused: "too-many" };
+    const secret = wanted.kind === "webhook" ? newWebhookSecret() : undefined;
+    const target: ChannelTarget =
+      wanted.kind === "webhook" ? { ...wanted, secret: secret ?? "" } : wanted;
+    const channel: Channel = { ...target, id: crypto.randomUUID(), madeAt: this.#now(), turn };
+    keepChannel(this.#sql, channel);
+    return { channel: viewOfChannel(channel), ...(secret ? { secret } : {}) };
+  }
+
+  /** The first person who connects a server is told by mail, once: whoever removes that channel gets no other. */
+  addFirst(wanted: Extract<WantedTarget, { kind: "mail" }>): AddedChannel | undefined {
+    if (settingIn(this.#sql, "first-channel")) return;
+    keepSetting(this.#sql, "first-channel", true);
+    return channelsIn(this.#sql).length === 0 ? this.add(wanted, "first") : undefined;
+  }
+
+  /** Whether there is such a channel. */
+  changeTurn(id: string, turn: Turn): boolean {
+    const channel = this.#channel(id);
+    if (channel) keepChannel(this.#sql, { ...channel, turn });
+    return channel !== undefined;
+  }
+
+  /** Sends a message that says that it is a test. Undefined where there is no such channel. */
+  async test(id: string): Promise<Sent | undefined> {
+    const channel = this.#channel(id);
+    if (!channel) return;
+    const now = this.#now();
+    keepChannel(this.#sql, { ...channel, testedAt: now });
+    const sent = await this.sendTo(channel, {
+      ...{ id: `test_${crypto.randomUUID()}`, at: now, event: "test", incidents: [] },
+      workspace: toldWorkspace(this.#env, factsIn(this.#sql)),
+    });
+    noteSent(this.#sql, id, sent, this.#now());
+    return sent;
+  }
+
+  /** One try to tell a channel a message; a mail only where the workspace's budget has one left. */
+  async sendTo(channel: Channel, message: Message): Promise<Sent> {
+    if (channel.kind === "mail" && !takeMail(this.#sql, this.#now())) {
+      const reason = "The mails of this hour or day are used up.";
+      return { ok: false, retry: true, reason };
+    }
+    return send(this.#env, channel, message);
+  }
+
+  remove(id: string): void {
+    if (this.#hasTables()) removeChannel(this.#sql, id);
+  }
+
+  removePerson(person: string): void {
+    if (this.#hasTables()) removePerson(this.#sql, person);
+  }
+
+  #channel(id: string): Channel | undefined {
+    return this.#hasTables() ? channelsIn(this.#sql).find((each) => each.id === id) : undefined;
+  }
+}
+
+/** The same for two channels that would tell the same people. */
+function goesWhere(target: WantedTarget): string {
+  switch (target.kind) {
+    case "mail":
+      return `mail ${target.address.toLowerCase()}`;
+    case "pagerduty":
+      return `pagerduty ${target.routingKey}`;
+    case "webhook":
+      return `webhook ${target.url}`;
+  }
+}
