@@ -1,6 +1,7 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Sent } from "~/features/servers/channels/channel";
 import type { ChannelView } from "~/features/servers/channels/channel-view";
+import type { Range } from "~/features/servers/fleet/figures/series";
 import type { KnownServer, ServerPage, ServerView } from "~/features/servers/fleet/server-view";
 import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import type { Incident } from "~/features/servers/incidents/incident";
@@ -50,8 +51,8 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     return this.#fleet(workspace).servers();
   }
 
-  async server(workspace: string, id: string): Promise<ServerPage | undefined> {
-    return this.#fleet(workspace).server(id);
+  async server(workspace: string, id: string, range?: Range): Promise<ServerPage | undefined> {
+    return this.#fleet(workspace).server(id, range);
   }
 
   async retire(workspace: string, id: string): Promise<void> {

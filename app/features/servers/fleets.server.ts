@@ -1,3 +1,4 @@
+import type { Range } from "~/features/servers/fleet/figures/series";
 import type { ServerPage, ServerView } from "~/features/servers/fleet/server-view";
 import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
@@ -15,13 +16,14 @@ export function readServers({ context, workspace }: Scope): Promise<ServerView[]
   return orUndefined(context.bindings.FLEETS.servers(workspace.id));
 }
 
-/** One server with what changed on it and its samples of 48 hours; null where the workspace has no such server. */
+/** One server with what changed on it and its figures over a range; null where the workspace has no such server. */
 export async function readServer(
   { context, workspace }: Scope,
   id: string,
+  range?: Range,
 ): Promise<ServerPage | null | undefined> {
   const answer = await orUndefined(
-    context.bindings.FLEETS.server(workspace.id, id).then((found) => ({ found })),
+    context.bindings.FLEETS.server(workspace.id, id, range).then((found) => ({ found })),
   );
   return answer && (answer.found ?? null);
 }

@@ -4,6 +4,7 @@ import { sessionContext } from "~/features/auth/session/session.server";
 import { More } from "~/features/deployments/page/more";
 import { Section } from "~/features/deployments/page/section";
 import { deploymentsCrumb } from "~/features/deployments/words/deployment-handle";
+import { type Range, rangeOf } from "~/features/servers/fleet/figures/series";
 import { readServer } from "~/features/servers/fleets.server";
 import { ChangesList } from "~/features/servers/page/changes-list";
 import { FindingsList } from "~/features/servers/page/findings-list";
@@ -46,18 +47,22 @@ const unreadable =
   "Your servers cannot be read right now. They run as before. Please try again in a moment.";
 
 /** The server at an address. Somebody else's is 404 like nobody's. */
-async function serverOrThrow({ context, params }: Pick<Route.LoaderArgs, "context" | "params">) {
+async function serverOrThrow(
+  { context, params }: Pick<Route.LoaderArgs, "context" | "params">,
+  range?: Range,
+) {
   const workspace = openWorkspace(context);
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(params.id);
   const scope = { context: context.get(appContext), workspace };
-  const server = isId ? await readServer(scope, params.id) : null;
+  const server = isId ? await readServer(scope, params.id, range) : null;
   if (server === undefined) throw data(unreadable, { status: 503 });
   if (server === null) throw data(null, { status: 404 });
   return server;
 }
 
 export async function loader(args: Route.LoaderArgs) {
-  return serverDetails(await serverOrThrow(args));
+  const range = rangeOf(new URL(args.request.url).searchParams.get("range"));
+  return serverDetails(await serverOrThrow(args, range));
 }
 
 export const action = guarded({
@@ -133,8 +138,13 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
       >
         <FindingsList findings={server.findings} doctorAt={server.doctorAt} />
       </Section>
-      <Section id="figures" title="Figures" detail="Of the last 48 hours, one a minute." wide>
-        <ServerCharts samples={server.samples} />
+      <Section
+        id="figures"
+        title="Figures"
+        detail="The line is the mean, the band goes from the least to the most. A gap means that nothing was reported."
+        wide
+      >
+        <ServerCharts charts={server.charts} />
       </Section>
       <Section id="changes" title="What changed" detail="The newest 50 changes.">
         <ChangesList changes={server.changes} />

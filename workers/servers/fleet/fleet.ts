@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
+import type { Range } from "~/features/servers/fleet/figures/series";
 import type { Report } from "~/features/servers/fleet/report";
-import { keptMs, quarterOf, unpackSamples, withSample } from "~/features/servers/fleet/samples";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
 import type { KnownServer, ServerPage, ServerView } from "~/features/servers/fleet/server-view";
 import { viewOf } from "~/features/servers/fleet/state";
@@ -10,6 +10,7 @@ import type { Incident } from "~/features/servers/incidents/incident";
 import type { Key } from "../machines/credentials";
 import type { Enrolment } from "../machines/enrolment";
 import { factsIn, keepFacts } from "./facts";
+import { keepSample, nextNumber, packDays, seriesOf } from "./figures";
 import { FleetChannels, type Turn, type WantedTarget } from "./fleet-channels";
 import { removeOldIncidents } from "./incidents-table";
 import { recordIn, recordsIn } from "./server-table";
@@ -162,8 +163,8 @@ export class Fleet extends DurableObject<ServersEnv> {
     };
     this.#sql.exec("update tokens set used = used + 1 where hash = ?", tokenHash);
     this.#sql.exec(
-      "insert into servers values (?, ?, ?, ?)",
-      ...[id, tokenHash, keyHash, JSON.stringify(record)],
+      "insert into servers values (?, ?, ?, ?, ?)",
+      ...[id, nextNumber(this.#sql), tokenHash, keyHash, JSON.stringify(record)],
     );
     return { server: id };
   }
@@ -173,19 +174,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     const record = this.#recordOf(key);
     if (!record) return { outcome: "unknown-key" };
     const taken = this.#watch.report(record, report);
-    if ("sample" in taken && taken.sample) {
-      const quarter = quarterOf(taken.sample.at);
-      const [stored] = this.#sql
-        .exec<{ minutes: string }>(
-          "select minutes from samples where server = ? and quarter = ?",
-          ...[record.id, quarter],
-        )
-        .toArray();
-      this.#sql.exec(
-        "insert into samples values (?, ?, ?) on conflict do update set minutes = excluded.minutes",
-        ...[record.id, quarter, withSample(stored?.minutes, taken.sample)],
-      );
-    }
+    if ("sample" in taken && taken.sample) keepSample(this.#sql, record.id, taken.sample);
     return taken.outcome === "too-often"
       ? { outcome: "too-often", waitMs: taken.waitMs }
       : { outcome: taken.outcome };
@@ -206,18 +195,17 @@ export class Fleet extends DurableObject<ServersEnv> {
       .map((record) => this.#view(record, now));
   }
 
-  server(id: string): ServerPage | undefined {
+  server(id: string, range: Range = "48h"): ServerPage | undefined {
     const record = this.#record(id);
     if (!record) return;
     const now = this.#now();
-    const samples = this.#sql
-      .exec<{ minutes: string }>(
-        "select minutes from samples where server = ? and quarter >= ? order by quarter",
-        ...[id, quarterOf(now - keptMs)],
-      )
-      .toArray()
-      .flatMap(({ minutes }) => unpackSamples(minutes));
-    return { ...this.#view(record, now), changes: record.changes, samples };
+    const { cpus, memory, disk } = record.report ?? {};
+    return {
+      ...this.#view(record, now),
+      changes: record.changes,
+      series: seriesOf(this.#sql, id, range, now),
+      capacity: { cpus, memory: memory?.total, disk: disk?.total },
+    };
   }
 
   /** Ends a server's key. One that is not there, or that has ended, stays as it is. */
@@ -271,13 +259,16 @@ export class Fleet extends DurableObject<ServersEnv> {
     this.#watch.forget();
   }
 
-  /** Once a day: removes tokens that have ended and samples and incidents that are no longer shown. The next time is set first. */
+  /**
+   * Once a day: packs the days that have ended, and removes tokens that have ended and incidents that are no longer
+   * shown. The next time is set first.
+   */
   override async alarm(): Promise<void> {
     if (!this.#hasTables) return;
     const now = this.#now();
     await this.ctx.storage.setAlarm(now + dayMs);
     this.#sql.exec("delete from tokens where ends < ?", now - 30 * dayMs);
-    this.#sql.exec("delete from samples where quarter < ?", quarterOf(now - keptMs));
+    packDays(this.#sql, now);
     removeOldIncidents(this.#sql, now);
   }
 

@@ -8,11 +8,13 @@ export const tables = `
     uses integer not null, used integer not null, ends integer not null, revoked integer not null
   ) without rowid;
   create table if not exists servers (
-    id text primary key, token_hash text not null, key_hash text not null, record text not null
+    id text primary key, number integer not null, token_hash text not null, key_hash text not null,
+    record text not null
   ) without rowid;
-  create table if not exists samples (
-    server text, quarter integer, minutes text not null, primary key (server, quarter)
+  create table if not exists quarters (
+    server integer, quarter integer, minutes blob not null, primary key (server, quarter)
   ) without rowid;
+  create table if not exists days (id integer primary key, quarters blob not null);
   create table if not exists incidents (
     id text primary key, server text not null, opened integer not null, closed integer, record text not null
   ) without rowid;
