@@ -1,3 +1,4 @@
+import { answerPage, isLivePath } from "./live/endpoint";
 import { answerMachine } from "./machines/endpoints";
 
 export { Bundles } from "./bundles";
@@ -6,5 +7,6 @@ export { Fleets } from "./fleets";
 export { History } from "./history";
 
 export default {
-  fetch: (request, env) => answerMachine(request, env),
+  fetch: (request, env) =>
+    isLivePath(request) ? answerPage(request, env) : answerMachine(request, env),
 } satisfies ExportedHandler<ServersEnv>;

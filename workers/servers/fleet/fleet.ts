@@ -2,18 +2,26 @@ import { DurableObject } from "cloudflare:workers";
 import type { Range } from "~/features/servers/fleet/figures/series";
 import type { Report } from "~/features/servers/fleet/report";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
-import type { KnownServer, ServerPage, ServerView } from "~/features/servers/fleet/server-view";
+import type {
+  FleetOverview,
+  KnownServer,
+  ServerPage,
+  ServerView,
+} from "~/features/servers/fleet/server-view";
 import { viewOf } from "~/features/servers/fleet/state";
 import { answerRequest } from "~/features/servers/fleet/take-report";
 import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import type { Incident } from "~/features/servers/incidents/incident";
+import { readTicket } from "../live/tickets";
 import type { Key } from "../machines/credentials";
 import type { Enrolment } from "../machines/enrolment";
+import { keySecrets } from "../machines/key-secrets";
 import { factsIn, keepFacts } from "./facts";
 import { keepSample, nextNumber, packDays, seriesOf } from "./figures";
 import { FleetChannels, type Turn, type WantedTarget } from "./fleet-channels";
 import { removeOldIncidents } from "./incidents-table";
 import { recordIn, recordsIn } from "./server-table";
+import { type Closed, Sockets } from "./sockets";
 import { tables } from "./tables";
 import { Watch } from "./watch";
 
@@ -48,6 +56,7 @@ export class Fleet extends DurableObject<ServersEnv> {
   readonly #sql: SqlStorage;
   readonly #now: () => number;
   readonly #watch: Watch;
+  readonly #sockets: Sockets;
   #hasTables: boolean;
   readonly #channels: FleetChannels;
 
@@ -56,7 +65,10 @@ export class Fleet extends DurableObject<ServersEnv> {
     super(ctx, env);
     this.#now = now;
     this.#sql = ctx.storage.sql;
-    this.#watch = new Watch(this.#sql, now);
+    this.#sockets = new Sockets(ctx, now, () => this.#hasTables);
+    this.#watch = new Watch(this.#sql, now, (server, isChanged) => {
+      this.#sockets.nudge(server, isChanged);
+    });
     const found = this.#sql.exec("select 1 from sqlite_master where name = 'servers'");
     this.#hasTables = found.toArray().length > 0;
     if (this.#hasTables) this.#sql.exec(tables);
@@ -166,6 +178,7 @@ export class Fleet extends DurableObject<ServersEnv> {
       "insert into servers values (?, ?, ?, ?, ?)",
       ...[id, nextNumber(this.#sql), tokenHash, keyHash, JSON.stringify(record)],
     );
+    this.#sockets.nudge(id, true);
     return { server: id };
   }
 
@@ -188,11 +201,12 @@ export class Fleet extends DurableObject<ServersEnv> {
     return { ended: true };
   }
 
-  servers(): ServerView[] {
-    const now = this.#now();
-    return this.#records()
+  overview(): FleetOverview {
+    const readAt = this.#now();
+    const servers = this.#records()
       .sort((one, other) => other.enrolledAt - one.enrolledAt)
-      .map((record) => this.#view(record, now));
+      .map((record) => this.#view(record, readAt));
+    return { readAt, servers };
   }
 
   server(id: string, range: Range = "48h"): ServerPage | undefined {
@@ -202,6 +216,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     const { cpus, memory, disk } = record.report ?? {};
     return {
       ...this.#view(record, now),
+      readAt: now,
       changes: record.changes,
       series: seriesOf(this.#sql, id, range, now),
       capacity: { cpus, memory: memory?.total, disk: disk?.total },
@@ -213,11 +228,14 @@ export class Fleet extends DurableObject<ServersEnv> {
     const record = this.#record(id);
     if (!record || record.retiredAt !== undefined) return;
     this.#watch.look({ ...record, retiredAt: this.#now() });
+    this.#sockets.nudge(id, true);
   }
 
   answerRequest(id: string, isAllowed: boolean): void {
     const record = this.#record(id);
-    if (record) this.#watch.look(answerRequest(record, isAllowed, this.#now()));
+    if (!record) return;
+    this.#watch.look(answerRequest(record, isAllowed, this.#now()));
+    this.#sockets.nudge(id, true);
   }
 
   /** Open incidents and those of the last 90 days, the newest first; `server`: of this one alone. */
@@ -252,8 +270,30 @@ export class Fleet extends DurableObject<ServersEnv> {
     }
   }
 
+  /** Opens the socket of a page whose ticket the Worker has read. */
+  override fetch(request: Request): Response {
+    return this.#sockets.accept(request);
+  }
+
+  override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    const [, ticket] =
+      typeof message === "string" ? (/^renew (\S{1,300})$/.exec(message) ?? []) : [];
+    if (ticket === undefined) return this.#sockets.refuse(socket);
+    this.#sockets.renew(socket, await readTicket(keySecrets(this.env), ticket));
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    this.#sockets.left(socket);
+  }
+
+  /** Closes the sockets of a session, of a person or of everybody, for whom nothing here is to be seen any more. */
+  closeSockets(which: Closed): void {
+    this.#sockets.close(which);
+  }
+
   /** Removes everything. */
   async forget(): Promise<void> {
+    this.#sockets.close("all");
     await this.ctx.storage.deleteAll();
     this.#hasTables = false;
     this.#watch.forget();

@@ -1,12 +1,16 @@
 import type { Report } from "~/features/servers/fleet/report";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
 import type { IncidentSummary } from "~/features/servers/fleet/server-view";
+import { stateOf } from "~/features/servers/fleet/state";
 import type { Taken } from "~/features/servers/fleet/take-report";
 import { acknowledged, snoozed, summaryOf } from "~/features/servers/incidents/handling";
 import type { Incident } from "~/features/servers/incidents/incident";
 import { type Step, stepReport, stepServer } from "~/features/servers/incidents/server-step";
 import { incidentIn, keepIncident, listedIncidents, livingIncidents } from "./incidents-table";
 import { keepRecord, recordIn } from "./server-table";
+
+/** Tells open pages of a server: that people see another one, or that it has newer figures alone. */
+type Tell = (server: string, isChanged: boolean) => void;
 
 /**
  * The incidents of one fleet's servers. Those to which something may still happen are held in memory, so that a report
@@ -15,11 +19,13 @@ import { keepRecord, recordIn } from "./server-table";
 export class Watch {
   readonly #sql: SqlStorage;
   readonly #now: () => number;
+  readonly #tell: Tell;
   #living: Map<string, Incident> | undefined;
 
-  constructor(sql: SqlStorage, now: () => number) {
+  constructor(sql: SqlStorage, now: () => number, tell: Tell) {
     this.#sql = sql;
     this.#now = now;
+    this.#tell = tell;
   }
 
   /** Forgets what is in memory, where the tables were removed. */
@@ -31,7 +37,10 @@ export class Watch {
   report(record: ServerRecord, report: Report): Taken {
     const watched = { record, incident: this.#incidents().get(record.id) };
     const { taken, step } = stepReport(watched, report, this.#now(), this.#surroundings());
-    if (step) this.#keep(watched.incident, step);
+    if (step) {
+      this.#keep(watched.incident, step);
+      this.#tell(record.id, looksOther(record, step.record, this.#now()));
+    }
     return taken;
   }
 
@@ -86,6 +95,7 @@ export class Watch {
   #keepIncident(incident: Incident): void {
     keepIncident(this.#sql, incident);
     this.#incidents().set(incident.server, incident);
+    this.#tell(incident.server, true);
   }
 
   #surroundings() {
@@ -98,4 +108,16 @@ export class Watch {
     );
     return this.#living;
   }
+}
+
+/** Whether people see another server than before, and not only newer figures of it. */
+function looksOther(former: ServerRecord, latter: ServerRecord, now: number): boolean {
+  const shown = (record: ServerRecord) =>
+    JSON.stringify([
+      stateOf(record, now),
+      record.request,
+      record.report?.findings,
+      record.report?.stages,
+    ]);
+  return shown(former) !== shown(latter);
 }

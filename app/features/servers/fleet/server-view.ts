@@ -60,8 +60,12 @@ export type ServerView = Pick<ServerRecord, "id" | "deployment" | "name" | "enro
     request: { machine: string; instance: string; at: number } | undefined;
   };
 
+/** Every server of a workspace, newest first, and when they were read. */
+export type FleetOverview = { readAt: number; servers: ServerView[] };
+
 /** A server with its history: changes newest first, and its figures over a range of time. */
 export type ServerPage = ServerView & {
+  readAt: number;
   changes: readonly Change[];
   series: Series;
   /** How much there is of what the figures count; sizes in KiB. */

@@ -40,6 +40,7 @@ export function serverDetails(view: ServerPage) {
   const { request, doctorAt, backupAt } = view;
   return {
     ...serverLine(view),
+    readAt: iso(view.readAt),
     enrolledAt: iso(view.enrolledAt),
     isRetired: view.retiredAt !== undefined,
     isBooting: view.state.code === "booting" || view.state.code === "waiting",
