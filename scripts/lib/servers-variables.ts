@@ -9,6 +9,7 @@ const names = [
   "ALERT_MAIL_API_KEY",
   "PAGERDUTY_API_URL",
   "DNS_API_URL",
+  "SERVER_PROBE_URL",
   "WEBHOOK_TEST_ORIGIN",
 ];
 

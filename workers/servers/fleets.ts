@@ -1,18 +1,10 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Sent } from "~/features/servers/channels/channel";
 import type { ChannelView } from "~/features/servers/channels/channel-view";
-import type { Range } from "~/features/servers/fleet/figures/series";
-import type {
-  FleetOverview,
-  KnownServer,
-  ServerPage,
-  ServerView,
-} from "~/features/servers/fleet/server-view";
+import type { KnownServer, ServerPage, ServerView } from "~/features/servers/fleet/server-view";
 import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import type { Incident } from "~/features/servers/incidents/incident";
 import type { AddedChannel, Turn, WantedTarget } from "./fleet/fleet-channels";
-import type { Closed } from "./fleet/sockets";
-import { newTicket, type Viewer } from "./live/tickets";
 import { newToken } from "./machines/credentials";
 import { keySecrets } from "./machines/key-secrets";
 
@@ -31,17 +23,19 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     workspace: string;
     deployment: string;
     version: number;
+    /** Where the deployment's LiveKit answers. A site of before does not say it. */
+    domain?: string;
     uses: number;
     hours: number;
     facts?: WorkspaceFacts;
     /** Who makes it, with a confirmed address. */
     maker?: { person: string; address: string };
   }): Promise<{ token: string; ends: number; firstChannel?: string | undefined }> {
-    const { workspace, deployment, version, uses, hours, facts, maker } = wanted;
+    const { workspace, hours, facts, maker, ...details } = wanted;
     const { token, hash } = await newToken(keySecrets(this.env), workspace);
     const ends = Date.now() + hours * hourMs;
-    const details = { deployment, version, uses, ends };
-    const firstChannel = await this.#fleet(workspace).makeToken(hash, details, facts, maker);
+    const fleet = this.#fleet(workspace);
+    const firstChannel = await fleet.makeToken(hash, { ...details, ends }, facts, maker);
     return { token, ends, firstChannel };
   }
 
@@ -55,31 +49,11 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
   }
 
   async servers(workspace: string): Promise<ServerView[]> {
-    return (await this.#fleet(workspace).overview()).servers;
+    return this.#fleet(workspace).servers();
   }
 
-  /** Every server, and a ticket with which the viewer's page is told of changes. */
-  async overview(workspace: string, viewer?: Viewer): Promise<FleetOverview & { ticket?: string }> {
-    const overview = await this.#fleet(workspace).overview();
-    if (!viewer) return overview;
-    return { ...overview, ticket: await this.#ticket(workspace, viewer, overview.readAt) };
-  }
-
-  /** One server, for a viewer with a ticket; undefined where the workspace has no such one. */
-  async server(
-    workspace: string,
-    id: string,
-    range?: Range,
-    viewer?: Viewer,
-  ): Promise<(ServerPage & { ticket?: string }) | undefined> {
-    const page = await this.#fleet(workspace).server(id, range);
-    if (!page || !viewer) return page;
-    return { ...page, ticket: await this.#ticket(workspace, viewer, page.readAt) };
-  }
-
-  /** Closes sockets of pages at once, and shuts out whoever has a ticket of theirs. */
-  async closeSockets(workspace: string, which: Closed): Promise<void> {
-    await this.#fleet(workspace).closeSockets(which);
+  async server(workspace: string, id: string): Promise<ServerPage | undefined> {
+    return this.#fleet(workspace).server(id);
   }
 
   async retire(workspace: string, id: string): Promise<void> {
@@ -145,10 +119,6 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
 
   async forget(workspace: string): Promise<void> {
     await this.#fleet(workspace).forget();
-  }
-
-  #ticket(workspace: string, viewer: Viewer, now: number): Promise<string> {
-    return newTicket(keySecrets(this.env), { workspace, ...viewer }, now);
   }
 
   #fleet(workspace: string) {

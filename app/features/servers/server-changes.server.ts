@@ -44,10 +44,13 @@ const uses = { bundle: 3, typed: 1 } as const;
 
 export type MadeToken = { token: string; ends: string };
 
-/** A token by which machines made from this version introduce themselves. It is shown or handed out once. */
+/**
+ * A token by which machines made from this version introduce themselves. It is shown or handed out once. `domain`: where
+ * its LiveKit answers.
+ */
 export async function makeEnrolmentToken(
   scope: Scope,
-  deployment: { id: string; name: string; version: number },
+  deployment: { id: string; name: string; version: number; domain: string | undefined },
   way: keyof typeof uses,
 ): Promise<({ ok: true } & MadeToken) | ServerRefusal> {
   const noted = await note(scope, {
@@ -63,6 +66,7 @@ export async function makeEnrolmentToken(
       workspace: scope.workspace.id,
       deployment: deployment.id,
       version: deployment.version,
+      ...(deployment.domain === undefined ? {} : { domain: deployment.domain }),
       uses: uses[way],
       hours: tokenHours,
       ...(user.emailVerified ? { maker: { person: user.id, address: user.email } } : {}),

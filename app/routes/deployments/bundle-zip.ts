@@ -48,7 +48,8 @@ export const action = guarded({
     const scope = { context: app, session: context.get(sessionContext), principal };
     const workspace = openWorkspace(context);
     const { id, name } = found.deployment;
-    const of = { id, name, version: found.version };
+    const { domain } = "options" in found.stored ? found.stored.options : { domain: undefined };
+    const of = { id, name, version: found.version, domain };
     return zipOf(args, found, () => makeEnrolmentToken({ ...scope, workspace }, of, "bundle"));
   },
 });

@@ -38,10 +38,7 @@ import { deploymentHandle } from "~/features/deployments/words/deployment-handle
 import { displayDomain } from "~/features/deployments/words/display-domain";
 import { machineWords } from "~/features/deployments/words/machine-words";
 import { ServersSection } from "~/features/servers/connect/servers-section";
-import { readFleet } from "~/features/servers/fleets.server";
-import { LiveLine } from "~/features/servers/live/live-line";
-import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
-import { useLive } from "~/features/servers/live/use-live";
+import { readServers } from "~/features/servers/fleets.server";
 import { serverLine } from "~/features/servers/page/server-view.server";
 import { makeEnrolmentToken } from "~/features/servers/server-changes.server";
 import { refusalFor, roleMay } from "~/features/workspaces/roles";
@@ -75,13 +72,9 @@ export async function loader(args: Route.LoaderArgs) {
   const { supabase } = context.get(sessionContext);
   const deployment = foundOrThrow(await findDeployment(args));
   const filesRefusal = refusalFor(openWorkspace(context).role, "download");
-  const scope = {
-    context: app,
-    workspace: openWorkspace(context),
-    viewer: await viewerOf(context),
-  };
-  const [fleet, listed, readOnly, notApplied] = await Promise.all([
-    app.configuration.SERVERS_URL ? readFleet(scope) : null,
+  const scope = { context: app, workspace: openWorkspace(context) };
+  const [servers, listed, readOnly, notApplied] = await Promise.all([
+    app.configuration.SERVERS_URL ? readServers(scope) : null,
     listVersions(supabase, params.id),
     readOnlyNotice(supabase, app, deployment, consoleBase(request.url)),
     findNotApplied(supabase, deployment, app),
@@ -100,9 +93,7 @@ export async function loader(args: Route.LoaderArgs) {
     notApplied,
     filesRefusal,
     // Null where machines have no console to connect to.
-    servers: fleet === null ? null : ofDeployment(fleet, id),
-    live: liveWith(app, fleet?.ticket),
-    readAt: fleet ? new Date(fleet.readAt).toISOString() : undefined,
+    servers: servers === null ? null : ofDeployment(servers, id),
     secretsInBrowser: "options" in stored && stored.options?.secrets === "browser",
     consoleUrl: app.configuration.SERVERS_URL,
   };
@@ -140,8 +131,8 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 /** The servers of one deployment among those of its workspace. */
-function ofDeployment(fleet: Awaited<ReturnType<typeof readFleet>>, id: string) {
-  return fleet?.servers.filter(({ deployment }) => deployment === id).map(serverLine);
+function ofDeployment(servers: Awaited<ReturnType<typeof readServers>>, id: string) {
+  return servers?.filter(({ deployment }) => deployment === id).map(serverLine);
 }
 
 export const action = guarded({
@@ -166,9 +157,10 @@ export const action = guarded({
       case "look":
         return answerLook({ ...scope, deployment, form, back, mayTick });
       case "connect": {
+        const { stored } = deployment;
         const made = await makeEnrolmentToken(
           { ...scope, workspace: openWorkspace(context) },
-          deployment,
+          { ...deployment, domain: "options" in stored ? stored.options.domain : undefined },
           "typed",
         );
         if (!made.ok) return data<StepOutcome>({ message: made.message }, { status: made.status });
@@ -229,8 +221,6 @@ function sectionsOf({
 export default function DeploymentPage({ loaderData, actionData }: Route.ComponentProps) {
   const { id, name, version, steps, versions, made, updatedAt, readOnly, filesRefusal } =
     loaderData;
-  const { servers, readAt } = loaderData;
-  const live = useLive(loaderData.live, "all");
   const base = useConsoleBase();
   const mayDescribe = useMay("describe");
   const here = `${base}/deployments/${id}`;
@@ -320,7 +310,6 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
             title="Servers"
             detail="What connected servers say of themselves. None has to be connected."
           >
-            {servers && readAt ? <LiveLine state={live} readAt={readAt} /> : null}
             <ServersSection
               secretsInBrowser={loaderData.secretsInBrowser}
               servers={loaderData.servers}

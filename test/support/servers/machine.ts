@@ -44,6 +44,9 @@ export class Machine {
   key = "";
   server = "";
 
+  /** The address that it calls from; machines of one address are counted together. */
+  address: string | undefined;
+
   readonly worker: Servers;
   readonly instance: string;
   readonly boot: string;
@@ -55,7 +58,7 @@ export class Machine {
   }
 
   async enrol(token: string): Promise<MachineAnswer> {
-    const answer = await callServers(this.worker, "/v1/enrol", token, this.introduction());
+    const answer = await this.call("/v1/enrol", token, this.introduction());
     const { server = "", "key-prefix": prefix, "key-tag": tag } = answer.lines;
     if (answer.status === 200) {
       this.server = server;
@@ -81,6 +84,16 @@ export class Machine {
   report(seq: number, more: readonly string[] = []): Promise<MachineAnswer> {
     const { instance, boot } = this;
     const body = gzipSync(reportText({ seq, instance, boot }, more));
-    return callServers(this.worker, "/v1/report", this.key, body, { "content-encoding": "gzip" });
+    return this.call("/v1/report", this.key, body, { "content-encoding": "gzip" });
+  }
+
+  private call(
+    path: "/v1/enrol" | "/v1/report",
+    credential: string,
+    body: string | Uint8Array,
+    headers: Record<string, string> = {},
+  ): Promise<MachineAnswer> {
+    const from: Record<string, string> = this.address ? { "cf-connecting-ip": this.address } : {};
+    return callServers(this.worker, path, credential, body, { ...from, ...headers });
   }
 }

@@ -18,6 +18,7 @@ const failing = `
   }
   export class Fleet extends DurableObject {}
   export class History extends DurableObject {}
+  export class Outages extends DurableObject {}
   export default { fetch: fail };`;
 
 /** A site of this file's own whose servers Worker throws whatever it is asked. `await using` ends it. */

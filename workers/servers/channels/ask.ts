@@ -32,6 +32,6 @@ export async function post(
     const reason = isLate
       ? "It did not answer within 10 seconds."
       : "It could not be reached: no connection was made, or it broke off.";
-    return { ok: false, retry: true, reason };
+    return { ok: false, retry: true, isUnknown: true, reason };
   }
 }

@@ -1,37 +1,36 @@
 import { DurableObject } from "cloudflare:workers";
-import type { Range } from "~/features/servers/fleet/figures/series";
 import type { Report } from "~/features/servers/fleet/report";
+import { keptMs, quarterOf, unpackSamples, withSample } from "~/features/servers/fleet/samples";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
-import type {
-  FleetOverview,
-  KnownServer,
-  ServerPage,
-  ServerView,
-} from "~/features/servers/fleet/server-view";
+import type { KnownServer, ServerPage, ServerView } from "~/features/servers/fleet/server-view";
 import { viewOf } from "~/features/servers/fleet/state";
 import { answerRequest } from "~/features/servers/fleet/take-report";
 import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import type { Incident } from "~/features/servers/incidents/incident";
-import { readTicket } from "../live/tickets";
 import type { Key } from "../machines/credentials";
 import type { Enrolment } from "../machines/enrolment";
-import { keySecrets } from "../machines/key-secrets";
+import { Alarms, lookEveryMs } from "./alarms";
+import { Deliveries } from "./deliveries";
+import { incidentDue, lookDue } from "./due";
 import { factsIn, keepFacts } from "./facts";
-import { keepSample, nextNumber, packDays, seriesOf } from "./figures";
 import { FleetChannels, type Turn, type WantedTarget } from "./fleet-channels";
 import { removeOldIncidents } from "./incidents-table";
+import { OurOutage } from "./our-outage";
 import { recordIn, recordsIn } from "./server-table";
-import { type Closed, Sockets } from "./sockets";
-import { tables } from "./tables";
+import { keepSetting, settingIn } from "./settings-table";
+import { prepareTables } from "./tables";
 import { Watch } from "./watch";
 
 /** How many servers a workspace has where its plan is not known. */
 const mostServers = 500;
 const dayMs = 86_400_000;
+/** So soon after a server returned the judge of our own outages is told. */
+const returnToldMs = 20_000;
 
 type TokenRow = {
   deployment: string;
   version: number;
+  domain: string | null;
   uses: number;
   used: number;
   ends: number;
@@ -55,43 +54,50 @@ export type ReportAnswer =
 export class Fleet extends DurableObject<ServersEnv> {
   readonly #sql: SqlStorage;
   readonly #now: () => number;
+  readonly #outage: OurOutage;
   readonly #watch: Watch;
-  readonly #sockets: Sockets;
+  readonly #alarms: Alarms;
   #hasTables: boolean;
   readonly #channels: FleetChannels;
+  readonly #deliveries: Deliveries;
 
   /** `now` is for tests, which move the time. */
   constructor(ctx: DurableObjectState, env: ServersEnv, now: () => number = Date.now) {
     super(ctx, env);
     this.#now = now;
     this.#sql = ctx.storage.sql;
-    this.#sockets = new Sockets(ctx, now, () => this.#hasTables);
-    this.#watch = new Watch(this.#sql, now, (server, isChanged) => {
-      this.#sockets.nudge(server, isChanged);
+    this.#outage = new OurOutage(this.#sql, env, ctx.id.toString());
+    this.#watch = new Watch(this.#sql, env, now, {
+      outage: this.#outage,
+      tell: (incident, told) => this.#deliveries.add(incident, told),
     });
+    this.#alarms = new Alarms(ctx.storage, now, () => this.#due());
     const found = this.#sql.exec("select 1 from sqlite_master where name = 'servers'");
     this.#hasTables = found.toArray().length > 0;
-    if (this.#hasTables) this.#sql.exec(tables);
+    if (this.#hasTables) prepareTables(this.#sql);
     this.#channels = new FleetChannels(this.#sql, env, now, () => this.#hasTables);
+    const parts = { channels: this.#channels, watch: this.#watch };
+    this.#deliveries = new Deliveries(this.#sql, env, now, parts);
   }
 
   /** Whoever makes the workspace's first token is told by mail from then on; the id of that channel, then alone. */
   async makeToken(
     hash: string,
-    token: { deployment: string; version: number; uses: number; ends: number },
+    token: { deployment: string; version: number; domain?: string; uses: number; ends: number },
     facts?: WorkspaceFacts,
     maker?: { person: string; address: string },
   ): Promise<string | undefined> {
-    this.#sql.exec(tables);
+    prepareTables(this.#sql);
     this.#hasTables = true;
     if (facts) keepFacts(this.#sql, facts);
-    const { deployment, version, uses, ends } = token;
+    const { deployment, version, domain, uses, ends } = token;
     this.#sql.exec(
-      "insert into tokens values (?, ?, ?, ?, 0, ?, 0)",
-      ...[hash, deployment, version, uses, ends],
+      `insert into tokens (hash, deployment, version, domain, uses, used, ends, revoked)
+       values (?, ?, ?, ?, ?, 0, ?, 0)`,
+      ...[hash, deployment, version, domain ?? null, uses, ends],
     );
-    await this.#setLostAlarm();
     const added = maker && this.#channels.addFirst({ kind: "mail", ...maker });
+    await this.#alarms.arm();
     return added && "channel" in added ? added.channel.id : undefined;
   }
 
@@ -102,17 +108,12 @@ export class Fleet extends DurableObject<ServersEnv> {
   async wake(facts: WorkspaceFacts, deletedDeployments: readonly string[]): Promise<KnownServer[]> {
     if (!this.#hasTables) return [];
     keepFacts(this.#sql, facts);
-    await this.#setLostAlarm();
-    for (const deployment of deletedDeployments) this.endDeployment(deployment);
+    await this.#alarms.heal();
+    for (const deployment of deletedDeployments) await this.endDeployment(deployment);
     return this.#records().map(({ id, deployment, name, enrolledAt, retiredAt }) => ({
       ...{ id, deployment, name, enrolledAt },
       ...(retiredAt === undefined ? {} : { retiredAt }),
     }));
-  }
-
-  async #setLostAlarm(): Promise<void> {
-    if ((await this.ctx.storage.getAlarm()) !== null) return;
-    await this.ctx.storage.setAlarm(this.#now() + dayMs);
   }
 
   channels() {
@@ -167,6 +168,7 @@ export class Fleet extends DurableObject<ServersEnv> {
       id,
       keyHash,
       deployment: token.deployment,
+      ...(token.domain === null ? {} : { domain: token.domain }),
       enrolledAt: now,
       refused: [],
       boots: [],
@@ -175,67 +177,81 @@ export class Fleet extends DurableObject<ServersEnv> {
     };
     this.#sql.exec("update tokens set used = used + 1 where hash = ?", tokenHash);
     this.#sql.exec(
-      "insert into servers values (?, ?, ?, ?, ?)",
-      ...[id, nextNumber(this.#sql), tokenHash, keyHash, JSON.stringify(record)],
+      "insert into servers values (?, ?, ?, ?)",
+      ...[id, tokenHash, keyHash, JSON.stringify(record)],
     );
-    this.#sockets.nudge(id, true);
     return { server: id };
   }
 
   /** Two rows are written, the server's and that of its quarter of an hour, and one more where its incident changes. */
-  report(key: Key, report: Report): ReportAnswer {
+  async report(key: Key, report: Report): Promise<ReportAnswer> {
     const record = this.#recordOf(key);
     if (!record) return { outcome: "unknown-key" };
+    const incident = this.#watch.living.get(record.id);
     const taken = this.#watch.report(record, report);
-    if ("sample" in taken && taken.sample) keepSample(this.#sql, record.id, taken.sample);
+    if ("sample" in taken && taken.sample) {
+      const quarter = quarterOf(taken.sample.at);
+      const [stored] = this.#sql
+        .exec<{ minutes: string }>(
+          "select minutes from samples where server = ? and quarter = ?",
+          ...[record.id, quarter],
+        )
+        .toArray();
+      this.#sql.exec(
+        "insert into samples values (?, ?, ?) on conflict do update set minutes = excluded.minutes",
+        ...[record.id, quarter, withSample(stored?.minutes, taken.sample)],
+      );
+    }
+    await this.#alarms.notLaterThan(this.#dueAfterReport(record, incident));
     return taken.outcome === "too-often"
       ? { outcome: "too-often", waitMs: taken.waitMs }
       : { outcome: taken.outcome };
   }
 
-  disconnect(key: Key): { ended: true } | { refused: "unknown-key" | "key-revoked" } {
+  async disconnect(
+    key: Key,
+  ): Promise<{ ended: true } | { refused: "unknown-key" | "key-revoked" }> {
     const record = this.#recordOf(key);
     if (!record) return { refused: "unknown-key" };
     if (record.retiredAt !== undefined) return { refused: "key-revoked" };
-    this.retire(record.id);
+    await this.retire(record.id);
     return { ended: true };
   }
 
-  overview(): FleetOverview {
-    const readAt = this.#now();
-    const servers = this.#records()
+  servers(): ServerView[] {
+    const now = this.#now();
+    return this.#records()
       .sort((one, other) => other.enrolledAt - one.enrolledAt)
-      .map((record) => this.#view(record, readAt));
-    return { readAt, servers };
+      .map((record) => this.#view(record, now));
   }
 
-  server(id: string, range: Range = "48h"): ServerPage | undefined {
+  server(id: string): ServerPage | undefined {
     const record = this.#record(id);
     if (!record) return;
     const now = this.#now();
-    const { cpus, memory, disk } = record.report ?? {};
-    return {
-      ...this.#view(record, now),
-      readAt: now,
-      changes: record.changes,
-      series: seriesOf(this.#sql, id, range, now),
-      capacity: { cpus, memory: memory?.total, disk: disk?.total },
-    };
+    const samples = this.#sql
+      .exec<{ minutes: string }>(
+        "select minutes from samples where server = ? and quarter >= ? order by quarter",
+        ...[id, quarterOf(now - keptMs)],
+      )
+      .toArray()
+      .flatMap(({ minutes }) => unpackSamples(minutes));
+    return { ...this.#view(record, now), changes: record.changes, samples };
   }
 
   /** Ends a server's key. One that is not there, or that has ended, stays as it is. */
-  retire(id: string): void {
+  async retire(id: string): Promise<void> {
     const record = this.#record(id);
     if (!record || record.retiredAt !== undefined) return;
     this.#watch.look({ ...record, retiredAt: this.#now() });
-    this.#sockets.nudge(id, true);
+    await this.#alarms.arm();
   }
 
-  answerRequest(id: string, isAllowed: boolean): void {
+  async answerRequest(id: string, isAllowed: boolean): Promise<void> {
     const record = this.#record(id);
     if (!record) return;
     this.#watch.look(answerRequest(record, isAllowed, this.#now()));
-    this.#sockets.nudge(id, true);
+    await this.#alarms.arm();
   }
 
   /** Open incidents and those of the last 90 days, the newest first; `server`: of this one alone. */
@@ -244,76 +260,88 @@ export class Fleet extends DurableObject<ServersEnv> {
   }
 
   /** A member sees to an incident. Whether there is such an open one. */
-  acknowledge(incident: string, person: string): boolean {
-    return this.#hasTables && this.#watch.acknowledge(incident, person);
+  async acknowledge(incident: string, person: string): Promise<boolean> {
+    return this.#changed(() => this.#watch.acknowledge(incident, person));
   }
 
   /** Nothing is said of an incident until then. Whether there is such an open one. */
-  snooze(incident: string, until: number): boolean {
-    return this.#hasTables && this.#watch.snooze(incident, until);
+  async snooze(incident: string, until: number): Promise<boolean> {
+    return this.#changed(() => this.#watch.snooze(incident, until));
   }
 
   /** Nothing is said of a server until then; null ends that. Whether there is such a server. */
-  setMaintenance(server: string, until: number | null): boolean {
-    return this.#hasTables && this.#watch.setMaintenance(server, until);
+  async setMaintenance(server: string, until: number | null): Promise<boolean> {
+    return this.#changed(() => this.#watch.setMaintenance(server, until));
+  }
+
+  async #changed(change: () => boolean): Promise<boolean> {
+    if (!this.#hasTables || !change()) return false;
+    await this.#alarms.arm();
+    return true;
   }
 
   /** Ends the keys of a deployment's servers, and its tokens. */
-  endDeployment(deployment: string): void {
+  async endDeployment(deployment: string): Promise<void> {
     if (!this.#hasTables) return;
     this.#sql.exec(
       "update tokens set revoked = 1 where deployment = ? and revoked = 0",
       deployment,
     );
     for (const record of this.#records()) {
-      if (record.deployment === deployment) this.retire(record.id);
+      if (record.deployment === deployment) await this.retire(record.id);
     }
-  }
-
-  /** Opens the socket of a page whose ticket the Worker has read. */
-  override fetch(request: Request): Response {
-    return this.#sockets.accept(request);
-  }
-
-  override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
-    const [, ticket] =
-      typeof message === "string" ? (/^renew (\S{1,300})$/.exec(message) ?? []) : [];
-    if (ticket === undefined) return this.#sockets.refuse(socket);
-    this.#sockets.renew(socket, await readTicket(keySecrets(this.env), ticket));
-  }
-
-  override webSocketClose(socket: WebSocket): void {
-    this.#sockets.left(socket);
-  }
-
-  /** Closes the sockets of a session, of a person or of everybody, for whom nothing here is to be seen any more. */
-  closeSockets(which: Closed): void {
-    this.#sockets.close(which);
   }
 
   /** Removes everything. */
   async forget(): Promise<void> {
-    this.#sockets.close("all");
+    await this.#outage.tell([], this.#now());
     await this.ctx.storage.deleteAll();
     this.#hasTables = false;
-    this.#watch.forget();
+    for (const part of [this.#outage, this.#watch, this.#alarms]) part.forget();
   }
 
-  /**
-   * Once a day: packs the days that have ended, and removes tokens that have ended and incidents that are no longer
-   * shown. The next time is set first.
-   */
   override async alarm(): Promise<void> {
     if (!this.#hasTables) return;
+    await this.#alarms.run({
+      servers: () => this.#watch.lookAtAll(),
+      "daily messages": () => this.#deliveries.addDaily(),
+      messages: () => this.#deliveries.sendDue(),
+      housekeeping: () => this.#keepHouse(),
+    });
+  }
+
+  /** Once a day: removes tokens that have ended, and samples and incidents that are no longer shown. */
+  #keepHouse(): void {
     const now = this.#now();
-    await this.ctx.storage.setAlarm(now + dayMs);
+    if (now < this.#houseDue()) return;
     this.#sql.exec("delete from tokens where ends < ?", now - 30 * dayMs);
-    packDays(this.#sql, now);
+    this.#sql.exec("delete from samples where quarter < ?", quarterOf(now - keptMs));
     removeOldIncidents(this.#sql, now);
+    keepSetting(this.#sql, "kept-house", now);
+  }
+
+  #houseDue(): number {
+    const kept = settingIn<number>(this.#sql, "kept-house");
+    return kept === undefined ? this.#now() : kept + dayMs;
+  }
+
+  #due(): number {
+    const looks = lookDue(this.#records(), this.#watch.living, this.#outage.last, this.#now());
+    return Math.min(looks, this.#deliveries.due(), this.#houseDue());
+  }
+
+  /** Of a report alone, so that most of them set no alarm. */
+  #dueAfterReport(former: ServerRecord, formerIncident: Incident | undefined): number {
+    const now = this.#now();
+    const returned = former.silence ? now + returnToldMs : now + lookEveryMs;
+    const incident = this.#watch.living.get(former.id);
+    const sends = incident === formerIncident ? returned : this.#deliveries.due();
+    return Math.min(returned, sends, incidentDue(incident, former, now));
   }
 
   #view(record: ServerRecord, now: number): ServerView {
-    return viewOf(record, now, { incident: this.#watch.summary(record.id) });
+    const incident = this.#watch.summary(record.id);
+    return viewOf(record, now, { incident, outage: this.#outage.last });
   }
 
   #records(): ServerRecord[] {

@@ -1,16 +1,22 @@
 import type { Report } from "~/features/servers/fleet/report";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
 import type { IncidentSummary } from "~/features/servers/fleet/server-view";
-import { stateOf } from "~/features/servers/fleet/state";
+import { isOurFault } from "~/features/servers/fleet/silence";
 import type { Taken } from "~/features/servers/fleet/take-report";
 import { acknowledged, snoozed, summaryOf } from "~/features/servers/incidents/handling";
 import type { Incident } from "~/features/servers/incidents/incident";
-import { type Step, stepReport, stepServer } from "~/features/servers/incidents/server-step";
+import type { Told } from "~/features/servers/incidents/say";
+import {
+  type Step,
+  stepReport,
+  stepServer,
+  type Watched,
+} from "~/features/servers/incidents/server-step";
 import { incidentIn, keepIncident, listedIncidents, livingIncidents } from "./incidents-table";
-import { keepRecord, recordIn } from "./server-table";
-
-/** Tells open pages of a server: that people see another one, or that it has newer figures alone. */
-type Tell = (server: string, isChanged: boolean) => void;
+import { logFailure } from "./log-failure";
+import type { OurOutage } from "./our-outage";
+import { askDomains, probeDue } from "./probing";
+import { keepRecord, recordIn, recordsIn } from "./server-table";
 
 /**
  * The incidents of one fleet's servers. Those to which something may still happen are held in memory, so that a report
@@ -18,14 +24,29 @@ type Tell = (server: string, isChanged: boolean) => void;
  */
 export class Watch {
   readonly #sql: SqlStorage;
+  readonly #env: ServersEnv;
   readonly #now: () => number;
-  readonly #tell: Tell;
+  readonly #outage: OurOutage;
+  readonly #tell: (incident: Incident, told: Told) => void;
   #living: Map<string, Incident> | undefined;
 
-  constructor(sql: SqlStorage, now: () => number, tell: Tell) {
+  /** `tell` takes what people are to be told of an incident. */
+  constructor(
+    sql: SqlStorage,
+    env: ServersEnv,
+    now: () => number,
+    { outage, tell }: { outage: OurOutage; tell: (incident: Incident, told: Told) => void },
+  ) {
     this.#sql = sql;
+    this.#env = env;
     this.#now = now;
+    this.#outage = outage;
     this.#tell = tell;
+  }
+
+  /** Those to which something may still happen, by their server: the open one, or the newest one that closed. */
+  get living(): ReadonlyMap<string, Incident> {
+    return this.#incidents();
   }
 
   /** Forgets what is in memory, where the tables were removed. */
@@ -37,17 +58,56 @@ export class Watch {
   report(record: ServerRecord, report: Report): Taken {
     const watched = { record, incident: this.#incidents().get(record.id) };
     const { taken, step } = stepReport(watched, report, this.#now(), this.#surroundings());
-    if (step) {
-      this.#keep(watched.incident, step);
-      this.#tell(record.id, looksOther(record, step.record, this.#now()));
-    }
+    if (step) this.#keep(watched, step);
     return taken;
   }
 
   /** What has become of a server, of which `record` is newer than what is kept. */
   look(record: ServerRecord): void {
-    const incident = this.#incidents().get(record.id);
-    this.#keep(incident, stepServer({ record, incident }, this.#now(), this.#surroundings()));
+    keepRecord(this.#sql, record);
+    this.#look(record);
+  }
+
+  /**
+   * What has become of all servers. Whether a silence is our fault is asked first; then silent servers are asked
+   * themselves, at their domains. One server whose turn fails does not stop the others.
+   */
+  async lookAtAll(): Promise<void> {
+    await this.#outage.tell(recordsIn(this.#sql), this.#now());
+    this.#lookAtEach(recordsIn(this.#sql));
+    const asked = recordsIn(this.#sql).filter((each) => this.#isToBeAsked(each));
+    if (asked.length === 0) return;
+    const domains = new Set(asked.map(({ domain = "" }) => domain));
+    const answers = await askDomains(this.#env, domains);
+    const at = this.#now();
+    // A report may have ended the silence meanwhile.
+    const answered = recordsIn(this.#sql).flatMap(({ silence, ...record }) => {
+      const answer = answers.get(record.domain ?? "");
+      if (!silence || answer === undefined) return [];
+      return [{ ...record, silence: { ...silence, probe: { at, answers: answer } } }];
+    });
+    for (const record of answered) keepRecord(this.#sql, record);
+    this.#lookAtEach(answered);
+  }
+
+  #isToBeAsked(record: ServerRecord): boolean {
+    const now = this.#now();
+    return !isOurFault(record, now, this.#outage.last) && probeDue(record, now) <= now;
+  }
+
+  #lookAtEach(records: readonly ServerRecord[]): void {
+    for (const record of records) {
+      try {
+        this.#look(record);
+      } catch (error) {
+        logFailure("A server was not looked at", error);
+      }
+    }
+  }
+
+  #look(record: ServerRecord): void {
+    const watched = { record, incident: this.#incidents().get(record.id) };
+    this.#keep(watched, stepServer(watched, this.#now(), this.#surroundings()));
   }
 
   summary(server: string): IncidentSummary | undefined {
@@ -75,31 +135,44 @@ export class Watch {
     if (!record) return false;
     const { maintenanceUntil: _, ...rest } = record;
     const changed = until === null ? rest : { ...rest, maintenanceUntil: until };
-    keepRecord(this.#sql, changed);
     this.look(changed);
     return true;
   }
 
+  incident(id: string): Incident | undefined {
+    return incidentIn(this.#sql, id);
+  }
+
+  /** A channel was told of an incident, and whether it pages. */
+  hear(id: string, channel: string, pages: boolean): void {
+    const incident = this.incident(id);
+    if (!incident || incident.heard?.[channel] === pages) return;
+    this.#keepIncident({ ...incident, heard: { ...incident.heard, [channel]: pages } });
+  }
+
   #change(id: string, change: (incident: Incident) => Incident): boolean {
-    const incident = incidentIn(this.#sql, id);
+    const incident = this.incident(id);
     if (!incident || incident.closedAt !== undefined) return false;
     this.#keepIncident(change(incident));
     return true;
   }
 
-  #keep(former: Incident | undefined, { record, incident }: Step): void {
-    keepRecord(this.#sql, record);
-    if (incident && incident !== former) this.#keepIncident(incident);
+  #keep(former: Watched, { record, incident, told }: Step): void {
+    if (record !== former.record) keepRecord(this.#sql, record);
+    if (!incident || incident === former.incident) return;
+    this.#keepIncident(incident);
+    for (const each of told) this.#tell(incident, each);
   }
 
   #keepIncident(incident: Incident): void {
     keepIncident(this.#sql, incident);
+    const newest = this.#incidents().get(incident.server);
+    if (newest && newest.openedAt > incident.openedAt) return;
     this.#incidents().set(incident.server, incident);
-    this.#tell(incident.server, true);
   }
 
   #surroundings() {
-    return { newId: () => crypto.randomUUID() };
+    return { outage: this.#outage.last, newId: () => crypto.randomUUID() };
   }
 
   #incidents(): Map<string, Incident> {
@@ -108,16 +181,4 @@ export class Watch {
     );
     return this.#living;
   }
-}
-
-/** Whether people see another server than before, and not only newer figures of it. */
-function looksOther(former: ServerRecord, latter: ServerRecord, now: number): boolean {
-  const shown = (record: ServerRecord) =>
-    JSON.stringify([
-      stateOf(record, now),
-      record.request,
-      record.report?.findings,
-      record.report?.stages,
-    ]);
-  return shown(former) !== shown(latter);
 }

@@ -9,10 +9,11 @@ export type ServerAnswer = "livekit" | "starting" | "nothing" | "certificate" | 
 
 /**
  * Asks `https://DOMAIN/` once, where LiveKit answers "OK". It follows no redirect, and nothing of the answer leaves this
- * function. Call it only for a domain that resolves to the public address of the customer's server.
+ * function. The site calls it only for a domain that resolves to the public address of the customer's server, and the
+ * servers Worker only for a name of a deployment.
  */
 export async function probeServer(
-  { SERVER_PROBE_URL }: Configuration,
+  { SERVER_PROBE_URL }: Pick<Configuration, "SERVER_PROBE_URL">,
   domain: string,
 ): Promise<ServerAnswer> {
   const base = SERVER_PROBE_URL ? `${SERVER_PROBE_URL}/${domain}` : `https://${domain}`;

@@ -31,6 +31,7 @@ export type ToldIncident = {
   server: { id: string; name: string };
   severity: Severity;
   openedAt: number;
+  /** Since when nothing that pages has lasted; something that only tells may. */
   closedAt?: number;
   causes: readonly Cause[];
   /** How many changes a sum stands for. */
@@ -54,6 +55,8 @@ export type Message = {
 
 /**
  * What became of one try. One with `retry` is worth trying again for 24 hours; without it the message never arrives.
- * With `isOver` the target wants no message any more. `reason` is a sentence without an address, a key or a path.
+ * With `isOver` the target wants no message any more. `isUnknown`: it may have arrived, but no answer did. `reason` is a sentence without an address, a key or a path.
  */
-export type Sent = { ok: true } | { ok: false; retry: boolean; isOver?: true; reason: string };
+export type Sent =
+  | { ok: true }
+  | { ok: false; retry: boolean; isOver?: true; isUnknown?: true; reason: string };

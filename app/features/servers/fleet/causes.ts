@@ -1,6 +1,6 @@
 import type { Cause } from "./cause";
 import type { ServerRecord } from "./server-record";
-import { isOurFault, type Outage } from "./silence";
+import { isExcused, type Outage } from "./silence";
 import { nextStage, stateOf } from "./state";
 
 /** What is wrong with a server at a moment; none of it has ended. */
@@ -18,7 +18,7 @@ export function causesOf(record: ServerRecord, now: number, outage?: Outage): Wr
     case "down":
       return [{ code: "down", subject: "", severity: "pages", since: state.since }, ...said];
     case "silent":
-      return isOurFault(record, now, outage) || !record.silence?.probe
+      return isExcused(record, now, outage) || !record.silence?.probe
         ? said
         : [{ code: "silent", subject: "", severity: "tells", since: state.since }, ...said];
     case "twice":

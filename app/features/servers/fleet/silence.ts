@@ -4,7 +4,7 @@ const silentAfterMs = 3 * 60_000;
 /** Whoever said that it goes away has longer to come back. */
 const silentAfterGoingMs = 15 * 60_000;
 /** An incident that silence opened is held for so long: docs/decisions/0055. */
-const heldMs = 2 * 60_000;
+export const heldMs = 2 * 60_000;
 
 /** A time in which reports did not reach us through our own fault. Without an end it lasts. */
 export type Outage = { since: number; endedAt?: number };
@@ -21,6 +21,13 @@ export function isOurFault(record: ServerRecord, now: number, outage?: Outage): 
   const at = silentUnjudged(record);
   if (at === undefined || !outage || outage.endedAt !== undefined) return false;
   return now >= at && isHiddenBy(at, outage);
+}
+
+/** Whether its silence means nothing now: it is our fault, or was until so shortly ago that the count began anew. */
+export function isExcused(record: ServerRecord, now: number, outage?: Outage): boolean {
+  const at = silentUnjudged(record);
+  if (at === undefined || now < at) return false;
+  return isOurFault(record, now, outage) || now < (silentAt(record, outage) ?? at);
 }
 
 /** Two boots that take turns are both signs of life. */

@@ -1,7 +1,7 @@
 import { dayAt } from "./day-line";
 import type { ServerRecord } from "./server-record";
 import type { IncidentSummary, ServerState, ServerView } from "./server-view";
-import { isOurFault, type Outage, silentAt } from "./silence";
+import { isExcused, isOurFault, type Outage, silentAt } from "./silence";
 
 const twiceForMs = 60 * 60_000;
 
@@ -19,7 +19,7 @@ export function stateOf(record: ServerRecord, now: number, outage?: Outage): Ser
   const { report, reportAt, retiredAt, twiceAt, silence, domain } = record;
   if (retiredAt !== undefined) return { code: "retired", since: retiredAt };
   if (!report || reportAt === undefined) return { code: "waiting" };
-  if (isOurFault(record, now, outage)) return { code: "silent", since: reportAt };
+  if (isExcused(record, now, outage)) return { code: "silent", since: reportAt };
   if (now >= (silentAt(record, outage) ?? now)) {
     // Until we have asked there once, nobody knows which of the two it is.
     const answers = silence?.probe ? silence.probe.answers : domain !== undefined;

@@ -32,6 +32,8 @@ export type Incident = {
   untold: number;
   toldAt?: number;
   toldPages?: boolean;
+  /** Of each channel that was told at once, by its id: whether it was told last that the incident pages. */
+  heard?: Readonly<Record<string, boolean>>;
 };
 
 /** Whether it is one that wakes somebody now. */

@@ -44,6 +44,18 @@ export function say(
   };
 }
 
+/** When its time comes next, if nothing happens: a sum, the end of a snooze. Undefined where nothing is due. */
+export function sayingDue(
+  { untold, told, toldAt = 0, snoozedUntil, closedAt }: Incident,
+  now: number,
+  maintenanceUntil: number | undefined,
+): number | undefined {
+  const wakes = closedAt === undefined ? snoozedUntil : undefined;
+  if (untold === 0) return wakes;
+  const allowed = told < mostAtOnce ? now : toldAt + sumEveryMs;
+  return Math.max(allowed, snoozedUntil ?? 0, maintenanceUntil ?? 0);
+}
+
 const isUntil = (until: number | undefined, now: number): boolean =>
   until !== undefined && now < until;
 

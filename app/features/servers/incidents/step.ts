@@ -6,7 +6,7 @@ import { say, type Told } from "./say";
 const minute = 60_000;
 
 /** For so long nothing may be wrong before an incident closes. */
-const closesAfterMs = 5 * minute;
+export const closesAfterMs = 5 * minute;
 /** What is wrong again within this time after the end belongs to the same incident. */
 export const reopensWithinMs = 30 * minute;
 const mostCauses = 80;

@@ -1,0 +1,32 @@
+import type { Channel } from "../channels/channel";
+import { type Incident, isPaging } from "../incidents/incident";
+
+const dayMs = 86_400_000;
+/** The digest of the day is made at this hour of UTC: before most people's work begins. */
+const digestHour = 7;
+const testEveryMs = 30 * dayMs;
+
+/** When the next digest is made; undefined while nothing is new since the last one at `lastAt`. */
+export function digestDue(incidents: Iterable<Incident>, lastAt: number): number | undefined {
+  const since = [...incidents]
+    .filter(isTelling)
+    .flatMap(({ causes }) => causes)
+    .filter(({ endedAt, since }) => endedAt === undefined && since > lastAt)
+    .map(({ since }) => since);
+  if (since.length === 0) return;
+  const shift = digestHour * 3_600_000;
+  const from = Math.max(lastAt, Math.min(...since)) - shift;
+  return (Math.floor(from / dayMs) + 1) * dayMs + shift;
+}
+
+/** What waits for the digest: it lasts, and wakes nobody. */
+export const isTelling = (incident: Incident): boolean =>
+  incident.closedAt === undefined && !isPaging(incident);
+
+/** Digests go to those who read: whoever is called first, but no pager. */
+export const getsDigest = ({ kind, turn }: Channel): boolean =>
+  turn === "first" && kind !== "pagerduty";
+
+/** When a channel is tested next, so that nobody learns in an emergency that it does not work. */
+export const testDue = ({ testedAt, madeAt }: Channel): number =>
+  (testedAt ?? madeAt) + testEveryMs;

@@ -1,0 +1,132 @@
+import type { Channel, Message, ToldIncident } from "../channels/channel";
+import { heldMs } from "../fleet/silence";
+import { type Incident, isPaging } from "../incidents/incident";
+import type { Told } from "../incidents/say";
+import type { Delivery, Item } from "./delivery";
+
+const minute = 60_000;
+/** The second recipients are told where nobody acknowledged within this time. */
+const secondAfterMs = 10 * minute;
+const givenUpAfterMs = 24 * 60 * minute;
+/** How long each try waits after the one before; the last for all that follow. */
+const waits = [0.5, 1, 2, 5, 10, 20, 30, 60].map((minutes) => minutes * minute);
+
+/** What a channel is told at once of what happened to an incident: one delivery each, at its time. */
+export function deliveriesOf(
+  incident: Incident,
+  { event, ...told }: Told,
+  channels: readonly Channel[],
+  now: number,
+  newId: () => string,
+): Delivery[] {
+  return channels.map((channel) => {
+    const due = now + waitOf(incident, event, channel);
+    return {
+      ...{ id: newId(), channel: channel.id, kind: "told", due, from: due, tries: 0 },
+      items: [{ incident: incident.id, event, ...told }],
+    };
+  });
+}
+
+/** What silence alone opened is held until our own outages are judged. The end is told at once. */
+function waitOf(incident: Incident, event: Told["event"], { turn }: Channel): number {
+  if (!isPaging(incident)) return 0;
+  if (turn === "second") return secondAfterMs;
+  const paging = incident.causes.filter(
+    ({ severity, endedAt }) => severity === "pages" && endedAt === undefined,
+  );
+  const isSilence = paging.every(({ code }) => code === "down");
+  return isSilence && (event === "opened" || event === "reopened") ? heldMs : 0;
+}
+
+/** An incident as it is now, its server's name, and until when nothing is said of that. */
+export type Present = { incident: Incident; name: string; maintenanceUntil?: number | undefined };
+
+/** What becomes of an item before a try: `send` with the incident as it is now, wait, or nothing where it no longer holds. */
+type Judged = { send: ToldIncident; event: Told["event"] } | { until: number } | "drop";
+
+/**
+ * The present counts: an opening of what is over is never sent, nor an end of what the channel was never told. `isAgain`:
+ * the message was tried before, and says the same event.
+ */
+export function judgeItem(
+  { event, changes }: Item,
+  present: Present | undefined,
+  channel: Channel,
+  now: number,
+  isAgain: boolean,
+): Judged {
+  if (!present) return "drop";
+  const { incident, maintenanceUntil = 0 } = present;
+  const heard = incident.heard?.[channel.id];
+  const send = { ...toldOf(present, now), ...(changes === undefined ? {} : { changes }) };
+  if (!isPaging(incident)) {
+    if (heard !== true || (event !== "closed" && event !== "sum")) return "drop";
+    return { send, event };
+  }
+  if (event === "closed" || (incident.snoozedUntil ?? 0) > now) return "drop";
+  if (channel.turn === "second" && incident.acknowledged) return "drop";
+  if (maintenanceUntil > now) return { until: maintenanceUntil };
+  // Nothing that pages lasts at this moment: it may be over soon, and is not said before it is there again.
+  if (incident.calmSince !== undefined) return { until: now + minute };
+  if (isAgain || event === "sum") return { send, event };
+  return { send, event: heard === undefined ? "opened" : heard ? event : "reopened" };
+}
+
+/** What only tells stays in a digest while it lasts. */
+export function judgeDigest(present: Present | undefined, now: number): Judged {
+  if (!present) return "drop";
+  const { incident, maintenanceUntil = 0 } = present;
+  const isQuiet = Math.max(incident.snoozedUntil ?? 0, maintenanceUntil) > now;
+  if (incident.closedAt !== undefined || isPaging(incident) || isQuiet) return "drop";
+  return { send: toldOf(present, now, false), event: "sum" };
+}
+
+/** What no longer pages is over for those who were told at once, though something that only tells may last. */
+function toldOf({ incident, name }: Present, now: number, isTold = true): ToldIncident {
+  const { id, server, severity, openedAt, causes, closedAt, calmSince } = incident;
+  const over = isTold && !isPaging(incident) ? (closedAt ?? calmSince ?? now) : undefined;
+  return {
+    ...{ id, server: { id: server, name }, severity, openedAt, causes },
+    ...(over === undefined ? {} : { closedAt: over }),
+  };
+}
+
+/** Items of one incident become one, which says the last event, or the sum of all where one is a sum. */
+export function folded(items: readonly Item[]): Item[] {
+  return [...Map.groupBy(items, ({ incident }) => incident).values()].map((same) => {
+    const last = same.at(-1);
+    const [first] = same;
+    if (!first || !last || same.length === 1) return first ?? { incident: "", event: "sum" };
+    const sums = same.filter(({ event }) => event === "sum");
+    if (sums.length === 0) return last;
+    const changes = same.reduce((sum, each) => sum + (each.changes ?? 1), 0);
+    return { incident: first.incident, event: "sum", changes };
+  });
+}
+
+/** The event of a message that says several things is a sum. */
+export function eventOf(events: readonly Told["event"][]): Told["event"] {
+  const [first = "sum", ...others] = events;
+  return others.length === 0 ? first : "sum";
+}
+
+/** The message of a delivery: the same one again while it says the same, so that whoever gets it twice can tell. */
+export function messageOf(
+  { id, message, tries }: Delivery,
+  said: Pick<Message, "event" | "incidents" | "failed" | "workspace">,
+  now: number,
+): Message {
+  const saying = ({ event, incidents }: Pick<Message, "event" | "incidents">) =>
+    JSON.stringify([event, incidents]);
+  if (message && saying(message) === saying(said)) return message;
+  return { id: message ? `${id}-${tries}` : id, at: now, ...said };
+}
+
+/** The delivery as it is tried next; undefined where it is given up. */
+export function afterFailure(delivery: Delivery, now: number): Delivery | undefined {
+  const wait = waits[Math.min(delivery.tries, waits.length - 1)] ?? minute;
+  const due = now + wait;
+  if (due - delivery.from > givenUpAfterMs) return;
+  return { ...delivery, tries: delivery.tries + 1, due };
+}

@@ -1,0 +1,48 @@
+import type { Outage } from "../fleet/silence";
+
+const minute = 60_000;
+/** Silences count together within this time. */
+const windowMs = 5 * minute;
+/** Of all servers. */
+const mostShare = 0.05;
+/** Fewer servers, or those of fewer workspaces, are somebody's own outage, however few there are in all. */
+const fewestServers = 10;
+const fewestWorkspaces = 3;
+/** Where half of all servers report, it lasts no longer than this: then it is another's outage, such as a provider's. */
+const longestMs = 30 * minute;
+
+/** How many servers of a fleet fell silent at a time. */
+export type Fall = { fleet: string; at: number; count: number };
+
+/** `before`: how many were silent when it began; `fell`: how many have fallen silent since. */
+export type JudgedOutage = Outage & { before: number; fell: number };
+
+/** What all fleets have told; `falls` of the last five minutes at least. */
+export type Silences = { servers: number; silent: number; falls: readonly Fall[] };
+
+/**
+ * Whether so many servers fell silent at once that it is our fault, and whether that is over: when half of those that
+ * fell have returned. The same object comes back where nothing changed.
+ */
+export function judgeOutage(
+  former: JudgedOutage | undefined,
+  { servers, silent, falls }: Silences,
+  now: number,
+): JudgedOutage | undefined {
+  if (former && former.endedAt === undefined) {
+    const missing = silent - former.before;
+    const fell = Math.max(former.fell, missing);
+    const isTooLong = now - former.since >= longestMs && silent * 2 < servers;
+    if (missing * 2 <= fell || isTooLong) return { ...former, fell, endedAt: now };
+    return fell === former.fell ? former : { ...former, fell };
+  }
+  const from = Math.max(now - windowMs, former?.endedAt ?? 0);
+  const counted = falls.filter(({ at }) => at > from && at <= now);
+  const fell = counted.reduce((sum, { count }) => sum + count, 0);
+  const workspaces = new Set(counted.map(({ fleet }) => fleet)).size;
+  if (fell <= servers * mostShare || fell < fewestServers || workspaces < fewestWorkspaces) {
+    return former;
+  }
+  const since = Math.min(...counted.map(({ at }) => at));
+  return { since, before: Math.max(0, silent - fell), fell };
+}

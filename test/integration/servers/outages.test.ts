@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import type { RunningWorker } from "../../../scripts/lib/worker.ts";
+import { mailsTo } from "../../support/auth/inbox.ts";
+import { type MadeFleet, makeFleet } from "../../support/servers/make-fleet.ts";
+import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
+
+let worker: RunningWorker;
+beforeAll(async () => {
+  worker = await startOwnWorker((siteUrl) => exampleVariables({ siteUrl, portBase }));
+});
+afterAll(() => worker[Symbol.asyncDispose]());
+
+/** So many fleets of so many servers, whose makers are told at `address`. */
+async function manyFleets(count: number, servers: number, address: string): Promise<MadeFleet[]> {
+  const fleets: MadeFleet[] = [];
+  for (let at = 0; at < count; at += 1) {
+    const maker = { person: crypto.randomUUID(), address };
+    fleets.push(await makeFleet(worker, { count: servers, address: `192.0.2.${at}`, maker }));
+  }
+  return fleets;
+}
+
+const move = async (fleets: readonly MadeFleet[], minutes: number) => {
+  for (const fleet of fleets) await fleet.move(minutes);
+};
+
+test("1,000 servers that fall silent at once through our own fault page nobody, and are counted anew", async () => {
+  const address = `${crypto.randomUUID()}@example.com`;
+  const fleets = await manyFleets(20, 50, address);
+  await move(fleets, 4);
+  await move(fleets, 4);
+  for (const { view, incidents } of fleets) {
+    expect(await view()).toMatchObject({
+      ...{ state: { code: "silent" }, ourFault: expect.any(Number), incident: undefined },
+    });
+    expect((await incidents()).filter(({ closedAt }) => closedAt === undefined)).toEqual([]);
+  }
+  const logged = worker.takeLogs().filter(({ level }) => level === "error");
+  expect(logged).toMatchObject([{ message: expect.stringContaining("More than 5 %") }]);
+  const [gone, ...back] = fleets;
+  for (const { servers } of back) await Promise.all(servers.map((server) => server.report(2)));
+  await move(back, 1);
+  await gone?.move(2);
+  expect(await gone?.view()).toMatchObject({ state: { code: "silent" }, ourFault: undefined });
+  expect(await mailsTo(address)).toEqual([]);
+  await gone?.move(3);
+  expect(await gone?.view()).toMatchObject({
+    ...{ state: { code: "down" }, incident: { severity: "pages" } },
+  });
+});

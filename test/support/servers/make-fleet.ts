@@ -1,0 +1,46 @@
+import type { RunningWorker } from "../../../scripts/lib/worker.ts";
+import { Machine } from "./machine.ts";
+
+const facts = { name: "Northwind", slug: "northwind", servers: 100 };
+const deployment = "44444444-4444-4444-8444-444444444444";
+const minute = 60_000;
+
+export type FleetWanted = {
+  count?: number;
+  /** The address that its machines call from. */
+  address?: string;
+  /** Where its LiveKit answers. */
+  domain?: string;
+  /** Who is told by mail. */
+  maker?: { person: string; address: string };
+};
+
+/** A workspace of the test's own with so many servers, each of which has reported once. */
+export async function makeFleet(
+  worker: RunningWorker,
+  { count = 1, address, ...more }: FleetWanted = {},
+) {
+  const fleets = await worker.fleets();
+  const workspace = crypto.randomUUID();
+  const { token } = await fleets.makeToken({
+    ...{ workspace, deployment, version: 2, uses: count, hours: 72, facts, ...more },
+  });
+  const servers = await Promise.all(
+    Array.from({ length: count }, async (_, at) => {
+      const server = new Machine(worker, `i-${at}`);
+      server.address = address;
+      await server.enrol(token);
+      await server.report(1);
+      return server;
+    }),
+  );
+  const [first] = servers;
+  if (!first) throw new Error("The fleet has no server");
+  const move = (minutes: number) => worker.moveFleetClock(workspace, minutes * minute);
+  /** The first server, as lists show it. */
+  const view = async () => (await fleets.servers(workspace)).find(({ id }) => id === first.server);
+  const incidents = () => fleets.incidents(workspace);
+  return { fleets, workspace, servers, first, move, view, incidents };
+}
+
+export type MadeFleet = Awaited<ReturnType<typeof makeFleet>>;

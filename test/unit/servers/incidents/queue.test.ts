@@ -1,0 +1,158 @@
+import { expect, test } from "vitest";
+import type { Channel } from "~/features/servers/channels/channel.ts";
+import { digestDue, testDue } from "~/features/servers/deliveries/daily.ts";
+import type { Delivery } from "~/features/servers/deliveries/delivery.ts";
+import {
+  afterFailure,
+  deliveriesOf,
+  folded,
+  judgeDigest,
+  judgeItem,
+  messageOf,
+} from "~/features/servers/deliveries/queue.ts";
+import type { Incident } from "~/features/servers/incidents/incident.ts";
+import { begin, critical, down, minute, warning } from "../../../support/servers/incident-step.ts";
+
+const hour = 60 * minute;
+const pager: Channel = {
+  ...{ kind: "pagerduty", routingKey: "key", id: "pager", madeAt: begin, turn: "first" },
+};
+const second: Channel = { ...pager, id: "second", turn: "second" };
+const paging: Incident = {
+  ...{ id: "incident", server: "server", openedAt: begin, severity: "pages", causes: [critical] },
+  ...{ told: 1, untold: 0 },
+};
+const closed: Incident = { ...paging, closedAt: begin + 9 * minute };
+
+const judge = (
+  event: "opened" | "closed" | "worse" | "reopened" | "sum",
+  incident: Incident | undefined,
+  channel = pager,
+  maintenanceUntil?: number,
+) => {
+  const present = incident && { incident, name: "sfu-1", maintenanceUntil };
+  const judged = judgeItem({ incident: "incident", event }, present, channel, begin + hour, false);
+  return typeof judged === "object" && "event" in judged ? judged.event : judged;
+};
+
+test.for([
+  ["what the doctor found is said at once", critical, "opened", 0],
+  ["silence is held for two minutes", down(), "opened", 2],
+  ["a return of silence too", down(), "reopened", 2],
+  ["what got worse is said at once", down(), "worse", 0],
+] as const)("%s, and the second recipient waits ten minutes", ([, cause, event, minutes]) => {
+  const incident = { ...paging, causes: [cause] };
+  const made = deliveriesOf(incident, { event }, [pager, second], begin, () => "id");
+  expect(made.map(({ due }) => due - begin)).toEqual([minutes * minute, 10 * minute]);
+});
+
+test("the end is said to everybody at once", () => {
+  const made = deliveriesOf(closed, { event: "closed" }, [pager, second], begin, () => "id");
+  expect(made.map(({ due }) => due)).toEqual([begin, begin]);
+});
+
+test.for([
+  ["an opening, while it lasts", "opened", paging, "opened"],
+  ["no opening of what is over", "opened", closed, "drop"],
+  ["no end that nobody waits for", "closed", closed, "drop"],
+  ["the end, to whoever was told", "closed", { ...closed, heard: { pager: true } }, "closed"],
+  ["no end twice", "closed", { ...closed, heard: { pager: false } }, "drop"],
+  ["no end of what is there again", "closed", { ...paging, heard: { pager: true } }, "drop"],
+  ["a sum that ends it", "sum", { ...closed, heard: { pager: true } }, "sum"],
+  ["a later event as the opening, where that never arrived", "worse", paging, "opened"],
+  ["nothing while it is snoozed", "worse", { ...paging, snoozedUntil: begin + 2 * hour }, "drop"],
+  ["nothing of what is gone", "opened", undefined, "drop"],
+  [
+    "nothing while it may be over",
+    "opened",
+    { ...paging, calmSince: begin + hour },
+    { until: begin + hour + minute },
+  ],
+] as const)("a channel is told %s", ([, event, incident, said]) => {
+  expect(judge(event, incident)).toEqual(said);
+});
+
+test("whoever acknowledged keeps it from the second recipient alone", () => {
+  const incident = { ...paging, acknowledged: { by: "person", at: begin } };
+  expect(judge("opened", incident, second)).toBe("drop");
+  expect(judge("opened", incident, pager)).toBe("opened");
+});
+
+test("during a maintenance a message waits for its end", () => {
+  expect(judge("opened", paging, pager, begin + 2 * hour)).toEqual({ until: begin + 2 * hour });
+});
+
+test("a pager learns the end, though a warning lasts", () => {
+  const eased: Incident = {
+    ...{ ...paging, severity: "tells", causes: [warning], calmSince: begin },
+    heard: { pager: true },
+  };
+  const present = { incident: eased, name: "sfu-1" };
+  const judged = judgeItem({ incident: "incident", event: "closed" }, present, pager, begin, false);
+  expect(judged).toMatchObject({ send: { closedAt: begin, severity: "tells" } });
+  expect(judgeDigest(present, begin)).not.toHaveProperty("send.closedAt");
+});
+
+test("several events of one incident are one message", () => {
+  const item = { incident: "one", event: "opened" } as const;
+  expect(folded([item, { ...item, event: "worse" }])).toEqual([{ ...item, event: "worse" }]);
+  expect(folded([item, { ...item, event: "sum", changes: 5 }])).toEqual([
+    { incident: "one", event: "sum", changes: 6 },
+  ]);
+  expect(folded([item, { ...item, incident: "other" }])).toHaveLength(2);
+});
+
+const delivery: Delivery = {
+  ...{
+    id: "message",
+    channel: "pager",
+    kind: "told",
+    items: [],
+    due: begin,
+    from: begin,
+    tries: 0,
+  },
+};
+
+test("a message is tried again with growing waits, and given up after 24 hours", () => {
+  const dues: number[] = [];
+  let next: Delivery | undefined = delivery;
+  while (next) {
+    dues.push(next.due);
+    next = afterFailure(next, next.due);
+  }
+  const gaps = dues.slice(1).map((due, at) => due - (dues[at] ?? 0));
+  expect(gaps).toEqual(gaps.toSorted((one, other) => one - other));
+  expect(gaps[0]).toBe(30_000);
+  expect(gaps.at(-1)).toBe(hour);
+  const last = dues.at(-1) ?? 0;
+  expect(last - begin).toBeLessThanOrEqual(24 * hour);
+  expect(last - begin).toBeGreaterThan(22 * hour);
+});
+
+test("a message keeps its id while it says the same", () => {
+  const workspace = { name: "Northwind", address: "https://example.com" };
+  const said = { event: "opened" as const, incidents: [], workspace };
+  const first = messageOf(delivery, said, begin);
+  expect(first.id).toBe("message");
+  expect(messageOf({ ...delivery, tries: 1, message: first }, said, begin + hour)).toBe(first);
+  const other = messageOf(
+    { ...delivery, tries: 1, message: first },
+    { ...said, event: "sum" },
+    begin + hour,
+  );
+  expect(other.id).not.toBe("message");
+});
+
+test("the digest is made at seven in the morning of UTC, when something is new", () => {
+  const telling: Incident = { ...paging, severity: "tells", causes: [warning] };
+  const seven = Date.parse("2026-11-25T07:00:00Z");
+  expect(digestDue([telling], 0)).toBe(seven);
+  expect(digestDue([telling], seven)).toBeUndefined();
+  expect(digestDue([paging], 0)).toBeUndefined();
+});
+
+test("each channel is tested once in 30 days", () => {
+  expect(testDue(pager) - begin).toBe(30 * 24 * hour);
+  expect(testDue({ ...pager, testedAt: begin + hour }) - begin).toBe(30 * 24 * hour + hour);
+});

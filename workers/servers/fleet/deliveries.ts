@@ -1,0 +1,225 @@
+import type { Channel, Message, Sent } from "~/features/servers/channels/channel";
+import { digestDue, getsDigest, isTelling, testDue } from "~/features/servers/deliveries/daily";
+import type { Delivery, Item } from "~/features/servers/deliveries/delivery";
+import {
+  afterFailure,
+  deliveriesOf,
+  eventOf,
+  folded,
+  judgeDigest,
+  judgeItem,
+  messageOf,
+  type Present,
+} from "~/features/servers/deliveries/queue";
+import type { Incident } from "~/features/servers/incidents/incident";
+import type { Told } from "~/features/servers/incidents/say";
+import { toldWorkspace } from "../channels/told-workspace";
+import { channelsIn, keepChannel, noteSent } from "./channels-table";
+import { dueDeliveries, keepDelivery, nextDelivery, removeDelivery } from "./deliveries-table";
+import { factsIn } from "./facts";
+import type { FleetChannels } from "./fleet-channels";
+import { recordIn } from "./server-table";
+import { keepSetting, settingIn } from "./settings-table";
+import type { Watch } from "./watch";
+
+const digestSetting = "digest-at";
+/** So many messages go to one channel at one alarm; the others follow at the next, which comes at once. */
+const mostAtOnce = 20;
+
+/** The messages of one fleet that wait to be sent. */
+export class Deliveries {
+  readonly #sql: SqlStorage;
+  readonly #env: ServersEnv;
+  readonly #now: () => number;
+  readonly #channels: FleetChannels;
+  readonly #watch: Watch;
+
+  constructor(
+    sql: SqlStorage,
+    env: ServersEnv,
+    now: () => number,
+    { channels, watch }: { channels: FleetChannels; watch: Watch },
+  ) {
+    this.#sql = sql;
+    this.#env = env;
+    this.#now = now;
+    this.#channels = channels;
+    this.#watch = watch;
+  }
+
+  add(incident: Incident, told: Told): void {
+    const channels = channelsIn(this.#sql);
+    for (const each of deliveriesOf(incident, told, channels, this.#now(), newId)) {
+      keepDelivery(this.#sql, each);
+    }
+  }
+
+  /** When something is to be sent; infinite where nothing waits. */
+  due(): number {
+    const channels = channelsIn(this.#sql);
+    const digest = channels.some(getsDigest)
+      ? digestDue(this.#watch.living.values(), this.#digestAt())
+      : undefined;
+    return Math.min(
+      nextDelivery(this.#sql) ?? Number.POSITIVE_INFINITY,
+      digest ?? Number.POSITIVE_INFINITY,
+      ...channels.map(testDue),
+    );
+  }
+
+  /** Puts the digest of the day and the tests of the month among what waits. */
+  addDaily(): void {
+    const now = this.#now();
+    const channels = channelsIn(this.#sql);
+    for (const channel of channels.filter((each) => testDue(each) <= now)) {
+      keepChannel(this.#sql, { ...channel, testedAt: now });
+      this.#keepNew(channel, { kind: "test", items: [] });
+    }
+    const due = digestDue(this.#watch.living.values(), this.#digestAt());
+    if (due === undefined || due > now) return;
+    keepSetting(this.#sql, digestSetting, now);
+    const items = [...this.#watch.living.values()]
+      .filter(isTelling)
+      .map(({ id }): Item => ({ incident: id, event: "sum" }));
+    for (const channel of channels.filter(getsDigest)) {
+      this.#keepNew(channel, { kind: "digest", items });
+    }
+  }
+
+  /** Tries what is due. Channels are tried beside each other; one that does not take a message waits with all of its. */
+  async sendDue(): Promise<void> {
+    const channels = new Map(channelsIn(this.#sql).map((channel) => [channel.id, channel]));
+    const waiting = Map.groupBy(dueDeliveries(this.#sql, this.#now()), ({ channel }) => channel);
+    const tries = [...waiting].map(async ([id, deliveries]) => {
+      const channel = channels.get(id);
+      if (channel) await this.#sendTo(channel, this.#merged(channel, deliveries));
+      else for (const each of deliveries) removeDelivery(this.#sql, each.id);
+    });
+    const failed = (await Promise.allSettled(tries)).find(({ status }) => status === "rejected");
+    if (failed?.status === "rejected") throw failed.reason;
+  }
+
+  async #sendTo(channel: Channel, deliveries: readonly Delivery[]): Promise<void> {
+    let tried = 0;
+    for (const [at, delivery] of deliveries.entries()) {
+      if (tried >= mostAtOnce) return;
+      const ready = this.#readied(channel, delivery);
+      if (!ready) continue;
+      tried += 1;
+      keepDelivery(this.#sql, ready);
+      const sent = await this.#channels.sendTo(channel, ready.message);
+      if (this.#settle(channel, ready, sent)) continue;
+      for (const later of deliveries.slice(at + 1)) {
+        const next = afterFailure(ready, this.#now());
+        if (next) keepDelivery(this.#sql, { ...later, due: next.due });
+      }
+      return;
+    }
+  }
+
+  /** What is due to a mail channel at the same time is one mail, and what is due of one incident is one message. */
+  #merged(channel: Channel, deliveries: readonly Delivery[]): Delivery[] {
+    const groups = Map.groupBy(deliveries, ({ kind, id, items }) => {
+      if (kind !== "told") return id;
+      return channel.kind === "mail" ? "mail" : (items[0]?.incident ?? id);
+    });
+    return [...groups.values()].flatMap(([first, ...others]) => {
+      if (!first || others.length === 0) return first ? [first] : [];
+      const merged = { ...first, items: folded([first, ...others].flatMap(({ items }) => items)) };
+      keepDelivery(this.#sql, merged);
+      for (const { id } of others) removeDelivery(this.#sql, id);
+      return [merged];
+    });
+  }
+
+  /** The delivery with the message as the present has it; undefined where nothing of it is to be sent now. */
+  #readied(channel: Channel, delivery: Delivery): (Delivery & { message: Message }) | undefined {
+    const now = this.#now();
+    const { kind, failed, items } = delivery;
+    const said: { item: Item; incident: Message["incidents"][number] }[] = [];
+    let until = 0;
+    for (const item of items) {
+      const present = this.#present(item);
+      const judged =
+        kind === "digest"
+          ? judgeDigest(present, now)
+          : judgeItem(item, present, channel, now, delivery.message !== undefined);
+      if (judged === "drop") continue;
+      if ("until" in judged) until = Math.max(until, judged.until);
+      else said.push({ item: { ...item, event: judged.event }, incident: judged.send });
+    }
+    if (items.length > 0 && said.length === 0) {
+      if (until > 0) keepDelivery(this.#sql, { ...delivery, due: until });
+      else removeDelivery(this.#sql, delivery.id);
+      return;
+    }
+    const event = kind === "told" ? eventOf(said.map(({ item }) => item.event)) : kind;
+    const incidents = said.map(({ incident }) => incident);
+    const workspace = toldWorkspace(this.#env, factsIn(this.#sql));
+    const saying = { event, incidents, workspace, ...(failed ? { failed } : {}) };
+    const kept = { ...delivery, items: said.map(({ item }) => item) };
+    return { ...kept, message: messageOf(delivery, saying, now) };
+  }
+
+  #present({ incident: id }: Item): Present | undefined {
+    const incident = this.#watch.incident(id);
+    const record = incident && recordIn(this.#sql, incident.server);
+    if (!incident || !record) return;
+    return { incident, name: record.name, maintenanceUntil: record.maintenanceUntil };
+  }
+
+  /** What became of a try; whether the channel takes messages. */
+  #settle(channel: Channel, delivery: Delivery & { message: Message }, sent: Sent): boolean {
+    const now = this.#now();
+    if (sent.ok || mayHaveArrived(channel, sent)) this.#hear(channel, delivery);
+    if (sent.ok) {
+      removeDelivery(this.#sql, delivery.id);
+      noteSent(this.#sql, channel.id, sent, now);
+      return true;
+    }
+    const next = sent.retry ? afterFailure(delivery, now) : undefined;
+    if (next) keepDelivery(this.#sql, next);
+    else this.#giveUp(channel, delivery, sent);
+    return next === undefined;
+  }
+
+  #hear({ id }: Channel, { kind, message }: Delivery): void {
+    if (kind !== "told") return;
+    for (const { id: incident, closedAt } of message?.incidents ?? []) {
+      this.#watch.hear(incident, id, closedAt === undefined);
+    }
+  }
+
+  /** The channel shows it, and another one says it once, until a message arrives there again. */
+  #giveUp(channel: Channel, delivery: Delivery, sent: Sent & { ok: false }): void {
+    const channels = channelsIn(this.#sql);
+    const wasShown = channels.some(({ id, failed }) => id === channel.id && failed);
+    removeDelivery(this.#sql, delivery.id);
+    noteSent(this.#sql, channel.id, sent, this.#now());
+    if (wasShown || delivery.kind === "channel-failed") return;
+    const others = channels.filter(({ id, failed }) => id !== channel.id && !failed);
+    const other = others.find(({ kind }) => kind === "mail") ?? others[0];
+    if (!other) return;
+    const failed = { kind: channel.kind, reason: sent.reason };
+    this.#keepNew(other, { kind: "channel-failed", items: [], failed });
+  }
+
+  #keepNew(channel: Channel, what: Pick<Delivery, "kind" | "items" | "failed">): void {
+    const now = this.#now();
+    const delivery = { id: newId(), channel: channel.id, due: now, from: now, tries: 0, ...what };
+    keepDelivery(this.#sql, delivery);
+  }
+
+  #digestAt(): number {
+    return settingIn<number>(this.#sql, digestSetting) ?? 0;
+  }
+}
+
+const newId = (): string => crypto.randomUUID();
+
+/**
+ * A pager must learn the end of what it may have been told, and so must whoever may have been told before the answer
+ * was lost.
+ */
+const mayHaveArrived = ({ kind }: Channel, sent: Sent & { ok: false }): boolean =>
+  sent.retry && (kind === "pagerduty" || sent.isUnknown === true);

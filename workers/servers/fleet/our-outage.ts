@@ -1,0 +1,74 @@
+import type { ServerRecord } from "~/features/servers/fleet/server-record";
+import { type Outage, silentAt } from "~/features/servers/fleet/silence";
+import type { Told } from "../outages";
+import { logFailure } from "./log-failure";
+import { keepSetting, settingIn } from "./settings-table";
+
+/** For so long after a server fell silent it may turn out to be our fault: silences count together for five minutes. */
+export const mayBeOursMs = 6 * 60_000;
+
+type Kept = { told?: Pick<Told, "servers" | "silent">; outage?: Outage | undefined };
+
+/** What one fleet knows of outages of ours. */
+export class OurOutage {
+  readonly #sql: SqlStorage;
+  readonly #env: ServersEnv;
+  readonly #fleet: string;
+  #kept: Kept | undefined;
+
+  constructor(sql: SqlStorage, env: ServersEnv, fleet: string) {
+    this.#sql = sql;
+    this.#env = env;
+    this.#fleet = fleet;
+  }
+
+  /** The last one; it lasts where it has no end. */
+  get last(): Outage | undefined {
+    return this.#known().outage;
+  }
+
+  forget(): void {
+    this.#kept = undefined;
+  }
+
+  /**
+   * Tells of this fleet's servers where that changed or may be judged anew. Where the judge cannot be reached, what was
+   * known last counts: people are then told as usual.
+   */
+  async tell(records: readonly ServerRecord[], now: number): Promise<void> {
+    const present = records.filter(
+      ({ retiredAt, reportAt }) => retiredAt === undefined && reportAt !== undefined,
+    );
+    const fallen = present.filter((record) => !record.silence && isSilent(record, now));
+    const silent = present.filter(({ silence }) => silence).length + fallen.length;
+    const told = { servers: present.length, silent };
+    const former = this.#known().told;
+    const isSame = former?.servers === told.servers && former.silent === silent;
+    const lasts = this.last !== undefined && this.last.endedAt === undefined;
+    const isOpen = records.some(({ silence }) => silence && now - silence.foundAt < mayBeOursMs);
+    if (isSame && fallen.length === 0 && !lasts && !isOpen) return;
+    try {
+      const judge = this.#env.OUTAGES.getByName("all");
+      const outage = await judge.tell(this.#fleet, { ...told, fell: fallen.length }, now);
+      this.#keep({ told, outage });
+    } catch (error) {
+      logFailure("The judge of our own outages was not reached", error);
+    }
+  }
+
+  #known(): Kept {
+    this.#kept ??= settingIn<Kept>(this.#sql, "our-outage") ?? {};
+    return this.#kept;
+  }
+
+  #keep(kept: Kept): void {
+    if (JSON.stringify(kept) === JSON.stringify(this.#known())) return;
+    this.#kept = kept;
+    keepSetting(this.#sql, "our-outage", kept);
+  }
+}
+
+function isSilent(record: ServerRecord, now: number): boolean {
+  const at = silentAt(record);
+  return at !== undefined && now >= at;
+}

@@ -1,0 +1,103 @@
+import { DurableObject } from "cloudflare:workers";
+import type { Outage } from "~/features/servers/fleet/silence";
+import {
+  type Fall,
+  type JudgedOutage,
+  judgeOutage,
+} from "~/features/servers/incidents/outage-judge";
+
+const tables = `
+  create table if not exists fleets (
+    fleet text primary key, servers integer not null, silent integer not null
+  ) without rowid;
+  create table if not exists falls (
+    fleet text, at integer, count integer not null, primary key (fleet, at)
+  ) without rowid;
+  create table if not exists judged (name text primary key, outage text not null) without rowid;`;
+
+/** Falls are kept for so long: longer than they count, because the clocks of fleets differ. */
+const keptMs = 15 * 60_000;
+
+/** What a fleet tells: how many servers it has that have ever reported, how many are silent, and how many just fell so. */
+export type Told = { servers: number; silent: number; fell: number };
+
+/**
+ * Judges whether reports fail to arrive through our own fault. One object for all fleets, since no other sees more than
+ * one workspace. Times are those of the fleets.
+ */
+export class Outages extends DurableObject<ServersEnv> {
+  readonly #sql: SqlStorage;
+  #totals: { servers: number; silent: number };
+  #judged: JudgedOutage | undefined;
+
+  constructor(ctx: DurableObjectState, env: ServersEnv) {
+    super(ctx, env);
+    this.#sql = ctx.storage.sql;
+    this.#sql.exec(tables);
+    this.#totals = this.#sql
+      .exec<{ servers: number; silent: number }>(
+        "select total(servers) as servers, total(silent) as silent from fleets",
+      )
+      .one();
+    const [row] = this.#sql.exec<{ outage: string }>("select outage from judged").toArray();
+    // Only this class writes the column.
+    this.#judged = row && (JSON.parse(row.outage) as JudgedOutage);
+  }
+
+  /** What a fleet is like at a time; answers the last outage of ours, which lasts where it has no end. */
+  tell(fleet: string, { servers, silent, fell }: Told, at: number): Outage | undefined {
+    const [former] = this.#sql
+      .exec<{ servers: number; silent: number }>(
+        "select servers, silent from fleets where fleet = ?",
+        fleet,
+      )
+      .toArray();
+    if (former?.servers !== servers || former.silent !== silent) {
+      this.#sql.exec(
+        `insert into fleets values (?, ?, ?)
+         on conflict do update set servers = excluded.servers, silent = excluded.silent`,
+        ...[fleet, servers, silent],
+      );
+      this.#totals.servers += servers - (former?.servers ?? 0);
+      this.#totals.silent += silent - (former?.silent ?? 0);
+    }
+    if (fell > 0) {
+      this.#sql.exec("delete from falls where at < ?", at - keptMs);
+      this.#sql.exec(
+        "insert into falls values (?, ?, ?) on conflict do update set count = excluded.count",
+        ...[fleet, at, fell],
+      );
+    }
+    return this.#judge(at);
+  }
+
+  #judge(at: number): Outage | undefined {
+    const falls = this.#sql.exec<Fall>("select fleet, at, count from falls").toArray();
+    const judged = judgeOutage(this.#judged, { ...this.#totals, falls }, at);
+    if (judged && judged !== this.#judged) this.#keep(judged);
+    return judged && outageOf(judged);
+  }
+
+  #keep(judged: JudgedOutage): void {
+    if (judged.since !== this.#judged?.since) {
+      logOutage("error", "More than 5 % of all servers fell silent within five minutes", judged);
+    } else if (judged.endedAt !== undefined) {
+      logOutage("warn", "Servers that fell silent at once have returned", judged);
+    }
+    this.#judged = judged;
+    this.#sql.exec(
+      "insert into judged values ('last', ?) on conflict do update set outage = excluded.outage",
+      JSON.stringify(judged),
+    );
+  }
+}
+
+function outageOf({ since, endedAt }: JudgedOutage): Outage {
+  return { since, ...(endedAt === undefined ? {} : { endedAt }) };
+}
+
+/** The line by which the operator is paged: docs/operations.md. */
+function logOutage(level: "error" | "warn", message: string, { since, fell }: JudgedOutage): void {
+  const line = { level, message, since: new Date(since).toISOString(), fell };
+  console[level](JSON.stringify(line));
+}
