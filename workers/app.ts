@@ -58,9 +58,9 @@ async function answer(
   const scope = { configuration, bindings: env, ctx, requestId };
   const url = new URL(request.url);
   if (configuration.SERVERS_URL && new URL(configuration.SERVERS_URL).host === url.host) {
-    const answered = await env.SERVERS.fetch(request);
+    const { body, status, headers, webSocket } = await env.SERVERS.fetch(request);
     // The headers of an answer from elsewhere cannot be added to.
-    return new Response(answered.body, answered);
+    return new Response(body, { status, headers, webSocket });
   }
   const reads = request.method === "GET" || request.method === "HEAD";
   const pagePath = pagePathOf(url.pathname);

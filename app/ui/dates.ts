@@ -57,6 +57,17 @@ export function localMomentOf(time: Date): string {
   return new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" }).format(time);
 }
 
+/** "Nov 22" and "8:30 AM", for a chart: in the time zone of whoever looks, or in `zone`. */
+export function tickOf(time: Date, zone?: "UTC"): { day: string; time: string } {
+  const inZone = zone ? { timeZone: zone } : {};
+  const written = (form: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat("en-US", { ...inZone, ...form }).format(time);
+  return {
+    day: written({ month: "short", day: "numeric" }),
+    time: written({ timeStyle: "short" }),
+  };
+}
+
 function inWords(time: Time, form: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat("en-US", { timeZone: "UTC", ...form }).format(new Date(time));
 }

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { localMomentOf, shortMomentOf } from "~/ui/dates";
+import { localMomentOf, shortMomentOf, tickOf } from "~/ui/dates";
 
 const never = () => () => undefined;
 
@@ -11,4 +11,37 @@ export function Moment({ at }: { at: string }) {
     () => shortMomentOf(at),
   );
   return <time dateTime={at}>{shown}</time>;
+}
+
+/** A time below a chart: the day, and the time under it, in the same zones as `Moment`. */
+export function Tick({
+  at,
+  onlyDay,
+  align = "",
+}: {
+  at: string;
+  onlyDay: boolean;
+  align?: string | undefined;
+}) {
+  const isHere = useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  );
+  const { day, time } = tickOf(new Date(at), isHere ? undefined : "UTC");
+  const zone = isHere ? "" : " UTC";
+  return (
+    <time dateTime={at} className={align}>
+      {day}
+      {onlyDay ? (
+        zone
+      ) : (
+        <>
+          <br />
+          {time}
+          {zone}
+        </>
+      )}
+    </time>
+  );
 }

@@ -1,3 +1,4 @@
+import { mayConnect } from "~/features/servers/live/live-documents";
 import { toBase64 } from "~/http/encodings/base64";
 import { sha256 } from "~/http/encodings/sha256";
 import type { PagePermissions } from "~/http/page-permissions";
@@ -50,8 +51,8 @@ export async function secure(response: Response, rendered: Rendered): Promise<Re
   }
   const page = preloadScriptsLast(await response.text());
   const { html, hashes } = await exchangeNonceForHashes(page, rendered.nonce);
-  const { configuration, permissions } = rendered;
-  headers.set("content-security-policy", documentPolicy(configuration, hashes, permissions));
+  const { permissions } = rendered;
+  headers.set("content-security-policy", documentPolicy(rendered, hashes));
   if (permissions?.microphone) headers.set("permissions-policy", withMicrophone);
   headers.set("reporting-endpoints", `csp="${reportsPath}"`);
   return new Response(html, { status, statusText, headers });
@@ -102,9 +103,8 @@ const trustedTypes = ["require-trusted-types-for 'script'", "trusted-types defau
 const hostName = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/;
 
 function documentPolicy(
-  configuration: Configuration,
+  { configuration, path, permissions }: Rendered,
   hashes: readonly string[],
-  permissions: PagePermissions | null,
 ): string {
   const host = permissions && hostName.test(permissions.host) ? permissions.host : undefined;
   const connections = [
@@ -112,6 +112,7 @@ function documentPolicy(
     ...(import.meta.env.DEV ? ["ws:"] : []),
     ...(configuration.STRIPE_PUBLISHABLE_KEY ? ["https://api.stripe.com"] : []),
     ...(host ? [`https://${host}`, `wss://${host}`] : []),
+    ...(mayConnect(path) ? fleetSocket(configuration) : []),
   ];
   const scripts = import.meta.env.DEV ? ["'unsafe-inline'"] : hashes;
   const turnstile = turnstileOrigin(configuration);
@@ -138,6 +139,11 @@ function documentPolicy(
     `report-uri ${reportsPath}`,
     "report-to csp",
   ].join("; ");
+}
+
+/** Where the pages of servers open their socket. */
+function fleetSocket({ SERVERS_URL }: Configuration): string[] {
+  return SERVERS_URL ? [new URL(SERVERS_URL).origin.replace(/^http/, "ws")] : [];
 }
 
 /** Origins that a sign-in form may lead to: the auth server, then the providers that are offered. */

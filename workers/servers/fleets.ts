@@ -1,10 +1,18 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Sent } from "~/features/servers/channels/channel";
 import type { ChannelView } from "~/features/servers/channels/channel-view";
-import type { KnownServer, ServerPage, ServerView } from "~/features/servers/fleet/server-view";
+import type { Range } from "~/features/servers/fleet/figures/series";
+import type {
+  FleetOverview,
+  KnownServer,
+  ServerPage,
+  ServerView,
+} from "~/features/servers/fleet/server-view";
 import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import type { Incident } from "~/features/servers/incidents/incident";
 import type { AddedChannel, Turn, WantedTarget } from "./fleet/fleet-channels";
+import type { Closed } from "./fleet/sockets";
+import { newTicket, type Viewer } from "./live/tickets";
 import { newToken } from "./machines/credentials";
 import { keySecrets } from "./machines/key-secrets";
 
@@ -49,11 +57,31 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
   }
 
   async servers(workspace: string): Promise<ServerView[]> {
-    return this.#fleet(workspace).servers();
+    return (await this.#fleet(workspace).overview()).servers;
   }
 
-  async server(workspace: string, id: string): Promise<ServerPage | undefined> {
-    return this.#fleet(workspace).server(id);
+  /** Every server, and a ticket with which the viewer's page is told of changes. */
+  async overview(workspace: string, viewer?: Viewer): Promise<FleetOverview & { ticket?: string }> {
+    const overview = await this.#fleet(workspace).overview();
+    if (!viewer) return overview;
+    return { ...overview, ticket: await this.#ticket(workspace, viewer, overview.readAt) };
+  }
+
+  /** One server, for a viewer with a ticket; undefined where the workspace has no such one. */
+  async server(
+    workspace: string,
+    id: string,
+    range?: Range,
+    viewer?: Viewer,
+  ): Promise<(ServerPage & { ticket?: string }) | undefined> {
+    const page = await this.#fleet(workspace).server(id, range);
+    if (!page || !viewer) return page;
+    return { ...page, ticket: await this.#ticket(workspace, viewer, page.readAt) };
+  }
+
+  /** Closes sockets of pages at once, and shuts out whoever has a ticket of theirs. */
+  async closeSockets(workspace: string, which: Closed): Promise<void> {
+    await this.#fleet(workspace).closeSockets(which);
   }
 
   async retire(workspace: string, id: string): Promise<void> {
@@ -119,6 +147,10 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
 
   async forget(workspace: string): Promise<void> {
     await this.#fleet(workspace).forget();
+  }
+
+  #ticket(workspace: string, viewer: Viewer, now: number): Promise<string> {
+    return newTicket(keySecrets(this.env), { workspace, ...viewer }, now);
   }
 
   #fleet(workspace: string) {

@@ -1,3 +1,4 @@
+import { answerPage, isLivePath } from "./live/endpoint";
 import { answerMachine } from "./machines/endpoints";
 
 export { Bundles } from "./bundles";
@@ -7,5 +8,6 @@ export { History } from "./history";
 export { Outages } from "./outages";
 
 export default {
-  fetch: (request, env) => answerMachine(request, env),
+  fetch: (request, env) =>
+    isLivePath(request) ? answerPage(request, env) : answerMachine(request, env),
 } satisfies ExportedHandler<ServersEnv>;

@@ -32,7 +32,7 @@ export async function answerAccount(
   if (!checked.ok) return failed(section, form, { status: 400, message: checked.message });
   const { request: wanted } = checked;
   if (wanted.intent === "sign_in_again") {
-    const headers = await closeSessionToReturn(request, session);
+    const headers = await closeSessionToReturn(context, request, session);
     const next = nextPath(form.get("next"), "/dashboard/account");
     return redirect(signInPage(next), { status: 303, headers });
   }

@@ -72,7 +72,7 @@ export async function changePassword(
       return { state: "failed", status: 403, message: words.newerSession };
   }
   if (error) return failureOf(error, words.unavailable);
-  await revokeSessions(session, "others");
+  await revokeSessions(context, session, "others");
   return redirect(accountPage("password", "password-saved"), 303);
 }
 

@@ -5,6 +5,7 @@ import type { Failure } from "~/features/auth/refusals/auth-errors.server";
 import { claimGuestPurchasesOrThrow } from "~/features/billing/checkout/guest-purchases.server";
 import { endSubscriptions } from "~/features/billing/subscriptions/end-subscriptions.server";
 import { closeSession, leaveBrowser } from "~/features/sign-in/sign-out/close-session.server";
+import { closePages, workspacesOf } from "~/features/workspaces/close-pages.server";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { deletionConfirmation } from "./account-view.server";
@@ -29,6 +30,7 @@ export async function deleteAccount(
     return { state: "failed", status: 400, message };
   }
   const database = serviceClient(context.configuration, context.caller);
+  const workspaces = await workspacesOf(context, user.id);
   // Whoever leaves or joins a workspace meanwhile changes what goes with the account: then it begins again.
   const ended: string[] = [];
   for (let round = 1; ; round++) {
@@ -43,6 +45,7 @@ export async function deleteAccount(
     if (round === 3) return { state: "failed", status: 409, message: accountFailures.teamChanged };
   }
   log.info("An account was deleted");
+  closePages(context, workspaces, { person: user.id });
   const headers = leaveBrowser(await closeSession(context, request, session));
   return redirect("/account-deleted", { status: 303, headers });
 }

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { accountFailures, unnamed } from "~/content/account";
 import type { Failure } from "~/features/auth/refusals/auth-errors.server";
 import { forgetSessionsOf } from "~/features/auth/session/live-session.server";
+import { closePages, workspacesOf } from "~/features/workspaces/close-pages.server";
 import type { AppContext } from "~/http/app-context";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
@@ -79,6 +80,7 @@ export async function endSession(
     return { state: "failed", status: 503, message: accountFailures.unavailable };
   }
   forgetSessionsOf(principal.user.id);
+  closePages(context, workspacesOf(context, principal.user.id), { session: id });
   if (!ended) return { state: "failed", status: 400, message: accountFailures.noSession };
   return redirect(accountPage("sessions", "session-ended"), 303);
 }

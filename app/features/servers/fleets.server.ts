@@ -1,4 +1,5 @@
-import type { ServerPage, ServerView } from "~/features/servers/fleet/server-view";
+import type { Range } from "~/features/servers/fleet/figures/series";
+import type { FleetOverview, ServerPage } from "~/features/servers/fleet/server-view";
 import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
 
@@ -8,20 +9,30 @@ import { describeError, log } from "~/platform/log/log.server";
 type Scope = {
   context: Pick<AppContext, "bindings">;
   workspace: { id: string };
+  /** Who looks, for a ticket. */
+  viewer: { person: string; session: string } | undefined;
 };
 
-/** Every server of a workspace, newest first; undefined while they cannot be read. */
-export function readServers({ context, workspace }: Scope): Promise<ServerView[] | undefined> {
-  return orUndefined(context.bindings.FLEETS.servers(workspace.id));
+/** Every server of a workspace, newest first, with a ticket for the page; undefined while they cannot be read. */
+export function readFleet({
+  context,
+  workspace,
+  viewer,
+}: Scope): Promise<(FleetOverview & { ticket?: string }) | undefined> {
+  return orUndefined(context.bindings.FLEETS.overview(workspace.id, viewer));
 }
 
-/** One server with what changed on it and its samples of 48 hours; null where the workspace has no such server. */
+/**
+ * One server with what changed on it and its figures over a range, and a ticket for the page; null where the workspace
+ * has no such server.
+ */
 export async function readServer(
-  { context, workspace }: Scope,
+  { context, workspace, viewer }: Scope,
   id: string,
-): Promise<ServerPage | null | undefined> {
+  range?: Range,
+): Promise<(ServerPage & { ticket?: string }) | null | undefined> {
   const answer = await orUndefined(
-    context.bindings.FLEETS.server(workspace.id, id).then((found) => ({ found })),
+    context.bindings.FLEETS.server(workspace.id, id, range, viewer).then((found) => ({ found })),
   );
   return answer && (answer.found ?? null);
 }

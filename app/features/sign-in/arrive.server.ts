@@ -1,5 +1,5 @@
 import type { User } from "@supabase/supabase-js";
-import { redirect } from "react-router";
+import { redirectDocument } from "react-router";
 import { codePage } from "~/features/auth/guard/page-addresses";
 import { claimGuestPurchases } from "~/features/billing/checkout/guest-purchases.server";
 import { accountHolder } from "~/features/billing/subscriptions/customers.server";
@@ -18,7 +18,8 @@ export async function arrive(context: AppContext, user: User, next: string): Pro
   if (hasVoidedPassword(user)) await forgetVoidedPassword(context, user.id);
   await arriveInWorkspaces(context, user.id);
   await claimGuestPurchases(context, accountHolder(user));
-  return redirect(next, 303);
+  // A document of its own: the content policy of the console is another (workers/headers/security-headers.ts).
+  return redirectDocument(next, 303);
 }
 
 /**

@@ -45,7 +45,7 @@ export const action = guardedForVisitors({
       });
 
     const next = pageAfter(form);
-    if (!(await revokeSessions(session, scope)))
+    if (!(await revokeSessions(app, session, scope)))
       return redirect(noticeAt(next, "not-signed-out"), 303);
     return scope === "global"
       ? redirect("/", { status: 303, headers: leaveBrowser(await withoutSession(app, request)) })

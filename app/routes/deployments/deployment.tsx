@@ -38,7 +38,10 @@ import { deploymentHandle } from "~/features/deployments/words/deployment-handle
 import { displayDomain } from "~/features/deployments/words/display-domain";
 import { machineWords } from "~/features/deployments/words/machine-words";
 import { ServersSection } from "~/features/servers/connect/servers-section";
-import { readServers } from "~/features/servers/fleets.server";
+import { readFleet } from "~/features/servers/fleets.server";
+import { LiveLine } from "~/features/servers/live/live-line";
+import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
+import { useLive } from "~/features/servers/live/use-live";
 import { serverLine } from "~/features/servers/page/server-view.server";
 import { makeEnrolmentToken } from "~/features/servers/server-changes.server";
 import { refusalFor, roleMay } from "~/features/workspaces/roles";
@@ -72,9 +75,13 @@ export async function loader(args: Route.LoaderArgs) {
   const { supabase } = context.get(sessionContext);
   const deployment = foundOrThrow(await findDeployment(args));
   const filesRefusal = refusalFor(openWorkspace(context).role, "download");
-  const scope = { context: app, workspace: openWorkspace(context) };
-  const [servers, listed, readOnly, notApplied] = await Promise.all([
-    app.configuration.SERVERS_URL ? readServers(scope) : null,
+  const scope = {
+    context: app,
+    workspace: openWorkspace(context),
+    viewer: await viewerOf(context),
+  };
+  const [fleet, listed, readOnly, notApplied] = await Promise.all([
+    app.configuration.SERVERS_URL ? readFleet(scope) : null,
     listVersions(supabase, params.id),
     readOnlyNotice(supabase, app, deployment, consoleBase(request.url)),
     findNotApplied(supabase, deployment, app),
@@ -93,7 +100,9 @@ export async function loader(args: Route.LoaderArgs) {
     notApplied,
     filesRefusal,
     // Null where machines have no console to connect to.
-    servers: servers === null ? null : ofDeployment(servers, id),
+    servers: fleet === null ? null : ofDeployment(fleet, id),
+    live: liveWith(app, fleet?.ticket),
+    readAt: fleet ? new Date(fleet.readAt).toISOString() : undefined,
     secretsInBrowser: "options" in stored && stored.options?.secrets === "browser",
     consoleUrl: app.configuration.SERVERS_URL,
   };
@@ -131,8 +140,8 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 /** The servers of one deployment among those of its workspace. */
-function ofDeployment(servers: Awaited<ReturnType<typeof readServers>>, id: string) {
-  return servers?.filter(({ deployment }) => deployment === id).map(serverLine);
+function ofDeployment(fleet: Awaited<ReturnType<typeof readFleet>>, id: string) {
+  return fleet?.servers.filter(({ deployment }) => deployment === id).map(serverLine);
 }
 
 export const action = guarded({
@@ -221,6 +230,8 @@ function sectionsOf({
 export default function DeploymentPage({ loaderData, actionData }: Route.ComponentProps) {
   const { id, name, version, steps, versions, made, updatedAt, readOnly, filesRefusal } =
     loaderData;
+  const { servers, readAt } = loaderData;
+  const live = useLive(loaderData.live, "all");
   const base = useConsoleBase();
   const mayDescribe = useMay("describe");
   const here = `${base}/deployments/${id}`;
@@ -310,6 +321,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
             title="Servers"
             detail="What connected servers say of themselves. None has to be connected."
           >
+            {servers && readAt ? <LiveLine state={live} readAt={readAt} /> : null}
             <ServersSection
               secretsInBrowser={loaderData.secretsInBrowser}
               servers={loaderData.servers}

@@ -4,7 +4,11 @@ import { sessionContext } from "~/features/auth/session/session.server";
 import { More } from "~/features/deployments/page/more";
 import { Section } from "~/features/deployments/page/section";
 import { deploymentsCrumb } from "~/features/deployments/words/deployment-handle";
+import { type Range, rangeOf } from "~/features/servers/fleet/figures/series";
 import { readServer } from "~/features/servers/fleets.server";
+import { LiveLine } from "~/features/servers/live/live-line";
+import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
+import { useLive } from "~/features/servers/live/use-live";
 import { ChangesList } from "~/features/servers/page/changes-list";
 import { FindingsList } from "~/features/servers/page/findings-list";
 import { FirstBoot } from "~/features/servers/page/first-boot";
@@ -12,7 +16,6 @@ import { ServerCharts } from "~/features/servers/page/server-charts";
 import { ServerFacts } from "~/features/servers/page/server-facts";
 import { serverDetails } from "~/features/servers/page/server-view.server";
 import { TakeOver } from "~/features/servers/page/take-over";
-import { useFresh } from "~/features/servers/page/use-fresh";
 import { answerRequest, disconnectServer } from "~/features/servers/server-changes.server";
 import { ServerStateBadge } from "~/features/servers/server-state-badge";
 import { useMay } from "~/features/workspaces/use-may";
@@ -46,18 +49,24 @@ const unreadable =
   "Your servers cannot be read right now. They run as before. Please try again in a moment.";
 
 /** The server at an address. Somebody else's is 404 like nobody's. */
-async function serverOrThrow({ context, params }: Pick<Route.LoaderArgs, "context" | "params">) {
+async function serverOrThrow(
+  { context, params }: Pick<Route.LoaderArgs, "context" | "params">,
+  range?: Range,
+) {
   const workspace = openWorkspace(context);
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(params.id);
-  const scope = { context: context.get(appContext), workspace };
-  const server = isId ? await readServer(scope, params.id) : null;
+  const viewer = await viewerOf(context);
+  const scope = { context: context.get(appContext), workspace, viewer };
+  const server = isId ? await readServer(scope, params.id, range) : null;
   if (server === undefined) throw data(unreadable, { status: 503 });
   if (server === null) throw data(null, { status: 404 });
   return server;
 }
 
 export async function loader(args: Route.LoaderArgs) {
-  return serverDetails(await serverOrThrow(args));
+  const range = rangeOf(new URL(args.request.url).searchParams.get("range"));
+  const server = await serverOrThrow(args, range);
+  return { ...serverDetails(server), live: liveWith(args.context.get(appContext), server.ticket) };
 }
 
 export const action = guarded({
@@ -85,9 +94,6 @@ export const action = guarded({
   },
 });
 
-/** How often the page is read again: a first boot is watched, and figures come once a minute. */
-const freshMs = { booting: 5_000, running: 30_000 };
-
 const sections: readonly [id: string, title: string][] = [
   ["findings", "Findings"],
   ["figures", "Figures"],
@@ -99,7 +105,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
   const base = useConsoleBase();
   const mayChange = useMay("servers");
   const { name, state, isBooting, isRetired, request, participants } = server;
-  useFresh(isRetired ? 0 : isBooting ? freshMs.booting : freshMs.running);
+  const live = useLive(server.live, [server.id]);
   return (
     <div className="pt-8">
       <h1 className="text-2xl wrap-anywhere">{name}</h1>
@@ -110,6 +116,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
         )}
         <TextLink to={`${base}/deployments/${server.deployment}`}>Its deployment</TextLink>
       </div>
+      <LiveLine state={live} readAt={server.readAt} />
       {actionData ? (
         <Message kind="failure" className="mt-6">
           {actionData.message}
@@ -133,8 +140,13 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
       >
         <FindingsList findings={server.findings} doctorAt={server.doctorAt} />
       </Section>
-      <Section id="figures" title="Figures" detail="Of the last 48 hours, one a minute." wide>
-        <ServerCharts samples={server.samples} />
+      <Section
+        id="figures"
+        title="Figures"
+        detail="The line is the mean, the band goes from the least to the most. A gap means that nothing was reported."
+        wide
+      >
+        <ServerCharts charts={server.charts} />
       </Section>
       <Section id="changes" title="What changed" detail="The newest 50 changes.">
         <ChangesList changes={server.changes} />

@@ -81,7 +81,7 @@ function SignInLink() {
       <Link to="/signin" className={`${look} signed-in:hidden`}>
         Sign in
       </Link>
-      <Link to="/dashboard" className={`${look} signed-out:hidden sm:hidden`}>
+      <Link to="/dashboard" reloadDocument className={`${look} signed-out:hidden sm:hidden`}>
         Dashboard
       </Link>
     </>

@@ -40,7 +40,10 @@ test("a machine introduces itself, reports, and is shown with what it said", asy
   expect(await server.report(1, said)).toMatchObject({ status: 200, lines: { taken: "1" } });
   const page = await fleets.server(workspace, server.server);
   expect(page).toMatchObject({ state: { code: "healthy" }, participants: 3 });
-  expect(page?.samples).toMatchObject([{ participants: 3, load: 0.5 }]);
+  const { participants, load, memory } = page?.series.figures ?? {};
+  expect(participants?.most.at(-1)).toBe(3);
+  expect(load?.mean.at(-1)).toBe(0.5);
+  expect(memory?.mean.at(-1)).toBeNaN();
 });
 
 test("a lost answer to an introduction burns nothing: the same machine asks again", async () => {
@@ -73,7 +76,10 @@ test.for([
   ["no credential", () => ""],
   ["a key of another form", () => "lkd_s_1"],
   ["a key whose tag was made up", (key: string) => key.replace(/.{16}$/, "0".repeat(16))],
-  ["a key of another workspace", (key: string) => key.replace(/^lkd_s_./, "lkd_s_0")],
+  [
+    "a key of another workspace",
+    (key: string) => key.replace(/^lkd_s_.{32}/, `lkd_s_${"0".repeat(32)}`),
+  ],
   ["another server's name in a key", (key: string) => key.replace(/(lkd_s_.{32}_)./, "$1x")],
 ] as const)("%s reports nothing", async ([, change]) => {
   const { fleets, workspace, server } = await connected();

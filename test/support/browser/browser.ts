@@ -14,7 +14,7 @@ const flags = [
   "--disable-component-update",
   "--disable-sync",
   // No name server is asked: the names of other sites lead nowhere.
-  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
+  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE servers.localhost, EXCLUDE 127.0.0.1",
 ];
 
 const timeoutMs = 90_000;

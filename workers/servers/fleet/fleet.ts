@@ -1,23 +1,32 @@
 import { DurableObject } from "cloudflare:workers";
+import type { Range } from "~/features/servers/fleet/figures/series";
 import type { Report } from "~/features/servers/fleet/report";
-import { keptMs, quarterOf, unpackSamples, withSample } from "~/features/servers/fleet/samples";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
-import type { KnownServer, ServerPage, ServerView } from "~/features/servers/fleet/server-view";
+import type {
+  FleetOverview,
+  KnownServer,
+  ServerPage,
+  ServerView,
+} from "~/features/servers/fleet/server-view";
 import { viewOf } from "~/features/servers/fleet/state";
 import { answerRequest } from "~/features/servers/fleet/take-report";
 import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import type { Incident } from "~/features/servers/incidents/incident";
+import { readTicket } from "../live/tickets";
 import type { Key } from "../machines/credentials";
 import type { Enrolment } from "../machines/enrolment";
+import { keySecrets } from "../machines/key-secrets";
 import { Alarms, lookEveryMs } from "./alarms";
 import { Deliveries } from "./deliveries";
 import { incidentDue, lookDue } from "./due";
 import { factsIn, keepFacts } from "./facts";
+import { keepSample, nextNumber, packDays, seriesOf } from "./figures";
 import { FleetChannels, type Turn, type WantedTarget } from "./fleet-channels";
 import { removeOldIncidents } from "./incidents-table";
 import { OurOutage } from "./our-outage";
 import { recordIn, recordsIn } from "./server-table";
 import { keepSetting, settingIn } from "./settings-table";
+import { type Closed, Sockets } from "./sockets";
 import { prepareTables } from "./tables";
 import { Watch } from "./watch";
 
@@ -56,6 +65,7 @@ export class Fleet extends DurableObject<ServersEnv> {
   readonly #now: () => number;
   readonly #outage: OurOutage;
   readonly #watch: Watch;
+  readonly #sockets: Sockets;
   readonly #alarms: Alarms;
   #hasTables: boolean;
   readonly #channels: FleetChannels;
@@ -66,10 +76,12 @@ export class Fleet extends DurableObject<ServersEnv> {
     super(ctx, env);
     this.#now = now;
     this.#sql = ctx.storage.sql;
+    this.#sockets = new Sockets(ctx, now, () => this.#hasTables);
     this.#outage = new OurOutage(this.#sql, env, ctx.id.toString());
     this.#watch = new Watch(this.#sql, env, now, {
       outage: this.#outage,
       tell: (incident, told) => this.#deliveries.add(incident, told),
+      nudge: (server, isChanged) => this.#sockets.nudge(server, isChanged),
     });
     this.#alarms = new Alarms(ctx.storage, now, () => this.#due());
     const found = this.#sql.exec("select 1 from sqlite_master where name = 'servers'");
@@ -177,9 +189,10 @@ export class Fleet extends DurableObject<ServersEnv> {
     };
     this.#sql.exec("update tokens set used = used + 1 where hash = ?", tokenHash);
     this.#sql.exec(
-      "insert into servers values (?, ?, ?, ?)",
-      ...[id, tokenHash, keyHash, JSON.stringify(record)],
+      "insert into servers values (?, ?, ?, ?, ?)",
+      ...[id, nextNumber(this.#sql), tokenHash, keyHash, JSON.stringify(record)],
     );
+    this.#sockets.nudge(id, true);
     return { server: id };
   }
 
@@ -189,19 +202,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     if (!record) return { outcome: "unknown-key" };
     const incident = this.#watch.living.get(record.id);
     const taken = this.#watch.report(record, report);
-    if ("sample" in taken && taken.sample) {
-      const quarter = quarterOf(taken.sample.at);
-      const [stored] = this.#sql
-        .exec<{ minutes: string }>(
-          "select minutes from samples where server = ? and quarter = ?",
-          ...[record.id, quarter],
-        )
-        .toArray();
-      this.#sql.exec(
-        "insert into samples values (?, ?, ?) on conflict do update set minutes = excluded.minutes",
-        ...[record.id, quarter, withSample(stored?.minutes, taken.sample)],
-      );
-    }
+    if ("sample" in taken && taken.sample) keepSample(this.#sql, record.id, taken.sample);
     await this.#alarms.notLaterThan(this.#dueAfterReport(record, incident));
     return taken.outcome === "too-often"
       ? { outcome: "too-often", waitMs: taken.waitMs }
@@ -218,25 +219,26 @@ export class Fleet extends DurableObject<ServersEnv> {
     return { ended: true };
   }
 
-  servers(): ServerView[] {
-    const now = this.#now();
-    return this.#records()
+  overview(): FleetOverview {
+    const readAt = this.#now();
+    const servers = this.#records()
       .sort((one, other) => other.enrolledAt - one.enrolledAt)
-      .map((record) => this.#view(record, now));
+      .map((record) => this.#view(record, readAt));
+    return { readAt, servers };
   }
 
-  server(id: string): ServerPage | undefined {
+  server(id: string, range: Range = "48h"): ServerPage | undefined {
     const record = this.#record(id);
     if (!record) return;
     const now = this.#now();
-    const samples = this.#sql
-      .exec<{ minutes: string }>(
-        "select minutes from samples where server = ? and quarter >= ? order by quarter",
-        ...[id, quarterOf(now - keptMs)],
-      )
-      .toArray()
-      .flatMap(({ minutes }) => unpackSamples(minutes));
-    return { ...this.#view(record, now), changes: record.changes, samples };
+    const { cpus, memory, disk } = record.report ?? {};
+    return {
+      ...this.#view(record, now),
+      readAt: now,
+      changes: record.changes,
+      series: seriesOf(this.#sql, id, range, now),
+      capacity: { cpus, memory: memory?.total, disk: disk?.total },
+    };
   }
 
   /** Ends a server's key. One that is not there, or that has ended, stays as it is. */
@@ -244,6 +246,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     const record = this.#record(id);
     if (!record || record.retiredAt !== undefined) return;
     this.#watch.look({ ...record, retiredAt: this.#now() });
+    this.#sockets.nudge(id, true);
     await this.#alarms.arm();
   }
 
@@ -251,6 +254,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     const record = this.#record(id);
     if (!record) return;
     this.#watch.look(answerRequest(record, isAllowed, this.#now()));
+    this.#sockets.nudge(id, true);
     await this.#alarms.arm();
   }
 
@@ -292,8 +296,30 @@ export class Fleet extends DurableObject<ServersEnv> {
     }
   }
 
+  /** Opens the socket of a page whose ticket the Worker has read. */
+  override fetch(request: Request): Response {
+    return this.#sockets.accept(request);
+  }
+
+  override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    const [, ticket] =
+      typeof message === "string" ? (/^renew (\S{1,300})$/.exec(message) ?? []) : [];
+    if (ticket === undefined) return this.#sockets.refuse(socket);
+    this.#sockets.renew(socket, await readTicket(keySecrets(this.env), ticket));
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    this.#sockets.left(socket);
+  }
+
+  /** Closes the sockets of a session, of a person or of everybody, for whom nothing here is to be seen any more. */
+  closeSockets(which: Closed): void {
+    this.#sockets.close(which);
+  }
+
   /** Removes everything. */
   async forget(): Promise<void> {
+    this.#sockets.close("all");
     await this.#outage.tell([], this.#now());
     await this.ctx.storage.deleteAll();
     this.#hasTables = false;
@@ -315,7 +341,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     const now = this.#now();
     if (now < this.#houseDue()) return;
     this.#sql.exec("delete from tokens where ends < ?", now - 30 * dayMs);
-    this.#sql.exec("delete from samples where quarter < ?", quarterOf(now - keptMs));
+    packDays(this.#sql, now);
     removeOldIncidents(this.#sql, now);
     keepSetting(this.#sql, "kept-house", now);
   }

@@ -5,11 +5,13 @@ const tables = `
     uses integer not null, used integer not null, ends integer not null, revoked integer not null
   ) without rowid;
   create table if not exists servers (
-    id text primary key, token_hash text not null, key_hash text not null, record text not null
+    id text primary key, number integer not null, token_hash text not null, key_hash text not null,
+    record text not null
   ) without rowid;
-  create table if not exists samples (
-    server text, quarter integer, minutes text not null, primary key (server, quarter)
+  create table if not exists quarters (
+    server integer, quarter integer, minutes blob not null, primary key (server, quarter)
   ) without rowid;
+  create table if not exists days (id integer primary key, quarters blob not null);
   create table if not exists incidents (
     id text primary key, server text not null, opened integer not null, closed integer, record text not null
   ) without rowid;
@@ -17,6 +19,7 @@ const tables = `
   create table if not exists deliveries (
     id text primary key, due integer not null, channel text not null, record text not null
   ) without rowid;
+  create table if not exists closed (who text primary key, at integer not null) without rowid;
   create table if not exists settings (name text primary key, value text not null) without rowid;`;
 
 /** Makes the tables that are missing. It is run whenever an object starts, so that new ones reach the fleets that are there. */

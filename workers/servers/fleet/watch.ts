@@ -2,6 +2,7 @@ import type { Report } from "~/features/servers/fleet/report";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
 import type { IncidentSummary } from "~/features/servers/fleet/server-view";
 import { isOurFault } from "~/features/servers/fleet/silence";
+import { stateOf } from "~/features/servers/fleet/state";
 import type { Taken } from "~/features/servers/fleet/take-report";
 import { acknowledged, snoozed, summaryOf } from "~/features/servers/incidents/handling";
 import type { Incident } from "~/features/servers/incidents/incident";
@@ -18,6 +19,9 @@ import type { OurOutage } from "./our-outage";
 import { askDomains, probeDue } from "./probing";
 import { keepRecord, recordIn, recordsIn } from "./server-table";
 
+/** Nudges open pages of a server: people see another one, or it has newer figures alone. */
+type Nudge = (server: string, isChanged: boolean) => void;
+
 /**
  * The incidents of one fleet's servers. Those to which something may still happen are held in memory, so that a report
  * reads none; a row is written when one changes.
@@ -28,6 +32,7 @@ export class Watch {
   readonly #now: () => number;
   readonly #outage: OurOutage;
   readonly #tell: (incident: Incident, told: Told) => void;
+  readonly #nudge: Nudge;
   #living: Map<string, Incident> | undefined;
 
   /** `tell` takes what people are to be told of an incident. */
@@ -35,13 +40,18 @@ export class Watch {
     sql: SqlStorage,
     env: ServersEnv,
     now: () => number,
-    { outage, tell }: { outage: OurOutage; tell: (incident: Incident, told: Told) => void },
+    {
+      outage,
+      tell,
+      nudge,
+    }: { outage: OurOutage; tell: (incident: Incident, told: Told) => void; nudge: Nudge },
   ) {
     this.#sql = sql;
     this.#env = env;
     this.#now = now;
     this.#outage = outage;
     this.#tell = tell;
+    this.#nudge = nudge;
   }
 
   /** Those to which something may still happen, by their server: the open one, or the newest one that closed. */
@@ -58,7 +68,10 @@ export class Watch {
   report(record: ServerRecord, report: Report): Taken {
     const watched = { record, incident: this.#incidents().get(record.id) };
     const { taken, step } = stepReport(watched, report, this.#now(), this.#surroundings());
-    if (step) this.#keep(watched, step);
+    if (step) {
+      this.#keep(watched, step);
+      this.#nudge(record.id, looksOther(record, step.record, this.#now()));
+    }
     return taken;
   }
 
@@ -169,6 +182,7 @@ export class Watch {
     const newest = this.#incidents().get(incident.server);
     if (newest && newest.openedAt > incident.openedAt) return;
     this.#incidents().set(incident.server, incident);
+    this.#nudge(incident.server, true);
   }
 
   #surroundings() {
@@ -181,4 +195,16 @@ export class Watch {
     );
     return this.#living;
   }
+}
+
+/** Whether people see another server than before, and not only newer figures of it. */
+function looksOther(former: ServerRecord, latter: ServerRecord, now: number): boolean {
+  const shown = (record: ServerRecord) =>
+    JSON.stringify([
+      stateOf(record, now),
+      record.request,
+      record.report?.findings,
+      record.report?.stages,
+    ]);
+  return shown(former) !== shown(latter);
 }

@@ -5,6 +5,7 @@ import type { Failure } from "~/features/auth/refusals/auth-errors.server";
 import { giveTriesBack } from "~/features/auth/refusals/counted-tries.server";
 import { forgetSessionsOf } from "~/features/auth/session/live-session.server";
 import type { Session } from "~/features/auth/session/session.server";
+import { closePages, workspacesOf } from "~/features/workspaces/close-pages.server";
 import type { AppContext } from "~/http/app-context";
 import { networkOf } from "~/http/limits/rate-limit.server";
 import { serviceClient } from "~/platform/database/service-client.server";
@@ -113,6 +114,7 @@ async function removeFactors(
   const { error } = await session.supabase.auth.signOut({ scope: "others" });
   if (error) return error;
   forgetSessionsOf(userId);
+  closePages(context, workspacesOf(context, userId), { person: userId });
   const { mfa } = serviceClient(context.configuration, context.caller).auth.admin;
   for (const { id } of factors) {
     const { error } = await mfa.deleteFactor({ userId, id });

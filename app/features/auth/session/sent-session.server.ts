@@ -57,9 +57,18 @@ export async function ownerOfSentSession(request: Request): Promise<string | und
 
 /** The user id in an access token, whose signature is not checked. */
 export function subjectOf(accessToken: string): string | undefined {
+  return claimIn(accessToken, "sub");
+}
+
+/** The id of the session in an access token, whose signature is not checked. */
+export function sessionIn(accessToken: string): string | undefined {
+  return claimIn(accessToken, "session_id");
+}
+
+function claimIn(accessToken: string, name: string): string | undefined {
   try {
-    const sub = claimsOfToken(accessToken)?.sub;
-    return typeof sub === "string" ? sub : undefined;
+    const claim = claimsOfToken(accessToken)?.[name];
+    return typeof claim === "string" ? claim : undefined;
   } catch {
     return;
   }

@@ -17,6 +17,8 @@ export type Visitor =
   | {
       state: "signed-in";
       userId: string;
+      /** The id of the session at the auth server. */
+      sessionId: string;
       email: string | undefined;
       expiresAt: number;
       /** Whether they gave a second factor in this session. Whoever has none may be signed in without. */
@@ -134,13 +136,13 @@ async function identify(
     outage.then((error) => ({ data: null, error })),
   ]);
   if (data && isPersons(data.claims)) {
-    const { sub: userId, email, exp: expiresAt, aal } = data.claims;
+    const { sub: userId, email, exp: expiresAt, aal, session_id: sessionId } = data.claims;
     const liveness = await livenessOf(data.claims, context);
     if (liveness === undefined) return { state: "unavailable" };
     if (liveness !== "ended") {
       const person = { userId, email, expiresAt };
       return liveness === "alive"
-        ? { state: "signed-in", ...person, gaveSecondFactor: aal === "aal2" }
+        ? { state: "signed-in", ...person, sessionId, gaveSecondFactor: aal === "aal2" }
         : { state: liveness, ...person };
     }
     log.warn("A session was refused", { reason: "ended" });

@@ -13,18 +13,6 @@ export type Change = {
   to: string;
 };
 
-/** The figures of one minute; what the machine did not say is left out. Sizes in KiB, traffic in bytes a second. */
-export type Sample = {
-  at: number;
-  participants?: number;
-  rooms?: number;
-  load?: number;
-  memory?: number;
-  disk?: number;
-  in?: number;
-  out?: number;
-};
-
 /** A boot that reported: the last sequence number that was taken of it, and when its first report arrived. */
 export type Boot = { id: string; seq: number; firstAt: number };
 
@@ -36,7 +24,7 @@ export type Silence = {
   probe?: { at: number; answers: boolean };
 };
 
-/** Everything that is kept of a server, but for its samples. Times are those at which something arrived here. */
+/** Everything that is kept of a server, but for its figures over time. Times are those at which something arrived here. */
 export type ServerRecord = Machine & {
   id: string;
   deployment: string;

@@ -1,6 +1,7 @@
 import type { Cause, Severity } from "./cause";
+import type { Series } from "./figures/series";
 import type { Report } from "./report";
-import type { Change, Sample, ServerRecord } from "./server-record";
+import type { Change, ServerRecord } from "./server-record";
 
 /** What a server is like now. `since` is in milliseconds since 1970, like every time here. */
 export type ServerState =
@@ -59,5 +60,14 @@ export type ServerView = Pick<ServerRecord, "id" | "deployment" | "name" | "enro
     request: { machine: string; instance: string; at: number } | undefined;
   };
 
-/** A server with its history: changes newest first, samples oldest first. */
-export type ServerPage = ServerView & { changes: readonly Change[]; samples: readonly Sample[] };
+/** Every server of a workspace, newest first, and when they were read. */
+export type FleetOverview = { readAt: number; servers: ServerView[] };
+
+/** A server with its history: changes newest first, and its figures over a range of time. */
+export type ServerPage = ServerView & {
+  readAt: number;
+  changes: readonly Change[];
+  series: Series;
+  /** How much there is of what the figures count; sizes in KiB. */
+  capacity: { cpus: number | undefined; memory: number | undefined; disk: number | undefined };
+};

@@ -1,7 +1,8 @@
 import { changesBetween } from "./changes";
 import { withParticipants } from "./day-line";
+import type { Sample } from "./figures/figures";
 import type { Report } from "./report";
-import type { Machine, Sample, ServerRecord } from "./server-record";
+import type { Machine, ServerRecord } from "./server-record";
 
 /** One report may come every 20 seconds, and ten at once. */
 const refillMs = 20_000;

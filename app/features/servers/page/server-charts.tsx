@@ -1,131 +1,105 @@
-import { shortMomentOf } from "~/ui/dates";
-import { Table } from "~/ui/primitives/table";
-import { More } from "../../deployments/page/more";
-import type { ServerDetails } from "./server-view.server";
+import { Tick } from "~/ui/moment";
+import { TextLink } from "~/ui/primitives/text-link";
+import { ChartTable } from "./chart-table";
+import type { Chart, Charts } from "./charts.server";
+import { figureWords } from "./figure-words";
 
-type Sample = ServerDetails["samples"][number];
-type Figure = "participants" | "load" | "memory" | "in" | "out";
+const ranges = [
+  { range: "48h", name: "48 hours" },
+  { range: "7d", name: "7 days" },
+  { range: "90d", name: "90 days" },
+] as const;
 
-const height = 96;
-const quarterHour = 15;
-
-const charts: readonly { figure: Figure; title: string; words: (value: number) => string }[] = [
-  { figure: "participants", title: "Participants", words: (value) => String(Math.round(value)) },
-  { figure: "load", title: "Load", words: (value) => value.toFixed(2) },
-  { figure: "memory", title: "Memory", words: (value) => bytes(value * 1024) },
-  { figure: "in", title: "Received", words: (value) => `${bytes(value)}/s` },
-  { figure: "out", title: "Sent", words: (value) => `${bytes(value)}/s` },
-];
-
-/** The last 48 hours of a server, drawn on the server, with the figures of each quarter hour in a table. */
-export function ServerCharts({ samples }: { samples: readonly Sample[] }) {
-  const [first, last] = [samples[0], samples.at(-1)];
-  if (!first || !last) return <p>Figures appear with the first reports.</p>;
+/** The figures of a server over 48 hours, 7 or 90 days, drawn on the server. */
+export function ServerCharts({ charts }: { charts: Charts }) {
+  const chosen = ranges.find(({ range }) => range === charts.range)?.name ?? "48 hours";
   return (
     <>
-      <div className="grid gap-8 sm:grid-cols-2">
-        {charts.map((chart) => (
-          <Chart key={chart.figure} {...chart} samples={samples} from={first.at} to={last.at} />
-        ))}
-      </div>
-      <More summary="The same as a table">
-        <Table
-          caption="Figures of each quarter hour"
-          columns={["From", ...charts.map(({ title }) => title)]}
-          numeric
-          compact
-        >
-          <tbody>
-            {samples
-              .filter((_, at) => at % quarterHour === 0)
-              .map((sample) => (
-                <tr key={sample.at}>
-                  <th scope="row">{shortMomentOf(new Date(sample.at))}</th>
-                  {charts.map(({ figure, words }) => (
-                    <td key={figure}>{shown(sample[figure], words)}</td>
-                  ))}
-                </tr>
-              ))}
-          </tbody>
-        </Table>
-      </More>
+      <nav aria-label="How far back the figures go">
+        <ul className="flex flex-wrap gap-x-6">
+          {ranges.map(({ range, name }) => (
+            <li key={range} className="flex min-h-11 items-center">
+              <TextLink
+                to={`?range=${range}#figures`}
+                preventScrollReset
+                aria-current={range === charts.range ? "true" : undefined}
+                className="aria-[current]:font-strong aria-[current]:no-underline"
+              >
+                {name}
+              </TextLink>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {charts.charts.length === 0 ? (
+        <p className="mt-4">
+          Nothing was reported in the last {chosen}. Figures appear with the first reports.
+        </p>
+      ) : (
+        <div className="mt-4 grid gap-x-8 gap-y-10 sm:grid-cols-2">
+          {charts.charts.map((chart) => (
+            <FigureChart key={chart.figure} chart={chart} charts={charts} chosen={chosen} />
+          ))}
+        </div>
+      )}
     </>
   );
 }
 
-function shown(value: number | undefined, words: (value: number) => string): string {
-  return value === undefined ? "unknown" : words(value);
-}
-
-/** One figure as a line. Where reports are missing for more than five minutes the line has a gap. */
-function Chart({
-  figure,
-  title,
-  words,
-  samples,
-  from,
-  to,
-}: (typeof charts)[number] & { samples: readonly Sample[]; from: number; to: number }) {
-  const points = samples.flatMap(({ at, [figure]: value }) =>
-    value === undefined ? [] : [{ at, value }],
-  );
-  const last = points.at(-1);
-  if (!last) return null;
-  const highest = Math.max(...points.map(({ value }) => value));
-  const scale = (height - 4) / (highest || 1);
-  const width = Math.max(1, to - from);
-  const says = `${title}: ${words(last.value)} now, at most ${words(highest)} in the last 48 hours.`;
+/** One figure: the mean as a line, the least to the most as a band. Where nothing was reported there is a gap. */
+function FigureChart({
+  chart,
+  charts: { steps, height, ticks, range },
+  chosen,
+}: {
+  chart: Chart;
+  charts: Charts;
+  chosen: string;
+}) {
+  const { title, words } = figureWords[chart.figure];
+  const [last, least, most] = [chart.last, chart.least, chart.most].map(words);
   return (
-    <figure className="min-w-0">
+    <figure className="min-w-0 break-inside-avoid">
       <figcaption className="flex flex-wrap items-baseline justify-between gap-x-4">
         <span className="font-strong">{title}</span>
-        <span aria-hidden="true" className="font-mono text-sm tabular-nums">
-          {words(last.value)} <span className="text-ink-soft">of {words(highest)}</span>
+        <span className="font-mono text-sm tabular-nums">
+          {last} <span className="text-ink-soft">last</span>
         </span>
       </figcaption>
+      <p aria-hidden="true" className="mt-2 font-mono text-sm text-ink-soft">
+        {words(chart.top)}
+      </p>
       <svg
         role="img"
-        aria-label={says}
+        aria-label={`${title} in the last ${chosen}: ${last} at the end, at least ${least}, at most ${most}.`}
         width="100%"
-        height={height}
-        viewBox={`0 0 1000 ${height}`}
+        height="96"
+        viewBox={`0 0 ${steps} ${height}`}
         preserveAspectRatio="none"
-        className="mt-2 block border-y border-line-strong"
+        className="block border-y border-line-strong"
       >
         <path
-          d={pathOf(points, ({ at, value }) => [
-            ((at - from) / width) * 1_000,
-            height - 2 - value * scale,
-          ])}
+          d={[1, 2, 3].map((part) => `M${(steps * part) / 4} 0V${height}`).join("")}
+          stroke="var(--line)"
+          vectorEffect="non-scaling-stroke"
+        />
+        <path d={chart.band} fill="var(--signal)" fillOpacity="0.25" />
+        <path
+          d={chart.line}
           fill="none"
           stroke="var(--signal)"
           strokeWidth="1.5"
           vectorEffect="non-scaling-stroke"
         />
       </svg>
+      <p className="mt-1 flex justify-between gap-x-2 font-mono text-sm text-ink-soft">
+        {ticks.map((at, place) => (
+          <Tick key={at} at={at} onlyDay={range === "90d"} align={aligned[place]} />
+        ))}
+      </p>
+      <ChartTable title={title} rows={chart.rows} words={words} />
     </figure>
   );
 }
 
-type Point = { at: number; value: number };
-const longestGapMs = 5 * 60_000;
-
-function pathOf(points: readonly Point[], place: (point: Point) => [number, number]): string {
-  return points
-    .map((point, at) => {
-      const former = points[at - 1];
-      const begins = !former || point.at - former.at > longestGapMs;
-      const [x, y] = place(point);
-      return `${begins ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`;
-    })
-    .join("");
-}
-
-const units = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
-
-/** "3.4 MiB". */
-function bytes(value: number): string {
-  let [amount, unit] = [value, 0];
-  while (amount >= 1024 && unit < units.length - 1) [amount, unit] = [amount / 1024, unit + 1];
-  return `${amount.toFixed(unit === 0 || amount >= 100 ? 0 : 1)} ${units[unit]}`;
-}
+const aligned: readonly (string | undefined)[] = ["text-left", "text-center", "text-right"];

@@ -1,6 +1,7 @@
 import { findings } from "~/features/deployments/bundle/findings";
 import type { ServerPage, ServerView } from "~/features/servers/fleet/server-view";
 import { type StateWords, stages, stateWords } from "../state-words";
+import { chartsOf } from "./charts.server";
 
 const iso = (time: number) => new Date(time).toISOString();
 
@@ -39,6 +40,7 @@ export function serverDetails(view: ServerPage) {
   const { request, doctorAt, backupAt } = view;
   return {
     ...serverLine(view),
+    readAt: iso(view.readAt),
     enrolledAt: iso(view.enrolledAt),
     isRetired: view.retiredAt !== undefined,
     isBooting: view.state.code === "booting" || view.state.code === "waiting",
@@ -52,7 +54,7 @@ export function serverDetails(view: ServerPage) {
     addresses: view.addresses,
     certificates: view.certificates.map(({ name, ends }) => ({ name, ends: iso(ends) })),
     changes: view.changes.map(({ at, ...change }) => ({ ...change, at: iso(at) })),
-    samples: view.samples,
+    charts: chartsOf(view),
   };
 }
 

@@ -46,7 +46,7 @@ export async function saveNewPassword(
   if (easy) return easy;
   const { error } = await session.supabase.auth.updateUser({ password });
   if (error) return failureOf(error, signInFailures.unavailable);
-  await revokeSessions(session, "others");
-  const headers = await closeSessionToReturn(request, session);
+  await revokeSessions(attempt.context, session, "others");
+  const headers = await closeSessionToReturn(attempt.context, request, session);
   return redirect(viewAddress("sign_in", next, "password-updated"), { status: 303, headers });
 }

@@ -1,9 +1,10 @@
 import { forgetSessionsOf } from "~/features/auth/session/live-session.server";
-import { subjectOf } from "~/features/auth/session/sent-session.server";
+import { sessionIn, subjectOf } from "~/features/auth/session/sent-session.server";
 import { isOutage, type Session } from "~/features/auth/session/session.server";
 import { removalsOf } from "~/features/auth/session/session-cookies.server";
 import type { SignOutScope } from "~/features/auth/session/sign-out-scopes";
 import { endConnection } from "~/features/google/connection/google-connection.server";
+import { closePages, workspacesOf } from "~/features/workspaces/close-pages.server";
 import type { AppContext } from "~/http/app-context";
 import { clearSiteData } from "~/http/clear-site-data";
 import { removalOf, type SiteCookie, siteCookies } from "~/http/cookies/site-cookies";
@@ -14,7 +15,7 @@ export async function closeSession(
   request: Request,
   session: Session,
 ): Promise<Headers> {
-  await revokeSessions(session, "local");
+  await revokeSessions(context, session, "local");
   return withoutSession(context, request);
 }
 
@@ -22,8 +23,12 @@ export async function closeSession(
  * Like `closeSession`, for somebody who is to sign in again at once. The form that they could not save and the
  * permission for Google's tools stay: each names its owner's id inside an encrypted cookie, so nobody else gets them.
  */
-export async function closeSessionToReturn(request: Request, session: Session): Promise<Headers> {
-  await revokeSessions(session, "local");
+export async function closeSessionToReturn(
+  context: AppContext,
+  request: Request,
+  session: Session,
+): Promise<Headers> {
+  await revokeSessions(context, session, "local");
   return removalHeaders(request, ["last-account", "unsaved-form", "google-connection"]);
 }
 
@@ -53,16 +58,26 @@ export function leaveBrowser(headers: Headers): Headers {
 
 /**
  * Ends sessions at the auth server; returns whether it did. The token is verified first, so that invented tokens are
- * not passed on. Verifying needs no call of the auth server, or one that is counted against a limit.
+ * not passed on. Verifying needs no call of the auth server, or one that is counted against a limit. Live pages of
+ * the sessions are closed; of those that are to stay, they open again by themselves.
  */
-export async function revokeSessions(session: Session, scope: SignOutScope): Promise<boolean> {
+export async function revokeSessions(
+  context: AppContext,
+  session: Session,
+  scope: SignOutScope,
+): Promise<boolean> {
   const { auth } = session.supabase;
   const revoke = async () => {
     if (!(await mayHoldSession(session))) return false;
     const { data } = await auth.getSession();
-    const person = subjectOf(data.session?.access_token ?? "");
+    const token = data.session?.access_token ?? "";
+    const [person, id] = [subjectOf(token), sessionIn(token)];
     const { error } = await auth.signOut({ scope });
-    if (person) forgetSessionsOf(person);
+    if (person) {
+      forgetSessionsOf(person);
+      const which = scope === "local" && id ? { session: id } : { person };
+      closePages(context, workspacesOf(context, person), which);
+    }
     return !error;
   };
   return Promise.race([revoke(), session.outage.then(() => false)]);

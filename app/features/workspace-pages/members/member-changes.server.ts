@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
 import type { PrincipalScope } from "~/features/auth/session/principal.server";
 import { layOut } from "~/features/mail/mail-layout";
+import { closePages } from "~/features/workspaces/close-pages.server";
 import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import { notAllowed, roleMay } from "~/features/workspaces/roles";
 import type { Role } from "~/platform/database/role-rights";
@@ -172,7 +173,13 @@ async function changeRole({ database, workspace, form, principal }: Scope) {
   return data === "changed" ? "role" : refusal(data);
 }
 
-async function remove({ database, workspace, form, principal }: Scope): Promise<Done | Refusal> {
+async function remove({
+  context,
+  database,
+  workspace,
+  form,
+  principal,
+}: Scope): Promise<Done | Refusal> {
   const person = id.safeParse(form.get("person"));
   if (!person.success) return { refused: "not a member" };
   const { data, error } = await database.rpc("remove_member", {
@@ -181,16 +188,25 @@ async function remove({ database, workspace, form, principal }: Scope): Promise<
     person: person.data,
   });
   if (error) return unavailable(error);
-  return data === "removed" ? "removed" : refusal(data);
+  if (data !== "removed") return refusal(data);
+  closePages(context, [workspace.id], { person: person.data });
+  return "removed";
 }
 
-async function leave({ database, workspace, principal }: Scope): Promise<"left" | Refusal> {
+async function leave({
+  context,
+  database,
+  workspace,
+  principal,
+}: Scope): Promise<"left" | Refusal> {
   const { data, error } = await database.rpc("leave_workspace", {
     actor: principal.user.id,
     workspace: workspace.id,
   });
   if (error) return unavailable(error);
-  return data === "left" ? "left" : refusal(data);
+  if (data !== "left") return refusal(data);
+  closePages(context, [workspace.id], { person: principal.user.id });
+  return "left";
 }
 
 /** Mails an invitation as it is stored now. It is made all the same where the mail cannot be sent. */

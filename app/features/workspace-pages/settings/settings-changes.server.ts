@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { PrincipalScope } from "~/features/auth/session/principal.server";
 import { endSubscriptions } from "~/features/billing/subscriptions/end-subscriptions.server";
+import { closePages } from "~/features/workspaces/close-pages.server";
 import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
@@ -75,7 +76,7 @@ async function rename({ database, workspace, form, principal }: Scope): Promise<
   return data === "renamed" ? { done: "named" } : refusal(data);
 }
 
-async function factor({ database, workspace, form, principal }: Scope): Promise<Answer> {
+async function factor({ context, database, workspace, form, principal }: Scope): Promise<Answer> {
   const wanted = form.get("wanted") === "yes";
   const { data, error } = await database.rpc("require_second_factor_of_all", {
     actor: principal.user.id,
@@ -83,7 +84,10 @@ async function factor({ database, workspace, form, principal }: Scope): Promise<
     wanted,
   });
   if (error) return unavailable(error);
-  return data === "changed" ? { done: wanted ? "factor-on" : "factor-off" } : refusal(data);
+  if (data !== "changed") return refusal(data);
+  // Whoever has given no second factor sees nothing more.
+  if (wanted) closePages(context, [workspace.id], "all");
+  return { done: wanted ? "factor-on" : "factor-off" };
 }
 
 /** Asks a second time before it makes another member the owner: the first press only names them. */
@@ -138,7 +142,8 @@ async function deleteWorkspace(scope: Scope): Promise<Answer> {
 }
 
 /** The workspace's audit log is gone with it: this line is all that tells of the deletion. */
-function deleted({ workspace, principal }: Scope): Answer {
+function deleted({ context, workspace, principal }: Scope): Answer {
+  closePages(context, [workspace.id], "all");
   log.info("A workspace was deleted", { workspace: workspace.id, by: principal.user.id });
   return { deleted: true };
 }

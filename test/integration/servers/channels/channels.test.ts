@@ -142,7 +142,7 @@ test("what never answers is given ten seconds, and is tried again", async () => 
   await steerAlerts({ webhooks: "silent" });
   const reason = "It did not answer within 10 seconds.";
   const sent = await fleet.fleets.testChannel(fleet.workspace, id);
-  expect(sent).toEqual({ ok: false, retry: true, reason });
+  expect(sent).toEqual({ ok: false, retry: true, isUnknown: true, reason });
 });
 
 test.each([

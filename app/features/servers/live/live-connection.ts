@@ -1,0 +1,212 @@
+import { mayConnect } from "./live-documents";
+import { closeCodes, liveProtocol, type Nudge, readNudge } from "./protocol";
+
+/** `off`: no socket can be had here, so the page is read again now and then. `lost`: one is tried again. */
+export type LiveState = "connecting" | "live" | "lost" | "off";
+
+const pingEveryMs = 20_000;
+const pongWithinMs = 10_000;
+/** Before the ticket of a minute ends. Each reading brings a new one. */
+const renewEveryMs = 40_000;
+const readWhileOffMs = 30_000;
+const longestWaitMs = 30_000;
+
+type Page = {
+  /** Undefined where there is no fleet to ask. */
+  url: string | undefined;
+  ticket: string | undefined;
+  /** Reads the page again. */
+  read: () => Promise<void>;
+  onState: (state: LiveState) => void;
+  /** How soon a nudge is read after the last reading, in milliseconds; undefined where it is not about this page. */
+  pauseFor: (nudge: Nudge) => number | undefined;
+};
+
+/**
+ * The one socket of a page. Only a page that somebody may see has one: a hidden page lets go of it, and is read again
+ * when it comes back. After a loss it waits longer each time, reads the page, and opens a socket with the ticket that
+ * came with it.
+ */
+export class LiveConnection {
+  readonly #page: Page;
+  #ticket: string | undefined;
+  #socket: WebSocket | undefined;
+  #tries = 0;
+  #wantsTicket = false;
+  #readAt = Date.now();
+  #isReading = false;
+  readonly #timers = new Map<"again" | "read" | "ping" | "pong", ReturnType<typeof setTimeout>>();
+
+  constructor(page: Page) {
+    this.#page = page;
+    this.#ticket = page.ticket;
+    if (document.visibilityState === "visible") this.#connect();
+    document.addEventListener("visibilitychange", this.#onVisibility);
+    addEventListener("offline", this.#onOffline);
+    addEventListener("online", this.#onOnline);
+  }
+
+  /** A newer ticket, which came with a reading. */
+  renew(ticket: string): void {
+    if (ticket === this.#ticket) return;
+    this.#ticket = ticket;
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(`renew ${ticket}`);
+    else if (this.#wantsTicket) this.#connect();
+  }
+
+  end(): void {
+    document.removeEventListener("visibilitychange", this.#onVisibility);
+    removeEventListener("offline", this.#onOffline);
+    removeEventListener("online", this.#onOnline);
+    this.#letGo();
+  }
+
+  readonly #onVisibility = () => {
+    if (document.visibilityState === "hidden") {
+      this.#letGo();
+      return;
+    }
+    this.#tries = 0;
+    this.#again(0);
+  };
+
+  readonly #onOffline = () => {
+    this.#letGo();
+    if (document.visibilityState === "visible") this.#lost();
+  };
+
+  readonly #onOnline = () => {
+    if (document.visibilityState === "visible" && !this.#socket) this.#again(0);
+  };
+
+  #connect(): void {
+    this.#wantsTicket = false;
+    this.#stop("again");
+    const { url } = this.#page;
+    if (!url || !this.#ticket || !allowsSockets()) {
+      this.#off();
+      return;
+    }
+    const socket = new WebSocket(url, [liveProtocol, this.#ticket]);
+    this.#socket = socket;
+    socket.addEventListener("open", () => {
+      this.#tries = 0;
+      this.#page.onState("live");
+      this.#readLater(renewEveryMs);
+      this.#after("ping", pingEveryMs, () => this.#ping());
+    });
+    socket.addEventListener("message", ({ data }) => {
+      if (data === "pong") this.#pong();
+      const nudge = readNudge(String(data));
+      const pause = nudge && this.#page.pauseFor(nudge);
+      if (pause !== undefined) this.#readLater(Math.max(0, this.#readAt + pause - Date.now()));
+    });
+    socket.addEventListener("close", ({ code }) => {
+      if (this.#socket !== socket) return;
+      this.#letGo();
+      if (code === closeCodes.replaced) this.#off();
+      // What this session may see is another now, or its ticket was too old: the next reading says which.
+      else if (code === closeCodes.closed || code === closeCodes.ended) this.#again(0);
+      else this.#lost();
+    });
+  }
+
+  #ping(): void {
+    this.#socket?.send("ping");
+    this.#after("pong", pongWithinMs, () => {
+      this.#letGo();
+      this.#lost();
+    });
+  }
+
+  #pong(): void {
+    this.#stop("pong");
+    this.#after("ping", pingEveryMs, () => this.#ping());
+  }
+
+  #lost(): void {
+    this.#page.onState("lost");
+    const wait = Math.min(longestWaitMs, 1_000 * 2 ** this.#tries);
+    this.#tries += 1;
+    // Pages that lost the same Worker do not come back at the same moment.
+    this.#again(wait * (0.5 + Math.random() / 2));
+  }
+
+  #off(): void {
+    this.#page.onState("off");
+    this.#readLater(readWhileOffMs);
+  }
+
+  /** Reads the page after a while, and opens a socket with the ticket that comes with it. */
+  #again(wait: number): void {
+    this.#after("again", wait, async () => {
+      if (!(await isSiteThere())) {
+        this.#lost();
+        return;
+      }
+      this.#wantsTicket = true;
+      await this.#read();
+      // Where no ticket comes, the page cannot be live for now.
+      if (this.#wantsTicket) this.#again(longestWaitMs);
+    });
+  }
+
+  #readLater(wait: number): void {
+    this.#after("read", wait, async () => {
+      if (this.#socket || (await isSiteThere())) await this.#read();
+      if (!this.#timers.has("read")) this.#readLater(this.#socket ? renewEveryMs : readWhileOffMs);
+    });
+  }
+
+  async #read(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    this.#readAt = Date.now();
+    try {
+      await this.#page.read();
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  #letGo(): void {
+    const socket = this.#socket;
+    this.#socket = undefined;
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+    socket?.close(1000);
+  }
+
+  #after(name: "again" | "read" | "ping" | "pong", wait: number, work: () => void): void {
+    this.#stop(name);
+    const timer = setTimeout(() => {
+      this.#timers.delete(name);
+      work();
+    }, wait);
+    this.#timers.set(name, timer);
+  }
+
+  #stop(name: "again" | "read" | "ping" | "pong"): void {
+    clearTimeout(this.#timers.get(name));
+    this.#timers.delete(name);
+  }
+}
+
+/**
+ * Whether the content policy of this document allows the socket. A browser keeps the one of the page that was loaded
+ * while the router shows others in it: workers/headers/security-headers.ts.
+ */
+function allowsSockets(): boolean {
+  const [loaded] = performance.getEntriesByType("navigation");
+  return loaded !== undefined && mayConnect(new URL(loaded.name).pathname);
+}
+
+/** Asked before a page is read that may be cut off: a reading that fails would replace it by the error page. */
+async function isSiteThere(): Promise<boolean> {
+  if (!navigator.onLine) return false;
+  try {
+    return (await fetch("/favicon.svg", { method: "HEAD", cache: "no-store" })).ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,42 @@
+import * as z from "zod/mini";
+
+// What a page and the servers Worker say to each other over a socket. The page sends `ping`, which is answered without
+// waking the object, and `renew <ticket>`. The object sends nudges.
+
+export const livePath = "/v1/live";
+
+/** The subprotocol that is agreed on. The ticket is offered beside it, because an address would be logged. */
+export const liveProtocol = "livekit-deploy-live";
+
+/** Why the object closes a socket. A page reads itself again after each, and so learns what it may still see. */
+export const closeCodes = {
+  /** Its ticket has ended before it was renewed. */
+  ended: 4401,
+  /** The session ended, or the person is no member any more. */
+  closed: 4403,
+  /** The person has as many sockets as somebody may have, and opened one more. */
+  replaced: 4408,
+  /** What it sent is nothing of this protocol. */
+  unknown: 4400,
+} as const;
+
+/**
+ * Says that a page is out of date, and nothing of what it will show: `changed` are the servers whose state is another,
+ * `reported` those that have newer figures, `servers` how many there are.
+ */
+export type Nudge = z.infer<typeof nudge>;
+
+const nudge = z.object({
+  changed: z.array(z.string()),
+  reported: z.array(z.string()),
+  servers: z.number(),
+});
+
+/** What arrived over the socket; undefined for anything else than a nudge. */
+export function readNudge(text: string): Nudge | undefined {
+  try {
+    return nudge.safeParse(JSON.parse(text)).data;
+  } catch {
+    return;
+  }
+}

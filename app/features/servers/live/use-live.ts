@@ -1,0 +1,47 @@
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useRevalidator } from "react-router";
+import { LiveConnection, type LiveState } from "./live-connection";
+import type { Live } from "./live-page.server";
+import type { Nudge } from "./protocol";
+
+/** Of more servers than these, newer figures are read at most so often; a state that changed is read at once. */
+const mostAtOnce = 20;
+const figuresEveryMs = 10_000;
+
+/**
+ * Keeps a page of servers up to date: it is read again when the fleet says that what it shows has changed. `live` is
+ * undefined while the servers cannot be read.
+ */
+export function useLive(live: Live | undefined, shown: readonly string[] | "all"): LiveState {
+  const { revalidate } = useRevalidator();
+  const [state, setState] = useState<LiveState>("connecting");
+  const [url, setUrl] = useState(live?.url);
+  // A page that cannot be read for a moment keeps its socket.
+  if (live && live.url !== url) setUrl(live.url);
+  const ticket = live?.ticket;
+  const connection = useRef<LiveConnection>(undefined);
+  const pauseFor = useEffectEvent(({ changed, reported, servers }: Nudge): number | undefined => {
+    const isShown = (id: string) => shown === "all" || shown.includes(id);
+    if (changed.some(isShown)) return 0;
+    if (!reported.some(isShown)) return;
+    return shown === "all" && servers > mostAtOnce ? figuresEveryMs : 0;
+  });
+  const presentTicket = useEffectEvent(() => ticket);
+
+  useEffect(() => {
+    const made = new LiveConnection({
+      url,
+      ticket: presentTicket(),
+      read: revalidate,
+      onState: setState,
+      pauseFor,
+    });
+    connection.current = made;
+    return () => made.end();
+  }, [url, revalidate]);
+
+  useEffect(() => {
+    if (ticket) connection.current?.renew(ticket);
+  }, [ticket]);
+  return state;
+}

@@ -1,0 +1,129 @@
+import type { Page, WebSocket } from "playwright-core";
+import { beforeEach, expect, test } from "vitest";
+import { type OpenPage, openPage } from "../../support/browser/browser.ts";
+import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
+import { Machine } from "../../support/servers/machine.ts";
+import { serversAt } from "../../support/servers/servers-at.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
+import { siteUrl } from "../../support/site/own-site.ts";
+
+beforeEach(resetFakes);
+
+const email = "customer.one@example.com";
+/** Well before a page reads itself again without being told. */
+const soon = { timeout: 20_000 };
+
+/** Somebody with a machine that has introduced itself, on the page of its server. */
+async function atServer(person: OpenPage) {
+  const owner = await person.signIn();
+  const deployment = await storeDeployment(email, fullOptions());
+  const path = `/dashboard/deployments/${deployment}`;
+  const made = await owner.post(path, { intent: "connect" });
+  const [token = ""] = /lkd_e_\w+/.exec(await made.text()) ?? [];
+  const machine = new Machine(serversAt(siteUrl), "i-live");
+  await machine.enrol(token);
+  const opened: WebSocket[] = [];
+  person.page.on("websocket", (socket) => void opened.push(socket));
+  await person.visit(`/dashboard/servers/${machine.server}`);
+  return { owner, machine, path, opened };
+}
+
+const isLive = (page: Page) => page.getByText("Live", { exact: true }).waitFor();
+
+/** The browser says that the page is out of sight, as when somebody opens another tab. */
+function show(page: Page, state: "visible" | "hidden"): Promise<void> {
+  return page.evaluate((to) => {
+    Object.defineProperty(document, "visibilityState", { value: to, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, state);
+}
+
+const stage = "stage\tconnected\t1795313600";
+
+test("a report appears without a reload, on the server's page and its deployment's", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const { machine, path } = await atServer(person);
+  await isLive(page);
+  await machine.report(1, [stage]);
+  await page.getByText("Booting: secrets").waitFor(soon);
+  await machine.report(2, [stage, "stage\tsecrets\t1795313601"]);
+  await page.getByText("Booting: packages").waitFor(soon);
+  await person.visit(path);
+  await isLive(page);
+  await machine.report(3, ["metric\tparticipants\t7"]);
+  await page.getByText("7 in calls").waitFor(soon);
+});
+
+test("a server that introduces itself appears on its deployment's page", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const { owner, path } = await atServer(person);
+  await person.visit(path);
+  await isLive(page);
+  const made = await owner.post(path, { intent: "connect" });
+  const [token = ""] = /lkd_e_\w+/.exec(await made.text()) ?? [];
+  await new Machine(serversAt(siteUrl), "i-second").enrol(token);
+  await expect.poll(() => page.getByRole("link", { name: "sfu-1" }).count(), soon).toBe(2);
+});
+
+test("a hidden page lets go of its socket, and shows what it missed when it comes back", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const { machine, opened } = await atServer(person);
+  await isLive(page);
+  const closed = opened[0]?.waitForEvent("close");
+  await show(page, "hidden");
+  await closed;
+  await machine.report(1, [stage]);
+  await show(page, "visible");
+  await page.getByText("Booting: secrets").waitFor(soon);
+  await isLive(page);
+});
+
+test("a lost connection says so, and the page catches up when it is back", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const { machine } = await atServer(person);
+  await isLive(page);
+  await page.context().setOffline(true);
+  await page.getByText("Not live: reconnecting…").waitFor();
+  await machine.report(1, [stage]);
+  await page.context().setOffline(false);
+  await page.getByText("Booting: secrets").waitFor(soon);
+  await isLive(page);
+});
+
+test("a page whose session has ended elsewhere leads to the sign-in at once", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const { owner } = await atServer(person);
+  await isLive(page);
+  // The console also asks by itself whether its session lives: here it is the socket that says so.
+  await person.hold("/auth/refresh");
+  await owner.post("/signout", { scope: "local" });
+  await page.waitForURL(/\/signin/, soon);
+});
+
+test("whoever signs in by a form arrives at a live page", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const { machine } = await atServer(person);
+  await page.context().clearCookies();
+  await person.visit(`/dashboard/servers/${machine.server}`);
+  await page.getByRole("button", { name: /Google/ }).click();
+  await page.getByRole("button", { name: email }).click();
+  await page.getByRole("heading", { level: 1, name: "sfu-1" }).waitFor();
+  await isLive(page);
+});
+
+test("without script a page says how old it is, and a link reads it again", async () => {
+  await using person = await openPage({ javaScript: false });
+  const { page } = person;
+  const { machine } = await atServer(person);
+  await page.getByText("As of").waitFor();
+  expect(await page.getByText("Live", { exact: true }).isVisible()).toBe(false);
+  await machine.report(1, [stage]);
+  await page.getByRole("link", { name: "Refresh" }).click();
+  await page.getByText("Booting: secrets").waitFor();
+});

@@ -1,0 +1,95 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { minuteMs } from "~/features/servers/fleet/figures/figures.ts";
+import { type Range, rangeOf, SeriesOfRange } from "~/features/servers/fleet/figures/series.ts";
+
+const now = Date.parse("2026-11-24T12:03:00Z");
+const hourMs = 60 * minuteMs;
+
+function seriesWith(range: Range, samples: readonly [ago: number, participants: number][]) {
+  const series = new SeriesOfRange(range, now);
+  for (const [ago, participants] of samples) series.addSample({ at: now - ago, participants });
+  return series.series();
+}
+
+test.for([
+  ["48h", 48 * hourMs],
+  ["7d", 7 * 24 * hourMs],
+  ["90d", 90 * 24 * hourMs],
+] as const)(
+  "a series of %s goes so far back, in at most 720 steps, and ends with the present",
+  ([range, length]) => {
+    const { from, stepMs, figures } = seriesWith(range, [[0, 5]]);
+    const steps = figures.participants.most.length;
+    expect(steps * stepMs).toBe(length);
+    expect(steps).toBeLessThanOrEqual(720);
+    expect(from + length).toBeGreaterThan(now);
+    expect(from + length - now).toBeLessThanOrEqual(stepMs);
+    expect(figures.participants.most.at(-1)).toBe(5);
+  },
+);
+
+test("steps in which nothing was reported have no number", () => {
+  const { figures } = seriesWith("48h", [
+    [0, 5],
+    [10 * minuteMs, 7],
+  ]);
+  expect([...figures.participants.mean.slice(-3)]).toEqual([7, Number.NaN, 5]);
+  expect(figures.load.mean.every(Number.isNaN)).toBe(true);
+});
+
+test("what is older than the range, or later than now, changes nothing", () => {
+  const { figures } = seriesWith("48h", [
+    [49 * hourMs, 5],
+    [-hourMs, 5],
+  ]);
+  expect(figures.participants.most.every(Number.isNaN)).toBe(true);
+});
+
+test("in whatever order reports come, each step has their least, mean and most", () => {
+  const reports = fc.array(fc.tuple(fc.nat(2_879), fc.nat(300)), { minLength: 1, maxLength: 100 });
+  fc.assert(
+    fc.property(reports, (said) => {
+      const series = seriesWith(
+        "48h",
+        said.map(([minutes, count]) => [minutes * minuteMs, count]),
+      );
+      const { least, mean, most } = series.figures.participants;
+      for (const [step, average] of mean.entries()) {
+        const begin = series.from + step * series.stepMs;
+        const there = said
+          .filter(([minutes]) => {
+            const at = now - minutes * minuteMs;
+            return at >= begin && at < begin + series.stepMs;
+          })
+          .map(([, count]) => count);
+        if (there.length === 0) {
+          expect(average).toBeNaN();
+          continue;
+        }
+        expect(least[step]).toBe(Math.min(...there));
+        expect(most[step]).toBe(Math.max(...there));
+        const wanted = there.reduce((one, other) => one + other) / there.length;
+        expect(Math.abs(average - wanted)).toBeLessThan(0.01);
+      }
+    }),
+  );
+});
+
+test("a quarter of an hour counts as its minutes do in a longer step", () => {
+  const later = now + hourMs;
+  const series = new SeriesOfRange("90d", later);
+  const spread = (value: number) => ({ least: value, mean: value, most: value });
+  series.add(later - 10 * minuteMs, "load", spread(1), 15);
+  series.add(later - 2 * minuteMs, "load", spread(4), 5);
+  const { least, mean, most } = series.series().figures.load;
+  expect([least.at(-1), mean.at(-1), most.at(-1)]).toEqual([1, 1.75, 4]);
+});
+
+test.for([null, "", "48h", "1y", "constructor", "toString"])(
+  "the address's range %s is 48 hours where there is no such range",
+  (name) => {
+    expect(rangeOf(name)).toBe("48h");
+    expect(rangeOf("90d")).toBe("90d");
+  },
+);
