@@ -3,7 +3,7 @@ import type { KnipConfig } from "knip";
 export default {
   // What npm scripts start; routes, tests and the Worker's entry are found by themselves.
   entry: [
-    "scripts/dev/{start,dev,reset,seed}.ts",
+    "scripts/dev/{start,dev,reset,seed,machine}.ts",
     "scripts/generate/{database-types,common-passwords,machine-notes}.ts",
     "scripts/deploy/{deploy,preview}.ts",
     "scripts/logs/logs.ts",

@@ -84,7 +84,7 @@ export function machineFolder(folder: string) {
 export type MachineFolder = ReturnType<typeof machineFolder>;
 
 /** What `ss` says of programs that listen at these addresses. */
-function listening(addresses: readonly string[]): string {
+export function listening(addresses: readonly string[]): string {
   return addresses.map((address) => `UNCONN 0 0 ${address} 0.0.0.0:*\n`).join("");
 }
 
@@ -99,7 +99,7 @@ export function writeKernel(
 }
 
 /** Memory in KiB, traffic in bytes since the boot. */
-function writeFigures(
+export function writeFigures(
   machine: Pick<MachineFolder, "write">,
   figures: { load: number; memoryUsed: number; received: number; sent: number },
 ): void {

@@ -24,7 +24,7 @@ try {
     console.log("✓ Emptied the data of the running fakes");
   } else {
     const folder = localFolder(portBase);
-    for (const name of ["supabase", "stripe.json", "wrangler"]) {
+    for (const name of ["supabase", "stripe.json", "wrangler", "machines"]) {
       await rm(join(folder, name), { recursive: true, force: true });
     }
     console.log(`✓ Deleted the local data in ${folder}`);

@@ -10,6 +10,7 @@ import {
 } from "../../fakes/dev-vars.ts";
 import { type Fakes, startFakes } from "../../fakes/start-fakes.ts";
 import { type Child, startNodeProgram } from "../lib/child.ts";
+import { endWithNpm } from "../lib/end-with-npm.ts";
 import { localFolder } from "../lib/local-folder.ts";
 import { portFromEnvironment, requireFreePorts } from "../lib/ports.ts";
 import { PlainFailure, step } from "../lib/terminal.mjs";
@@ -129,19 +130,6 @@ export async function runSession(plan: SessionPlan): Promise<never> {
   }
 }
 
-// When npm is ended it ends its shell, but nobody tells the script that the shell runs. So the script watches its
-// parent process.
-function endWithNpm(end: () => void): void {
-  if (!process.env.npm_lifecycle_event) return;
-  const shell = process.ppid;
-  const timer = setInterval(() => {
-    if (process.ppid === shell) return;
-    clearInterval(timer);
-    end();
-  }, 500);
-  timer.unref();
-}
-
 function siteEnded(site: Child, code: number | null): string {
   return `The site ended${code === null ? "" : ` with code ${code}`}:\n${site.lastLines().join("\n")}`;
 }
@@ -184,6 +172,7 @@ ${rows.join("\n")}
   Try a purchase: open ${siteUrl}/signup, sign up with Google,
   choose a plan, pay with 4242 4242 4242 4242.
   An account with months behind it: npm run seed, in another terminal.
+  A server for it: npm run machine, in another terminal.
 
   Ctrl-C ends everything.
 `);

@@ -117,6 +117,7 @@ test("the first hour names commands to run, and nothing that would change this m
   expect(blocks.map(({ commands }) => commands.split("\n")[0])).toEqual([
     "npm start",
     "npm run seed",
+    "npm run machine -- --help",
     "git grep -n pricing app/routes.ts",
     "npx vitest run --project unit test/unit/billing/plans.test.ts",
     "npm run dev",
@@ -146,11 +147,12 @@ test("every command of the first hour does what CONTRIBUTING.md says, in a fresh
     told.set(number, said);
   }
   expect(told.get("2")).toMatch(/E-mail +\S+@\S+\n +Password +\S/);
-  expect(told.get("4")).toContain("app/routes.ts:");
-  expect(told.get("4")).toMatch(
+  expect(told.get("3")).toContain("--fault FAULT");
+  expect(told.get("5")).toContain("app/routes.ts:");
+  expect(told.get("5")).toMatch(
     /app\/content\/plans\.ts:[\s\S]*test\/unit\/billing\/plans\.test\.ts:/,
   );
-  expect(told.get("5")).toMatch(/[1-9] passed[\s\S]*[1-9] failed[\s\S]*It fails, as it should\./);
+  expect(told.get("6")).toMatch(/[1-9] passed[\s\S]*[1-9] failed[\s\S]*It fails, as it should\./);
   await server?.end();
   const left = await run("git status --porcelain");
   expect(left.said).toBe("");

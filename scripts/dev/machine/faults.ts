@@ -1,0 +1,96 @@
+import { randomUUID } from "node:crypto";
+import { cpSync, rmSync } from "node:fs";
+import type { Fault } from "./call.ts";
+import { lookAndReport, reportOrThrow } from "./first-boot.ts";
+import { folderOf, type Identity, keepIdentity, takeMachine } from "./kept.ts";
+import { Vm } from "./vm.ts";
+
+type Say = (words: string) => void;
+
+/** What a fault makes of a machine: whether it still reports, and the copy that reports beside it. */
+export type Suffering = { isSilent?: true; copy?: Vm };
+
+/** Makes a machine that is well suffer. `pause` waits, so that people can see each step. */
+export async function suffer(
+  vm: Vm,
+  fault: Fault,
+  say: Say,
+  pause: () => Promise<void>,
+): Promise<Suffering> {
+  const { machine } = vm;
+  switch (fault) {
+    case "disk-full":
+      machine.set("disk-used", "97");
+      say("the disk is 97 % full");
+      await lookAndReport(vm, say);
+      return {};
+    case "certificate":
+      machine.set("certificate-days", "2");
+      say("the certificate ends in two days");
+      await lookAndReport(vm, say);
+      return {};
+    case "silent":
+      say("it stands, and reports no more. Ctrl-C, and it reports when it is started again");
+      return { isSilent: true };
+    case "update":
+      await update(vm, say, pause);
+      return {};
+    case "clone":
+      return { copy: await clone(vm, say) };
+  }
+}
+
+/** What an earlier fault left is mended at the next start, unless it is asked for again. */
+export function mend({ machine }: Vm): void {
+  for (const left of ["disk-used", "certificate-days"]) machine.unset(left);
+}
+
+async function update(vm: Vm, say: Say, pause: () => Promise<void>): Promise<void> {
+  const { machine } = vm;
+  const tag = nextTag(machine.read("opt/livekit/docker-compose.yaml"));
+  machine.set("up-slow");
+  say(`livekit-deploy update --to livekit=${tag} --now`);
+  const updating = vm.run("livekit-deploy", ["update", "--to", `livekit=${tag}`, "--now"]);
+  let isOver = false;
+  updating.finally(() => {
+    isOver = true;
+  });
+  while (!isOver && !machine.isSet("up-began")) await new Promise((next) => setTimeout(next, 100));
+  if (!isOver) {
+    await reportOrThrow(vm, say);
+    say("it is being updated");
+    await pause();
+  }
+  machine.unset("up-slow");
+  const { status, said } = await updating;
+  say(status === 0 ? "updated" : said);
+  await vm.goDown("reboot");
+  say("it starts again");
+  await pause();
+  vm.powerOn();
+  vm.passTime();
+  await lookAndReport(vm, say);
+}
+
+/** The tag after that of LiveKit in the Compose file. */
+function nextTag(compose: string): string {
+  const [, start = "v1.0", patch = "0"] =
+    /image: \S*livekit-server:(v\d+\.\d+)(?:\.(\d+))?/.exec(compose) ?? [];
+  return `${start}.${Number(patch) + 1}`;
+}
+
+/** A copy of the machine's disk, on a machine with another name at the provider. */
+async function clone(vm: Vm, say: Say): Promise<Vm> {
+  const name = `${vm.identity.name.slice(0, 35)}-copy`;
+  const identity: Identity = { ...vm.identity, name, instance: `i-${randomUUID().slice(0, 13)}` };
+  rmSync(folderOf(name), { recursive: true, force: true });
+  cpSync(vm.machine.folder, folderOf(name), { recursive: true });
+  keepIdentity(identity);
+  takeMachine(name);
+  const copy = new Vm(identity);
+  copy.powerOn();
+  copy.passTime();
+  say(`${name}: a copy of the disk, as ${identity.instance}`);
+  await reportOrThrow(copy, (words) => say(`${name}: ${words}`));
+  return copy;
+}

@@ -1,0 +1,126 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import * as z from "zod/mini";
+import { PlainFailure } from "../../lib/terminal.mjs";
+import { askConsole, lineOf } from "./local-console.ts";
+import type { Vm } from "./vm.ts";
+
+const kept = z.array(
+  z.object({
+    name: z.string(),
+    machine: z.string(),
+    instance: z.string(),
+    secret: z.string(),
+    key: z.string(),
+  }),
+);
+type Kept = z.infer<typeof kept>[number];
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const newSecret = () =>
+  Array.from(randomBytes(43), (byte) => letters[byte % letters.length]).join("");
+
+/**
+ * The other machines of a fleet. They run no scripts: each sends the last report of the machine that does, with
+ * what is a machine's own in it changed. They are the same servers at the next start.
+ */
+export class WireMachines {
+  readonly #vm: Vm;
+  readonly #file: string;
+  #machines: Kept[];
+  readonly #states = new Map<string, { boot: string; seq: number; participants: number }>();
+
+  constructor(vm: Vm) {
+    this.#vm = vm;
+    this.#file = join(vm.machine.folder, "fleet.json");
+    this.#machines = existsSync(this.#file)
+      ? kept.parse(JSON.parse(readFileSync(this.#file, "utf8")))
+      : [];
+  }
+
+  get count(): number {
+    return this.#machines.length;
+  }
+
+  /** Introduces machines with the token, until there are so many. Throws what the console said against it. */
+  async enrol(count: number, token: string | undefined): Promise<void> {
+    const { name, consoleUrl } = this.#vm.identity;
+    while (this.#machines.length < count) {
+      if (token === undefined) {
+        throw new PlainFailure(
+          `${name} has ${this.count + 1} machines. More of them need a token: npm run machine -- --token --count ${count + 1}`,
+        );
+      }
+      const machine = sha256(randomUUID());
+      const instance = `i-${randomUUID().slice(0, 13)}`;
+      const [secret, ownName] = [newSecret(), `${name}-${this.count + 2}`];
+      const said = {
+        "key-hash": sha256(secret),
+        ...{ machine, instance, boot: randomUUID(), name: ownName },
+      };
+      const body = Object.entries(said).map(([field, value]) => `${field} ${value}\n`);
+      const answer = await askConsole(consoleUrl, "/v1/enrol", token, body.join(""));
+      if (answer.status !== 200) {
+        throw new PlainFailure(
+          `${ownName} of ${count + 1} was not connected. ${lineOf(answer, "say")}\nWhere a token is made, say for how many machines.`,
+        );
+      }
+      const key = `${lineOf(answer, "key-prefix")}${secret}_${lineOf(answer, "key-tag")}`;
+      this.#machines.push({ name: ownName, machine, instance, secret, key });
+      writeFileSync(this.#file, JSON.stringify(this.#machines), { mode: 0o600 });
+    }
+  }
+
+  /** One report of each; answers how many were taken. */
+  async report(going?: "stop"): Promise<number> {
+    const last = this.#vm.machine.read("run/livekit-console/last");
+    let taken = 0;
+    // Ten at a time, as machines that report at seconds of their own.
+    for (let from = 0; from < this.#machines.length; from += 10) {
+      const some = this.#machines.slice(from, from + 10);
+      const answers = await Promise.all(some.map((each) => this.#reportOf(each, last, going)));
+      taken += answers.filter(Boolean).length;
+    }
+    return taken;
+  }
+
+  async #reportOf(own: Kept, last: string, going?: "stop"): Promise<boolean> {
+    const before = this.#states.get(own.name) ?? { boot: randomUUID(), seq: 0, participants: 2 };
+    const step = Math.floor(Math.random() * 7) - 3;
+    const participants = Math.min(40, Math.max(0, before.participants + step));
+    const state = { ...before, seq: before.seq + 1, participants };
+    this.#states.set(own.name, state);
+    const replaced: Record<string, string> = {
+      seq: String(state.seq),
+      boot: state.boot,
+      machine: own.machine,
+      instance: own.instance,
+      "metric\tparticipants": String(participants),
+      "metric\trooms": String(Math.ceil(participants / 4)),
+    };
+    const lines = last
+      .trimEnd()
+      .split("\n")
+      .map((line) => {
+        const field = Object.keys(replaced).find((name) => line.startsWith(`${name}\t`));
+        return field === undefined ? line : `${field}\t${replaced[field]}`;
+      });
+    if (going) lines.push(`going\t${going}`);
+    const body = gzipSync(`${lines.join("\n")}\n`);
+    const packed = { "content-encoding": "gzip" };
+    const { consoleUrl } = this.#vm.identity;
+    const answer = await askConsole(consoleUrl, "/v1/report", own.key, body, packed).catch(
+      () => undefined,
+    );
+    return answer?.status === 200;
+  }
+
+  /** Ends the key of each. */
+  async disconnect(): Promise<void> {
+    const { consoleUrl } = this.#vm.identity;
+    for (const { key } of this.#machines) await askConsole(consoleUrl, "/v1/disconnect", key);
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * Calls `end` when npm is ended: npm then ends its shell, but nobody tells the script that the shell runs. So the script
+ * watches its parent process.
+ */
+export function endWithNpm(end: () => void): void {
+  if (!process.env.npm_lifecycle_event) return;
+  const shell = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(timer);
+    end();
+  }, 500);
+  timer.unref();
+}

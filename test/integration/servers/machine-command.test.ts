@@ -1,0 +1,239 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import type { RunningWorker } from "../../../scripts/lib/worker.ts";
+import { machineCommands } from "../../support/servers/machine-command.ts";
+import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
+
+let worker: RunningWorker;
+beforeAll(async () => {
+  worker = await startOwnWorker((siteUrl) => exampleVariables({ siteUrl, portBase }));
+});
+afterAll(() => worker[Symbol.asyncDispose]());
+
+/** Where machines find the console of this file's site. */
+const consoleUrl = () => worker.url.replace("127.0.0.1", "servers.localhost");
+
+/** A workspace of the test's own, with a token for so many machines. */
+async function newFleet(uses = 1) {
+  const fleets = await worker.fleets();
+  const workspace = crypto.randomUUID();
+  const deployment = crypto.randomUUID();
+  const { token } = await fleets.makeToken({ workspace, deployment, version: 1, uses, hours: 72 });
+  const server = async () => {
+    const [only] = await fleets.servers(workspace);
+    return only && fleets.server(workspace, only.id);
+  };
+  return { fleets, workspace, token, server };
+}
+
+/** Every argument of every program that runs, as `ps` shows them. */
+function processes(): string {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(join("/proc", pid, "cmdline"), "latin1");
+      } catch {
+        return "";
+      }
+    })
+    .join("\n");
+}
+
+test("npm run machine boots a downloaded zip: each stage is reported, the server is healthy with people in calls, and Ctrl-C tells that it stops", async () => {
+  await using commands = machineCommands();
+  const { token, server } = await newFleet();
+  const run = commands.start([commands.zip(consoleUrl(), token), "--fast", "--name", "first"]);
+  let listed = "";
+  const watch = setInterval(() => {
+    listed += processes();
+  }, 100);
+  await run.until("Ctrl-C switches it off");
+  clearInterval(watch);
+  const stages = ["connected", "secrets", "packages", "tools", "images", "services", "ready"];
+  const said = stages.map((stage) => run.said.indexOf(`  ${stage}\n`));
+  expect(said).not.toContain(-1);
+  expect(said).toEqual(said.toSorted((one, other) => one - other));
+  const view = await server();
+  expect(view?.stages.map(({ code }) => code)).toEqual(stages);
+  expect(view).toMatchObject({ name: "first", state: { code: "healthy" }, findings: [] });
+  expect(view?.participants).toBeGreaterThan(0);
+  expect(view?.services.map(({ name }) => name)).toContain("livekit");
+  expect(view?.certificates.length).toBeGreaterThan(0);
+
+  const key = readFileSync(join(commands.kept, "first/root/opt/livekit/server.key"), "utf8").trim();
+  for (const secret of [token, key, key.slice(72, 115)]) {
+    expect(listed).not.toContain(secret);
+    expect(run.said).not.toContain(secret);
+  }
+  expect(listed).toContain("console.sh");
+  expect(await run.end()).toBe(0);
+  expect((await server())?.lastReportAt).toBeGreaterThan(view?.lastReportAt ?? Infinity);
+  expect(readdirSync(join(commands.kept, "first"))).not.toContain("pid");
+});
+
+test("a machine is started again as the same server, is listed, and is forgotten with its folder", async () => {
+  await using commands = machineCommands();
+  const { fleets, workspace, token, server } = await newFleet();
+  const first = commands.start([commands.zip(consoleUrl(), token), "--fast"]);
+  await first.until("Ctrl-C switches it off");
+  await first.end();
+  const again = commands.start([]);
+  await again.until("Ctrl-C switches it off");
+  const twice = commands.start(["--name", "machine-1"]);
+  expect(await twice.exited).toBe(1);
+  expect(twice.said).toContain("machine-1 runs already, in another terminal");
+  const list = commands.start(["--list"]);
+  expect(await list.exited).toBe(0);
+  expect(list.said).toMatch(/machine-1 +runs +livekit\.example\.com, at http/);
+  await again.end();
+  expect(await fleets.servers(workspace)).toHaveLength(1);
+  expect((await server())?.changes.map(({ code }) => code)).toContain("boot");
+
+  const forgotten = commands.start(["--forget", "machine-1"]);
+  expect(await forgotten.exited).toBe(0);
+  expect(forgotten.said).toContain("Disconnected");
+  expect(await server()).toMatchObject({ state: { code: "retired" } });
+  expect(readdirSync(commands.kept)).toEqual([]);
+});
+
+test.for([
+  ["disk-full", { code: "degraded", finding: "disk.full" }],
+  ["certificate", { code: "degraded", finding: "cert.ending" }],
+] as const)(
+  "with --fault %s the server is degraded, and healthy when it is started again",
+  async ([fault, state]) => {
+    await using commands = machineCommands();
+    const { token, server } = await newFleet();
+    const run = commands.start([commands.zip(consoleUrl(), token), "--fast", "--fault", fault]);
+    await run.until("Ctrl-C switches it off");
+    expect(await server()).toMatchObject({ state });
+    await run.end();
+    const again = commands.start([]);
+    await again.until("Ctrl-C switches it off");
+    expect(await server()).toMatchObject({ state: { code: "healthy" } });
+  },
+);
+
+test("with --fault update the server updates, runs another LiveKit and boots again", async () => {
+  await using commands = machineCommands();
+  const { token, server } = await newFleet();
+  const run = commands.start([commands.zip(consoleUrl(), token), "--fault", "update"]);
+  await run.until("it is being updated");
+  expect(await server()).toMatchObject({ state: { code: "updating" } });
+  await run.until("Ctrl-C switches it off");
+  const view = await server();
+  expect(view).toMatchObject({ state: { code: "healthy" } });
+  const changes = view?.changes ?? [];
+  expect(changes.map(({ code }) => code)).toEqual(expect.arrayContaining(["boot", "version"]));
+  const image = changes.find(({ code, subject }) => code === "service" && subject === "livekit");
+  expect(image?.from).not.toBe(image?.to);
+});
+
+test("with --fault silent the server falls silent while its machine stands, and comes back", async () => {
+  await using commands = machineCommands();
+  const { workspace, token, server } = await newFleet();
+  const args = ["--fast", "--every", "1", "--fault", "silent"];
+  const run = commands.start([commands.zip(consoleUrl(), token), ...args]);
+  await run.until("Ctrl-C switches it off");
+  await worker.moveFleetClock(workspace, 4 * 60_000);
+  expect((await server())?.state.code).toMatch(/^(silent|down)$/);
+  await run.end();
+  expect((await server())?.state.code).toMatch(/^(silent|down)$/);
+  const again = commands.start([]);
+  await again.until("Ctrl-C switches it off");
+  expect(await server()).toMatchObject({ state: { code: "healthy" } });
+});
+
+test("with --fault clone the copy asks for the server's place, says who allows it, and gets it", async () => {
+  await using commands = machineCommands();
+  const { fleets, workspace, token, server } = await newFleet();
+  const args = ["--fast", "--every", "2", "--fault", "clone"];
+  const run = commands.start([commands.zip(consoleUrl(), token), ...args]);
+  await run.until("Allow this one on the server's page");
+  const asked = await server();
+  expect(asked?.request?.instance).toMatch(/^i-/);
+  expect(run.said).toContain(asked?.request?.instance ?? "nobody");
+  await fleets.answerRequest(workspace, asked?.id ?? "", true);
+  await run.until("it has the server's place now");
+  expect(await fleets.servers(workspace)).toHaveLength(1);
+  expect((await server())?.changes.map(({ code }) => code)).toContain("machine");
+});
+
+test("--count makes a fleet with one token, which is the same fleet at the next start", async () => {
+  await using commands = machineCommands();
+  const { fleets, workspace, token } = await newFleet(4);
+  const run = commands.start(["--token", "--fast", "--count", "4", "--name", "fleet"], token);
+  // Without a site of `npm start` there is nothing to connect to.
+  expect(await run.exited).toBe(1);
+  expect(run.said).toContain("Run npm start or npm run dev in another terminal first");
+  const zip = commands.zip(consoleUrl(), token);
+  const args = ["--fast", "--count", "4", "--name", "fleet"];
+  const many = commands.start([zip, ...args]);
+  await many.until("4 machines report");
+  await many.end();
+  const views = await fleets.servers(workspace);
+  expect(views.map(({ name }) => name).sort()).toEqual(["fleet", "fleet-2", "fleet-3", "fleet-4"]);
+  expect(views.map(({ state }) => state.code)).toEqual(Array(4).fill("healthy"));
+  const again = commands.start(["--name", "fleet"]);
+  await again.until("4 machines report");
+  expect(await fleets.servers(workspace)).toHaveLength(4);
+});
+
+test("a used, a foreign and a missing token are answered with what to do, and leave no machine", async () => {
+  await using commands = machineCommands();
+  const { token } = await newFleet();
+  const first = commands.start([commands.zip(consoleUrl(), token), "--fast", "--name", "one"]);
+  await first.until("Ctrl-C switches it off");
+  const said = async (args: readonly string[]) => {
+    const run = commands.start(args);
+    return { code: await run.exited, said: run.said };
+  };
+  const used = await said([commands.zip(consoleUrl(), token), "--fast", "--name", "two"]);
+  expect(used.code).toBe(1);
+  expect(used.said).toContain("This token was used by as many machines as it is for.");
+  expect(used.said).toContain("On the deployment's page");
+  const none = await said([commands.zip(consoleUrl())]);
+  expect(none).toMatchObject({ code: 1, said: expect.stringContaining("has no token") });
+  const real = await said([commands.zip("https://servers.livekit-deploy.example", token)]);
+  expect(real).toMatchObject({
+    code: 1,
+    said: expect.stringContaining("works with a site on this machine only"),
+  });
+  const silent = await said([commands.zip("http://servers.localhost:9", token)]);
+  expect(silent).toMatchObject({ code: 1, said: expect.stringContaining("Run npm start") });
+  expect(await said([token])).toMatchObject({
+    code: 2,
+    said: expect.stringContaining("A token is no argument"),
+  });
+  expect(readdirSync(commands.kept)).toEqual(["one"]);
+});
+
+test("a server that was disconnected in the console ends its machine with the console's sentence", async () => {
+  await using commands = machineCommands();
+  const { fleets, workspace, token, server } = await newFleet();
+  const run = commands.start([commands.zip(consoleUrl(), token), "--fast", "--every", "1"]);
+  await run.until("Ctrl-C switches it off");
+  await fleets.retire(workspace, (await server())?.id ?? "");
+  expect(await run.exited).toBe(1);
+  expect(run.said).toContain("This server was disconnected.");
+  expect(run.said).toContain("npm run machine -- --forget machine-1");
+});
+
+test("without a machine three lines say how to boot one, and a wrong call says what is wrong", async () => {
+  await using commands = machineCommands();
+  const nothing = commands.start([]);
+  expect(await nothing.exited).toBe(1);
+  expect(nothing.said.match(/^ {2}\d\. /gm)).toHaveLength(3);
+  const help = commands.start(["--help"]);
+  expect(await help.exited).toBe(0);
+  for (const fault of ["disk-full", "silent", "certificate", "update", "clone"]) {
+    expect(help.said).toContain(fault);
+  }
+  for (const args of [["--fault", "flood"], ["--count", "0"], ["absent.zip"], ["--colour"]]) {
+    const wrong = commands.start(args);
+    expect([args, await wrong.exited]).toEqual([args, 2]);
+  }
+});

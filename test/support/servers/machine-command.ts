@@ -1,0 +1,81 @@
+import { spawn } from "node:child_process";
+import { mkdtempDisposableSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { zipOf } from "../../../app/features/deployments/bundle/zip.ts";
+import { localFolder } from "../../../scripts/lib/local-folder.ts";
+import { bundle } from "../deployments/bundle.ts";
+import { optionsFrom } from "../deployments/bundle-cases.ts";
+import { portBase } from "../site/own-site.ts";
+
+/** Runs of `npm run machine` whose machines are this file's own. Ends what still runs, and removes the machines. */
+export function machineCommands() {
+  const folder = mkdtempDisposableSync(join(tmpdir(), "machine-command-"));
+  const kept = resolve(localFolder(portBase), "machines");
+  const runs: MachineRun[] = [];
+  return {
+    kept,
+    /** Starts the command; the token goes to its input where one is typed. */
+    start(args: readonly string[], token?: string): MachineRun {
+      const run = new MachineRun(args, token);
+      runs.push(run);
+      return run;
+    },
+    /** A zip with files that connect, as somebody downloads it. */
+    zip(consoleUrl: string, token?: string): string {
+      const options = optionsFrom({ domain: "livekit.example.com" });
+      const connection = { url: consoleUrl, ...(token === undefined ? {} : { token }) };
+      const file = join(folder.path, `${crypto.randomUUID()}.zip`);
+      writeFileSync(file, zipOf(bundle(options, undefined, connection).files));
+      return file;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(runs.map((run) => run.end()));
+      rmSync(kept, { recursive: true, force: true });
+      folder.remove();
+    },
+  };
+}
+
+/** One run of the command, with everything that it said. */
+export class MachineRun {
+  said = "";
+  readonly exited: Promise<number | null>;
+  readonly #child;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(args: readonly string[], token?: string) {
+    this.#child = spawn(process.execPath, ["--", resolve("scripts/dev/machine.ts"), ...args], {
+      env: { ...process.env, NODE_ENV: "development", LOCAL_PORT_BASE: String(portBase) },
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream.on("data", (text) => {
+        this.said += text;
+        for (const look of this.#waiting) look();
+      });
+    this.#child.stdin.end(token === undefined ? "" : `${token}\n`);
+    this.exited = new Promise((done) => this.#child.on("close", (code) => done(code)));
+  }
+
+  /** Waits until it has said this; fails with what it said where it ends before. */
+  async until(words: string): Promise<void> {
+    const said = new Promise<void>((done) => {
+      const look = () => {
+        if (this.said.includes(words)) done();
+      };
+      this.#waiting.add(look);
+      look();
+    });
+    const ended = this.exited.then((code) => {
+      if (!this.said.includes(words))
+        throw new Error(`It ended with ${code} before it said "${words}":\n${this.said}`);
+    });
+    await Promise.race([said, ended]);
+  }
+
+  /** Presses Ctrl-C; answers the exit code. */
+  async end(): Promise<number | null> {
+    if (this.#child.exitCode === null) this.#child.kill("SIGINT");
+    return this.exited;
+  }
+}
