@@ -1,6 +1,7 @@
 // The entry of the servers Worker where tests run it: the shipped module beside it, whose fleets have a clock that can be
 // moved. POST /_local/clock?workspace=ID&ms=N moves the clock of a fleet forward and does what is due by then; with
-// ms=0 it does what is due now.
+// ms=0 it does what is due now. POST /_local/faults?workspace=ID&alarms=N makes everything throw that so many alarms do
+// after they have set the next one.
 import servers, { Fleet as ShippedFleet } from "./index.js";
 
 export * from "./index.js";
@@ -10,10 +11,26 @@ export class Fleet extends ShippedFleet {
   #clock;
 
   constructor(ctx, env) {
-    const clock = { ahead: ctx.storage.kv.get("clock-ahead") ?? 0 };
-    super(ctx, env, () => Date.now() + clock.ahead);
+    const clock = { ahead: ctx.storage.kv.get("clock-ahead") ?? 0, faults: 0, readings: 0 };
+    super(ctx, env, () => {
+      clock.readings += 1;
+      if (clock.faults > 0 && clock.readings > 1) throw new Error("A fault that a test asked for");
+      return Date.now() + clock.ahead;
+    });
     this.#storage = ctx.storage;
     this.#clock = clock;
+  }
+
+  failAlarms(count) {
+    this.#clock.faults = count;
+    this.#clock.readings = 0;
+  }
+
+  async alarm() {
+    this.#clock.readings = 0;
+    await super.alarm();
+    this.#clock.faults = Math.max(0, this.#clock.faults - 1);
+    this.#clock.readings = 0;
   }
 
   async moveClock(ms) {
@@ -33,9 +50,12 @@ export class Fleet extends ShippedFleet {
 export default {
   async fetch(request, env, ctx) {
     const { pathname, searchParams } = new URL(request.url);
-    if (pathname !== "/_local/clock") return servers.fetch(request, env, ctx);
+    if (!["/_local/clock", "/_local/faults"].includes(pathname)) {
+      return servers.fetch(request, env, ctx);
+    }
     const fleet = env.FLEETS.getByName(searchParams.get("workspace"));
-    await fleet.moveClock(Number(searchParams.get("ms")));
-    return new Response("moved");
+    if (pathname === "/_local/clock") await fleet.moveClock(Number(searchParams.get("ms")));
+    else await fleet.failAlarms(Number(searchParams.get("alarms")));
+    return new Response("done");
   },
 };

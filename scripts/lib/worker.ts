@@ -79,6 +79,13 @@ export async function startWorker(
       const response = await servers.fetch(address, { method: "POST" });
       if (!response.ok) throw new Error(`The clock was not moved: ${await response.text()}`);
     },
+    /** Makes everything throw that the next alarms of a workspace's fleet do after they have set the next one. */
+    async failFleetAlarms(workspace: string, alarms: number): Promise<void> {
+      const servers = await miniflare.getWorker(workerName(serversPath));
+      const address = `https://servers.example.com/_local/faults?workspace=${workspace}&alarms=${alarms}`;
+      const response = await servers.fetch(address, { method: "POST" });
+      if (!response.ok) throw new Error(`The alarms go well: ${await response.text()}`);
+    },
     /** The fleets as the site's binding has them. */
     async fleets() {
       return (await miniflare.getBindings<Env>()).FLEETS;

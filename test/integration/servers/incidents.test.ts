@@ -3,6 +3,7 @@ import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { mailsTo } from "../../support/auth/inbox.ts";
 import { makeFleet } from "../../support/servers/make-fleet.ts";
+import { machine } from "../../support/servers/report-lines.ts";
 import {
   askedOfInternet,
   fakes,
@@ -24,6 +25,7 @@ const minute = 60_000;
 const newFleet = (wanted: Parameters<typeof makeFleet>[1] = {}) => makeFleet(worker, wanted);
 const person = "55555555-5555-4555-8555-555555555555";
 const critical = "finding\tturn.udp.silent\tcritical\t\tnothing came back\t";
+const otherBoot = machine.otherBoot;
 const warning = "finding\tdisk.filling\twarning\t/\t91 %\t";
 
 test("a server that says nothing is down after three minutes, with one incident that its return closes", async () => {
@@ -220,4 +222,76 @@ test("a silent server whose LiveKit does not answer is down", async () => {
   await move(4);
   expect(await view()).toMatchObject({ state: { code: "down" }, incident: { severity: "pages" } });
   expect((await askedOfInternet()).filter((path) => path.includes(domain))).toHaveLength(1);
+});
+
+test("an alarm whose work throws ten times loses nothing: afterwards all that was due is done once", async () => {
+  const { workspace, move, incidents, subjects } = await toldFleet({ count: 2 });
+  worker.takeLogs();
+  await worker.failFleetAlarms(workspace, 10);
+  await move(29);
+  expect(await incidents()).toEqual([]);
+  const failures = worker.takeLogs().map(({ message }) => String(message));
+  expect(failures.filter((each) => each.endsWith("at its servers"))).not.toHaveLength(0);
+  await move(30);
+  expect(await incidents()).toHaveLength(2);
+  expect(await subjects()).toEqual(["2 servers changed since the last message"]);
+  expect(await paged()).toEqual(["trigger", "trigger"]);
+});
+
+test("reports from 1970, twice and in the wrong order open and close nothing by themselves", async () => {
+  const { first, move, view, incidents } = await newFleet();
+  await first.report(3, [critical], { at: 0 });
+  const id = (await view())?.incident?.id;
+  expect(id).toBeTypeOf("string");
+  await first.report(2);
+  await first.report(3, [critical], { at: 0 });
+  for (let seq = 4; seq < 12; seq += 1) {
+    await move(1);
+    await first.report(seq, [critical], { at: 99_999_999_999 });
+    await first.report(1);
+  }
+  expect((await view())?.incident).toMatchObject({ id, causes: [{ code: "turn.udp.silent" }] });
+  expect(await incidents()).toHaveLength(1);
+});
+
+test("a report that is sent again is no sign of life: the server stays down", async () => {
+  const { first, move, view } = await newFleet();
+  await move(5);
+  expect(await first.report(1)).toMatchObject({ status: 200 });
+  expect(await view()).toMatchObject({ state: { code: "down" }, incident: { severity: "pages" } });
+});
+
+test("a machine that was restored from an old backup goes on as the same server", async () => {
+  const { first, move, view, incidents } = await newFleet();
+  await first.report(900);
+  await move(5);
+  expect((await view())?.state.code).toBe("down");
+  expect(await first.report(1, [], { boot: otherBoot })).toMatchObject({ status: 200 });
+  expect((await view())?.state.code).toBe("healthy");
+  for (let seq = 2; seq < 9; seq += 1) {
+    await move(1);
+    await first.report(seq, [], { boot: otherBoot });
+  }
+  expect(await incidents()).toMatchObject([{ closedAt: expect.any(Number) }]);
+});
+
+test("a folder that was cloned while it reports is said in the digest, and wakes nobody", async () => {
+  const { first, move, view, subjects } = await toldFleet();
+  for (let seq = 2; seq < 12; seq += 1) {
+    await move(1);
+    await first.report(seq);
+    await first.report(seq, [], { boot: otherBoot });
+  }
+  expect(await view()).toMatchObject({
+    ...{ state: { code: "twice" }, incident: { severity: "tells", causes: [{ code: "twice" }] } },
+  });
+  expect(await subjects()).toEqual([]);
+});
+
+test("a clone with another machine's id asks, and the server's own incident goes on", async () => {
+  const { first, view } = await newFleet();
+  await first.report(2, [critical]);
+  const before = (await view())?.incident;
+  expect(await first.report(3, [], { instance: "i-clone" })).toMatchObject({ status: 409 });
+  expect(await view()).toMatchObject({ incident: before, request: { instance: "i-clone" } });
 });

@@ -81,9 +81,14 @@ export class Machine {
       .join("");
   }
 
-  report(seq: number, more: readonly string[] = []): Promise<MachineAnswer> {
+  /** `fields` replace lines of the report, as `reportText` says. */
+  report(
+    seq: number,
+    more: readonly string[] = [],
+    fields: Parameters<typeof reportText>[0] = {},
+  ): Promise<MachineAnswer> {
     const { instance, boot } = this;
-    const body = gzipSync(reportText({ seq, instance, boot }, more));
+    const body = gzipSync(reportText({ seq, instance, boot, ...fields }, more));
     return this.call("/v1/report", this.key, body, { "content-encoding": "gzip" });
   }
 

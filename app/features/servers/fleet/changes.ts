@@ -8,10 +8,12 @@ export function changesBetween(former: Report, latter: Report, now: number): Cha
   const change = (code: Change["code"], subject = "", from = "", to = ""): Change => ({
     ...{ at: now, code, subject, from, to },
   });
-  const differences = (code: Change["code"], before: Named, after: Named) =>
-    [...new Set([...before.keys(), ...after.keys()])]
+  const differences = (code: Change["code"], before: Named, after: Named) => {
+    if (before.size + after.size === 0) return [];
+    return [...new Set([...before.keys(), ...after.keys()])]
       .filter((name) => before.get(name) !== after.get(name))
       .map((name) => change(code, name, before.get(name), after.get(name)));
+  };
   return [
     ...(former.boot === latter.boot ? [] : [change("boot")]),
     ...(former.version === latter.version ? [] : [change("version")]),

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import {
+  arrivalsOf,
+  type Outcome,
+  planDay,
+  plannedOutcome,
+} from "../../support/servers/planned-day.ts";
+import { WatchedServer } from "../../support/servers/watched-server.ts";
+import { seededRandom } from "../../support/site/random.ts";
+
+const begin = Date.parse("2026-11-24T00:00:00Z");
+const minute = 60_000;
+const servers = 10_000;
+const minutes = 1_440;
+
+/** What became of a server whose day the pure step followed. */
+function outcomeOf(server: WatchedServer): Outcome {
+  const at = (time: number) => (time - begin) / minute;
+  return {
+    state: server.stateAt(minutes - 1) as Outcome["state"],
+    incidents: [...server.incidents.values()].map(({ openedAt, closedAt, causes }) => ({
+      opened: at(openedAt),
+      closed: closedAt === undefined ? undefined : at(closedAt),
+      codes: causes.map(({ code }) => code).toSorted(),
+    })),
+  };
+}
+
+test("a day of 10,000 servers ends in the states and incidents that were planned, none of them twice", () => {
+  const random = seededRandom(19);
+  let [reports, incidents] = [0, 0];
+  for (let each = 0; each < servers; each += 1) {
+    const day = planDay(random, minutes);
+    const arrivals = arrivalsOf(day);
+    const server = new WatchedServer(begin);
+    for (let at = 0; at < minutes; at += 1) {
+      const arrived = arrivals(at);
+      reports += arrived.length;
+      server.at(at, arrived);
+    }
+    const outcome = outcomeOf(server);
+    incidents += outcome.incidents.length;
+    expect(outcome, `server ${each}`).toEqual(plannedOutcome(day));
+    for (const events of server.told.values()) {
+      expect(events.filter((event) => event === "opened")).toHaveLength(1);
+      expect(events.filter((event) => event !== "sum").length).toBeLessThanOrEqual(4);
+    }
+  }
+  console.log(`${reports} reports of ${servers} servers made ${incidents} incidents`);
+  expect(incidents).toBeGreaterThan(servers);
+}, 600_000);

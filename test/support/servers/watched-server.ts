@@ -1,0 +1,84 @@
+import type { Report } from "~/features/servers/fleet/report.ts";
+import { stateOf } from "~/features/servers/fleet/state.ts";
+import type { Incident } from "~/features/servers/incidents/incident.ts";
+import type { Told } from "~/features/servers/incidents/say.ts";
+import {
+  type Step,
+  stepReport,
+  stepServer,
+  type Watched,
+} from "~/features/servers/incidents/server-step.ts";
+import { type Arrival, findingCodes } from "./planned-day.ts";
+import { machine } from "./report-lines.ts";
+
+const minute = 60_000;
+
+/** A server that the pure step follows, minute by minute, as a fleet does. */
+export class WatchedServer {
+  watched: Watched;
+  readonly incidents = new Map<string, Incident>();
+  /** What was said of each incident. */
+  readonly told = new Map<string, Told["event"][]>();
+  readonly #begin: number;
+  #made = 0;
+
+  constructor(begin: number) {
+    this.#begin = begin;
+    const record = {
+      ...{ id: "server", deployment: "deployment", name: "sfu-1", enrolledAt: begin },
+      ...{ keyHash: "", machine: machine.machine, instance: machine.instance },
+      ...{ refused: [], boots: [], bucket: { left: 10, at: begin }, changes: [] },
+    };
+    this.watched = { record };
+  }
+
+  /** A minute of the day: what arrives, and otherwise a look at the server where that may change anything. */
+  at(minutes: number, arrivals: readonly Arrival[]): void {
+    const now = this.#begin + minutes * minute;
+    const surroundings = { newId: () => this.#newId() };
+    for (const arrival of arrivals) {
+      const { step } = stepReport(this.watched, reportOf(arrival), now, surroundings);
+      if (step) this.#keep(step);
+    }
+    const { incident } = this.watched;
+    const isQuiet = arrivals.length > 0 && (!incident || incident.closedAt !== undefined);
+    if (!isQuiet || incident?.untold) this.#keep(stepServer(this.watched, now, surroundings));
+  }
+
+  stateAt(minutes: number): string {
+    return stateOf(this.watched.record, this.#begin + minutes * minute).code;
+  }
+
+  #keep({ record, incident, told }: Step): void {
+    this.watched = { record, incident };
+    if (!incident) return;
+    this.incidents.set(incident.id, incident);
+    const events = told.map(({ event }) => event);
+    if (events.length > 0) {
+      this.told.set(incident.id, [...(this.told.get(incident.id) ?? []), ...events]);
+    }
+  }
+
+  #newId(): string {
+    this.#made += 1;
+    return `incident-${this.#made}`;
+  }
+}
+
+const none: never[] = [];
+const metrics = { participants: 3, rooms: 1 };
+const findings = {
+  critical: [{ code: findingCodes.critical, severity: "critical" as const }],
+  warning: [{ code: findingCodes.warning, severity: "warning" as const }],
+};
+
+function reportOf({ seq, boot, at, finding, going }: Arrival): Report {
+  const said = finding ? findings[finding] : none;
+  return {
+    ...{ seq, boot, at, machine: machine.machine, instance: machine.instance },
+    ...{ version: machine.version, stages: none, services: none, certificates: none },
+    ...{ addresses: none, metrics, rebootPending: false },
+    findings: said.map((each) => ({ ...each, subject: "", found: "", wanted: "" })),
+    ...(going ? { going: "reboot" as const } : {}),
+  };
+}
