@@ -1,5 +1,12 @@
 import { useEffect } from "react";
-import { createContext, data, Form, useNavigation, useSearchParams } from "react-router";
+import {
+  createContext,
+  data,
+  Form,
+  type RouterContextProvider,
+  useNavigation,
+  useSearchParams,
+} from "react-router";
 import { planNames, plans } from "~/content/plans";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { identifyPrincipal } from "~/features/auth/session/principal.server";
@@ -33,6 +40,12 @@ import {
   typedFields,
 } from "~/features/deployments/progress/first-server.server";
 import { revalidatesAfterLook } from "~/features/deployments/progress/use-look";
+import { fleetList } from "~/features/servers/dashboard/fleet-list.server";
+import { FleetSection } from "~/features/servers/dashboard/fleet-section";
+import { seenSteps } from "~/features/servers/dashboard/seen-steps.server";
+import { readFleet } from "~/features/servers/fleets.server";
+import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
+import { useLive } from "~/features/servers/live/use-live";
 import { notAllowed, roleMay } from "~/features/workspaces/roles";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
@@ -81,9 +94,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const session = context.get(sessionContext);
   const workspace = context.get(workspaceContext);
-  const [subscriptions, servers] = await Promise.all([
+  const reading = readOwnFleet(context);
+  const seen = reading.then((fleet) => seenSteps(fleet?.servers ?? []));
+  const [subscriptions, fleet, { names, ...servers }] = await Promise.all([
     subscriptionsOfVisitor(session.supabase, app, workspace),
-    serversOf(session.supabase, app, workspace),
+    reading,
+    serversOf(session.supabase, app, workspace, seen),
   ]);
   let rows = subscriptions;
   if (rows && !rows.some(isOpen)) {
@@ -100,8 +116,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const running = rows.filter(isOpen);
   const now = Date.now();
   const plan = entitlement.kind === "entitled" ? entitlement.plan : undefined;
+  const hasServers = fleet === undefined || (fleet !== null && fleet.servers.length > 0);
   return {
     servers: plan && servers,
+    // Null where there is nothing to show; undefined inside where it cannot be read.
+    fleet: hasServers
+      ? { list: fleet && fleetList(fleet, new URL(request.url).searchParams, names) }
+      : null,
+    live: liveWith(app, fleet?.ticket),
     ...(rows.length === 0 && plan && { planOfOthers: plan }),
     // Whose role does not allow it is told who chooses the plan.
     refusal:
@@ -126,6 +148,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       ...describeSubscription(row),
     })),
   };
+}
+
+/** The servers of the workspace: null where no machine can connect, undefined while they cannot be read. */
+async function readOwnFleet(context: Readonly<RouterContextProvider>) {
+  const app = context.get(appContext);
+  const workspace = context.get(workspaceContext);
+  if (!app.configuration.SERVERS_URL || !workspace) return null;
+  return readFleet({ context: app, workspace, viewer: await viewerOf(context) });
 }
 
 /**
@@ -180,6 +210,8 @@ export const shouldRevalidate = revalidatesAfterLook;
 
 export default function Overview({ loaderData, actionData }: Route.ComponentProps) {
   const { subscriptions } = loaderData;
+  const fleet = "fleet" in loaderData ? loaderData.fleet : null;
+  const live = useLive("live" in loaderData ? loaderData.live : undefined, "all");
   const hasForm = "servers" in loaderData && loaderData.servers?.state === "none";
   const outcome = hasForm && actionData && "typed" in actionData ? actionData : undefined;
   const busy = useNavigation().state === "submitting";
@@ -194,6 +226,51 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
     : actionData
       ? actionData.message
       : notices.get(search.get("notice"));
+  // What is to be done something about comes first.
+  const isPlanFine =
+    "planOfOthers" in loaderData ||
+    (subscriptions?.length === 1 && subscriptions.every(({ tone }) => tone === "good"));
+  const plan = (
+    <section aria-labelledby="subscription" className="mt-6">
+      <h2 id="subscription" className="sr-only">
+        Subscription
+      </h2>
+      {subscriptions === undefined ? (
+        <Message kind="failure" className="mt-4">
+          {unreadable}
+        </Message>
+      ) : "planOfOthers" in loaderData && loaderData.planOfOthers ? (
+        <Card className="mt-4">
+          <p className="text-lg font-strong">{loaderData.planOfOthers}</p>
+          <p className="mt-2 max-w-prose text-ink-soft">
+            This is the plan of the workspace. Members who do its billing see what it costs.
+          </p>
+        </Card>
+      ) : subscriptions.length === 0 ? (
+        <NoPlan refusal={"refusal" in loaderData ? loaderData.refusal : undefined} />
+      ) : (
+        <ul className="grid gap-4">
+          {subscriptions.map((subscription) =>
+            subscription.tone === "good" ? (
+              <PlanLine
+                key={subscription.id}
+                subscription={subscription}
+                upgrade={"upgrade" in loaderData ? loaderData.upgrade : undefined}
+              />
+            ) : (
+              <SubscriptionCard key={subscription.id} subscription={subscription} />
+            ),
+          )}
+        </ul>
+      )}
+      {subscriptions && subscriptions.filter(isOpen).length > 1 ? (
+        <Message kind="warning" className="mt-4">
+          You have more than one running plan and pay for each. Cancel what you do not need under
+          Change plan, or write to us and we sort it out.
+        </Message>
+      ) : null}
+    </section>
+  );
   return (
     <div className="pt-8">
       <div className="flex flex-wrap items-center justify-between gap-4">
@@ -209,45 +286,7 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
           {message}
         </Message>
       ) : null}
-      <section aria-labelledby="subscription" className="mt-6">
-        <h2 id="subscription" className="sr-only">
-          Subscription
-        </h2>
-        {subscriptions === undefined ? (
-          <Message kind="failure" className="mt-4">
-            {unreadable}
-          </Message>
-        ) : "planOfOthers" in loaderData && loaderData.planOfOthers ? (
-          <Card className="mt-4">
-            <p className="text-lg font-strong">{loaderData.planOfOthers}</p>
-            <p className="mt-2 max-w-prose text-ink-soft">
-              This is the plan of the workspace. Members who do its billing see what it costs.
-            </p>
-          </Card>
-        ) : subscriptions.length === 0 ? (
-          <NoPlan refusal={"refusal" in loaderData ? loaderData.refusal : undefined} />
-        ) : (
-          <ul className="grid gap-4">
-            {subscriptions.map((subscription) =>
-              subscription.tone === "good" ? (
-                <PlanLine
-                  key={subscription.id}
-                  subscription={subscription}
-                  upgrade={"upgrade" in loaderData ? loaderData.upgrade : undefined}
-                />
-              ) : (
-                <SubscriptionCard key={subscription.id} subscription={subscription} />
-              ),
-            )}
-          </ul>
-        )}
-        {subscriptions && subscriptions.filter(isOpen).length > 1 ? (
-          <Message kind="warning" className="mt-4">
-            You have more than one running plan and pay for each. Cancel what you do not need under
-            Change plan, or write to us and we sort it out.
-          </Message>
-        ) : null}
-      </section>
+      {isPlanFine ? null : plan}
       {"draftNotes" in loaderData
         ? loaderData.draftNotes.map((note) => (
             <Message key={note} kind="warning" className="mt-6">
@@ -255,9 +294,22 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
             </Message>
           ))
         : null}
-      {"servers" in loaderData && loaderData.servers ? (
-        <ServersSection servers={loaderData.servers} outcome={outcome} />
+      {fleet ? (
+        <section aria-labelledby="fleet" className="mt-8">
+          <h2 id="fleet" className="text-xl">
+            Your servers
+          </h2>
+          <FleetSection list={fleet.list} live={live} />
+        </section>
       ) : null}
+      {"servers" in loaderData && loaderData.servers ? (
+        <ServersSection
+          servers={loaderData.servers}
+          outcome={outcome}
+          title={fleet ? "What is next" : "Your servers"}
+        />
+      ) : null}
+      {isPlanFine ? plan : null}
     </div>
   );
 }

@@ -38,6 +38,7 @@ import { deploymentHandle } from "~/features/deployments/words/deployment-handle
 import { displayDomain } from "~/features/deployments/words/display-domain";
 import { machineWords } from "~/features/deployments/words/machine-words";
 import { ServersSection } from "~/features/servers/connect/servers-section";
+import { seenSteps } from "~/features/servers/dashboard/seen-steps.server";
 import { readFleet } from "~/features/servers/fleets.server";
 import { LiveLine } from "~/features/servers/live/live-line";
 import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
@@ -88,7 +89,9 @@ export async function loader(args: Route.LoaderArgs) {
   ]);
   const versions = foundOrThrow(listed);
   const { id, name, version, stored, updatedAt } = deployment;
-  const [progress] = (await progressOf(supabase, [deployment], app)) ?? [];
+  const [progress] =
+    (await progressOf(supabase, [deployment], app, fleet ? seenSteps(fleet.servers) : undefined)) ??
+    [];
   if (!progress) throw data(deploymentsUnreadable, { status: 503 });
   const common = {
     id,

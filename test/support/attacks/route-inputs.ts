@@ -177,7 +177,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/checkout/success.tsx": { query: ["session_id", "workspace"], words: ["cs_test_1"] },
   "routes/dashboard/layout.tsx": nothing,
   "routes/dashboard/overview.tsx": {
-    query: ["notice", "made", "left-out", "open", "index", "_routes"],
+    query: ["notice", "made", "left-out", "open", "q", "show", "index", "_routes"],
     fields: ["intent", "domain", "provider", "region", "size", "draft", "leave"],
     words: ["create", "rtc.example.com", "aws", "us-east", "small", '{"provider":"AWS"}'],
     formQuery: "index",

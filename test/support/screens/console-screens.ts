@@ -1,5 +1,6 @@
 import { refuseAtAuthServer } from "../site/control-fakes.ts";
 import type { Visitor } from "../site/visitor.ts";
+import type { Fleets } from "./prepare-fleets.ts";
 import { newcomer, openDialog, owner, page, press, type Screen, see } from "./screen.ts";
 import { enterAs } from "./workspace-screens.ts";
 
@@ -13,14 +14,21 @@ export type ConsoleState = {
   beginner: Visitor;
   /** Somebody whose servers all run. */
   operator: Visitor;
+  /** People with connected servers. */
+  fleets: Fleets;
 };
 
 /** A page that somebody who signed in before opens, until it shows `shows`. */
-const pageFor = (name: string, path: string, who: () => Visitor, shows: string): Screen => ({
+const pageFor = (
+  name: string,
+  path: string | (() => string),
+  who: () => Visitor,
+  shows: string,
+): Screen => ({
   name,
   async open(person) {
     await enterAs(person, who());
-    await person.visit(path);
+    await person.visit(typeof path === "string" ? path : path());
     await see(person, shows);
   },
 });
@@ -44,6 +52,40 @@ export function consoleScreens(state: () => ConsoleState): readonly Screen[] {
       "/dashboard",
       () => state().operator,
       "Your servers",
+    ),
+    ...(
+      [
+        ["a first server that boots", "booting", "Booting: images"],
+        ["one server that is healthy", "healthy", "1 server · nothing is wrong"],
+        [
+          "a server that is wrong, and one that was disconnected",
+          "wrong",
+          "something is wrong with 1",
+        ],
+        ["many servers and a filter", "many", "Name, deployment or state"],
+      ] as const
+    ).map(([name, who, shows]) =>
+      pageFor(`dashboard with ${name}`, "/dashboard", () => state().fleets[who].person, shows),
+    ),
+    ...(
+      [
+        ["that boots for the first time", "booting", "under way"],
+        ["that is healthy", "healthy", "It found nothing wrong."],
+        ["whose doctor found something", "wrong", "sudo docker image prune"],
+      ] as const
+    ).map(([name, who, shows]) =>
+      pageFor(
+        `a server ${name}`,
+        () => `/dashboard/servers/${state().fleets[who].server}`,
+        () => state().fleets[who].person,
+        shows,
+      ),
+    ),
+    pageFor(
+      "dashboard whose filter finds no server",
+      "/dashboard?q=nobody",
+      () => state().fleets.many.person,
+      "No server is like that.",
     ),
     pageFor(
       "deployments, before there is one",

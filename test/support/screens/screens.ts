@@ -5,6 +5,7 @@ import { fullOptions, storeDeployment, storeVersion } from "../deployments/deplo
 import { resetFakes, stripeControl } from "../site/control-fakes.ts";
 import { Visitor } from "../site/visitor.ts";
 import { type ConsoleState, consoleScreens } from "./console-screens.ts";
+import { prepareFleets } from "./prepare-fleets.ts";
 import { owner, type Screen } from "./screen.ts";
 import { brokenCheckout, siteScreens } from "./site-screens.ts";
 import {
@@ -63,7 +64,8 @@ export function prepareScreens(): readonly Screen[] {
       const done = { intent: "progress", step: "connect", done: "yes" };
       await operator.post(`/dashboard/deployments/${server}`, done);
     }
-    prepared = { deployment, beginner, operator, ...(await prepareWorkspaces()) };
+    const fleets = await prepareFleets(signedUpByMail);
+    prepared = { deployment, beginner, operator, fleets, ...(await prepareWorkspaces()) };
     const guest = new Visitor();
     const start = await guest.post("/pricing", { plan: "basic" });
     unpaidSession = start.headers.get("location")?.split("/").at(-1) ?? "";

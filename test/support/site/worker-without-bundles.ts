@@ -14,7 +14,7 @@ const failing = `
     version() { fail(); }
   }
   export class Fleets extends WorkerEntrypoint {
-    servers() { fail(); }
+    overview() { fail(); }
   }
   export class Fleet extends DurableObject {}
   export class History extends DurableObject {}

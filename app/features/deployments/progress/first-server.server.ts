@@ -21,6 +21,7 @@ import { keepUnsaved, readUnsaved, removeUnsaved } from "../wizard/unsaved-chang
 import { typedDomain } from "../words/typed-domain";
 import { type DeploymentLine, describeDeployment } from "./deployment-line";
 import { type Progress, progressOf, type StepsView } from "./steps-view.server";
+import type { SeenSteps } from "./ticks";
 
 /**
  * What the overview shows of somebody's servers: the form for the first, its steps until all are done, or all
@@ -35,33 +36,37 @@ export type Servers =
 /** More deployments are counted in the list of all. */
 const mostLines = 5;
 
+/** `names` are those of the deployments by their id, `seen` what their servers show to be done. */
 export async function serversOf(
   supabase: Session["supabase"],
   context: AppContext,
   workspace: Workspace | null,
-): Promise<Servers> {
+  seen: Promise<SeenSteps>,
+): Promise<Servers & { names: ReadonlyMap<string, string> }> {
   const page = await listDeployments(supabase, workspace);
-  const progress = page && (await progressOf(supabase, page.deployments, context));
-  if (!progress) return { state: "unreadable" };
+  const names = new Map(page?.deployments.map(({ id, name }) => [id, name]));
+  const progress = page && (await progressOf(supabase, page.deployments, context, await seen));
+  if (!progress) return { state: "unreadable", names };
   if (progress.length === 0) {
     const [machines, { changes }] = await Promise.all([
       machineNotes(context),
       readUnsaved(supabase, workspace),
     ]);
     const unsaved = fieldsIn(withChanges({}, changes));
-    return { state: "none", choices: { selects: selects(), machines, unsaved } };
+    return { state: "none", choices: { selects: selects(), machines, unsaved }, names };
   }
   const [first, ...others] = progress;
   if (first?.view && others.length === 0 && !isRunning(first)) {
-    return { state: "first", steps: first.view };
+    return { state: "first", steps: first.view, names };
   }
   const lines = progress.slice(0, mostLines).map(describeDeployment);
-  return { state: "some", lines };
+  return { state: "some", lines, names };
 }
 
 /** Whoever marked the doctor before addresses were asked for has a server that runs, though nothing is marked after it. */
 function isRunning({ states, deployment }: Progress): boolean {
-  return states.connect.done || (states.doctor.done && !deployment.address);
+  const isMarked = deployment.ticks.doctor !== undefined && states.doctor.done;
+  return states.connect.done || (isMarked && !deployment.address);
 }
 
 /** What can be chosen without going through all options, and what each is at a provider. */

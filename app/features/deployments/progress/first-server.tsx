@@ -17,9 +17,12 @@ const steps = ["Describe it", "Create VM", "DNS", "Doctor", "Connect"] as const;
 export function ServersSection({
   servers,
   outcome,
+  title,
 }: {
   servers: Servers;
   outcome: FirstServerOutcome | undefined;
+  /** Of the list of several. */
+  title: string;
 }) {
   const base = useConsoleBase();
   const mayDescribe = useMay("describe");
@@ -64,7 +67,7 @@ export function ServersSection({
       return (
         <section aria-labelledby="servers" className="mt-10">
           <h2 id="servers" className="text-xl">
-            Your servers
+            {title}
           </h2>
           <ul className="mt-4 border-t border-line">
             {servers.lines.map(({ id, name, place, nextStep }) => (

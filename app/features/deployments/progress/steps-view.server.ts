@@ -13,7 +13,7 @@ import { displayDomain } from "../words/display-domain";
 import { machineWords } from "../words/machine-words";
 import { addressFor } from "./look.server";
 import type { Family } from "./public-address";
-import { isBehind, presentAddress, type StepStates, stepStates } from "./ticks";
+import { isBehind, presentAddress, type SeenSteps, type StepStates, stepStates } from "./ticks";
 
 /** The steps from saved choices to a connected app, with every value that somebody copies on the way. */
 export type StepsView = {
@@ -47,11 +47,12 @@ export type Progress = {
   view: StepsView | undefined;
 };
 
-/** What is done of these deployments; undefined when the database cannot be read or bundles cannot be made. */
+/** What is done of these deployments, `seen` by their servers included; undefined when the database cannot be read or bundles cannot be made. */
 export async function progressOf(
   supabase: Session["supabase"],
   deployments: readonly Deployment[],
   context: Pick<AppContext, "bindings" | "configuration">,
+  seen?: SeenSteps,
 ): Promise<Progress[] | undefined> {
   const older = await readTickedVersions(supabase, deployments);
   if (!older) return;
@@ -62,7 +63,7 @@ export async function progressOf(
     hashOf &&
     deployments.map((deployment) => {
       const optionsOf = (version: number) => older.get(`${deployment.id} ${version}`);
-      const states = stepStates(deployment, optionsOf, hashOf);
+      const states = stepStates(deployment, optionsOf, hashOf, seen);
       const address = presentAddress(deployment, optionsOf, hashOf);
       const view = viewOf(deployment, { states, address, connects });
       return { deployment, states, isBehind: isBehind(deployment, optionsOf, hashOf), view };

@@ -25,16 +25,24 @@ const openedBy: Record<Exclude<ProgressStep, "files">, readonly Task[]> = {
   connect: ["machine", "other-domain"],
 };
 
-/** What is done of a deployment. A tick counts for its version, and for later ones that change nothing about it. */
+/** When the steps of each deployment, by its id, were seen to be done on a server of it, in ISO 8601. */
+export type SeenSteps = ReadonlyMap<string, Partial<Record<ProgressStep, string>>>;
+
+/**
+ * What is done of a deployment. A tick counts for its version, and for later ones that change nothing about it. A step
+ * that nobody ticked is done as soon as it is seen.
+ */
 export function stepStates(
   deployment: Deployment,
   optionsOf: OptionsOfVersion,
   hashOf: InstalledHashOf,
+  seen: SeenSteps = new Map(),
 ): StepStates {
   const changes = new Map<number, VersionChange | undefined>();
   const stateOf = (step: ProgressStep): StepState => {
     const tick = deployment.ticks[step];
-    if (!tick) return { done: false };
+    const seenAt = seen.get(deployment.id)?.[step];
+    if (!tick) return seenAt ? { done: true, at: seenAt, how: "site" } : { done: false };
     const since = `since v${tick.version}`;
     const change = changeSince(deployment, tick.version, optionsOf, hashOf, changes);
     if (!change) return { done: false, why: `The choices changed ${since}.` };

@@ -1,0 +1,42 @@
+const [width, height] = [96, 24];
+
+/** The participants of a server's last day as a small line; where nothing was reported it has a gap. */
+export function DayDrawing({ day }: { day: readonly (number | null)[] }) {
+  const known = day.filter((value) => value !== null);
+  const most = Math.max(0, ...known);
+  const says =
+    known.length === 0
+      ? "No figures of the last 24 hours"
+      : `At most ${most} in calls in the last 24 hours`;
+  return (
+    <span className="inline-flex items-center gap-x-2">
+      <svg
+        role="img"
+        aria-label={says}
+        width={width}
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+        className="border-b border-line-strong"
+      >
+        <path d={pathOf(day, most)} fill="none" stroke="var(--signal)" strokeWidth="1.5" />
+      </svg>
+      <span aria-hidden="true" className="w-14 font-mono text-sm tabular-nums text-ink-soft">
+        {known.length === 0 ? "" : `of ${most}`}
+      </span>
+    </span>
+  );
+}
+
+function pathOf(day: readonly (number | null)[], most: number): string {
+  const step = width / day.length;
+  const scale = (height - 3) / (most || 1);
+  return day
+    .map((value, at) => {
+      if (value === null) return "";
+      const begins = at === 0 || day[at - 1] === null;
+      const y = (height - 1 - value * scale).toFixed(1);
+      const [from, to] = [(at * step).toFixed(1), ((at + 1) * step).toFixed(1)];
+      return `${begins ? `M${from} ${y}` : `L${from} ${y}`}L${to} ${y}`;
+    })
+    .join("");
+}

@@ -1,0 +1,107 @@
+import type { ServerState, ServerView } from "~/features/servers/fleet/server-view";
+import { type ServerLine, serverLine } from "../page/server-view.server";
+
+/** With more servers the list has a filter. */
+const mostWithoutFilter = 20;
+
+/** What the list can be narrowed to. */
+const groups = ["wrong", "running", "retired"] as const;
+export type Group = (typeof groups)[number];
+
+/** A server as the overview shows it. */
+export type FleetLine = ServerLine & {
+  /** The most participants of each half hour of the last day. */
+  day: readonly (number | null)[];
+  /** Where it was made from. */
+  deploymentName: string | undefined;
+  isWrong: boolean;
+};
+
+export type FleetList = {
+  readAt: string;
+  lines: FleetLine[];
+  /** Without those that were disconnected. */
+  count: number;
+  wrong: number;
+  retired: number;
+  participants: number;
+  /** What the list is narrowed to; empty for all that are connected. */
+  text: string;
+  group: Group | "";
+  /** Whether there are so many that people want to narrow them. */
+  hasFilter: boolean;
+};
+
+/** What is to be done something about comes first. */
+const ranks: Record<ServerState["code"], number> = {
+  down: 0,
+  silent: 1,
+  twice: 2,
+  degraded: 3,
+  updating: 4,
+  booting: 5,
+  waiting: 6,
+  healthy: 7,
+  retired: 8,
+};
+
+/** Of such a state nobody has to be told. */
+const mostRightRank = ranks.updating;
+
+/**
+ * The servers of a workspace as a list, what is wrong first, and within a state by name. `search` is that of the page's
+ * address: `show` names a group, without which those that were disconnected are left out, and `q` narrows
+ * a long list.
+ */
+export function fleetList(
+  { readAt, servers }: { readAt: number; servers: readonly ServerView[] },
+  search: URLSearchParams,
+  names: ReadonlyMap<string, string>,
+): FleetList {
+  const all = servers
+    .map((view) => ({ view, rank: view.request && !view.retiredAt ? 2 : ranks[view.state.code] }))
+    .sort((one, other) => one.rank - other.rank || one.view.name.localeCompare(other.view.name))
+    .map(({ view, rank }) => ({
+      ...serverLine(view),
+      day: view.day,
+      deploymentName: names.get(view.deployment),
+      isWrong: rank < mostRightRank,
+      group: groupOf(view, rank),
+    }));
+  const present = all.filter(({ group }) => group !== "retired");
+  const isLong = all.length > mostWithoutFilter;
+  const text = isLong ? (search.get("q") ?? "").trim().slice(0, 100) : "";
+  const shown = search.get("show");
+  const group = isGroup(shown) ? shown : "";
+  const among = group ? all.filter((line) => line.group === group) : present;
+  // Where all were disconnected, an empty list would say nothing.
+  const lines = (among.length > 0 || group ? among : all).filter((line) => matches(line, text));
+  return {
+    readAt: new Date(readAt).toISOString(),
+    lines: lines.map(({ group: _, ...line }) => line),
+    count: present.length,
+    wrong: present.filter(({ isWrong }) => isWrong).length,
+    retired: all.length - present.length,
+    participants: present.reduce((sum, { participants = 0 }) => sum + participants, 0),
+    text,
+    group,
+    hasFilter: isLong,
+  };
+}
+
+function groupOf({ retiredAt }: ServerView, rank: number): Group {
+  if (retiredAt !== undefined) return "retired";
+  return rank < mostRightRank ? "wrong" : "running";
+}
+
+function isGroup(name: string | null): name is Group {
+  return groups.some((group) => group === name);
+}
+
+function matches({ name, deploymentName = "", state }: FleetLine, text: string): boolean {
+  const said = `${name} ${deploymentName} ${state.words}`.toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => said.includes(word));
+}

@@ -1,0 +1,128 @@
+import { Form, Link } from "react-router";
+import { useConsoleBase } from "~/ui/console/console-path";
+import { Moment } from "~/ui/moment";
+import { Badge } from "~/ui/primitives/badge";
+import { Button } from "~/ui/primitives/button";
+import { SelectField, TextField } from "~/ui/primitives/fields";
+import { Message } from "~/ui/primitives/message";
+import { TextLink } from "~/ui/primitives/text-link";
+import type { LiveState } from "../live/live-connection";
+import { LiveLine } from "../live/live-line";
+import { ServerStateBadge } from "../server-state-badge";
+import { DayDrawing } from "./day-drawing";
+import type { FleetLine, FleetList, Group } from "./fleet-list.server";
+
+const groupWords: Record<Group, string> = {
+  wrong: "Something is wrong",
+  running: "Running",
+  retired: "Disconnected",
+};
+
+/** Every server of the workspace with what it is like now, what is wrong first. `list` is undefined while unreadable. */
+export function FleetSection({ list, live }: { list: FleetList | undefined; live: LiveState }) {
+  if (!list) {
+    return (
+      <Message kind="warning" className="mt-4">
+        Your servers cannot be read right now. They run as before.
+      </Message>
+    );
+  }
+  const { lines, hasFilter, retired, group } = list;
+  return (
+    <>
+      <div className="mt-2 flex flex-wrap items-center justify-between gap-x-6">
+        <p className="font-mono text-sm tabular-nums">{sum(list)}</p>
+        <LiveLine state={live} readAt={list.readAt} />
+      </div>
+      {hasFilter ? <Filter {...list} /> : null}
+      {lines.length === 0 ? (
+        <p className="mt-4">
+          No server is like that. <TextLink to="?">Show all</TextLink>
+        </p>
+      ) : (
+        <ul aria-label="Servers" className="mt-4 border-t border-line">
+          {lines.map((line) => (
+            <Line key={line.id} line={line} />
+          ))}
+        </ul>
+      )}
+      {hasFilter || retired === 0 ? null : (
+        <TextLink to={group ? "?" : "?show=retired"} variant="standalone" className="text-sm">
+          {group ? "Those that are connected" : `${retired} disconnected`}
+        </TextLink>
+      )}
+    </>
+  );
+}
+
+function sum({ count, wrong, participants }: FleetList): string {
+  return [
+    count === 1 ? "1 server" : `${count} servers`,
+    ...(count === 0 ? [] : [wrong === 0 ? "nothing is wrong" : `something is wrong with ${wrong}`]),
+    ...(count === 0 ? [] : [`${participants} in calls`]),
+  ].join(" · ");
+}
+
+function Line({ line }: { line: FleetLine }) {
+  const base = useConsoleBase();
+  const { id, name, state, participants, lastReportAt, hasRequest, day, deploymentName } = line;
+  return (
+    <li className="grid items-center gap-x-6 gap-y-1 border-b border-line py-3 text-sm sm:grid-cols-[minmax(0,1fr)_auto]">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <Link
+          to={`${base}/servers/${id}`}
+          className="min-h-6 text-base font-strong wrap-anywhere hover:text-signal"
+        >
+          {name}
+        </Link>
+        <ServerStateBadge state={state} />
+        {hasRequest ? <Badge variant="warning">A machine asks for its place</Badge> : null}
+        <span className="text-ink-soft wrap-anywhere">{deploymentName}</span>
+      </div>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <span className="min-w-20 font-mono tabular-nums">
+          {participants === undefined ? "" : `${participants} in calls`}
+        </span>
+        <DayDrawing day={day} />
+        <span className="text-ink-soft">
+          {lastReportAt ? (
+            <>
+              reported <Moment at={lastReportAt} />
+            </>
+          ) : null}
+        </span>
+      </div>
+    </li>
+  );
+}
+
+/** A form that reads, so that it works without script and stays in the address. */
+function Filter({ text, group, retired }: Pick<FleetList, "text" | "group" | "retired">) {
+  const offered = (Object.keys(groupWords) as Group[]).filter(
+    (each) => each !== "retired" || retired > 0,
+  );
+  return (
+    <Form
+      role="search"
+      className="mt-4 grid items-end gap-3 sm:grid-cols-[1fr_1fr_auto] print:hidden"
+    >
+      <TextField
+        name="q"
+        label="Name, deployment or state"
+        defaultValue={text}
+        maxLength={100}
+        autoComplete="off"
+      />
+      <SelectField
+        name="show"
+        label="Show"
+        blank="All that are connected"
+        options={offered.map((value) => ({ value, label: groupWords[value] }))}
+        defaultValue={group}
+      />
+      <Button type="submit" variant="secondary">
+        Filter
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { fleetList } from "../../../app/features/servers/dashboard/fleet-list.server.ts";
+import { seenSteps } from "../../../app/features/servers/dashboard/seen-steps.server.ts";
+import type { ServerState, ServerView } from "../../../app/features/servers/fleet/server-view.ts";
+
+const now = Date.UTC(2026, 10, 25, 12);
+
+function server(name: string, state: ServerState, more: Partial<ServerView> = {}): ServerView {
+  return {
+    ...{ id: `id-${name}`, deployment: "d-1", name, enrolledAt: now, retiredAt: undefined },
+    ...{ version: undefined, state, lastReportAt: now, doctorAt: undefined, backupAt: undefined },
+    ...{ rooms: undefined, participants: undefined, incident: undefined, request: undefined },
+    ...{ maintenanceUntil: undefined, ourFault: undefined, day: Array(48).fill(null) },
+    ...{ stages: [], findings: [], services: [], certificates: [], addresses: [] },
+    rebootPending: false,
+    ...more,
+  };
+}
+
+const healthy = { code: "healthy" } as const;
+const names = new Map([["d-1", "Production"]]);
+const listOf = (servers: ServerView[], search = "") =>
+  fleetList({ readAt: now, servers }, new URLSearchParams(search), names);
+const namesIn = (list: ReturnType<typeof listOf>) => list.lines.map(({ name }) => name);
+
+/** So many healthy ones that the list has a filter. */
+const many = Array.from({ length: 25 }, (_, at) =>
+  server(`sfu-${String(at).padStart(2, "0")}`, healthy),
+);
+
+test("what is wrong comes first, the worst before all, and then by name", () => {
+  const request = { machine: "m", instance: "i-2", at: now };
+  const list = listOf([
+    server("b", healthy),
+    server("booting", { code: "booting", stage: "images" }),
+    server("a", healthy),
+    server("asked", healthy, { request }),
+    server("degraded", { code: "degraded", finding: "disk.filling" }),
+    server("silent", { code: "silent", since: now }),
+    server("down", { code: "down", since: now }),
+  ]);
+  expect(namesIn(list)).toEqual(["down", "silent", "asked", "degraded", "booting", "a", "b"]);
+  expect(list).toMatchObject({ count: 7, wrong: 4 });
+});
+
+test("servers that were disconnected are not counted, and are shown only where nothing else is", () => {
+  const retired = server("old", { code: "retired", since: now }, { retiredAt: now });
+  const one = server("sfu-1", healthy, { participants: 3 });
+  expect(listOf([retired, one])).toMatchObject({ count: 1, retired: 1, participants: 3 });
+  expect(namesIn(listOf([retired, one]))).toEqual(["sfu-1"]);
+  expect(namesIn(listOf([retired]))).toEqual(["old"]);
+  expect(namesIn(listOf([retired, one], "show=retired"))).toEqual(["old"]);
+});
+
+test("up to twenty servers need no filter, and no text narrows them", () => {
+  const list = listOf(many.slice(0, 20), "q=sfu-01");
+  expect(list.hasFilter).toBe(false);
+  expect(list.lines).toHaveLength(20);
+});
+
+test("a long list is narrowed by every word of name, deployment or state, and by group", () => {
+  const down = server("edge-1", { code: "down", since: now });
+  const retired = server("old", { code: "retired", since: now }, { retiredAt: now });
+  const all = [...many, down, retired];
+  expect(namesIn(listOf(all, "q=EDGE%20production"))).toEqual(["edge-1"]);
+  expect(namesIn(listOf(all, "q=down"))).toEqual(["edge-1"]);
+  expect(namesIn(listOf(all, "show=wrong"))).toEqual(["edge-1"]);
+  expect(namesIn(listOf(all, "show=retired"))).toEqual(["old"]);
+  expect(listOf(all, "show=running").lines).toHaveLength(25);
+  expect(listOf(all, "q=nothing-like-that").lines).toEqual([]);
+  expect(listOf(all, "show=other")).toMatchObject({ text: "", group: "" });
+});
+
+test("a connected server ticks its deployment's steps: files, machine, DNS, doctor, first participant", () => {
+  const doctor = { doctorAt: now };
+  const critical = {
+    code: "cert.ended",
+    severity: "critical" as const,
+    subject: "",
+    found: "",
+    wanted: "",
+  };
+  const day = [...Array(47).fill(null), 2];
+  const stepsOf = (more: Partial<ServerView>) =>
+    Object.keys(seenSteps([server("sfu-1", healthy, more)]).get("d-1") ?? {});
+  expect(stepsOf({})).toEqual(["files", "machine"]);
+  expect(stepsOf({ ...doctor, findings: [critical] })).toEqual(["files", "machine"]);
+  expect(stepsOf(doctor)).toEqual(["files", "machine", "dns", "answer", "doctor"]);
+  expect(stepsOf({ ...doctor, day })).toEqual([
+    "files",
+    "machine",
+    "dns",
+    "answer",
+    "doctor",
+    "connect",
+  ]);
+  expect(seenSteps([]).size).toBe(0);
+});
