@@ -1,17 +1,52 @@
 // The entry of the servers Worker where tests run it: the shipped module beside it, whose fleets have a clock that can be
-// moved. POST /_local/clock?workspace=ID&ms=N moves the clock of a fleet forward and does what is due by then; with
-// ms=0 it does what is due now. POST /_local/faults?workspace=ID&alarms=N makes everything throw that so many alarms do
-// after they have set the next one.
+// moved, and count what costs money.
+//
+// POST /_local/clock?workspace=ID&ms=N moves the clock of a fleet forward and does what is due by then; with ms=0 it does
+// what is due now. POST /_local/faults?workspace=ID&alarms=N makes everything throw that so many alarms do after they
+// have set the next one. POST /_local/counts?workspace=ID says how often each method of a fleet was called, its alarm
+// among them, how many rows were written and read, and how often an alarm was set, since its object was started.
 import servers, { Fleet as ShippedFleet } from "./index.js";
 
 export * from "./index.js";
 
+/** Counts the rows that SQL writes and reads, and the alarms that are set, each of which is paid as a row. */
+export function countRows(storage) {
+  const counted = { rows: 0, rowsRead: 0, alarmsSet: 0 };
+  let cursors = [];
+  const { sql } = storage;
+  const exec = sql.exec.bind(sql);
+  sql.exec = (...statement) => {
+    const cursor = exec(...statement);
+    cursors.push(cursor);
+    if (cursors.length > 1_000) settle();
+    return cursor;
+  };
+  const setAlarm = storage.setAlarm.bind(storage);
+  storage.setAlarm = (...when) => {
+    counted.alarmsSet += 1;
+    return setAlarm(...when);
+  };
+  /** A cursor may still be read by whoever has it, so it is asked as late as possible. */
+  function settle() {
+    for (const { rowsWritten, rowsRead } of cursors) {
+      counted.rows += rowsWritten;
+      counted.rowsRead += rowsRead;
+    }
+    cursors = [];
+    return counted;
+  }
+  return settle;
+}
+
 export class Fleet extends ShippedFleet {
   #storage;
   #clock;
+  #rows;
+  calls = {};
 
   constructor(ctx, env) {
     const clock = { ahead: ctx.storage.kv.get("clock-ahead") ?? 0, faults: 0, readings: 0 };
+    const rows = countRows(ctx.storage);
     super(ctx, env, () => {
       clock.readings += 1;
       if (clock.faults > 0 && clock.readings > 1) throw new Error("A fault that a test asked for");
@@ -19,6 +54,7 @@ export class Fleet extends ShippedFleet {
     });
     this.#storage = ctx.storage;
     this.#clock = clock;
+    this.#rows = rows;
   }
 
   failAlarms(count) {
@@ -45,15 +81,28 @@ export class Fleet extends ShippedFleet {
     this.#clock.ahead = until;
     this.#storage.kv.put("clock-ahead", until);
   }
+
+  counts() {
+    return { calls: { ...this.calls }, ...this.#rows(), bytes: this.#storage.sql.databaseSize };
+  }
+}
+
+for (const name of Object.getOwnPropertyNames(ShippedFleet.prototype)) {
+  const method = Fleet.prototype[name];
+  if (name === "constructor") continue;
+  Fleet.prototype[name] = function (...given) {
+    this.calls[name] = (this.calls[name] ?? 0) + 1;
+    return method.apply(this, given);
+  };
 }
 
 export default {
   async fetch(request, env, ctx) {
     const { pathname, searchParams } = new URL(request.url);
-    if (!["/_local/clock", "/_local/faults"].includes(pathname)) {
-      return servers.fetch(request, env, ctx);
-    }
+    const local = ["/_local/clock", "/_local/faults", "/_local/counts"];
+    if (!local.includes(pathname)) return servers.fetch(request, env, ctx);
     const fleet = env.FLEETS.getByName(searchParams.get("workspace"));
+    if (pathname === "/_local/counts") return Response.json(await fleet.counts());
     if (pathname === "/_local/clock") await fleet.moveClock(Number(searchParams.get("ms")));
     else await fleet.failAlarms(Number(searchParams.get("alarms")));
     return new Response("done");

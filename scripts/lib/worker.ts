@@ -86,6 +86,12 @@ export async function startWorker(
       const response = await servers.fetch(address, { method: "POST" });
       if (!response.ok) throw new Error(`The alarms go well: ${await response.text()}`);
     },
+    /** What a workspace's fleet did since its object was started. */
+    async fleetCounts(workspace: string): Promise<FleetCounts> {
+      const servers = await miniflare.getWorker(workerName(serversPath));
+      const address = `https://servers.example.com/_local/counts?workspace=${workspace}`;
+      return (await (await servers.fetch(address)).json()) as FleetCounts;
+    },
     /** The fleets as the site's binding has them. */
     async fleets() {
       return (await miniflare.getBindings<Env>()).FLEETS;
@@ -136,5 +142,16 @@ function withMovedClock(worker: V4WorkerOptions): V4WorkerOptions {
   const entry = { type: "ESModule" as const, path, contents: readFileSync(movedClock, "utf8") };
   return { ...worker, modules: [entry, ...worker.modules] };
 }
+
+/** How often each method of a fleet was called, and what it wrote: `moved-clock.js` counts it. */
+export type FleetCounts = {
+  calls: Partial<Record<string, number>>;
+  /** Rows that were written. */
+  rows: number;
+  rowsRead: number;
+  alarmsSet: number;
+  /** The size of its database. */
+  bytes: number;
+};
 
 export type RunningWorker = Awaited<ReturnType<typeof startWorker>>;

@@ -5,10 +5,11 @@ import { startNodeProgram } from "../../scripts/lib/child.ts";
 import { buildSite, isBuildCurrent } from "../../scripts/lib/site-build.ts";
 import { measureBundle } from "./bundle.ts";
 import { measureBytes } from "./bytes.ts";
+import { measureFleet } from "./fleet/fleet.ts";
 import { measureGrowth } from "./growth.ts";
 import { measureLighthouse } from "./lighthouse.ts";
 import { measurePageLoads } from "./page-load.ts";
-import { readmeTable, writeReadmeTable } from "./readme-table.ts";
+import { readmeTable, writeTables } from "./readme-table.ts";
 import { measureRequests } from "./requests.ts";
 import { readResults, record } from "./results.ts";
 import { startSite } from "./site.ts";
@@ -17,7 +18,7 @@ import { measureStartUp } from "./start-up.ts";
 // Usage: bench.ts [PART…], or bench.ts lighthouse /PATH… to measure some pages again, or page-load /PATH… for some only.
 // Lighthouse takes half an hour, and loads on a slow phone take ten minutes, so they are measured only when they are
 // named. BEFORE=/another/checkout bench.ts page-load loads the pages of its build too, in turns with ours.
-const usual = ["generator", "start", "bytes", "requests", "growth"];
+const usual = ["generator", "start", "bytes", "requests", "growth", "fleet"];
 /** Beside the ports of `site.ts` and `workerd.ts`. */
 const startUpPort = 24805;
 const parts = [...usual, "lighthouse", "page-load"];
@@ -37,7 +38,7 @@ if (paths.length > 0 && wanted.has("lighthouse")) {
   const light = { ...last?.light, ...scores.light };
   const dark = { ...last?.dark, ...scores.dark };
   record("lighthouse", { runs, scores: { light, dark } });
-  writeReadmeTable();
+  writeTables();
   process.exit();
 }
 if (wanted.has("generator")) record("generator", measureBundle());
@@ -47,6 +48,7 @@ if (wanted.has("page-load")) {
   const some = paths.length > 0 ? paths : undefined;
   record("page-load", await measurePageLoads(process.env.BEFORE, some));
 }
+if (wanted.has("fleet")) record("fleet", await measureFleet());
 if (["bytes", "requests", "growth"].some((part) => wanted.has(part))) {
   const directory = mkdtempSync(join(tmpdir(), "livekit-deploy-bench-"));
   try {
@@ -58,5 +60,5 @@ if (["bytes", "requests", "growth"].some((part) => wanted.has(part))) {
     rmSync(directory, { recursive: true, force: true });
   }
 }
-writeReadmeTable();
+writeTables();
 console.log(readmeTable(readResults()));

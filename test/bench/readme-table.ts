@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { costTable } from "./fleet/cost.ts";
 import { type Results, readResults } from "./results.ts";
 
 const begin = "<!-- bench: what follows is written by `npm run bench` -->";
@@ -6,29 +7,31 @@ const end = "<!-- bench: end -->";
 
 type Cost = { milliseconds: number; rowsRead: number };
 
-/** Puts the last results between the README's two marks. */
-export function writeReadmeTable(): void {
-  const readme = readFileSync("README.md", "utf8");
-  const [before, after] = aroundTable(readme);
-  writeFileSync(
-    "README.md",
-    `${before}${begin}\n\n${readmeTable(readResults())}\n\n${end}${after}`,
-  );
+/** Puts the last results between the marks of the README and of docs/operations.md. */
+export function writeTables(): void {
+  const results = readResults();
+  write("README.md", readmeTable(results));
+  if (results.fleet) write("docs/operations.md", costTable(results.fleet));
 }
 
-/** What stands between the marks now. */
-export function shownTable(readme: string): string {
-  const [before, after] = aroundTable(readme);
-  return readme
-    .slice(before.length + begin.length, readme.length - after.length - end.length)
+function write(file: string, table: string): void {
+  const [before, after] = aroundTable(readFileSync(file, "utf8"));
+  writeFileSync(file, `${before}${begin}\n\n${table}\n\n${end}${after}`);
+}
+
+/** What stands between the marks of a document now. */
+export function shownTable(document: string): string {
+  const [before, after] = aroundTable(document);
+  return document
+    .slice(before.length + begin.length, document.length - after.length - end.length)
     .trim();
 }
 
-function aroundTable(readme: string): [string, string] {
-  const from = readme.indexOf(begin);
-  const to = readme.indexOf(end);
-  if (from < 0 || to < from) throw new Error("README.md lacks the marks of the benchmark's table.");
-  return [readme.slice(0, from), readme.slice(to + end.length)];
+function aroundTable(document: string): [string, string] {
+  const from = document.indexOf(begin);
+  const to = document.indexOf(end);
+  if (from < 0 || to < from) throw new Error("The marks of the benchmark's table are missing.");
+  return [document.slice(0, from), document.slice(to + end.length)];
 }
 
 /** The results as the README shows them; a part that never ran is left out. */
@@ -39,6 +42,7 @@ export function readmeTable(results: Results): string {
     scores(results),
     loads(results),
     growth(results),
+    fleet(results),
   ];
   return parts.filter(Boolean).join("\n\n");
 }
@@ -231,4 +235,30 @@ function growth({ growth: part }: Results): string {
 
 Milliseconds are those of the fastest of many, rows what the database reads; the fake of the database
 takes nearly all of the time. For the cache it is processor time.`;
+}
+
+function fleet({ fleet: part }: Results): string {
+  if (!part) return "";
+  const { runs, report, hour, list, storage } = part;
+  const { chartMs, kBPerServer, days, servers } = storage;
+  return table(
+    [`Following servers, medians of ${runs} (${when(part)})`, "measured", "aim"],
+    [
+      ["rows written for a report", String(hour.rowsPerReport), "2"],
+      ["alarms in three minutes", String(hour.alarmsPerThreeMinutes), "1"],
+      [
+        `processor time of a report of ${count(report.bytes)} B, in the Worker and the object`,
+        `${report.cpuMs} ms`,
+        "1 ms",
+      ],
+      [`a server after ${days} days, of ${servers} in an object`, `${kBPerServer} kB`, "300 kB"],
+      ["a server's page with 48 hours, in the object", `${chartMs["48h"]} ms`, "5 ms"],
+      ["the same with 7 and 90 days", `${chartMs["7d"]} and ${chartMs["90d"]} ms`, ""],
+      [
+        `the list of ${list.servers} servers`,
+        `${list.calls} call of an object, ${list.ms} ms`,
+        "1 call",
+      ],
+    ],
+  );
 }

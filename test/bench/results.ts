@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import type { measureBundle } from "./bundle.ts";
 import type { measureBytes } from "./bytes.ts";
+import type { measureFleet } from "./fleet/fleet.ts";
 import type { measureGrowth } from "./growth.ts";
 import type { measureLighthouse } from "./lighthouse.ts";
 import type { measurePageLoads } from "./page-load.ts";
@@ -18,6 +19,7 @@ type Measures = {
   bytes: typeof measureBytes;
   start: typeof measureStartUp;
   growth: typeof measureGrowth;
+  fleet: typeof measureFleet;
   generator: typeof measureBundle;
   lighthouse: typeof measureLighthouse;
   "page-load": typeof measurePageLoads;

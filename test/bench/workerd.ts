@@ -143,7 +143,7 @@ export function compatibility(): string {
 }
 
 /** From Linux's own account of a process, which counts in hundredths of a second. */
-function cpuMs(pid: number): number {
+export function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return 10 * (Number(fields[11]) + Number(fields[12]));
 }

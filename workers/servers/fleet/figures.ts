@@ -9,7 +9,7 @@ import {
   type Sample,
   type Spreads,
 } from "~/features/servers/fleet/figures/figures";
-import { samplesOf, spreadsOf, withSample } from "~/features/servers/fleet/figures/quarter";
+import { readQuarter, spreadsOf, withSample } from "~/features/servers/fleet/figures/quarter";
 import { type Range, type Series, SeriesOfRange } from "~/features/servers/fleet/figures/series";
 
 // The figures of a fleet's servers over time. `quarters` has a row for each server and quarter of an hour, with its
@@ -58,7 +58,7 @@ export function seriesOf(sql: SqlStorage, id: string, range: Range, now: number)
   const packed = range === "48h" ? new Set<number>() : addDays(sql, number, series, now);
   for (const { quarter, minutes } of quartersFrom(sql, number, quarterOf(series.from))) {
     if (packed.has(dayOf(quarter))) continue;
-    for (const sample of samplesOf(minutes, quarter)) series.addSample(sample);
+    readQuarter(minutes, quarter, (at, figure, value) => series.addMinute(at, figure, value));
   }
   return series.series();
 }
@@ -80,9 +80,9 @@ function addDays(
   for (const { id, quarters } of rows) {
     const day = (id - number) / 2 ** 20;
     days.add(day);
-    readDay(quarters, (quarter, figure, spread) => {
+    readDay(quarters, (quarter, figure, least, mean, most) => {
       const at = (day * quartersOfDay + quarter) * quarterMs;
-      series.add(at, figure, spread, minutesOfQuarter);
+      series.add(at, figure, least, mean, most, minutesOfQuarter);
     });
   }
   return days;
@@ -99,7 +99,9 @@ export function packDays(sql: SqlStorage, now: number): void {
     .toArray()
     .map(({ number }) => ({ number, days: daysToPack(sql, number, today) }));
   // Day by day, so that the rows of `days` are appended.
-  for (const day of new Set(ended.flatMap(({ days }) => [...days.keys()]).sort())) {
+  for (const day of new Set(
+    ended.flatMap(({ days }) => [...days.keys()]).toSorted((a, b) => a - b),
+  )) {
     for (const { number, days } of ended) {
       const packed = days.get(day);
       if (packed) sql.exec("insert into days values (?, ?)", dayKey(day, number), packed);
@@ -119,7 +121,7 @@ function daysToPack(sql: SqlStorage, number: number, today: number): Map<number,
     const day = dayOf(quarter);
     if (day >= today) break;
     const quarters = days.get(day) ?? [];
-    quarters[quarter - day * quartersOfDay] = spreadsOf(samplesOf(minutes, quarter));
+    quarters[quarter - day * quartersOfDay] = spreadsOf(minutes);
     days.set(day, quarters);
   }
   return new Map(

@@ -88,10 +88,19 @@ async function isOurs(
 }
 
 async function tagOf(secret: string | undefined, parts: readonly string[]): Promise<string> {
-  const key = await signingKey(secret ?? "", "credentials of machines");
+  const key = await tagKey(secret ?? "");
   const text = new TextEncoder().encode(parts.join("\n"));
   const bytes = new Uint8Array(await crypto.subtle.sign("HMAC", key, text), 0, tagBytes);
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+const tagKeys = new Map<string, CryptoKey>();
+
+/** Made once in an isolate: deriving it takes longer than all else of a tag, and every report has one. */
+async function tagKey(secret: string): Promise<CryptoKey> {
+  const made = tagKeys.get(secret) ?? (await signingKey(secret, "credentials of machines"));
+  tagKeys.set(secret, made);
+  return made;
 }
 
 const withoutDashes = (id: string): string => id.replaceAll("-", "");

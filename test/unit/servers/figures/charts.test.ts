@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { minuteMs, type Sample } from "~/features/servers/fleet/figures/figures.ts";
+import { figures, minuteMs, type Sample } from "~/features/servers/fleet/figures/figures.ts";
 import { SeriesOfRange } from "~/features/servers/fleet/figures/series.ts";
 import { chartsOf } from "~/features/servers/page/charts.server.ts";
 
@@ -7,7 +7,12 @@ const now = Date.parse("2026-11-24T12:03:00Z");
 
 function chartsWith(samples: readonly ({ ago: number } & Omit<Sample, "at">)[]) {
   const series = new SeriesOfRange("48h", now);
-  for (const { ago, ...said } of samples) series.addSample({ at: now - ago * minuteMs, ...said });
+  for (const { ago, ...said } of samples) {
+    for (const figure of figures) {
+      const value = said[figure];
+      if (value !== undefined) series.addMinute(now - ago * minuteMs, figure, value);
+    }
+  }
   const capacity = { cpus: 4, memory: 16_000, disk: undefined };
   return chartsOf({ series: series.series(), capacity });
 }

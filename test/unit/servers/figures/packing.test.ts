@@ -10,7 +10,7 @@ import {
   type Sample,
   type Spreads,
 } from "~/features/servers/fleet/figures/figures.ts";
-import { samplesOf, spreadsOf, withSample } from "~/features/servers/fleet/figures/quarter.ts";
+import { readQuarter, spreadsOf, withSample } from "~/features/servers/fleet/figures/quarter.ts";
 import { fromShort, toShort } from "~/features/servers/fleet/figures/short-number.ts";
 
 const noon = Date.parse("2026-11-24T12:00:00Z");
@@ -35,6 +35,15 @@ const sampleAt = fc
 
 function packed(samples: readonly Sample[]): ArrayBuffer {
   return samples.reduce<ArrayBuffer | undefined>(withSample, undefined) ?? new ArrayBuffer(0);
+}
+
+/** What a quarter tells, minute by minute. */
+function samplesOf(stored: ArrayBuffer, of: number): Sample[] {
+  const samples = new Map<number, Sample>();
+  readQuarter(stored, of, (at, figure, value) => {
+    samples.set(at, { at, ...samples.get(at), [figure]: value });
+  });
+  return [...samples.values()];
 }
 
 test("a number in two bytes is exact up to 2,047 if whole, and otherwise off by at most a 2,048th", () => {
@@ -108,21 +117,24 @@ test("the spread of a quarter is the least, the mean and the most of what was re
     { at: at(1), participants: 6 },
     { at: at(9), participants: 3, load: 1.5 },
   ];
-  expect(spreadsOf(samples)).toEqual({
+  expect(spreadsOf(packed(samples))).toEqual({
     participants: { least: 0, mean: 3, most: 6 },
     load: { least: 0.5, mean: 1, most: 1.5 },
   });
 });
 
 const quarters = fc.array(
-  fc.option(fc.array(sampleAt, { minLength: 1, maxLength: 4 }).map(spreadsOf), { nil: undefined }),
+  fc.option(
+    fc.array(sampleAt, { minLength: 1, maxLength: 4 }).map((samples) => spreadsOf(packed(samples))),
+    { nil: undefined },
+  ),
   { minLength: 96, maxLength: 96 },
 );
 
 function unpacked(day: ArrayBuffer): Spreads[] {
   const back = Array.from({ length: 96 }, (): Spreads => ({}));
-  readDay(day, (place, figure, spread) => {
-    back[place] = { ...back[place], [figure]: spread };
+  readDay(day, (place, figure, least, mean, most) => {
+    back[place] = { ...back[place], [figure]: { least, mean, most } };
   });
   return back;
 }

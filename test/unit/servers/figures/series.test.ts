@@ -8,7 +8,8 @@ const hourMs = 60 * minuteMs;
 
 function seriesWith(range: Range, samples: readonly [ago: number, participants: number][]) {
   const series = new SeriesOfRange(range, now);
-  for (const [ago, participants] of samples) series.addSample({ at: now - ago, participants });
+  for (const [ago, participants] of samples)
+    series.addMinute(now - ago, "participants", participants);
   return series.series();
 }
 
@@ -79,9 +80,8 @@ test("in whatever order reports come, each step has their least, mean and most",
 test("a quarter of an hour counts as its minutes do in a longer step", () => {
   const later = now + hourMs;
   const series = new SeriesOfRange("90d", later);
-  const spread = (value: number) => ({ least: value, mean: value, most: value });
-  series.add(later - 10 * minuteMs, "load", spread(1), 15);
-  series.add(later - 2 * minuteMs, "load", spread(4), 5);
+  series.add(later - 10 * minuteMs, "load", 1, 1, 1, 15);
+  series.add(later - 2 * minuteMs, "load", 4, 4, 4, 5);
   const { least, mean, most } = series.series().figures.load;
   expect([least.at(-1), mean.at(-1), most.at(-1)]).toEqual([1, 1.75, 4]);
 });

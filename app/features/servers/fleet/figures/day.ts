@@ -1,4 +1,4 @@
-import { type Figure, figures, quartersOfDay, type Spread, type Spreads, scaleOf } from "./figures";
+import { type Figure, figures, quartersOfDay, type Spreads, scaleOf } from "./figures";
 import { fromShort, toShort } from "./short-number";
 
 // A day of one server, packed: a byte that says the version of this form, then for each figure two bytes with the most
@@ -40,23 +40,24 @@ export function packDay(quarters: readonly (Spreads | undefined)[]): ArrayBuffer
 /** Tells each quarter's spread of each figure, by the quarter's place in the day. Nothing of what cannot be read. */
 export function readDay(
   packed: ArrayBuffer,
-  tell: (quarter: number, figure: Figure, spread: Spread) => void,
+  tell: (quarter: number, figure: Figure, least: number, mean: number, most: number) => void,
 ): void {
+  const bytes = new Uint8Array(packed);
+  if (bytes.length !== bytesOfDay || bytes[0] !== version) return;
   const view = new DataView(packed);
-  if (packed.byteLength !== bytesOfDay || view.getUint8(0) !== version) return;
   for (const [index, figure] of figures.entries()) {
     const begin = 1 + index * bytesOfFigure;
     const step = stepOf(view.getUint16(begin), figure);
     const isCounted = figure === "participants" || figure === "rooms";
-    const ends = (place: number) => {
-      const value = view.getUint8(place) * step;
-      return isCounted ? Math.round(value) : value;
-    };
     for (let quarter = 0; quarter < quartersOfDay; quarter += 1) {
       const place = begin + 2 + 3 * quarter;
-      if (view.getUint8(place) === nothing) continue;
-      const mean = view.getUint8(place + 1) * step;
-      tell(quarter, figure, { least: ends(place), mean, most: ends(place + 2) });
+      const steps = bytes[place] ?? nothing;
+      if (steps === nothing) continue;
+      const least = steps * step;
+      const mean = (bytes[place + 1] ?? 0) * step;
+      const most = (bytes[place + 2] ?? 0) * step;
+      if (isCounted) tell(quarter, figure, Math.round(least), mean, Math.round(most));
+      else tell(quarter, figure, least, mean, most);
     }
   }
 }

@@ -1,4 +1,5 @@
 import {
+  type Figure,
   figures,
   minuteMs,
   minutesOfQuarter,
@@ -30,39 +31,41 @@ export function withSample(stored: ArrayBuffer | undefined, sample: Sample): Arr
   return packed;
 }
 
-/** The samples of a quarter, each at the begin of its minute, oldest first. None of what cannot be read. */
-export function samplesOf(stored: ArrayBuffer, quarter: number): Sample[] {
-  if (!isQuarter(stored)) return [];
+/** Tells each value of a quarter with the begin of its minute, oldest first. Nothing of what cannot be read. */
+export function readQuarter(
+  stored: ArrayBuffer,
+  quarter: number,
+  tell: (at: number, figure: Figure, value: number) => void,
+): void {
+  if (!isQuarter(stored)) return;
   const view = new DataView(stored);
-  const samples: Sample[] = [];
+  let place = 1;
   for (let minute = 0; minute < minutesOfQuarter; minute += 1) {
-    const sample: Sample = { at: quarter * quarterMs + minute * minuteMs };
-    let isThere = false;
-    for (const [index, figure] of figures.entries()) {
-      const value = fromShort(view.getUint16(1 + minute * bytesOfMinute + 2 * index));
-      if (value === undefined) continue;
-      sample[figure] = value / scaleOf(figure);
-      isThere = true;
+    const at = quarter * quarterMs + minute * minuteMs;
+    for (const figure of figures) {
+      const value = fromShort(view.getUint16(place));
+      if (value !== undefined) tell(at, figure, value / scaleOf(figure));
+      place += 2;
     }
-    if (isThere) samples.push(sample);
   }
-  return samples;
 }
 
-/** The spread of each figure over some samples. */
-export function spreadsOf(samples: readonly Sample[]): Spreads {
+/** The spread of each figure in a quarter. */
+export function spreadsOf(stored: ArrayBuffer): Spreads {
   const spreads: Spreads = {};
-  for (const figure of figures) {
-    let [least, most, sum, count] = [Number.POSITIVE_INFINITY, 0, 0, 0];
-    for (const { [figure]: value } of samples) {
-      if (value === undefined) continue;
-      least = Math.min(least, value);
-      most = Math.max(most, value);
-      sum += value;
-      count += 1;
+  const counts: { [F in Figure]?: number } = {};
+  readQuarter(stored, 0, (_, figure, value) => {
+    const spread = spreads[figure];
+    const count = (counts[figure] ?? 0) + 1;
+    counts[figure] = count;
+    if (!spread) {
+      spreads[figure] = { least: value, mean: value, most: value };
+      return;
     }
-    if (count > 0) spreads[figure] = { least, mean: sum / count, most };
-  }
+    spread.least = Math.min(spread.least, value);
+    spread.mean += (value - spread.mean) / count;
+    spread.most = Math.max(spread.most, value);
+  });
   return spreads;
 }
 

@@ -1,4 +1,4 @@
-import { type Figure, figures, minuteMs, quarterMs, type Sample, type Spread } from "./figures";
+import { type Figure, figures, minuteMs, quarterMs, type Spread } from "./figures";
 
 /** For how long a page shows figures, and in how many steps of which length: more than a screen can tell apart. */
 const ranges = {
@@ -28,8 +28,8 @@ export type Series = {
 /** Takes what was reported in any order, and makes the series that ends with the present step. */
 export class SeriesOfRange {
   readonly from: number;
-  readonly #stepMs: number;
   readonly #range: Range;
+  readonly #stepMs: number;
   readonly #figures: Series["figures"];
   readonly #minutes: Record<Figure, Float32Array>;
 
@@ -45,31 +45,34 @@ export class SeriesOfRange {
     this.#minutes = ofEach(() => new Float32Array(steps));
   }
 
-  addSample({ at, ...values }: Sample): void {
-    for (const figure of figures) {
-      const value = values[figure];
-      if (value !== undefined) this.add(at, figure, { least: value, mean: value, most: value }, 1);
-    }
+  /** The value of one minute. */
+  addMinute(at: number, figure: Figure, value: number): void {
+    this.add(at, figure, value, value, value, 1);
   }
 
-  /** A spread over so many minutes from `at` on. What is not of the range is left out. */
-  add(at: number, figure: Figure, spread: Spread, minutes: number): void {
-    const { least, mean, most } = this.#figures[figure];
+  /**
+   * The spread over so many minutes from `at` on. What is not of the range is left out. It is called 60,000 times for 90
+   * days, so it makes no objects.
+   */
+  add(
+    at: number,
+    figure: Figure,
+    least: number,
+    mean: number,
+    most: number,
+    minutes: number,
+  ): void {
     const step = Math.floor((at - this.from) / this.#stepMs);
-    const [before, lowest = 0, average = 0, highest = 0] = [
-      this.#minutes[figure][step],
-      least[step],
-      mean[step],
-      most[step],
-    ];
+    const parts = this.#figures[figure];
+    const counted = this.#minutes[figure];
+    const before = counted[step];
     if (before === undefined) return;
-    this.#minutes[figure][step] = before + minutes;
-    const isFirst = before === 0;
-    least[step] = isFirst ? spread.least : Math.min(lowest, spread.least);
-    most[step] = isFirst ? spread.most : Math.max(highest, spread.most);
-    mean[step] = isFirst
-      ? spread.mean
-      : average + ((spread.mean - average) * minutes) / (before + minutes);
+    const after = before + minutes;
+    counted[step] = after;
+    const average = before === 0 ? mean : (parts.mean[step] ?? mean);
+    parts.mean[step] = average + ((mean - average) * minutes) / after;
+    parts.least[step] = before === 0 ? least : Math.min(parts.least[step] ?? least, least);
+    parts.most[step] = before === 0 ? most : Math.max(parts.most[step] ?? most, most);
   }
 
   series(): Series {

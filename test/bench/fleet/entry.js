@@ -1,0 +1,130 @@
+// The servers Worker as the benchmark runs it: the shipped module, with what the benchmark needs beside it.
+//
+// POST /_bench/token?workspace=ID&uses=N makes a token. GET /_bench/ask?workspace=ID&method=M&times=N&given=JSON calls a
+// method of a fleet so often, one call after the other, and answers what the last one said. POST /_bench/found, live and
+// pages call the methods of `LivedFleet` with the body.
+
+import { Fleet as ShippedFleet } from "./index.js";
+import counted, { countRows } from "./moved-clock.js";
+
+export * from "./moved-clock.js";
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+const begin = Date.UTC(2026, 0, 1);
+
+/** A fleet whose time is a variable, and whose alarm is called by hand: days of it pass in seconds. */
+export class LivedFleet extends ShippedFleet {
+  #clock;
+  #alarm;
+  #servers = [];
+  #rows;
+  #seq = 0;
+
+  constructor(ctx, env) {
+    const clock = { now: begin };
+    const alarm = { due: null, runs: 0 };
+    ctx.storage.setAlarm = async (due) => {
+      alarm.due = Number(due);
+    };
+    ctx.storage.getAlarm = async () => alarm.due;
+    const rows = countRows(ctx.storage);
+    super(ctx, env, () => clock.now);
+    this.#rows = rows;
+    this.#clock = clock;
+    this.#alarm = alarm;
+  }
+
+  /** Enrols the servers before the first day, and answers what the database holds then. */
+  async found({ servers, machine }) {
+    const token = {
+      deployment: crypto.randomUUID(),
+      version: 1,
+      uses: servers,
+      ends: begin + dayMs,
+    };
+    await this.makeToken("token", token);
+    const before = this.size();
+    for (let at = 0; at < servers; at += 1) {
+      const keyHash = `key-${at}`;
+      const { server } = this.enrol("token", { ...machine, keyHash, boot: machine.boot });
+      this.#servers.push({ workspace: "", server, keyHash });
+    }
+    return before;
+  }
+
+  /** `report` is one that was read; its figures differ each minute, and every hour something changes. */
+  async live({ days, report }) {
+    const until = this.#clock.now + days * dayMs;
+    while (this.#clock.now < until) {
+      this.#clock.now += minuteMs;
+      if (this.#alarm.due !== null && this.#alarm.due <= this.#clock.now) {
+        this.#alarm.due = null;
+        this.#alarm.runs += 1;
+        await this.alarm();
+      }
+      this.#seq += 1;
+      for (const key of this.#servers) {
+        const said = this.#different(report);
+        const { outcome } = await this.report(key, said);
+        if (outcome !== "taken") throw new Error(`A report was ${outcome}`);
+      }
+    }
+    const { rows, rowsRead, alarmsSet } = this.#rows();
+    return { bytes: this.size(), alarms: this.#alarm.runs, rows: rows + alarmsSet, rowsRead };
+  }
+
+  /** Reads the page of the first server so often, as the site asks for it. */
+  pages({ range, times }) {
+    const [{ server }] = this.#servers;
+    let page;
+    for (let time = 0; time < times; time += 1) page = this.server(server, range);
+    const { most } = page.series.figures.participants;
+    return most.filter((value) => !Number.isNaN(value)).length / most.length;
+  }
+
+  size() {
+    return this.ctx.storage.sql.databaseSize;
+  }
+
+  #different(report) {
+    const upTo = (most) => Math.floor(Math.random() * most);
+    const [first, ...services] = report.services;
+    const state = this.#seq % 60 === 0 ? "restarting" : "running";
+    return {
+      ...report,
+      seq: this.#seq,
+      services: [{ ...first, state }, ...services],
+      load: upTo(400) / 100,
+      memory: { ...report.memory, used: upTo(report.memory.total) },
+      disk: { ...report.disk, used: upTo(report.disk.total) },
+      network: { in: this.#seq * 1e8 + upTo(1e8), out: this.#seq * 1e9 + upTo(1e9) },
+      metrics: { ...report.metrics, participants: upTo(300), rooms: upTo(40) },
+    };
+  }
+}
+
+export default {
+  async fetch(request, env, ctx) {
+    const { pathname, searchParams } = new URL(request.url);
+    const [workspace, times] = ["workspace", "times"].map((name) => searchParams.get(name));
+    if (pathname === "/_bench/token") {
+      const uses = Number(searchParams.get("uses"));
+      const wanted = { workspace, deployment: crypto.randomUUID(), version: 1, uses, hours: 72 };
+      const { token } = await env.FLEETS_OF_SITE.makeToken(wanted);
+      return new Response(token);
+    }
+    if (pathname === "/_bench/ask") {
+      const given = JSON.parse(searchParams.get("given") ?? "[]");
+      let answered;
+      for (let time = 0; time < Number(times); time += 1) {
+        answered = await env.FLEETS_OF_SITE[searchParams.get("method")](workspace, ...given);
+      }
+      return Response.json(answered);
+    }
+    const lived = ["found", "live", "pages"].find((name) => pathname === `/_bench/${name}`);
+    if (lived)
+      return Response.json(await env.LIVED.getByName("lived")[lived](await request.json()));
+    return counted.fetch(request, env, ctx);
+  },
+};

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import type { FleetCounts, RunningWorker } from "../../../scripts/lib/worker.ts";
+import { Machine } from "../../support/servers/machine.ts";
+import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
+
+let worker: RunningWorker;
+beforeAll(async () => {
+  worker = await startOwnWorker((siteUrl) => exampleVariables({ siteUrl, portBase }));
+});
+afterAll(() => worker[Symbol.asyncDispose]());
+
+const deployment = "44444444-4444-4444-8444-444444444444";
+const minute = 60_000;
+
+/** A workspace with so many servers. */
+async function fleetOf(count: number) {
+  const fleets = await worker.fleets();
+  const workspace = crypto.randomUUID();
+  const wanted = { workspace, deployment, version: 2, uses: count, hours: 72 };
+  const { token } = await fleets.makeToken(wanted);
+  const servers = Array.from({ length: count }, (_, at) => new Machine(worker, `i-${at}`));
+  for (const server of servers) expect(await server.enrol(token)).toMatchObject({ status: 200 });
+  return { fleets, workspace, servers };
+}
+
+const sumOf = ({ calls }: FleetCounts) =>
+  Object.values(calls).reduce<number>((sum, count) => sum + (count ?? 0), 0);
+
+test("a report writes at most two rows, and an hour of reports at most twenty alarms", async () => {
+  const { workspace, servers } = await fleetOf(3);
+  for (const server of servers) await server.report(1, ["metric\tparticipants\t3"]);
+  const before = await worker.fleetCounts(workspace);
+  let most = 0;
+  for (let seq = 2; seq <= 61; seq += 1) {
+    await worker.moveFleetClock(workspace, minute);
+    for (const server of servers) {
+      const { rows } = await worker.fleetCounts(workspace);
+      await server.report(seq, [`metric\tparticipants\t${seq}`, "network\t1\t2", "load\t0.5"]);
+      most = Math.max(most, (await worker.fleetCounts(workspace)).rows - rows);
+    }
+  }
+  const after = await worker.fleetCounts(workspace);
+  expect(most).toBe(2);
+  expect((after.calls.alarm ?? 0) - (before.calls.alarm ?? 0)).toBeLessThanOrEqual(20);
+});
+
+test("the list of 500 servers is one call of one object, and writes nothing", async () => {
+  const { fleets, workspace } = await fleetOf(500);
+  const before = await worker.fleetCounts(workspace);
+  expect(await fleets.servers(workspace)).toHaveLength(500);
+  const after = await worker.fleetCounts(workspace);
+  expect(sumOf(after)).toBe(sumOf(before) + 1);
+  expect([after.rows, after.alarmsSet]).toEqual([before.rows, before.alarmsSet]);
+});
