@@ -96,8 +96,8 @@ export const action = guarded({
 
 const sections: readonly [id: string, title: string][] = [
   ["findings", "Findings"],
-  ["figures", "Figures"],
   ["changes", "What changed"],
+  ["figures", "Figures"],
   ["facts", "About it"],
 ];
 
@@ -140,6 +140,9 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
       >
         <FindingsList findings={server.findings} doctorAt={server.doctorAt} />
       </Section>
+      <Section id="changes" title="What changed" detail="In the last 24 hours.">
+        <ChangesList changes={server.changes} />
+      </Section>
       <Section
         id="figures"
         title="Figures"
@@ -147,9 +150,6 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
         wide
       >
         <ServerCharts charts={server.charts} />
-      </Section>
-      <Section id="changes" title="What changed" detail="The newest 50 changes.">
-        <ChangesList changes={server.changes} />
       </Section>
       <Section id="facts" title="About it">
         <ServerFacts server={server} />

@@ -3,10 +3,10 @@ import { userIdOf } from "../../support/database/database.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { connectServer } from "../../support/servers/connect-server.ts";
 import { askForSocket, openSocket } from "../../support/servers/live-socket.ts";
-import { resetFakes } from "../../support/site/control-fakes.ts";
+import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 import { Visitor } from "../../support/site/visitor.ts";
-import { addMember, personalWorkspace } from "../../support/workspaces/workspaces.ts";
+import { addMember, newWorkspace, personalWorkspace } from "../../support/workspaces/workspaces.ts";
 
 beforeEach(resetFakes);
 
@@ -84,6 +84,22 @@ test("whoever leaves a workspace is told nothing more of it", async () => {
   const socket = await open(await ticketIn(member, `${base}/servers/${server}`));
   await member.post(`${base}/members`, { intent: "leave" });
   expect(await socket.ended()).toBe(4403);
+});
+
+test("a workspace that is deleted closes the sockets of everybody", async () => {
+  const owner = await signedIn(ada);
+  const member = await signedIn(ben);
+  const made = await newWorkspace(ada, "live-team");
+  await addMember(made, ben, "operator");
+  const tickets = [owner, member].map((visitor) => ticketIn(visitor, "/dashboard/w/live-team"));
+  const sockets = [];
+  for (const ticket of await Promise.all(tickets)) sockets.push(await open(ticket));
+  await owner.post("/dashboard/w/live-team/settings", {
+    intent: "delete",
+    confirmation: "live-team",
+  });
+  for (const socket of sockets) expect(await socket.ended()).toBe(4403);
+  expect(await runSql("select 1 from public.workspaces where id = $1", [made.id])).toEqual([]);
 });
 
 test("an account that is deleted closes its sockets in every workspace", async () => {

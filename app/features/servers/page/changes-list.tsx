@@ -1,3 +1,4 @@
+import { More } from "~/features/deployments/page/more";
 import { Moment } from "~/ui/moment";
 import type { ServerDetails } from "./server-view.server";
 
@@ -14,9 +15,27 @@ const titles: Record<Change["code"], string> = {
   machine: "Another machine took its place",
 };
 
-/** What changed on a server, newest first, with what it was before. */
+/** What changed on a server in the last 24 hours, newest first, with what it was before; older changes behind a fold. */
 export function ChangesList({ changes }: { changes: readonly Change[] }) {
-  if (changes.length === 0) return <p>Nothing changed since it connected.</p>;
+  const recent = changes.filter(({ isRecent }) => isRecent);
+  const older = changes.filter(({ isRecent }) => !isRecent);
+  return (
+    <>
+      {recent.length > 0 ? (
+        <Changes changes={recent} />
+      ) : (
+        <p>{older.length > 0 ? "Nothing changed." : "Nothing changed since it connected."}</p>
+      )}
+      {older.length > 0 ? (
+        <More summary={older.length === 1 ? "1 older change" : `${older.length} older changes`}>
+          <Changes changes={older} />
+        </More>
+      ) : null}
+    </>
+  );
+}
+
+function Changes({ changes }: { changes: readonly Change[] }) {
   return (
     <ol className="border-t border-line">
       {changes.map(({ at, code, subject, from, to }) => (

@@ -3,6 +3,8 @@ import type { ServerPage, ServerView } from "~/features/servers/fleet/server-vie
 import { type StateWords, stages, stateWords } from "../state-words";
 import { chartsOf } from "./charts.server";
 
+const dayMs = 86_400_000;
+
 const iso = (time: number) => new Date(time).toISOString();
 
 export type StageLine = { title: string; at: string | undefined; isNext: boolean };
@@ -53,7 +55,11 @@ export function serverDetails(view: ServerPage) {
     services: view.services,
     addresses: view.addresses,
     certificates: view.certificates.map(({ name, ends }) => ({ name, ends: iso(ends) })),
-    changes: view.changes.map(({ at, ...change }) => ({ ...change, at: iso(at) })),
+    changes: view.changes.map(({ at, ...change }) => ({
+      ...change,
+      at: iso(at),
+      isRecent: view.readAt - at < dayMs,
+    })),
     charts: chartsOf(view),
   };
 }
