@@ -31,6 +31,7 @@ const workspacePages = (mount: string) => [
     ["deployments/:id/connect", "deployments/connect.tsx"],
     ["deployments/:id/call", "deployments/call.tsx"],
     ["servers/:id", "servers/server.tsx"],
+    ["alerts", "servers/alerts.tsx"],
     ["*", "dashboard/missing.tsx"],
   ].map(([path = "", file]) => route(path, `routes/${file}`, { id: `${mount}/${file}` })),
 ];

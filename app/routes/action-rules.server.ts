@@ -3,6 +3,7 @@ import type { OwnIntent } from "~/features/agents/configuration/own-changes.serv
 import { type SignOutScope, signOutScope } from "~/features/auth/session/sign-out-scopes";
 import { somethingWentWrong } from "~/features/billing/checkout/checkout-messages";
 import type { PlanIntent } from "~/features/billing/plan-change/plan-form.server";
+import type { AlertIntent } from "~/features/servers/channels/alert-changes.server";
 import type { ServerIntent } from "~/features/servers/server-changes.server";
 import {
   type Intent as SignInIntent,
@@ -73,6 +74,7 @@ const deployment = {
   may: "describe",
 } as const;
 const servers = { ...deployment, may: "servers" } as const;
+const alerts = { ...deployment, may: "alerts" } as const;
 const ordinary = { who: "verified-user", limit: "CONFIGURATION_LIMIT" } as const;
 const configuration = { ...ordinary, may: "describe" } as const;
 const membership = { ...ordinary, may: "members" } as const;
@@ -269,6 +271,19 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
     intentField,
     { allow: servers, refuse: servers, disconnect: servers },
     servers,
+  ),
+  "/dashboard/alerts": byIntent<AlertIntent>(
+    intentField,
+    {
+      "add-mail": alerts,
+      "add-pagerduty": alerts,
+      "add-webhook": alerts,
+      turn: alerts,
+      // Somebody else is written to.
+      test: { ...alerts, limit: "LOOK_LIMIT" },
+      remove: alerts,
+    },
+    alerts,
   ),
   "/dashboard/deployments/:id/versions": deployment,
   "/api/create-checkout-session": {

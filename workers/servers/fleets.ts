@@ -1,6 +1,11 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Sent } from "~/features/servers/channels/channel";
-import type { ChannelView } from "~/features/servers/channels/channel-view";
+import type {
+  AddedChannel,
+  ChannelView,
+  Turn,
+  WantedTarget,
+} from "~/features/servers/channels/channel-view";
 import type { Range } from "~/features/servers/fleet/figures/series";
 import type {
   FleetOverview,
@@ -10,7 +15,6 @@ import type {
 } from "~/features/servers/fleet/server-view";
 import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import type { Incident } from "~/features/servers/incidents/incident";
-import type { AddedChannel, Turn, WantedTarget } from "./fleet/fleet-channels";
 import type { Closed } from "./fleet/sockets";
 import { newTicket, type Viewer } from "./live/tickets";
 import { newToken } from "./machines/credentials";

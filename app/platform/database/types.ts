@@ -1131,6 +1131,14 @@ export type Database = {
         };
         Returns: Json;
       };
+      confirmed_member_address: {
+        Args: {
+          actor: string;
+          person: string;
+          workspace: string;
+        };
+        Returns: string;
+      };
       count_invitation: {
         Args: {
           actor: string;
@@ -1424,6 +1432,18 @@ export type Database = {
           window_seconds: number;
         };
         Returns: string;
+      };
+      note_alert_change: {
+        Args: {
+          action: string;
+          actor: string;
+          after?: Json;
+          before?: Json;
+          target: string;
+          target_id?: string;
+          workspace: string;
+        };
+        Returns: boolean;
       };
       note_audit: {
         Args: {

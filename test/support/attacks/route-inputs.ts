@@ -281,7 +281,19 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/deployments/connect.tsx": { query: ["for"], words: ["ruby", "swift"] },
   "routes/deployments/call.tsx": { query: ["listen"] },
   "routes/deployments/file.ts": { query: ["version", "download"], words: ["1"] },
-  "routes/deployments/bundle-zip.ts": { query: ["version"], fields: ["version"], words: ["1"] },
+  "routes/deployments/bundle-zip.ts": {
+    query: ["version"],
+    fields: ["version", "connect"],
+    words: ["1", "yes"],
+  },
+  "routes/servers/alerts.tsx": {
+    query: ["done"],
+    fields: ["intent", "person", "key", "url", "turn", "channel"],
+    words: [
+      ...["add-mail", "add-pagerduty", "add-webhook", "turn", "test", "remove", "second"],
+      ...["added", "https://hooks.example.com/x", "e93facc04764012d7bfb002500d5d1a6", noId],
+    ],
+  },
   "routes/servers/server.tsx": { fields: ["intent"], words: ["allow", "refuse", "disconnect"] },
   "routes/dashboard/account-deleted.tsx": nothing,
   "routes/api/create-checkout-session.ts": {

@@ -19,12 +19,14 @@ export async function storeDeployment(
   owner: string,
   options: DeploymentOptions,
   name = "Production",
+  workspace?: string,
 ): Promise<string> {
   const { data, error } = await database.rpc("create_deployment", {
     owner: await idOf(owner),
     new_name: name,
     new_options: options,
     allowed: 100,
+    ...(workspace ? { workspace } : {}),
   });
   if (!data) throw new Error(`The deployment was not stored: ${error?.message}`);
   return data;

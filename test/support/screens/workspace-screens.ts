@@ -1,7 +1,8 @@
 import { pressLink } from "../auth/account.ts";
 import { buyForTeam } from "../billing/hosted-pages.ts";
 import type { OpenPage } from "../browser/browser.ts";
-import { runSql } from "../site/control-fakes.ts";
+import { fullOptions, storeDeployment } from "../deployments/deployments.ts";
+import { fakes, runSql, steerAlerts } from "../site/control-fakes.ts";
 import { siteUrl } from "../site/own-site.ts";
 import { Visitor } from "../site/visitor.ts";
 import { invitationLink } from "../workspaces/invitation-link.ts";
@@ -56,6 +57,7 @@ export async function prepareWorkspaces(): Promise<WorkspaceState> {
   ]);
   await buyForTeam(owner, team, "pro");
   await fillTeam(shared);
+  await tellTeam(owner, shared);
   await newWorkspace(captain, "quiet-pier");
   const subject = `${captain} invites you to Harbour operations`;
   const invite = async (address: string, role: string) => {
@@ -72,6 +74,23 @@ export async function prepareWorkspaces(): Promise<WorkspaceState> {
     invitation,
     withdrawn,
   };
+}
+
+/** Connects a server of the team, and adds two channels to its first: one that works, and one that wants nothing more. */
+async function tellTeam(owner: Visitor, { id }: StoredWorkspace): Promise<void> {
+  const deployment = await storeDeployment(captain, fullOptions(), "Harbour", id);
+  await owner.post(`${team}/deployments/${deployment}`, { intent: "connect" });
+  const key = "e93facc04764012d7bfb002500d5d1a6";
+  await owner.post(`${team}/alerts`, { intent: "add-pagerduty", key, turn: "second" });
+  const url = `${fakes().alerts.url}/webhooks/harbour`;
+  await owner.post(`${team}/alerts`, { intent: "add-webhook", url });
+  const page = await (await owner.request(`${team}/alerts`)).text();
+  const listed = page.matchAll(/name="channel" value="([^"]+)"/g);
+  await steerAlerts({ webhooks: "gone" });
+  for (const channel of new Set([...listed].map(([, each = ""]) => each))) {
+    await owner.post(`${team}/alerts`, { intent: "test", channel });
+  }
+  await steerAlerts({ webhooks: "well" });
 }
 
 async function fillTeam(shared: StoredWorkspace): Promise<void> {
@@ -153,6 +172,33 @@ export function workspaceScreens(state: () => WorkspaceState): readonly Screen[]
         await person.page.getByRole("alert").first().waitFor();
       },
     },
+    page("alerts, before there is a server", "/dashboard/alerts", {
+      as: newcomer,
+      shows: "No server is connected to the console yet",
+    }),
+    captainsPage("alerts, by three channels of which one fails", "/alerts", "Nothing is sent here"),
+    {
+      name: "alerts, a webhook with an address of a private network",
+      async open(person) {
+        await enterAsCaptain(person);
+        await person.visit(`${team}/alerts`);
+        await person.page.locator("summary", { hasText: "Webhook" }).last().click();
+        await person.page.getByLabel("Address").fill("https://router.lan/hook");
+        person.expectProblem(`400 POST ${team}/alerts.data`);
+        await press(person, "Add the webhook");
+        await see(person, "This is a name of a private network.");
+      },
+    },
+    {
+      name: "alerts, before a channel is removed",
+      async open(person) {
+        await enterAsCaptain(person);
+        await person.visit(`${team}/alerts`);
+        await person.page.getByText("Remove (PagerDuty").click();
+        await see(person, "is told nothing from then on");
+      },
+    },
+    viewersPage("alerts, as a viewer sees them", "/alerts", "ca…@example.com"),
     viewersPage("members, as a viewer sees them", "/members", "Owners and admins invite members"),
     viewersPage("deployments, as a viewer sees them", "/deployments", "Deployments"),
     viewersPage(

@@ -2,13 +2,19 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import words from "../../../app/content/workspace-pages.json" with { type: "json" };
 import { askedActions } from "../../../app/features/billing/note-asked.server.ts";
+import { alertActions } from "../../../app/features/servers/channels/note-alert-change.server.ts";
 import { serverActions } from "../../../app/features/servers/server-changes.server.ts";
 
 test("each act that is noted has words on the page of the audit log, and no other", () => {
   const noted = globSync("supabase/migrations/*.sql")
     .flatMap((file) => readFileSync(file, "utf8").split("note_audit(").slice(1))
     .map((call) => /^[^;]*?'([a-z]+[.][a-z-]+)'/.exec(call)?.[1] ?? "");
-  const acts = new Set([...noted.filter(Boolean), ...askedActions, ...serverActions]);
+  const acts = new Set([
+    ...noted.filter(Boolean),
+    ...askedActions,
+    ...serverActions,
+    ...alertActions,
+  ]);
   expect(acts.size).toBeGreaterThan(25);
   expect([...acts].sort()).toEqual(Object.keys(words.audit.actions).sort());
 });

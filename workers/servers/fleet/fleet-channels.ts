@@ -1,6 +1,14 @@
 import type { Channel, ChannelTarget, Message, Sent } from "~/features/servers/channels/channel";
-import { type ChannelView, viewOfChannel } from "~/features/servers/channels/channel-view";
+import {
+  type AddedChannel,
+  type ChannelView,
+  type Turn,
+  viewOfChannel,
+  type WantedTarget,
+} from "~/features/servers/channels/channel-view";
+import { checkWebhookAddress } from "~/features/servers/channels/webhook-address";
 import { send } from "../channels/send";
+import { channelSettings } from "../channels/settings";
 import { toldWorkspace } from "../channels/told-workspace";
 import { newWebhookSecret } from "../channels/webhook-signature";
 import {
@@ -14,18 +22,6 @@ import {
 import { factsIn } from "./facts";
 import { takeMail } from "./mail-budget";
 import { keepSetting, settingIn } from "./settings-table";
-
-export type Turn = Channel["turn"];
-
-/** What a person asks to be told by. The secret of a webhook is made here. */
-export type WantedTarget =
-  | Exclude<ChannelTarget, { kind: "webhook" }>
-  | Omit<Extract<ChannelTarget, { kind: "webhook" }>, "secret">;
-
-/** `secret` is that of a new webhook, which is told this once. */
-export type AddedChannel =
-  | { channel: ChannelView; secret?: string }
-  | { refused: "too-many" | "already-there" | "not-connected" };
 
 /** The channels of one fleet. There are none before its first token. */
 export class FleetChannels {
@@ -46,8 +42,11 @@ export class FleetChannels {
     return this.#hasTables() ? channelsIn(this.#sql).map(viewOfChannel) : undefined;
   }
 
-  add(wanted: WantedTarget, turn: Turn): AddedChannel {
+  add(asked: WantedTarget, turn: Turn): AddedChannel {
     if (!this.#hasTables()) return { refused: "not-connected" };
+    const checked = asked.kind === "webhook" ? this.#checked(asked.url) : undefined;
+    if (checked && "refusal" in checked) return { refused: "address", says: checked.refusal };
+    const wanted = checked ? { kind: "webhook" as const, url: checked.url } : asked;
     const present = channelsIn(this.#sql);
     if (present.some((each) => goesWhere(each) === goesWhere(wanted))) {
       return { refused: "already-there" };
@@ -104,6 +103,11 @@ export class FleetChannels {
 
   removePerson(person: string): void {
     if (this.#hasTables()) removePerson(this.#sql, person);
+  }
+
+  #checked(url: string) {
+    const { SITE_URL = "", WEBHOOK_TEST_ORIGIN } = channelSettings(this.#env) ?? {};
+    return checkWebhookAddress(url, { siteUrl: SITE_URL, testOrigin: WEBHOOK_TEST_ORIGIN });
   }
 
   #channel(id: string): Channel | undefined {

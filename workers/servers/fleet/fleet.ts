@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import type { Turn, WantedTarget } from "~/features/servers/channels/channel-view";
 import type { Range } from "~/features/servers/fleet/figures/series";
 import type { Report } from "~/features/servers/fleet/report";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
@@ -21,7 +22,7 @@ import { Deliveries } from "./deliveries";
 import { incidentDue, lookDue } from "./due";
 import { factsIn, keepFacts } from "./facts";
 import { keepSample, nextNumber, packDays, seriesOf } from "./figures";
-import { FleetChannels, type Turn, type WantedTarget } from "./fleet-channels";
+import { FleetChannels } from "./fleet-channels";
 import { removeOldIncidents } from "./incidents-table";
 import { OurOutage } from "./our-outage";
 import { recordIn, recordsIn } from "./server-table";

@@ -1,4 +1,4 @@
-import type { Channel } from "./channel";
+import type { Channel, ChannelTarget } from "./channel";
 
 /** A channel as the site shows it: whom it reaches, without a secret and without the path of an address. */
 export type ChannelView = Pick<Channel, "id" | "turn" | "madeAt" | "testedAt" | "failed"> &
@@ -8,6 +8,20 @@ export type ChannelView = Pick<Channel, "id" | "turn" | "madeAt" | "testedAt" | 
     | { kind: "pagerduty"; ending: string }
     | { kind: "webhook"; host: string }
   );
+
+export type Turn = Channel["turn"];
+
+/** What a person asks to be told by. The secret of a webhook is made here. */
+export type WantedTarget =
+  | Exclude<ChannelTarget, { kind: "webhook" }>
+  | Omit<Extract<ChannelTarget, { kind: "webhook" }>, "secret">;
+
+/** `secret` is that of a new webhook, which is told this once. */
+export type AddedChannel =
+  | { channel: ChannelView; secret?: string }
+  | { refused: "too-many" | "already-there" | "not-connected" }
+  /** Nothing is sent to this address, and why. */
+  | { refused: "address"; says: string };
 
 export function viewOfChannel(channel: Channel): ChannelView {
   const { id, turn, madeAt, testedAt, failed } = channel;

@@ -34,6 +34,6 @@ export function checkWebhookAddress(
 
 /** Whether a name is the site's, one below it, or one beside its `www`. */
 function isOfSite(name: string, siteUrl: string): boolean {
-  const own = new URL(siteUrl).hostname.replace(/^www\./, "");
+  const own = URL.parse(siteUrl)?.hostname.replace(/^www\./, "");
   return name === own || name.endsWith(`.${own}`);
 }

@@ -111,6 +111,20 @@ const servers: Readonly<Record<string, Call>> = {
     done: true,
     refused: false,
   },
+  note_alert_change: {
+    needs: "alerts",
+    sql: ({ ids }, actor) =>
+      `public.note_alert_change('${actor}', '${ids.team}', 'channel.removed', 'PagerDuty')`,
+    done: true,
+    refused: false,
+  },
+  confirmed_member_address: {
+    needs: "alerts",
+    sql: ({ ids }, actor) =>
+      `public.confirmed_member_address('${actor}', '${ids.team}', '${accountId(3)}') is not null`,
+    done: true,
+    refused: false,
+  },
 };
 
 const agents: Readonly<Record<string, Call | readonly Call[]>> = {

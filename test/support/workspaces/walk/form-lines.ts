@@ -1,3 +1,4 @@
+import { alertForms } from "./alert-forms.ts";
 import type { FormLine } from "./form-line.ts";
 import { memberForms } from "./member-forms.ts";
 import { planForms } from "./plan-forms.ts";
@@ -179,6 +180,7 @@ export const formLines: Readonly<Record<string, FormLine | readonly FormLine[]>>
   ...agents("/openai-config/own"),
   ...others,
   ...memberForms,
+  ...alertForms,
   ...planForms,
 };
 

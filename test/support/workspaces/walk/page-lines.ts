@@ -60,6 +60,9 @@ const consolePages: Readonly<Record<string, PageLine>> = {
   "deployments/connect.tsx": ofWorkspace(/okapi\.example\.com/),
   "deployments/call.tsx": ofWorkspace(/okapi\.example\.com/),
   "servers/server.tsx": ofWorkspace(/okapi\.example\.com/),
+  "servers/alerts.tsx": ofWorkspace(/fo(…|under)@example\.com/, {
+    alsoSays: { to: "alerts", words: /founder@example\.com/ },
+  }),
   "deployments/file.ts": ofWorkspace(/rtc:/, { readWith: "download" }),
   "deployments/bundle-zip.ts": ofWorkspace(/^PK/, { readWith: "download" }),
 };

@@ -1,0 +1,176 @@
+import * as z from "zod/mini";
+import { serviceClient } from "~/platform/database/service-client.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { orUndefined } from "../fleets.server";
+import type { DoneAlert } from "./alerts-view.server";
+import type { Channel } from "./channel";
+import type { AddedChannel, ChannelView, WantedTarget } from "./channel-view";
+import { channelTitle, maskedAddress } from "./channel-words";
+import {
+  type AlertRefusal,
+  type AlertScope,
+  noteAlertChange,
+  notReached,
+  refused,
+} from "./note-alert-change.server";
+
+/** `secret` is that of a new webhook, which is shown this once. */
+export type AlertOutcome =
+  | { ok: true; done: DoneAlert }
+  | { ok: true; secret: string }
+  | AlertRefusal;
+
+type Scope = AlertScope & { form: URLSearchParams };
+
+const changes = {
+  "add-mail": addMail,
+  "add-pagerduty": addPager,
+  "add-webhook": addWebhook,
+  turn: changeTurn,
+  test,
+  remove,
+} satisfies Record<string, (scope: Scope) => Promise<AlertOutcome>>;
+export type AlertIntent = keyof typeof changes;
+
+const isIntent = (named: string): named is AlertIntent => Object.hasOwn(changes, named);
+
+const id = z.guid();
+const routingKey = z.string().check(z.trim(), z.regex(/^[A-Za-z0-9]{32}$/));
+
+/** Carries out what one of the forms of the page of alerts asks for; its `intent` says which. */
+export async function changeAlerts(
+  scope: AlertScope,
+  form: URLSearchParams,
+): Promise<AlertOutcome> {
+  const intent = form.get("intent") ?? "";
+  if (!isIntent(intent)) return refused(400, "This form is not known here. Load the page again.");
+  return changes[intent]({ ...scope, form });
+}
+
+async function addMail(scope: Scope): Promise<AlertOutcome> {
+  const { context, principal, workspace, form } = scope;
+  const noAddress = "Choose a member whose address is confirmed.";
+  const person = id.safeParse(form.get("person"));
+  if (!person.success) return refused(400, noAddress);
+  const { data: address, error } = await serviceClient(context.configuration, context.caller).rpc(
+    "confirmed_member_address",
+    { actor: principal.user.id, workspace: workspace.id, person: person.data },
+  );
+  if (error) {
+    log.error("A member's address was not read", describeError(error));
+    return refused(503, notReached);
+  }
+  if (!address) return refused(400, noAddress);
+  const target = `Mail to ${maskedAddress(address)}`;
+  return add(scope, { kind: "mail", person: person.data, address }, target);
+}
+
+async function addPager(scope: Scope): Promise<AlertOutcome> {
+  const key = routingKey.safeParse(scope.form.get("key") ?? "");
+  if (!key.success) {
+    return refused(400, "A routing key of PagerDuty has 32 letters and digits. Copy it once more.");
+  }
+  const target = `PagerDuty, key …${key.data.slice(-4)}`;
+  return add(scope, { kind: "pagerduty", routingKey: key.data }, target);
+}
+
+async function addWebhook(scope: Scope): Promise<AlertOutcome> {
+  const url = (scope.form.get("url") ?? "").trim();
+  const host = URL.parse(url)?.host ?? "";
+  return add(scope, { kind: "webhook", url }, `Webhook at ${host.slice(0, 100)}`);
+}
+
+const refusals = {
+  "too-many": "A workspace has at most ten channels. Remove one first.",
+  "already-there": "This channel is there already.",
+  "not-connected": "Connect a server first: before that there is nothing to tell.",
+} as const;
+
+async function add(scope: Scope, asked: WantedTarget, target: string): Promise<AlertOutcome> {
+  const { context, workspace } = scope;
+  const answer = await readChannels(scope);
+  if (!answer) return refused(503, notReached);
+  if (!answer.channels) return refused(409, refusals["not-connected"]);
+  const turn = turnIn(scope.form);
+  const noted = await noteAlertChange(scope, { action: "channel.added", target, after: { turn } });
+  if (!noted.ok) return noted;
+  const added = await orUndefined<AddedChannel>(
+    context.bindings.FLEETS.addChannel(workspace.id, asked, turn),
+  );
+  if (!added) return refused(503, notReached);
+  if ("channel" in added) {
+    return added.secret ? { ok: true, secret: added.secret } : { ok: true, done: "added" };
+  }
+  if (added.refused === "address") return refused(400, added.says);
+  return refused(409, refusals[added.refused]);
+}
+
+async function changeTurn(scope: Scope): Promise<AlertOutcome> {
+  const channel = await channelIn(scope);
+  if ("ok" in channel) return channel;
+  const turn = turnIn(scope.form);
+  const noted = await noteAlertChange(scope, {
+    action: "channel.turn-changed",
+    ...targetOf(channel),
+    before: { turn: channel.turn },
+    after: { turn },
+  });
+  if (!noted.ok) return noted;
+  const { context, workspace } = scope;
+  const changed = await orUndefined(
+    context.bindings.FLEETS.changeTurn(workspace.id, channel.id, turn),
+  );
+  if (changed === undefined) return refused(503, notReached);
+  return changed ? { ok: true, done: "turn" } : gone;
+}
+
+async function test(scope: Scope): Promise<AlertOutcome> {
+  const channel = await channelIn(scope);
+  if ("ok" in channel) return channel;
+  const noted = await noteAlertChange(scope, { action: "channel.tested", ...targetOf(channel) });
+  if (!noted.ok) return noted;
+  const { context, workspace } = scope;
+  const answer = await orUndefined(
+    context.bindings.FLEETS.testChannel(workspace.id, channel.id).then((sent) => ({ sent })),
+  );
+  if (!answer) return refused(503, notReached);
+  if (!answer.sent) return gone;
+  if (answer.sent.ok) return { ok: true, done: "tested" };
+  return refused(502, `The test did not arrive. ${answer.sent.reason}`);
+}
+
+async function remove(scope: Scope): Promise<AlertOutcome> {
+  const channel = await channelIn(scope);
+  if ("ok" in channel) return channel;
+  const noted = await noteAlertChange(scope, { action: "channel.removed", ...targetOf(channel) });
+  if (!noted.ok) return noted;
+  const { context, workspace } = scope;
+  const removed = await orUndefined(
+    context.bindings.FLEETS.removeChannel(workspace.id, channel.id).then(() => true),
+  );
+  return removed ? { ok: true, done: "removed" } : refused(503, notReached);
+}
+
+const gone = refused(404, "This channel is not there any more.");
+
+/** The channel that a form is about. Somebody else's is not there. */
+async function channelIn(scope: Scope): Promise<ChannelView | AlertRefusal> {
+  const answer = await readChannels(scope);
+  if (!answer) return refused(503, notReached);
+  return answer.channels?.find((each) => each.id === scope.form.get("channel")) ?? gone;
+}
+
+/** Undefined where they cannot be read; without `channels` before the workspace connected a server. */
+function readChannels({ context, workspace }: Scope) {
+  const reading = context.bindings.FLEETS.channels(workspace.id);
+  return orUndefined(reading.then((channels) => ({ channels })));
+}
+
+const targetOf = (channel: ChannelView) => ({
+  target: channelTitle(channel, false),
+  targetId: channel.id,
+});
+
+function turnIn(form: URLSearchParams): Channel["turn"] {
+  return form.get("turn") === "second" ? "second" : "first";
+}

@@ -1,0 +1,104 @@
+import * as z from "zod/mini";
+import type { RequestScope } from "~/features/auth/session/session.server";
+import type { Workspace } from "~/features/workspaces/own-workspaces.server";
+import { roleMay } from "~/features/workspaces/roles";
+import { serviceClient } from "~/platform/database/service-client.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { orUndefined } from "../fleets.server";
+import type { ChannelView } from "./channel-view";
+import { channelTitle } from "./channel-words";
+
+const iso = (time: number) => new Date(time).toISOString();
+
+/** What was done, as a query says it after a form. */
+const done = {
+  added: "The channel was added. Send a test, to see it arrive.",
+  turn: "The turn was changed.",
+  tested: "The test was sent. If it does not arrive, look at the channel's own settings.",
+  removed: "The channel was removed.",
+} as const;
+export type DoneAlert = keyof typeof done;
+
+/** A channel as the page lists it; times in ISO 8601. */
+export type ChannelLine = ReturnType<typeof channelLine>;
+
+/** Everything that the page of alerts shows. What cannot be read is undefined. */
+export type AlertsView = Awaited<ReturnType<typeof alertsView>>;
+
+export async function alertsView(
+  scope: RequestScope,
+  person: string,
+  workspace: Workspace,
+  query: URLSearchParams,
+) {
+  const mayChange = roleMay(workspace.role, "alerts");
+  const [answer, members] = await Promise.all([
+    orUndefined(
+      scope.context.bindings.FLEETS.channels(workspace.id).then((channels) => ({ channels })),
+    ),
+    mayChange ? readMembers(scope, person, workspace) : [],
+  ]);
+  const channels = answer?.channels;
+  const asked = query.get("done");
+  return {
+    isRead: answer !== undefined,
+    /** Undefined before the workspace connected a server. */
+    channels: channels?.map((channel) => channelLine(channel, person, mayChange)),
+    warning: channels && warningOf(channels),
+    /** Members whom no channel reaches by mail. */
+    members: members?.filter(
+      ({ id }) => !channels?.some((each) => each.kind === "mail" && each.person === id),
+    ),
+    me: person,
+    done: asked && Object.hasOwn(done, asked) ? done[asked as DoneAlert] : undefined,
+  };
+}
+
+function channelLine(channel: ChannelView, person: string, mayChange: boolean) {
+  const { id, turn, testedAt, failed } = channel;
+  const isMine = channel.kind === "mail" && channel.person === person;
+  return {
+    ...{ id, turn, isMine },
+    title: channelTitle(channel, mayChange || isMine),
+    testedAt: testedAt === undefined ? undefined : iso(testedAt),
+    failed: failed && { ...failed, at: iso(failed.at) },
+  };
+}
+
+/** What is wrong with all channels together: a message that nobody gets wakes nobody. */
+function warningOf(channels: readonly ChannelView[]): string | undefined {
+  const reaching = channels.filter(({ failed }) => !failed?.isOver);
+  const first = reaching.filter(({ turn }) => turn === "first");
+  if (reaching.length === 0) return "Nobody is told when a server is down. Add a channel.";
+  if (first.length === 0) return "Nobody is told at once: every channel waits ten minutes.";
+  if (reaching.length > 1) return;
+  return "Only one channel is told. If that message does not arrive, nobody learns that a server is down.";
+}
+
+const memberRows = z.array(
+  z.object({ user_id: z.string(), address: z.string(), joined_at: z.string() }),
+);
+const mostPages = 4;
+const pageSize = 50;
+
+/** The first 200 members that have a mail address. */
+async function readMembers({ context }: RequestScope, actor: string, workspace: Workspace) {
+  const members: { id: string; address: string }[] = [];
+  let last: { joined_at: string; user_id: string } | undefined;
+  for (let page = 0; page < mostPages; page += 1) {
+    const { data, error } = await serviceClient(context.configuration).rpc("members_of", {
+      actor,
+      workspace: workspace.id,
+      ...(last ? { after_joined: last.joined_at, after_person: last.user_id } : {}),
+    });
+    if (error) {
+      log.error("Members were not read", describeError(error));
+      return;
+    }
+    const rows = memberRows.parse(data);
+    members.push(...rows.map(({ user_id, address }) => ({ id: user_id, address })));
+    last = rows.at(-1);
+    if (rows.length < pageSize) break;
+  }
+  return members.filter(({ address }) => address.includes("@"));
+}

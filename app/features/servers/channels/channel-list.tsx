@@ -1,0 +1,108 @@
+import type { ReactNode } from "react";
+import { Form, useNavigation } from "react-router";
+import { useMay } from "~/features/workspaces/use-may";
+import { Moment } from "~/ui/moment";
+import { Badge } from "~/ui/primitives/badge";
+import { Button } from "~/ui/primitives/button";
+import { Card } from "~/ui/primitives/card";
+import { Message } from "~/ui/primitives/message";
+import { pressable } from "~/ui/primitives/text-link";
+import type { ChannelLine } from "./alerts-view.server";
+
+/** The channels of one turn, and for each what may be done with it. */
+export function ChannelList({ channels }: { channels: readonly ChannelLine[] }) {
+  return (
+    <Card as="ul" flush className="divide-y divide-line">
+      {channels.map((channel) => (
+        <li key={channel.id} className="grid gap-3 p-4 sm:px-6">
+          <ChannelItem channel={channel} />
+        </li>
+      ))}
+    </Card>
+  );
+}
+
+function ChannelItem({ channel }: { channel: ChannelLine }) {
+  const { title, isMine, testedAt, failed } = channel;
+  const mayChange = useMay("alerts");
+  return (
+    <>
+      <div>
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 font-strong wrap-anywhere">
+          {title}
+          {isMine ? <Badge variant="success">You</Badge> : null}
+        </p>
+        <p className="mt-1 text-sm text-ink-soft">
+          {testedAt ? (
+            <>
+              Last tested <Moment at={testedAt} />
+            </>
+          ) : (
+            "Never tested"
+          )}
+        </p>
+      </div>
+      {failed ? (
+        <Message kind="warning">
+          {failed.isOver ? "Nothing is sent here any more. " : "The last message did not arrive. "}
+          {failed.reason} <Moment at={failed.at} />
+        </Message>
+      ) : null}
+      {mayChange ? <ChannelForms channel={channel} /> : null}
+    </>
+  );
+}
+
+function ChannelForms({ channel: { id, title, turn } }: { channel: ChannelLine }) {
+  const busy = useNavigation().state !== "idle";
+  const other = turn === "first" ? "second" : "first";
+  const about = <span className="sr-only"> ({title})</span>;
+  return (
+    <>
+      <div className="flex flex-wrap gap-3">
+        <ChannelForm intent="test" channel={id}>
+          <Button type="submit" variant="secondary" disabled={busy}>
+            Send a test now{about}
+          </Button>
+        </ChannelForm>
+        <ChannelForm intent="turn" channel={id}>
+          <input type="hidden" name="turn" value={other} />
+          <Button type="submit" variant="secondary" disabled={busy}>
+            {other === "second" ? "Tell after ten minutes" : "Tell at once"}
+            {about}
+          </Button>
+        </ChannelForm>
+      </div>
+      <details>
+        <summary className={`min-h-11 content-center ${pressable}`}>Remove{about}</summary>
+        <p className="mt-1 mb-4 max-w-prose wrap-anywhere">
+          {title} is told nothing from then on, also of what is wrong now. The key or the secret of
+          it is lost here.
+        </p>
+        <ChannelForm intent="remove" channel={id}>
+          <Button type="submit" variant="danger" disabled={busy}>
+            Remove the channel{about}
+          </Button>
+        </ChannelForm>
+      </details>
+    </>
+  );
+}
+
+function ChannelForm({
+  intent,
+  channel,
+  children,
+}: {
+  intent: "test" | "turn" | "remove";
+  channel: string;
+  children: ReactNode;
+}) {
+  return (
+    <Form method="post" preventScrollReset>
+      <input type="hidden" name="intent" value={intent} />
+      <input type="hidden" name="channel" value={channel} />
+      {children}
+    </Form>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ChannelView } from "./channel-view";
+
+/** An address of which a reader learns whose domain it is, and not whose it is. */
+export function maskedAddress(address: string): string {
+  const at = address.lastIndexOf("@");
+  return `${address.slice(0, Math.min(2, at))}…${address.slice(at)}`;
+}
+
+/** What a channel is called. It holds no secret; an address is whole only where `isWhole`. */
+export function channelTitle(channel: ChannelView, isWhole: boolean): string {
+  switch (channel.kind) {
+    case "mail":
+      return `Mail to ${isWhole ? channel.address : maskedAddress(channel.address)}`;
+    case "pagerduty":
+      return `PagerDuty, key …${channel.ending}`;
+    case "webhook":
+      return `Webhook at ${channel.host}`;
+  }
+}
+
+/** Who is told when. */
+export const turnWords = {
+  first: "Told at once",
+  second: "Told when nobody has acknowledged for ten minutes",
+} as const;

@@ -1,0 +1,68 @@
+import type { Fields, FormLine } from "./form-line.ts";
+import type { SiteWorld } from "./site-world.ts";
+
+const atAlerts = (done: string) => new RegExp(`^leads to .*/alerts\\?done=${done}`);
+
+const newKey = () => crypto.randomUUID().replaceAll("-", "");
+
+/** The channels that the page of the team lists, by their id. */
+async function channels({ founder, base }: SiteWorld): Promise<string[]> {
+  const page = await (await founder.browser.request(`${base}/alerts`)).text();
+  const ids = [...page.matchAll(/name="channel" value="([^"]+)"/g)].map(([, id = ""]) => id);
+  return [...new Set(ids)];
+}
+
+/** The fields of a form that adds a channel, once the team has none. */
+function adds(fields: (world: SiteWorld) => Fields): FormLine["fields"] {
+  return async (world) => {
+    for (const channel of await channels(world)) {
+      await world.founder.browser.post(`${world.base}/alerts`, { intent: "remove", channel });
+    }
+    return fields(world);
+  };
+}
+
+/** The fields of a form about a channel that was just added. */
+function about(fields: Fields): FormLine["fields"] {
+  const add = adds(() => ({ intent: "add-pagerduty", key: newKey() }));
+  return async (world) => {
+    const added = typeof add === "function" ? await add(world) : add;
+    await world.founder.browser.post(`${world.base}/alerts`, { ...added });
+    const [channel = ""] = await channels(world);
+    return { ...fields, channel };
+  };
+}
+
+/** The forms of the page of alerts. Whom a workspace tells is in no table. */
+export const alertForms: Readonly<Record<string, FormLine>> = {
+  "/dashboard/alerts add-mail": {
+    needs: "alerts",
+    fields: adds(({ ids }) => ({ intent: "add-mail", person: ids.bystander })),
+    done: atAlerts("added"),
+  },
+  "/dashboard/alerts add-pagerduty": {
+    needs: "alerts",
+    fields: adds(() => ({ intent: "add-pagerduty", key: newKey() })),
+    done: atAlerts("added"),
+  },
+  "/dashboard/alerts add-webhook": {
+    needs: "alerts",
+    fields: adds(() => ({ intent: "add-webhook", url: "https://hooks.example.com/okapi" })),
+    done: /^200.*whsec_/,
+  },
+  "/dashboard/alerts turn": {
+    needs: "alerts",
+    fields: about({ intent: "turn", turn: "second" }),
+    done: atAlerts("turn"),
+  },
+  "/dashboard/alerts test": {
+    needs: "alerts",
+    fields: about({ intent: "test" }),
+    done: atAlerts("tested"),
+  },
+  "/dashboard/alerts remove": {
+    needs: "alerts",
+    fields: about({ intent: "remove" }),
+    done: atAlerts("removed"),
+  },
+};
