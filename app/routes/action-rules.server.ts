@@ -4,6 +4,7 @@ import { type SignOutScope, signOutScope } from "~/features/auth/session/sign-ou
 import { somethingWentWrong } from "~/features/billing/checkout/checkout-messages";
 import type { PlanIntent } from "~/features/billing/plan-change/plan-form.server";
 import type { AlertIntent } from "~/features/servers/channels/alert-changes.server";
+import type { IncidentIntent } from "~/features/servers/incidents/incident-changes.server";
 import type { ServerIntent } from "~/features/servers/server-changes.server";
 import {
   type Intent as SignInIntent,
@@ -267,9 +268,16 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   ),
   // Makes a token, which stands in the zip.
   "/dashboard/deployments/:id/bundle.zip": { ...servers, limit: "DOWNLOAD_LIMIT" },
-  "/dashboard/servers/:id": byIntent<ServerIntent>(
+  "/dashboard/servers/:id": byIntent<ServerIntent | IncidentIntent>(
     intentField,
-    { allow: servers, refuse: servers, disconnect: servers },
+    {
+      allow: servers,
+      refuse: servers,
+      disconnect: servers,
+      acknowledge: alerts,
+      snooze: alerts,
+      maintenance: alerts,
+    },
     servers,
   ),
   "/dashboard/alerts": byIntent<AlertIntent>(

@@ -1,5 +1,6 @@
 import type { Range } from "~/features/servers/fleet/figures/series";
 import type { FleetOverview, ServerPage } from "~/features/servers/fleet/server-view";
+import type { Incident } from "~/features/servers/incidents/incident";
 import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
 
@@ -35,6 +36,14 @@ export async function readServer(
     context.bindings.FLEETS.server(workspace.id, id, range, viewer).then((found) => ({ found })),
   );
   return answer && (answer.found ?? null);
+}
+
+/** The open incident of a server and those of the last 90 days, newest first; undefined while they cannot be read. */
+export function readIncidents(
+  { context, workspace }: Omit<Scope, "viewer">,
+  server: string,
+): Promise<Incident[] | undefined> {
+  return orUndefined(context.bindings.FLEETS.incidents(workspace.id, { server }));
 }
 
 /** What a call of the fleet answers; undefined where it failed, which is logged. */

@@ -3,7 +3,9 @@ import type { ServerView } from "~/features/servers/fleet/server-view";
 import { roleChanged } from "~/features/workspaces/roles";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
+import { maskedAddress } from "./channels/channel-words";
 import { orUndefined } from "./fleets.server";
+import { noteAlertChange } from "./note-alert-change.server";
 
 /** Who asks, and the workspace whose servers they are. */
 type Scope = PrincipalScope & { workspace: { id: string } };
@@ -73,6 +75,13 @@ export async function makeEnrolmentToken(
     }),
   );
   if (!made) return refused(503, notChanged);
+  if (made.firstChannel) {
+    const target = `Mail to ${maskedAddress(user.email)}`;
+    await noteAlertChange(scope, {
+      ...{ action: "channel.added", target, targetId: made.firstChannel },
+      after: { turn: "first" },
+    });
+  }
   return { ok: true, token: made.token, ends: new Date(made.ends).toISOString() };
 }
 

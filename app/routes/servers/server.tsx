@@ -5,7 +5,14 @@ import { More } from "~/features/deployments/page/more";
 import { Section } from "~/features/deployments/page/section";
 import { deploymentsCrumb } from "~/features/deployments/words/deployment-handle";
 import { type Range, rangeOf } from "~/features/servers/fleet/figures/series";
-import { readServer } from "~/features/servers/fleets.server";
+import { readIncidents, readServer } from "~/features/servers/fleets.server";
+import {
+  changeIncident,
+  isIncidentIntent,
+} from "~/features/servers/incidents/incident-changes.server";
+import { MaintenanceWindow, PastIncidents } from "~/features/servers/incidents/incident-history";
+import { incidentView } from "~/features/servers/incidents/incident-view";
+import { OpenIncident } from "~/features/servers/incidents/open-incident";
 import { LiveLine } from "~/features/servers/live/live-line";
 import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
 import { useLive } from "~/features/servers/live/use-live";
@@ -66,7 +73,14 @@ async function serverOrThrow(
 export async function loader(args: Route.LoaderArgs) {
   const range = rangeOf(new URL(args.request.url).searchParams.get("range"));
   const server = await serverOrThrow(args, range);
-  return { ...serverDetails(server), live: liveWith(args.context.get(appContext), server.ticket) };
+  const context = args.context.get(appContext);
+  const workspace = openWorkspace(args.context);
+  const incidents = await readIncidents({ context, workspace }, server.id);
+  return {
+    ...serverDetails(server),
+    incidents: incidentView(server, incidents),
+    live: liveWith(context, server.ticket),
+  };
 }
 
 export const action = guarded({
@@ -80,7 +94,13 @@ export const action = guarded({
       workspace: openWorkspace(context),
       principal,
     };
-    const intent = (await readForm(request)).get("intent");
+    const form = await readForm(request);
+    const intent = form.get("intent") ?? "";
+    if (isIncidentIntent(intent)) {
+      const changed = await changeIncident(intent, { ...scope, server, form });
+      if (!changed.ok) return data({ message: changed.message }, { status: changed.status });
+      return redirect(`${consoleBase(request.url)}/servers/${server.id}`, 303);
+    }
     if (intent !== "allow" && intent !== "refuse" && intent !== "disconnect") {
       const message = "This form is not known here. Load the page again.";
       return data({ message }, { status: 400 });
@@ -96,6 +116,7 @@ export const action = guarded({
 
 const sections: readonly [id: string, title: string][] = [
   ["findings", "Findings"],
+  ["incidents", "Incidents"],
   ["changes", "What changed"],
   ["figures", "Figures"],
   ["facts", "About it"],
@@ -104,7 +125,7 @@ const sections: readonly [id: string, title: string][] = [
 export default function Server({ loaderData: server, actionData }: Route.ComponentProps) {
   const base = useConsoleBase();
   const mayChange = useMay("servers");
-  const { name, state, isBooting, isRetired, request, participants } = server;
+  const { name, state, isBooting, isRetired, request, participants, incidents } = server;
   const live = useLive(server.live, [server.id]);
   return (
     <div className="pt-8">
@@ -123,6 +144,11 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
         </Message>
       ) : null}
       {request && !isRetired ? <TakeOver request={request} mayAnswer={mayChange} /> : null}
+      {incidents.open ? (
+        <section aria-label="What is wrong now" className="mt-6">
+          <OpenIncident incident={incidents.open} />
+        </section>
+      ) : null}
       <OnThisPage sections={isBooting ? [["boot", "First boot"], ...sections] : sections} />
       {isBooting ? (
         <Section
@@ -150,6 +176,12 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
         wide
       >
         <ServerCharts charts={server.charts} />
+      </Section>
+      <Section id="incidents" title="Incidents" detail="Of the last 90 days.">
+        <div className="grid gap-6">
+          <PastIncidents past={incidents.past} />
+          {isRetired ? null : <MaintenanceWindow until={incidents.maintenanceUntil} />}
+        </div>
       </Section>
       <Section id="facts" title="About it">
         <ServerFacts server={server} />

@@ -294,7 +294,13 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
       ...["added", "https://hooks.example.com/x", "e93facc04764012d7bfb002500d5d1a6", noId],
     ],
   },
-  "routes/servers/server.tsx": { fields: ["intent"], words: ["allow", "refuse", "disconnect"] },
+  "routes/servers/server.tsx": {
+    fields: ["intent", "until", "incident"],
+    words: [
+      ...["allow", "refuse", "disconnect", "acknowledge", "snooze", "maintenance"],
+      ...["1", "4", "8", "24", "morning", "end"],
+    ],
+  },
   "routes/dashboard/account-deleted.tsx": nothing,
   "routes/api/create-checkout-session.ts": {
     fields: ["priceId", "userId"],

@@ -2,17 +2,17 @@ import * as z from "zod/mini";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { orUndefined } from "../fleets.server";
-import type { DoneAlert } from "./alerts-view.server";
-import type { Channel } from "./channel";
-import type { AddedChannel, ChannelView, WantedTarget } from "./channel-view";
-import { channelTitle, maskedAddress } from "./channel-words";
 import {
   type AlertRefusal,
   type AlertScope,
   noteAlertChange,
   notReached,
   refused,
-} from "./note-alert-change.server";
+} from "../note-alert-change.server";
+import type { DoneAlert } from "./alerts-view.server";
+import type { Channel } from "./channel";
+import type { AddedChannel, ChannelView, WantedTarget } from "./channel-view";
+import { channelTitle, maskedAddress } from "./channel-words";
 
 /** `secret` is that of a new webhook, which is shown this once. */
 export type AlertOutcome =

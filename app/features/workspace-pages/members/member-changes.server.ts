@@ -5,6 +5,7 @@ import { layOut } from "~/features/mail/mail-layout";
 import { closePages } from "~/features/workspaces/close-pages.server";
 import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import { notAllowed, roleMay } from "~/features/workspaces/roles";
+import { tellNothing } from "~/features/workspaces/tell-nothing.server";
 import type { Role } from "~/platform/database/role-rights";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
@@ -173,13 +174,8 @@ async function changeRole({ database, workspace, form, principal }: Scope) {
   return data === "changed" ? "role" : refusal(data);
 }
 
-async function remove({
-  context,
-  database,
-  workspace,
-  form,
-  principal,
-}: Scope): Promise<Done | Refusal> {
+async function remove(scope: Scope): Promise<Done | Refusal> {
+  const { context, database, workspace, form, principal } = scope;
   const person = id.safeParse(form.get("person"));
   if (!person.success) return { refused: "not a member" };
   const { data, error } = await database.rpc("remove_member", {
@@ -190,15 +186,12 @@ async function remove({
   if (error) return unavailable(error);
   if (data !== "removed") return refusal(data);
   closePages(context, [workspace.id], { person: person.data });
+  await tellNothing(context, [workspace.id], person.data);
   return "removed";
 }
 
-async function leave({
-  context,
-  database,
-  workspace,
-  principal,
-}: Scope): Promise<"left" | Refusal> {
+async function leave(scope: Scope): Promise<"left" | Refusal> {
+  const { context, database, workspace, principal } = scope;
   const { data, error } = await database.rpc("leave_workspace", {
     actor: principal.user.id,
     workspace: workspace.id,
@@ -206,6 +199,7 @@ async function leave({
   if (error) return unavailable(error);
   if (data !== "left") return refusal(data);
   closePages(context, [workspace.id], { person: principal.user.id });
+  await tellNothing(context, [workspace.id], principal.user.id);
   return "left";
 }
 

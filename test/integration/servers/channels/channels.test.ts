@@ -171,7 +171,7 @@ test.each([
   const { fleets, workspace, mail } = await newFleet();
   await steerMail({ resend });
   const sent = await fleets.testChannel(workspace, mail.id);
-  expect(sent).toEqual({ ok: false, retry: true, reason });
+  expect(sent).toEqual({ ok: false, retry: true, isUnknown: true, reason });
 });
 
 test("a name that leads into a private network is looked at before each message, and gets none", async () => {

@@ -91,6 +91,23 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
   "/dashboard/deployments/:id/bundle.zip": connects({ version: "2", connect: "yes" }, /^200: PK/),
   "/dashboard/servers/:id allow": connects({ intent: "allow" }, leadsTo("/servers/")),
   "/dashboard/servers/:id refuse": connects({ intent: "refuse" }, leadsTo("/servers/")),
+  "/dashboard/servers/:id acknowledge": {
+    what: "what is over",
+    needs: "alerts",
+    fields: { intent: "acknowledge", incident: "00000000-0000-4000-8000-000000000000" },
+    done: /^404: .*This is over already/,
+  },
+  "/dashboard/servers/:id snooze": {
+    what: "what is over",
+    needs: "alerts",
+    fields: { intent: "snooze", until: "1", incident: "00000000-0000-4000-8000-000000000000" },
+    done: /^404: .*This is over already/,
+  },
+  "/dashboard/servers/:id maintenance": {
+    needs: "alerts",
+    fields: { intent: "maintenance", until: "1" },
+    done: leadsTo("/servers/"),
+  },
   "/dashboard/servers/:id disconnect": connects({ intent: "disconnect" }, leadsTo("/servers/")),
   "/dashboard/deployments/:id/versions": [
     describes({ restore: "1" }, leadsTo("/deployments/[^?]+/versions"), made, { what: "restore" }),

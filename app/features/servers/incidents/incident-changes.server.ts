@@ -1,0 +1,100 @@
+import type { ServerView } from "../fleet/server-view";
+import { orUndefined } from "../fleets.server";
+import {
+  type AlertRefusal,
+  type AlertScope,
+  noteAlertChange,
+  notReached,
+  refused,
+} from "../note-alert-change.server";
+
+const hourMs = 3_600_000;
+
+/** Until when something is quiet, by the value of its form. */
+const snoozes = { "1": hours(1), "8": hours(8), morning: tomorrowAtNine };
+const windows = { "1": hours(1), "4": hours(4), "24": hours(24) };
+
+const changes = { acknowledge, snooze, maintenance };
+/** The forms about what is wrong with a server. */
+export type IncidentIntent = keyof typeof changes;
+
+export const isIncidentIntent = (named: string): named is IncidentIntent =>
+  Object.hasOwn(changes, named);
+
+type Scope = AlertScope & { server: ServerView; form: URLSearchParams };
+type Outcome = { ok: true } | AlertRefusal;
+
+/** Carries out what a form about a server's incident asks for. */
+export function changeIncident(intent: IncidentIntent, scope: Scope): Promise<Outcome> {
+  return changes[intent](scope);
+}
+
+const gone = refused(404, "This is over already. Load the page again.");
+const unknown = refused(400, "Choose until when.");
+
+async function acknowledge(scope: Scope): Promise<Outcome> {
+  const { context, principal, workspace, server } = scope;
+  const incident = openIncident(scope);
+  if (!incident) return gone;
+  const noted = await noteAlertChange(scope, {
+    ...{ action: "incident.acknowledged", target: server.name, targetId: server.id },
+  });
+  if (!noted.ok) return noted;
+  return found(context.bindings.FLEETS.acknowledge(workspace.id, incident, principal.user.id));
+}
+
+async function snooze(scope: Scope): Promise<Outcome> {
+  const { context, workspace, server, form } = scope;
+  const incident = openIncident(scope);
+  if (!incident) return gone;
+  const until = untilIn(form, snoozes);
+  if (until === undefined) return unknown;
+  const noted = await noteAlertChange(scope, {
+    ...{ action: "incident.snoozed", target: server.name, targetId: server.id },
+    after: { until: new Date(until).toISOString() },
+  });
+  if (!noted.ok) return noted;
+  return found(context.bindings.FLEETS.snooze(workspace.id, incident, until));
+}
+
+/** Begins a maintenance window now, or ends it. */
+async function maintenance(scope: Scope): Promise<Outcome> {
+  const { context, workspace, server, form } = scope;
+  const until = form.get("until") === "end" ? null : untilIn(form, windows);
+  if (until === undefined) return unknown;
+  const noted = await noteAlertChange(scope, {
+    ...{ action: "server.maintenance", target: server.name, targetId: server.id },
+    after: { until: until === null ? "" : new Date(until).toISOString() },
+  });
+  if (!noted.ok) return noted;
+  return found(context.bindings.FLEETS.setMaintenance(workspace.id, server.id, until));
+}
+
+/** The incident that the form was about, where it is still the server's open one. */
+function openIncident({ server, form }: Scope): string | undefined {
+  return server.incident?.id === form.get("incident") ? server.incident?.id : undefined;
+}
+
+async function found(call: Promise<boolean>): Promise<Outcome> {
+  const answer = await orUndefined(call);
+  if (answer === undefined) return refused(503, notReached);
+  return answer ? { ok: true } : gone;
+}
+
+function untilIn(
+  form: URLSearchParams,
+  choices: Readonly<Record<string, () => number>>,
+): number | undefined {
+  const chosen = form.get("until") ?? "";
+  return Object.hasOwn(choices, chosen) ? choices[chosen]?.() : undefined;
+}
+
+function hours(count: number): () => number {
+  return () => Date.now() + count * hourMs;
+}
+
+/** In UTC: the time zone of whoever presses is not known here. */
+function tomorrowAtNine(): number {
+  const now = new Date();
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1, 9);
+}
