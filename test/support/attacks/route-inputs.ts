@@ -295,6 +295,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     ],
   },
   "routes/servers/server.tsx": {
+    query: ["range"],
     fields: ["intent", "until", "incident"],
     words: [
       ...["allow", "refuse", "disconnect", "acknowledge", "snooze", "maintenance"],
