@@ -116,9 +116,9 @@ export const action = guarded({
 
 const sections: readonly [id: string, title: string][] = [
   ["findings", "Findings"],
-  ["incidents", "Incidents"],
   ["changes", "What changed"],
   ["figures", "Figures"],
+  ["incidents", "Incidents"],
   ["facts", "About it"],
 ];
 
