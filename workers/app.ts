@@ -3,6 +3,7 @@ import { createRequestHandler, RouterContextProvider } from "react-router";
 import { endOldSessions } from "~/features/auth/session/end-old-sessions.server";
 import { sendMails } from "~/features/billing/mails/send-mails.server";
 import { reconcile } from "~/features/billing/reconciliation/reconciliation.server";
+import { wakeFleets } from "~/features/servers/wake-fleets.server";
 import { appContext } from "~/http/app-context";
 import { discardUnread } from "~/http/body/body.server";
 import { pagePermissions } from "~/http/page-permissions";
@@ -37,10 +38,11 @@ export default {
       const reading = readConfiguration(env);
       if (!reading.ok) return reportProblems(reading.problems);
       await endOldSessions(reading.configuration, scheduledTime);
-      // A minute without anything to reconcile or to mail takes two requests to the database.
+      // A minute without anything to reconcile or to mail takes three requests to the database.
       const worked = await reconcile(reading.configuration, scheduledTime);
       if (worked) await removeExpired(reading.configuration);
       await sendMails(reading.configuration);
+      await wakeFleets(reading.configuration, env);
     });
   },
 } satisfies ExportedHandler<Env>;

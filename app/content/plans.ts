@@ -10,8 +10,9 @@ export const planNames = { basic: "Basic", pro: "Pro" } as const satisfies Recor
 export type PlanName = (typeof planNames)[PlanKey];
 
 /**
- * What an account may send and keep, by its plan. The database enforces these figures, except the number of
- * deployments, with its function `plan_quota`; test/unit/http/quotas.test.ts compares the two.
+ * What an account may send and keep, by its plan. The database enforces these figures with its function `plan_quota`;
+ * test/unit/http/quotas.test.ts compares the two. The numbers of deployments and members are kept to by the site, and
+ * that of servers by the servers Worker, which the site tells it: a server is a machine that reports.
  * docs/decisions/0027 gives the reasons for the figures, and the size of an account at all its limits.
  */
 export const planQuotas = {
@@ -20,6 +21,7 @@ export const planQuotas = {
     usageIdentitiesADay: 10,
     tokenAllowances: 20,
     deployments: 0,
+    servers: 0,
     members: 3,
   },
   basic: {
@@ -27,6 +29,7 @@ export const planQuotas = {
     usageIdentitiesADay: 50,
     tokenAllowances: 200,
     deployments: 1,
+    servers: 1,
     members: 10,
   },
   pro: {
@@ -34,6 +37,7 @@ export const planQuotas = {
     usageIdentitiesADay: 100,
     tokenAllowances: 1_000,
     deployments: 20,
+    servers: 500,
     members: 100,
   },
 } as const satisfies Record<AccountPlan, Record<string, number>>;

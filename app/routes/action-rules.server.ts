@@ -274,6 +274,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
       allow: servers,
       refuse: servers,
       disconnect: servers,
+      keep: servers,
       acknowledge: alerts,
       snooze: alerts,
       maintenance: alerts,

@@ -88,6 +88,11 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     await this.#fleet(workspace).closeSockets(which);
   }
 
+  /** The team picked this server to stay. Whether it is there, paused for want of room in the plan. */
+  async keepServer(workspace: string, id: string): Promise<boolean> {
+    return this.#fleet(workspace).keepServer(id);
+  }
+
   async retire(workspace: string, id: string): Promise<void> {
     await this.#fleet(workspace).retire(id);
   }

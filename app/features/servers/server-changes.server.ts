@@ -1,17 +1,19 @@
 import type { PrincipalScope } from "~/features/auth/session/principal.server";
 import type { ServerView } from "~/features/servers/fleet/server-view";
+import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import { roleChanged } from "~/features/workspaces/roles";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { maskedAddress } from "./channels/channel-words";
 import { orUndefined } from "./fleets.server";
 import { noteAlertChange } from "./note-alert-change.server";
+import { basicPrices, workspaceFacts } from "./workspace-facts.server";
 
 /** Who asks, and the workspace whose servers they are. */
 type Scope = PrincipalScope & { workspace: { id: string } };
 
 /** The forms of a server's page. */
-export type ServerIntent = "allow" | "refuse" | "disconnect";
+export type ServerIntent = "allow" | "refuse" | "disconnect" | "keep";
 
 export type ServerRefusal = { ok: false; status: 403 | 404 | 503; message: string };
 
@@ -21,6 +23,7 @@ export const serverActions = [
   "server.place-allowed",
   "server.place-refused",
   "server.disconnected",
+  "server.kept",
 ] as const;
 
 type Noted = {
@@ -55,6 +58,14 @@ export async function makeEnrolmentToken(
   deployment: { id: string; name: string; version: number; domain: string | undefined },
   way: keyof typeof uses,
 ): Promise<({ ok: true } & MadeToken) | ServerRefusal> {
+  const { FLEETS } = scope.context.bindings;
+  const opened = await openFleet(scope);
+  if (!opened.ok) return opened;
+  const { facts } = opened;
+  const known = await orUndefined(FLEETS.wake(scope.workspace.id, facts, []));
+  if (!known) return refused(503, notChanged);
+  const present = known.filter(({ retiredAt }) => retiredAt === undefined).length;
+  if (present >= facts.servers) return refused(403, fullPlan(facts.servers));
   const noted = await note(scope, {
     action: "server.token-made",
     target: deployment.name,
@@ -64,13 +75,14 @@ export async function makeEnrolmentToken(
   if (!noted.ok) return noted;
   const { user } = scope.principal;
   const made = await orUndefined(
-    scope.context.bindings.FLEETS.makeToken({
+    FLEETS.makeToken({
       workspace: scope.workspace.id,
       deployment: deployment.id,
       version: deployment.version,
       ...(deployment.domain === undefined ? {} : { domain: deployment.domain }),
       uses: uses[way],
       hours: tokenHours,
+      facts,
       ...(user.emailVerified ? { maker: { person: user.id, address: user.email } } : {}),
     }),
   );
@@ -83,6 +95,61 @@ export async function makeEnrolmentToken(
     });
   }
   return { ok: true, token: made.token, ends: new Date(made.ends).toISOString() };
+}
+
+/** Why a plan of so many servers takes no further one, and what to do. */
+function fullPlan(servers: number): string {
+  if (servers === 0) {
+    return "Servers are connected with a plan, and none runs here. Choose one under Billing first. Without one your servers run as before.";
+  }
+  return servers === 1
+    ? "Basic has one server, and it is connected. Disconnect it first, or change to Pro for many."
+    : `Pro has ${servers} servers, and all are connected. Disconnect one first, or write to us on /contact.`;
+}
+
+/**
+ * Notes that the workspace has servers, before its first token is made: so nothing that is kept of them can be forgotten
+ * when it is deleted. The database asks for the role once more.
+ */
+async function openFleet({
+  context,
+  principal,
+  workspace,
+}: Scope): Promise<{ ok: true; facts: WorkspaceFacts } | ServerRefusal> {
+  const { data, error } = await serviceClient(context.configuration, context.caller).rpc(
+    "open_fleet",
+    {
+      actor: principal.user.id,
+      workspace: workspace.id,
+      basic_prices: basicPrices(context.configuration),
+    },
+  );
+  if (error) {
+    log.error("A fleet was not noted", describeError(error));
+    return refused(503, notChanged);
+  }
+  return data === null
+    ? refused(403, roleChanged)
+    : { ok: true, facts: workspaceFacts.parse(data) };
+}
+
+/** Ends the keys of a deleted deployment's servers, and its tokens. The cron makes up for it where it fails. */
+export async function endServersOf(
+  { context, workspace }: Pick<Scope, "context" | "workspace">,
+  deployment: string,
+): Promise<void> {
+  if (!context.configuration.SERVERS_URL) return;
+  await orUndefined(context.bindings.FLEETS.endDeployment(workspace.id, deployment));
+}
+
+/** Lets a paused server report again, and one pauses instead where the plan has no room for both. */
+export async function keepServer(
+  scope: Scope,
+  { id, name }: ServerView,
+): Promise<{ ok: true } | ServerRefusal> {
+  const noted = await note(scope, { action: "server.kept", target: name, targetId: id });
+  if (!noted.ok) return noted;
+  return done(scope.context.bindings.FLEETS.keepServer(scope.workspace.id, id));
 }
 
 /** Lets the machine that asks take the place of the server, or refuses it. */

@@ -50,11 +50,21 @@ export function stateWords(state: ServerState): StateWords {
       return { words: "Reporter silent since", ...since(state.since), variant: "warning" };
     case "down":
       return { words: "Down since", ...since(state.since), variant: "warning" };
+    case "paused":
+      return {
+        words: state.isEnding ? "Waiting for its next report" : `Paused: ${whyPaused(state)}`,
+        variant: "neutral",
+      };
     case "twice":
       return { words: "Two machines use one key", variant: "warning" };
     case "retired":
       return { words: "Disconnected since", ...since(state.since), variant: "neutral" };
   }
+}
+
+function whyPaused({ why, allowed }: Extract<ServerState, { code: "paused" }>): string {
+  if (why !== "plan-limit") return "the plan has ended";
+  return allowed === 1 ? "the plan has one server" : `the plan has ${allowed} servers`;
 }
 
 /** A code that is newer than this table is shown as it is. */

@@ -116,6 +116,24 @@ export type Database = {
         };
         Relationships: [];
       };
+      closed_fleets: {
+        Row: {
+          closed_at: string;
+          due_at: string;
+          workspace_id: string;
+        };
+        Insert: {
+          closed_at?: string;
+          due_at?: string;
+          workspace_id: string;
+        };
+        Update: {
+          closed_at?: string;
+          due_at?: string;
+          workspace_id?: string;
+        };
+        Relationships: [];
+      };
       code_tries: {
         Row: {
           kind: string;
@@ -373,6 +391,35 @@ export type Database = {
             foreignKeyName: "deployments_workspace_fkey";
             columns: ["workspace_id"];
             isOneToOne: false;
+            referencedRelation: "workspaces";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      fleets: {
+        Row: {
+          due_at: string;
+          history_over_of: string | null;
+          made_at: string;
+          workspace_id: string;
+        };
+        Insert: {
+          due_at?: string;
+          history_over_of?: string | null;
+          made_at?: string;
+          workspace_id: string;
+        };
+        Update: {
+          due_at?: string;
+          history_over_of?: string | null;
+          made_at?: string;
+          workspace_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "fleets_workspace_id_fkey";
+            columns: ["workspace_id"];
+            isOneToOne: true;
             referencedRelation: "workspaces";
             referencedColumns: ["id"];
           },
@@ -637,6 +684,41 @@ export type Database = {
           user_id?: string;
         };
         Relationships: [];
+      };
+      servers: {
+        Row: {
+          deployment_id: string;
+          enrolled_at: string;
+          id: string;
+          name: string;
+          retired_at: string | null;
+          workspace_id: string;
+        };
+        Insert: {
+          deployment_id: string;
+          enrolled_at: string;
+          id: string;
+          name: string;
+          retired_at?: string | null;
+          workspace_id: string;
+        };
+        Update: {
+          deployment_id?: string;
+          enrolled_at?: string;
+          id?: string;
+          name?: string;
+          retired_at?: string | null;
+          workspace_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "servers_workspace_id_fkey";
+            columns: ["workspace_id"];
+            isOneToOne: false;
+            referencedRelation: "workspaces";
+            referencedColumns: ["id"];
+          },
+        ];
       };
       stripe_events: {
         Row: {
@@ -1222,6 +1304,14 @@ export type Database = {
         };
         Returns: string;
       };
+      due_fleets: {
+        Args: {
+          at_most: number;
+          basic_prices: string[];
+          closed_at_most: number;
+        };
+        Returns: Json;
+      };
       end_old_sessions: {
         Args: Record<never, never>;
         Returns: number;
@@ -1232,6 +1322,13 @@ export type Database = {
           session: string;
         };
         Returns: boolean;
+      };
+      fleet_facts: {
+        Args: {
+          basic_prices: string[];
+          workspace: string;
+        };
+        Returns: Json;
       };
       forget_code_tries: {
         Args: {
@@ -1357,6 +1454,12 @@ export type Database = {
           workspace?: string;
         };
         Returns: boolean;
+      };
+      last_plan_end: {
+        Args: {
+          workspace: string;
+        };
+        Returns: unknown[];
       };
       leave_workspace: {
         Args: {
@@ -1495,6 +1598,14 @@ export type Database = {
           person: string;
         };
         Returns: undefined;
+      };
+      open_fleet: {
+        Args: {
+          actor: string;
+          basic_prices: string[];
+          workspace: string;
+        };
+        Returns: Json;
       };
       own_workspace: {
         Args: Record<never, never>;
@@ -1808,6 +1919,13 @@ export type Database = {
           workspace?: string;
         };
         Returns: boolean;
+      };
+      settle_fleets: {
+        Args: {
+          forgotten?: string[];
+          known: Json;
+        };
+        Returns: undefined;
       };
       settle_mails: {
         Args: {

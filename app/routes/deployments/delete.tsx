@@ -7,6 +7,8 @@ import {
   deletedKeptDays,
 } from "~/features/deployments/record/save-deployments.server";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
+import { endServersOf } from "~/features/servers/server-changes.server";
+import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
 import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
@@ -39,7 +41,7 @@ export async function loader(args: Route.LoaderArgs) {
 export const action = guarded({
   refused: ({ status, message }) => refused(message, status),
   async allowed(args: Route.ActionArgs, principal) {
-    const { request } = args;
+    const { request, context } = args;
     const { context: app, session, deployment } = await requestedDeployment(args);
     if (!deployment) return refused(deploymentsUnreadable, 503);
     const typed = (await readForm(request)).get("name") ?? "";
@@ -54,7 +56,10 @@ export const action = guarded({
       );
     }
     const outcome = await deleteDeployment({ context: app, session, principal }, deployment.id);
-    if (outcome.ok) return redirect(`${consoleBase(request.url)}/deployments?notice=deleted`, 303);
+    if (outcome.ok) {
+      await endServersOf({ context: app, workspace: openWorkspace(context) }, deployment.id);
+      return redirect(`${consoleBase(request.url)}/deployments?notice=deleted`, 303);
+    }
     return refused(outcome.message, outcome.status);
   },
 });
@@ -81,7 +86,8 @@ export default function DeleteDeployment({ loaderData, actionData }: Route.Compo
       <p className="mt-3">
         {deployment.isRunning
           ? "Your server goes on running, and costs what it costs: end it at your provider."
-          : "Servers that you made from its files go on running: end them at your provider."}
+          : "Servers that you made from its files go on running: end them at your provider."}{" "}
+        Those that report here are disconnected, and restoring it does not connect them again.
       </p>
       <Form method="post" className="mt-8 grid gap-6">
         <TextField

@@ -40,6 +40,7 @@ import { machineWords } from "~/features/deployments/words/machine-words";
 import { ServersSection } from "~/features/servers/connect/servers-section";
 import { seenSteps } from "~/features/servers/dashboard/seen-steps.server";
 import { readFleet } from "~/features/servers/fleets.server";
+import { knownServers } from "~/features/servers/known-servers.server";
 import { LiveLine } from "~/features/servers/live/live-line";
 import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
 import { useLive } from "~/features/servers/live/use-live";
@@ -106,6 +107,10 @@ export async function loader(args: Route.LoaderArgs) {
     servers: fleet === null ? null : ofDeployment(fleet, id),
     live: liveWith(app, fleet?.ticket),
     readAt: fleet ? new Date(fleet.readAt).toISOString() : undefined,
+    knownServers:
+      fleet === undefined
+        ? (await knownServers(supabase, scope.workspace)).filter((each) => each.deployment === id)
+        : [],
     secretsInBrowser: "options" in stored && stored.options?.secrets === "browser",
     consoleUrl: app.configuration.SERVERS_URL,
   };
@@ -328,6 +333,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
             <ServersSection
               secretsInBrowser={loaderData.secretsInBrowser}
               servers={loaderData.servers}
+              known={loaderData.knownServers}
               made={actionData?.token}
             />
           </Section>

@@ -19,11 +19,17 @@ import { useLive } from "~/features/servers/live/use-live";
 import { ChangesList } from "~/features/servers/page/changes-list";
 import { FindingsList } from "~/features/servers/page/findings-list";
 import { FirstBoot } from "~/features/servers/page/first-boot";
+import { Paused } from "~/features/servers/page/paused";
 import { ServerCharts } from "~/features/servers/page/server-charts";
 import { ServerFacts } from "~/features/servers/page/server-facts";
 import { serverDetails } from "~/features/servers/page/server-view.server";
 import { TakeOver } from "~/features/servers/page/take-over";
-import { answerRequest, disconnectServer } from "~/features/servers/server-changes.server";
+import {
+  answerRequest,
+  disconnectServer,
+  keepServer,
+  type ServerIntent,
+} from "~/features/servers/server-changes.server";
 import { ServerStateBadge } from "~/features/servers/server-state-badge";
 import { useMay } from "~/features/workspaces/use-may";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
@@ -83,6 +89,16 @@ export async function loader(args: Route.LoaderArgs) {
   };
 }
 
+const changes = {
+  allow: (scope, server) => answerRequest(scope, server, true),
+  refuse: (scope, server) => answerRequest(scope, server, false),
+  disconnect: disconnectServer,
+  keep: keepServer,
+} satisfies Record<ServerIntent, typeof disconnectServer>;
+
+const isServerIntent = (intent: string | null): intent is ServerIntent =>
+  intent !== null && Object.hasOwn(changes, intent);
+
 export const action = guarded({
   refused: ({ status, message }) => data({ message }, { status }),
   async allowed(args: Route.ActionArgs, principal) {
@@ -101,14 +117,11 @@ export const action = guarded({
       if (!changed.ok) return data({ message: changed.message }, { status: changed.status });
       return redirect(`${consoleBase(request.url)}/servers/${server.id}`, 303);
     }
-    if (intent !== "allow" && intent !== "refuse" && intent !== "disconnect") {
+    if (!isServerIntent(intent)) {
       const message = "This form is not known here. Load the page again.";
       return data({ message }, { status: 400 });
     }
-    const outcome =
-      intent === "disconnect"
-        ? await disconnectServer(scope, server)
-        : await answerRequest(scope, server, intent === "allow");
+    const outcome = await changes[intent](scope, server);
     if (!outcome.ok) return data({ message: outcome.message }, { status: outcome.status });
     return redirect(`${consoleBase(request.url)}/servers/${server.id}`, 303);
   },
@@ -143,6 +156,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
           {actionData.message}
         </Message>
       ) : null}
+      {server.isPaused ? <Paused mayKeep={mayChange} /> : null}
       {request && !isRetired ? <TakeOver request={request} mayAnswer={mayChange} /> : null}
       {incidents.open ? (
         <section aria-label="What is wrong now" className="mt-6">

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { storePlan } from "../../support/billing/store-plan.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { scriptVariants } from "../../support/run/variants.ts";
@@ -17,6 +18,7 @@ test.each(scriptVariants)(
     await using person = await openPage({ javaScript });
     const { page } = person;
     await person.signIn();
+    await storePlan(email, "basic");
     const id = await storeDeployment(email, fullOptions());
     await person.visit(`/dashboard/deployments/${id}`);
     await page.getByText("No server reports yet.").waitFor();

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { storePlan } from "../../support/billing/store-plan.ts";
 import { bundle } from "../../support/deployments/bundle.ts";
 import {
   fullOptions,
@@ -23,6 +24,7 @@ beforeAll(async () => {
   await resetFakes();
   await owner.signInWithGoogle(email);
   await stranger.signInWithGoogle("customer.two@example.com");
+  await storePlan(email, "pro");
   id = await storeDeployment(email, options);
   await storeVersion(email, id, { ...options, ingress: "none" }, 1);
 });

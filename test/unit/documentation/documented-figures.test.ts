@@ -68,6 +68,7 @@ test("it has the quotas of each plan, and what is the same for all", () => {
   const plans = [none, basic, pro];
   expect(figures("What a plan includes")).toEqual({
     Deployments: plans.map(({ deployments }) => deployments),
+    "Servers that report to the console": plans.map(({ servers }) => servers),
     "Members of a workspace": plans.map(({ members }) => members),
     "Usage events of agents on a day (UTC)": plans.map(({ usageEventsADay }) => usageEventsADay),
     "Identities on a day of the statistics": plans.map((plan) => plan.usageIdentitiesADay),

@@ -32,6 +32,7 @@ test.each([
   "token_usage_days",
   "token_allowances",
   "audit_log",
+  "servers",
 ])(
   "row-level security reads the rows of %s by an index, also for a query without any filter",
   async (table) => {

@@ -1,22 +1,31 @@
 import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
+import { keepSetting, settingIn } from "./settings-table";
 
 const name = "workspace";
 
 /** What the site last told of the workspace; undefined where only a site that is one version older made tokens. */
 export function factsIn(sql: SqlStorage): WorkspaceFacts | undefined {
-  const [stored] = sql
-    .exec<{ value: string }>("select value from settings where name = ?", name)
-    .toArray();
-  // Only this file writes the row.
-  return stored && (JSON.parse(stored.value) as WorkspaceFacts);
+  return settingIn(sql, name);
 }
 
 /** Written only where they differ from what is there: a row costs money. */
 export function keepFacts(sql: SqlStorage, facts: WorkspaceFacts): void {
-  const value = JSON.stringify(facts);
-  sql.exec(
-    `insert into settings values (?, ?)
-     on conflict do update set value = excluded.value where value <> excluded.value`,
-    ...[name, value],
-  );
+  if (JSON.stringify(factsIn(sql)) !== JSON.stringify(facts)) keepSetting(sql, name, facts);
+}
+
+const dayMs = 86_400_000;
+const wokenAt = "woken-at";
+
+/** Notes, at most once a day, that the site still knows the workspace. */
+export function noteWoken(sql: SqlStorage, now: number): void {
+  if (now - (settingIn<number>(sql, wokenAt) ?? 0) >= dayMs) keepSetting(sql, wokenAt, now);
+}
+
+/**
+ * Whether the site has not woken the fleet for eight days. Its workspace may be gone without a trace, or the site's cron
+ * does not run: nothing is removed for that, and people find out which it is (docs/decisions/0058).
+ */
+export function isUnwoken(sql: SqlStorage, now: number): boolean {
+  const woken = settingIn<number>(sql, wokenAt);
+  return woken !== undefined && now - woken >= 8 * dayMs;
 }

@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Turn, WantedTarget } from "~/features/servers/channels/channel-view";
 import type { Range } from "~/features/servers/fleet/figures/series";
+import { repaused } from "~/features/servers/fleet/pauses";
 import type { Report } from "~/features/servers/fleet/report";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
 import type {
@@ -20,9 +21,10 @@ import { keySecrets } from "../machines/key-secrets";
 import { Alarms, lookEveryMs } from "./alarms";
 import { Deliveries } from "./deliveries";
 import { incidentDue, lookDue } from "./due";
-import { factsIn, keepFacts } from "./facts";
+import { factsIn, isUnwoken, keepFacts, noteWoken } from "./facts";
 import { keepSample, nextNumber, packDays, seriesOf } from "./figures";
 import { FleetChannels } from "./fleet-channels";
+import { removeHistory } from "./history-end";
 import { removeOldIncidents } from "./incidents-table";
 import { OurOutage } from "./our-outage";
 import { recordIn, recordsIn } from "./server-table";
@@ -55,7 +57,7 @@ export type EnrolRefusal =
   | "plan-limit";
 export type ReportAnswer =
   | { outcome: "taken" | "unknown-key" | "key-revoked" | "another-machine" }
-  | { outcome: "too-often"; waitMs: number };
+  | { outcome: "too-often" | "paused"; waitMs: number };
 
 /**
  * What one workspace's servers are like now: one object for a workspace, by its id. It has no tables before the first
@@ -102,7 +104,7 @@ export class Fleet extends DurableObject<ServersEnv> {
   ): Promise<string | undefined> {
     prepareTables(this.#sql);
     this.#hasTables = true;
-    if (facts) keepFacts(this.#sql, facts);
+    if (facts) this.#tell(facts);
     const { deployment, version, domain, uses, ends } = token;
     this.#sql.exec(
       `insert into tokens (hash, deployment, version, domain, uses, used, ends, revoked)
@@ -120,13 +122,44 @@ export class Fleet extends DurableObject<ServersEnv> {
    */
   async wake(facts: WorkspaceFacts, deletedDeployments: readonly string[]): Promise<KnownServer[]> {
     if (!this.#hasTables) return [];
-    keepFacts(this.#sql, facts);
+    noteWoken(this.#sql, this.#now());
+    this.#tell(facts);
     await this.#alarms.heal();
     for (const deployment of deletedDeployments) await this.endDeployment(deployment);
     return this.#records().map(({ id, deployment, name, enrolledAt, retiredAt }) => ({
       ...{ id, deployment, name, enrolledAt },
       ...(retiredAt === undefined ? {} : { retiredAt }),
     }));
+  }
+
+  /** The team picked this server to stay. Whether it is there, paused for want of room in the plan. */
+  async keepServer(id: string): Promise<boolean> {
+    const record = this.#record(id);
+    if (record?.retiredAt !== undefined || record?.paused?.why !== "plan-limit") return false;
+    this.#repause(id);
+    await this.#alarms.arm();
+    return true;
+  }
+
+  #tell(facts: WorkspaceFacts): void {
+    const former = factsIn(this.#sql);
+    keepFacts(this.#sql, facts);
+    this.#repause();
+    if (facts.isHistoryOver && !former?.isHistoryOver) {
+      removeHistory(this.#sql);
+      this.#watch.forget();
+    }
+  }
+
+  /** Lets as many servers report as the plan has; `picked` is one of them. */
+  #repause(picked?: string): void {
+    const facts = factsIn(this.#sql);
+    if (!facts) return;
+    const now = this.#now();
+    for (const record of repaused(this.#records(), facts, now, picked)) {
+      this.#watch.look(record);
+      this.#sockets.nudge(record.id, true);
+    }
   }
 
   channels() {
@@ -205,8 +238,8 @@ export class Fleet extends DurableObject<ServersEnv> {
     const taken = this.#watch.report(record, report);
     if ("sample" in taken && taken.sample) keepSample(this.#sql, record.id, taken.sample);
     await this.#alarms.notLaterThan(this.#dueAfterReport(record, incident));
-    return taken.outcome === "too-often"
-      ? { outcome: "too-often", waitMs: taken.waitMs }
+    return "waitMs" in taken
+      ? { outcome: taken.outcome, waitMs: taken.waitMs }
       : { outcome: taken.outcome };
   }
 
@@ -248,6 +281,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     if (!record || record.retiredAt !== undefined) return;
     this.#watch.look({ ...record, retiredAt: this.#now() });
     this.#sockets.nudge(id, true);
+    this.#repause();
     await this.#alarms.arm();
   }
 
@@ -343,6 +377,11 @@ export class Fleet extends DurableObject<ServersEnv> {
     if (now < this.#houseDue()) return;
     this.#sql.exec("delete from tokens where ends < ?", now - 30 * dayMs);
     packDays(this.#sql, now);
+    if (isUnwoken(this.#sql, now)) {
+      const workspace = this.ctx.id.name ?? this.ctx.id.toString();
+      const message = "A fleet is woken by nobody";
+      console.error(JSON.stringify({ level: "error", message, workspace }));
+    }
     removeOldIncidents(this.#sql, now);
     keepSetting(this.#sql, "kept-house", now);
   }

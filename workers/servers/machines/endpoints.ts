@@ -67,8 +67,10 @@ async function report(request: Request, env: ServersEnv): Promise<Response> {
   if (!read.ok) return refuse("unreadable", { line: read.line });
   const taken = await env.FLEETS.getByName(key.workspace).report(key, read.report);
   if (taken.outcome === "taken") return answer({ taken: read.report.seq });
-  if (taken.outcome !== "too-often") return refuse(taken.outcome);
-  return refuse("too-often", { notBefore: Math.ceil(taken.waitMs / 1_000) });
+  if (!("waitMs" in taken)) return refuse(taken.outcome);
+  const notBefore = Math.ceil(taken.waitMs / 1_000);
+  if (taken.outcome === "too-often") return refuse("too-often", { notBefore });
+  return answer({ paused: read.report.seq, "not-before": notBefore });
 }
 
 async function disconnect(request: Request, env: ServersEnv): Promise<Response> {

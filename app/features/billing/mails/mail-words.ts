@@ -73,6 +73,16 @@ function wordsOf({ kind, data }: Occasion, site: string, base: string): MailWord
         footer: customersFooter,
       };
     }
+    case "history-ends":
+      return {
+        subject: `${data.last ? "Last notice: what" : "What"} your servers reported is deleted from ${day(data.ends)} on`,
+        paragraphs: [
+          `Your plan ended on ${day(data.ended)}. What your servers have reported since they were connected, their figures, changes and incidents, is kept until ${day(data.ends)}. Afterwards it is deleted, and cannot be brought back.`,
+          "The servers are yours and run on; they stay connected. With a plan everything is kept, and they report each minute again.",
+        ],
+        button: { label: "Choose a plan", address: at(buyAddress(base)) },
+        footer: customersFooter,
+      };
     case "card":
       return {
         subject: `The card for your plan expires at the end of ${monthOf(data.expires)}`,

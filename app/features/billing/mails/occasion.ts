@@ -25,6 +25,11 @@ export const occasion = z.discriminatedUnion("kind", [
     }),
   }),
   z.object({
+    kind: z.literal("history-ends"),
+    /** When the plan ended, and the day from which on what its servers reported is deleted; whether no mail follows. */
+    data: z.object({ ended: z.string(), ends: z.string(), last: z.boolean() }),
+  }),
+  z.object({
     kind: z.literal("card"),
     data: z.object({
       plan,

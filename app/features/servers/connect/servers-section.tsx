@@ -6,22 +6,26 @@ import { useConsoleBase } from "~/ui/console/console-path";
 import { Moment } from "~/ui/moment";
 import { Badge } from "~/ui/primitives/badge";
 import { Button } from "~/ui/primitives/button";
-import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
+import type { NamedServer } from "../known-servers.server";
 import type { ServerLine } from "../page/server-view.server";
 import type { MadeToken } from "../server-changes.server";
 import { ServerStateBadge } from "../server-state-badge";
+import { UnreadServers } from "../unread-servers";
 
 /** The servers that were made from a deployment, and the ways in which one more is connected. */
 export function ServersSection({
   secretsInBrowser,
   servers,
+  known,
   made,
 }: {
   /** The zip is made in the browser then, without a token. */
   secretsInBrowser: boolean;
   /** Undefined while they cannot be read. */
   servers: readonly ServerLine[] | undefined;
+  /** Those whose names are shown then. */
+  known: readonly NamedServer[];
   /** The token that was just made. */
   made: MadeToken | undefined;
 }) {
@@ -29,13 +33,7 @@ export function ServersSection({
   const mayConnect = useMay("servers");
   return (
     <>
-      {servers ? (
-        <ServerList servers={servers} base={base} />
-      ) : (
-        <Message kind="warning">
-          Your servers cannot be read right now. They run as before. Please try again in a moment.
-        </Message>
-      )}
+      {servers ? <ServerList servers={servers} base={base} /> : <UnreadServers known={known} />}
       {made ? <TokenToType {...made} /> : null}
       {mayConnect ? (
         <More summary="Connect a server" open={servers?.length === 0}>

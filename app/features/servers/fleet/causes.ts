@@ -12,7 +12,8 @@ export type Wrong = Omit<Cause, "endedAt">;
  */
 export function causesOf(record: ServerRecord, now: number, outage?: Outage): Wrong[] {
   const state = stateOf(record, now, outage);
-  if (state.code === "retired" || state.code === "waiting" || !record.report) return [];
+  if (state.code === "retired" || state.code === "waiting" || state.code === "paused") return [];
+  if (!record.report) return [];
   const said = nextStage(record) ? [] : findingsOf(record, record.report, now);
   switch (state.code) {
     case "down":

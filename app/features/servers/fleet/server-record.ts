@@ -24,6 +24,17 @@ export type Silence = {
   probe?: { at: number; answers: boolean };
 };
 
+/** Why a server's reports do not count now, or seldom. Its machine runs as before. */
+export type Pause = {
+  /** `plan-limit`: others stay. `plan-ended`: once a day they count. `history-over`: what was reported is deleted. */
+  why: "plan-limit" | "plan-ended" | "history-over";
+  /** How many servers the plan has. */
+  allowed: number;
+  since: number;
+  /** When the machine should have reported again, where the pause ends. */
+  until?: number;
+};
+
 /** Everything that is kept of a server, but for its figures over time. Times are those at which something arrived here. */
 export type ServerRecord = Machine & {
   id: string;
@@ -51,6 +62,7 @@ export type ServerRecord = Machine & {
   /** Newest first. */
   changes: Change[];
   silence?: Silence;
+  paused?: Pause;
   /** Until when nothing is said of it, because people work on it. */
   maintenanceUntil?: number;
   /** Missing before LiveKit's first figures. */

@@ -1,7 +1,7 @@
 import type { Cause, Severity } from "./cause";
 import type { Series } from "./figures/series";
 import type { Report } from "./report";
-import type { Change, ServerRecord } from "./server-record";
+import type { Change, Pause, ServerRecord } from "./server-record";
 
 /** What a server is like now. `since` is in milliseconds since 1970, like every time here. */
 export type ServerState =
@@ -17,6 +17,8 @@ export type ServerState =
   /** It neither reports nor answers. */
   | { code: "down"; since: number }
   | { code: "twice" }
+  /** `isEnding`: the next report counts again. */
+  | ({ code: "paused"; isEnding: boolean } & Pick<Pause, "why" | "allowed">)
   | { code: "retired"; since: number };
 
 /** The open incident of a server. */

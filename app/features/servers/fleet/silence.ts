@@ -1,3 +1,4 @@
+import { lastingPause } from "./pauses";
 import type { ServerRecord } from "./server-record";
 
 const silentAfterMs = 3 * 60_000;
@@ -30,10 +31,11 @@ export function isExcused(record: ServerRecord, now: number, outage?: Outage): b
   return isOurFault(record, now, outage) || now < (silentAt(record, outage) ?? at);
 }
 
-/** Two boots that take turns are both signs of life. */
+/** Two boots that take turns are both signs of life. Nobody waits for reports of a server that is paused. */
 function silentUnjudged(record: ServerRecord): number | undefined {
-  const { reportAt, twiceAt = 0 } = record;
-  return reportAt === undefined ? undefined : Math.max(reportAt, twiceAt) + silentAfter(record);
+  const { reportAt, twiceAt = 0, paused } = record;
+  if (reportAt === undefined || lastingPause(record)) return;
+  return Math.max(Math.max(reportAt, twiceAt) + silentAfter(record), paused?.until ?? 0);
 }
 
 const silentAfter = ({ report }: ServerRecord): number =>

@@ -1,4 +1,5 @@
 import { dayAt } from "./day-line";
+import { shownPause } from "./pauses";
 import type { ServerRecord } from "./server-record";
 import type { IncidentSummary, ServerState, ServerView } from "./server-view";
 import { isExcused, isOurFault, type Outage, silentAt } from "./silence";
@@ -18,6 +19,11 @@ export function nextStage({ report }: ServerRecord): string | undefined {
 export function stateOf(record: ServerRecord, now: number, outage?: Outage): ServerState {
   const { report, reportAt, retiredAt, twiceAt, silence, domain } = record;
   if (retiredAt !== undefined) return { code: "retired", since: retiredAt };
+  const pause = shownPause(record, now);
+  if (pause) {
+    const { why, allowed, until } = pause;
+    return { code: "paused", why, allowed, isEnding: until !== undefined };
+  }
   if (!report || reportAt === undefined) return { code: "waiting" };
   if (isExcused(record, now, outage)) return { code: "silent", since: reportAt };
   if (now >= (silentAt(record, outage) ?? now)) {

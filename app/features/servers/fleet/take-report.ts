@@ -1,6 +1,7 @@
 import { changesBetween } from "./changes";
 import { withParticipants } from "./day-line";
 import type { Sample } from "./figures/figures";
+import { pausedFor, withoutEndedPause } from "./pauses";
 import type { Report } from "./report";
 import type { Machine, ServerRecord } from "./server-record";
 
@@ -17,6 +18,8 @@ export type Taken =
   /** `record` and `sample` are to be written; without a record nothing is. */
   | { outcome: "taken"; record?: ServerRecord; sample?: Sample }
   | { outcome: "too-often"; waitMs: number }
+  /** Nothing of it is kept: the plan has no room for this server. */
+  | { outcome: "paused"; waitMs: number }
   | { outcome: "key-revoked" }
   | { outcome: "another-machine"; record?: ServerRecord };
 
@@ -27,11 +30,14 @@ export type Taken =
  */
 export function takeReport(record: ServerRecord, report: Report, now: number): Taken {
   if (record.retiredAt !== undefined) return { outcome: "key-revoked" };
+  const pausedForMs = pausedFor(record, now);
+  if (pausedForMs !== undefined) return { outcome: "paused", waitMs: pausedForMs };
   const known = record.boots.find(({ id }) => id === report.boot);
   if (known && report.seq <= known.seq) return { outcome: "taken" };
   const left = Math.min(burst, record.bucket.left + (now - record.bucket.at) / refillMs);
   if (left < 1) return { outcome: "too-often", waitMs: Math.ceil((1 - left) * refillMs) };
-  const { silence, ...heard } = { ...record, bucket: { left: left - 1, at: now } };
+  const counted = { ...withoutEndedPause(record), bucket: { left: left - 1, at: now } };
+  const { silence, ...heard } = counted;
   if (!isSame(record, report))
     return fromAnotherMachine({ ...heard, ...(silence ? { silence } : {}) }, report, now);
   const newest = record.boots.at(-1);

@@ -10,4 +10,6 @@ export type WorkspaceFacts = {
   servers: number;
   /** When its plan ended, if none runs or is on hold. */
   endedAt?: number;
+  /** Whether what its servers reported is to be deleted: ninety days after the plan's end and two mails. */
+  isHistoryOver?: boolean;
 };

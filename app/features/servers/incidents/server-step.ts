@@ -1,4 +1,5 @@
 import { causesOf } from "../fleet/causes";
+import { shownPause } from "../fleet/pauses";
 import type { Report } from "../fleet/report";
 import type { ServerRecord } from "../fleet/server-record";
 import { isOurFault, type Outage, silentAt } from "../fleet/silence";
@@ -39,7 +40,10 @@ export function stepServer(watched: Watched, now: number, surroundings: Surround
     newId,
     server: record.id,
     quietUntil: record.maintenanceUntil,
-    isOver: record.retiredAt !== undefined || isOurFault(record, now, outage),
+    isOver:
+      record.retiredAt !== undefined ||
+      shownPause(record, now) !== undefined ||
+      isOurFault(record, now, outage),
   });
   return { record, incident, told };
 }

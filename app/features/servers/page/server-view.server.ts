@@ -45,6 +45,9 @@ export function serverDetails(view: ServerPage) {
     readAt: iso(view.readAt),
     enrolledAt: iso(view.enrolledAt),
     isRetired: view.retiredAt !== undefined,
+    /** Whether others of the plan's servers report in its place. */
+    isPaused:
+      view.state.code === "paused" && view.state.why === "plan-limit" && !view.state.isEnding,
     isBooting: view.state.code === "booting" || view.state.code === "waiting",
     request: request && { instance: request.instance, at: iso(request.at) },
     stages: stageLines(view),

@@ -104,6 +104,13 @@ const unsavedChanges: readonly Call[] = (["deployment", "new one"] as const).map
 }));
 
 const servers: Readonly<Record<string, Call>> = {
+  open_fleet: {
+    needs: "servers",
+    sql: ({ ids }, actor) => `public.open_fleet('${actor}', '${ids.team}', '{}') ->> 'slug'`,
+    done: "walked-team",
+    refused: null,
+    changes: ["fleets"],
+  },
   note_server_change: {
     needs: "servers",
     sql: ({ ids, deployment }, actor) =>

@@ -148,6 +148,11 @@ async function addWhatTeamsHave(
   query: Query,
   { team, founder, invitation, foreignInvitation }: DatabaseWorld["ids"],
 ) {
+  await query("insert into public.fleets (workspace_id, due_at) values ($1, 'infinity')", [team]);
+  const server = { id: accountId(8), workspace: team, deployment: accountId(7), name: mark };
+  await query("select public.settle_fleets($1)", [
+    JSON.stringify([{ ...server, enrolled: new Date(), retired: null }]),
+  ]);
   for (const model of ["one", "two"]) {
     await query(
       `insert into public.model_configuration_versions

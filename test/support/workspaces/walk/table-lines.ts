@@ -24,6 +24,10 @@ export const tableLines: Readonly<Record<string, TableLine>> = {
   deployment_versions: ofWorkspace("see"),
   unsaved_changes: { rowsOf: "person", readWith: "describe" },
 
+  servers: ofWorkspace("see"),
+  fleets: ofSite,
+  closed_fleets: ofSite,
+
   model_configuration_versions: ofWorkspace("see"),
   api_tokens: ofWorkspace("see"),
   token_usage_events: ofWorkspace("see"),

@@ -1,0 +1,106 @@
+import type { Pause, ServerRecord } from "./server-record";
+import type { WorkspaceFacts } from "./workspace-facts";
+
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
+/** For so long after the plan's end reports count as before. */
+const countsOnMs = 30 * dayMs;
+/** A machine that was told to wait may need so much longer. */
+const graceMs = 5 * 60_000;
+
+/** When a paused server's machine is to report next. Machines look no further than that. */
+const waits: Readonly<Record<Pause["why"], number>> = {
+  "plan-limit": hourMs,
+  "plan-ended": dayMs,
+  "history-over": dayMs,
+};
+
+/** The pause that lasts; one with an end is over with the next report. */
+export function lastingPause({ paused }: ServerRecord): Pause | undefined {
+  return paused?.until === undefined ? paused : undefined;
+}
+
+/** A pause that ends is over with a report. */
+export function withoutEndedPause(record: ServerRecord): ServerRecord {
+  if (record.paused?.until === undefined) return record;
+  const { paused: _, ...rest } = record;
+  return rest;
+}
+
+/** The pause that people see: also one that ends, until the machine can know that. */
+export function shownPause({ paused }: ServerRecord, now: number): Pause | undefined {
+  return paused && (paused.until === undefined || now < paused.until) ? paused : undefined;
+}
+
+/** For how long the machine of a paused server is to wait; undefined where its report counts. */
+export function pausedFor(record: ServerRecord, now: number): number | undefined {
+  const pause = lastingPause(record);
+  if (!pause) return;
+  const wait = waits[pause.why];
+  if (pause.why !== "plan-ended") return wait;
+  const left = (record.reportAt ?? 0) + dayMs - now;
+  return left <= graceMs ? undefined : left;
+}
+
+/**
+ * The records that change when a plan has room for so many servers. Where there are more, the one that `picked` names
+ * stays, then those that were not paused, and of these the ones that reported last. Thirty days after a plan's end all are paused;
+ * until then, and while a plan is on hold, nothing changes but that pauses of an earlier end are over.
+ */
+export function repaused(
+  records: readonly ServerRecord[],
+  facts: WorkspaceFacts,
+  now: number,
+  picked?: string,
+): ServerRecord[] {
+  const present = records.filter(({ retiredAt }) => retiredAt === undefined);
+  return present.flatMap((record) => {
+    const changed = withPause(record, pauseOf(record, present, facts, now, picked), now);
+    return changed === record ? [] : [changed];
+  });
+}
+
+type Wanted = Pick<Pause, "why" | "allowed">;
+
+function pauseOf(
+  record: ServerRecord,
+  present: readonly ServerRecord[],
+  facts: WorkspaceFacts,
+  now: number,
+  picked: string | undefined,
+): Wanted | undefined {
+  const { servers: allowed, endedAt, isHistoryOver } = facts;
+  if (allowed > 0) {
+    const staying = [...present].sort(byStaying(picked)).slice(0, allowed);
+    return staying.includes(record) ? undefined : { why: "plan-limit", allowed };
+  }
+  if (isHistoryOver) return { why: "history-over", allowed };
+  if (endedAt !== undefined && now >= endedAt + countsOnMs) return { why: "plan-ended", allowed };
+  const pause = lastingPause(record);
+  return pause?.why === "plan-limit" ? pause : undefined;
+}
+
+const byStaying =
+  (picked: string | undefined) =>
+  (one: ServerRecord, other: ServerRecord): number =>
+    Number(other.id === picked) - Number(one.id === picked) ||
+    Number(lastingPause(one) !== undefined) - Number(lastingPause(other) !== undefined) ||
+    (other.reportAt ?? 0) - (one.reportAt ?? 0) ||
+    other.enrolledAt - one.enrolledAt;
+
+function withPause(record: ServerRecord, wanted: Wanted | undefined, now: number): ServerRecord {
+  const pause = lastingPause(record);
+  if (!wanted) {
+    if (!pause) return record;
+    return { ...record, paused: { ...pause, until: now + waits[pause.why] + graceMs } };
+  }
+  if (pause?.why === wanted.why && pause.allowed === wanted.allowed) return record;
+  const { why, allowed } = wanted;
+  return { ...record, paused: { why, allowed, since: now } };
+}
+
+/** Without anything that was reported; its key stays, so that it reports again with a new plan. */
+export function withoutHistory(record: ServerRecord): ServerRecord {
+  const { report: _, reportAt: __, twiceAt: ___, silence: ____, day: _____, ...rest } = record;
+  return { ...rest, changes: [] };
+}

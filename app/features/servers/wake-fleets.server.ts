@@ -1,0 +1,82 @@
+import * as z from "zod/mini";
+import { serviceClient } from "~/platform/database/service-client.server";
+import type { Configuration } from "~/platform/env/configuration.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { knownRow } from "./known-servers.server";
+import { basicPrices, workspaceFacts } from "./workspace-facts.server";
+
+/**
+ * How much one run does. Each fleet is asked once an hour, so 12,000 fit. A call by a binding is none of the 50 requests
+ * of Cloudflare's free plan, but one of a thousand to its own services, and another is made over there.
+ */
+const fleetsPerRun = 200;
+const forgottenPerRun = 20;
+/** How many calls wait for an answer at once. */
+const callsAtOnce = 6;
+
+const due = z.object({
+  awake: z.array(
+    z.object({ workspace: z.string(), facts: workspaceFacts, deleted: z.array(z.string()) }),
+  ),
+  closed: z.array(z.string()),
+});
+
+/**
+ * Asks the fleets that are due whether they are awake, tells them what they cannot read, and notes which servers they
+ * have; has those forgotten whose workspace is gone. It may be repeated, be cut off anywhere, or overlap with another
+ * run: whatever did not answer is due again. Two requests to the database, one where nothing is due. Never throws.
+ */
+export async function wakeFleets(
+  configuration: Configuration,
+  { FLEETS }: Pick<Env, "FLEETS">,
+): Promise<void> {
+  const database = serviceClient(configuration);
+  const { data, error } = await database.rpc("due_fleets", {
+    at_most: fleetsPerRun,
+    closed_at_most: forgottenPerRun,
+    basic_prices: basicPrices(configuration),
+  });
+  const read = due.safeParse(data);
+  if (error || !read.success) {
+    log.error("Fleets were not woken", describeError(error ?? read.error));
+    return;
+  }
+  const { awake, closed } = read.data;
+  const woken = await all(awake, async ({ workspace, facts, deleted }) => {
+    const servers = await FLEETS.wake(workspace, facts, deleted);
+    return servers.map((server) => knownRow(workspace, server));
+  });
+  const forgotten = await all(closed, async (workspace) => {
+    await FLEETS.forget(workspace);
+    return workspace;
+  });
+  const missed = awake.length + closed.length - woken.answers.length - forgotten.answers.length;
+  const reason = woken.failure ?? forgotten.failure;
+  if (missed > 0) log.error("Fleets did not answer", { fleets: missed, ...describeError(reason) });
+  if (awake.length + closed.length === missed) return;
+  const settled = await database.rpc("settle_fleets", {
+    known: woken.answers.flat(),
+    forgotten: forgotten.answers,
+  });
+  // The next run asks the fleets that are due then, and forgets again what is still noted.
+  if (settled.error) log.error("What fleets answered was not noted", describeError(settled.error));
+}
+
+/** What each call answers, of those that did, and why the last of the others failed. */
+async function all<Item, Answer>(
+  items: readonly Item[],
+  call: (item: Item) => Promise<Answer>,
+): Promise<{ answers: Answer[]; failure: unknown }> {
+  const answers: Answer[] = [];
+  let failure: unknown;
+  for (let first = 0; first < items.length; first += callsAtOnce) {
+    const settled = await Promise.allSettled(items.slice(first, first + callsAtOnce).map(call));
+    for (const each of settled) {
+      if (each.status === "fulfilled") answers.push(each.value);
+      else failure = each.reason;
+    }
+    // While nobody answers the rest would only wait as well.
+    if (settled.every(({ status }) => status === "rejected")) break;
+  }
+  return { answers, failure };
+}

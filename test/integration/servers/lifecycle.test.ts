@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import type { RunningWorker } from "../../../scripts/lib/worker.ts";
+import { storePlan } from "../../support/billing/store-plan.ts";
+import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
+import { newcomer } from "../../support/provider-faults/users.ts";
+import { Machine } from "../../support/servers/machine.ts";
+import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
+import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
+import { personalWorkspace } from "../../support/workspaces/workspaces.ts";
+
+const day = 86_400_000;
+let worker: RunningWorker;
+beforeAll(async () => {
+  worker = await startOwnWorker((siteUrl) => exampleVariables({ siteUrl, portBase }));
+});
+afterAll(() => worker[Symbol.asyncDispose]());
+beforeEach(resetFakes);
+
+/** A person with a plan and a deployment, who connects machines by its page. */
+async function customer(plan?: "basic" | "pro") {
+  const email = `${crypto.randomUUID()}@example.com`;
+  const { browser, userId } = await newcomer(worker.url, email);
+  await browser.request("/dashboard");
+  if (plan) await storePlan(email, plan);
+  const deployment = await storeDeployment(email, fullOptions());
+  const page = `/dashboard/deployments/${deployment}`;
+  const { id: workspace } = await personalWorkspace(email);
+  const askForToken = async () => {
+    const response = await browser.post(page, { intent: "connect" });
+    const text = await response.text();
+    return { status: response.status, text, token: /lkd_e_\w+/.exec(text)?.[0] ?? "" };
+  };
+  return {
+    ...{ email, browser, userId, deployment, page, workspace, askForToken },
+    async connect(instance: string) {
+      const machine = new Machine(worker, instance);
+      const answer = await machine.enrol((await askForToken()).token);
+      expect(answer).toMatchObject({ status: 200 });
+      return machine;
+    },
+  };
+}
+
+/** A run of the cron in which every fleet is due. */
+async function wakeAll() {
+  await runSql("update public.fleets set due_at = now()");
+  await runSql("update public.closed_fleets set due_at = now()");
+  await worker.runScheduled();
+}
+
+const stateOf = async (workspace: string, server: string) =>
+  (await (await worker.fleets()).server(workspace, server))?.state;
+
+test("without a plan no token is made, and with a full one the page says what to do", async () => {
+  const nobody = await customer();
+  const none = await nobody.askForToken();
+  expect(none).toMatchObject({ status: 403, token: "" });
+  expect(none.text).toContain("Choose one under Billing first.");
+  const { askForToken, connect } = await customer("basic");
+  await connect("i-first");
+  const full = await askForToken();
+  expect(full).toMatchObject({ status: 403, token: "" });
+  expect(full.text).toContain("Basic has one server, and it is connected.");
+});
+
+test("after a downgrade others pause, the team picks which one stays, and with Pro all report again", async () => {
+  const { email, workspace, connect, browser } = await customer("pro");
+  const [first, second] = [await connect("i-first"), await connect("i-second")];
+  await first.report(1);
+  await worker.moveFleetClock(workspace, 60_000);
+  await second.report(1);
+  await storePlan(email, "basic");
+  await wakeAll();
+  expect(await first.report(2)).toMatchObject({
+    ...{ status: 200, lines: { paused: "2", "not-before": "3600" } },
+  });
+  expect(await second.report(2)).toMatchObject({ status: 200, lines: { taken: "2" } });
+  const page = `/dashboard/servers/${first.server}`;
+  const shown = await (await browser.request(page)).text();
+  expect(shown).toContain("Paused: the plan has one server");
+  expect(shown).toContain("Keep this one");
+  expect(await browser.post(page, { intent: "keep" })).toMatchObject({ status: 303 });
+  expect(await first.report(3)).toMatchObject({ status: 200, lines: { taken: "3" } });
+  expect(await second.report(3)).toMatchObject({ status: 200, lines: { paused: "3" } });
+  const noted = await runSql("select from public.audit_log where action = 'server.kept'");
+  expect(noted).toHaveLength(1);
+  await storePlan(email, "pro");
+  await wakeAll();
+  expect(await second.report(4)).toMatchObject({ status: 200, lines: { taken: "4" } });
+});
+
+test("machines notice no plan's end: their reports count for thirty days, then once a day, and all again with a new plan", async () => {
+  const { email, workspace, connect } = await customer("basic");
+  const server = await connect("i-first");
+  const ended = (days: number) => new Date(Date.now() - days * day).toISOString();
+  await storePlan(email, "basic", { status: "canceled", endedAt: ended(29) });
+  await wakeAll();
+  expect(await server.report(1)).toMatchObject({ status: 200, lines: { taken: "1" } });
+  await storePlan(email, "basic", { status: "canceled", endedAt: ended(31) });
+  await wakeAll();
+  const waits = await server.report(2);
+  expect(waits).toMatchObject({ status: 200, lines: { paused: "2" } });
+  expect(Number(waits.lines["not-before"])).toBeGreaterThan(86_000);
+  await worker.moveFleetClock(workspace, day);
+  expect(await server.report(3)).toMatchObject({ status: 200, lines: { taken: "3" } });
+  expect(await stateOf(workspace, server.server)).toMatchObject({ why: "plan-ended" });
+  await storePlan(email, "basic");
+  await wakeAll();
+  expect(await server.report(4)).toMatchObject({ status: 200, lines: { taken: "4" } });
+  expect(await stateOf(workspace, server.server)).toEqual({ code: "healthy" });
+});
+
+test("what was reported is deleted once the database says so, and the server reports again with a new plan", async () => {
+  const { email, workspace, connect } = await customer("basic");
+  const server = await connect("i-first");
+  await server.report(1, ["load\t0.5"]);
+  const fleets = await worker.fleets();
+  const loads = async () => {
+    const { most } = (await fleets.server(workspace, server.server))?.series.figures.load ?? {};
+    return [...(most ?? [])].filter((value) => !Number.isNaN(value));
+  };
+  expect(await loads()).toEqual([0.5]);
+  const endedAt = new Date(Date.now() - 91 * day).toISOString();
+  await storePlan(email, "basic", { status: "canceled", endedAt });
+  await wakeAll();
+  expect(await loads()).toEqual([0.5]);
+  const subscription = `sub_cus_stored_${email.replaceAll(/\W/g, "_")}`;
+  await runSql(
+    `insert into public.mail_outbox (occasion, customer_id, kind, sent_at)
+     select 'history-ends-soon:' || id, customer_id, 'history-ends', now() - interval '7 days'
+     from public.subscriptions where id = $1`,
+    [subscription],
+  );
+  await wakeAll();
+  const emptied = await fleets.server(workspace, server.server);
+  expect(emptied).toMatchObject({ changes: [], addresses: [] });
+  expect(await loads()).toEqual([]);
+  expect(emptied?.lastReportAt).toBeUndefined();
+  expect(await server.report(2)).toMatchObject({ lines: { paused: "2" } });
+  await storePlan(email, "basic");
+  await wakeAll();
+  expect(await server.report(3)).toMatchObject({ lines: { taken: "3" } });
+});
+
+test("an account that is deleted in SQL takes its servers along: nobody reads them, and their fleet is forgotten", async () => {
+  const { workspace, connect, userId, browser } = await customer("basic");
+  const server = await connect("i-first");
+  await server.report(1);
+  await runSql("delete from auth.users where id = $1", [userId]);
+  const page = await browser.request(`/dashboard/servers/${server.server}`);
+  expect(page.status).not.toBe(200);
+  expect(await page.text()).not.toContain("sfu-1");
+  await worker.runScheduled();
+  expect(await (await worker.fleets()).servers(workspace)).toEqual([]);
+  expect(await server.report(2)).toMatchObject({ status: 401, lines: { refused: "unknown-key" } });
+  await runSql("update public.closed_fleets set closed_at = now() - interval '1 hour'");
+  await wakeAll();
+  expect(await runSql("select from public.closed_fleets")).toEqual([]);
+});
+
+test("a deployment that is deleted ends its servers' keys and its tokens, at once", async () => {
+  const { connect, browser, page, askForToken } = await customer("pro");
+  const server = await connect("i-first");
+  const { token } = await askForToken();
+  const deleted = await browser.post(`${page}/delete`, { name: "Production" });
+  expect(deleted).toMatchObject({ status: 303 });
+  expect(await server.report(1)).toMatchObject({ status: 410, lines: { refused: "key-revoked" } });
+  expect(await new Machine(worker, "i-late").enrol(token)).toMatchObject({
+    ...{ status: 410, lines: { refused: "token-revoked" } },
+  });
+});
+
+test("one that was deleted while the servers Worker was away is made up for by the cron", async () => {
+  const { connect, deployment, userId } = await customer("pro");
+  const server = await connect("i-first");
+  await runSql("select public.delete_deployment($1, $2)", [userId, deployment]);
+  expect(await server.report(1)).toMatchObject({ status: 200 });
+  await wakeAll();
+  expect(await server.report(2)).toMatchObject({ status: 410 });
+  const [row] = await runSql<{ retired_at: string | null }>(
+    "select retired_at from public.servers where id = $1",
+    [server.server],
+  );
+  expect(row?.retired_at).not.toBeNull();
+});

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { accountId } from "../../support/database/as-person.ts";
+import type { Query } from "../../support/database/many-rows.ts";
+import { openDatabase } from "../../support/database/open-database.ts";
+import { newTeam, type Team } from "../../support/database/team.ts";
+
+let opened: Awaited<ReturnType<typeof openDatabase>>;
+let query: Query;
+beforeAll(async () => {
+  opened = await openDatabase();
+  query = opened.query;
+}, 120_000);
+afterAll(() => opened.close());
+
+let team: Team;
+beforeEach(async () => {
+  team = await newTeam(query);
+  await query("delete from public.fleets");
+  await query("delete from public.closed_fleets");
+});
+
+type Due = {
+  awake: { workspace: string; facts: Record<string, unknown>; deleted: string[] }[];
+  closed: string[];
+};
+
+async function due(fleets = 100, closed = 100): Promise<Due> {
+  const [row] = await query<{ due: Due }>("select public.due_fleets($1, $2, '{}') as due", [
+    ...[fleets, closed],
+  ]);
+  return row?.due ?? { awake: [], closed: [] };
+}
+
+/** A new fleet of a workspace, due so many minutes ago. */
+const fleetOf = (workspace: string, minutes = 1) =>
+  query(
+    "insert into public.fleets (workspace_id, due_at) values ($1, now() - make_interval(mins => $2))",
+    [workspace, minutes],
+  );
+
+async function newWorkspace(): Promise<string> {
+  const [row] = await query<{ id: string }>(
+    "insert into public.workspaces (name) values ('Okapi') returning id",
+  );
+  return row?.id ?? "none";
+}
+
+const settle = (known: object[], forgotten: string[] = []) =>
+  query("select public.settle_fleets($1, $2)", [JSON.stringify(known), forgotten]);
+
+const closedFleets = async () =>
+  (await query<{ id: string }>("select workspace_id as id from public.closed_fleets")).map(
+    ({ id }) => id,
+  );
+
+const known = (workspace: string, more: object = {}) => ({
+  ...{ id: accountId(900), workspace, deployment: accountId(901), name: "sfu-1" },
+  ...{ enrolled: "2026-11-24T12:00:00Z", retired: null, ...more },
+});
+
+test("a workspace that is deleted, and an account in SQL directly, leave word of what is to be forgotten", async () => {
+  await query("select public.create_workspace($1, $2, 'Okapi')", [team.people.ada, accountId(950)]);
+  await fleetOf(team.id);
+  await query("delete from public.workspaces where id = $1", [team.id]);
+  expect(await closedFleets()).toEqual([team.id]);
+
+  const [personal] = await query<{ id: string }>("select public.personal_workspace($1) as id", [
+    team.people.ben,
+  ]);
+  await fleetOf(personal?.id ?? "none");
+  await query("delete from auth.users where id = $1", [team.people.ben]);
+  expect(await closedFleets()).toEqual([team.id, personal?.id]);
+});
+
+test("what is closed is due until it was forgotten a quarter of an hour after its workspace went", async () => {
+  const workspace = await newWorkspace();
+  await fleetOf(workspace);
+  await query("delete from public.workspaces where id = $1", [workspace]);
+  expect((await due()).closed).toEqual([workspace]);
+  expect((await due()).closed).toEqual([]);
+  await query("update public.closed_fleets set due_at = now()");
+  expect((await due()).closed).toEqual([workspace]);
+  await settle([], [workspace]);
+  expect(await closedFleets()).toEqual([workspace]);
+  await query(
+    "update public.closed_fleets set closed_at = closed_at - interval '16 minutes', due_at = now()",
+  );
+  expect((await due()).closed).toEqual([workspace]);
+  await settle([], [workspace]);
+  expect(await closedFleets()).toEqual([]);
+});
+
+test("fleets are asked once an hour, those that wait longest first", async () => {
+  const [first, second, third] = [await newWorkspace(), await newWorkspace(), await newWorkspace()];
+  await fleetOf(third, 1);
+  await fleetOf(first, 3);
+  await fleetOf(second, 2);
+  const names = async (most: number) => (await due(most)).awake.map(({ workspace }) => workspace);
+  expect((await names(2)).toSorted()).toEqual([first, second].toSorted());
+  expect(await names(2)).toEqual([third]);
+  expect(await names(2)).toEqual([]);
+});
+
+test("a fleet is told which plan runs, when the last one ended, and what was deleted", async () => {
+  const workspace = await newWorkspace();
+  await fleetOf(workspace);
+  const asked = async () => {
+    await query("update public.fleets set due_at = now()");
+    return (await due()).awake[0];
+  };
+  const common = { slug: expect.any(String), name: "Okapi", history_over: false };
+  expect(await asked()).toEqual({
+    ...{ workspace, deleted: [], facts: { ...common, plan: "none", ended_at: null } },
+  });
+  await query(
+    "insert into public.customers (id, workspace_id, origin) values ('cus_okapi', $1, 'account')",
+    [workspace],
+  );
+  const buy = (id: string, plan: string, status: string, ended: string | null) =>
+    query(
+      `insert into public.subscriptions (id, customer_id, status, price_id, plan, currency, billing_interval, created_at, ended_at)
+       values ($1, 'cus_okapi', $2, 'price', $3, 'usd', 'month', '2026-01-01', $4)`,
+      [id, status, plan, ended],
+    );
+  await buy("sub_former", "basic", "canceled", "2026-02-01T00:00:00Z");
+  expect((await asked())?.facts).toMatchObject({
+    ...{ plan: "none", ended_at: "2026-02-01T00:00:00+00:00" },
+  });
+  await buy("sub_present", "pro", "active", null);
+  expect((await asked())?.facts).toMatchObject({ plan: "pro", ended_at: null });
+  await query("update public.subscriptions set status = 'unpaid' where id = 'sub_present'");
+  expect((await asked())?.facts).toMatchObject({ plan: "none", ended_at: null });
+  await query("delete from public.workspaces where id = $1", [workspace]);
+});
+
+test("servers are noted once, change with what the fleet answers, and never leave their workspace", async () => {
+  const [workspace, other] = [await newWorkspace(), await newWorkspace()];
+  await fleetOf(workspace);
+  await fleetOf(other);
+  await settle([known(workspace)]);
+  const [written] = await query<{ xmin: string }>("select xmin::text from public.servers");
+  await settle([known(workspace)]);
+  expect(await query("select xmin::text from public.servers")).toEqual([written]);
+  await settle([known(workspace, { retired: "2026-11-25T00:00:00Z" })]);
+  await settle([known(other, { name: "stolen" })]);
+  const rows = await query(
+    "select workspace_id, name, retired_at is null as runs from public.servers",
+  );
+  expect(rows).toEqual([{ workspace_id: workspace, name: "sfu-1", runs: false }]);
+  await query("delete from public.workspaces where id = $1", [workspace]);
+  await settle([known(workspace)]);
+  expect(await query("select from public.servers")).toEqual([]);
+});
+
+test("what was reported is over ninety days after the end, and only after two mails a week apart", async () => {
+  const workspace = await newWorkspace();
+  await fleetOf(workspace);
+  await settle([known(workspace)]);
+  await query(
+    `insert into public.customers (id, workspace_id, origin, email)
+     values ('cus_over', $1, 'account', 'okapi@example.com')`,
+    [workspace],
+  );
+  const ended = (days: number) =>
+    query(
+      `insert into public.subscriptions (id, customer_id, status, price_id, plan, currency, billing_interval, created_at, ended_at)
+       values ('sub_over', 'cus_over', 'canceled', 'price', 'pro', 'usd', 'month', '2026-01-01', now() - make_interval(days => $1))
+       on conflict (id) do update set ended_at = excluded.ended_at`,
+      [days],
+    );
+  const mails = async () => {
+    const rows = await query<{ occasion: string }>(
+      "select occasion from public.mail_occasions() where kind = 'history-ends' order by 1",
+    );
+    return rows.map(({ occasion }) => occasion);
+  };
+  const isOver = async () => {
+    await query("update public.fleets set due_at = now()");
+    return (await due()).awake[0]?.facts.history_over;
+  };
+  const sent = (occasion: string, days: number) =>
+    query(
+      `insert into public.mail_outbox (occasion, customer_id, kind, sent_at)
+       values ($1, 'cus_over', 'history-ends', now() - make_interval(days => $2))`,
+      [occasion, days],
+    );
+  await ended(59);
+  expect(await mails()).toEqual([]);
+  await ended(61);
+  expect(await mails()).toEqual(["history-ends:sub_over"]);
+  await ended(100);
+  expect(await mails()).toEqual(["history-ends:sub_over"]);
+  expect(await isOver()).toBe(false);
+  await sent("history-ends:sub_over", 8);
+  expect(await mails()).toEqual(["history-ends-soon:sub_over", "history-ends:sub_over"]);
+  expect(await isOver()).toBe(false);
+  await sent("history-ends-soon:sub_over", 7);
+  expect(await isOver()).toBe(true);
+  await query("delete from public.mail_outbox");
+  expect(await isOver()).toBe(true);
+  await query(
+    "update public.subscriptions set status = 'active', ended_at = null where id = 'sub_over'",
+  );
+  expect(await isOver()).toBe(false);
+  await query("delete from public.workspaces where id = $1", [workspace]);
+});
