@@ -5,7 +5,7 @@ import type { NamedServer } from "./known-servers.server";
 export function UnreadServers({ known }: { known: readonly NamedServer[] }) {
   return (
     <>
-      <Message kind="warning">
+      <Message kind="warning" className="mt-4">
         Your servers cannot be read right now. They run as before. Please try again in a moment.
       </Message>
       {known.length > 0 ? (

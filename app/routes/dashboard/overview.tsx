@@ -44,6 +44,7 @@ import { fleetList } from "~/features/servers/dashboard/fleet-list.server";
 import { FleetSection } from "~/features/servers/dashboard/fleet-section";
 import { seenSteps } from "~/features/servers/dashboard/seen-steps.server";
 import { readFleet } from "~/features/servers/fleets.server";
+import { knownServers } from "~/features/servers/known-servers.server";
 import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
 import { useLive } from "~/features/servers/live/use-live";
 import { notAllowed, roleMay } from "~/features/workspaces/roles";
@@ -121,7 +122,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     servers: plan && servers,
     // Null where there is nothing to show; undefined inside where it cannot be read.
     fleet: hasServers
-      ? { list: fleet && fleetList(fleet, new URL(request.url).searchParams, names) }
+      ? {
+          list: fleet && fleetList(fleet, new URL(request.url).searchParams, names),
+          known: fleet || !workspace ? [] : await knownServers(session.supabase, workspace),
+        }
       : null,
     live: liveWith(app, fleet?.ticket),
     ...(rows.length === 0 && plan && { planOfOthers: plan }),
@@ -299,7 +303,7 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
           <h2 id="fleet" className="text-xl">
             Your servers
           </h2>
-          <FleetSection list={fleet.list} live={live} />
+          <FleetSection {...fleet} live={live} />
         </section>
       ) : null}
       {"servers" in loaderData && loaderData.servers ? (

@@ -1,5 +1,6 @@
 import type { Page, WebSocket } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
+import { storePlan } from "../../support/billing/store-plan.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { Machine } from "../../support/servers/machine.ts";
@@ -16,6 +17,7 @@ const soon = { timeout: 20_000 };
 /** Somebody with a machine that has introduced itself, on the page of its server. */
 async function atServer(person: OpenPage) {
   const owner = await person.signIn();
+  await storePlan(email, "pro");
   const deployment = await storeDeployment(email, fullOptions());
   const path = `/dashboard/deployments/${deployment}`;
   const made = await owner.post(path, { intent: "connect" });

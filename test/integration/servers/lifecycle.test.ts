@@ -2,12 +2,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { storePlan } from "../../support/billing/store-plan.ts";
-import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
-import { newcomer } from "../../support/provider-faults/users.ts";
 import { Machine } from "../../support/servers/machine.ts";
+import { serverCustomer, wakeFleets } from "../../support/servers/server-customer.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
-import { personalWorkspace } from "../../support/workspaces/workspaces.ts";
 
 const day = 86_400_000;
 let worker: RunningWorker;
@@ -17,37 +15,8 @@ beforeAll(async () => {
 afterAll(() => worker[Symbol.asyncDispose]());
 beforeEach(resetFakes);
 
-/** A person with a plan and a deployment, who connects machines by its page. */
-async function customer(plan?: "basic" | "pro") {
-  const email = `${crypto.randomUUID()}@example.com`;
-  const { browser, userId } = await newcomer(worker.url, email);
-  await browser.request("/dashboard");
-  if (plan) await storePlan(email, plan);
-  const deployment = await storeDeployment(email, fullOptions());
-  const page = `/dashboard/deployments/${deployment}`;
-  const { id: workspace } = await personalWorkspace(email);
-  const askForToken = async () => {
-    const response = await browser.post(page, { intent: "connect" });
-    const text = await response.text();
-    return { status: response.status, text, token: /lkd_e_\w+/.exec(text)?.[0] ?? "" };
-  };
-  return {
-    ...{ email, browser, userId, deployment, page, workspace, askForToken },
-    async connect(instance: string) {
-      const machine = new Machine(worker, instance);
-      const answer = await machine.enrol((await askForToken()).token);
-      expect(answer).toMatchObject({ status: 200 });
-      return machine;
-    },
-  };
-}
-
-/** A run of the cron in which every fleet is due. */
-async function wakeAll() {
-  await runSql("update public.fleets set due_at = now()");
-  await runSql("update public.closed_fleets set due_at = now()");
-  await worker.runScheduled();
-}
+const customer = (plan?: "basic" | "pro") => serverCustomer(worker, plan);
+const wakeAll = () => wakeFleets(worker);
 
 const stateOf = async (workspace: string, server: string) =>
   (await (await worker.fleets()).server(workspace, server))?.state;

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { storePlan } from "../../support/billing/store-plan.ts";
 import { userIdOf } from "../../support/database/database.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { connectServer } from "../../support/servers/connect-server.ts";
@@ -21,6 +22,7 @@ async function signedIn(email: string): Promise<Visitor> {
 /** Ada's personal workspace with a server, and Ben in it. */
 async function team() {
   const [owner, member] = [await signedIn(ada), await signedIn(ben)];
+  await storePlan(ada, "pro");
   const deployment = await storeDeployment(ada, fullOptions());
   const server = await connectServer(
     { owner, deployment },

@@ -71,3 +71,20 @@ test("a deleted deployment's servers and tokens end when the fleet is woken; ano
   expect(await stays.report(1)).toMatchObject({ status: 200 });
   expect(await new Machine(worker, "i-next").enrol(other)).toMatchObject({ status: 200 });
 });
+
+test("a fleet that nobody has woken for eight days keeps everything, and says so in the log", async () => {
+  const { fleets, workspace, token } = await fleetWith(500);
+  const server = new Machine(worker);
+  await server.enrol(token);
+  await fleets.wake(workspace, facts, []);
+  const said = () =>
+    worker.takeLogs().filter(({ message }) => message === "A fleet is woken by nobody");
+  await worker.moveFleetClock(workspace, 7 * 86_400_000);
+  expect(said()).toEqual([]);
+  await worker.moveFleetClock(workspace, 3 * 86_400_000);
+  expect(said()[0]).toMatchObject({ level: "error", workspace });
+  expect(await server.report(1)).toMatchObject({ status: 200, lines: { taken: "1" } });
+  await fleets.wake(workspace, facts, []);
+  await worker.moveFleetClock(workspace, 2 * 86_400_000);
+  expect(said()).toEqual([]);
+});

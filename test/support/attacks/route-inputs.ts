@@ -298,8 +298,8 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     query: ["range"],
     fields: ["intent", "until", "incident"],
     words: [
-      ...["allow", "refuse", "disconnect", "acknowledge", "snooze", "maintenance"],
-      ...["1", "4", "8", "24", "morning", "end"],
+      ...["allow", "refuse", "disconnect", "keep", "acknowledge", "snooze", "maintenance"],
+      ...["1", "4", "8", "24", "morning", "end", "7d"],
     ],
   },
   "routes/dashboard/account-deleted.tsx": nothing,

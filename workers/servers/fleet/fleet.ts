@@ -352,8 +352,9 @@ export class Fleet extends DurableObject<ServersEnv> {
     this.#sockets.close(which);
   }
 
-  /** Removes everything. */
+  /** Removes everything. It may be repeated. */
   async forget(): Promise<void> {
+    if (!this.#hasTables) return;
     this.#sockets.close("all");
     await this.#outage.tell([], this.#now());
     await this.ctx.storage.deleteAll();

@@ -42,7 +42,8 @@ const ranks: Record<ServerState["code"], number> = {
   booting: 5,
   waiting: 6,
   healthy: 7,
-  retired: 8,
+  paused: 8,
+  retired: 9,
 };
 
 /** Of such a state nobody has to be told. */

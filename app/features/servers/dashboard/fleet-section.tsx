@@ -4,11 +4,12 @@ import { Moment } from "~/ui/moment";
 import { Badge } from "~/ui/primitives/badge";
 import { Button } from "~/ui/primitives/button";
 import { SelectField, TextField } from "~/ui/primitives/fields";
-import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
+import type { NamedServer } from "../known-servers.server";
 import type { LiveState } from "../live/live-connection";
 import { LiveLine } from "../live/live-line";
 import { ServerStateBadge } from "../server-state-badge";
+import { UnreadServers } from "../unread-servers";
 import { DayDrawing } from "./day-drawing";
 import type { FleetLine, FleetList, Group } from "./fleet-list.server";
 
@@ -18,15 +19,17 @@ const groupWords: Record<Group, string> = {
   retired: "Disconnected",
 };
 
-/** Every server of the workspace with what it is like now, what is wrong first. `list` is undefined while unreadable. */
-export function FleetSection({ list, live }: { list: FleetList | undefined; live: LiveState }) {
-  if (!list) {
-    return (
-      <Message kind="warning" className="mt-4">
-        Your servers cannot be read right now. They run as before.
-      </Message>
-    );
-  }
+/** Every server of the workspace with what it is like now, what is wrong first. `list` is undefined while unreadable: then it names those that are `known`. */
+export function FleetSection({
+  list,
+  known,
+  live,
+}: {
+  list: FleetList | undefined;
+  known: readonly NamedServer[];
+  live: LiveState;
+}) {
+  if (!list) return <UnreadServers known={known} />;
   const { lines, hasFilter, retired, group } = list;
   return (
     <>

@@ -119,8 +119,10 @@ export const memberForms: Readonly<Record<string, FormLine | readonly FormLine[]
     done: /^leads to \/dashboard\?notice=workspace-deleted/,
     changes: [
       "api_tokens",
+      "closed_fleets",
       "deployment_versions",
       "deployments",
+      "fleets",
       "invitations",
       "members",
       "model_configuration_versions",
