@@ -1,5 +1,5 @@
 import { fakeAddresses } from "../../fakes/addresses.ts";
-import { defaultPortBase } from "../../fakes/dev-vars.ts";
+import { defaultPortBase, localVariables } from "../../fakes/dev-vars.ts";
 import { portFromEnvironment } from "../lib/ports.ts";
 import { PlainFailure } from "../lib/terminal.mjs";
 import { findSite } from "./seed/find-site.ts";
@@ -12,15 +12,18 @@ try {
       "npm run seed makes up a person and payments. It does not run when NODE_ENV is production.",
     );
   }
-  const addresses = fakeAddresses(portFromEnvironment("LOCAL_PORT_BASE", defaultPortBase));
+  const portBase = portFromEnvironment("LOCAL_PORT_BASE", defaultPortBase);
+  const addresses = fakeAddresses(portBase);
   const siteUrl = await findSite(addresses);
-  const done = await seed(siteUrl, addresses);
+  const done = await seed(siteUrl, addresses, localVariables({ siteUrl, portBase }).SERVERS_URL);
   console.log(`
 ${done === "there already" ? "The account is there already. npm run reset empties everything." : "The account is ready."}
 
   Sign in at  ${siteUrl}/signin
   E-mail      ${person.email}
   Password    ${person.password}
+
+  Its servers reported a moment ago, and fall silent now. One that goes on: npm run machine
 `);
 } catch (error) {
   console.error(error instanceof PlainFailure ? error.message : error);

@@ -1,27 +1,13 @@
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import * as z from "zod/mini";
 import { PlainFailure } from "../../lib/terminal.mjs";
-import { askConsole, lineOf } from "./local-console.ts";
+import { introduce, sendReport, type WireMachine, wireMachine } from "./introduce.ts";
+import { askConsole } from "./local-console.ts";
 import type { Vm } from "./vm.ts";
 
-const kept = z.array(
-  z.object({
-    name: z.string(),
-    machine: z.string(),
-    instance: z.string(),
-    secret: z.string(),
-    key: z.string(),
-  }),
-);
-type Kept = z.infer<typeof kept>[number];
-
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
-const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-const newSecret = () =>
-  Array.from(randomBytes(43), (byte) => letters[byte % letters.length]).join("");
+const kept = z.array(wireMachine);
 
 /**
  * The other machines of a fleet. They run no scripts: each sends the last report of the machine that does, with
@@ -30,7 +16,7 @@ const newSecret = () =>
 export class WireMachines {
   readonly #vm: Vm;
   readonly #file: string;
-  #machines: Kept[];
+  #machines: WireMachine[];
   readonly #states = new Map<string, { boot: string; seq: number; participants: number }>();
 
   constructor(vm: Vm) {
@@ -54,22 +40,8 @@ export class WireMachines {
           `${name} has ${this.count + 1} machines. More of them need a token: npm run machine -- --token --count ${count + 1}`,
         );
       }
-      const machine = sha256(randomUUID());
-      const instance = `i-${randomUUID().slice(0, 13)}`;
-      const [secret, ownName] = [newSecret(), `${name}-${this.count + 2}`];
-      const said = {
-        "key-hash": sha256(secret),
-        ...{ machine, instance, boot: randomUUID(), name: ownName },
-      };
-      const body = Object.entries(said).map(([field, value]) => `${field} ${value}\n`);
-      const answer = await askConsole(consoleUrl, "/v1/enrol", token, body.join(""));
-      if (answer.status !== 200) {
-        throw new PlainFailure(
-          `${ownName} of ${count + 1} was not connected. ${lineOf(answer, "say")}\nWhere a token is made, say for how many machines.`,
-        );
-      }
-      const key = `${lineOf(answer, "key-prefix")}${secret}_${lineOf(answer, "key-tag")}`;
-      this.#machines.push({ name: ownName, machine, instance, secret, key });
+      const ownName = `${name}-${this.count + 2}`;
+      this.#machines.push(await introduce(consoleUrl, token, ownName));
       writeFileSync(this.#file, JSON.stringify(this.#machines), { mode: 0o600 });
     }
   }
@@ -87,7 +59,7 @@ export class WireMachines {
     return taken;
   }
 
-  async #reportOf(own: Kept, last: string, going?: "stop"): Promise<boolean> {
+  async #reportOf(own: WireMachine, last: string, going?: "stop"): Promise<boolean> {
     const before = this.#states.get(own.name) ?? { boot: randomUUID(), seq: 0, participants: 2 };
     const step = Math.floor(Math.random() * 7) - 3;
     const participants = Math.min(40, Math.max(0, before.participants + step));
@@ -109,13 +81,7 @@ export class WireMachines {
         return field === undefined ? line : `${field}\t${replaced[field]}`;
       });
     if (going) lines.push(`going\t${going}`);
-    const body = gzipSync(`${lines.join("\n")}\n`);
-    const packed = { "content-encoding": "gzip" };
-    const { consoleUrl } = this.#vm.identity;
-    const answer = await askConsole(consoleUrl, "/v1/report", own.key, body, packed).catch(
-      () => undefined,
-    );
-    return answer?.status === 200;
+    return sendReport(this.#vm.identity.consoleUrl, own, lines);
   }
 
   /** Ends the key of each. */

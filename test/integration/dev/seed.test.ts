@@ -63,6 +63,19 @@ test("npm run seed prints who may sign in, their console shows months of use, an
   );
   expect(versions.toSorted()).toEqual([2, 3, 6]);
 
+  const shown = await Promise.all(
+    [...ids].map((id) => textAt(visitor, `/dashboard/deployments/${id}`)),
+  );
+  for (const words of [
+    "sfu-1",
+    "14 in calls",
+    "Degraded: The disk fills up",
+    "Updating since",
+    "Disconnected since",
+  ]) {
+    expect(shown.join()).toContain(words);
+  }
+
   const own = await ownOf(visitor);
   expect(own.versions).toHaveLength(4);
   expect(own.tokens).toHaveLength(2);

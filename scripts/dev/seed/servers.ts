@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import type { Browser } from "../../lib/browser.ts";
+import { PlainFailure } from "../../lib/terminal.mjs";
+import { introduce, sendReport } from "../machine/introduce.ts";
+import { askConsole } from "../machine/local-console.ts";
+
+type Planned = {
+  name: string;
+  deployment: string;
+  /** What it said, one report after the other: lines beside those that every report has. */
+  reports: string[][];
+  isDisconnected?: true;
+};
+
+const livekit = (version: string) =>
+  `service\tlivekit\tlivekit/livekit-server:${version}\trunning\thealthy`;
+const inCalls = (participants: number) => [
+  `metric\tparticipants\t${participants}`,
+  `metric\trooms\t${Math.ceil(participants / 4)}`,
+];
+
+const planned: Planned[] = [
+  {
+    name: "sfu-1",
+    deployment: "Production",
+    reports: [
+      [livekit("v1.13.4"), ...inCalls(3)],
+      [livekit("v1.13.5"), ...inCalls(14)],
+    ],
+  },
+  {
+    name: "sfu-2",
+    deployment: "Production",
+    reports: [
+      [
+        livekit("v1.13.5"),
+        "finding\tdisk.filling\twarning\t/opt/livekit\t88 % used\t",
+        ...inCalls(6),
+      ],
+    ],
+  },
+  {
+    name: "staging-1",
+    deployment: "Staging",
+    reports: [[livekit("v1.13.4"), "going\tupdate"]],
+  },
+  {
+    name: "studio-1",
+    deployment: "Streaming studio",
+    reports: [[livekit("v1.13.5"), ...inCalls(2)]],
+    isDisconnected: true,
+  },
+];
+
+/**
+ * Connects servers and reports for them, as machines do. Their history is as short: the console notes when something
+ * arrives, and lets nobody say when it was.
+ */
+export async function connectServers(browser: Browser, consoleUrl: string): Promise<void> {
+  const list = await (await browser.request("/dashboard/deployments")).text();
+  for (const { name, deployment, reports, isDisconnected } of planned) {
+    const path = deploymentPath(list, deployment);
+    const page = await (await browser.post(path, { intent: "connect" })).text();
+    const [token] = /lkd_e_\w+/.exec(page) ?? [];
+    if (!token) throw new PlainFailure(`No token was made for ${deployment}.`);
+    const machine = await introduce(consoleUrl, token, name);
+    const { machine: id, instance, key } = machine;
+    const boot = randomUUID();
+    const now = Math.floor(Date.now() / 1_000);
+    for (const [at, lines] of reports.entries()) {
+      const taken = await sendReport(consoleUrl, machine, [
+        "livekit-deploy-report\t1",
+        ...[`seq\t${at + 1}`, `boot\t${boot}`, `machine\t${id}`, `instance\t${instance}`],
+        ...[`at\t${now}`, `version\t${"0".repeat(64)}`, `doctor\t${now}`],
+        ...["load\t0.61", "cpus\t4", "memory\t3100000\t8000000", "disk\t16777200\t41943040"],
+        ...lines,
+      ]);
+      if (!taken) throw new PlainFailure(`A report of ${name} was not taken.`);
+    }
+    if (isDisconnected) await askConsole(consoleUrl, "/v1/disconnect", key);
+  }
+}
+
+function deploymentPath(list: string, name: string): string {
+  const links = /<a[^>]*href="(\/dashboard\/deployments\/[0-9a-f-]{36})"[^>]*>([\s\S]*?)<\/a>/g;
+  for (const [, path = "", text = ""] of list.matchAll(links)) {
+    if (text.replaceAll(/<[^>]*>/g, "").trim() === name) return path;
+  }
+  throw new PlainFailure(`The list of deployments has no ${name}.`);
+}
