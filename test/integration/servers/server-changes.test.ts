@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { storePlan } from "../../support/billing/store-plan.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { enrolMachines } from "../../support/servers/enrol-machines.ts";
 import { serversAt } from "../../support/servers/servers-at.ts";
@@ -15,6 +16,7 @@ const ada = "customer.one@example.com";
 test("a server's page shows what changed in the last 24 hours, and older changes behind a fold", async () => {
   const owner = new Visitor();
   await owner.signInWithGoogle(ada);
+  await storePlan(ada, "pro");
   const deployment = await storeDeployment(ada, fullOptions());
   const [machine] = await enrolMachines(owner, deployment, 1);
   const page = `/dashboard/servers/${machine?.server}`;
