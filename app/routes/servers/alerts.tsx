@@ -1,4 +1,4 @@
-import { data, redirect } from "react-router";
+import { data, redirect, type ShouldRevalidateFunctionArgs } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { userContext } from "~/features/auth/guard/require-user.server";
 import { sessionContext } from "~/features/auth/session/session.server";
@@ -32,6 +32,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const query = new URL(request.url).searchParams;
   return alertsView(scope, context.get(userContext).id, openWorkspace(context), query);
 }
+
+/** Also after a refusal: a test that did not arrive is noted at its channel. */
+export const shouldRevalidate = ({
+  formMethod,
+  defaultShouldRevalidate,
+}: ShouldRevalidateFunctionArgs) => formMethod !== undefined || defaultShouldRevalidate;
 
 /** What a refused form said, with what was typed. */
 function refusedForm(message: string, form: URLSearchParams) {
