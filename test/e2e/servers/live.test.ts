@@ -111,6 +111,8 @@ test("whoever signs in by a form arrives at a live page", async () => {
   await using person = await openPage();
   const { page } = person;
   const { machine } = await atServer(person);
+  // An open page of the console would lead to the sign-in by itself.
+  await page.goto("about:blank");
   await page.context().clearCookies();
   await person.visit(`/dashboard/servers/${machine.server}`);
   await page.getByRole("button", { name: /Google/ }).click();
