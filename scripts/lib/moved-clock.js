@@ -3,7 +3,7 @@
 //
 // POST /_local/clock?workspace=ID&ms=N moves the clock of a fleet forward and does what is due by then; with ms=0 it does
 // what is due now. POST /_local/faults?workspace=ID&alarms=N makes everything throw that so many alarms do after they
-// have set the next one. POST /_local/counts?workspace=ID says how often each method of a fleet was called, its alarm
+// have set the next one, and &lost=1 takes away the alarm that is set. POST /_local/counts?workspace=ID says how often each method of a fleet was called, its alarm
 // among them, how many rows were written and read, and how often an alarm was set, since its object was started.
 import servers, { Fleet as ShippedFleet } from "./index.js";
 
@@ -57,9 +57,10 @@ export class Fleet extends ShippedFleet {
     this.#rows = rows;
   }
 
-  failAlarms(count) {
+  async failAlarms(count, isLost) {
     this.#clock.faults = count;
     this.#clock.readings = 0;
+    if (isLost) await this.#storage.deleteAlarm();
   }
 
   async alarm() {
@@ -104,7 +105,7 @@ export default {
     const fleet = env.FLEETS.getByName(searchParams.get("workspace"));
     if (pathname === "/_local/counts") return Response.json(await fleet.counts());
     if (pathname === "/_local/clock") await fleet.moveClock(Number(searchParams.get("ms")));
-    else await fleet.failAlarms(Number(searchParams.get("alarms")));
+    else await fleet.failAlarms(Number(searchParams.get("alarms")), searchParams.has("lost"));
     return new Response("done");
   },
 };

@@ -49,6 +49,16 @@ export async function startWorker(
     });
   const miniflare = new Miniflare(options(variables(url)));
   await miniflare.ready;
+  const spoilAlarms = async (workspace: string, faults: Record<string, number>) => {
+    const servers = await miniflare.getWorker(workerName(serversPath));
+    const wanted = Object.entries({ workspace, ...faults }).map(([name, value]) => [
+      name,
+      `${value}`,
+    ]);
+    const address = `https://servers.example.com/_local/faults?${new URLSearchParams(wanted)}`;
+    const response = await servers.fetch(address, { method: "POST" });
+    if (!response.ok) throw new Error(`The alarms go well: ${await response.text()}`);
+  };
   return {
     url,
     /** Triggers the Worker as Cloudflare's cron does, and waits for the end of its run. */
@@ -80,12 +90,9 @@ export async function startWorker(
       if (!response.ok) throw new Error(`The clock was not moved: ${await response.text()}`);
     },
     /** Makes everything throw that the next alarms of a workspace's fleet do after they have set the next one. */
-    async failFleetAlarms(workspace: string, alarms: number): Promise<void> {
-      const servers = await miniflare.getWorker(workerName(serversPath));
-      const address = `https://servers.example.com/_local/faults?workspace=${workspace}&alarms=${alarms}`;
-      const response = await servers.fetch(address, { method: "POST" });
-      if (!response.ok) throw new Error(`The alarms go well: ${await response.text()}`);
-    },
+    failFleetAlarms: (workspace: string, alarms: number) => spoilAlarms(workspace, { alarms }),
+    /** Takes the alarm of a workspace's fleet away. */
+    loseFleetAlarm: (workspace: string) => spoilAlarms(workspace, { lost: 1 }),
     /** What a workspace's fleet did since its object was started. */
     async fleetCounts(workspace: string): Promise<FleetCounts> {
       const servers = await miniflare.getWorker(workerName(serversPath));

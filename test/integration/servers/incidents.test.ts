@@ -234,9 +234,26 @@ test("an alarm whose work throws ten times loses nothing: afterwards all that wa
   expect(failures.filter((each) => each.endsWith("at its servers"))).not.toHaveLength(0);
   await move(30);
   expect(await incidents()).toHaveLength(2);
-  expect(await subjects()).toEqual(["2 servers changed since the last message"]);
+  expect(await subjects()).toEqual(["2 servers are not well"]);
   expect(await paged()).toEqual(["trigger", "trigger"]);
 });
+
+test.for(["the next report", "the site, which wakes fleets"] as const)(
+  "an alarm that was lost is set anew by %s",
+  async (by) => {
+    const { fleets, workspace, servers, first, move, incidents } = await toldFleet({ count: 2 });
+    await worker.loseFleetAlarm(workspace);
+    await move(10);
+    expect(await incidents()).toEqual([]);
+    if (by === "the next report") await first.report(2);
+    else await fleets.wake(workspace, { name: "Northwind", slug: "northwind", servers: 100 }, []);
+    await move(4);
+    const silent = by === "the next report" ? servers.slice(1) : servers;
+    expect((await incidents()).map(({ server }) => server).toSorted()).toEqual(
+      expect.arrayContaining(silent.map(({ server }) => server)),
+    );
+  },
+);
 
 test("reports from 1970, twice and in the wrong order open and close nothing by themselves", async () => {
   const { first, move, view, incidents } = await newFleet();
@@ -294,4 +311,12 @@ test("a clone with another machine's id asks, and the server's own incident goes
   const before = (await view())?.incident;
   expect(await first.report(3, [], { instance: "i-clone" })).toMatchObject({ status: 409 });
   expect(await view()).toMatchObject({ incident: before, request: { instance: "i-clone" } });
+});
+
+test("a workspace that never had a server can be forgotten, also twice", async () => {
+  const fleets = await worker.fleets();
+  const workspace = crypto.randomUUID();
+  await fleets.forget(workspace);
+  await fleets.forget(workspace);
+  expect(await fleets.servers(workspace)).toEqual([]);
 });

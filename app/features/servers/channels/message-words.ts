@@ -37,7 +37,7 @@ export function messageTitle(message: Message): string {
     case "sum":
       return others.length === 0
         ? `${name} changed ${times(first?.changes)} since the last message`
-        : `${incidents.length} servers changed since the last message`;
+        : serversOf(incidents);
     case "digest":
       return incidents.length === 1
         ? `Look at ${name} when you have time: ${wrong}`
@@ -47,6 +47,16 @@ export function messageTitle(message: Message): string {
     case "channel-failed":
       return `Alerts do not arrive by ${failed ? channelKinds[failed.kind] : "one of the ways"}`;
   }
+}
+
+/** What a sum of several servers says first is what somebody must act upon. */
+function serversOf(incidents: readonly ToldIncident[]): string {
+  const over = incidents.filter(({ closedAt }) => closedAt !== undefined).length;
+  const lasting = incidents.length - over;
+  const count = (servers: number) => (servers === 1 ? "1 server is" : `${servers} servers are`);
+  if (lasting === 0) return `${count(over)} well again`;
+  const rest = over === 0 ? "" : `, ${over} well again`;
+  return `${count(lasting)} not well${rest}`;
 }
 
 /** A message as a mail says it, with the addresses of pages in the console. Times are in UTC. */

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import type { ServerRecord } from "~/features/servers/fleet/server-record.ts";
+import { lookDue } from "../../../../workers/servers/fleet/due.ts";
+import { begin, minute } from "../../../support/servers/incident-step.ts";
+
+/** A server that reported last at a minute. */
+const reportedAt = (at: number, more: Partial<ServerRecord> = {}): ServerRecord => ({
+  ...{ id: "server", deployment: "deployment", name: "sfu-1", enrolledAt: begin, keyHash: "" },
+  ...{ machine: "", instance: "", refused: [], boots: [], bucket: { left: 10, at: begin } },
+  ...{ changes: [], reportAt: begin + at * minute, ...more },
+});
+const silence = { foundAt: begin + 3 * minute };
+const dueIn = (record: ServerRecord, now: number) =>
+  (lookDue([record], new Map(), undefined, begin + now * minute) - begin) / minute;
+
+test.for([
+  ["while it reports, in three minutes", reportedAt(0), 1, 4],
+  ["when it is late, as it falls silent", reportedAt(0), 1.5, 3],
+  ["just after it fell silent, each minute: it may be our fault", reportedAt(0, { silence }), 4, 5],
+  ["when it has long been silent, never", reportedAt(0, { silence }), 60, Number.POSITIVE_INFINITY],
+  [
+    "when its domain was asked, again after 15 minutes",
+    reportedAt(0, {
+      domain: "rtc.example.com",
+      silence: { ...silence, probe: { at: begin + 50 * minute, answers: false } },
+    }),
+    ...[60, 65],
+  ],
+  [
+    "when it was disconnected, never",
+    reportedAt(0, { retiredAt: begin }),
+    1,
+    Number.POSITIVE_INFINITY,
+  ],
+] as const)("a fleet looks at its server %s", ([, record, now, due]) => {
+  expect(dueIn(record, now)).toBe(due);
+});
