@@ -38,7 +38,10 @@ export async function wakeFleets(
   });
   const read = due.safeParse(data);
   if (error || !read.success) {
-    log.error("Fleets were not woken", describeError(error ?? read.error));
+    log.error(
+      "Workspaces' servers were not updated from the database",
+      describeError(error ?? read.error),
+    );
     return;
   }
   const { awake, closed } = read.data;

@@ -77,8 +77,8 @@ test("a fleet that nobody has woken for eight days keeps everything, and says so
   const server = new Machine(worker);
   await server.enrol(token);
   await fleets.wake(workspace, facts, []);
-  const said = () =>
-    worker.takeLogs().filter(({ message }) => message === "A fleet is woken by nobody");
+  const uncontacted = "The site has not contacted this workspace's servers for eight days";
+  const said = () => worker.takeLogs().filter(({ message }) => message === uncontacted);
   await worker.moveFleetClock(workspace, 7 * 86_400_000);
   expect(said()).toEqual([]);
   await worker.moveFleetClock(workspace, 3 * 86_400_000);

@@ -380,7 +380,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     packDays(this.#sql, now);
     if (isUnwoken(this.#sql, now)) {
       const workspace = this.ctx.id.name ?? this.ctx.id.toString();
-      const message = "A fleet is woken by nobody";
+      const message = "The site has not contacted this workspace's servers for eight days";
       console.error(JSON.stringify({ level: "error", message, workspace }));
     }
     removeOldIncidents(this.#sql, now);

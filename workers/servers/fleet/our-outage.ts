@@ -52,7 +52,7 @@ export class OurOutage {
       const outage = await judge.tell(this.#fleet, { ...told, fell: fallen.length }, now);
       this.#keep({ told, outage });
     } catch (error) {
-      logFailure("The judge of our own outages was not reached", error);
+      logFailure("The count of silent servers could not be reached", error);
     }
   }
 

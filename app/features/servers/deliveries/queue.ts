@@ -5,7 +5,7 @@ import type { Told } from "../incidents/say";
 import type { Delivery, Item } from "./delivery";
 
 const minute = 60_000;
-/** The second recipients are told where nobody acknowledged within this time. */
+/** The second channels are told where nobody acknowledged within this time. */
 const secondAfterMs = 10 * minute;
 const givenUpAfterMs = 24 * 60 * minute;
 /** How long each try waits after the one before; the last for all that follow. */

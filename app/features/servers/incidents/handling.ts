@@ -3,7 +3,7 @@ import type { Incident } from "./incident";
 
 // What people do with an incident. One that is closed stays as it is.
 
-/** Somebody sees to it, so that the second recipients are not told. */
+/** Somebody sees to it, so that the second channels are not told. */
 export function acknowledged(incident: Incident, by: string, now: number): Incident {
   if (incident.closedAt !== undefined || incident.acknowledged) return incident;
   return { ...incident, acknowledged: { by, at: now } };
