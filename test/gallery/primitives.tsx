@@ -27,7 +27,7 @@ const error = "This is too short.";
 export const primitives: Readonly<Record<string, ReactElement>> = {
   badge: (
     <p className="flex flex-wrap items-center gap-3">
-      {(["success", "warning", "neutral", "outline"] as const).map((variant) => (
+      {(["success", "warning", "failure", "neutral", "outline"] as const).map((variant) => (
         <Badge key={variant} variant={variant}>
           Badge, {variant}
         </Badge>
@@ -107,7 +107,7 @@ export const primitives: Readonly<Record<string, ReactElement>> = {
   "mail-link": <MailLink email="support@example.com" />,
   message: (
     <div className="grid gap-4">
-      {(["failure", "warning", "success"] as const).map((kind) => (
+      {(["failure", "warning", "success", "neutral"] as const).map((kind) => (
         <Message key={kind} kind={kind}>
           What happened: {kind}.
         </Message>

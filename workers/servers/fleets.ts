@@ -64,20 +64,26 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     return (await this.#fleet(workspace).overview()).servers;
   }
 
-  /** Every server, and a ticket with which the viewer's page is told of changes. */
-  async overview(workspace: string, viewer?: Viewer): Promise<FleetOverview & { ticket?: string }> {
+  /**
+   * Every server and every channel, and a ticket with which the viewer's page is told of changes. There are no channels
+   * before the workspace's first token.
+   */
+  async overview(
+    workspace: string,
+    viewer?: Viewer,
+  ): Promise<FleetOverview & { channels?: ChannelView[] | undefined; ticket?: string }> {
     const overview = await this.#fleet(workspace).overview();
     if (!viewer) return overview;
     return { ...overview, ticket: await this.#ticket(workspace, viewer, overview.readAt) };
   }
 
-  /** One server, for a viewer with a ticket; undefined where the workspace has no such one. */
+  /** One server with its incidents of the last 90 days, newest first, for a viewer with a ticket; undefined where the workspace has no such one. */
   async server(
     workspace: string,
     id: string,
     range?: Range,
     viewer?: Viewer,
-  ): Promise<(ServerPage & { ticket?: string }) | undefined> {
+  ): Promise<(ServerPage & { incidents?: Incident[]; ticket?: string }) | undefined> {
     const page = await this.#fleet(workspace).server(id, range);
     if (!page || !viewer) return page;
     return { ...page, ticket: await this.#ticket(workspace, viewer, page.readAt) };

@@ -1,3 +1,4 @@
+import type { ChannelView } from "~/features/servers/channels/channel-view";
 import type { Range } from "~/features/servers/fleet/figures/series";
 import type { FleetOverview, ServerPage } from "~/features/servers/fleet/server-view";
 import type { Incident } from "~/features/servers/incidents/incident";
@@ -14,36 +15,33 @@ type Scope = {
   viewer: { person: string; session: string } | undefined;
 };
 
-/** Every server of a workspace, newest first, with a ticket for the page; undefined while they cannot be read. */
+/**
+ * Every server of a workspace, newest first, with its channels and a ticket for the page; undefined while they cannot be
+ * read.
+ */
 export function readFleet({
   context,
   workspace,
   viewer,
-}: Scope): Promise<(FleetOverview & { ticket?: string }) | undefined> {
+}: Scope): Promise<
+  (FleetOverview & { channels?: ChannelView[] | undefined; ticket?: string }) | undefined
+> {
   return orUndefined(context.bindings.FLEETS.overview(workspace.id, viewer));
 }
 
 /**
- * One server with what changed on it and its figures over a range, and a ticket for the page; null where the workspace
- * has no such server.
+ * One server with what changed on it, its incidents of the last 90 days, newest first, and its figures over a range, and
+ * a ticket for the page; null where the workspace has no such server.
  */
 export async function readServer(
   { context, workspace, viewer }: Scope,
   id: string,
   range?: Range,
-): Promise<(ServerPage & { ticket?: string }) | null | undefined> {
+): Promise<(ServerPage & { incidents?: Incident[]; ticket?: string }) | null | undefined> {
   const answer = await orUndefined(
     context.bindings.FLEETS.server(workspace.id, id, range, viewer).then((found) => ({ found })),
   );
   return answer && (answer.found ?? null);
-}
-
-/** The open incident of a server and those of the last 90 days, newest first; undefined while they cannot be read. */
-export function readIncidents(
-  { context, workspace }: Omit<Scope, "viewer">,
-  server: string,
-): Promise<Incident[] | undefined> {
-  return orUndefined(context.bindings.FLEETS.incidents(workspace.id, { server }));
 }
 
 /** What a call of the fleet answers; undefined where it failed, which is logged. */

@@ -149,7 +149,11 @@ export async function keepServer(
 ): Promise<{ ok: true } | ServerRefusal> {
   const noted = await note(scope, { action: "server.kept", target: name, targetId: id });
   if (!noted.ok) return noted;
-  return done(scope.context.bindings.FLEETS.keepServer(scope.workspace.id, id));
+  const kept = await orUndefined(scope.context.bindings.FLEETS.keepServer(scope.workspace.id, id));
+  if (kept === undefined) return refused(503, notChanged);
+  return kept
+    ? { ok: true }
+    : refused(404, "This server is not paused any more. Load the page again.");
 }
 
 /** Lets the machine that asks take the place of the server, or refuses it. */

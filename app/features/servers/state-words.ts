@@ -33,6 +33,11 @@ export type StateWords = {
 
 const since = (time: number) => ({ since: new Date(time).toISOString() });
 
+/** What a list and a page say of a server whose reports do not reach us since then, through our own fault. */
+export const ourFaultWords = (time: number): StateWords => ({
+  ...{ words: "Its reports do not reach us since", ...since(time), variant: "neutral" },
+});
+
 /** What a list and a page say of a server's state. */
 export function stateWords(state: ServerState): StateWords {
   switch (state.code) {
@@ -49,7 +54,7 @@ export function stateWords(state: ServerState): StateWords {
     case "silent":
       return { words: "Reporter silent since", ...since(state.since), variant: "warning" };
     case "down":
-      return { words: "Down since", ...since(state.since), variant: "warning" };
+      return { words: "Down since", ...since(state.since), variant: "failure" };
     case "paused":
       return {
         words: state.isEnding ? "Waiting for its next report" : `Paused: ${whyPaused(state)}`,

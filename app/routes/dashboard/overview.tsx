@@ -40,6 +40,7 @@ import {
   typedFields,
 } from "~/features/deployments/progress/first-server.server";
 import { revalidatesAfterLook } from "~/features/deployments/progress/use-look";
+import { channelWarning } from "~/features/servers/channels/channel-warning";
 import { fleetList } from "~/features/servers/dashboard/fleet-list.server";
 import { FleetSection } from "~/features/servers/dashboard/fleet-section";
 import { seenSteps } from "~/features/servers/dashboard/seen-steps.server";
@@ -124,6 +125,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     fleet: hasServers
       ? {
           list: fleet && fleetList(fleet, new URL(request.url).searchParams, names),
+          unreached: unreachedWords(fleet),
           known: fleet || !workspace ? [] : await knownServers(session.supabase, workspace),
         }
       : null,
@@ -160,6 +162,13 @@ async function readOwnFleet(context: Readonly<RouterContextProvider>) {
   const workspace = context.get(workspaceContext);
   if (!app.configuration.SERVERS_URL || !workspace) return null;
   return readFleet({ context: app, workspace, viewer: await viewerOf(context) });
+}
+
+/** What is said where servers are connected and no message about them reaches anybody. */
+function unreachedWords(fleet: Awaited<ReturnType<typeof readOwnFleet>>): string | undefined {
+  if (!fleet?.channels || fleet.servers.every(({ retiredAt }) => retiredAt !== undefined)) return;
+  const warning = channelWarning(fleet.channels);
+  return warning?.reachesNobody ? warning.words : undefined;
 }
 
 /**

@@ -5,7 +5,7 @@ import { More } from "~/features/deployments/page/more";
 import { Section } from "~/features/deployments/page/section";
 import { deploymentsCrumb } from "~/features/deployments/words/deployment-handle";
 import { type Range, rangeOf } from "~/features/servers/fleet/figures/series";
-import { readIncidents, readServer } from "~/features/servers/fleets.server";
+import { readServer } from "~/features/servers/fleets.server";
 import {
   changeIncident,
   isIncidentIntent,
@@ -16,6 +16,7 @@ import { OpenIncident } from "~/features/servers/incidents/open-incident";
 import { LiveLine } from "~/features/servers/live/live-line";
 import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
 import { useLive } from "~/features/servers/live/use-live";
+import { OurFault } from "~/features/servers/our-fault";
 import { ChangesList } from "~/features/servers/page/changes-list";
 import { FindingsList } from "~/features/servers/page/findings-list";
 import { FirstBoot } from "~/features/servers/page/first-boot";
@@ -80,11 +81,9 @@ export async function loader(args: Route.LoaderArgs) {
   const range = rangeOf(new URL(args.request.url).searchParams.get("range"));
   const server = await serverOrThrow(args, range);
   const context = args.context.get(appContext);
-  const workspace = openWorkspace(args.context);
-  const incidents = await readIncidents({ context, workspace }, server.id);
   return {
     ...serverDetails(server),
-    incidents: incidentView(server, incidents),
+    incidents: incidentView(server, server.incidents),
     live: liveWith(context, server.ticket),
   };
 }
@@ -131,7 +130,7 @@ const sections: readonly [id: string, title: string][] = [
   ["findings", "Findings"],
   ["changes", "What changed"],
   ["figures", "Figures"],
-  ["incidents", "Incidents"],
+  ["incidents", "Past incidents"],
   ["facts", "About it"],
 ];
 
@@ -156,7 +155,8 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
           {actionData.message}
         </Message>
       ) : null}
-      {server.isPaused ? <Paused mayKeep={mayChange} /> : null}
+      {server.ourFault ? <OurFault since={server.ourFault} /> : null}
+      {server.paused ? <Paused why={server.paused} mayKeep={mayChange} /> : null}
       {request && !isRetired ? <TakeOver request={request} mayAnswer={mayChange} /> : null}
       {incidents.open ? (
         <section aria-label="What is wrong now" className="mt-6">
@@ -191,9 +191,9 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
       >
         <ServerCharts charts={server.charts} />
       </Section>
-      <Section id="incidents" title="Incidents" detail="Of the last 90 days.">
+      <Section id="incidents" title="Past incidents" detail="Of the last 90 days.">
         <div className="grid gap-6">
-          <PastIncidents past={incidents.past} />
+          <PastIncidents past={incidents.past} isOneOpen={incidents.open !== undefined} />
           {isRetired ? null : <MaintenanceWindow until={incidents.maintenanceUntil} />}
         </div>
       </Section>

@@ -3,6 +3,8 @@ import type { ComponentProps } from "react";
 const variants = {
   success: "bg-signal-well px-2.5 py-1 font-strong text-signal",
   warning: "bg-warning-well px-2.5 py-1 font-strong text-warning",
+  /** What cannot wait, told from the rest at a glance. */
+  failure: "bg-failure px-2.5 py-1 font-strong text-paper",
   /** A state that is over, or that nothing follows from. */
   neutral: "bg-well px-2.5 py-1 font-strong text-ink-soft",
   /** What kind of thing it is, beside its name. */

@@ -3,6 +3,8 @@ import type { ReactNode } from "react";
 const variants = {
   failure: "border-failure bg-failure-well text-failure",
   warning: "border-warning bg-warning-well text-warning",
+  /** What somebody else sees to. */
+  neutral: "border-line-strong bg-well text-ink",
   success: "border-signal bg-signal-well text-signal",
 } as const;
 

@@ -6,6 +6,7 @@ import { Machine } from "../../support/servers/machine.ts";
 import { serverCustomer, wakeFleets } from "../../support/servers/server-customer.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
+import { expectText, textAt } from "../../support/site/page-text.ts";
 
 const day = 86_400_000;
 let worker: RunningWorker;
@@ -48,19 +49,21 @@ test("after a downgrade others pause, the team picks which one stays, and with P
   const page = `/dashboard/servers/${first.server}`;
   const shown = await (await browser.request(page)).text();
   expect(shown).toContain("Paused: the plan has one server");
-  expect(shown).toContain("Keep this one");
+  expect(shown).toContain("Keep this server");
   expect(await browser.post(page, { intent: "keep" })).toMatchObject({ status: 303 });
+  const again = await browser.post(page, { intent: "keep" });
+  await expectText(again, 404, "This server is not paused any more. Load the page again.");
   expect(await first.report(3)).toMatchObject({ status: 200, lines: { taken: "3" } });
   expect(await second.report(3)).toMatchObject({ status: 200, lines: { paused: "3" } });
   const noted = await runSql("select from public.audit_log where action = 'server.kept'");
-  expect(noted).toHaveLength(1);
+  expect(noted).toHaveLength(2);
   await storePlan(email, "pro");
   await wakeAll();
   expect(await second.report(4)).toMatchObject({ status: 200, lines: { taken: "4" } });
 });
 
 test("machines notice no plan's end: their reports count for thirty days, then once a day, and all again with a new plan", async () => {
-  const { email, workspace, connect } = await customer("basic");
+  const { email, workspace, connect, browser } = await customer("basic");
   const server = await connect("i-first");
   const ended = (days: number) => new Date(Date.now() - days * day).toISOString();
   await storePlan(email, "basic", { status: "canceled", endedAt: ended(29) });
@@ -74,6 +77,10 @@ test("machines notice no plan's end: their reports count for thirty days, then o
   await worker.moveFleetClock(workspace, day);
   expect(await server.report(3)).toMatchObject({ status: 200, lines: { taken: "3" } });
   expect(await stateOf(workspace, server.server)).toMatchObject({ why: "plan-ended" });
+  const page = await textAt(browser, `/dashboard/servers/${server.server}`);
+  expect(page).toMatch(/because the plan has ended\. With a new plan under\s+Billing\s+it reports/);
+  expect(page).not.toContain("Keep this server");
+  expect(await textAt(browser, "/dashboard")).toContain("1 server · 1 paused, not watched");
   await storePlan(email, "basic");
   await wakeAll();
   expect(await server.report(4)).toMatchObject({ status: 200, lines: { taken: "4" } });

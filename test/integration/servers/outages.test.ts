@@ -3,7 +3,9 @@ import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { mailsTo } from "../../support/auth/inbox.ts";
 import { type MadeFleet, makeFleet } from "../../support/servers/make-fleet.ts";
+import { serverCustomer } from "../../support/servers/server-customer.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
+import { textAt } from "../../support/site/page-text.ts";
 
 let worker: RunningWorker;
 beforeAll(async () => {
@@ -28,8 +30,20 @@ const move = async (fleets: readonly MadeFleet[], minutes: number) => {
 test("1,000 servers that fall silent at once through our own fault page nobody, and are counted anew", async () => {
   const address = `${crypto.randomUUID()}@example.com`;
   const fleets = await manyFleets(20, 50, address);
+  const { workspace, connect, browser } = await serverCustomer(worker, "pro");
+  const own = await connect("i-own");
+  await own.report(1);
   await move(fleets, 4);
+  await worker.moveFleetClock(workspace, 4 * 60_000);
   await move(fleets, 4);
+  await worker.moveFleetClock(workspace, 4 * 60_000);
+  for (const path of ["/dashboard", `/dashboard/servers/${own.server}`]) {
+    const text = await textAt(browser, path);
+    expect(text).toMatch(
+      /Reports do not reach us since .* : our fault\. Your servers run as before/,
+    );
+    expect(text).not.toMatch(/Reporter silent|something is wrong/);
+  }
   for (const { view, incidents } of fleets) {
     expect(await view()).toMatchObject({
       ...{ state: { code: "silent" }, ourFault: expect.any(Number), incident: undefined },
@@ -42,7 +56,10 @@ test("1,000 servers that fall silent at once through our own fault page nobody, 
   for (const { servers } of back) await Promise.all(servers.map((server) => server.report(2)));
   await move(back, 1);
   await gone?.move(2);
-  expect(await gone?.view()).toMatchObject({ state: { code: "silent" }, ourFault: undefined });
+  expect(await gone?.view()).toMatchObject({
+    state: { code: "silent" },
+    ourFault: expect.any(Number),
+  });
   expect(await mailsTo(address)).toEqual([]);
   await gone?.move(3);
   expect(await gone?.view()).toMatchObject({

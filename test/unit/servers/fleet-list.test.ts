@@ -2,20 +2,12 @@ import { expect, test } from "vitest";
 import { fleetList } from "../../../app/features/servers/dashboard/fleet-list.server.ts";
 import { seenSteps } from "../../../app/features/servers/dashboard/seen-steps.server.ts";
 import type { ServerState, ServerView } from "../../../app/features/servers/fleet/server-view.ts";
+import { shownServer } from "../../support/servers/shown-server.ts";
 
 const now = Date.UTC(2026, 10, 25, 12);
 
-function server(name: string, state: ServerState, more: Partial<ServerView> = {}): ServerView {
-  return {
-    ...{ id: `id-${name}`, deployment: "d-1", name, enrolledAt: now, retiredAt: undefined },
-    ...{ version: undefined, state, lastReportAt: now, doctorAt: undefined, backupAt: undefined },
-    ...{ rooms: undefined, participants: undefined, incident: undefined, request: undefined },
-    ...{ maintenanceUntil: undefined, ourFault: undefined, day: Array(48).fill(null) },
-    ...{ stages: [], findings: [], services: [], certificates: [], addresses: [] },
-    rebootPending: false,
-    ...more,
-  };
-}
+const server = (name: string, state: ServerState, more: Partial<ServerView> = {}) =>
+  shownServer(name, { state, enrolledAt: now, lastReportAt: now, ...more });
 
 const healthy = { code: "healthy" } as const;
 const names = new Map([["d-1", "Production"]]);

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import type { Turn, WantedTarget } from "~/features/servers/channels/channel-view";
+import type { ChannelView, Turn, WantedTarget } from "~/features/servers/channels/channel-view";
 import type { Range } from "~/features/servers/fleet/figures/series";
 import { repaused } from "~/features/servers/fleet/pauses";
 import type { Report } from "~/features/servers/fleet/report";
@@ -253,15 +253,15 @@ export class Fleet extends DurableObject<ServersEnv> {
     return { ended: true };
   }
 
-  overview(): FleetOverview {
+  overview(): FleetOverview & { channels: ChannelView[] | undefined } {
     const readAt = this.#now();
     const servers = this.#records()
       .sort((one, other) => other.enrolledAt - one.enrolledAt)
       .map((record) => this.#view(record, readAt));
-    return { readAt, servers };
+    return { readAt, servers, channels: this.#channels.views() };
   }
 
-  server(id: string, range: Range = "48h"): ServerPage | undefined {
+  server(id: string, range: Range = "48h"): (ServerPage & { incidents: Incident[] }) | undefined {
     const record = this.#record(id);
     if (!record) return;
     const now = this.#now();
@@ -272,6 +272,7 @@ export class Fleet extends DurableObject<ServersEnv> {
       changes: record.changes,
       series: seriesOf(this.#sql, id, range, now),
       capacity: { cpus, memory: memory?.total, disk: disk?.total },
+      incidents: this.#watch.list(id),
     };
   }
 

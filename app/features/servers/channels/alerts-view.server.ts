@@ -6,6 +6,7 @@ import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { orUndefined } from "../fleets.server";
 import type { ChannelView } from "./channel-view";
+import { channelWarning } from "./channel-warning";
 import { channelTitle } from "./channel-words";
 
 const iso = (time: number) => new Date(time).toISOString();
@@ -44,7 +45,7 @@ export async function alertsView(
     isRead: answer !== undefined,
     /** Undefined before the workspace connected a server. */
     channels: channels?.map((channel) => channelLine(channel, person, mayChange)),
-    warning: channels && warningOf(channels),
+    warning: channels && channelWarning(channels)?.words,
     /** Members whom no channel reaches by mail. */
     members: members?.filter(
       ({ id }) => !channels?.some((each) => each.kind === "mail" && each.person === id),
@@ -63,16 +64,6 @@ function channelLine(channel: ChannelView, person: string, mayChange: boolean) {
     testedAt: testedAt === undefined ? undefined : iso(testedAt),
     failed: failed && { ...failed, at: iso(failed.at) },
   };
-}
-
-/** What is wrong with all channels together: a message that nobody gets wakes nobody. */
-function warningOf(channels: readonly ChannelView[]): string | undefined {
-  const reaching = channels.filter(({ failed }) => !failed?.isOver);
-  const first = reaching.filter(({ turn }) => turn === "first");
-  if (reaching.length === 0) return "Nobody is told when a server is down. Add a channel.";
-  if (first.length === 0) return "Nobody is told at once: every channel waits ten minutes.";
-  if (reaching.length > 1) return;
-  return "Only one channel is told. If that message does not arrive, nobody learns that a server is down.";
 }
 
 const memberRows = z.array(

@@ -15,6 +15,8 @@ export type FleetLine = ServerLine & {
   /** Where it was made from. */
   deploymentName: string | undefined;
   isWrong: boolean;
+  /** What people have done about what is wrong, each in a word or two. */
+  handling: string[];
 };
 
 export type FleetList = {
@@ -23,6 +25,11 @@ export type FleetList = {
   /** Without those that were disconnected. */
   count: number;
   wrong: number;
+  /** How many nobody watches, and how many do not reach us through our own fault. */
+  paused: number;
+  unheard: number;
+  /** Since when reports do not reach us through our own fault, in ISO 8601. */
+  ourFault: string | undefined;
   retired: number;
   participants: number;
   /** What the list is narrowed to; empty for all that are connected. */
@@ -60,16 +67,19 @@ export function fleetList(
   names: ReadonlyMap<string, string>,
 ): FleetList {
   const all = servers
-    .map((view) => ({ view, rank: view.request && !view.retiredAt ? 2 : ranks[view.state.code] }))
+    .map((view) => ({ view, rank: rankOf(view) }))
     .sort((one, other) => one.rank - other.rank || one.view.name.localeCompare(other.view.name))
     .map(({ view, rank }) => ({
       ...serverLine(view),
       day: view.day,
       deploymentName: names.get(view.deployment),
       isWrong: rank < mostRightRank,
+      handling: handlingOf(view, readAt),
       group: groupOf(view, rank),
     }));
   const present = all.filter(({ group }) => group !== "retired");
+  const connected = servers.filter(({ retiredAt }) => retiredAt === undefined);
+  const faults = connected.flatMap(({ ourFault }) => ourFault ?? []);
   const isLong = all.length > mostWithoutFilter;
   const text = isLong ? (search.get("q") ?? "").trim().slice(0, 100) : "";
   const shown = search.get("show");
@@ -82,12 +92,28 @@ export function fleetList(
     lines: lines.map(({ group: _, ...line }) => line),
     count: present.length,
     wrong: present.filter(({ isWrong }) => isWrong).length,
+    paused: connected.filter(({ state }) => state.code === "paused" && !state.isEnding).length,
+    unheard: faults.length,
+    ourFault: faults.length > 0 ? new Date(Math.min(...faults)).toISOString() : undefined,
     retired: all.length - present.length,
     participants: present.reduce((sum, { participants = 0 }) => sum + participants, 0),
     text,
     group,
     hasFilter: isLong,
   };
+}
+
+function rankOf({ request, retiredAt, ourFault, state }: ServerView): number {
+  if (request && retiredAt === undefined) return ranks.twice;
+  return ourFault === undefined ? ranks[state.code] : mostRightRank;
+}
+
+function handlingOf({ incident, maintenanceUntil }: ServerView, now: number): string[] {
+  return [
+    ...(incident?.acknowledged ? ["Acknowledged"] : []),
+    ...((incident?.snoozedUntil ?? 0) > now ? ["Snoozed"] : []),
+    ...(maintenanceUntil === undefined ? [] : ["In maintenance"]),
+  ];
 }
 
 function groupOf({ retiredAt }: ServerView, rank: number): Group {

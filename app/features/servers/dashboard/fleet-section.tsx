@@ -4,10 +4,12 @@ import { Moment } from "~/ui/moment";
 import { Badge } from "~/ui/primitives/badge";
 import { Button } from "~/ui/primitives/button";
 import { SelectField, TextField } from "~/ui/primitives/fields";
+import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { NamedServer } from "../known-servers.server";
 import type { LiveState } from "../live/live-connection";
 import { LiveLine } from "../live/live-line";
+import { OurFault } from "../our-fault";
 import { ServerStateBadge } from "../server-state-badge";
 import { UnreadServers } from "../unread-servers";
 import { DayDrawing } from "./day-drawing";
@@ -23,12 +25,16 @@ const groupWords: Record<Group, string> = {
 export function FleetSection({
   list,
   known,
+  unreached,
   live,
 }: {
   list: FleetList | undefined;
   known: readonly NamedServer[];
+  /** What is said where no message about these servers reaches anybody. */
+  unreached: string | undefined;
   live: LiveState;
 }) {
+  const base = useConsoleBase();
   if (!list) return <UnreadServers known={known} />;
   const { lines, hasFilter, retired, group } = list;
   return (
@@ -37,6 +43,12 @@ export function FleetSection({
         <p className="font-mono text-sm tabular-nums">{sum(list)}</p>
         <LiveLine state={live} readAt={list.readAt} />
       </div>
+      {unreached ? (
+        <Message kind="warning" className="mt-4">
+          {unreached} <TextLink to={`${base}/alerts`}>Alerts</TextLink>
+        </Message>
+      ) : null}
+      {list.ourFault ? <OurFault since={list.ourFault} /> : null}
       {hasFilter ? <Filter {...list} /> : null}
       {lines.length === 0 ? (
         <p className="mt-4">
@@ -58,17 +70,23 @@ export function FleetSection({
   );
 }
 
-function sum({ count, wrong, participants }: FleetList): string {
+/** Of servers that nobody watches, or whose reports do not reach us, nothing is said to be well. */
+function sum({ count, wrong, paused, unheard, participants }: FleetList): string {
+  const heard = count - paused - unheard;
   return [
     count === 1 ? "1 server" : `${count} servers`,
-    ...(count === 0 ? [] : [wrong === 0 ? "nothing is wrong" : `something is wrong with ${wrong}`]),
-    ...(count === 0 ? [] : [`${participants} in calls`]),
+    ...(wrong > 0 ? [`something is wrong with ${wrong}`] : []),
+    ...(wrong === 0 && heard > 0 ? ["nothing is wrong"] : []),
+    ...(unheard > 0 ? [`reports of ${unheard} do not reach us`] : []),
+    ...(paused > 0 ? [`${paused} paused, not watched`] : []),
+    ...(heard > 0 ? [`${participants} in calls`] : []),
   ].join(" · ");
 }
 
 function Line({ line }: { line: FleetLine }) {
   const base = useConsoleBase();
-  const { id, name, state, participants, lastReportAt, hasRequest, day, deploymentName } = line;
+  const { id, name, state, participants, lastReportAt, hasRequest, day, deploymentName, handling } =
+    line;
   return (
     <li className="grid items-center gap-x-6 gap-y-1 border-b border-line py-3 text-sm sm:grid-cols-[minmax(0,1fr)_auto]">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -79,6 +97,11 @@ function Line({ line }: { line: FleetLine }) {
           {name}
         </Link>
         <ServerStateBadge state={state} />
+        {handling.map((words) => (
+          <Badge key={words} variant="neutral">
+            {words}
+          </Badge>
+        ))}
         {hasRequest ? <Badge variant="warning">A machine asks for its place</Badge> : null}
         <span className="text-ink-soft wrap-anywhere">{deploymentName}</span>
       </div>

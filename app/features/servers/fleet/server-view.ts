@@ -55,7 +55,7 @@ export type ServerView = Pick<ServerRecord, "id" | "deployment" | "name" | "enro
     incident: IncidentSummary | undefined;
     /** Until when nothing is said of it; undefined where people are told. */
     maintenanceUntil: number | undefined;
-    /** Since when its reports do not reach us through our own fault. */
+    /** Since when its reports do not reach us through our own fault; also shortly after, until it had time to report. */
     ourFault: number | undefined;
     /** The most participants in each half hour of the last 24 hours, oldest first; null where nothing was reported. */
     day: (number | null)[];

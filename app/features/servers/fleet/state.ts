@@ -2,7 +2,7 @@ import { dayAt } from "./day-line";
 import { shownPause } from "./pauses";
 import type { ServerRecord } from "./server-record";
 import type { IncidentSummary, ServerState, ServerView } from "./server-view";
-import { isExcused, isOurFault, type Outage, silentAt } from "./silence";
+import { isExcused, type Outage, silentAt } from "./silence";
 
 const twiceForMs = 60 * 60_000;
 
@@ -50,10 +50,11 @@ export function viewOf(
   }: { outage?: Outage | undefined; incident?: IncidentSummary | undefined } = {},
 ): ServerView {
   const { id, deployment, name, enrolledAt, retiredAt, report, reportAt, request } = record;
+  const state = stateOf(record, now, outage);
   return {
     ...{ id, deployment, name, enrolledAt, retiredAt, request },
-    state: stateOf(record, now, outage),
-    ourFault: isOurFault(record, now, outage) ? outage?.since : undefined,
+    state,
+    ourFault: state.code === "silent" && isExcused(record, now, outage) ? outage?.since : undefined,
     incident,
     maintenanceUntil:
       record.maintenanceUntil !== undefined && record.maintenanceUntil > now

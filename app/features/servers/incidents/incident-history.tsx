@@ -7,8 +7,14 @@ import { SelectField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import type { IncidentView } from "./incident-view";
 
-/** What was wrong with a server before, newest first. */
-export function PastIncidents({ past }: { past: IncidentView["past"] }) {
+/** What was wrong with a server before, newest first, beside an incident that may be open now. */
+export function PastIncidents({
+  past,
+  isOneOpen,
+}: {
+  past: IncidentView["past"];
+  isOneOpen: boolean;
+}) {
   if (!past) {
     return (
       <Message kind="warning">
@@ -16,7 +22,9 @@ export function PastIncidents({ past }: { past: IncidentView["past"] }) {
       </Message>
     );
   }
-  if (past.length === 0) return <p>Nothing was wrong in the last 90 days.</p>;
+  if (past.length === 0) {
+    return <p>No {isOneOpen ? "other " : ""}incident in the last 90 days.</p>;
+  }
   return (
     <ul className="border-t border-line">
       {past.map(({ id, openedAt, closedAt, titles }) => (

@@ -8,7 +8,7 @@ const isoOr = (time: number | undefined) => (time === undefined ? undefined : is
 /** What a server's page says of its incidents; times in ISO 8601. */
 export type IncidentView = ReturnType<typeof incidentView>;
 
-/** `incidents`: all that are kept of the server, newest first; undefined where they cannot be read. */
+/** `incidents`: all that are kept of the server, newest first; undefined from a servers Worker of before. */
 export function incidentView(
   { incident, maintenanceUntil }: Pick<ServerView, "incident" | "maintenanceUntil">,
   incidents: readonly Incident[] | undefined,

@@ -58,11 +58,11 @@ export function OpenIncident({ incident }: { incident: NonNullable<IncidentView[
             <input type="hidden" name="incident" value={id} />
             <SelectField
               name="until"
-              label="Say nothing for"
+              label="Snooze"
               options={[
-                { value: "1", label: "1 hour" },
-                { value: "8", label: "8 hours" },
-                { value: "morning", label: "Until 9:00 AM UTC tomorrow" },
+                { value: "1", label: "for 1 hour" },
+                { value: "8", label: "for 8 hours" },
+                { value: "morning", label: "until 09:00 UTC tomorrow" },
               ]}
             />
             <Button type="submit" variant="secondary" disabled={busy}>

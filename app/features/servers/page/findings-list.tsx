@@ -21,9 +21,13 @@ export function FindingsList({ findings, doctorAt }: Pick<ServerDetails, "findin
                 <Badge variant="warning">{isCritical ? "Does not work" : "Look at it"}</Badge>
                 <h3 className="text-base font-strong tracking-normal wrap-anywhere">{title}</h3>
               </div>
-              <p className="mt-2 font-mono text-sm wrap-anywhere text-ink-soft">
-                <Breakable text={next} />
-              </p>
+              {next === undefined ? (
+                <p className="mt-2 text-sm text-ink-soft">What to do is said above.</p>
+              ) : (
+                <p className="mt-2 font-mono text-sm wrap-anywhere text-ink-soft">
+                  <Breakable text={next} />
+                </p>
+              )}
             </li>
           ))}
         </ul>

@@ -1,6 +1,6 @@
 import { findings } from "~/features/deployments/bundle/findings";
 import type { ServerPage, ServerView } from "~/features/servers/fleet/server-view";
-import { type StateWords, stages, stateWords } from "../state-words";
+import { ourFaultWords, type StateWords, stages, stateWords } from "../state-words";
 import { chartsOf } from "./charts.server";
 
 const dayMs = 86_400_000;
@@ -8,7 +8,13 @@ const dayMs = 86_400_000;
 const iso = (time: number) => new Date(time).toISOString();
 
 export type StageLine = { title: string; at: string | undefined; isNext: boolean };
-export type FindingLine = { key: string; title: string; next: string; isCritical: boolean };
+export type FindingLine = {
+  key: string;
+  title: string;
+  /** What to do; undefined where the open incident on the same page says it. */
+  next: string | undefined;
+  isCritical: boolean;
+};
 
 /** A server as a line of a list. */
 export type ServerLine = {
@@ -28,7 +34,7 @@ export function serverLine(view: ServerView): ServerLine {
     id: view.id,
     deployment: view.deployment,
     name: view.name,
-    state: stateWords(view.state),
+    state: view.ourFault === undefined ? stateWords(view.state) : ourFaultWords(view.ourFault),
     participants: view.participants,
     lastReportAt: view.lastReportAt === undefined ? undefined : iso(view.lastReportAt),
     hasRequest: view.request !== undefined,
@@ -39,19 +45,19 @@ export function serverLine(view: ServerView): ServerLine {
 export type ServerDetails = ReturnType<typeof serverDetails>;
 
 export function serverDetails(view: ServerPage) {
-  const { request, doctorAt, backupAt } = view;
+  const { request, doctorAt, backupAt, ourFault, state } = view;
   return {
     ...serverLine(view),
     readAt: iso(view.readAt),
     enrolledAt: iso(view.enrolledAt),
     isRetired: view.retiredAt !== undefined,
-    /** Whether others of the plan's servers report in its place. */
-    isPaused:
-      view.state.code === "paused" && view.state.why === "plan-limit" && !view.state.isEnding,
+    ourFault: ourFault === undefined ? undefined : iso(ourFault),
+    /** Why nobody watches it; undefined where somebody does. */
+    paused: state.code === "paused" && !state.isEnding ? state.why : undefined,
     isBooting: view.state.code === "booting" || view.state.code === "waiting",
     request: request && { instance: request.instance, at: iso(request.at) },
     stages: stageLines(view),
-    findings: view.findings.map(findingLine),
+    findings: view.findings.map((finding) => findingLine(finding, view.incident)),
     doctorAt: doctorAt === undefined ? undefined : iso(doctorAt),
     backupAt: backupAt === undefined ? undefined : iso(backupAt),
     rebootPending: view.rebootPending,
@@ -83,13 +89,19 @@ function stageLines({ stages: reached }: ServerView): StageLine[] {
 }
 
 /** A finding of a doctor that is newer than this table has its code for a title. */
-function findingLine({ code, severity, subject, wanted }: ServerView["findings"][number]) {
+function findingLine(
+  { code, severity, subject, wanted }: ServerView["findings"][number],
+  incident: ServerView["incident"],
+) {
   const known = Object.hasOwn(findings, code) ? findings[code as keyof typeof findings] : undefined;
   const next = known?.next ?? "sudo livekit-deploy doctor says more";
+  const isSaid = incident?.causes.some(
+    (cause) => cause.code === code && cause.subject === subject && cause.endedAt === undefined,
+  );
   return {
     key: `${code} ${subject}`,
     title: known ? [known.title, subject].filter(Boolean).join(": ") : code,
-    next: next.replaceAll("{subject}", subject).replaceAll("{wanted}", wanted),
+    next: isSaid ? undefined : next.replaceAll("{subject}", subject).replaceAll("{wanted}", wanted),
     isCritical: severity === "critical",
   } satisfies FindingLine;
 }

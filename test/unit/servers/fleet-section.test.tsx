@@ -1,0 +1,89 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { createRoutesStub } from "react-router";
+import { expect, test } from "vitest";
+import { fleetList } from "../../../app/features/servers/dashboard/fleet-list.server.ts";
+import { FleetSection } from "../../../app/features/servers/dashboard/fleet-section.tsx";
+import type {
+  IncidentSummary,
+  ServerState,
+  ServerView,
+} from "../../../app/features/servers/fleet/server-view.ts";
+import { shownServer } from "../../support/servers/shown-server.ts";
+import { textOfHtml } from "../../support/site/page-text.ts";
+
+const now = Date.UTC(2026, 10, 25, 12);
+const healthy = { code: "healthy" } as const;
+const ended = { code: "paused", why: "plan-ended", allowed: 0, isEnding: false } as const;
+
+/** The markup of the overview's servers. */
+function markupOf(servers: ServerView[], unreached?: string): string {
+  const list = fleetList({ readAt: now, servers }, new URLSearchParams(), new Map());
+  const Page = createRoutesStub([
+    {
+      path: "/",
+      Component: () => (
+        <FleetSection list={list} known={[]} unreached={unreached} live="connecting" />
+      ),
+    },
+  ]);
+  return renderToStaticMarkup(<Page />);
+}
+
+const textOf = (servers: ServerView[], unreached?: string) =>
+  textOfHtml(markupOf(servers, unreached));
+const server = (name: string, state: ServerState, more: Partial<ServerView> = {}) =>
+  shownServer(name, { state, lastReportAt: now, ...more });
+
+test("of servers that nobody watches the overview says so, and not that nothing is wrong", () => {
+  const three = ["a", "b", "c"].map((name) => server(name, ended));
+  const text = textOf(three);
+  expect(text).toContain("3 servers · 3 paused, not watched");
+  expect(text).not.toContain("nothing is wrong");
+  expect(textOf([...three, server("d", healthy)])).toContain(
+    "4 servers · nothing is wrong · 3 paused, not watched · 0 in calls",
+  );
+});
+
+test("in an outage of ours the overview says whose fault it is, and counts no server as wrong", () => {
+  const silent = { code: "silent", since: now - 300_000 } as const;
+  const text = textOf([server("sfu-1", silent, { ourFault: now - 240_000 })]);
+  expect(text).toMatch(
+    /Reports do not reach us since .*: our fault\. Your servers run as before, and nobody is paged\./,
+  );
+  expect(text).toContain("1 server · reports of 1 do not reach us");
+  expect(text).not.toMatch(/Reporter silent|something is wrong|nothing is wrong/);
+  const own = textOf([server("sfu-1", silent)]);
+  expect(own).toContain("something is wrong with 1");
+  expect(own).toContain("Reporter silent since");
+  expect(own).not.toContain("our fault");
+});
+
+test("a server that is down stands out from one that updates", () => {
+  const badge = (state: ServerState) =>
+    /<span class="([^"]*)">(?:Down|Updating|Reporter)/.exec(markupOf([server("a", state)]))?.[1];
+  expect(badge({ code: "down", since: now })).toContain("bg-failure");
+  expect(badge({ code: "updating", since: now })).toContain("bg-warning-well");
+  expect(badge({ code: "silent", since: now })).toContain("bg-warning-well");
+});
+
+test("a server's line says what people have done about it", () => {
+  const incident: IncidentSummary = {
+    ...{ id: "i-1", openedAt: now, severity: "pages" as const, causes: [] },
+    ...{ acknowledged: { by: "p-1", at: now }, snoozedUntil: now + 1 },
+  };
+  const down = { code: "down", since: now } as const;
+  expect(textOf([server("a", down, { incident, maintenanceUntil: now + 1 })])).toMatch(
+    /Acknowledged\s+Snoozed\s+In maintenance/,
+  );
+  const over = { ...incident, acknowledged: undefined, snoozedUntil: now };
+  expect(textOf([server("a", down, { incident: over })])).not.toMatch(
+    /Acknowledged|Snoozed|In maintenance/,
+  );
+});
+
+test("servers about which nobody is told have a warning above them, with the way to mend it", () => {
+  const markup = markupOf([server("a", healthy)], "Nobody is told when a server is down.");
+  expect(textOfHtml(markup)).toMatch(/Nobody is told when a server is down\.\s+Alerts/);
+  expect(markup).toContain('href="/dashboard/alerts"');
+  expect(textOf([server("a", healthy)])).not.toContain("Alerts");
+});
