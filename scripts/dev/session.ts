@@ -172,7 +172,8 @@ ${rows.join("\n")}
   Try a purchase: open ${siteUrl}/signup, sign up with Google,
   choose a plan, pay with 4242 4242 4242 4242.
   An account with months behind it: npm run seed, in another terminal.
-  A server for it: npm run machine, in another terminal.
+  A server for it: download a deployment's files, then in another terminal
+  npm run machine -- ~/Downloads/NAME-OF-THE-FILE.zip
 
   Ctrl-C ends everything.
 `);

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { expect, test } from "vitest";
 
 const architecture = readFileSync("docs/architecture.md", "utf8");
-const [, section = ""] = /\n## Five walks\n([\s\S]*?)\n## /.exec(architecture) ?? [];
+const [, section = ""] = /\n## Six walks\n([\s\S]*?)\n## /.exec(architecture) ?? [];
 
 /** Each walk: its title, and the lines of its diagram below the first. */
 const walks = section
@@ -25,13 +25,14 @@ const roomOf = (file: string) => rooms.find((room) => file.startsWith(room)) ?? 
 
 const filesIn = (line: string) => [...line.matchAll(/\["([^"]+)"\]/g)].map(([, file = ""]) => file);
 
-test("five walks are documented", () => {
+test("six walks are documented", () => {
   expect(walks.map(({ title }) => title)).toEqual([
     "A price id, from the button to Stripe and back",
     "A session cookie, to the loader",
     "A public page, to KV and back",
     "An option, to a line of livekit.yaml",
     "A usage post, to the chart",
+    "A report, from the machine to an incident to a mail",
   ]);
 });
 

@@ -77,6 +77,8 @@ function run(
     let said = "";
     child.stdout.on("data", (text) => (said += text));
     child.stderr.on("data", (text) => (said += text));
+    // Some commands end without reading their input.
+    child.stdin.on("error", () => {});
     child.stdin.end(input);
     child.on("close", (status) => resolve({ status, said }));
   });
