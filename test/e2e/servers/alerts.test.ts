@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { mailsTo } from "../../support/auth/inbox.ts";
+import { storePlan } from "../../support/billing/store-plan.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { scriptVariants } from "../../support/run/variants.ts";
@@ -19,6 +20,7 @@ test.each(scriptVariants)(
     await person.signIn();
     await person.visit("/dashboard/alerts");
     await page.getByText("No server is connected to the console yet").waitFor();
+    await storePlan(email, "basic");
     const id = await storeDeployment(email, fullOptions());
     await person.visit(`/dashboard/deployments/${id}`);
     await page.getByRole("button", { name: "Make a token" }).click();

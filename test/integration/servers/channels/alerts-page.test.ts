@@ -1,0 +1,126 @@
+import { beforeEach, expect, test } from "vitest";
+import { mailsTo } from "../../../support/auth/inbox.ts";
+import { addAccount } from "../../../support/database/as-person.ts";
+import { fullOptions, storeDeployment } from "../../../support/deployments/deployments.ts";
+import { customer } from "../../../support/deployments/wizard.ts";
+import { resetFakes, runSql } from "../../../support/site/control-fakes.ts";
+import { textAt } from "../../../support/site/page-text.ts";
+import { signedIn, type Visitor } from "../../../support/site/visitor.ts";
+import {
+  addMember,
+  personalWorkspace,
+  type StoredWorkspace,
+} from "../../../support/workspaces/workspaces.ts";
+
+const [ada, ben] = ["customer.one@example.com", "customer.two@example.com"];
+const routingKey = "e93facc04764012d7bfb002500d5d1a6";
+
+let owner: Visitor;
+let member: Visitor;
+let team: StoredWorkspace;
+let page: string;
+
+/** Ada's workspace with a token, so that Ada is told by mail; Ben is a member. */
+beforeEach(async () => {
+  await resetFakes();
+  owner = await customer("pro", ada);
+  member = await signedIn(ben);
+  team = await personalWorkspace(ada);
+  await addMember(team, ben, "operator");
+  page = `/dashboard/w/${team.slug}/alerts`;
+  const deployment = await storeDeployment(ada, fullOptions());
+  await owner.post(`/dashboard/w/${team.slug}/deployments/${deployment}`, { intent: "connect" });
+});
+
+const personId = async (email: string) => {
+  const [found] = await runSql<{ id: string }>("select id from auth.users where email = $1", [
+    email,
+  ]);
+  return found?.id ?? "none";
+};
+const addBen = async () =>
+  owner.post(page, { intent: "add-mail", person: await personId(ben), turn: "second" });
+
+/** `at`: where the page is; whoever is alone in their personal workspace sees it without its name. */
+async function channelsAt(at = page): Promise<string[]> {
+  const html = await (await owner.request(at)).text();
+  const ids = [...html.matchAll(/name="channel" value="([^"]+)"/g)].map(([, id = ""]) => id);
+  return [...new Set(ids)];
+}
+
+test("mail goes to a member with a confirmed address, and to nobody else", async () => {
+  const stranger = crypto.randomUUID();
+  await addAccount(runSql, stranger, "stranger@example.com");
+  for (const person of [stranger, "none", ada]) {
+    const refused = await owner.post(page, { intent: "add-mail", person });
+    expect(refused.status).toBe(400);
+  }
+  await runSql("update auth.users set email_confirmed_at = null where email = $1", [ben]);
+  expect((await addBen()).status).toBe(400);
+  await runSql("update auth.users set email_confirmed_at = now() where email = $1", [ben]);
+  expect((await addBen()).headers.get("location")).toMatch(/alerts\?done=added$/);
+  expect(await textAt(owner, page)).toContain(`Mail to ${ben}`);
+});
+
+test("whoever may only look sees no address but their own, and no form", async () => {
+  await addBen();
+  await owner.post(`/dashboard/w/${team.slug}/members`, {
+    ...{ intent: "role", person: await personId(ben), role: "viewer" },
+  });
+  const html = await (await member.request(page)).text();
+  expect(html).toContain("cu…@example.com");
+  expect(html).toContain(ben);
+  expect(html).not.toContain(ada);
+  expect(html).not.toContain('name="channel"');
+});
+
+test.each(["removed", "leaves", "deletes the account"])(
+  "a member is told nothing from the moment on at which they are gone: %s",
+  async (how) => {
+    await addBen();
+    expect(await channelsAt()).toHaveLength(2);
+    if (how === "removed") {
+      const members = `/dashboard/w/${team.slug}/members`;
+      await owner.post(members, { intent: "remove", person: await personId(ben) });
+    } else if (how === "leaves") {
+      await member.post(`/dashboard/w/${team.slug}/members`, { intent: "leave" });
+    } else {
+      await member.post("/dashboard/account", { intent: "delete", confirmation: ben });
+    }
+    expect(await channelsAt("/dashboard/alerts")).toHaveLength(1);
+    expect(await textAt(owner, "/dashboard/alerts")).not.toContain(`Mail to ${ben}`);
+  },
+);
+
+test("each change is in the audit log, without a key, a path or a whole address", async () => {
+  await owner.post(page, { intent: "add-pagerduty", key: routingKey });
+  await owner.post(page, { intent: "add-webhook", url: "https://hooks.example.com/very-secret" });
+  const [mail = ""] = await channelsAt();
+  await owner.post(page, { intent: "turn", channel: mail, turn: "second" });
+  await owner.post(page, { intent: "test", channel: mail });
+  await owner.post(page, { intent: "remove", channel: mail });
+  const rows = await runSql<{ action: string }>(
+    "select action, target, before, after from public.audit_log where action like 'channel.%' order by id",
+  );
+  expect(rows.map(({ action }) => action)).toEqual([
+    "channel.added",
+    "channel.added",
+    "channel.added",
+    "channel.turn-changed",
+    "channel.tested",
+    "channel.removed",
+  ]);
+  const said = JSON.stringify(rows);
+  for (const hidden of [routingKey, "very-secret", ada]) expect(said).not.toContain(hidden);
+  const tests = (await mailsTo(ada)).filter(({ subject }) => subject.startsWith("A test of"));
+  expect(tests).toHaveLength(1);
+});
+
+test("the page warns when nobody is told, when all wait, and when there is only one", async () => {
+  expect(await textAt(owner, page)).toContain("Only one channel is told.");
+  const [mail = ""] = await channelsAt();
+  await owner.post(page, { intent: "turn", channel: mail, turn: "second" });
+  expect(await textAt(owner, page)).toContain("Nobody is told at once");
+  await owner.post(page, { intent: "remove", channel: mail });
+  expect(await textAt(owner, page)).toContain("Nobody is told when a server is down.");
+});
