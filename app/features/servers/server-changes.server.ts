@@ -5,6 +5,8 @@ import { roleChanged } from "~/features/workspaces/roles";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { maskedAddress } from "./channels/channel-words";
+import { countRefusal } from "./connect/machine-count";
+import { connectedIn, noRoom, roomLeft } from "./connect/room";
 import { orUndefined } from "./fleets.server";
 import { noteAlertChange } from "./note-alert-change.server";
 import { basicPrices, workspaceFacts } from "./workspace-facts.server";
@@ -44,33 +46,43 @@ const refused = (status: ServerRefusal["status"], message: string): ServerRefusa
 /** For how long a token lets a machine introduce itself, in hours. */
 const tokenHours = 72;
 
-/** How many machines may come with a bundle: the VM may have to be made again. A typed token is for one. */
-const uses = { bundle: 3, typed: 1 } as const;
+/** How many machines may come with a bundle: the VM may have to be made again. */
+const bundleMachines = 3;
 
-export type MadeToken = { token: string; ends: string };
+/** `machines`: how many it connects. */
+export type MadeToken = { token: string; ends: string; machines: number };
+
+/** `left`: how many more servers the plan has room for, where they are too few. */
+type TokenRefusal = ServerRefusal & { left?: number };
 
 /**
  * A token by which machines made from this version introduce themselves. It is shown or handed out once. `domain`: where
- * its LiveKit answers.
+ * its LiveKit answers. `machines`: that of a bundle is for one server.
  */
 export async function makeEnrolmentToken(
   scope: Scope,
   deployment: { id: string; name: string; version: number; domain: string | undefined },
-  way: keyof typeof uses,
-): Promise<({ ok: true } & MadeToken) | ServerRefusal> {
+  wanted: "bundle" | { machines: number },
+): Promise<({ ok: true } & MadeToken) | TokenRefusal> {
   const { FLEETS } = scope.context.bindings;
   const opened = await openFleet(scope);
   if (!opened.ok) return opened;
   const { facts } = opened;
   const known = await orUndefined(FLEETS.wake(scope.workspace.id, facts, []));
   if (!known) return refused(503, notChanged);
-  const present = known.filter(({ retiredAt }) => retiredAt === undefined).length;
-  if (present >= facts.servers) return refused(403, fullPlan(facts.servers));
+  const room = { servers: facts.servers, connected: connectedIn(known) };
+  const left = roomLeft(room);
+  const full = noRoom(room);
+  if (full) return { ...refused(403, full), left };
+  if (wanted !== "bundle" && wanted.machines > left) {
+    return { ...refused(403, countRefusal(left)), left };
+  }
+  const machines = wanted === "bundle" ? bundleMachines : wanted.machines;
   const noted = await note(scope, {
     action: "server.token-made",
     target: deployment.name,
     targetId: deployment.id,
-    after: { version: deployment.version, machines: uses[way] },
+    after: { version: deployment.version, machines },
   });
   if (!noted.ok) return noted;
   const { user } = scope.principal;
@@ -80,7 +92,7 @@ export async function makeEnrolmentToken(
       deployment: deployment.id,
       version: deployment.version,
       ...(deployment.domain === undefined ? {} : { domain: deployment.domain }),
-      uses: uses[way],
+      uses: machines,
       hours: tokenHours,
       facts,
       ...(user.emailVerified ? { maker: { person: user.id, address: user.email } } : {}),
@@ -94,17 +106,7 @@ export async function makeEnrolmentToken(
       after: { turn: "first" },
     });
   }
-  return { ok: true, token: made.token, ends: new Date(made.ends).toISOString() };
-}
-
-/** Why a plan of so many servers takes no further one, and what to do. */
-function fullPlan(servers: number): string {
-  if (servers === 0) {
-    return "Servers are connected with a plan, and none runs here. Choose one under Billing first. Without one your servers run as before.";
-  }
-  return servers === 1
-    ? "Basic has one server, and it is connected. Disconnect it first, or change to Pro for many."
-    : `Pro has ${servers} servers, and all are connected. Disconnect one first, or write to us on /contact.`;
+  return { ok: true, token: made.token, ends: new Date(made.ends).toISOString(), machines };
 }
 
 /**

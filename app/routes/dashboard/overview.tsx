@@ -33,14 +33,15 @@ import {
   entitlementOfVisitor,
 } from "~/features/deployments/plan/entitlement.server";
 import { planLinkFor } from "~/features/deployments/plan/plan-link";
-import { ServersSection } from "~/features/deployments/progress/first-server";
 import {
   createFirstServer,
   serversOf,
   typedFields,
 } from "~/features/deployments/progress/first-server.server";
+import { FirstSteps } from "~/features/deployments/progress/first-steps";
 import { revalidatesAfterLook } from "~/features/deployments/progress/use-look";
 import { channelWarning } from "~/features/servers/channels/channel-warning";
+import { noRoom, roomOf } from "~/features/servers/connect/room";
 import { fleetList } from "~/features/servers/dashboard/fleet-list.server";
 import { FleetSection } from "~/features/servers/dashboard/fleet-section";
 import { seenSteps } from "~/features/servers/dashboard/seen-steps.server";
@@ -121,6 +122,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const hasServers = fleet === undefined || (fleet !== null && fleet.servers.length > 0);
   return {
     servers: plan && servers,
+    noRoom: noRoom(fleet ? roomOf(plan, fleet.servers) : undefined),
     // Null where there is nothing to show; undefined inside where it cannot be read.
     fleet: hasServers
       ? {
@@ -316,8 +318,9 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
         </section>
       ) : null}
       {"servers" in loaderData && loaderData.servers ? (
-        <ServersSection
+        <FirstSteps
           servers={loaderData.servers}
+          noRoom={loaderData.noRoom}
           outcome={outcome}
           title={fleet ? "What is next" : "Your servers"}
         />

@@ -35,7 +35,10 @@ export async function loader(args: Route.LoaderArgs) {
   return zipOf(args, await readForDownload(args, wanted));
 }
 
-/** The same, with a token by which the machine introduces itself to the console where the form asks for that. */
+/**
+ * The same, with a token by which the machine introduces itself to the console where the form asks for that. Where the
+ * plan has no room for another server the files have none.
+ */
 export const action = guarded({
   refused: ({ status, message }) => refusedDownload(message, status),
   async allowed(args: Route.ActionArgs, principal) {
@@ -62,8 +65,11 @@ async function zipOf(
   if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);
   if (stored.options.secrets === "browser") return refusedDownload(madeInBrowser);
   const made = await makeToken?.();
-  if (made && !made.ok) return refusedDownload(made.message, made.status);
-  const zip = await zipOrThrow(context.get(appContext), stored.options, made?.token);
+  if (made && !made.ok && made.left === undefined) {
+    return refusedDownload(made.message, made.status);
+  }
+  const token = made?.ok ? made.token : undefined;
+  const zip = await zipOrThrow(context.get(appContext), stored.options, token);
   // Copied, because a response body wants a buffer of its own and not a view of a shared one.
   return new Response(new Uint8Array(zip), {
     headers: {

@@ -13,6 +13,7 @@ import { userDataLine } from "~/features/deployments/download/user-data-line";
 import { FilesView } from "~/features/deployments/files/files-view";
 import { PortTable } from "~/features/deployments/page/port-table";
 import { Section } from "~/features/deployments/page/section";
+import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
 import { PlanNotice } from "~/features/deployments/plan/plan-notice";
 import { readOnlyNotice } from "~/features/deployments/plan/read-only.server";
 import { DownloadForm } from "~/features/deployments/progress/download-form";
@@ -37,6 +38,8 @@ import { NotAppliedNotice } from "~/features/deployments/versions/not-applied-no
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { displayDomain } from "~/features/deployments/words/display-domain";
 import { machineWords } from "~/features/deployments/words/machine-words";
+import { countRefusal, machineCount } from "~/features/servers/connect/machine-count";
+import { noRoom, roomOf } from "~/features/servers/connect/room";
 import { ServersSection } from "~/features/servers/connect/servers-section";
 import { seenSteps } from "~/features/servers/dashboard/seen-steps.server";
 import { readFleet } from "~/features/servers/fleets.server";
@@ -82,10 +85,13 @@ export async function loader(args: Route.LoaderArgs) {
     workspace: openWorkspace(context),
     viewer: await viewerOf(context),
   };
-  const [fleet, listed, readOnly, notApplied] = await Promise.all([
+  const base = consoleBase(request.url);
+  const reading = entitlementOfVisitor(supabase, app, { id: deployment.workspaceId });
+  const [entitlement, fleet, listed, readOnly, notApplied] = await Promise.all([
+    reading,
     app.configuration.SERVERS_URL ? readFleet(scope) : null,
     listVersions(supabase, params.id),
-    readOnlyNotice(supabase, app, deployment, consoleBase(request.url)),
+    reading.then((found) => readOnlyNotice(supabase, found, deployment, base)),
     findNotApplied(supabase, deployment, app),
   ]);
   const versions = foundOrThrow(listed);
@@ -105,6 +111,10 @@ export async function loader(args: Route.LoaderArgs) {
     filesRefusal,
     // Null where machines have no console to connect to.
     servers: fleet === null ? null : ofDeployment(fleet, id),
+    room:
+      fleet && entitlement
+        ? roomOf(entitlement.kind === "entitled" ? entitlement.plan : undefined, fleet.servers)
+        : undefined,
     live: liveWith(app, fleet?.ticket),
     readAt: fleet ? new Date(fleet.readAt).toISOString() : undefined,
     knownServers:
@@ -152,8 +162,15 @@ function ofDeployment(fleet: Awaited<ReturnType<typeof readFleet>>, id: string) 
   return fleet?.servers.filter(({ deployment }) => deployment === id).map(serverLine);
 }
 
+const lookAtField = "No token was made. Please look at the marked field.";
+
 export const action = guarded({
-  refused: ({ status, message }) => data<StepOutcome>({ message }, { status }),
+  async refused({ status, message }, { request }: Route.ActionArgs) {
+    const text = (await readForm(request)).get("machines");
+    return data<StepOutcome>(text === null ? { message } : { message, machines: { text } }, {
+      status,
+    });
+  },
   async allowed(args: Route.ActionArgs, principal) {
     const { request, context } = args;
     const app = context.get(appContext);
@@ -175,13 +192,25 @@ export const action = guarded({
         return answerLook({ ...scope, deployment, form, back, mayTick });
       case "connect": {
         const { stored } = deployment;
+        const text = form.get("machines") ?? "1";
+        const machines = machineCount(text);
+        if (machines === undefined) {
+          const outcome = { message: lookAtField, machines: { text, error: countRefusal() } };
+          return data<StepOutcome>(outcome, { status: 400 });
+        }
         const made = await makeEnrolmentToken(
           { ...scope, workspace: openWorkspace(context) },
           { ...deployment, domain: "options" in stored ? stored.options.domain : undefined },
-          "typed",
+          { machines },
         );
-        if (!made.ok) return data<StepOutcome>({ message: made.message }, { status: made.status });
-        return data<StepOutcome>({ token: { token: made.token, ends: made.ends } });
+        if (!made.ok) {
+          const outcome = made.left
+            ? { message: lookAtField, machines: { text, error: made.message } }
+            : { message: made.message, machines: { text } };
+          return data<StepOutcome>(outcome, { status: made.status });
+        }
+        const { ok: _, ...token } = made;
+        return data<StepOutcome>({ token });
       }
       case "secrets-on-server": {
         if (!("options" in deployment.stored)) {
@@ -307,7 +336,12 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
               </>
             }
           >
-            <ServerSteps view={steps} outcome={actionData} page="deployment" />
+            <ServerSteps
+              view={steps}
+              outcome={actionData}
+              page="deployment"
+              noRoom={noRoom(loaderData.room)}
+            />
           </Section>
         ) : null}
         {made?.browserOptions ? (
@@ -334,7 +368,9 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
               secretsInBrowser={loaderData.secretsInBrowser}
               servers={loaderData.servers}
               known={loaderData.knownServers}
+              room={loaderData.room}
               made={actionData?.token}
+              typed={actionData?.machines}
             />
           </Section>
         )}

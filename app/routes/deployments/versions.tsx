@@ -9,6 +9,7 @@ import {
   zipName,
 } from "~/features/deployments/download/downloads.server";
 import { ChangesView } from "~/features/deployments/files/changes-view";
+import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
 import { PlanNotice } from "~/features/deployments/plan/plan-notice";
 import { readOnlyNotice } from "~/features/deployments/plan/read-only.server";
 import { changesBetween } from "~/features/deployments/record/changes";
@@ -93,7 +94,9 @@ export async function loader(args: Route.LoaderArgs) {
   const deployment = foundOrThrow(await findDeployment(args));
   const filesRefusal = refusalFor(openWorkspace(context).role, "download");
   const { id, name, version, applied } = deployment;
-  const readOnly = await readOnlyNotice(supabase, app, deployment, consoleBase(request.url));
+  const entitlement = await entitlementOfVisitor(supabase, app, { id: deployment.workspaceId });
+  const base = consoleBase(request.url);
+  const readOnly = await readOnlyNotice(supabase, entitlement, deployment, base);
   const upTo = versionNumber(search.get("up-to"), version);
   const listed = foundOrThrow(await listVersions(supabase, id, upTo || version));
   const to = versionNumber(search.get("to"), version);

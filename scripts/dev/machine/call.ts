@@ -29,8 +29,8 @@ ${Object.entries(faults)
   .map(([name, words]) => `                    ${name.padEnd(12)}${words}`)
   .join("\n")}
   --count N         a fleet of N. The first machine runs the scripts; the others send its reports with figures of their
-                    own, because 50 times the scripts would keep two processors busy. One token has to be for so many:
-                    say how many machines where you make it, and use --token
+                    own, because 50 times the scripts would keep two processors busy. Make one token for so many on
+                    the deployment's page, "For how many machines", and use --token
   --fast            does not wait between the stages of a boot
 
 Ctrl-C switches it off: it tells the console so, as a machine does. Its folder stays, until --forget.`;

@@ -18,7 +18,7 @@ export type MachineFiles = {
 };
 
 const makeNew =
-  'On the deployment\'s page download the files with "Connect to the console" ticked, and give that zip to npm run machine.';
+  'On the deployment\'s page download the files with "Connect this server to the console" ticked, and give that zip to npm run machine.';
 
 /** The files of a zip as somebody downloaded it. Throws what to do where it is something else. */
 export function filesOfZip(zip: string): MachineFiles {

@@ -15,7 +15,7 @@ type Run = Extract<Call, { kind: "run" }>;
 type Say = (words: string) => void;
 
 const nothingYet = `There is no machine yet. To boot one:
-  1. On a deployment's page of the running site download the files, with "Connect to the console" ticked.
+  1. On a deployment's page of the running site download the files, with "Connect this server to the console" ticked.
   2. npm run machine -- ~/Downloads/the-file.zip
   3. Watch that page. To connect one that runs already: "Make a token", and npm run machine -- --token`;
 

@@ -37,7 +37,7 @@ export class WireMachines {
     while (this.#machines.length < count) {
       if (token === undefined) {
         throw new PlainFailure(
-          `${name} has ${this.count + 1} machines. More of them need a token: npm run machine -- --token --count ${count + 1}`,
+          `${name} has ${this.count + 1} machines. More of them need a token for ${count + 1}: npm run machine -- --token --count ${count + 1}`,
         );
       }
       const ownName = `${name}-${this.count + 2}`;

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { storePlan } from "../../support/billing/store-plan.ts";
 import { faultsOfPage } from "../../support/browser/axe.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import { chunksWith, generatorWords } from "../../support/deployments/bundle-chunks.ts";
@@ -34,6 +35,7 @@ test("a customer downloads the bundle, copies a file, ticks a step and sees what
   expect(download.suggestedFilename()).toBe("media.example.com-v2.zip");
   const files = unpack(await download.path());
   expectServerFiles(files);
+  expect([...files.keys()]).not.toContain("enrolment-token");
 
   await page.getByRole("link", { name: "livekit.yaml", exact: true }).click();
   await page.getByRole("heading", { level: 3, name: "livekit.yaml" }).waitFor();
@@ -109,4 +111,42 @@ test.each(["", "/versions"])("axe finds nothing at a deployment%s, and it fits",
   await storeVersion(email, id, fullOptions(), 1);
   await person.visit(`/dashboard/deployments/${id}${path}`);
   expect(await faultsOfPage(page)).toEqual([]);
+});
+
+test("a download with a token that fails is said in the page, and is not asked for again by itself", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.signIn();
+  await storePlan(email, "basic");
+  const id = await storeDeployment(email, fullOptions());
+  const address = `/dashboard/deployments/${id}`;
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("bundle.zip")) asked.push(request.method());
+  });
+  await page.route("**/bundle.zip*", (route) => route.abort());
+  await person.visit(address);
+  const step = page.locator("form", {
+    has: page.getByRole("button", { name: "Download the files" }),
+  });
+  await step.getByLabel("Connect this server to the console").waitFor();
+  await page.getByRole("button", { name: "Download the files" }).click();
+  await step.getByRole("alert").getByText("The site cannot be reached.").waitFor();
+  expect(asked).toEqual(["POST"]);
+
+  await page.unroute("**/bundle.zip*");
+  const body = "Too many downloads in a minute.";
+  const refusal = { status: 429, contentType: "text/plain; charset=utf-8", body };
+  await page.route("**/bundle.zip*", (route) => route.fulfill(refusal));
+  await page.getByRole("button", { name: "Download the files" }).click();
+  await step.getByRole("alert").getByText(body).waitFor();
+  expect(asked).toEqual(["POST", "POST"]);
+  expect(new URL(page.url()).pathname).toBe(address);
+
+  await page.unroute("**/bundle.zip*");
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download the files" }).click();
+  const files = unpack(await (await downloading).path());
+  expect([...files.keys()]).toContain("enrolment-token");
+  await step.getByRole("alert").waitFor({ state: "detached" });
 });

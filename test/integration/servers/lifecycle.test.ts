@@ -1,3 +1,4 @@
+import { unzipSync } from "fflate";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
@@ -6,7 +7,7 @@ import { Machine } from "../../support/servers/machine.ts";
 import { serverCustomer, wakeFleets } from "../../support/servers/server-customer.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
-import { expectText, textAt } from "../../support/site/page-text.ts";
+import { expectText, textAt, textOfHtml } from "../../support/site/page-text.ts";
 
 const day = 86_400_000;
 let worker: RunningWorker;
@@ -18,6 +19,12 @@ beforeEach(resetFakes);
 
 const customer = (plan?: "basic" | "pro") => serverCustomer(worker, plan);
 const wakeAll = () => wakeFleets(worker);
+
+/** The box of step 2 by which a server is connected: ticked and open, or neither. */
+const connectBox = ({ isOpen }: { isOpen: boolean }) =>
+  isOpen
+    ? /<input(?=[^>]*name="connect")(?=[^>]*checked)(?![^>]*disabled)[^>]*>/
+    : /<input(?=[^>]*name="connect")(?![^>]*checked)(?=[^>]*disabled)[^>]*>/;
 
 const stateOf = async (workspace: string, server: string) =>
   (await (await worker.fleets()).server(workspace, server))?.state;
@@ -31,7 +38,77 @@ test("without a plan no token is made, and with a full one the page says what to
   await connect("i-first");
   const full = await askForToken();
   expect(full).toMatchObject({ status: 403, token: "" });
-  expect(full.text).toContain("Basic has one server, and it is connected.");
+  expect(full.text).toContain("Your plan has one server, and it is connected.");
+});
+
+test("one token connects as many machines as were asked for, and never more than the plan has room for", async () => {
+  const { askForToken, connect, browser, page, workspace } = await customer("pro");
+  await connect("i-first");
+  const shown = await textAt(browser, page);
+  expect(shown).toContain("Your plan has 500 servers, and one is connected.");
+  for (const wrong of ["0", "51", "1.5", "many", ""]) {
+    const refused = await askForToken(wrong);
+    expect(refused, wrong).toMatchObject({ status: 400, token: "" });
+    expect(refused.text).toContain("A token is for 1 to 50 machines. Type a whole number.");
+    expect(refused.text).toContain(`value="${wrong}"`);
+  }
+  const made = await askForToken("3");
+  expect(textOfHtml(made.text)).toContain("connects 3 machines until");
+  const noted = await runSql<{ after: unknown }>(
+    "select after from public.audit_log where action = 'server.token-made' order by id",
+  );
+  expect(noted.map(({ after }) => after)).toEqual([
+    { version: 1, machines: 1 },
+    { version: 1, machines: 3 },
+  ]);
+  const answers = [];
+  for (const name of ["i-2", "i-3", "i-4", "i-5"]) {
+    answers.push((await new Machine(worker, name).enrol(made.token)).status);
+  }
+  expect(answers).toEqual([200, 200, 200, 410]);
+  expect(await (await worker.fleets()).servers(workspace)).toHaveLength(4);
+
+  const small = await customer("basic");
+  const tooMany = await small.askForToken("2");
+  expect(tooMany).toMatchObject({ status: 403, token: "" });
+  expect(tooMany.text).toContain("Your plan has room for one more server.");
+  expect(tooMany.text).toContain('value="2"');
+});
+
+test("a full plan refuses no files: the zip has no token then, nothing is noted, and the page says why", async () => {
+  const { connect, browser, page, workspace } = await customer("basic");
+  const reason =
+    "Your plan has one server, and it is connected. Disconnect it first to connect another.";
+  const before = await (await browser.request(page)).text();
+  expect(before).toMatch(connectBox({ isOpen: true }));
+  expect(before).not.toContain(reason);
+  const server = await connect("i-first");
+  const made = () => runSql("select from public.audit_log where action = 'server.token-made'");
+  const tokens = (await made()).length;
+  const zip = await browser.post(`${page}/bundle.zip`, { version: "1", connect: "yes" });
+  expect(zip.status).toBe(200);
+  const files = unzipSync(new Uint8Array(await zip.arrayBuffer()));
+  expect(Object.keys(files)).toContain("livekit/livekit.yaml");
+  expect(Object.keys(files)).not.toContain("livekit/enrolment-token");
+  expect(await made()).toHaveLength(tokens);
+  const full = await (await browser.request(page)).text();
+  expect(full).toMatch(connectBox({ isOpen: false }));
+  expect(full).toContain(reason);
+  await (await worker.fleets()).retire(workspace, server.server);
+  expect(await (await browser.request(page)).text()).toMatch(connectBox({ isOpen: true }));
+});
+
+test("the button above a deployment connects nothing: its form reads the files", async () => {
+  const { browser, page } = await customer("basic");
+  const shown = await (await browser.request(page)).text();
+  const forms = [...shown.matchAll(/<form[^>]*bundle\.zip[\s\S]*?<\/form>/g)].map(([form]) => form);
+  const [above, step] = forms;
+  expect(forms).toHaveLength(2);
+  expect(above).toContain("Download bundle");
+  expect(above).toContain('method="get"');
+  expect(above).not.toContain("connect");
+  expect(step).toContain('method="post"');
+  expect(step).toMatch(connectBox({ isOpen: true }));
 });
 
 test("after a downgrade others pause, the team picks which one stays, and with Pro all report again", async () => {

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { machineCommands } from "../../support/servers/machine-command.ts";
+import { serverCustomer } from "../../support/servers/server-customer.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 
 let worker: RunningWorker;
@@ -15,12 +17,18 @@ afterAll(() => worker[Symbol.asyncDispose]());
 /** Where machines find the console of this file's site. */
 const consoleUrl = () => worker.url.replace("127.0.0.1", "servers.localhost");
 
-/** A workspace of the test's own, with a token for so many machines. */
-async function newFleet(uses = 1) {
+/** A workspace of the test's own, with a token for one machine. */
+async function newFleet() {
   const fleets = await worker.fleets();
   const workspace = crypto.randomUUID();
   const deployment = crypto.randomUUID();
-  const { token } = await fleets.makeToken({ workspace, deployment, version: 1, uses, hours: 72 });
+  const { token } = await fleets.makeToken({
+    workspace,
+    deployment,
+    version: 1,
+    uses: 1,
+    hours: 72,
+  });
   const server = async () => {
     const [only] = await fleets.servers(workspace);
     return only && fleets.server(workspace, only.id);
@@ -164,7 +172,10 @@ test("with --fault clone the copy asks for the server's place, says who allows i
 
 test("--count makes a fleet with one token, which is the same fleet at the next start", async () => {
   await using commands = machineCommands();
-  const { fleets, workspace, token } = await newFleet(4);
+  await resetFakes();
+  const { workspace, askForToken } = await serverCustomer(worker, "pro");
+  const fleets = await worker.fleets();
+  const { token } = await askForToken("4");
   const run = commands.start(["--token", "--fast", "--count", "4", "--name", "fleet"], token);
   // Without a site of `npm start` there is nothing to connect to.
   expect(await run.exited).toBe(1);

@@ -266,7 +266,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/deployments/delete.tsx": { fields: ["name"], words: ["Production"] },
   "routes/deployments/deployment.tsx": {
     query: ["file"],
-    fields: ["intent", "step", "done", "seen", "page", "version", "ipv4", "ipv6"],
+    fields: ["intent", "step", "done", "seen", "page", "version", "ipv4", "ipv6", "machines"],
     words: [
       ...["progress", "address", "look", "secrets-on-server", "connect", "dns", "yes", "overview"],
       ...["198.41.0.4", "10.0.0.5", "livekit.yaml"],

@@ -17,8 +17,9 @@ export async function serverCustomer(worker: RunningWorker, plan?: "basic" | "pr
     userId,
   ]);
   const workspace = personal?.id ?? "none";
-  const askForToken = async () => {
-    const response = await browser.post(page, { intent: "connect" });
+  /** `machines`: what is typed for their number. */
+  const askForToken = async (machines = "1") => {
+    const response = await browser.post(page, { intent: "connect", machines });
     const text = await response.text();
     return { status: response.status, text, token: /lkd_e_\w+/.exec(text)?.[0] ?? "" };
   };

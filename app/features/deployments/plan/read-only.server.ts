@@ -1,11 +1,9 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
-import type { AppContext } from "~/http/app-context";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
 import type { Deployment } from "../stored-deployment";
-import { entitlementOfVisitor } from "./entitlement.server";
 import type { Entitlement } from "./plan-limits";
-import { type PlanLink, planLinkFor } from "./plan-link";
+import { type EntitlementWithOffer, type PlanLink, planLinkFor } from "./plan-link";
 import { readOnlyUnder } from "./smaller-plan";
 
 /** A database client with the visitor's own session: row-level security hides other people's rows. */
@@ -48,11 +46,10 @@ export function readOnlyWords({ ids, changeable }: ReadOnly, id: string): string
 /** The same with the way to a plan that lets it change, for a page of this deployment. `base` is the console's. */
 export async function readOnlyNotice(
   supabase: Reader,
-  context: AppContext,
+  entitlement: EntitlementWithOffer | undefined,
   { id, workspaceId }: Pick<Deployment, "id" | "workspaceId">,
   base: string,
 ): Promise<{ words: string; planLink: PlanLink } | undefined> {
-  const entitlement = await entitlementOfVisitor(supabase, context, { id: workspaceId });
   const readOnly = entitlement && (await readOnlyIn(workspaceId, supabase, entitlement));
   // Where neither can be read the page says nothing of it, and a save is still refused.
   const words = readOnly && readOnlyWords(readOnly, id);

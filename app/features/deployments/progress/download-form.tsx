@@ -1,70 +1,107 @@
-import type { FormEvent } from "react";
+import { type FormEvent, useId, useState } from "react";
 import { Form, useFetcher } from "react-router";
 import { useMay } from "~/features/workspaces/use-may";
 import { useConsoleBase } from "~/ui/console/console-path";
 import { Button } from "~/ui/primitives/button";
+import { Message } from "~/ui/primitives/message";
 import type { StepsView } from "./steps-view.server";
 
 /**
  * Downloads the bundle, which ticks its step where script runs. There the zip is fetched, because a browser does not tell
- * when a download has ended. Unless somebody takes the choice back, the files hold a token, so that the server connects to
- * the console; without `asks` that is not asked.
+ * when a download has ended. With `asks` the files hold a token, so that the server connects to the console, unless
+ * somebody takes that back; otherwise they are read only, and nothing is made.
  */
 export function DownloadForm({
   view: { id, version, zipName, connects },
   asks = false,
+  noRoom,
   variant,
   children,
 }: {
   view: StepsView;
   asks?: boolean;
+  /** Why no further server can be connected. */
+  noRoom?: string | undefined;
   variant?: "secondary";
   children: string;
 }) {
   const { submit } = useFetcher();
+  const [failure, setFailure] = useState<string>();
+  const [isFetching, setIsFetching] = useState(false);
   const base = useConsoleBase();
-  const mayConnect = useMay("servers") && connects;
+  const hasBox = useMay("servers") && connects && asks;
+  const makesToken = hasBox && noRoom === undefined;
   const here = `${base}/deployments/${id}`;
   const address = `${here}/bundle.zip`;
 
   async function download(event: FormEvent<HTMLFormElement>) {
     if (import.meta.env.SSR) return;
     event.preventDefault();
-    const form = event.currentTarget;
-    const { fetchZip } = await import("./fetch-zip.client");
-    if (await fetchZip(address, new FormData(form), zipName)) {
-      const tick = { intent: "progress", step: "files", done: "yes", seen: "yes", version };
-      void submit(tick, { method: "post", action: here });
+    if (isFetching) return;
+    // As the browser sends it: the guards read no other encoding.
+    const fields = new URLSearchParams();
+    for (const [field, value] of new FormData(event.currentTarget)) {
+      if (typeof value === "string") fields.append(field, value);
     }
-    // The browser then shows what the server says.
-    else form.submit();
+    setFailure(undefined);
+    setIsFetching(true);
+    const { fetchZip } = await import("./fetch-zip.client");
+    const refused = makesToken
+      ? await fetchZip(address, { method: "POST", body: fields }, zipName)
+      : await fetchZip(`${address}?${fields}`, {}, zipName);
+    setIsFetching(false);
+    setFailure(refused);
+    if (refused !== undefined) return;
+    const tick = { intent: "progress", step: "files", done: "yes", seen: "yes", version };
+    void submit(tick, { method: "post", action: here });
   }
 
   return (
     <Form
-      method="post"
+      method={makesToken ? "post" : "get"}
       action={address}
       reloadDocument
       onSubmit={download}
-      className="flex flex-wrap items-center gap-x-4 gap-y-2"
+      className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2"
     >
       <input type="hidden" name="version" value={version} />
       <Button type="submit" variant={variant ?? "primary"}>
         {children}
       </Button>
-      {mayConnect && asks ? (
-        <label className="flex min-h-6 items-center gap-2 text-sm">
-          <input
-            type="checkbox"
-            name="connect"
-            value="yes"
-            defaultChecked
-            className="size-4 accent-signal"
-          />
-          Connect to the console
-        </label>
-      ) : null}
-      {mayConnect && !asks ? <input type="hidden" name="connect" value="yes" /> : null}
+      {hasBox ? <ConnectBox noRoom={noRoom} /> : null}
+      {failure === undefined ? null : (
+        <Message kind="failure" className="w-full">
+          {failure}
+        </Message>
+      )}
     </Form>
+  );
+}
+
+function ConnectBox({ noRoom }: { noRoom: string | undefined }) {
+  const reason = useId();
+  const hasRoom = noRoom === undefined;
+  return (
+    <div className="min-w-0 text-sm">
+      <label className={`flex min-h-6 items-center gap-2 ${hasRoom ? "" : "text-ink-soft"}`}>
+        <input
+          // The plan may be full since: the same box would stay ticked.
+          key={hasRoom ? "open" : "full"}
+          type="checkbox"
+          name="connect"
+          value="yes"
+          defaultChecked={hasRoom}
+          disabled={!hasRoom}
+          aria-describedby={hasRoom ? undefined : reason}
+          className="size-4 shrink-0 accent-signal"
+        />
+        Connect this server to the console: it reports here each minute
+      </label>
+      {hasRoom ? null : (
+        <p id={reason} className="mt-1 max-w-prose">
+          {noRoom}
+        </p>
+      )}
+    </div>
   );
 }

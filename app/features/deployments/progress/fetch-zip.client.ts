@@ -1,17 +1,30 @@
+import { siteUnreachable } from "~/http/unreachable.client";
 import { saveFile } from "../download/save-file";
 
-/** Posts the form that asks for a zip, and hands it to the person. False where the server did not send one. */
-export async function fetchZip(address: string, form: FormData, name: string): Promise<boolean> {
+/**
+ * Fetches a zip and hands it to the person. Answers what to say where none arrived. Nothing is asked for a second time:
+ * the first may have made a token. Whoever is signed out is led to where the server sends them.
+ */
+export async function fetchZip(
+  address: string,
+  request: RequestInit,
+  name: string,
+): Promise<string | undefined> {
   try {
-    // As the browser sends it: the guards read no other encoding.
-    const fields = [...form].flatMap(([field, value]) =>
-      typeof value === "string" ? [[field, value]] : [],
-    );
-    const response = await fetch(address, { method: "POST", body: new URLSearchParams(fields) });
-    if (response.headers.get("content-type") !== "application/zip") return false;
-    saveFile(await response.blob(), name);
-    return true;
+    const response = await fetch(address, request);
+    const type = response.headers.get("content-type") ?? "";
+    if (type === "application/zip") {
+      saveFile(await response.blob(), name);
+      return;
+    }
+    if (response.redirected) {
+      location.assign(response.url);
+      return;
+    }
+    return type.startsWith("text/plain") ? await response.text() : notSent;
   } catch {
-    return false;
+    return siteUnreachable;
   }
 }
+
+const notSent = "The files were not sent. Please load the page again, then try again.";

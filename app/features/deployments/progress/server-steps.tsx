@@ -25,12 +25,15 @@ export function ServerSteps({
   view,
   outcome = {},
   page,
+  noRoom,
 }: {
   view: StepsView;
   /** What a form of the steps was answered on this page. */
   outcome?: StepOutcome | undefined;
   /** Which page the forms lead back to. */
   page: "overview" | "deployment";
+  /** Why no further server can be connected. */
+  noRoom: string | undefined;
 }) {
   const { states, domain, address } = view;
   const mayDescribe = useMay("describe");
@@ -67,7 +70,7 @@ export function ServerSteps({
         title="Create VM"
         value={
           <>
-            <FilesLine view={view} here={here} {...forms} />
+            <FilesLine view={view} here={here} noRoom={noRoom} {...forms} />
             {view.create ? (
               <CommandBox
                 text={withKeyName(view.create, keyName)}
@@ -178,7 +181,12 @@ export function ServerSteps({
 }
 
 /** The download, whose tick does not decide whether the VM is there. */
-function FilesLine({ view, here, ...forms }: FormPlace & { view: StepsView; here: string }) {
+function FilesLine({
+  view,
+  here,
+  noRoom,
+  ...forms
+}: FormPlace & { view: StepsView; here: string; noRoom: string | undefined }) {
   const { files } = view.states;
   const [mayDescribe, mayDownload] = [useMay("describe"), useMay("download")];
   return (
@@ -187,7 +195,7 @@ function FilesLine({ view, here, ...forms }: FormPlace & { view: StepsView; here
         view.secretsInBrowser ? (
           <TextLink to={`${here}#secrets`}>Make the zip in this browser</TextLink>
         ) : (
-          <DownloadForm view={view} variant="secondary" asks>
+          <DownloadForm view={view} variant="secondary" asks noRoom={noRoom}>
             Download the files
           </DownloadForm>
         )

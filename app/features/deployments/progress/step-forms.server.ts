@@ -24,7 +24,9 @@ export type StepOutcome = {
   look?: LookAnswer;
   typed?: TypedAddress;
   /** Made by the form beside the steps that connects a server. */
-  token?: { token: string; ends: string };
+  token?: { token: string; ends: string; machines: number };
+  /** What that form was sent, where no token was made. */
+  machines?: { text: string; error?: string };
 };
 
 type Scope = PrincipalScope & {

@@ -80,7 +80,7 @@ export function Review({
           </TextButton>
         </Form>
       ) : (
-        <LinkButton to={`${base}/deployments/${id}`} className="mt-8">
+        <LinkButton to={`${base}/deployments/${id}#steps`} className="mt-8">
           Get the files
         </LinkButton>
       )}

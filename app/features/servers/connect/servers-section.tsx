@@ -6,19 +6,24 @@ import { useConsoleBase } from "~/ui/console/console-path";
 import { Moment } from "~/ui/moment";
 import { Badge } from "~/ui/primitives/badge";
 import { Button } from "~/ui/primitives/button";
+import { TextField } from "~/ui/primitives/fields";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { NamedServer } from "../known-servers.server";
 import type { ServerLine } from "../page/server-view.server";
 import type { MadeToken } from "../server-changes.server";
 import { ServerStateBadge } from "../server-state-badge";
 import { UnreadServers } from "../unread-servers";
+import { mostMachines, type TypedCount } from "./machine-count";
+import { noRoom, type Room, roomLeft, roomWords } from "./room";
 
 /** The servers that were made from a deployment, and the ways in which one more is connected. */
 export function ServersSection({
   secretsInBrowser,
   servers,
   known,
+  room,
   made,
+  typed,
 }: {
   /** The zip is made in the browser then, without a token. */
   secretsInBrowser: boolean;
@@ -26,34 +31,38 @@ export function ServersSection({
   servers: readonly ServerLine[] | undefined;
   /** Those whose names are shown then. */
   known: readonly NamedServer[];
+  /** Undefined where it cannot be read. */
+  room: Room | undefined;
   /** The token that was just made. */
   made: MadeToken | undefined;
+  /** The number of machines that was refused. */
+  typed: TypedCount | undefined;
 }) {
   const base = useConsoleBase();
   const mayConnect = useMay("servers");
+  const full = noRoom(room);
   return (
     <>
       {servers ? <ServerList servers={servers} base={base} /> : <UnreadServers known={known} />}
       {made ? <TokenToType {...made} /> : null}
       {mayConnect ? (
-        <More summary="Connect a server" open={servers?.length === 0}>
+        <More summary="Connect a server" open={servers?.length === 0 || typed !== undefined}>
           <div className="grid gap-5 pb-2">
             {secretsInBrowser ? null : (
               <p className="max-w-prose text-sm">
-                A new machine: download the files with “Connect to the console” in{" "}
+                A new machine: download the files with “Connect this server to the console” in{" "}
                 <TextLink to="#steps">step 2</TextLink>. They hold a token, so that the server
                 reports from its first boot on.
               </p>
             )}
-            <Form method="post" preventScrollReset>
-              <input type="hidden" name="intent" value="connect" />
-              <p className="max-w-prose text-sm">
-                A machine that runs: it asks for a token. Nothing is restarted.
-              </p>
-              <Button type="submit" variant="secondary" className="mt-3">
-                Make a token
-              </Button>
-            </Form>
+            <p className="max-w-prose text-sm">
+              A machine that runs: it asks for a token. Nothing is restarted.
+            </p>
+            {full ? (
+              <p className="max-w-prose text-sm">{full}</p>
+            ) : (
+              <TokenForm room={room} typed={typed} />
+            )}
           </div>
         </More>
       ) : null}
@@ -94,15 +103,42 @@ function ServerList({ servers, base }: { servers: readonly ServerLine[]; base: s
   );
 }
 
-function TokenToType({ token, ends }: MadeToken) {
+function TokenForm({ room, typed }: { room: Room | undefined; typed: TypedCount | undefined }) {
+  const most = room ? Math.min(mostMachines, roomLeft(room)) : mostMachines;
+  return (
+    <Form method="post" preventScrollReset className="grid justify-items-start gap-3">
+      <input type="hidden" name="intent" value="connect" />
+      {most > 1 || typed ? (
+        <TextField
+          label="For how many machines"
+          hint={`1 to ${most}`}
+          error={typed?.error}
+          name="machines"
+          inputMode="numeric"
+          autoComplete="off"
+          maxLength={3}
+          defaultValue={typed?.text ?? "1"}
+        />
+      ) : null}
+      {room ? <p className="max-w-prose text-sm text-ink-soft">{roomWords(room)}</p> : null}
+      <Button type="submit" variant="secondary">
+        Make a token
+      </Button>
+    </Form>
+  );
+}
+
+function TokenToType({ token, ends, machines }: MadeToken) {
   return (
     <div role="status" className="mt-5 grid gap-3">
       <p className="max-w-prose">
-        Copy the token now: it is shown once, and connects one machine until <Moment at={ends} />.
+        Copy the token now: it is shown once, and connects{" "}
+        {machines === 1 ? "one machine" : `${machines} machines`} until <Moment at={ends} />.
       </p>
       <CommandBox text={token} label="the token" />
       <p className="max-w-prose text-sm text-ink-soft">
-        On the machine run this, and paste the token when it asks:
+        On {machines === 1 ? "the machine" : "each machine"} run this, and paste the token when it
+        asks:
       </p>
       <CommandBox text="sudo livekit-deploy connect" label="the command that connects" />
     </div>

@@ -87,7 +87,10 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
     leadsTo("/deployments/"),
     [],
   ),
-  "/dashboard/deployments/:id connect": connects({ intent: "connect" }, /^200.*lkd_e_/),
+  "/dashboard/deployments/:id connect": connects(
+    { intent: "connect", machines: "2" },
+    /^200.*lkd_e_/,
+  ),
   "/dashboard/deployments/:id/bundle.zip": connects({ version: "2", connect: "yes" }, /^200: PK/),
   "/dashboard/servers/:id allow": connects({ intent: "allow" }, leadsTo("/servers/")),
   "/dashboard/servers/:id refuse": connects({ intent: "refuse" }, leadsTo("/servers/")),

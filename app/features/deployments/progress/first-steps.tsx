@@ -13,16 +13,19 @@ import { Step } from "./step";
 
 const steps = ["Describe it", "Create VM", "DNS", "Doctor", "Connect"] as const;
 
-/** What the overview says of somebody's servers. */
-export function ServersSection({
+/** What the overview says of the deployments: the form for the first, its steps, or a list of several. */
+export function FirstSteps({
   servers,
   outcome,
   title,
+  noRoom,
 }: {
   servers: Servers;
   outcome: FirstServerOutcome | undefined;
   /** Of the list of several. */
   title: string;
+  /** Why no further server can be connected. */
+  noRoom: string | undefined;
 }) {
   const base = useConsoleBase();
   const mayDescribe = useMay("describe");
@@ -57,7 +60,7 @@ export function ServersSection({
     case "first":
       return (
         <FirstServer done={stepsDone(servers.steps.states)} deployment={servers.steps.id}>
-          <ServerSteps view={servers.steps} page="overview" />
+          <ServerSteps view={servers.steps} page="overview" noRoom={noRoom} />
           <TextLink to={`${base}/deployments/${servers.steps.id}`} variant="standalone">
             All about this deployment
           </TextLink>
