@@ -46,6 +46,8 @@ export const docsGroups: readonly { title: string; pages: readonly PageLink[] }[
     title: "Running it",
     pages: [
       { to: "/docs/sizing", label: "Sizing" },
+      { to: "/docs/servers", label: "Connect a server" },
+      { to: "/docs/alerts", label: "Alerts" },
       { to: "/docs/teams", label: "Teams" },
       { to: "/docs/best-practices", label: "Best practices" },
       { to: "/docs/troubleshooting", label: "Troubleshooting" },

@@ -18,6 +18,7 @@ import type { ConsoleHandle } from "~/ui/console/console-handle";
 import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
 import { LinkButton } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/alerts";
 
 export const meta: Route.MetaFunction = () => [
@@ -76,7 +77,8 @@ export default function Alerts({ loaderData: view, actionData }: Route.Component
     <div className="pt-8">
       <h1 className="text-2xl">Alerts</h1>
       <p className="mt-3 max-w-prose text-lg text-ink-soft">
-        Who is told when one of your servers is down or not well, and who is told next.
+        Who is told when one of your servers is down or not well, and who is told next.{" "}
+        <TextLink to="/docs/alerts">How alerts work</TextLink>.
       </p>
       {refused && !isAboutForm ? (
         <Message kind="failure" className="mt-6">
