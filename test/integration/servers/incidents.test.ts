@@ -144,6 +144,33 @@ test("each channel is told once that a server is down, and once that it is well 
   expect(await webhooked(name)).toHaveLength(2);
 });
 
+test("a server in maintenance is told when that ends, though another one was told meanwhile", async () => {
+  const { fleets, workspace, servers, move, subjects } = await toldFleet({ count: 2 });
+  await move(4);
+  await fleets.setMaintenance(workspace, servers[1]?.server ?? "", Date.now() + 34 * minute);
+  await move(10);
+  expect(await subjects()).toEqual(["sfu-1: The server is down"]);
+  await move(30);
+  expect(await subjects()).toHaveLength(2);
+});
+
+test("a webhook that wants no more gets nothing until a test by hand arrives", async () => {
+  const { fleets, workspace, first, move, name } = await toldFleet();
+  const webhook = (await fleets.channels(workspace))?.find(({ kind }) => kind === "webhook");
+  await steerAlerts({ webhooks: "gone" });
+  await first.report(2, [critical]);
+  await move(1);
+  const count = (await webhooked(name)).length;
+  await steerAlerts({ webhooks: "failing" });
+  await fleets.testChannel(workspace, webhook?.id ?? "");
+  await steerAlerts({ webhooks: "well" });
+  await move(31 * 24 * 60);
+  expect(await webhooked(name)).toHaveLength(count + 1);
+  await fleets.testChannel(workspace, webhook?.id ?? "");
+  await move(31 * 24 * 60);
+  expect((await webhooked(name)).length).toBeGreaterThan(count + 2);
+});
+
 test("what is well again before anybody was told is never told", async () => {
   const { first, move, subjects } = await toldFleet();
   await move(4);
@@ -254,6 +281,17 @@ test.for(["the next report", "the site, which wakes fleets"] as const)(
     );
   },
 );
+
+test("a server that a new plan lets report again is watched from when it may", async () => {
+  const { fleets, workspace, move, incidents } = await newFleet({ count: 2 });
+  const facts = { name: "Northwind", slug: "northwind" };
+  await fleets.wake(workspace, { ...facts, servers: 1 }, []);
+  await move(60);
+  expect(await incidents()).toHaveLength(1);
+  await fleets.wake(workspace, { ...facts, servers: 2 }, []);
+  await move(75);
+  expect(await incidents()).toHaveLength(2);
+});
 
 test("reports from 1970, twice and in the wrong order open and close nothing by themselves", async () => {
   const { first, move, view, incidents } = await newFleet();

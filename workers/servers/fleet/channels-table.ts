@@ -36,7 +36,7 @@ export function noteSent(sql: SqlStorage, id: string, sent: Sent, now: number): 
   if (!channel) return;
   const { failed, ...rest } = channel;
   if (!sent.ok) {
-    const { reason, isOver } = sent;
+    const { reason, isOver = failed?.isOver } = sent;
     keepChannel(sql, { ...rest, failed: { at: now, reason, ...(isOver ? { isOver } : {}) } });
   } else if (failed) keepChannel(sql, rest);
 }

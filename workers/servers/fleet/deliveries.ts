@@ -48,7 +48,7 @@ export class Deliveries {
   }
 
   add(incident: Incident, told: Told): void {
-    const channels = channelsIn(this.#sql);
+    const channels = this.#openChannels();
     for (const each of deliveriesOf(incident, told, channels, this.#now(), newId)) {
       keepDelivery(this.#sql, each);
     }
@@ -56,7 +56,7 @@ export class Deliveries {
 
   /** When something is to be sent; infinite where nothing waits. */
   due(): number {
-    const channels = channelsIn(this.#sql);
+    const channels = this.#openChannels();
     const digest = channels.some(getsDigest)
       ? digestDue(this.#watch.living.values(), this.#digestAt())
       : undefined;
@@ -70,7 +70,7 @@ export class Deliveries {
   /** Puts the digest of the day and the tests of the month among what waits. */
   addDaily(): void {
     const now = this.#now();
-    const channels = channelsIn(this.#sql);
+    const channels = this.#openChannels();
     for (const channel of channels.filter((each) => testDue(each) <= now)) {
       keepChannel(this.#sql, { ...channel, testedAt: now });
       this.#keepNew(channel, { kind: "test", items: [] });
@@ -88,7 +88,7 @@ export class Deliveries {
 
   /** Tries what is due. Channels are tried beside each other; one that does not take a message waits with all of its. */
   async sendDue(): Promise<void> {
-    const channels = new Map(channelsIn(this.#sql).map((channel) => [channel.id, channel]));
+    const channels = new Map(this.#openChannels().map((channel) => [channel.id, channel]));
     const waiting = Map.groupBy(dueDeliveries(this.#sql, this.#now()), ({ channel }) => channel);
     const tries = [...waiting].map(async ([id, deliveries]) => {
       const channel = channels.get(id);
@@ -137,7 +137,8 @@ export class Deliveries {
     const now = this.#now();
     const { kind, failed, items } = delivery;
     const said: { item: Item; incident: Message["incidents"][number] }[] = [];
-    let until = 0;
+    const waiting: Item[] = [];
+    let until = Number.POSITIVE_INFINITY;
     for (const item of items) {
       const present = this.#present(item);
       const judged =
@@ -145,20 +146,28 @@ export class Deliveries {
           ? judgeDigest(present, now)
           : judgeItem(item, present, channel, now, delivery.message !== undefined);
       if (judged === "drop") continue;
-      if ("until" in judged) until = Math.max(until, judged.until);
-      else said.push({ item: { ...item, event: judged.event }, incident: judged.send });
+      if ("until" in judged) {
+        waiting.push(item);
+        until = Math.min(until, judged.until);
+      } else said.push({ item: { ...item, event: judged.event }, incident: judged.send });
     }
     if (items.length > 0 && said.length === 0) {
-      if (until > 0) keepDelivery(this.#sql, { ...delivery, due: until });
+      if (waiting.length > 0) keepDelivery(this.#sql, { ...delivery, items: waiting, due: until });
       else removeDelivery(this.#sql, delivery.id);
       return;
     }
+    if (waiting.length > 0) this.#keepWaiting(delivery, waiting, until);
     const event = kind === "told" ? eventOf(said.map(({ item }) => item.event)) : kind;
     const incidents = said.map(({ incident }) => incident);
     const workspace = toldWorkspace(this.#env, factsIn(this.#sql));
     const saying = { event, incidents, workspace, ...(failed ? { failed } : {}) };
     const kept = { ...delivery, items: said.map(({ item }) => item) };
     return { ...kept, message: messageOf(delivery, saying, now) };
+  }
+
+  /** What must wait is a message of its own, so that it holds up nothing else and is not lost with it. */
+  #keepWaiting({ channel, kind, from }: Delivery, items: readonly Item[], due: number): void {
+    keepDelivery(this.#sql, { id: newId(), channel, kind, items, from, due, tries: 0 });
   }
 
   #present({ incident: id }: Item): Present | undefined {
@@ -208,6 +217,11 @@ export class Deliveries {
     const now = this.#now();
     const delivery = { id: newId(), channel: channel.id, due: now, from: now, tries: 0, ...what };
     keepDelivery(this.#sql, delivery);
+  }
+
+  /** Nothing is sent to a channel whose target wants no more, until a test by hand arrives there. */
+  #openChannels(): Channel[] {
+    return channelsIn(this.#sql).filter(({ failed }) => !failed?.isOver);
   }
 
   #digestAt(): number {

@@ -125,6 +125,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     noteWoken(this.#sql, this.#now());
     this.#tell(facts);
     await this.#alarms.heal();
+    await this.#alarms.arm();
     for (const deployment of deletedDeployments) await this.endDeployment(deployment);
     return this.#records().map(({ id, deployment, name, enrolledAt, retiredAt }) => ({
       ...{ id, deployment, name, enrolledAt },

@@ -1,5 +1,6 @@
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
 import { type Outage, silentAt } from "~/features/servers/fleet/silence";
+import { longestOutageMs } from "~/features/servers/incidents/outage-judge";
 import type { Told } from "../outages";
 import { logFailure } from "./log-failure";
 import { keepSetting, settingIn } from "./settings-table";
@@ -33,13 +34,13 @@ export class OurOutage {
 
   /**
    * Tells of this fleet's servers where that changed or may be judged anew. Where the judge cannot be reached, what was
-   * known last counts: people are then told as usual.
+   * known last counts, and an outage that lasts ends after half an hour: people are then told as usual.
    */
   async tell(records: readonly ServerRecord[], now: number): Promise<void> {
     const present = records.filter(
       ({ retiredAt, reportAt }) => retiredAt === undefined && reportAt !== undefined,
     );
-    const fallen = present.filter((record) => !record.silence && isSilent(record, now));
+    const fallen = present.filter((record) => !record.silence && isSilent(record, now, this.last));
     const silent = present.filter(({ silence }) => silence).length + fallen.length;
     const told = { servers: present.length, silent };
     const former = this.#known().told;
@@ -53,7 +54,14 @@ export class OurOutage {
       this.#keep({ told, outage });
     } catch (error) {
       logFailure("The count of silent servers could not be reached", error);
+      this.#endUnjudged(now);
     }
+  }
+
+  #endUnjudged(now: number): void {
+    const { last } = this;
+    if (!last || last.endedAt !== undefined || now - last.since < longestOutageMs) return;
+    this.#keep({ ...this.#known(), outage: { ...last, endedAt: now } });
   }
 
   #known(): Kept {
@@ -68,7 +76,8 @@ export class OurOutage {
   }
 }
 
-function isSilent(record: ServerRecord, now: number): boolean {
-  const at = silentAt(record);
+/** As the server's incident is judged, so that one silence is told once. */
+function isSilent(record: ServerRecord, now: number, outage: Outage | undefined): boolean {
+  const at = silentAt(record, outage);
   return at !== undefined && now >= at;
 }

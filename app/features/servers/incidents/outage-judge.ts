@@ -8,8 +8,11 @@ const mostShare = 0.05;
 /** Fewer servers, or those of fewer workspaces, are somebody's own outage, however few there are in all. */
 const fewestServers = 10;
 const fewestWorkspaces = 3;
-/** Where half of all servers report, it lasts no longer than this: then it is another's outage, such as a provider's. */
-const longestMs = 30 * minute;
+/**
+ * Where half of all servers report, it lasts no longer than this: then it is another's outage, such as a provider's. Nor
+ * does it for a fleet that cannot reach the judge.
+ */
+export const longestOutageMs = 30 * minute;
 
 /** How many servers of a fleet fell silent at a time. */
 export type Fall = { fleet: string; at: number; count: number };
@@ -32,7 +35,7 @@ export function judgeOutage(
   if (former && former.endedAt === undefined) {
     const missing = silent - former.before;
     const fell = Math.max(former.fell, missing);
-    const isTooLong = now - former.since >= longestMs && silent * 2 < servers;
+    const isTooLong = now - former.since >= longestOutageMs && silent * 2 < servers;
     if (missing * 2 <= fell || isTooLong) return { ...former, fell, endedAt: now };
     return fell === former.fell ? former : { ...former, fell };
   }
