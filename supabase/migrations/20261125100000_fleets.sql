@@ -120,8 +120,9 @@ $$;
 
 -- What the cron does now. Each fleet is asked once an hour, those that wait longest first; a closed one is forgotten
 -- again every five minutes until settle_fleets says that it was. A run that is cut off loses nothing.
--- Answers {awake: [{workspace, facts, deleted}], closed: [workspace]}: `deleted` are the ids of deployments that were
--- deleted, whose servers end with them.
+-- Answers {awake: [{workspace, facts, deleted, members}], closed: [workspace]}: `deleted` are the ids of deployments that
+-- were deleted, whose servers end with them; `members` are {person, address} of every member, the address null where it
+-- is not confirmed.
 create function public.due_fleets(at_most integer, closed_at_most integer, basic_prices text[]) returns jsonb
   language plpgsql
   security definer
@@ -160,6 +161,18 @@ begin
       (
         select jsonb_agg(d.id) from public.deployments d
         where d.workspace_id = a.id and d.deleted_at is not null
+      ),
+      '[]'
+    ),
+    'members', coalesce(
+      (
+        select jsonb_agg(jsonb_build_object(
+          'person', m.user_id,
+          'address', case when u.email like '%@%' and u.email_confirmed_at is not null then u.email end
+        ))
+        from public.members m
+        join auth.users u on u.id = m.user_id
+        where m.workspace_id = a.id
       ),
       '[]'
     )

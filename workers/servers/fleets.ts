@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import type { Sent } from "~/features/servers/channels/channel";
+import type { Member, Sent } from "~/features/servers/channels/channel";
 import type {
   AddedChannel,
   ChannelView,
@@ -56,8 +56,9 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     workspace: string,
     facts: WorkspaceFacts,
     deletedDeployments: readonly string[],
+    members?: readonly Member[],
   ): Promise<KnownServer[]> {
-    return this.#fleet(workspace).wake(facts, deletedDeployments);
+    return this.#fleet(workspace).wake(facts, deletedDeployments, members);
   }
 
   async servers(workspace: string): Promise<ServerView[]> {

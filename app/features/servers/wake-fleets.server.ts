@@ -16,7 +16,12 @@ const callsAtOnce = 6;
 
 const due = z.object({
   awake: z.array(
-    z.object({ workspace: z.string(), facts: workspaceFacts, deleted: z.array(z.string()) }),
+    z.object({
+      workspace: z.string(),
+      facts: workspaceFacts,
+      deleted: z.array(z.string()),
+      members: z.array(z.object({ person: z.string(), address: z.nullable(z.string()) })),
+    }),
   ),
   closed: z.array(z.string()),
 });
@@ -45,8 +50,8 @@ export async function wakeFleets(
     return;
   }
   const { awake, closed } = read.data;
-  const woken = await all(awake, async ({ workspace, facts, deleted }) => {
-    const servers = await FLEETS.wake(workspace, facts, deleted);
+  const woken = await all(awake, async ({ workspace, facts, deleted, members }) => {
+    const servers = await FLEETS.wake(workspace, facts, deleted, members);
     return servers.map((server) => knownRow(workspace, server));
   });
   const forgotten = await all(closed, async (workspace) => {

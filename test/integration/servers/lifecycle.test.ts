@@ -212,6 +212,38 @@ test("an account that is deleted in SQL takes its servers along: nobody reads th
   expect(await runSql("select from public.closed_fleets")).toEqual([]);
 });
 
+test("former members and former addresses are told nothing, whatever was lost when they changed", async () => {
+  const { workspace, userId, connect, email } = await customer("pro");
+  await connect("i-first");
+  const guest = await customer();
+  await runSql(
+    "insert into public.members (workspace_id, user_id, role) values ($1, $2, 'admin')",
+    [...[workspace, guest.userId]],
+  );
+  const fleets = await worker.fleets();
+  const add = { kind: "mail" as const, person: guest.userId, address: guest.email };
+  await fleets.addChannel(workspace, add, "first");
+  const told = async () =>
+    ((await fleets.overview(workspace)).channels ?? [])
+      .flatMap((each) => (each.kind === "mail" ? [each.address] : []))
+      .toSorted();
+  await worker.moveFleetClock(workspace, 11 * 60_000);
+  await wakeAll();
+  expect(await told()).toEqual([email, guest.email].toSorted());
+  const changed = `changed-${email}`;
+  await runSql("update auth.users set email = $1 where id = $2", [changed, userId]);
+  await wakeAll();
+  expect(await told()).toEqual([changed, guest.email].toSorted());
+  await runSql("delete from auth.users where id = $1", [guest.userId]);
+  await wakeAll();
+  expect(await told()).toEqual([changed]);
+  const late = { kind: "mail" as const, person: guest.userId, address: guest.email };
+  await fleets.addChannel(workspace, late, "first");
+  await worker.moveFleetClock(workspace, 11 * 60_000);
+  await wakeAll();
+  expect(await told()).toEqual([changed]);
+});
+
 test("a deployment that is deleted ends its servers' keys and its tokens, at once", async () => {
   const { connect, browser, page, askForToken } = await customer("pro");
   const server = await connect("i-first");

@@ -20,7 +20,12 @@ beforeEach(async () => {
 });
 
 type Due = {
-  awake: { workspace: string; facts: Record<string, unknown>; deleted: string[] }[];
+  awake: {
+    workspace: string;
+    facts: Record<string, unknown>;
+    deleted: string[];
+    members: { person: string; address: string | null }[];
+  }[];
   closed: string[];
 };
 
@@ -110,7 +115,7 @@ test("a fleet is told which plan runs, when the last one ended, and what was del
   };
   const common = { slug: expect.any(String), name: "Okapi", history_over: false };
   expect(await asked()).toEqual({
-    ...{ workspace, deleted: [], facts: { ...common, plan: "none", ended_at: null } },
+    ...{ workspace, deleted: [], members: [], facts: { ...common, plan: "none", ended_at: null } },
   });
   await query(
     "insert into public.customers (id, workspace_id, origin) values ('cus_okapi', $1, 'account')",
@@ -131,6 +136,23 @@ test("a fleet is told which plan runs, when the last one ended, and what was del
   await query("update public.subscriptions set status = 'unpaid' where id = 'sub_present'");
   expect((await asked())?.facts).toMatchObject({ plan: "none", ended_at: null });
   await query("delete from public.workspaces where id = $1", [workspace]);
+});
+
+test("a fleet is told who the members are, with the addresses that they confirmed", async () => {
+  const { ada, ben } = team.people;
+  await team.join(ben, "admin");
+  await fleetOf(team.id);
+  const members = async () => {
+    await query("update public.fleets set due_at = now()");
+    const told = (await due()).awake[0]?.members ?? [];
+    return Object.fromEntries(told.map(({ person, address }) => [person, address]));
+  };
+  expect(await members()).toEqual({ [ada]: "ada@example.com", [ben]: "ben@example.com" });
+  await query("update auth.users set email = 'new@example.com' where id = $1", [ada]);
+  await query("update auth.users set email_confirmed_at = null where id = $1", [ben]);
+  expect(await members()).toEqual({ [ada]: "new@example.com", [ben]: null });
+  await query("delete from auth.users where id = $1", [ben]);
+  expect(await members()).toEqual({ [ada]: "new@example.com" });
 });
 
 test("servers are noted once, change with what the fleet answers, and never leave their workspace", async () => {

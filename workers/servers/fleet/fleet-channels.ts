@@ -1,4 +1,10 @@
-import type { Channel, ChannelTarget, Message, Sent } from "~/features/servers/channels/channel";
+import type {
+  Channel,
+  ChannelTarget,
+  Member,
+  Message,
+  Sent,
+} from "~/features/servers/channels/channel";
 import {
   type AddedChannel,
   type ChannelView,
@@ -6,6 +12,7 @@ import {
   viewOfChannel,
   type WantedTarget,
 } from "~/features/servers/channels/channel-view";
+import { keptToMembers } from "~/features/servers/channels/kept-to-members";
 import { checkWebhookAddress } from "~/features/servers/channels/webhook-address";
 import { send } from "../channels/send";
 import { channelSettings } from "../channels/settings";
@@ -103,6 +110,13 @@ export class FleetChannels {
 
   removePerson(person: string): void {
     if (this.#hasTables()) removePerson(this.#sql, person);
+  }
+
+  /** Mails go to members alone, and to the addresses that they have now. */
+  keepToMembers(members: readonly Member[]): void {
+    const { removed, changed } = keptToMembers(channelsIn(this.#sql), members, this.#now());
+    for (const id of removed) removeChannel(this.#sql, id);
+    for (const channel of changed) keepChannel(this.#sql, channel);
   }
 
   #checked(url: string) {

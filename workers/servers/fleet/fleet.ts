@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import type { Member } from "~/features/servers/channels/channel";
 import type { ChannelView, Turn, WantedTarget } from "~/features/servers/channels/channel-view";
 import type { Range } from "~/features/servers/fleet/figures/series";
 import { repaused } from "~/features/servers/fleet/pauses";
@@ -120,10 +121,15 @@ export class Fleet extends DurableObject<ServersEnv> {
    * What the site tells once an hour: it sets an alarm that was lost, and ends what belongs to deployments that were
    * deleted. Answers every server.
    */
-  async wake(facts: WorkspaceFacts, deletedDeployments: readonly string[]): Promise<KnownServer[]> {
+  async wake(
+    facts: WorkspaceFacts,
+    deletedDeployments: readonly string[],
+    members?: readonly Member[],
+  ): Promise<KnownServer[]> {
     if (!this.#hasTables) return [];
     noteWoken(this.#sql, this.#now());
     this.#tell(facts);
+    if (members) this.#channels.keepToMembers(members);
     await this.#alarms.heal();
     await this.#alarms.arm();
     for (const deployment of deletedDeployments) await this.endDeployment(deployment);

@@ -15,6 +15,9 @@ export const channelKinds = {
   webhook: "webhook",
 } as const satisfies Record<ChannelTarget["kind"], string>;
 
+/** Somebody of the workspace, by the id of their account. `address`: the one that they confirmed, if they did. */
+export type Member = { person: string; address: string | null };
+
 export type Channel = ChannelTarget & {
   id: string;
   madeAt: number;
