@@ -144,7 +144,7 @@ begin
   )
   select array_agg(c.workspace_id) into asked from claimed c;
 
-  -- Ninety days after the end, and a week after the second of two mails that say so: without them never.
+  -- Ninety days after the end, and a week after the second of two mails that say so was sent: without them never.
   update public.fleets f set history_over_of = e.subscription_id
   from unnest(asked) a (id)
   cross join lateral public.last_plan_end(a.id) e
@@ -152,7 +152,7 @@ begin
   where f.workspace_id = a.id
     and f.history_over_of is distinct from e.subscription_id
     and e.ended_at < now() - interval '90 days'
-    and coalesce(m.sent_at, m.gave_up_at) < now() - interval '6 days';
+    and m.sent_at < now() - interval '7 days';
 
   select coalesce(jsonb_agg(jsonb_build_object(
     'workspace', a.id,

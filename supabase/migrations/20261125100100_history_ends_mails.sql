@@ -1,5 +1,5 @@
 -- As before, and with the two mails that say when what a workspace's servers reported is deleted: sixty days after its last
--- plan ended, and a week before, which is not sooner than a week after the first. The mail outbox remembers them for
+-- plan ended, and a week before, which is not sooner than a week after the first was sent. The mail outbox remembers them for
 -- longer than their occasion lasts.
 create or replace function public.mail_occasions() returns table (
   occasion text,
@@ -66,7 +66,7 @@ as $$
   union all
   select
     case when t.last then 'history-ends-soon:' else 'history-ends:' end || h.id, h.customer_id, 'history-ends',
-    jsonb_build_object('ended', h.ended_at, 'ends', h.ended_at + interval '90 days', 'last', t.last)
+    jsonb_build_object('ended', h.ended_at, 'ends', greatest(h.ended_at + interval '90 days', now() + interval '7 days'), 'last', t.last)
   from held h
   cross join (values (false), (true)) as t (last)
   where h.ended_at < now() - case when t.last then interval '83 days' else interval '60 days' end
@@ -78,7 +78,7 @@ as $$
       or exists (
         select from public.mail_outbox m
         where m.occasion = 'history-ends:' || h.id
-          and coalesce(m.sent_at, m.gave_up_at) < now() - interval '7 days'
+          and m.sent_at < now() - interval '7 days'
       )
     );
 $$;

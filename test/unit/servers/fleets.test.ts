@@ -200,6 +200,20 @@ test("what was reported is over ninety days after the end, and only after two ma
     await query("update public.fleets set due_at = now()");
     return (await due()).awake[0]?.facts.history_over;
   };
+  /** In how many days the mails that are due say that it ends. */
+  const ends = async () => {
+    const rows = await query<{ days: number }>(
+      `select round(extract(epoch from (data->>'ends')::timestamptz - now()) / 86400)::integer as days
+       from public.mail_occasions() where kind = 'history-ends' order by 1`,
+    );
+    return rows.map(({ days }) => days);
+  };
+  const gaveUp = (occasion: string) =>
+    query(
+      `insert into public.mail_outbox (occasion, customer_id, kind, gave_up_at)
+       values ($1, 'cus_over', 'history-ends', now() - interval '30 days')`,
+      [occasion],
+    );
   const sent = (occasion: string, days: number) =>
     query(
       `insert into public.mail_outbox (occasion, customer_id, kind, sent_at)
@@ -210,13 +224,24 @@ test("what was reported is over ninety days after the end, and only after two ma
   expect(await mails()).toEqual([]);
   await ended(61);
   expect(await mails()).toEqual(["history-ends:sub_over"]);
+  expect(await ends()).toEqual([29]);
   await ended(100);
+  expect(await ends()).toEqual([7]);
   expect(await mails()).toEqual(["history-ends:sub_over"]);
   expect(await isOver()).toBe(false);
+  await gaveUp("history-ends:sub_over");
+  expect(await mails()).toEqual(["history-ends:sub_over"]);
+  await query("delete from public.mail_outbox");
   await sent("history-ends:sub_over", 8);
   expect(await mails()).toEqual(["history-ends-soon:sub_over", "history-ends:sub_over"]);
   expect(await isOver()).toBe(false);
-  await sent("history-ends-soon:sub_over", 7);
+  await gaveUp("history-ends-soon:sub_over");
+  expect(await isOver()).toBe(false);
+  await query("delete from public.mail_outbox where occasion like 'history-ends-soon:%'");
+  await sent("history-ends-soon:sub_over", 6);
+  expect(await isOver()).toBe(false);
+  await query("delete from public.mail_outbox where occasion like 'history-ends-soon:%'");
+  await sent("history-ends-soon:sub_over", 8);
   expect(await isOver()).toBe(true);
   await query("delete from public.mail_outbox");
   expect(await isOver()).toBe(true);
