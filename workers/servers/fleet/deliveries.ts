@@ -107,7 +107,8 @@ export class Deliveries {
       if (!ready) continue;
       tried += 1;
       keepDelivery(this.#sql, ready);
-      const sent = await this.#channels.sendTo(channel, ready.message);
+      const opens = channel.turn === "first" && ready.items.some(isOpening);
+      const sent = await this.#channels.sendTo(channel, ready.message, opens);
       if (this.#settle(channel, ready, sent)) continue;
       for (const later of deliveries.slice(at + 1)) {
         const next = afterFailure(ready, this.#now());
@@ -228,6 +229,8 @@ export class Deliveries {
     return settingIn<number>(this.#sql, digestSetting) ?? 0;
   }
 }
+
+const isOpening = ({ event }: Item): boolean => event === "opened";
 
 const newId = (): string => crypto.randomUUID();
 

@@ -27,7 +27,7 @@ import {
   removePerson,
 } from "./channels-table";
 import { factsIn } from "./facts";
-import { takeMail } from "./mail-budget";
+import { giveMailBack, takeMail } from "./mail-budget";
 import { keepSetting, settingIn } from "./settings-table";
 
 /** The channels of one fleet. There are none before its first token. */
@@ -95,13 +95,20 @@ export class FleetChannels {
     return sent;
   }
 
-  /** One try to tell a channel a message; a mail only where the workspace's budget has one left. */
-  async sendTo(channel: Channel, message: Message): Promise<Sent> {
-    if (channel.kind === "mail" && !takeMail(this.#sql, this.#now())) {
+  /**
+   * One try to tell a channel a message; a mail only where the workspace's budget has one left. `isOpening`: it says
+   * that an incident began.
+   */
+  async sendTo(channel: Channel, message: Message, isOpening = false): Promise<Sent> {
+    if (channel.kind !== "mail") return send(this.#env, channel, message);
+    const use = message.event === "test" ? "test" : isOpening ? "opening" : "other";
+    if (!takeMail(this.#sql, channel.id, use, this.#now())) {
       const reason = "The mails of this hour or day are used up.";
       return { ok: false, retry: true, reason };
     }
-    return send(this.#env, channel, message);
+    const sent = await send(this.#env, channel, message);
+    if (!sent.ok && !sent.isUnknown) giveMailBack(this.#sql, use, this.#now());
+    return sent;
   }
 
   remove(id: string): void {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { ServerRecord } from "~/features/servers/fleet/server-record.ts";
 import type { Outage } from "~/features/servers/fleet/silence.ts";
 import { OurOutage } from "../../../../workers/servers/fleet/our-outage.ts";
+import { fleetSettings } from "../../../support/servers/fleet-settings.ts";
 import { begin, minute } from "../../../support/servers/incident-step.ts";
 
 const server: ServerRecord = {
@@ -9,17 +10,6 @@ const server: ServerRecord = {
   ...{ machine: "", instance: "", refused: [], boots: [], bucket: { left: 10, at: begin } },
   ...{ changes: [], reportAt: begin, silence: { foundAt: begin + 3 * minute } },
 };
-
-/** A fleet's settings in memory, of which these tests need no more. */
-function settings(): SqlStorage {
-  const kept = new Map<string, string>();
-  const exec = (query: string, name: string, value?: string) => {
-    if (value !== undefined) kept.set(name, value);
-    const found = query.startsWith("select") ? kept.get(name) : undefined;
-    return { toArray: () => (found === undefined ? [] : [{ value: found }]) };
-  };
-  return { exec } as unknown as SqlStorage;
-}
 
 /** A fleet whose judge answers `judge`, and how often it was told that so many servers fell. */
 function fleetWith(judge: { answer: Outage | "away" }) {
@@ -30,7 +20,7 @@ function fleetWith(judge: { answer: Outage | "away" }) {
     return Promise.resolve(judge.answer);
   };
   const env = { OUTAGES: { getByName: () => ({ tell }) } } as unknown as ServersEnv;
-  return { fell, outage: new OurOutage(settings(), env, "fleet") };
+  return { fell, outage: new OurOutage(fleetSettings(), env, "fleet") };
 }
 
 test("an outage of ours ends after half an hour where the judge cannot be reached", async () => {
