@@ -242,6 +242,20 @@ test("a silent server whose LiveKit answers pages nobody, and is in the digest o
   expect(await paged()).toEqual([]);
 });
 
+test("what is in maintenance when the digest is made is in the next one", async () => {
+  const domain = "rtc.example.com";
+  await steerInternet({ server: domain, answers: "livekit" });
+  const { fleets, workspace, first, move, subjects } = await toldFleet({ domain });
+  await move(5);
+  await fleets.setMaintenance(workspace, first.server, Date.now() + 25 * 60 * minute);
+  await move(24 * 60);
+  expect(await subjects()).toEqual([]);
+  await move(25 * 60);
+  expect(await subjects()).toEqual([
+    "Look at sfu-1 when you have time: The server does not report",
+  ]);
+});
+
 test("a silent server whose LiveKit does not answer is down", async () => {
   const domain = "rtc.example.com";
   await steerInternet({ server: domain, answers: "nothing" });

@@ -1,5 +1,5 @@
 import type { Channel, Message, Sent } from "~/features/servers/channels/channel";
-import { digestDue, getsDigest, isTelling, testDue } from "~/features/servers/deliveries/daily";
+import { digestDue, getsDigest, testDue } from "~/features/servers/deliveries/daily";
 import type { Delivery, Item } from "~/features/servers/deliveries/delivery";
 import {
   afterFailure,
@@ -57,9 +57,7 @@ export class Deliveries {
   /** When something is to be sent; infinite where nothing waits. */
   due(): number {
     const channels = this.#openChannels();
-    const digest = channels.some(getsDigest)
-      ? digestDue(this.#watch.living.values(), this.#digestAt())
-      : undefined;
+    const digest = this.#digestDue(channels);
     return Math.min(
       nextDelivery(this.#sql) ?? Number.POSITIVE_INFINITY,
       digest ?? Number.POSITIVE_INFINITY,
@@ -75,12 +73,16 @@ export class Deliveries {
       keepChannel(this.#sql, { ...channel, testedAt: now });
       this.#keepNew(channel, { kind: "test", items: [] });
     }
-    const due = digestDue(this.#watch.living.values(), this.#digestAt());
+    const due = this.#digestDue(channels);
     if (due === undefined || due > now) return;
     keepSetting(this.#sql, digestSetting, now);
-    const items = [...this.#watch.living.values()]
-      .filter(isTelling)
-      .map(({ id }): Item => ({ incident: id, event: "sum" }));
+    // What is quiet now waits for another digest.
+    const told = [...this.#watch.living.values()].filter(
+      ({ id }) => judgeDigest(this.#present({ incident: id }), now) !== "drop",
+    );
+    if (told.length === 0) return;
+    for (const incident of told) this.#watch.digest(incident);
+    const items = told.map(({ id }): Item => ({ incident: id, event: "sum" }));
     for (const channel of channels.filter(getsDigest)) {
       this.#keepNew(channel, { kind: "digest", items });
     }
@@ -171,7 +173,7 @@ export class Deliveries {
     keepDelivery(this.#sql, { id: newId(), channel, kind, items, from, due, tries: 0 });
   }
 
-  #present({ incident: id }: Item): Present | undefined {
+  #present({ incident: id }: Pick<Item, "incident">): Present | undefined {
     const incident = this.#watch.incident(id);
     const record = incident && recordIn(this.#sql, incident.server);
     if (!incident || !record) return;
@@ -225,8 +227,12 @@ export class Deliveries {
     return channelsIn(this.#sql).filter(({ failed }) => !failed?.isOver);
   }
 
-  #digestAt(): number {
-    return settingIn<number>(this.#sql, digestSetting) ?? 0;
+  #digestDue(channels: readonly Channel[]): number | undefined {
+    const readers = channels.filter(getsDigest);
+    if (readers.length === 0) return;
+    const last = settingIn<number>(this.#sql, digestSetting) ?? 0;
+    const from = Math.max(last, Math.min(...readers.map(({ madeAt }) => madeAt)));
+    return digestDue(this.#watch.living.values(), from);
   }
 }
 

@@ -4,7 +4,7 @@ import type { IncidentSummary } from "~/features/servers/fleet/server-view";
 import { isOurFault } from "~/features/servers/fleet/silence";
 import { stateOf } from "~/features/servers/fleet/state";
 import type { Taken } from "~/features/servers/fleet/take-report";
-import { acknowledged, snoozed, summaryOf } from "~/features/servers/incidents/handling";
+import { acknowledged, digested, snoozed, summaryOf } from "~/features/servers/incidents/handling";
 import type { Incident } from "~/features/servers/incidents/incident";
 import type { Told } from "~/features/servers/incidents/say";
 import {
@@ -161,6 +161,11 @@ export class Watch {
     const incident = this.incident(id);
     if (!incident || incident.heard?.[channel] === pages) return;
     this.#keepIncident({ ...incident, heard: { ...incident.heard, [channel]: pages } });
+  }
+
+  /** An incident was put into a digest. */
+  digest(incident: Incident): void {
+    this.#keepIncident(digested(incident));
   }
 
   #change(id: string, change: (incident: Incident) => Incident): boolean {

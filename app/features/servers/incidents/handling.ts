@@ -1,5 +1,5 @@
 import type { IncidentSummary } from "../fleet/server-view";
-import type { Incident } from "./incident";
+import { causeKey, type Incident } from "./incident";
 
 // What people do with an incident. One that is closed stays as it is.
 
@@ -12,6 +12,12 @@ export function acknowledged(incident: Incident, by: string, now: number): Incid
 /** Nothing is said of it until then, but that it is over. A time that has passed ends the snooze. */
 export function snoozed(incident: Incident, until: number): Incident {
   return incident.closedAt === undefined ? { ...incident, snoozedUntil: until } : incident;
+}
+
+/** Everything that lasts was in a digest. */
+export function digested(incident: Incident): Incident {
+  const lasting = incident.causes.filter(({ endedAt }) => endedAt === undefined);
+  return { ...incident, digested: lasting.map(causeKey) };
 }
 
 /** What a list and a page of servers show of the open incident. */

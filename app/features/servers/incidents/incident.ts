@@ -34,7 +34,12 @@ export type Incident = {
   toldPages?: boolean;
   /** Of each channel that was told at once, by its id: whether it was told last that the incident pages. */
   heard?: Readonly<Record<string, boolean>>;
+  /** Its causes that were in a digest, each by `causeKey`. */
+  digested?: readonly string[];
 };
+
+/** The same for a cause while it lasts, and another one where it comes back. */
+export const causeKey = ({ code, subject, since }: Cause): string => `${code} ${subject} ${since}`;
 
 /** Whether it is one that wakes somebody now. */
 export const isPaging = ({ closedAt, severity }: Incident): boolean =>

@@ -10,6 +10,7 @@ import {
   judgeItem,
   messageOf,
 } from "~/features/servers/deliveries/queue.ts";
+import { digested } from "~/features/servers/incidents/handling.ts";
 import type { Incident } from "~/features/servers/incidents/incident.ts";
 import { begin, critical, down, minute, warning } from "../../../support/servers/incident-step.ts";
 
@@ -144,12 +145,18 @@ test("a message keeps its id while it says the same", () => {
   expect(other.id).not.toBe("message");
 });
 
-test("the digest is made at seven in the morning of UTC, when something is new", () => {
+test("the digest is made at seven in the morning of UTC, when something was in none", () => {
   const telling: Incident = { ...paging, severity: "tells", causes: [warning] };
   const seven = Date.parse("2026-11-25T07:00:00Z");
+  const next = seven + 24 * hour;
   expect(digestDue([telling], 0)).toBe(seven);
-  expect(digestDue([telling], seven)).toBeUndefined();
   expect(digestDue([paging], 0)).toBeUndefined();
+  expect(digestDue([digested(telling)], seven)).toBeUndefined();
+  expect(digestDue([telling], seven)).toBe(next);
+  const noticedLate = { ...telling, calmSince: seven + minute };
+  expect(digestDue([noticedLate], seven)).toBe(next);
+  const back = { ...digested(telling), causes: [{ ...warning, since: seven + minute }] };
+  expect(digestDue([back], seven)).toBe(next);
 });
 
 test("each channel is tested once in 30 days", () => {
