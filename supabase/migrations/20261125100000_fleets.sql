@@ -65,7 +65,7 @@ create policy "Only a session that is there and proved reads servers" on public.
 -- Only the functions below write here.
 revoke all on public.fleets, public.servers, public.closed_fleets from anon, authenticated, service_role;
 grant select (id, workspace_id, deployment_id, name, enrolled_at, retired_at) on public.servers to authenticated;
-grant select on public.servers to service_role;
+grant select on public.fleets, public.servers, public.closed_fleets to service_role;
 
 -- The last of a workspace's plans that ended, and when. No row while one runs or is on hold, or where none is known.
 create function public.last_plan_end(workspace uuid) returns table (subscription_id text, ended_at timestamptz)

@@ -10,7 +10,7 @@ import {
 } from "../../support/attacks/stored-rows.ts";
 import { database, inviteSomebody, userIdOf } from "../../support/database/database.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
-import { resetFakes } from "../../support/site/control-fakes.ts";
+import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 
 /**
@@ -28,6 +28,7 @@ const ownRows: Readonly<Record<string, string>> = {
   invitations: "id,workspace_id,address,role,invited_by,sends,created_at,expires_at",
   members: "workspace_id,user_id,role,joined_at",
   model_configuration_versions: "*",
+  servers: "id,workspace_id,deployment_id,name,enrolled_at,retired_at",
   subscriptions: "*",
   token_allowances: "*",
   token_usage_days: "*",
@@ -60,6 +61,12 @@ beforeAll(async () => {
   ownerId = await userIdOf("customer.one@example.com");
   const deployment = await newDeployment(owner);
   await inviteSomebody(ownerId);
+  // The cron copies them from the servers Worker.
+  await runSql(
+    `insert into public.servers (id, workspace_id, deployment_id, name, enrolled_at)
+     values (gen_random_uuid(), $1, $2, 'sfu-1', now())`,
+    [ownerId, deployment],
+  );
   const unsaved = { step: "domain", version: "1", domain: "unsaved.mycompany.com" };
   await owner.post(`/dashboard/deployments/${deployment}/unsaved`, unsaved);
   const configuration = { model: "m", instructions: "", voice: "nova" };

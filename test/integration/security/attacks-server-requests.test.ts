@@ -33,6 +33,11 @@ const askedByServer: Readonly<Record<string, RegExp>> = {
     /SERVER_PROBE_URL \? `\$\{SERVER_PROBE_URL\}\/\$\{domain\}` : `https:\/\/\$\{domain\}`/,
   // What machines send to the other hostname of ours, where both Workers listen at one port.
   "workers/app.ts": /env\.SERVERS\.fetch\(request\)/,
+  // Resend and PagerDuty at configured addresses, and webhooks, whose address is judged before: channels.test.ts.
+  "workers/servers/channels/ask.ts": /export async function post\(/,
+  "workers/servers/channels/public-name.ts": /fetch\(`\$\{resolver\}\?\$\{new URLSearchParams/,
+  // A fleet's own object.
+  "workers/servers/live/endpoint.ts": /fleet\.fetch\("https:\/\/fleet\.invalid\/"/,
   "app/http/assets.server.ts": /ASSETS\.fetch\(new URL\(path, "https:\/\/assets\.localhost"\)\)/,
 };
 
@@ -50,11 +55,16 @@ beforeAll(async () => {
 test("the server asks others in the places that are listed here only, at configured addresses", () => {
   const files = globSync("{app,workers}/**/*.{ts,tsx}").filter(
     (file) =>
-      !/\.client\.tsx?$|deployments\/bundle\/|\/(keep-session|use-own-plan)\.tsx?$/.test(file),
+      !/\.client\.tsx?$|deployments\/bundle\/|\/(keep-session|use-own-plan|live-connection)\.tsx?$/.test(
+        file,
+      ),
   );
   const asking = files.filter((file) =>
     /\bfetch\(/.test(
-      readFileSync(file, "utf8").replace(/async fetch\(request, env|const \w*[fF]etch|\/\/.*/g, ""),
+      readFileSync(file, "utf8").replace(
+        /async fetch\(request, env|override fetch\(|const \w*[fF]etch|\/\/.*/g,
+        "",
+      ),
     ),
   );
   expect(asking.toSorted()).toEqual(Object.keys(askedByServer).toSorted());

@@ -39,7 +39,7 @@ export function answersGet({ file }: SiteRoute): boolean {
 }
 
 const forNobodyElse =
-  /^routes\/(auth|dashboard|deployments|workspaces|checkout|api|site-files)\/|^routes\/contact\/sent/;
+  /^routes\/(auth|dashboard|deployments|servers|workspaces|checkout|api|site-files)\/|^routes\/contact\/sent/;
 
 /** What search engines should know: the pages without an account of their own, and all articles. */
 export function publicPaths(): string[] {
