@@ -104,8 +104,14 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     await this.#fleet(workspace).retire(id);
   }
 
-  async answerRequest(workspace: string, id: string, isAllowed: boolean): Promise<void> {
-    await this.#fleet(workspace).answerRequest(id, isAllowed);
+  /** Answers the machine that asked at that time for a server's place. Whether it is the one that asks now. */
+  async answerRequest(
+    workspace: string,
+    id: string,
+    isAllowed: boolean,
+    askedAt: number,
+  ): Promise<boolean> {
+    return this.#fleet(workspace).answerRequest(id, isAllowed, askedAt);
   }
 
   /** Open incidents and those of the last 90 days, the newest first, at most 200; `server`: of this one alone. */

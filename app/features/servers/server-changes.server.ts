@@ -17,7 +17,7 @@ type Scope = PrincipalScope & { workspace: { id: string } };
 /** The forms of a server's page. */
 export type ServerIntent = "allow" | "refuse" | "disconnect" | "keep";
 
-export type ServerRefusal = { ok: false; status: 403 | 404 | 503; message: string };
+export type ServerRefusal = { ok: false; status: 403 | 404 | 409 | 503; message: string };
 
 /** What the audit log calls each change; the content of its page has words for them. */
 export const serverActions = [
@@ -37,6 +37,7 @@ type Noted = {
 
 const notChanged =
   "Your servers cannot be reached from here right now. Nothing was changed. Please try again in a moment.";
+const anotherAsks = "Another machine asks now. Look at it again.";
 const refused = (status: ServerRefusal["status"], message: string): ServerRefusal => ({
   ok: false,
   status,
@@ -158,16 +159,22 @@ export async function keepServer(
     : refused(404, "This server is not paused any more. Load the page again.");
 }
 
-/** Lets the machine that asks take the place of the server, or refuses it. */
+/** Lets the machine that was shown, by the time at which it asked, take the place of the server, or refuses it. */
 export async function answerRequest(
   scope: Scope,
-  { id, name }: ServerView,
-  isAllowed: boolean,
+  { id, name, request }: ServerView,
+  { isAllowed, askedAt }: { isAllowed: boolean; askedAt: string | null },
 ): Promise<{ ok: true } | ServerRefusal> {
+  const at = askedAt === null ? Number.NaN : Date.parse(askedAt);
+  if (request?.at !== at) return refused(409, anotherAsks);
   const action = isAllowed ? "server.place-allowed" : "server.place-refused";
   const noted = await note(scope, { action, target: name, targetId: id });
   if (!noted.ok) return noted;
-  return done(scope.context.bindings.FLEETS.answerRequest(scope.workspace.id, id, isAllowed));
+  const answered = await orUndefined(
+    scope.context.bindings.FLEETS.answerRequest(scope.workspace.id, id, isAllowed, at),
+  );
+  if (answered === undefined) return refused(503, notChanged);
+  return answered ? { ok: true } : refused(409, anotherAsks);
 }
 
 /** Ends the key of a server. The machine goes on as before, and what it reported stays. */

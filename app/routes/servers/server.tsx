@@ -88,12 +88,18 @@ export async function loader(args: Route.LoaderArgs) {
   };
 }
 
+type Change = (
+  ...args: [...Parameters<typeof disconnectServer>, form: URLSearchParams]
+) => ReturnType<typeof disconnectServer>;
+
 const changes = {
-  allow: (scope, server) => answerRequest(scope, server, true),
-  refuse: (scope, server) => answerRequest(scope, server, false),
+  allow: (scope, server, form) =>
+    answerRequest(scope, server, { isAllowed: true, askedAt: form.get("asked") }),
+  refuse: (scope, server, form) =>
+    answerRequest(scope, server, { isAllowed: false, askedAt: form.get("asked") }),
   disconnect: disconnectServer,
   keep: keepServer,
-} satisfies Record<ServerIntent, typeof disconnectServer>;
+} satisfies Record<ServerIntent, Change>;
 
 const isServerIntent = (intent: string | null): intent is ServerIntent =>
   intent !== null && Object.hasOwn(changes, intent);
@@ -120,7 +126,7 @@ export const action = guarded({
       const message = "This form is not known here. Load the page again.";
       return data({ message }, { status: 400 });
     }
-    const outcome = await changes[intent](scope, server);
+    const outcome = await changes[intent](scope, server, form);
     if (!outcome.ok) return data({ message: outcome.message }, { status: outcome.status });
     return redirect(`${consoleBase(request.url)}/servers/${server.id}`, 303);
   },

@@ -164,7 +164,7 @@ test("with --fault clone the copy asks for the server's place, says who allows i
   const asked = await server();
   expect(asked?.request?.instance).toMatch(/^i-/);
   expect(run.said).toContain(asked?.request?.instance ?? "nobody");
-  await fleets.answerRequest(workspace, asked?.id ?? "", true);
+  await fleets.answerRequest(workspace, asked?.id ?? "", true, asked?.request?.at ?? 0);
   await run.until("it has the server's place now");
   expect(await fleets.servers(workspace)).toHaveLength(1);
   expect((await server())?.changes.map(({ code }) => code)).toContain("machine");

@@ -143,7 +143,10 @@ test("a clone asks for permission, and after a yes its reports count", async () 
   expect(asked.lines.say).toContain("Allow this one");
   const before = await fleets.server(workspace, server.server);
   expect(before?.request).toMatchObject({ instance: "i-clone" });
-  await fleets.answerRequest(workspace, server.server, true);
+  const at = before?.request?.at ?? 0;
+  expect(await fleets.answerRequest(workspace, server.server, true, at + 1)).toBe(false);
+  expect(await clone.report(2)).toMatchObject({ status: 409 });
+  expect(await fleets.answerRequest(workspace, server.server, true, at)).toBe(true);
   expect(await clone.report(2)).toMatchObject({ status: 200 });
   const after = await fleets.server(workspace, server.server);
   expect(after?.changes).toMatchObject([{ code: "boot" }, { code: "machine", to: "i-clone" }]);

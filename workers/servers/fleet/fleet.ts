@@ -293,12 +293,15 @@ export class Fleet extends DurableObject<ServersEnv> {
     await this.#alarms.arm();
   }
 
-  async answerRequest(id: string, isAllowed: boolean): Promise<void> {
+  /** Answers the machine that asked at `askedAt` for a server's place. Whether it is the one that asks now. */
+  async answerRequest(id: string, isAllowed: boolean, askedAt: number): Promise<boolean> {
     const record = this.#record(id);
-    if (!record) return;
-    this.#watch.look(answerRequest(record, isAllowed, this.#now()));
+    const answered = record && answerRequest(record, { isAllowed, askedAt }, this.#now());
+    if (!answered) return false;
+    this.#watch.look(answered);
     this.#sockets.nudge(id, true);
     await this.#alarms.arm();
+    return true;
   }
 
   /** Open incidents and those of the last 90 days, the newest first; `server`: of this one alone. */

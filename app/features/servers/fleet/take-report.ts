@@ -68,7 +68,7 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
   };
 }
 
-/** It asks once to take the server's place. Whoever was refused, or asks already, changes nothing. */
+/** It asks once to take the server's place. Whoever was refused, or comes while a machine asks, changes nothing. */
 function fromAnotherMachine(
   record: ServerRecord,
   { machine, instance }: Report,
@@ -76,15 +76,18 @@ function fromAnotherMachine(
 ): Taken {
   const other = { machine, instance };
   const wasRefused = record.refused.some((each) => isSame(each, other));
-  const asksAlready = record.request !== undefined && isSame(record.request, other);
-  if (wasRefused || asksAlready) return { outcome: "another-machine" };
+  if (wasRefused || record.request) return { outcome: "another-machine" };
   return { outcome: "another-machine", record: { ...record, request: { ...other, at: now } } };
 }
 
-/** What people answered the machine that asks. Without a request nothing changes. */
-export function answerRequest(record: ServerRecord, isAllowed: boolean, now: number): ServerRecord {
+/** What people answered the machine that asked at `askedAt`. Undefined where that is not what is asked now. */
+export function answerRequest(
+  record: ServerRecord,
+  { isAllowed, askedAt }: { isAllowed: boolean; askedAt: number },
+  now: number,
+): ServerRecord | undefined {
   const { request, ...rest } = record;
-  if (!request) return record;
+  if (request?.at !== askedAt) return;
   const { machine, instance } = request;
   if (!isAllowed) {
     return { ...rest, refused: [...record.refused, { machine, instance }].slice(-mostRefused) };

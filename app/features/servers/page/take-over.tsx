@@ -22,6 +22,7 @@ export function TakeOver({
       </p>
       {mayAnswer ? (
         <Form method="post" className="mt-4 flex flex-wrap gap-3">
+          <input type="hidden" name="asked" value={request.at} />
           <Button type="submit" name="intent" value="allow" variant="secondary">
             Allow
           </Button>

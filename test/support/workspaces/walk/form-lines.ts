@@ -92,8 +92,11 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
     /^200.*lkd_e_/,
   ),
   "/dashboard/deployments/:id/bundle.zip": connects({ version: "2", connect: "yes" }, /^200: PK/),
-  "/dashboard/servers/:id allow": connects({ intent: "allow" }, leadsTo("/servers/")),
-  "/dashboard/servers/:id refuse": connects({ intent: "refuse" }, leadsTo("/servers/")),
+  "/dashboard/servers/:id allow": connects({ intent: "allow" }, /^409: .*Another machine asks now/),
+  "/dashboard/servers/:id refuse": connects(
+    { intent: "refuse" },
+    /^409: .*Another machine asks now/,
+  ),
   "/dashboard/servers/:id acknowledge": {
     what: "what is over",
     needs: "alerts",
