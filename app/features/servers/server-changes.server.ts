@@ -4,7 +4,7 @@ import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import { roleChanged } from "~/features/workspaces/roles";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
-import { maskedAddress } from "./channels/channel-words";
+import { maskedAddress, toldWords } from "./channels/channel-words";
 import { countRefusal } from "./connect/machine-count";
 import { connectedIn, noRoom, roomLeft } from "./connect/room";
 import { orUndefined } from "./fleets.server";
@@ -104,7 +104,7 @@ export async function makeEnrolmentToken(
     const target = `Mail to ${maskedAddress(user.email)}`;
     await noteAlertChange(scope, {
       ...{ action: "channel.added", target, targetId: made.firstChannel },
-      after: { turn: "first" },
+      after: { turn: toldWords.first },
     });
   }
   return { ok: true, token: made.token, ends: new Date(made.ends).toISOString(), machines };

@@ -284,18 +284,16 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
           Change plan, or write to us and we sort it out.
         </Message>
       ) : null}
+      <Form method="post" className="mt-4">
+        <Button type="submit" variant="secondary" disabled={busy}>
+          {busy ? "Reading the plan..." : "Read the plan again"}
+        </Button>
+      </Form>
     </section>
   );
   return (
     <div className="pt-8">
-      <div className="flex flex-wrap items-center justify-between gap-4">
-        <h1 className="text-2xl">Overview</h1>
-        <Form method="post">
-          <Button type="submit" variant="secondary" disabled={busy}>
-            {busy ? "Refreshing..." : "Refresh"}
-          </Button>
-        </Form>
-      </div>
+      <h1 className="text-2xl">Overview</h1>
       {message ? (
         <Message kind="failure" className="mt-6">
           {message}
@@ -337,7 +335,7 @@ function NoPlan({ refusal }: { refusal: string | undefined }) {
       <p className="text-lg font-strong">No plan yet</p>
       <p className="mt-2 max-w-prose text-ink-soft">
         Your plan and its renewal will be here; invoices and your card are under Billing. If you
-        have just paid, press Refresh: it can take a moment to arrive.
+        have just paid, press “Read the plan again”: it can take a moment to arrive.
       </p>
       {refusal ? (
         <p className="mt-6 max-w-prose">{refusal}</p>

@@ -80,6 +80,10 @@ export default function Alerts({ loaderData: view, actionData }: Route.Component
         Who is told when one of your servers is down or not well, and who is told next.{" "}
         <TextLink to="/docs/alerts">How alerts work</TextLink>.
       </p>
+      <p className="mt-3 max-w-prose">
+        Down, or something that does not work: told at once. Everything else: one mail a day at
+        07:00 UTC. Every 30 days each channel is sent a test.
+      </p>
       {refused && !isAboutForm ? (
         <Message kind="failure" className="mt-6">
           {refused.message}

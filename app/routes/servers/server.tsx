@@ -3,7 +3,6 @@ import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { More } from "~/features/deployments/page/more";
 import { Section } from "~/features/deployments/page/section";
-import { deploymentsCrumb } from "~/features/deployments/words/deployment-handle";
 import { type Range, rangeOf } from "~/features/servers/fleet/figures/series";
 import { readServer } from "~/features/servers/fleets.server";
 import {
@@ -18,10 +17,12 @@ import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
 import { useLive } from "~/features/servers/live/use-live";
 import { OurFault } from "~/features/servers/our-fault";
 import { ChangesList } from "~/features/servers/page/changes-list";
+import { deploymentName } from "~/features/servers/page/deployment-name.server";
 import { FindingsList } from "~/features/servers/page/findings-list";
 import { FirstBoot } from "~/features/servers/page/first-boot";
 import { Paused } from "~/features/servers/page/paused";
 import { ServerCharts } from "~/features/servers/page/server-charts";
+import { serverCrumbs } from "~/features/servers/page/server-crumbs";
 import { ServerFacts } from "~/features/servers/page/server-facts";
 import { serverDetails } from "~/features/servers/page/server-view.server";
 import { TakeOver } from "~/features/servers/page/take-over";
@@ -53,10 +54,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
 export const handle = {
   right: "servers",
   isRead: true,
-  breadcrumbs: ({ params, base }) => [
-    deploymentsCrumb(base),
-    { to: `${base}/servers/${params.id}`, label: "Server" },
-  ],
+  breadcrumbs: serverCrumbs,
 } satisfies ConsoleHandle;
 
 const unreadable =
@@ -81,7 +79,9 @@ export async function loader(args: Route.LoaderArgs) {
   const range = rangeOf(new URL(args.request.url).searchParams.get("range"));
   const server = await serverOrThrow(args, range);
   const context = args.context.get(appContext);
+  const { supabase } = args.context.get(sessionContext);
   return {
+    deploymentName: await deploymentName(supabase, server),
     ...serverDetails(server),
     incidents: incidentView(server, server.incidents),
     live: liveWith(context, server.ticket),
@@ -137,7 +137,7 @@ const sections: readonly [id: string, title: string][] = [
   ["changes", "What changed"],
   ["figures", "Figures"],
   ["incidents", "Past incidents"],
-  ["facts", "About it"],
+  ["facts", "Server details"],
 ];
 
 export default function Server({ loaderData: server, actionData }: Route.ComponentProps) {
@@ -153,7 +153,9 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
         {participants === undefined ? null : (
           <span className="font-mono text-sm tabular-nums">{participants} in calls</span>
         )}
-        <TextLink to={`${base}/deployments/${server.deployment}`}>Its deployment</TextLink>
+        <TextLink to={`${base}/deployments/${server.deployment}`}>
+          {server.deploymentName ? `Deployment: ${server.deploymentName}` : "Deployment"}
+        </TextLink>
       </div>
       <LiveLine state={live} readAt={server.readAt} />
       {actionData ? (
@@ -203,7 +205,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
           {isRetired ? null : <MaintenanceWindow until={incidents.maintenanceUntil} />}
         </div>
       </Section>
-      <Section id="facts" title="About it">
+      <Section id="facts" title="Server details">
         <ServerFacts server={server} />
         {mayChange && !isRetired ? (
           <More summary="Disconnect it from the console">

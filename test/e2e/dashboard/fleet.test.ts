@@ -76,7 +76,7 @@ test.each(scriptVariants)(
     await first.getByText("Degraded").waitFor();
     await page.getByLabel("Name, deployment or state").fill("nobody");
     await page.getByRole("button", { name: "Filter" }).click();
-    await page.getByText("No server is like that.").waitFor();
+    await page.getByText("No server matches.").waitFor();
     await page.getByRole("link", { name: "Show all" }).click();
     await expect.poll(() => servers(person).getByRole("listitem").count()).toBe(22);
   },

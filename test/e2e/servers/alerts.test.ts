@@ -29,6 +29,8 @@ test.each(scriptVariants)(
     await page.getByRole("link", { name: "Alerts" }).first().click();
     await page.getByText(`Mail to ${email}`).first().waitFor();
     await page.getByText("Only one channel is told.").waitFor();
+    await page.getByText("Everything else: one mail a day at 07:00 UTC.").waitFor();
+    await page.getByText("No test sent yet").waitFor();
     await page.getByRole("button", { name: `Send a test now (Mail to ${email})` }).click();
     await page.getByText("The test was sent.").waitFor();
     const mails = (await mailsTo(email)).map(({ subject }) => subject);
@@ -45,6 +47,9 @@ test.each(scriptVariants)(
     await page.getByRole("button", { name: "Send a test now (PagerDuty, key …d1a6)" }).click();
     await page.getByText("The test was sent.").waitFor();
     expect(await list("pagerduty")).toHaveLength(2);
+    await page.getByText("Last test sent").nth(1).waitFor();
+    await page.getByRole("button", { name: "Tell after ten minutes (PagerDuty" }).click();
+    await page.getByText("Saved: it is told after ten minutes.").waitFor();
 
     await page.locator("summary", { hasText: "Webhook" }).last().click();
     await page.getByLabel("Address").fill(`${fakes().alerts.url}/webhooks/team`);

@@ -84,7 +84,7 @@ test("from an empty account to a server that boots, is healthy, falls silent, co
 
   const copied = commands.start(["--every", "2", "--fault", "clone"]);
   await copied.until("Allow this one on the server's page");
-  await page.getByText("Another machine asks to take the place of this server").waitFor();
+  await page.getByText("Another machine wants to replace this server").waitFor();
   await page.getByRole("button", { name: "Allow", exact: true }).click();
   await copied.until("it has the server's place now");
   await person.visit(address);

@@ -125,7 +125,7 @@ test("without script a page says how old it is, and a link reads it again", asyn
   await using person = await openPage({ javaScript: false });
   const { page } = person;
   const { machine } = await atServer(person);
-  await page.getByText("As of").waitFor();
+  await page.getByText("Last read").waitFor();
   expect(await page.getByText("Live", { exact: true }).isVisible()).toBe(false);
   await machine.report(1, [stage]);
   await page.getByRole("link", { name: "Refresh" }).click();

@@ -13,7 +13,7 @@ beforeEach(resetFakes);
 const email = "customer.one@example.com";
 
 test.each(scriptVariants)(
-  "a token is made, a machine connects, boots and is healthy, and a clone asks for its place, $script",
+  "a token is made, a machine connects, boots and is healthy, and a clone wants to replace it, $script",
   async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
@@ -33,6 +33,9 @@ test.each(scriptVariants)(
     await page.getByRole("link", { name: "sfu-1" }).click();
     await page.getByRole("heading", { level: 1, name: "sfu-1" }).waitFor();
     await page.getByText("The doctor of this server has not looked yet.").waitFor();
+    await page.getByRole("link", { name: "Deployment: Production" }).waitFor();
+    const way = page.getByRole("navigation", { name: "Breadcrumbs" });
+    expect(await way.innerText()).toMatch(/Deployments\s+\W*\s*Production\s+\W*\s*sfu-1/);
 
     await machine.report(1, ["stage\tconnected\t1795313600", "stage\tsecrets\t1795313601"]);
     if (!javaScript) await page.reload();
@@ -52,10 +55,10 @@ test.each(scriptVariants)(
     clone.key = machine.key;
     await clone.report(3);
     await person.visit(new URL(page.url()).pathname);
-    await page.getByText("Another machine asks to take the place of this server").waitFor();
+    await page.getByText("Another machine wants to replace this server").waitFor();
     await page.getByRole("button", { name: "Refuse", exact: true }).click();
     await page
-      .getByText("Another machine asks to take the place of this server")
+      .getByText("Another machine wants to replace this server")
       .waitFor({ state: "detached" });
 
     await page.getByText("Disconnect it from the console").click();

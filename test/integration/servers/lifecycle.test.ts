@@ -128,10 +128,10 @@ test("after a downgrade others pause, the team picks which one stays, and with P
   expect(shown).toContain("Paused: the plan has one server");
   expect(shown).toContain("Keep this server");
   expect(await browser.post(page, { intent: "keep" })).toMatchObject({ status: 303 });
-  const again = await browser.post(page, { intent: "keep" });
-  await expectText(again, 404, "This server is not paused any more. Load the page again.");
   expect(await first.report(3)).toMatchObject({ status: 200, lines: { taken: "3" } });
   expect(await second.report(3)).toMatchObject({ status: 200, lines: { paused: "3" } });
+  const again = await browser.post(page, { intent: "keep" });
+  await expectText(again, 404, "This server is not paused any more. Load the page again.");
   const noted = await runSql("select from public.audit_log where action = 'server.kept'");
   expect(noted).toHaveLength(2);
   await storePlan(email, "pro");

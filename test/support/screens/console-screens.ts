@@ -85,7 +85,7 @@ export function consoleScreens(state: () => ConsoleState): readonly Screen[] {
       "dashboard whose filter finds no server",
       "/dashboard?q=nobody",
       () => state().fleets.many.person,
-      "No server is like that.",
+      "No server matches.",
     ),
     pageFor(
       "deployments, before there is one",

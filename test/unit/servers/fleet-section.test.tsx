@@ -87,3 +87,12 @@ test("servers about which nobody is told have a warning above them, with the way
   expect(markup).toContain('href="/dashboard/alerts"');
   expect(textOf([server("a", healthy)])).not.toContain("Alerts");
 });
+
+test("the line of a day says what was most, and a single figure is a dot", () => {
+  const nothing = Array(47).fill(null);
+  const one = markupOf([server("a", healthy, { day: [...nothing, 5] })]);
+  expect(textOfHtml(one)).toContain("most 5 today");
+  expect(one).toMatch(/d="M95\.0 [\d.]+h0"/);
+  const two = markupOf([server("a", healthy, { day: [...nothing.slice(1), 4, 5] })]);
+  expect(two).not.toContain("h0");
+});

@@ -12,7 +12,7 @@ import {
 import type { DoneAlert } from "./alerts-view.server";
 import type { Channel } from "./channel";
 import type { AddedChannel, ChannelView, WantedTarget } from "./channel-view";
-import { channelTitle, maskedAddress } from "./channel-words";
+import { channelTitle, maskedAddress, toldWords } from "./channel-words";
 
 /** `secret` is that of a new webhook, which is shown this once. */
 export type AlertOutcome =
@@ -92,7 +92,10 @@ async function add(scope: Scope, asked: WantedTarget, target: string): Promise<A
   if (!answer) return refused(503, notReached);
   if (!answer.channels) return refused(409, refusals["not-connected"]);
   const turn = turnIn(scope.form);
-  const noted = await noteAlertChange(scope, { action: "channel.added", target, after: { turn } });
+  const noted = await noteAlertChange(scope, {
+    ...{ action: "channel.added", target },
+    after: { turn: toldWords[turn] },
+  });
   if (!noted.ok) return noted;
   const added = await orUndefined<AddedChannel>(
     context.bindings.FLEETS.addChannel(workspace.id, asked, turn),
@@ -112,8 +115,8 @@ async function changeTurn(scope: Scope): Promise<AlertOutcome> {
   const noted = await noteAlertChange(scope, {
     action: "channel.turn-changed",
     ...targetOf(channel),
-    before: { turn: channel.turn },
-    after: { turn },
+    before: { turn: toldWords[channel.turn] },
+    after: { turn: toldWords[turn] },
   });
   if (!noted.ok) return noted;
   const { context, workspace } = scope;
@@ -121,7 +124,7 @@ async function changeTurn(scope: Scope): Promise<AlertOutcome> {
     context.bindings.FLEETS.changeTurn(workspace.id, channel.id, turn),
   );
   if (changed === undefined) return refused(503, notReached);
-  return changed ? { ok: true, done: "turn" } : gone;
+  return changed ? { ok: true, done: turn } : gone;
 }
 
 async function test(scope: Scope): Promise<AlertOutcome> {

@@ -14,7 +14,8 @@ const iso = (time: number) => new Date(time).toISOString();
 /** What was done, as a query says it after a form. */
 const done = {
   added: "The channel was added. Send a test, to see it arrive.",
-  turn: "The turn was changed.",
+  first: "Saved: it is told at once.",
+  second: "Saved: it is told after ten minutes.",
   tested: "The test was sent. If it does not arrive, look at the channel's own settings.",
   removed: "The channel was removed.",
 } as const;

@@ -35,10 +35,10 @@ function ChannelItem({ channel }: { channel: ChannelLine }) {
         <p className="mt-1 text-sm text-ink-soft">
           {testedAt ? (
             <>
-              Last tested <Moment at={testedAt} />
+              Last test sent <Moment at={testedAt} />
             </>
           ) : (
-            "Never tested"
+            "No test sent yet"
           )}
         </p>
       </div>

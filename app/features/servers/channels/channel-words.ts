@@ -18,6 +18,9 @@ export function channelTitle(channel: ChannelView, isWhole: boolean): string {
   }
 }
 
+/** When a channel is told, as the audit log says it. */
+export const toldWords = { first: "at once", second: "after ten minutes" } as const;
+
 /** Who is told when. */
 export const turnWords = {
   first: "Told at once",

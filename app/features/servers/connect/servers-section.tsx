@@ -88,7 +88,7 @@ function ServerList({ servers, base }: { servers: readonly ServerLine[]; base: s
             {name}
           </Link>
           <ServerStateBadge state={state} />
-          {hasRequest ? <Badge variant="warning">A machine asks for its place</Badge> : null}
+          {hasRequest ? <Badge variant="warning">Another machine wants to replace it</Badge> : null}
           {participants === undefined ? null : (
             <span className="font-mono tabular-nums">{participants} in calls</span>
           )}

@@ -1,6 +1,9 @@
 const [width, height] = [96, 24];
 
-/** The participants of a server's last day as a small line; where nothing was reported it has a gap. */
+/**
+ * The participants of a server's last day as a small line; where nothing was reported it has a gap, and what stands
+ * between two gaps is a dot.
+ */
 export function DayDrawing({ day }: { day: readonly (number | null)[] }) {
   const known = day.filter((value) => value !== null);
   const most = Math.max(0, ...known);
@@ -19,22 +22,38 @@ export function DayDrawing({ day }: { day: readonly (number | null)[] }) {
         className="border-b border-line-strong"
       >
         <path d={pathOf(day, most)} fill="none" stroke="var(--signal)" strokeWidth="1.5" />
+        <path d={dotsOf(day, most)} stroke="var(--signal)" strokeWidth="5" strokeLinecap="round" />
       </svg>
-      <span aria-hidden="true" className="w-14 font-mono text-sm tabular-nums text-ink-soft">
-        {known.length === 0 ? "" : `of ${most}`}
+      <span aria-hidden="true" className="w-28 font-mono text-sm tabular-nums text-ink-soft">
+        {known.length === 0 ? "" : `most ${most} today`}
       </span>
     </span>
   );
 }
 
+const isKnown = (value: number | null | undefined) => value !== null && value !== undefined;
+
+const heightOf = (value: number, most: number) => height - 1 - (value * (height - 3)) / (most || 1);
+
+/** What was reported between two gaps, where a line would be too short to be seen. */
+function dotsOf(day: readonly (number | null)[], most: number): string {
+  const step = width / day.length;
+  return day
+    .map((value, at) => {
+      if (value === null || isKnown(day[at - 1]) || isKnown(day[at + 1])) return "";
+      const y = Math.min(heightOf(value, most), height - 3).toFixed(1);
+      return `M${((at + 0.5) * step).toFixed(1)} ${y}h0`;
+    })
+    .join("");
+}
+
 function pathOf(day: readonly (number | null)[], most: number): string {
   const step = width / day.length;
-  const scale = (height - 3) / (most || 1);
   return day
     .map((value, at) => {
       if (value === null) return "";
       const begins = at === 0 || day[at - 1] === null;
-      const y = (height - 1 - value * scale).toFixed(1);
+      const y = heightOf(value, most).toFixed(1);
       const [from, to] = [(at * step).toFixed(1), ((at + 1) * step).toFixed(1)];
       return `${begins ? `M${from} ${y}` : `L${from} ${y}`}L${to} ${y}`;
     })

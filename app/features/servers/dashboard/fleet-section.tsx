@@ -52,7 +52,7 @@ export function FleetSection({
       {hasFilter ? <Filter {...list} /> : null}
       {lines.length === 0 ? (
         <p className="mt-4">
-          No server is like that. <TextLink to="?">Show all</TextLink>
+          No server matches. <TextLink to="?">Show all</TextLink>
         </p>
       ) : (
         <ul aria-label="Servers" className="mt-4 border-t border-line">
@@ -63,7 +63,7 @@ export function FleetSection({
       )}
       {hasFilter || retired === 0 ? null : (
         <TextLink to={group ? "?" : "?show=retired"} variant="standalone" className="text-sm">
-          {group ? "Those that are connected" : `${retired} disconnected`}
+          {group ? "Connected servers" : `${retired} disconnected`}
         </TextLink>
       )}
     </>
@@ -102,7 +102,7 @@ function Line({ line }: { line: FleetLine }) {
             {words}
           </Badge>
         ))}
-        {hasRequest ? <Badge variant="warning">A machine asks for its place</Badge> : null}
+        {hasRequest ? <Badge variant="warning">Another machine wants to replace it</Badge> : null}
         <span className="text-ink-soft wrap-anywhere">{deploymentName}</span>
       </div>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -142,7 +142,7 @@ function Filter({ text, group, retired }: Pick<FleetList, "text" | "group" | "re
       <SelectField
         name="show"
         label="Show"
-        blank="All that are connected"
+        blank="Connected servers"
         options={offered.map((value) => ({ value, label: groupWords[value] }))}
         defaultValue={group}
       />

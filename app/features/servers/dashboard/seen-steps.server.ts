@@ -4,8 +4,8 @@ import type { ServerView } from "../fleet/server-view";
 type SeenOf = SeenSteps extends ReadonlyMap<string, infer Steps> ? Steps : never;
 
 /**
- * Which steps of each deployment its connected servers show to be done: that it introduced itself, that its doctor, who
- * looks at DNS too, found nothing critical, and that somebody was in a call.
+ * Which steps of each deployment its servers show to be done, those that were disconnected since too: that it introduced
+ * itself, that its doctor, who looks at DNS too, found nothing critical, and that somebody was in a call.
  */
 export function seenSteps(servers: readonly ServerView[]): SeenSteps {
   const seen = new Map<string, SeenOf>();

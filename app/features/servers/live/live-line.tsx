@@ -26,7 +26,7 @@ export function LiveLine({ state, readAt }: { state: LiveState; readAt: string }
         {words[state]}
       </p>
       <p>
-        As of <Moment at={readAt} />
+        Last read <Moment at={readAt} />
       </p>
       <TextLink
         to={useHref(pathname + search)}

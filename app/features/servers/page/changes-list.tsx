@@ -12,7 +12,7 @@ const titles: Record<Change["code"], string> = {
   certificate: "A certificate was renewed",
   service: "A service changed",
   finding: "The doctor's findings changed",
-  machine: "Another machine took its place",
+  machine: "Another machine replaced it",
 };
 
 /** What changed on a server in the last 24 hours, newest first, with what it was before; older changes behind a fold. */

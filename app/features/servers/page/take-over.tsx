@@ -15,7 +15,7 @@ export function TakeOver({
   return (
     <Message kind="warning" className="mt-6">
       <p>
-        Another machine asks to take the place of this server:{" "}
+        Another machine wants to replace this server:{" "}
         <span className="font-mono wrap-anywhere">{request.instance}</span>, since{" "}
         <Moment at={request.at} />. Allow it if you made the machine anew. If you made a copy,
         refuse it: two machines cannot have one key.
