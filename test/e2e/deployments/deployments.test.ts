@@ -122,8 +122,10 @@ test("a download with a token that fails is said in the page, and is not asked f
   const address = `/dashboard/deployments/${id}`;
   const asked: string[] = [];
   page.on("request", (request) => {
-    if (request.url().includes("bundle.zip")) asked.push(request.method());
+    if (new URL(request.url()).pathname === `${address}/bundle.zip`) asked.push(request.method());
   });
+  person.expectProblem("net::ERR_FAILED");
+  person.expectProblem("429 POST");
   await page.route("**/bundle.zip*", (route) => route.abort());
   await person.visit(address);
   const step = page.locator("form", {
