@@ -7,12 +7,7 @@ import type {
   WantedTarget,
 } from "~/features/servers/channels/channel-view";
 import type { Range } from "~/features/servers/fleet/figures/series";
-import type {
-  FleetOverview,
-  KnownServer,
-  ServerPage,
-  ServerView,
-} from "~/features/servers/fleet/server-view";
+import type { FleetOverview, KnownServer, ServerPage } from "~/features/servers/fleet/server-view";
 import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import type { Incident } from "~/features/servers/incidents/incident";
 import type { Closed } from "./fleet/sockets";
@@ -59,10 +54,6 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     members?: readonly Member[],
   ): Promise<KnownServer[]> {
     return this.#fleet(workspace).wake(facts, deletedDeployments, members);
-  }
-
-  async servers(workspace: string): Promise<ServerView[]> {
-    return (await this.#fleet(workspace).overview()).servers;
   }
 
   /**

@@ -4,7 +4,7 @@ import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import { roleChanged } from "~/features/workspaces/roles";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
-import { maskedAddress, toldWords } from "./channels/channel-words";
+import { channelTitle, toldWords } from "./channels/channel-words";
 import { countRefusal } from "./connect/machine-count";
 import { connectedIn, noRoom, roomLeft } from "./connect/room";
 import { orUndefined } from "./fleets.server";
@@ -101,7 +101,7 @@ export async function makeEnrolmentToken(
   );
   if (!made) return refused(503, notChanged);
   if (made.firstChannel) {
-    const target = `Mail to ${maskedAddress(user.email)}`;
+    const target = channelTitle({ kind: "mail", address: user.email }, false);
     await noteAlertChange(scope, {
       ...{ action: "channel.added", target, targetId: made.firstChannel },
       after: { turn: toldWords.first },

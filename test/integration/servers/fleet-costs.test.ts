@@ -48,7 +48,7 @@ test("a report writes at most two rows, and an hour of reports at most twenty al
 test("the list of 500 servers is one call of one object, and writes nothing", async () => {
   const { fleets, workspace } = await fleetOf(500);
   const before = await worker.fleetCounts(workspace);
-  expect(await fleets.servers(workspace)).toHaveLength(500);
+  expect((await fleets.overview(workspace)).servers).toHaveLength(500);
   const after = await worker.fleetCounts(workspace);
   expect(sumOf(after)).toBe(sumOf(before) + 1);
   expect([after.rows, after.alarmsSet]).toEqual([before.rows, before.alarmsSet]);

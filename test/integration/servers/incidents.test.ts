@@ -370,5 +370,5 @@ test("a workspace that never had a server can be forgotten, also twice", async (
   const workspace = crypto.randomUUID();
   await fleets.forget(workspace);
   await fleets.forget(workspace);
-  expect(await fleets.servers(workspace)).toEqual([]);
+  expect((await fleets.overview(workspace)).servers).toEqual([]);
 });

@@ -205,7 +205,7 @@ test("an account that is deleted in SQL takes its servers along: nobody reads th
   expect(page.status).not.toBe(200);
   expect(await page.text()).not.toContain("sfu-1");
   await worker.runScheduled();
-  expect(await (await worker.fleets()).servers(workspace)).toEqual([]);
+  expect((await (await worker.fleets()).overview(workspace)).servers).toEqual([]);
   expect(await server.report(2)).toMatchObject({ status: 401, lines: { refused: "unknown-key" } });
   await runSql("update public.closed_fleets set closed_at = now() - interval '1 hour'");
   await wakeAll();

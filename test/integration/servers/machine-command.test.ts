@@ -30,7 +30,7 @@ async function newFleet() {
     hours: 72,
   });
   const server = async () => {
-    const [only] = await fleets.servers(workspace);
+    const [only] = (await fleets.overview(workspace)).servers;
     return only && fleets.server(workspace, only.id);
   };
   return { fleets, workspace, token, server };
@@ -97,7 +97,7 @@ test("a machine is started again as the same server, is listed, and is forgotten
   expect(await list.exited).toBe(0);
   expect(list.said).toMatch(/machine-1 +runs +livekit\.example\.com, at http/);
   await again.end();
-  expect(await fleets.servers(workspace)).toHaveLength(1);
+  expect((await fleets.overview(workspace)).servers).toHaveLength(1);
   expect((await server())?.changes.map(({ code }) => code)).toContain("boot");
 
   const forgotten = commands.start(["--forget", "machine-1"]);
@@ -166,7 +166,7 @@ test("with --fault clone the copy asks for the server's place, says who allows i
   expect(run.said).toContain(asked?.request?.instance ?? "nobody");
   await fleets.answerRequest(workspace, asked?.id ?? "", true, asked?.request?.at ?? 0);
   await run.until("it has the server's place now");
-  expect(await fleets.servers(workspace)).toHaveLength(1);
+  expect((await fleets.overview(workspace)).servers).toHaveLength(1);
   expect((await server())?.changes.map(({ code }) => code)).toContain("machine");
 });
 
@@ -185,12 +185,12 @@ test("--count makes a fleet with one token, which is the same fleet at the next 
   const many = commands.start([zip, ...args]);
   await many.until("4 machines report");
   await many.end();
-  const views = await fleets.servers(workspace);
+  const views = (await fleets.overview(workspace)).servers;
   expect(views.map(({ name }) => name).sort()).toEqual(["fleet", "fleet-2", "fleet-3", "fleet-4"]);
   expect(views.map(({ state }) => state.code)).toEqual(Array(4).fill("healthy"));
   const again = commands.start(["--name", "fleet"]);
   await again.until("4 machines report");
-  expect(await fleets.servers(workspace)).toHaveLength(4);
+  expect((await fleets.overview(workspace)).servers).toHaveLength(4);
 });
 
 test("a used, a foreign and a missing token are answered with what to do, and leave no machine", async () => {

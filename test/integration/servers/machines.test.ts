@@ -31,10 +31,10 @@ async function connected() {
 
 test("a machine introduces itself, reports, and is shown with what it said", async () => {
   const { fleets, workspace, token } = await newFleet();
-  expect(await fleets.servers(workspace)).toEqual([]);
+  expect((await fleets.overview(workspace)).servers).toEqual([]);
   const server = new Machine(worker);
   expect(await server.enrol(token)).toMatchObject({ status: 200 });
-  const [waiting] = await fleets.servers(workspace);
+  const [waiting] = (await fleets.overview(workspace)).servers;
   expect(waiting).toMatchObject({ name: "sfu-1", deployment, state: { code: "waiting" } });
   const said = ["metric\tparticipants\t3", "load\t0.5"];
   expect(await server.report(1, said)).toMatchObject({ status: 200, lines: { taken: "1" } });
@@ -51,7 +51,7 @@ test("a lost answer to an introduction burns nothing: the same machine asks agai
   const server = new Machine(worker);
   const first = await server.enrol(token);
   expect(await server.enrol(token)).toEqual(first);
-  expect(await fleets.servers(workspace)).toHaveLength(1);
+  expect((await fleets.overview(workspace)).servers).toHaveLength(1);
 });
 
 test("a token for one machine refuses the second, and says what to do", async () => {
@@ -87,7 +87,7 @@ test.for([
   expect(made).not.toBe(server.key);
   const answer = await callServers(worker, "/v1/report", made, reportText());
   expect(answer).toMatchObject({ status: 401, lines: { refused: "unknown-key" } });
-  const [found] = await fleets.servers(workspace);
+  const [found] = (await fleets.overview(workspace)).servers;
   expect(found?.state).toEqual({ code: "waiting" });
 });
 
@@ -168,7 +168,7 @@ test("whoever disconnects reports no more, and what was reported stays", async (
 test("a fleet that was forgotten knows no token and no key", async () => {
   const { fleets, workspace, token, server } = await connected();
   await fleets.forget(workspace);
-  expect(await fleets.servers(workspace)).toEqual([]);
+  expect((await fleets.overview(workspace)).servers).toEqual([]);
   expect(await server.report(1)).toMatchObject({ status: 401 });
   expect(await new Machine(worker).enrol(token)).toMatchObject({ status: 401 });
 });

@@ -55,7 +55,7 @@ test("a fleet that is woken answers its servers, and one that has none is not ma
   expect(await fleets.wake(workspace, facts, [])).toEqual([known]);
   const nobodys = crypto.randomUUID();
   expect(await fleets.wake(nobodys, facts, [])).toEqual([]);
-  expect(await fleets.servers(nobodys)).toEqual([]);
+  expect((await fleets.overview(nobodys)).servers).toEqual([]);
 });
 
 test("a deleted deployment's servers and tokens end when the fleet is woken; another's go on", async () => {

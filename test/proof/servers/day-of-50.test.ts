@@ -65,7 +65,7 @@ test("six hours of 50 servers through the built Worker end as the pure step does
     );
   }
   await worker.moveFleetClock(workspace, 0);
-  const views = new Map((await fleets.servers(workspace)).map((view) => [view.id, view]));
+  const views = new Map((await fleets.overview(workspace)).servers.map((view) => [view.id, view]));
   let incidents = 0;
   for (const { machine, pure } of followed) {
     const listed = await fleets.incidents(workspace, { server: machine.server });

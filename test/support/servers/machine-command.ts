@@ -53,6 +53,8 @@ export class MachineRun {
         this.said += text;
         for (const look of this.#waiting) look();
       });
+    // A command that ends without reading its input closes the pipe, and writing to it fails (EPIPE).
+    this.#child.stdin.on("error", () => undefined);
     this.#child.stdin.end(token === undefined ? "" : `${token}\n`);
     this.exited = new Promise((done) => this.#child.on("close", (code) => done(code)));
   }

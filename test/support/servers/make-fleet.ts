@@ -38,7 +38,8 @@ export async function makeFleet(
   if (!first) throw new Error("The fleet has no server");
   const move = (minutes: number) => worker.moveFleetClock(workspace, minutes * minute);
   /** The first server, as lists show it. */
-  const view = async () => (await fleets.servers(workspace)).find(({ id }) => id === first.server);
+  const view = async () =>
+    (await fleets.overview(workspace)).servers.find(({ id }) => id === first.server);
   const incidents = () => fleets.incidents(workspace);
   return { fleets, workspace, servers, first, move, view, incidents };
 }

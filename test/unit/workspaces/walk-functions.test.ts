@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { contentsOf } from "../../support/database/changed-tables.ts";
 import { openDatabase } from "../../support/database/open-database.ts";
 import {
@@ -15,6 +15,9 @@ import {
 import { memberCalls } from "../../support/workspaces/walk/member-calls.ts";
 import { otherFunctions } from "../../support/workspaces/walk/other-functions.ts";
 import { mayDo } from "../../support/workspaces/walk/role-table.ts";
+
+// Each test asks for every kind of member, and some for every function as well.
+vi.setConfig({ testTimeout: 120_000 });
 
 let opened: Awaited<ReturnType<typeof openDatabase>>;
 let world: DatabaseWorld;

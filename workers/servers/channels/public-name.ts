@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { isPublicAddress } from "~/features/deployments/public-internet";
 import type { Sent } from "~/features/servers/channels/channel";
-import { isPublicAddress } from "~/features/servers/channels/public-address";
 import { readBody } from "~/http/body/body.server";
 
 const timeoutMs = 4_000;

@@ -12,7 +12,7 @@ import {
 import type { DoneAlert } from "./alerts-view.server";
 import type { Channel } from "./channel";
 import type { AddedChannel, ChannelView, WantedTarget } from "./channel-view";
-import { channelTitle, maskedAddress, toldWords } from "./channel-words";
+import { channelTitle, toldWords } from "./channel-words";
 
 /** `secret` is that of a new webhook, which is shown this once. */
 export type AlertOutcome =
@@ -61,7 +61,7 @@ async function addMail(scope: Scope): Promise<AlertOutcome> {
     return refused(503, notReached);
   }
   if (!address) return refused(400, noAddress);
-  const target = `Mail to ${maskedAddress(address)}`;
+  const target = channelTitle({ kind: "mail", address }, false);
   return add(scope, { kind: "mail", person: person.data, address }, target);
 }
 
@@ -70,14 +70,15 @@ async function addPager(scope: Scope): Promise<AlertOutcome> {
   if (!key.success) {
     return refused(400, "A routing key of PagerDuty has 32 letters and digits. Copy it once more.");
   }
-  const target = `PagerDuty, key …${key.data.slice(-4)}`;
+  const target = channelTitle({ kind: "pagerduty", ending: key.data.slice(-4) }, false);
   return add(scope, { kind: "pagerduty", routingKey: key.data }, target);
 }
 
 async function addWebhook(scope: Scope): Promise<AlertOutcome> {
   const url = (scope.form.get("url") ?? "").trim();
   const host = URL.parse(url)?.host ?? "";
-  return add(scope, { kind: "webhook", url }, `Webhook at ${host.slice(0, 100)}`);
+  const target = channelTitle({ kind: "webhook", host: host.slice(0, 100) }, false);
+  return add(scope, { kind: "webhook", url }, target);
 }
 
 const refusals = {

@@ -1,13 +1,19 @@
 import type { ChannelView } from "./channel-view";
 
+/** Whom a channel reaches, as its title says it. */
+type Titled =
+  | Pick<Extract<ChannelView, { kind: "mail" }>, "kind" | "address">
+  | Pick<Extract<ChannelView, { kind: "pagerduty" }>, "kind" | "ending">
+  | Pick<Extract<ChannelView, { kind: "webhook" }>, "kind" | "host">;
+
 /** An address of which a reader learns whose domain it is, and not whose it is. */
-export function maskedAddress(address: string): string {
+function maskedAddress(address: string): string {
   const at = address.lastIndexOf("@");
   return `${address.slice(0, Math.min(2, at))}…${address.slice(at)}`;
 }
 
 /** What a channel is called. It holds no secret; an address is whole only where `isWhole`. */
-export function channelTitle(channel: ChannelView, isWhole: boolean): string {
+export function channelTitle(channel: Titled, isWhole: boolean): string {
   switch (channel.kind) {
     case "mail":
       return `Mail to ${isWhole ? channel.address : maskedAddress(channel.address)}`;

@@ -20,7 +20,7 @@ export type Chart = {
   most: number;
   line: string;
   band: string;
-  /** The same as a table: each row from its time on, with NaN as null where nothing was reported. */
+  /** The same as a table: each row from its time on, null where nothing was reported. */
   rows: { at: string; least: number | null; mean: number | null; most: number | null }[];
 };
 

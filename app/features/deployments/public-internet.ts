@@ -1,4 +1,4 @@
-import { addressGroups } from "~/features/deployments/bundle/names";
+import { addressGroups } from "./bundle/names.ts";
 
 /** Ranges of IPv4 that are nobody's on the internet (RFC 6890, RFC 6598, RFC 7526): first address and bits. */
 const reserved4: readonly (readonly [first: string, bits: number])[] = [
