@@ -3,7 +3,7 @@ import { createRequestHandler, RouterContextProvider } from "react-router";
 import { endOldSessions } from "~/features/auth/session/end-old-sessions.server";
 import { sendMails } from "~/features/billing/mails/send-mails.server";
 import { reconcile } from "~/features/billing/reconciliation/reconciliation.server";
-import { wakeFleets } from "~/features/servers/wake-fleets.server";
+import { updateFleets } from "~/features/servers/update-fleets.server";
 import { appContext } from "~/http/app-context";
 import { discardUnread } from "~/http/body/body.server";
 import { pagePermissions } from "~/http/page-permissions";
@@ -42,7 +42,7 @@ export default {
       const worked = await reconcile(reading.configuration, scheduledTime);
       if (worked) await removeExpired(reading.configuration);
       await sendMails(reading.configuration);
-      await wakeFleets(reading.configuration, env);
+      await updateFleets(reading.configuration, env);
     });
   },
 } satisfies ExportedHandler<Env>;

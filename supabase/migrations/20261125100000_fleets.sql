@@ -5,7 +5,7 @@
 create table public.fleets (
   workspace_id uuid primary key references public.workspaces (id) on delete cascade,
   made_at timestamptz not null default now(),
-  -- When the cron next asks whether it is awake. A token was just made: soon there is a server.
+  -- When the cron next tells it of its workspace. A token was just made: soon there is a server.
   due_at timestamptz not null default now() + interval '10 minutes',
   -- The subscription with whose end the history of its servers is deleted.
   history_over_of text
@@ -120,7 +120,7 @@ $$;
 
 -- What the cron does now. Each fleet is asked once an hour, those that wait longest first; a closed one is forgotten
 -- again every five minutes until settle_fleets says that it was. A run that is cut off loses nothing.
--- Answers {awake: [{workspace, facts, deleted, members}], closed: [workspace]}: `deleted` are the ids of deployments that
+-- Answers {open: [{workspace, facts, deleted, members}], closed: [workspace]}: `deleted` are the ids of deployments that
 -- were deleted, whose servers end with them; `members` are {person, address} of every member, the address null where it
 -- is not confirmed.
 create function public.due_fleets(at_most integer, closed_at_most integer, basic_prices text[]) returns jsonb
@@ -130,7 +130,7 @@ create function public.due_fleets(at_most integer, closed_at_most integer, basic
 as $$
 declare
   asked uuid[];
-  awake jsonb;
+  opened jsonb;
   closed jsonb;
 begin
   with due as (
@@ -176,7 +176,7 @@ begin
       ),
       '[]'
     )
-  )), '[]') into awake
+  )), '[]') into opened
   from unnest(asked) a (id);
 
   with due as (
@@ -189,7 +189,7 @@ begin
     returning f.workspace_id
   )
   select coalesce(jsonb_agg(c.workspace_id), '[]') into closed from claimed c;
-  return jsonb_build_object('awake', awake, 'closed', closed);
+  return jsonb_build_object('open', opened, 'closed', closed);
 end;
 $$;
 

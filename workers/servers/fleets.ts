@@ -47,13 +47,13 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
   }
 
   /** Sets an alarm that was lost, and tells what the fleet cannot read. Answers every server, retired ones too. */
-  async wake(
+  async update(
     workspace: string,
     facts: WorkspaceFacts,
     deletedDeployments: readonly string[],
     members?: readonly Member[],
   ): Promise<KnownServer[]> {
-    return this.#fleet(workspace).wake(facts, deletedDeployments, members);
+    return this.#fleet(workspace).update(facts, deletedDeployments, members);
   }
 
   /**

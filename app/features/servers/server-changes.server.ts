@@ -69,9 +69,9 @@ export async function makeEnrolmentToken(
   const opened = await openFleet(scope);
   if (!opened.ok) return opened;
   const { facts } = opened;
-  const known = await orUndefined(FLEETS.wake(scope.workspace.id, facts, []));
-  if (!known) return refused(503, notChanged);
-  const room = { servers: facts.servers, connected: connectedIn(known) };
+  const overview = await orUndefined(FLEETS.overview(scope.workspace.id));
+  if (!overview) return refused(503, notChanged);
+  const room = { servers: facts.servers, connected: connectedIn(overview.servers) };
   const left = roomLeft(room);
   const full = noRoom(room);
   if (full) return { ...refused(403, full), left };

@@ -279,7 +279,7 @@ test("an alarm whose work throws ten times loses nothing: afterwards all that wa
   expect(await paged()).toEqual(["trigger", "trigger"]);
 });
 
-test.for(["the next report", "the site, which wakes fleets"] as const)(
+test.for(["the next report", "the site, which updates fleets"] as const)(
   "an alarm that was lost is set anew by %s",
   async (by) => {
     const { fleets, workspace, servers, first, move, incidents } = await toldFleet({ count: 2 });
@@ -287,7 +287,7 @@ test.for(["the next report", "the site, which wakes fleets"] as const)(
     await move(10);
     expect(await incidents()).toEqual([]);
     if (by === "the next report") await first.report(2);
-    else await fleets.wake(workspace, { name: "Northwind", slug: "northwind", servers: 100 }, []);
+    else await fleets.update(workspace, { name: "Northwind", slug: "northwind", servers: 100 }, []);
     await move(4);
     const silent = by === "the next report" ? servers.slice(1) : servers;
     expect((await incidents()).map(({ server }) => server).toSorted()).toEqual(

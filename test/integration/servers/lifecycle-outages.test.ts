@@ -4,7 +4,7 @@ import { storePlan } from "../../support/billing/store-plan.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { faults, startFaultProxy } from "../../support/faults/fault-proxy.ts";
 import { newcomer } from "../../support/provider-faults/users.ts";
-import { serverCustomer, wakeFleets } from "../../support/servers/server-customer.ts";
+import { serverCustomer, updateFleets } from "../../support/servers/server-customer.ts";
 import { startSiteWithoutFleets } from "../../support/servers/site-without-fleets.ts";
 import { fakes, resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
@@ -29,7 +29,7 @@ test("while PostgreSQL is down servers report all the same, and the cron makes u
   expect(await askForToken()).toMatchObject({ token: "" });
   expect(await runSql("select from public.servers")).toEqual([]);
   proxy.behave();
-  await wakeFleets(worker);
+  await updateFleets(worker);
   expect(await runSql("select id, name from public.servers")).toEqual([
     { id: server.server, name: "sfu-1" },
   ]);
@@ -61,7 +61,7 @@ test("while the servers Worker is away a page names its servers, no token is mad
   const closed = crypto.randomUUID();
   await runSql("insert into public.closed_fleets (workspace_id) values ($1)", [closed]);
   site.takeLogs();
-  await wakeFleets(site);
+  await updateFleets(site);
   const failed = site.takeLogs().filter(({ message }) => message === "Fleets did not answer");
   expect(failed).toMatchObject([{ fleets: 2 }]);
   expect(await runSql("select workspace_id as id from public.closed_fleets")).toEqual([

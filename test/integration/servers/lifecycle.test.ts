@@ -4,7 +4,7 @@ import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { storePlan } from "../../support/billing/store-plan.ts";
 import { Machine } from "../../support/servers/machine.ts";
-import { serverCustomer, wakeFleets } from "../../support/servers/server-customer.ts";
+import { serverCustomer, updateFleets } from "../../support/servers/server-customer.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 import { expectText, textAt, textOfHtml } from "../../support/site/page-text.ts";
@@ -18,7 +18,7 @@ afterAll(() => worker[Symbol.asyncDispose]());
 beforeEach(resetFakes);
 
 const customer = (plan?: "basic" | "pro") => serverCustomer(worker, plan);
-const wakeAll = () => wakeFleets(worker);
+const updateAll = () => updateFleets(worker);
 
 /** The box of step 2 by which a server is connected: ticked and open, or neither. */
 const connectBox = ({ isOpen }: { isOpen: boolean }) =>
@@ -66,7 +66,7 @@ test("one token connects as many machines as were asked for, and never more than
     answers.push((await new Machine(worker, name).enrol(made.token)).status);
   }
   expect(answers).toEqual([200, 200, 200, 410]);
-  expect(await (await worker.fleets()).servers(workspace)).toHaveLength(4);
+  expect((await (await worker.fleets()).overview(workspace)).servers).toHaveLength(4);
 
   const small = await customer("basic");
   const tooMany = await small.askForToken("2");
@@ -118,7 +118,7 @@ test("after a downgrade others pause, the team picks which one stays, and with P
   await worker.moveFleetClock(workspace, 60_000);
   await second.report(1);
   await storePlan(email, "basic");
-  await wakeAll();
+  await updateAll();
   expect(await first.report(2)).toMatchObject({
     ...{ status: 200, lines: { paused: "2", "not-before": "3600" } },
   });
@@ -135,7 +135,7 @@ test("after a downgrade others pause, the team picks which one stays, and with P
   const noted = await runSql("select from public.audit_log where action = 'server.kept'");
   expect(noted).toHaveLength(2);
   await storePlan(email, "pro");
-  await wakeAll();
+  await updateAll();
   expect(await second.report(4)).toMatchObject({ status: 200, lines: { taken: "4" } });
 });
 
@@ -144,10 +144,10 @@ test("machines notice no plan's end: their reports count for thirty days, then o
   const server = await connect("i-first");
   const ended = (days: number) => new Date(Date.now() - days * day).toISOString();
   await storePlan(email, "basic", { status: "canceled", endedAt: ended(29) });
-  await wakeAll();
+  await updateAll();
   expect(await server.report(1)).toMatchObject({ status: 200, lines: { taken: "1" } });
   await storePlan(email, "basic", { status: "canceled", endedAt: ended(31) });
-  await wakeAll();
+  await updateAll();
   const waits = await server.report(2);
   expect(waits).toMatchObject({ status: 200, lines: { paused: "2" } });
   expect(Number(waits.lines["not-before"])).toBeGreaterThan(86_000);
@@ -159,7 +159,7 @@ test("machines notice no plan's end: their reports count for thirty days, then o
   expect(page).not.toContain("Keep this server");
   expect(await textAt(browser, "/dashboard")).toContain("1 server · 1 paused, not watched");
   await storePlan(email, "basic");
-  await wakeAll();
+  await updateAll();
   expect(await server.report(4)).toMatchObject({ status: 200, lines: { taken: "4" } });
   expect(await stateOf(workspace, server.server)).toEqual({ code: "healthy" });
 });
@@ -176,7 +176,7 @@ test("what was reported is deleted once the database says so, and the server rep
   expect(await loads()).toEqual([0.5]);
   const endedAt = new Date(Date.now() - 91 * day).toISOString();
   await storePlan(email, "basic", { status: "canceled", endedAt });
-  await wakeAll();
+  await updateAll();
   expect(await loads()).toEqual([0.5]);
   const subscription = `sub_cus_stored_${email.replaceAll(/\W/g, "_")}`;
   await runSql(
@@ -185,14 +185,14 @@ test("what was reported is deleted once the database says so, and the server rep
      from public.subscriptions where id = $1`,
     [subscription],
   );
-  await wakeAll();
+  await updateAll();
   const emptied = await fleets.server(workspace, server.server);
   expect(emptied).toMatchObject({ changes: [], addresses: [] });
   expect(await loads()).toEqual([]);
   expect(emptied?.lastReportAt).toBeUndefined();
   expect(await server.report(2)).toMatchObject({ lines: { paused: "2" } });
   await storePlan(email, "basic");
-  await wakeAll();
+  await updateAll();
   expect(await server.report(3)).toMatchObject({ lines: { taken: "3" } });
 });
 
@@ -208,7 +208,7 @@ test("an account that is deleted in SQL takes its servers along: nobody reads th
   expect((await (await worker.fleets()).overview(workspace)).servers).toEqual([]);
   expect(await server.report(2)).toMatchObject({ status: 401, lines: { refused: "unknown-key" } });
   await runSql("update public.closed_fleets set closed_at = now() - interval '1 hour'");
-  await wakeAll();
+  await updateAll();
   expect(await runSql("select from public.closed_fleets")).toEqual([]);
 });
 
@@ -261,7 +261,7 @@ test("one that was deleted while the servers Worker was away is made up for by t
   const server = await connect("i-first");
   await runSql("select public.delete_deployment($1, $2)", [userId, deployment]);
   expect(await server.report(1)).toMatchObject({ status: 200 });
-  await wakeAll();
+  await updateAll();
   expect(await server.report(2)).toMatchObject({ status: 410 });
   const [row] = await runSql<{ retired_at: string | null }>(
     "select retired_at from public.servers where id = $1",

@@ -41,30 +41,30 @@ test("whoever has no plan connects no machine, and one that is connected reports
   const { fleets, workspace, token } = await fleetWith(500);
   const server = new Machine(worker);
   await server.enrol(token);
-  await fleets.wake(workspace, { ...facts, servers: 0 }, []);
+  await fleets.update(workspace, { ...facts, servers: 0 }, []);
   const next = await new Machine(worker, "i-next").enrol(token);
   expect(next).toMatchObject({ status: 403, lines: { refused: "plan-limit" } });
   expect(await server.report(1)).toMatchObject({ status: 200 });
 });
 
-test("a fleet that is woken answers its servers, and one that has none is not made by it", async () => {
+test("a fleet that is updated answers its servers, and one that has none is not made by it", async () => {
   const { fleets, workspace, token } = await fleetWith(500);
   const server = new Machine(worker);
   await server.enrol(token);
   const known = { id: server.server, deployment, name: "sfu-1", enrolledAt: expect.any(Number) };
-  expect(await fleets.wake(workspace, facts, [])).toEqual([known]);
+  expect(await fleets.update(workspace, facts, [])).toEqual([known]);
   const nobodys = crypto.randomUUID();
-  expect(await fleets.wake(nobodys, facts, [])).toEqual([]);
+  expect(await fleets.update(nobodys, facts, [])).toEqual([]);
   expect((await fleets.overview(nobodys)).servers).toEqual([]);
 });
 
-test("a deleted deployment's servers and tokens end when the fleet is woken; another's go on", async () => {
+test("a deleted deployment's servers and tokens end when the fleet is updated; another's go on", async () => {
   const { fleets, workspace, token, tokenOf } = await fleetWith(500);
   const [gone, stays] = [new Machine(worker, "i-gone"), new Machine(worker, "i-stays")];
   await gone.enrol(token);
   const other = await tokenOf(otherDeployment);
   await stays.enrol(other);
-  await fleets.wake(workspace, facts, [deployment]);
+  await fleets.update(workspace, facts, [deployment]);
   expect(await gone.report(1)).toMatchObject({ status: 410, lines: { refused: "key-revoked" } });
   const late = await new Machine(worker, "i-late").enrol(token);
   expect(late).toMatchObject({ status: 410, lines: { refused: "token-revoked" } });
@@ -72,11 +72,11 @@ test("a deleted deployment's servers and tokens end when the fleet is woken; ano
   expect(await new Machine(worker, "i-next").enrol(other)).toMatchObject({ status: 200 });
 });
 
-test("a fleet that nobody has woken for eight days keeps everything, and says so in the log", async () => {
+test("a fleet that nobody has updated for eight days keeps everything, and says so in the log", async () => {
   const { fleets, workspace, token } = await fleetWith(500);
   const server = new Machine(worker);
   await server.enrol(token);
-  await fleets.wake(workspace, facts, []);
+  await fleets.update(workspace, facts, []);
   const uncontacted = "The site has not contacted this workspace's servers for eight days";
   const said = () => worker.takeLogs().filter(({ message }) => message === uncontacted);
   await worker.moveFleetClock(workspace, 7 * 86_400_000);
@@ -84,7 +84,7 @@ test("a fleet that nobody has woken for eight days keeps everything, and says so
   await worker.moveFleetClock(workspace, 3 * 86_400_000);
   expect(said()[0]).toMatchObject({ level: "error", workspace });
   expect(await server.report(1)).toMatchObject({ status: 200, lines: { taken: "1" } });
-  await fleets.wake(workspace, facts, []);
+  await fleets.update(workspace, facts, []);
   await worker.moveFleetClock(workspace, 2 * 86_400_000);
   expect(said()).toEqual([]);
 });

@@ -35,7 +35,7 @@ export async function serverCustomer(worker: RunningWorker, plan?: "basic" | "pr
 }
 
 /** A run of the cron in which every fleet is due. */
-export async function wakeFleets(worker: Pick<RunningWorker, "runScheduled">): Promise<void> {
+export async function updateFleets(worker: Pick<RunningWorker, "runScheduled">): Promise<void> {
   await runSql("update public.fleets set due_at = now()");
   await runSql("update public.closed_fleets set due_at = now()");
   await worker.runScheduled();

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 type Due = {
-  awake: {
+  open: {
     workspace: string;
     facts: Record<string, unknown>;
     deleted: string[];
@@ -33,7 +33,7 @@ async function due(fleets = 100, closed = 100): Promise<Due> {
   const [row] = await query<{ due: Due }>("select public.due_fleets($1, $2, '{}') as due", [
     ...[fleets, closed],
   ]);
-  return row?.due ?? { awake: [], closed: [] };
+  return row?.due ?? { open: [], closed: [] };
 }
 
 /** A new fleet of a workspace, due so many minutes ago. */
@@ -100,7 +100,7 @@ test("fleets are asked once an hour, those that wait longest first", async () =>
   await fleetOf(third, 1);
   await fleetOf(first, 3);
   await fleetOf(second, 2);
-  const names = async (most: number) => (await due(most)).awake.map(({ workspace }) => workspace);
+  const names = async (most: number) => (await due(most)).open.map(({ workspace }) => workspace);
   expect((await names(2)).toSorted()).toEqual([first, second].toSorted());
   expect(await names(2)).toEqual([third]);
   expect(await names(2)).toEqual([]);
@@ -111,7 +111,7 @@ test("a fleet is told which plan runs, when the last one ended, and what was del
   await fleetOf(workspace);
   const asked = async () => {
     await query("update public.fleets set due_at = now()");
-    return (await due()).awake[0];
+    return (await due()).open[0];
   };
   const common = { slug: expect.any(String), name: "Okapi", history_over: false };
   expect(await asked()).toEqual({
@@ -198,7 +198,7 @@ test("what was reported is over ninety days after the end, and only after two ma
   };
   const isOver = async () => {
     await query("update public.fleets set due_at = now()");
-    return (await due()).awake[0]?.facts.history_over;
+    return (await due()).open[0]?.facts.history_over;
   };
   /** In how many days the mails that are due say that it ends. */
   const ends = async () => {

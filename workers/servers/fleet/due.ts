@@ -12,6 +12,9 @@ const expectedWithinMs = 75_000;
 /** How often is asked whether our own fault begins or ends. */
 const askEveryMs = 60_000;
 
+/** So soon after a server returned the judge of our own outages is told. */
+const returnToldMs = 20_000;
+
 /** When a fleet must look at its servers next; infinite where none may change by itself. */
 export function lookDue(
   records: readonly ServerRecord[],
@@ -43,8 +46,21 @@ function serverDue(record: ServerRecord, outage: Outage | undefined, now: number
   return isOurFault(record, now, outage) ? asks : Math.min(asks, probeDue(record, now));
 }
 
+/**
+ * When a fleet must look next for a report alone, so that most of them set no alarm; `former`: the server's record
+ * before it.
+ */
+export function reportDue(
+  former: ServerRecord,
+  incident: Incident | undefined,
+  now: number,
+): number {
+  const next = now + (former.silence ? returnToldMs : lookEveryMs);
+  return Math.min(next, incidentDue(incident, former, now));
+}
+
 /** When an incident's server has been well for long enough, or something is to be said. */
-export function incidentDue(
+function incidentDue(
   incident: Incident | undefined,
   { maintenanceUntil }: ServerRecord,
   now: number,

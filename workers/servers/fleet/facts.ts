@@ -14,18 +14,18 @@ export function keepFacts(sql: SqlStorage, facts: WorkspaceFacts): void {
 }
 
 const dayMs = 86_400_000;
-const wokenAt = "woken-at";
+const updatedAt = "updated-at";
 
 /** Notes, at most once a day, that the site still knows the workspace. */
-export function noteWoken(sql: SqlStorage, now: number): void {
-  if (now - (settingIn<number>(sql, wokenAt) ?? 0) >= dayMs) keepSetting(sql, wokenAt, now);
+export function noteUpdate(sql: SqlStorage, now: number): void {
+  if (now - (settingIn<number>(sql, updatedAt) ?? 0) >= dayMs) keepSetting(sql, updatedAt, now);
 }
 
 /**
- * Whether the site has not woken the fleet for eight days. Its workspace may be gone without a trace, or the site's cron
- * does not run: nothing is removed for that, and people find out which it is (docs/decisions/0058).
+ * Whether the site has told the fleet nothing for eight days. Its workspace may be gone without a trace, or the site's
+ * cron does not run: nothing is removed for that, and people find out which it is (docs/decisions/0058).
  */
-export function isUnwoken(sql: SqlStorage, now: number): boolean {
-  const woken = settingIn<number>(sql, wokenAt);
-  return woken !== undefined && now - woken >= 8 * dayMs;
+export function isNotUpdated(sql: SqlStorage, now: number): boolean {
+  const updated = settingIn<number>(sql, updatedAt);
+  return updated !== undefined && now - updated >= 8 * dayMs;
 }

@@ -2,16 +2,9 @@ import { DurableObject } from "cloudflare:workers";
 import type { Member } from "~/features/servers/channels/channel";
 import type { ChannelView, Turn, WantedTarget } from "~/features/servers/channels/channel-view";
 import type { Range } from "~/features/servers/fleet/figures/series";
-import { repaused } from "~/features/servers/fleet/pauses";
 import type { Report } from "~/features/servers/fleet/report";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
-import type {
-  FleetOverview,
-  KnownServer,
-  ServerPage,
-  ServerView,
-} from "~/features/servers/fleet/server-view";
-import { viewOf } from "~/features/servers/fleet/state";
+import type { FleetOverview, KnownServer, ServerPage } from "~/features/servers/fleet/server-view";
 import { answerRequest } from "~/features/servers/fleet/take-report";
 import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import type { Incident } from "~/features/servers/incidents/incident";
@@ -19,43 +12,22 @@ import { readTicket } from "../live/tickets";
 import type { Key } from "../machines/credentials";
 import type { Enrolment } from "../machines/enrolment";
 import { keySecrets } from "../machines/key-secrets";
-import { Alarms, lookEveryMs } from "./alarms";
+import { Alarms } from "./alarms";
 import { Deliveries } from "./deliveries";
-import { incidentDue, lookDue } from "./due";
-import { factsIn, isUnwoken, keepFacts, noteWoken } from "./facts";
-import { keepSample, nextNumber, packDays, seriesOf } from "./figures";
+import { lookDue, reportDue } from "./due";
+import { type EnrolRefusal, enrol, keepToken, revokeTokens, type Token } from "./enrolment";
+import { noteUpdate } from "./facts";
+import { keepSample } from "./figures";
 import { FleetChannels } from "./fleet-channels";
-import { removeHistory } from "./history-end";
-import { removeOldIncidents } from "./incidents-table";
+import { removalDue, removeOld } from "./old-rows";
 import { OurOutage } from "./our-outage";
+import { Pausing } from "./pausing";
 import { recordIn, recordsIn } from "./server-table";
-import { keepSetting, settingIn } from "./settings-table";
 import { type Closed, Sockets } from "./sockets";
 import { prepareTables } from "./tables";
+import { knownOf, Views } from "./views";
 import { Watch } from "./watch";
 
-/** How many servers a workspace has where its plan is not known. */
-const mostServers = 500;
-const dayMs = 86_400_000;
-/** So soon after a server returned the judge of our own outages is told. */
-const returnToldMs = 20_000;
-
-type TokenRow = {
-  deployment: string;
-  version: number;
-  domain: string | null;
-  uses: number;
-  used: number;
-  ends: number;
-  revoked: number;
-};
-
-export type EnrolRefusal =
-  | "unknown-token"
-  | "token-ended"
-  | "token-used"
-  | "token-revoked"
-  | "plan-limit";
 export type ReportAnswer =
   | { outcome: "taken" | "unknown-key" | "key-revoked" | "another-machine" }
   | { outcome: "too-often" | "paused"; waitMs: number };
@@ -74,6 +46,8 @@ export class Fleet extends DurableObject<ServersEnv> {
   #hasTables: boolean;
   readonly #channels: FleetChannels;
   readonly #deliveries: Deliveries;
+  readonly #pausing: Pausing;
+  readonly #views: Views;
 
   /** `now` is for tests, which move the time. */
   constructor(ctx: DurableObjectState, env: ServersEnv, now: () => number = Date.now) {
@@ -87,6 +61,8 @@ export class Fleet extends DurableObject<ServersEnv> {
       tell: (incident, told) => this.#deliveries.add(incident, told),
       nudge: (server, isChanged) => this.#sockets.nudge(server, isChanged),
     });
+    this.#pausing = new Pausing(this.#sql, now, this.#watch, this.#sockets);
+    this.#views = new Views(this.#sql, now, this.#watch, this.#outage);
     this.#alarms = new Alarms(ctx.storage, now, () => this.#due());
     const found = this.#sql.exec("select 1 from sqlite_master where name = 'servers'");
     this.#hasTables = found.toArray().length > 0;
@@ -99,19 +75,14 @@ export class Fleet extends DurableObject<ServersEnv> {
   /** Whoever makes the workspace's first token is told by mail from then on; the id of that channel, then alone. */
   async makeToken(
     hash: string,
-    token: { deployment: string; version: number; domain?: string; uses: number; ends: number },
+    token: Token,
     facts?: WorkspaceFacts,
     maker?: { person: string; address: string },
   ): Promise<string | undefined> {
     prepareTables(this.#sql);
     this.#hasTables = true;
-    if (facts) this.#tell(facts);
-    const { deployment, version, domain, uses, ends } = token;
-    this.#sql.exec(
-      `insert into tokens (hash, deployment, version, domain, uses, used, ends, revoked)
-       values (?, ?, ?, ?, ?, 0, ?, 0)`,
-      ...[hash, deployment, version, domain ?? null, uses, ends],
-    );
+    if (facts) this.#pausing.update(facts);
+    keepToken(this.#sql, hash, token);
     const added = maker && this.#channels.addFirst({ kind: "mail", ...maker });
     await this.#alarms.arm();
     return added && "channel" in added ? added.channel.id : undefined;
@@ -121,52 +92,28 @@ export class Fleet extends DurableObject<ServersEnv> {
    * What the site tells once an hour: it sets an alarm that was lost, and ends what belongs to deployments that were
    * deleted. Answers every server.
    */
-  async wake(
+  async update(
     facts: WorkspaceFacts,
     deletedDeployments: readonly string[],
     members?: readonly Member[],
   ): Promise<KnownServer[]> {
     if (!this.#hasTables) return [];
-    noteWoken(this.#sql, this.#now());
-    this.#tell(facts);
+    noteUpdate(this.#sql, this.#now());
+    this.#pausing.update(facts);
     if (members) this.#channels.keepToMembers(members);
     await this.#alarms.heal();
     await this.#alarms.arm();
     for (const deployment of deletedDeployments) await this.endDeployment(deployment);
-    return this.#records().map(({ id, deployment, name, enrolledAt, retiredAt }) => ({
-      ...{ id, deployment, name, enrolledAt },
-      ...(retiredAt === undefined ? {} : { retiredAt }),
-    }));
+    return this.#records().map(knownOf);
   }
 
   /** The team picked this server to stay. Whether it is there, paused for want of room in the plan. */
   async keepServer(id: string): Promise<boolean> {
     const record = this.#record(id);
     if (record?.retiredAt !== undefined || record?.paused?.why !== "plan-limit") return false;
-    this.#repause(id);
+    this.#pausing.repause(id);
     await this.#alarms.arm();
     return true;
-  }
-
-  #tell(facts: WorkspaceFacts): void {
-    const former = factsIn(this.#sql);
-    keepFacts(this.#sql, facts);
-    this.#repause();
-    if (facts.isHistoryOver && !former?.isHistoryOver) {
-      removeHistory(this.#sql);
-      this.#watch.forget();
-    }
-  }
-
-  /** Lets as many servers report as the plan has; `picked` is one of them. */
-  #repause(picked?: string): void {
-    const facts = factsIn(this.#sql);
-    if (!facts) return;
-    const now = this.#now();
-    for (const record of repaused(this.#records(), facts, now, picked)) {
-      this.#watch.look(record);
-      this.#sockets.nudge(record.id, true);
-    }
   }
 
   channels() {
@@ -196,45 +143,9 @@ export class Fleet extends DurableObject<ServersEnv> {
   /** The same token with the same key is the same server again, also when the token's uses are up or it has ended. */
   enrol(tokenHash: string, enrolment: Enrolment): { server: string } | { refused: EnrolRefusal } {
     if (!this.#hasTables) return { refused: "unknown-token" };
-    const { keyHash, boot: _, ...machine } = enrolment;
-    const [again] = this.#sql
-      .exec<{ id: string }>(
-        "select id from servers where token_hash = ? and key_hash = ?",
-        ...[tokenHash, keyHash],
-      )
-      .toArray();
-    if (again) return { server: again.id };
-    const [token] = this.#sql
-      .exec<TokenRow>("select * from tokens where hash = ?", tokenHash)
-      .toArray();
-    if (!token) return { refused: "unknown-token" };
-    const now = this.#now();
-    if (token.revoked) return { refused: "token-revoked" };
-    if (token.ends <= now) return { refused: "token-ended" };
-    if (token.used >= token.uses) return { refused: "token-used" };
-    const present = this.#records().filter(({ retiredAt }) => retiredAt === undefined);
-    const allowed = factsIn(this.#sql)?.servers ?? mostServers;
-    if (present.length >= allowed) return { refused: "plan-limit" };
-    const id = crypto.randomUUID();
-    const record: ServerRecord = {
-      ...machine,
-      id,
-      keyHash,
-      deployment: token.deployment,
-      ...(token.domain === null ? {} : { domain: token.domain }),
-      enrolledAt: now,
-      refused: [],
-      boots: [],
-      bucket: { left: 10, at: now },
-      changes: [],
-    };
-    this.#sql.exec("update tokens set used = used + 1 where hash = ?", tokenHash);
-    this.#sql.exec(
-      "insert into servers values (?, ?, ?, ?, ?)",
-      ...[id, nextNumber(this.#sql), tokenHash, keyHash, JSON.stringify(record)],
-    );
-    this.#sockets.nudge(id, true);
-    return { server: id };
+    const answer = enrol(this.#sql, tokenHash, enrolment, this.#now());
+    if ("isNew" in answer && answer.isNew) this.#sockets.nudge(answer.server, true);
+    return "server" in answer ? { server: answer.server } : answer;
   }
 
   /** Two rows are written, the server's and that of its quarter of an hour, and one more where its incident changes. */
@@ -261,26 +172,12 @@ export class Fleet extends DurableObject<ServersEnv> {
   }
 
   overview(): FleetOverview & { channels: ChannelView[] | undefined } {
-    const readAt = this.#now();
-    const servers = this.#records()
-      .sort((one, other) => other.enrolledAt - one.enrolledAt)
-      .map((record) => this.#view(record, readAt));
-    return { readAt, servers, channels: this.#channels.views() };
+    return { ...this.#views.overview(this.#records()), channels: this.#channels.views() };
   }
 
   server(id: string, range: Range = "48h"): (ServerPage & { incidents: Incident[] }) | undefined {
     const record = this.#record(id);
-    if (!record) return;
-    const now = this.#now();
-    const { cpus, memory, disk } = record.report ?? {};
-    return {
-      ...this.#view(record, now),
-      readAt: now,
-      changes: record.changes,
-      series: seriesOf(this.#sql, id, range, now),
-      capacity: { cpus, memory: memory?.total, disk: disk?.total },
-      incidents: this.#watch.list(id),
-    };
+    return record && { ...this.#views.page(record, range), incidents: this.#watch.list(id) };
   }
 
   /** Ends a server's key. One that is not there, or that has ended, stays as it is. */
@@ -289,7 +186,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     if (!record || record.retiredAt !== undefined) return;
     this.#watch.look({ ...record, retiredAt: this.#now() });
     this.#sockets.nudge(id, true);
-    this.#repause();
+    this.#pausing.repause();
     await this.#alarms.arm();
   }
 
@@ -333,10 +230,7 @@ export class Fleet extends DurableObject<ServersEnv> {
   /** Ends the keys of a deployment's servers, and its tokens. */
   async endDeployment(deployment: string): Promise<void> {
     if (!this.#hasTables) return;
-    this.#sql.exec(
-      "update tokens set revoked = 1 where deployment = ? and revoked = 0",
-      deployment,
-    );
+    revokeTokens(this.#sql, deployment);
     for (const record of this.#records()) {
       if (record.deployment === deployment) await this.retire(record.id);
     }
@@ -379,47 +273,26 @@ export class Fleet extends DurableObject<ServersEnv> {
       servers: () => this.#watch.lookAtAll(),
       "daily messages": () => this.#deliveries.addDaily(),
       messages: () => this.#deliveries.sendDue(),
-      housekeeping: () => this.#keepHouse(),
+      "old rows": () => removeOld(this.#sql, this.#now(), this.#name),
     });
   }
 
-  /** Once a day: removes tokens that have ended, and samples and incidents that are no longer shown. */
-  #keepHouse(): void {
-    const now = this.#now();
-    if (now < this.#houseDue()) return;
-    this.#sql.exec("delete from tokens where ends < ?", now - 30 * dayMs);
-    packDays(this.#sql, now);
-    if (isUnwoken(this.#sql, now)) {
-      const workspace = this.ctx.id.name ?? this.ctx.id.toString();
-      const message = "The site has not contacted this workspace's servers for eight days";
-      console.error(JSON.stringify({ level: "error", message, workspace }));
-    }
-    removeOldIncidents(this.#sql, now);
-    keepSetting(this.#sql, "kept-house", now);
-  }
-
-  #houseDue(): number {
-    const kept = settingIn<number>(this.#sql, "kept-house");
-    return kept === undefined ? this.#now() : kept + dayMs;
-  }
-
   #due(): number {
-    const looks = lookDue(this.#records(), this.#watch.living, this.#outage.last, this.#now());
-    return Math.min(looks, this.#deliveries.due(), this.#houseDue());
+    const now = this.#now();
+    const looks = lookDue(this.#records(), this.#watch.living, this.#outage.last, now);
+    return Math.min(looks, this.#deliveries.due(), removalDue(this.#sql, now));
   }
 
   /** Of a report alone, so that most of them set no alarm. */
   #dueAfterReport(former: ServerRecord, formerIncident: Incident | undefined): number {
-    const now = this.#now();
-    const returned = former.silence ? now + returnToldMs : now + lookEveryMs;
     const incident = this.#watch.living.get(former.id);
-    const sends = incident === formerIncident ? returned : this.#deliveries.due();
-    return Math.min(returned, sends, incidentDue(incident, former, now));
+    const due = reportDue(former, incident, this.#now());
+    return incident === formerIncident ? due : Math.min(due, this.#deliveries.due());
   }
 
-  #view(record: ServerRecord, now: number): ServerView {
-    const incident = this.#watch.summary(record.id);
-    return viewOf(record, now, { incident, outage: this.#outage.last });
+  /** The workspace's id. */
+  get #name(): string {
+    return this.ctx.id.name ?? this.ctx.id.toString();
   }
 
   #records(): ServerRecord[] {

@@ -15,7 +15,7 @@ const forgottenPerRun = 20;
 const callsAtOnce = 6;
 
 const due = z.object({
-  awake: z.array(
+  open: z.array(
     z.object({
       workspace: z.string(),
       facts: workspaceFacts,
@@ -27,11 +27,11 @@ const due = z.object({
 });
 
 /**
- * Asks the fleets that are due whether they are awake, tells them what they cannot read, and notes which servers they
+ * Tells the fleets that are due what they cannot read, and notes which servers they
  * have; has those forgotten whose workspace is gone. It may be repeated, be cut off anywhere, or overlap with another
  * run: whatever did not answer is due again. Two requests to the database, one where nothing is due. Never throws.
  */
-export async function wakeFleets(
+export async function updateFleets(
   configuration: Configuration,
   { FLEETS }: Pick<Env, "FLEETS">,
 ): Promise<void> {
@@ -49,21 +49,21 @@ export async function wakeFleets(
     );
     return;
   }
-  const { awake, closed } = read.data;
-  const woken = await all(awake, async ({ workspace, facts, deleted, members }) => {
-    const servers = await FLEETS.wake(workspace, facts, deleted, members);
+  const { open, closed } = read.data;
+  const updated = await all(open, async ({ workspace, facts, deleted, members }) => {
+    const servers = await FLEETS.update(workspace, facts, deleted, members);
     return servers.map((server) => knownRow(workspace, server));
   });
   const forgotten = await all(closed, async (workspace) => {
     await FLEETS.forget(workspace);
     return workspace;
   });
-  const missed = awake.length + closed.length - woken.answers.length - forgotten.answers.length;
-  const reason = woken.failure ?? forgotten.failure;
+  const missed = open.length + closed.length - updated.answers.length - forgotten.answers.length;
+  const reason = updated.failure ?? forgotten.failure;
   if (missed > 0) log.error("Fleets did not answer", { fleets: missed, ...describeError(reason) });
-  if (awake.length + closed.length === missed) return;
+  if (open.length + closed.length === missed) return;
   const settled = await database.rpc("settle_fleets", {
-    known: woken.answers.flat(),
+    known: updated.answers.flat(),
     forgotten: forgotten.answers,
   });
   // The next run asks the fleets that are due then, and forgets again what is still noted.

@@ -1,0 +1,103 @@
+import type { ServerRecord } from "~/features/servers/fleet/server-record";
+import type { Enrolment } from "../machines/enrolment";
+import { factsIn } from "./facts";
+import { nextNumber } from "./figures";
+import { recordsIn } from "./server-table";
+
+/** How many servers a workspace has where its plan is not known. */
+const mostServers = 500;
+const dayMs = 86_400_000;
+/** For so long a token that has ended is told from one that never was. */
+const endedTokensKeptMs = 30 * dayMs;
+
+/** What a token lets so many machines become, until it `ends`, in milliseconds since 1970. */
+export type Token = {
+  deployment: string;
+  version: number;
+  domain?: string;
+  uses: number;
+  ends: number;
+};
+
+type TokenRow = {
+  deployment: string;
+  version: number;
+  domain: string | null;
+  uses: number;
+  used: number;
+  ends: number;
+  revoked: number;
+};
+
+export type EnrolRefusal =
+  | "unknown-token"
+  | "token-ended"
+  | "token-used"
+  | "token-revoked"
+  | "plan-limit";
+
+/** `hash`: that of the token's secret, which is not kept. */
+export function keepToken(sql: SqlStorage, hash: string, token: Token): void {
+  const { deployment, version, domain, uses, ends } = token;
+  sql.exec(
+    `insert into tokens (hash, deployment, version, domain, uses, used, ends, revoked)
+     values (?, ?, ?, ?, ?, 0, ?, 0)`,
+    ...[hash, deployment, version, domain ?? null, uses, ends],
+  );
+}
+
+/** Ends the tokens of a deployment. */
+export function revokeTokens(sql: SqlStorage, deployment: string): void {
+  sql.exec("update tokens set revoked = 1 where deployment = ? and revoked = 0", deployment);
+}
+
+export function removeOldTokens(sql: SqlStorage, now: number): void {
+  sql.exec("delete from tokens where ends < ?", now - endedTokensKeptMs);
+}
+
+/**
+ * Makes the machine that introduces itself a server. The same token with the same key is the same server again, also
+ * when the token's uses are up or it has ended; then `isNew` is false and nothing is written.
+ */
+export function enrol(
+  sql: SqlStorage,
+  tokenHash: string,
+  enrolment: Enrolment,
+  now: number,
+): { server: string; isNew: boolean } | { refused: EnrolRefusal } {
+  const { keyHash, boot: _, ...machine } = enrolment;
+  const [again] = sql
+    .exec<{ id: string }>(
+      "select id from servers where token_hash = ? and key_hash = ?",
+      ...[tokenHash, keyHash],
+    )
+    .toArray();
+  if (again) return { server: again.id, isNew: false };
+  const [token] = sql.exec<TokenRow>("select * from tokens where hash = ?", tokenHash).toArray();
+  if (!token) return { refused: "unknown-token" };
+  if (token.revoked) return { refused: "token-revoked" };
+  if (token.ends <= now) return { refused: "token-ended" };
+  if (token.used >= token.uses) return { refused: "token-used" };
+  const present = recordsIn(sql).filter(({ retiredAt }) => retiredAt === undefined);
+  const allowed = factsIn(sql)?.servers ?? mostServers;
+  if (present.length >= allowed) return { refused: "plan-limit" };
+  const id = crypto.randomUUID();
+  const record: ServerRecord = {
+    ...machine,
+    id,
+    keyHash,
+    deployment: token.deployment,
+    ...(token.domain === null ? {} : { domain: token.domain }),
+    enrolledAt: now,
+    refused: [],
+    boots: [],
+    bucket: { left: 10, at: now },
+    changes: [],
+  };
+  sql.exec("update tokens set used = used + 1 where hash = ?", tokenHash);
+  sql.exec(
+    "insert into servers values (?, ?, ?, ?, ?)",
+    ...[id, nextNumber(sql), tokenHash, keyHash, JSON.stringify(record)],
+  );
+  return { server: id, isNew: true };
+}

@@ -1,0 +1,30 @@
+import { removeOldTokens } from "./enrolment";
+import { isNotUpdated } from "./facts";
+import { packDays } from "./figures";
+import { removeOldIncidents } from "./incidents-table";
+import { keepSetting, settingIn } from "./settings-table";
+
+const dayMs = 86_400_000;
+const removedAt = "removed-old";
+
+/**
+ * Once a day: removes tokens that have ended, and samples and incidents that are no longer shown. Says in the log where
+ * the site tells nothing any more of the `workspace`.
+ */
+export function removeOld(sql: SqlStorage, now: number, workspace: string): void {
+  if (now < removalDue(sql, now)) return;
+  removeOldTokens(sql, now);
+  packDays(sql, now);
+  if (isNotUpdated(sql, now)) {
+    const message = "The site has not contacted this workspace's servers for eight days";
+    console.error(JSON.stringify({ level: "error", message, workspace }));
+  }
+  removeOldIncidents(sql, now);
+  keepSetting(sql, removedAt, now);
+}
+
+/** At once where it was never done. */
+export function removalDue(sql: SqlStorage, now: number): number {
+  const removed = settingIn<number>(sql, removedAt);
+  return removed === undefined ? now : removed + dayMs;
+}
