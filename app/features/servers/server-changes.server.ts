@@ -1,4 +1,3 @@
-import type { PrincipalScope } from "~/features/auth/session/principal.server";
 import type { ServerView } from "~/features/servers/fleet/server-view";
 import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import { roleChanged } from "~/features/workspaces/roles";
@@ -8,41 +7,20 @@ import { channelTitle, toldWords } from "./channels/channel-words";
 import { countRefusal } from "./connect/machine-count";
 import { connectedIn, noRoom, roomLeft } from "./connect/room";
 import { orUndefined } from "./fleets.server";
-import { noteAlertChange } from "./note-alert-change.server";
+import {
+  type ChangeRefusal,
+  type ChangeScope,
+  noteAlertChange,
+  noteServerChange,
+  notReached,
+  refused,
+} from "./note-change.server";
 import { basicPrices, workspaceFacts } from "./workspace-facts.server";
-
-/** Who asks, and the workspace whose servers they are. */
-type Scope = PrincipalScope & { workspace: { id: string } };
 
 /** The forms of a server's page. */
 export type ServerIntent = "allow" | "refuse" | "disconnect" | "keep";
 
-export type ServerRefusal = { ok: false; status: 403 | 404 | 409 | 503; message: string };
-
-/** What the audit log calls each change; the content of its page has words for them. */
-export const serverActions = [
-  "server.token-made",
-  "server.place-allowed",
-  "server.place-refused",
-  "server.disconnected",
-  "server.kept",
-] as const;
-
-type Noted = {
-  action: (typeof serverActions)[number];
-  target: string;
-  targetId: string;
-  after?: Record<string, string | number>;
-};
-
-const notChanged =
-  "Your servers cannot be reached from here right now. Nothing was changed. Please try again in a moment.";
 const anotherAsks = "Another machine asks now. Look at it again.";
-const refused = (status: ServerRefusal["status"], message: string): ServerRefusal => ({
-  ok: false,
-  status,
-  message,
-});
 
 /** For how long a token lets a machine introduce itself, in hours. */
 const tokenHours = 72;
@@ -54,14 +32,14 @@ const bundleMachines = 3;
 export type MadeToken = { token: string; ends: string; machines: number };
 
 /** `left`: how many more servers the plan has room for, where they are too few. */
-type TokenRefusal = ServerRefusal & { left?: number };
+type TokenRefusal = ChangeRefusal & { left?: number };
 
 /**
  * A token by which machines made from this version introduce themselves. It is shown or handed out once. `domain`: where
  * its LiveKit answers. `machines`: that of a bundle is for one server.
  */
 export async function makeEnrolmentToken(
-  scope: Scope,
+  scope: ChangeScope,
   deployment: { id: string; name: string; version: number; domain: string | undefined },
   wanted: "bundle" | { machines: number },
 ): Promise<({ ok: true } & MadeToken) | TokenRefusal> {
@@ -70,7 +48,7 @@ export async function makeEnrolmentToken(
   if (!opened.ok) return opened;
   const { facts } = opened;
   const overview = await orUndefined(FLEETS.overview(scope.workspace.id));
-  if (!overview) return refused(503, notChanged);
+  if (!overview) return notReached("servers");
   const room = { servers: facts.servers, connected: connectedIn(overview.servers) };
   const left = roomLeft(room);
   const full = noRoom(room);
@@ -79,7 +57,7 @@ export async function makeEnrolmentToken(
     return { ...refused(403, countRefusal(left)), left };
   }
   const machines = wanted === "bundle" ? bundleMachines : wanted.machines;
-  const noted = await note(scope, {
+  const noted = await noteServerChange(scope, {
     action: "server.token-made",
     target: deployment.name,
     targetId: deployment.id,
@@ -99,7 +77,7 @@ export async function makeEnrolmentToken(
       ...(user.emailVerified ? { maker: { person: user.id, address: user.email } } : {}),
     }),
   );
-  if (!made) return refused(503, notChanged);
+  if (!made) return notReached("servers");
   if (made.firstChannel) {
     const target = channelTitle({ kind: "mail", address: user.email }, false);
     await noteAlertChange(scope, {
@@ -118,7 +96,7 @@ async function openFleet({
   context,
   principal,
   workspace,
-}: Scope): Promise<{ ok: true; facts: WorkspaceFacts } | ServerRefusal> {
+}: ChangeScope): Promise<{ ok: true; facts: WorkspaceFacts } | ChangeRefusal> {
   const { data, error } = await serviceClient(context.configuration, context.caller).rpc(
     "open_fleet",
     {
@@ -129,7 +107,7 @@ async function openFleet({
   );
   if (error) {
     log.error("A fleet was not noted", describeError(error));
-    return refused(503, notChanged);
+    return notReached("servers");
   }
   return data === null
     ? refused(403, roleChanged)
@@ -138,7 +116,7 @@ async function openFleet({
 
 /** Ends the keys of a deleted deployment's servers, and its tokens. The cron makes up for it where it fails. */
 export async function endServersOf(
-  { context, workspace }: Pick<Scope, "context" | "workspace">,
+  { context, workspace }: Pick<ChangeScope, "context" | "workspace">,
   deployment: string,
 ): Promise<void> {
   if (!context.configuration.SERVERS_URL) return;
@@ -147,13 +125,13 @@ export async function endServersOf(
 
 /** Lets a paused server report again, and one pauses instead where the plan has no room for both. */
 export async function keepServer(
-  scope: Scope,
+  scope: ChangeScope,
   { id, name }: ServerView,
-): Promise<{ ok: true } | ServerRefusal> {
-  const noted = await note(scope, { action: "server.kept", target: name, targetId: id });
+): Promise<{ ok: true } | ChangeRefusal> {
+  const noted = await noteServerChange(scope, { action: "server.kept", target: name, targetId: id });
   if (!noted.ok) return noted;
   const kept = await orUndefined(scope.context.bindings.FLEETS.keepServer(scope.workspace.id, id));
-  if (kept === undefined) return refused(503, notChanged);
+  if (kept === undefined) return notReached("servers");
   return kept
     ? { ok: true }
     : refused(404, "This server is not paused any more. Load the page again.");
@@ -161,56 +139,33 @@ export async function keepServer(
 
 /** Lets the machine that was shown, by the time at which it asked, take the place of the server, or refuses it. */
 export async function answerRequest(
-  scope: Scope,
+  scope: ChangeScope,
   { id, name, request }: ServerView,
   { isAllowed, askedAt }: { isAllowed: boolean; askedAt: string | null },
-): Promise<{ ok: true } | ServerRefusal> {
+): Promise<{ ok: true } | ChangeRefusal> {
   const at = askedAt === null ? Number.NaN : Date.parse(askedAt);
   if (request?.at !== at) return refused(409, anotherAsks);
   const action = isAllowed ? "server.place-allowed" : "server.place-refused";
-  const noted = await note(scope, { action, target: name, targetId: id });
+  const noted = await noteServerChange(scope, { action, target: name, targetId: id });
   if (!noted.ok) return noted;
   const answered = await orUndefined(
     scope.context.bindings.FLEETS.answerRequest(scope.workspace.id, id, isAllowed, at),
   );
-  if (answered === undefined) return refused(503, notChanged);
+  if (answered === undefined) return notReached("servers");
   return answered ? { ok: true } : refused(409, anotherAsks);
 }
 
 /** Ends the key of a server. The machine goes on as before, and what it reported stays. */
 export async function disconnectServer(
-  scope: Scope,
+  scope: ChangeScope,
   { id, name }: ServerView,
-): Promise<{ ok: true } | ServerRefusal> {
-  const noted = await note(scope, { action: "server.disconnected", target: name, targetId: id });
+): Promise<{ ok: true } | ChangeRefusal> {
+  const noted = await noteServerChange(scope, { action: "server.disconnected", target: name, targetId: id });
   if (!noted.ok) return noted;
   return done(scope.context.bindings.FLEETS.retire(scope.workspace.id, id));
 }
 
-async function done(call: Promise<unknown>): Promise<{ ok: true } | ServerRefusal> {
+async function done(call: Promise<unknown>): Promise<{ ok: true } | ChangeRefusal> {
   const answer = await orUndefined(call.then(() => true));
-  return answer ? { ok: true } : refused(503, notChanged);
-}
-
-/** Writes the line of the audit log first: whatever is done is in it. The database asks for the role once more. */
-async function note(
-  { context, principal, workspace }: Scope,
-  { action, target, targetId, after }: Noted,
-): Promise<{ ok: true } | ServerRefusal> {
-  const { data, error } = await serviceClient(context.configuration, context.caller).rpc(
-    "note_server_change",
-    {
-      actor: principal.user.id,
-      workspace: workspace.id,
-      action,
-      target,
-      target_id: targetId,
-      ...(after ? { after } : {}),
-    },
-  );
-  if (error) {
-    log.error("A change of a server was not noted", describeError(error));
-    return refused(503, notChanged);
-  }
-  return data ? { ok: true } : refused(403, roleChanged);
+  return answer ? { ok: true } : notReached("servers");
 }

@@ -3,12 +3,12 @@ import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { orUndefined } from "../fleets.server";
 import {
-  type AlertRefusal,
-  type AlertScope,
+  type ChangeRefusal,
+  type ChangeScope,
   noteAlertChange,
   notReached,
   refused,
-} from "../note-alert-change.server";
+} from "../note-change.server";
 import type { DoneAlert } from "./alerts-view.server";
 import type { Channel } from "./channel";
 import type { AddedChannel, ChannelView, WantedTarget } from "./channel-view";
@@ -18,9 +18,9 @@ import { channelTitle, toldWords } from "./channel-words";
 export type AlertOutcome =
   | { ok: true; done: DoneAlert }
   | { ok: true; secret: string }
-  | AlertRefusal;
+  | ChangeRefusal;
 
-type Scope = AlertScope & { form: URLSearchParams };
+type Scope = ChangeScope & { form: URLSearchParams };
 
 const changes = {
   "add-mail": addMail,
@@ -39,7 +39,7 @@ const routingKey = z.string().check(z.trim(), z.regex(/^[A-Za-z0-9]{32}$/));
 
 /** Carries out what one of the forms of the page of alerts asks for; its `intent` says which. */
 export async function changeAlerts(
-  scope: AlertScope,
+  scope: ChangeScope,
   form: URLSearchParams,
 ): Promise<AlertOutcome> {
   const intent = form.get("intent") ?? "";
@@ -58,7 +58,7 @@ async function addMail(scope: Scope): Promise<AlertOutcome> {
   );
   if (error) {
     log.error("A member's address was not read", describeError(error));
-    return refused(503, notReached);
+    return notReached("alerts");
   }
   if (!address) return refused(400, noAddress);
   const target = channelTitle({ kind: "mail", address }, false);
@@ -90,7 +90,7 @@ const refusals = {
 async function add(scope: Scope, asked: WantedTarget, target: string): Promise<AlertOutcome> {
   const { context, workspace } = scope;
   const answer = await readChannels(scope);
-  if (!answer) return refused(503, notReached);
+  if (!answer) return notReached("alerts");
   if (!answer.channels) return refused(409, refusals["not-connected"]);
   const turn = turnIn(scope.form);
   const noted = await noteAlertChange(scope, {
@@ -101,7 +101,7 @@ async function add(scope: Scope, asked: WantedTarget, target: string): Promise<A
   const added = await orUndefined<AddedChannel>(
     context.bindings.FLEETS.addChannel(workspace.id, asked, turn),
   );
-  if (!added) return refused(503, notReached);
+  if (!added) return notReached("alerts");
   if ("channel" in added) {
     return added.secret ? { ok: true, secret: added.secret } : { ok: true, done: "added" };
   }
@@ -124,7 +124,7 @@ async function changeTurn(scope: Scope): Promise<AlertOutcome> {
   const changed = await orUndefined(
     context.bindings.FLEETS.changeTurn(workspace.id, channel.id, turn),
   );
-  if (changed === undefined) return refused(503, notReached);
+  if (changed === undefined) return notReached("alerts");
   return changed ? { ok: true, done: turn } : gone;
 }
 
@@ -137,7 +137,7 @@ async function test(scope: Scope): Promise<AlertOutcome> {
   const answer = await orUndefined(
     context.bindings.FLEETS.testChannel(workspace.id, channel.id).then((sent) => ({ sent })),
   );
-  if (!answer) return refused(503, notReached);
+  if (!answer) return notReached("alerts");
   if (!answer.sent) return gone;
   if (answer.sent.ok) return { ok: true, done: "tested" };
   return refused(502, `The test did not arrive. ${answer.sent.reason}`);
@@ -152,15 +152,15 @@ async function remove(scope: Scope): Promise<AlertOutcome> {
   const removed = await orUndefined(
     context.bindings.FLEETS.removeChannel(workspace.id, channel.id).then(() => true),
   );
-  return removed ? { ok: true, done: "removed" } : refused(503, notReached);
+  return removed ? { ok: true, done: "removed" } : notReached("alerts");
 }
 
 const gone = refused(404, "This channel is not there any more.");
 
 /** The channel that a form is about. Somebody else's is not there. */
-async function channelIn(scope: Scope): Promise<ChannelView | AlertRefusal> {
+async function channelIn(scope: Scope): Promise<ChannelView | ChangeRefusal> {
   const answer = await readChannels(scope);
-  if (!answer) return refused(503, notReached);
+  if (!answer) return notReached("alerts");
   return answer.channels?.find((each) => each.id === scope.form.get("channel")) ?? gone;
 }
 

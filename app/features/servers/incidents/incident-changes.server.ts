@@ -1,12 +1,12 @@
 import type { ServerView } from "../fleet/server-view";
 import { orUndefined } from "../fleets.server";
 import {
-  type AlertRefusal,
-  type AlertScope,
+  type ChangeRefusal,
+  type ChangeScope,
   noteAlertChange,
   notReached,
   refused,
-} from "../note-alert-change.server";
+} from "../note-change.server";
 
 const hourMs = 3_600_000;
 
@@ -21,8 +21,8 @@ export type IncidentIntent = keyof typeof changes;
 export const isIncidentIntent = (named: string): named is IncidentIntent =>
   Object.hasOwn(changes, named);
 
-type Scope = AlertScope & { server: ServerView; form: URLSearchParams };
-type Outcome = { ok: true } | AlertRefusal;
+type Scope = ChangeScope & { server: ServerView; form: URLSearchParams };
+type Outcome = { ok: true } | ChangeRefusal;
 
 /** Carries out what a form about a server's incident asks for. */
 export function changeIncident(intent: IncidentIntent, scope: Scope): Promise<Outcome> {
@@ -77,7 +77,7 @@ function openIncident({ server, form }: Scope): string | undefined {
 
 async function found(call: Promise<boolean>): Promise<Outcome> {
   const answer = await orUndefined(call);
-  if (answer === undefined) return refused(503, notReached);
+  if (answer === undefined) return notReached("alerts");
   return answer ? { ok: true } : gone;
 }
 

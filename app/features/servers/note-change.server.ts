@@ -1,0 +1,107 @@
+import type { PrincipalScope } from "~/features/auth/session/principal.server";
+import { roleChanged } from "~/features/workspaces/roles";
+import { serviceClient } from "~/platform/database/service-client.server";
+import { describeError, log } from "~/platform/log/log.server";
+
+/** Who asks, and the workspace whose servers and alerts they are. */
+export type ChangeScope = PrincipalScope & { workspace: { id: string } };
+
+/** What the audit log calls each change of a server; the content of its page has words for them. */
+export const serverActions = [
+  "server.token-made",
+  "server.place-allowed",
+  "server.place-refused",
+  "server.disconnected",
+  "server.kept",
+] as const;
+
+/** What the audit log calls each change of alerts, for which the role needs another right. */
+export const alertActions = [
+  "channel.added",
+  "channel.turn-changed",
+  "channel.tested",
+  "channel.removed",
+  "incident.acknowledged",
+  "incident.snoozed",
+  "server.maintenance",
+] as const;
+
+export type ChangeRefusal = {
+  ok: false;
+  status: 400 | 403 | 404 | 409 | 502 | 503;
+  message: string;
+};
+
+export const refused = (status: ChangeRefusal["status"], message: string): ChangeRefusal => ({
+  ok: false,
+  status,
+  message,
+});
+
+/** What is said where the servers Worker or the database does not answer. */
+export const notReached = (what: "servers" | "alerts"): ChangeRefusal =>
+  refused(
+    503,
+    `Your ${what} cannot be reached from here right now. Nothing was changed. Please try again in a moment.`,
+  );
+
+type Noted = { ok: true } | ChangeRefusal;
+
+/** Writes the line of the audit log first: whatever is done is in it. The database asks for the role once more. */
+export async function noteServerChange(
+  { context, principal, workspace }: ChangeScope,
+  change: {
+    action: (typeof serverActions)[number];
+    target: string;
+    targetId: string;
+    after?: Record<string, string | number>;
+  },
+): Promise<Noted> {
+  const { targetId, ...line } = change;
+  const scope = { actor: principal.user.id, workspace: workspace.id };
+  const database = serviceClient(context.configuration, context.caller);
+  const written = await database.rpc("note_server_change", {
+    ...scope,
+    ...line,
+    target_id: targetId,
+  });
+  return answered(written, "servers");
+}
+
+/** As `noteServerChange`, for changes of alerts. A channel that is added has no id yet. */
+export async function noteAlertChange(
+  { context, principal, workspace }: ChangeScope,
+  change: {
+    action: (typeof alertActions)[number];
+    target: string;
+    targetId?: string;
+    before?: Record<string, string>;
+    after?: Record<string, string>;
+  },
+): Promise<Noted> {
+  const { targetId, ...line } = change;
+  const scope = { actor: principal.user.id, workspace: workspace.id };
+  const database = serviceClient(context.configuration, context.caller);
+  const written = await database.rpc("note_alert_change", {
+    ...scope,
+    ...line,
+    ...(targetId ? { target_id: targetId } : {}),
+  });
+  return answered(written, "alerts");
+}
+
+function answered(
+  { data, error }: { data: boolean | null; error: unknown },
+  what: "servers" | "alerts",
+): Noted {
+  if (error) {
+    log.error(changeNotNoted[what], describeError(error));
+    return notReached(what);
+  }
+  return data ? { ok: true } : refused(403, roleChanged);
+}
+
+const changeNotNoted = {
+  servers: "A change of a server was not noted",
+  alerts: "A change of alerts was not noted",
+} as const;
