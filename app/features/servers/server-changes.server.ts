@@ -128,7 +128,11 @@ export async function keepServer(
   scope: ChangeScope,
   { id, name }: ServerView,
 ): Promise<{ ok: true } | ChangeRefusal> {
-  const noted = await noteServerChange(scope, { action: "server.kept", target: name, targetId: id });
+  const noted = await noteServerChange(scope, {
+    action: "server.kept",
+    target: name,
+    targetId: id,
+  });
   if (!noted.ok) return noted;
   const kept = await orUndefined(scope.context.bindings.FLEETS.keepServer(scope.workspace.id, id));
   if (kept === undefined) return notReached("servers");
@@ -160,7 +164,11 @@ export async function disconnectServer(
   scope: ChangeScope,
   { id, name }: ServerView,
 ): Promise<{ ok: true } | ChangeRefusal> {
-  const noted = await noteServerChange(scope, { action: "server.disconnected", target: name, targetId: id });
+  const noted = await noteServerChange(scope, {
+    action: "server.disconnected",
+    target: name,
+    targetId: id,
+  });
   if (!noted.ok) return noted;
   return done(scope.context.bindings.FLEETS.retire(scope.workspace.id, id));
 }

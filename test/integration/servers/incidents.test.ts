@@ -299,10 +299,10 @@ test.for(["the next report", "the site, which updates fleets"] as const)(
 test("a server that a new plan lets report again is watched from when it may", async () => {
   const { fleets, workspace, move, incidents } = await newFleet({ count: 2 });
   const facts = { name: "Northwind", slug: "northwind" };
-  await fleets.wake(workspace, { ...facts, servers: 1 }, []);
+  await fleets.update(workspace, { ...facts, servers: 1 }, []);
   await move(60);
   expect(await incidents()).toHaveLength(1);
-  await fleets.wake(workspace, { ...facts, servers: 2 }, []);
+  await fleets.update(workspace, { ...facts, servers: 2 }, []);
   await move(75);
   expect(await incidents()).toHaveLength(2);
 });

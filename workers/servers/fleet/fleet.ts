@@ -2,6 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Member } from "~/features/servers/channels/channel";
 import type { ChannelView, Turn, WantedTarget } from "~/features/servers/channels/channel-view";
 import type { Range } from "~/features/servers/fleet/figures/series";
+import { lastingPause } from "~/features/servers/fleet/pauses";
 import type { Report } from "~/features/servers/fleet/report";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
 import type { FleetOverview, KnownServer, ServerPage } from "~/features/servers/fleet/server-view";
@@ -110,7 +111,8 @@ export class Fleet extends DurableObject<ServersEnv> {
   /** The team picked this server to stay. Whether it is there, paused for want of room in the plan. */
   async keepServer(id: string): Promise<boolean> {
     const record = this.#record(id);
-    if (record?.retiredAt !== undefined || record?.paused?.why !== "plan-limit") return false;
+    if (!record || record.retiredAt !== undefined) return false;
+    if (lastingPause(record)?.why !== "plan-limit") return false;
     this.#pausing.repause(id);
     await this.#alarms.arm();
     return true;
