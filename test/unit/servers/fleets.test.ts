@@ -144,7 +144,7 @@ test("a fleet is told who the members are, with the addresses that they confirme
   await fleetOf(team.id);
   const members = async () => {
     await query("update public.fleets set due_at = now()");
-    const told = (await due()).awake[0]?.members ?? [];
+    const told = (await due()).open[0]?.members ?? [];
     return Object.fromEntries(told.map(({ person, address }) => [person, address]));
   };
   expect(await members()).toEqual({ [ada]: "ada@example.com", [ben]: "ben@example.com" });
