@@ -82,7 +82,7 @@ export async function makeEnrolmentToken(
     const target = channelTitle({ kind: "mail", address: user.email }, false);
     await noteAlertChange(scope, {
       ...{ action: "channel.added", target, targetId: made.firstChannel },
-      after: { turn: toldWords.first },
+      after: { told: toldWords.first },
     });
   }
   return { ok: true, token: made.token, ends: new Date(made.ends).toISOString(), machines };

@@ -228,19 +228,19 @@ test("former members and former addresses are told nothing, whatever was lost wh
       .flatMap((each) => (each.kind === "mail" ? [each.address] : []))
       .toSorted();
   await worker.moveFleetClock(workspace, 11 * 60_000);
-  await wakeAll();
+  await updateAll();
   expect(await told()).toEqual([email, guest.email].toSorted());
   const changed = `changed-${email}`;
   await runSql("update auth.users set email = $1 where id = $2", [changed, userId]);
-  await wakeAll();
+  await updateAll();
   expect(await told()).toEqual([changed, guest.email].toSorted());
   await runSql("delete from auth.users where id = $1", [guest.userId]);
-  await wakeAll();
+  await updateAll();
   expect(await told()).toEqual([changed]);
   const late = { kind: "mail" as const, person: guest.userId, address: guest.email };
   await fleets.addChannel(workspace, late, "first");
   await worker.moveFleetClock(workspace, 11 * 60_000);
-  await wakeAll();
+  await updateAll();
   expect(await told()).toEqual([changed]);
 });
 

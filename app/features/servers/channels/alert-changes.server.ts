@@ -95,7 +95,7 @@ async function add(scope: Scope, asked: WantedTarget, target: string): Promise<A
   const turn = turnIn(scope.form);
   const noted = await noteAlertChange(scope, {
     ...{ action: "channel.added", target },
-    after: { turn: toldWords[turn] },
+    after: { told: toldWords[turn] },
   });
   if (!noted.ok) return noted;
   const added = await orUndefined<AddedChannel>(
@@ -116,8 +116,8 @@ async function changeTurn(scope: Scope): Promise<AlertOutcome> {
   const noted = await noteAlertChange(scope, {
     action: "channel.turn-changed",
     ...targetOf(channel),
-    before: { turn: toldWords[channel.turn] },
-    after: { turn: toldWords[turn] },
+    before: { told: toldWords[channel.turn] },
+    after: { told: toldWords[turn] },
   });
   if (!noted.ok) return noted;
   const { context, workspace } = scope;
