@@ -80,6 +80,8 @@ test("from an empty account to a server that boots, is healthy, falls silent, co
     await expect.poll(() => back.said.split(" in calls").length).toBeGreaterThan(before);
   }
   await expect.poll(told).toEqual(["machine-1 is well again", "machine-1: The server is down"]);
+  const past = page.locator("#incidents").getByRole("listitem");
+  await past.getByText("The server is down").waitFor();
   await back.end();
 
   const copied = commands.start(["--every", "2", "--fault", "clone"]);
@@ -90,5 +92,8 @@ test("from an empty account to a server that boots, is healthy, falls silent, co
   await person.visit(address);
   await page.getByRole("heading", { level: 1, name: "machine-1" }).waitFor();
   await page.getByText("Healthy", { exact: true }).first().waitFor();
+  // The history is that of the server, whichever machine it is.
+  await past.getByText("The server is down").waitFor();
+  await page.locator("#changes").getByText("Another machine replaced it").waitFor();
   await copied.end();
 });

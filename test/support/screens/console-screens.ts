@@ -63,6 +63,9 @@ export function consoleScreens(state: () => ConsoleState): readonly Screen[] {
           "something is wrong with 1",
         ],
         ["many servers and a filter", "many", "Name, deployment or state"],
+        ["a server that is down", "down", "Down since"],
+        ["a server in maintenance", "handled", "In maintenance"],
+        ["a server that another machine wants to replace", "copied", "wants to replace it"],
       ] as const
     ).map(([name, who, shows]) =>
       pageFor(`dashboard with ${name}`, "/dashboard", () => state().fleets[who].person, shows),
@@ -72,11 +75,18 @@ export function consoleScreens(state: () => ConsoleState): readonly Screen[] {
         ["that boots for the first time", "booting", "under way"],
         ["that is healthy", "healthy", "It found nothing wrong."],
         ["whose doctor found something", "wrong", "sudo docker image prune"],
+        ["that is down", "down", "The server is down"],
+        ["that somebody sees to and maintains", "handled", "In maintenance until"],
+        ["that was down before", "back", "The server is down"],
+        ["that another machine wants to replace", "copied", "Another machine wants to replace"],
+        ["that was disconnected", "left", "Disconnected since"],
+        ["over 7 days", "healthy", "7 days", "?range=7d"],
+        ["over 90 days", "healthy", "90 days", "?range=90d"],
       ] as const
-    ).map(([name, who, shows]) =>
+    ).map(([name, who, shows, query = ""]) =>
       pageFor(
         `a server ${name}`,
-        () => `/dashboard/servers/${state().fleets[who].server}`,
+        () => `/dashboard/servers/${state().fleets[who].server}${query}`,
         () => state().fleets[who].person,
         shows,
       ),

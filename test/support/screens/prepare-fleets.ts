@@ -1,13 +1,15 @@
 import { buy } from "../billing/hosted-pages.ts";
+import { personalWorkspaceOf, userIdOf } from "../database/database.ts";
 import { fullOptions, storeDeployment } from "../deployments/deployments.ts";
 import { enrolMachines } from "../servers/enrol-machines.ts";
-import { callServers, type Machine } from "../servers/machine.ts";
+import { callServers, Machine } from "../servers/machine.ts";
+import { machine as described } from "../servers/report-lines.ts";
 import { serversAt } from "../servers/servers-at.ts";
 import type { Visitor } from "../site/visitor.ts";
 
 /** People with connected servers, by what the servers are like, and the id of the one that it is about. */
 export type Fleets = Record<
-  "booting" | "healthy" | "wrong" | "many",
+  "booting" | "healthy" | "wrong" | "left" | "many" | "down" | "handled" | "back" | "copied",
   { person: Visitor; server: string }
 >;
 
@@ -24,6 +26,25 @@ const well = (participants: number) => [
 ];
 
 const full = "finding\tdisk.filling\twarning\t/\t85 %\t80 %";
+
+const minute = 60_000;
+
+/** Moves the clock of a person's fleet, and does what is due by then. */
+async function moveClock({ siteUrl }: Visitor, email: string, ms: number): Promise<void> {
+  const workspace = await personalWorkspaceOf(await userIdOf(email));
+  const path = `/_local/clock?workspace=${workspace}&ms=${ms}`;
+  await serversAt(siteUrl).askServers(path, { method: "POST", headers: {}, body: "" });
+}
+
+/** Acknowledges and snoozes the open incident of a server, and begins to maintain it, as its page does. */
+async function handleIncident(owner: Visitor, server: string): Promise<void> {
+  const address = `/dashboard/servers/${server}`;
+  const page = await (await owner.request(address)).text();
+  const [, incident = ""] = /name="incident" value="([^"]+)"/.exec(page) ?? [];
+  await owner.post(address, { intent: "acknowledge", incident });
+  await owner.post(address, { intent: "snooze", incident, until: "8" });
+  await owner.post(address, { intent: "maintenance", until: "4" });
+}
 
 /** Signs people up and connects their machines. */
 export async function prepareFleets(signUp: (email: string) => Promise<Visitor>): Promise<Fleets> {
@@ -42,6 +63,26 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
   await right?.report(1, well(4));
   await faulty?.report(1, [...well(2), full]);
   await callServers(serversAt(wrong.siteUrl), "/v1/disconnect", left?.key ?? "");
+  const [down, [gone]] = await withMachines("down", 1);
+  await gone?.report(1, well(3));
+  await moveClock(down, "down@example.com", 12 * minute);
+  const [handled, [seen]] = await withMachines("handled", 1);
+  await seen?.report(1, well(3));
+  await moveClock(handled, "handled@example.com", 12 * minute);
+  await handleIncident(handled, seen?.server ?? "");
+  const [back, [returned]] = await withMachines("back", 1);
+  await returned?.report(1, well(3));
+  await moveClock(back, "back@example.com", 12 * minute);
+  for (let seq = 2; seq <= 5; seq += 1) {
+    await returned?.report(seq, well(seq));
+    await moveClock(back, "back@example.com", 2 * minute);
+  }
+  await returned?.report(6, well(5));
+  const [copied, [copy]] = await withMachines("copied", 1);
+  await copy?.report(1, well(2));
+  const clone = new Machine(serversAt(copied.siteUrl), "i-clone", described.otherBoot);
+  clone.key = copy?.key ?? "";
+  await clone.report(1);
   const [many, machines] = await withMachines("many", 22);
   for (const [at, machine] of machines.entries()) {
     await machine.report(1, at === 7 ? [...well(at), full] : well(at));
@@ -50,6 +91,11 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
     booting: { person: booting, server: first?.server ?? "" },
     healthy: { person: healthy, server: only?.server ?? "" },
     wrong: { person: wrong, server: faulty?.server ?? "" },
+    left: { person: wrong, server: left?.server ?? "" },
+    down: { person: down, server: gone?.server ?? "" },
+    handled: { person: handled, server: seen?.server ?? "" },
+    back: { person: back, server: returned?.server ?? "" },
+    copied: { person: copied, server: copy?.server ?? "" },
     many: { person: many, server: machines[7]?.server ?? "" },
   };
 }
