@@ -7,8 +7,8 @@ import { portBase } from "../site/own-site.ts";
 
 export const secretKey = "sk_test_stand_in_0123456789";
 const webhookSecret = "whsec_stand_in_test";
-// The site's own fakes take the first four of its ten ports.
-const ports = { fake: portBase + 7, receiver: portBase + 8 };
+// The site and its fakes take the first eight of its ten ports: fakes/addresses.ts.
+const ports = { fake: portBase + 8, receiver: portBase + 9 };
 /** Where `startWebhookReceiver` listens. */
 export const receiverUrl = `http://127.0.0.1:${ports.receiver}`;
 export const prices = {
