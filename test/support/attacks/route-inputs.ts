@@ -296,7 +296,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   },
   "routes/servers/server.tsx": {
     query: ["range"],
-    fields: ["intent", "until", "incident"],
+    fields: ["intent", "until", "incident", "asked"],
     words: [
       ...["allow", "refuse", "disconnect", "keep", "acknowledge", "snooze", "maintenance"],
       ...["1", "4", "8", "24", "morning", "end", "7d"],

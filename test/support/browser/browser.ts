@@ -45,6 +45,8 @@ export type OpenPage = AsyncDisposable & {
   hold(path: string | RegExp): Promise<{ release(): void }>;
   /** Says that a problem belongs to the test. It must then happen. */
   expectProblem(problem: Problem): void;
+  /** A problem that may come or not. */
+  allowProblem(problem: Problem): void;
   /** Signs in without walking through the screens. */
   signIn(email?: string): Promise<Visitor>;
 };
@@ -117,6 +119,7 @@ export async function openPage(options: PageOptions = {}): Promise<OpenPage> {
       return { release: resolve };
     },
     expectProblem: problems.expect,
+    allowProblem: problems.allow,
     async signIn(email) {
       const visitor = new Visitor(siteUrl);
       await visitor.signInWithGoogle(email);

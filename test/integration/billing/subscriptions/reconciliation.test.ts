@@ -105,11 +105,12 @@ test("when all is equal a pass writes nothing, here or at Stripe, and the next w
   site.recover();
   await site.runScheduled(start + 59 * 60_000);
   expect(site.stripeProxy.requests).toEqual([]);
-  // Each minute asks for mails that are due; once an hour, at a minute of its own, old sessions end.
+  // Each minute asks for mails and fleets that are due; once an hour, at a minute of its own, old sessions end.
   const asked = site.supabaseProxy.requests.map(({ path }) => path.replace(/\?.*/, ""));
   expect(asked.filter((path) => path !== "/rest/v1/rpc/end_old_sessions")).toEqual([
     "/rest/v1/reconciliation",
     "/rest/v1/rpc/claim_mails",
+    "/rest/v1/rpc/due_fleets",
   ]);
   await site.runScheduled(Date.now() + 60 * 60_000);
   expect(site.stripeProxy.requests).toHaveLength(2);

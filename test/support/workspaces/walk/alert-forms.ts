@@ -53,7 +53,7 @@ export const alertForms: Readonly<Record<string, FormLine>> = {
   "/dashboard/alerts turn": {
     needs: "alerts",
     fields: about({ intent: "turn", turn: "second" }),
-    done: atAlerts("turn"),
+    done: atAlerts("second"),
   },
   "/dashboard/alerts test": {
     needs: "alerts",

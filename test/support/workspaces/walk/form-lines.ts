@@ -114,7 +114,7 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
     fields: { intent: "maintenance", until: "1" },
     done: leadsTo("/servers/"),
   },
-  "/dashboard/servers/:id keep": connects({ intent: "keep" }, leadsTo("/servers/")),
+  "/dashboard/servers/:id keep": connects({ intent: "keep" }, /^404: .*not paused/),
   "/dashboard/servers/:id disconnect": connects({ intent: "disconnect" }, leadsTo("/servers/")),
   "/dashboard/deployments/:id/versions": [
     describes({ restore: "1" }, leadsTo("/deployments/[^?]+/versions"), made, { what: "restore" }),
