@@ -17,9 +17,9 @@ export function say(
   now: number,
   maintenanceUntil: number | undefined,
 ): { incident: Incident; told: Told[] } {
-  const awake = wokenUp(given, now);
-  const untold = awake.untold + (event ? 1 : 0);
-  const incident = untold === awake.untold ? awake : { ...awake, untold };
+  const present = withoutEndedSnooze(given, now);
+  const untold = present.untold + (event ? 1 : 0);
+  const incident = untold === present.untold ? present : { ...present, untold };
   const unsaid = { incident, told: [] };
   if (untold === 0) return unsaid;
   const pages = isPaging(incident);
@@ -50,8 +50,8 @@ export function sayingDue(
   now: number,
   maintenanceUntil: number | undefined,
 ): number | undefined {
-  const wakes = closedAt === undefined ? snoozedUntil : undefined;
-  if (untold === 0) return wakes;
+  const snoozeEnds = closedAt === undefined ? snoozedUntil : undefined;
+  if (untold === 0) return snoozeEnds;
   const allowed = told < mostAtOnce ? now : toldAt + sumEveryMs;
   return Math.max(allowed, snoozedUntil ?? 0, maintenanceUntil ?? 0);
 }
@@ -60,7 +60,7 @@ const isUntil = (until: number | undefined, now: number): boolean =>
   until !== undefined && now < until;
 
 /** The end of a snooze is an event of its own where the incident still pages, so that nobody forgets it. */
-function wokenUp(incident: Incident, now: number): Incident {
+function withoutEndedSnooze(incident: Incident, now: number): Incident {
   const { snoozedUntil, ...rest } = incident;
   if (snoozedUntil === undefined || now < snoozedUntil) return incident;
   return isPaging(incident) && incident.told > 0
