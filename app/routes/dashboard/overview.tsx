@@ -47,6 +47,7 @@ import { FleetSection } from "~/features/servers/dashboard/fleet-section";
 import { seenSteps } from "~/features/servers/dashboard/seen-steps.server";
 import { readFleet } from "~/features/servers/fleets.server";
 import { knownServers } from "~/features/servers/known-servers.server";
+import { keepsWhatWasRead } from "~/features/servers/live/kept-reading";
 import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
 import { useLive } from "~/features/servers/live/use-live";
 import { notAllowed, roleMay } from "~/features/workspaces/roles";
@@ -88,6 +89,8 @@ const notices: ReadonlyMap<string | null, string> = new Map([
 ]);
 
 export const handle = { right: "describe", isRead: true } satisfies ConsoleHandle;
+
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepsWhatWasRead];
 
 /** Where an action has just waited for the database in vain, its page does not wait again. */
 const databaseIsAway = createContext(false);

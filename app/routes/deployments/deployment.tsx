@@ -44,6 +44,7 @@ import { ServersSection } from "~/features/servers/connect/servers-section";
 import { seenSteps } from "~/features/servers/dashboard/seen-steps.server";
 import { readFleet } from "~/features/servers/fleets.server";
 import { knownServers } from "~/features/servers/known-servers.server";
+import { keepsWhatWasRead } from "~/features/servers/live/kept-reading";
 import { LiveLine } from "~/features/servers/live/live-line";
 import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
 import { useLive } from "~/features/servers/live/use-live";
@@ -73,6 +74,8 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
 ];
 
 export const handle = deploymentHandle();
+
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepsWhatWasRead];
 
 export async function loader(args: Route.LoaderArgs) {
   const { params, request, context } = args;
@@ -363,7 +366,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
             title="Servers"
             detail="What connected servers say of themselves. None has to be connected."
           >
-            {servers && readAt ? <LiveLine state={live} readAt={readAt} /> : null}
+            {servers && readAt ? <LiveLine live={live} readAt={readAt} /> : null}
             <ServersSection
               secretsInBrowser={loaderData.secretsInBrowser}
               servers={loaderData.servers}

@@ -12,6 +12,7 @@ import {
 import { MaintenanceWindow, PastIncidents } from "~/features/servers/incidents/incident-history";
 import { incidentView } from "~/features/servers/incidents/incident-view";
 import { OpenIncident } from "~/features/servers/incidents/open-incident";
+import { keepsWhatWasRead } from "~/features/servers/live/kept-reading";
 import { LiveLine } from "~/features/servers/live/live-line";
 import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
 import { useLive } from "~/features/servers/live/use-live";
@@ -56,6 +57,8 @@ export const handle = {
   isRead: true,
   breadcrumbs: serverCrumbs,
 } satisfies ConsoleHandle;
+
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepsWhatWasRead];
 
 const unreadable =
   "Your servers cannot be read right now. They run as before. Please try again in a moment.";
@@ -157,7 +160,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
           {server.deploymentName ? `Deployment: ${server.deploymentName}` : "Deployment"}
         </TextLink>
       </div>
-      <LiveLine state={live} readAt={server.readAt} />
+      <LiveLine live={live} readAt={server.readAt} />
       {actionData ? (
         <Message kind="failure" className="mt-6">
           {actionData.message}

@@ -96,6 +96,45 @@ test("a lost connection says so, and the page catches up when it is back", async
   await isLive(page);
 });
 
+test.each([
+  { answer: "an error", status: 500 },
+  { answer: "that it was asked too often", status: 429 },
+])(
+  "a page that is answered with $answer stays, says since when it is old, and tries again",
+  async ({ status }) => {
+    await using person = await openPage();
+    const { page } = person;
+    const { machine } = await atServer(person);
+    await isLive(page);
+    const readings = `**/dashboard/servers/${machine.server}.data*`;
+    await page.route(readings, (route) => route.fulfill({ status, body: "Not now" }));
+    person.expectProblem(`${status} GET /dashboard/servers/${machine.server}.data`);
+    await machine.report(1, [stage]);
+    const notice = page.getByText(
+      /^This page could not be refreshed since .+ tries again by itself/,
+    );
+    await notice.waitFor(soon);
+    await page.getByText("Not live: trying again…").waitFor();
+    await page.getByText("Waiting for its first report").waitFor();
+    await page.unroute(readings);
+    await page.getByText("Booting: secrets").waitFor(soon);
+    await notice.waitFor({ state: "detached" });
+    await isLive(page);
+  },
+);
+
+test("a page that reads itself again shows the error page where it may not be seen any more", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const { machine } = await atServer(person);
+  await isLive(page);
+  const path = `/dashboard/servers/${machine.server}.data`;
+  await page.route(`**${path}*`, (route) => route.fulfill({ status: 404, body: "" }));
+  person.expectProblem(`404 GET ${path}`);
+  await machine.report(1, [stage]);
+  await page.getByText("This page is not here").waitFor(soon);
+});
+
 test("a page whose session has ended elsewhere leads to the sign-in at once", async () => {
   await using person = await openPage();
   const { page } = person;

@@ -22,7 +22,12 @@ function markupOf(servers: ServerView[], unreached?: string): string {
     {
       path: "/",
       Component: () => (
-        <FleetSection list={list} known={[]} unreached={unreached} live="connecting" />
+        <FleetSection
+          list={list}
+          known={[]}
+          unreached={unreached}
+          live={{ state: "connecting", failedAt: undefined }}
+        />
       ),
     },
   ]);

@@ -7,8 +7,8 @@ import { SelectField, TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { NamedServer } from "../known-servers.server";
-import type { LiveState } from "../live/live-connection";
 import { LiveLine } from "../live/live-line";
+import type { LivePage } from "../live/use-live";
 import { OurFault } from "../our-fault";
 import { ServerStateBadge } from "../server-state-badge";
 import { UnreadServers } from "../unread-servers";
@@ -32,7 +32,7 @@ export function FleetSection({
   known: readonly NamedServer[];
   /** What is said where no message about these servers reaches anybody. */
   unreached: string | undefined;
-  live: LiveState;
+  live: LivePage;
 }) {
   const base = useConsoleBase();
   if (!list) return <UnreadServers known={known} />;
@@ -41,7 +41,7 @@ export function FleetSection({
     <>
       <div className="mt-2 flex flex-wrap items-center justify-between gap-x-6">
         <p className="font-mono text-sm tabular-nums">{sum(list)}</p>
-        <LiveLine state={live} readAt={list.readAt} />
+        <LiveLine live={live} readAt={list.readAt} />
       </div>
       {unreached ? (
         <Message kind="warning" className="mt-4">

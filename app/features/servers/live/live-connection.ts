@@ -15,8 +15,8 @@ type Page = {
   /** Undefined where there is no fleet to ask. */
   url: string | undefined;
   ticket: string | undefined;
-  /** Reads the page again. */
-  read: () => Promise<void>;
+  /** Reads the page again, and answers whether it could be read. */
+  read: () => Promise<boolean>;
   onState: (state: LiveState) => void;
   /** How soon a nudge is read after the last reading, in milliseconds; undefined where it is not about this page. */
   pauseFor: (nudge: Nudge) => number | undefined;
@@ -32,6 +32,8 @@ export class LiveConnection {
   #ticket: string | undefined;
   #socket: WebSocket | undefined;
   #tries = 0;
+  /** How often in a row the page could not be read. */
+  #failures = 0;
   #wantsTicket = false;
   #readAt = Date.now();
   #isReading = false;
@@ -126,10 +128,8 @@ export class LiveConnection {
 
   #lost(): void {
     this.#page.onState("lost");
-    const wait = Math.min(longestWaitMs, 1_000 * 2 ** this.#tries);
     this.#tries += 1;
-    // Pages that lost the same Worker do not come back at the same moment.
-    this.#again(wait * (0.5 + Math.random() / 2));
+    this.#again(waitBefore(this.#tries));
   }
 
   #off(): void {
@@ -140,33 +140,33 @@ export class LiveConnection {
   /** Reads the page after a while, and opens a socket with the ticket that comes with it. */
   #again(wait: number): void {
     this.#after("again", wait, async () => {
-      if (!(await isSiteThere())) {
-        this.#lost();
-        return;
-      }
       this.#wantsTicket = true;
-      await this.#read();
+      if (!(await this.#read())) this.#lost();
       // Where no ticket comes, the page cannot be live for now.
-      if (this.#wantsTicket) this.#again(longestWaitMs);
+      else if (this.#wantsTicket) this.#again(longestWaitMs);
     });
   }
 
   #readLater(wait: number): void {
     this.#after("read", wait, async () => {
-      if (this.#socket || (await isSiteThere())) await this.#read();
-      if (!this.#timers.has("read")) this.#readLater(this.#socket ? renewEveryMs : readWhileOffMs);
+      await this.#read();
+      if (this.#timers.has("read")) return;
+      const pause = this.#socket ? renewEveryMs : readWhileOffMs;
+      this.#readLater(this.#failures > 0 ? waitBefore(this.#failures) : pause);
     });
   }
 
-  async #read(): Promise<void> {
-    if (this.#isReading) return;
+  /** Whether the page shows what is so now, as far as is known. */
+  async #read(): Promise<boolean> {
+    if (this.#isReading) return this.#failures === 0;
     this.#isReading = true;
     this.#readAt = Date.now();
     try {
-      await this.#page.read();
+      this.#failures = (await this.#page.read()) ? 0 : this.#failures + 1;
     } finally {
       this.#isReading = false;
     }
+    return this.#failures === 0;
   }
 
   #letGo(): void {
@@ -201,12 +201,8 @@ function allowsSockets(): boolean {
   return loaded !== undefined && mayConnect(new URL(loaded.name).pathname);
 }
 
-/** Asked before a page is read that may be cut off: a reading that fails would replace it by the error page. */
-async function isSiteThere(): Promise<boolean> {
-  if (!navigator.onLine) return false;
-  try {
-    return (await fetch("/favicon.svg", { method: "HEAD", cache: "no-store" })).ok;
-  } catch {
-    return false;
-  }
+/** The pause before a try after so many in vain, in milliseconds. Pages that lost the same Worker do not come back at once. */
+function waitBefore(tries: number): number {
+  const wait = Math.min(longestWaitMs, 1_000 * 2 ** (tries - 1));
+  return wait * (0.5 + Math.random() / 2);
 }

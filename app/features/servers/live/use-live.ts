@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
+import { readAgain } from "./kept-reading";
 import { LiveConnection, type LiveState } from "./live-connection";
 import type { Live } from "./live-page.server";
 import type { Nudge } from "./protocol";
@@ -8,12 +9,16 @@ import type { Nudge } from "./protocol";
 const mostAtOnce = 20;
 const figuresEveryMs = 10_000;
 
+/** `failedAt`: since when the page could not be read again, in ISO 8601; undefined where it could. */
+export type LivePage = { state: LiveState; failedAt: string | undefined };
+
 /**
  * Keeps a page of servers up to date: it is read again when the fleet says that what it shows has changed. `live` is
- * undefined while the servers cannot be read.
+ * undefined while the servers cannot be read. Its route has `keepsWhatWasRead` as a client middleware.
  */
-export function useLive(live: Live | undefined, shown: readonly string[] | "all"): LiveState {
+export function useLive(live: Live | undefined, shown: readonly string[] | "all"): LivePage {
   const { revalidate } = useRevalidator();
+  const [failedAt, setFailedAt] = useState<string>();
   const [state, setState] = useState<LiveState>("connecting");
   const [url, setUrl] = useState(live?.url);
   // A page that cannot be read for a moment keeps its socket.
@@ -32,7 +37,11 @@ export function useLive(live: Live | undefined, shown: readonly string[] | "all"
     const made = new LiveConnection({
       url,
       ticket: presentTicket(),
-      read: revalidate,
+      read: async () => {
+        const isRead = navigator.onLine && (await readAgain(revalidate));
+        setFailedAt((before) => (isRead ? undefined : (before ?? new Date().toISOString())));
+        return isRead;
+      },
       onState: setState,
       pauseFor,
     });
@@ -43,5 +52,5 @@ export function useLive(live: Live | undefined, shown: readonly string[] | "all"
   useEffect(() => {
     if (ticket) connection.current?.renew(ticket);
   }, [ticket]);
-  return state;
+  return { state, failedAt };
 }

@@ -1,0 +1,53 @@
+import {
+  type DataStrategyResult,
+  isRouteErrorResponse,
+  type MiddlewareFunction,
+} from "react-router";
+
+/** The reading of a live page that is under way, of which there is one at a time. */
+let reading: { hasFailed: boolean } | undefined;
+
+/** Reads a live page again by `revalidate`; answers whether it could be read. */
+export async function readAgain(revalidate: () => Promise<void>): Promise<boolean> {
+  const own = { hasFailed: false };
+  reading = own;
+  try {
+    await revalidate();
+  } finally {
+    if (reading === own) reading = undefined;
+  }
+  return !own.hasFailed;
+}
+
+/**
+ * The client middleware of a live page: where it reads itself again in vain it stays as it is. Without this the router
+ * would replace it by the error page. What a person asked for is answered as ever, and so is a page that nobody may see
+ * any more.
+ */
+export const keepsWhatWasRead: MiddlewareFunction<Record<string, DataStrategyResult>> = async (
+  { request },
+  next,
+) => {
+  const own = reading;
+  const results = await next();
+  // Somebody may have gone on to another page while this one was read.
+  const isOfThisPage =
+    request.method === "GET" && addressOf(request.url) === addressOf(location.href);
+  if (!own || !isOfThisPage || !isFailure(Object.values(results))) return results;
+  own.hasFailed = true;
+  return {};
+};
+
+function addressOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}
+
+/** Whether the answer may be another in a moment: the site or what it asks is away, or it was asked too often. */
+function isFailure(results: readonly DataStrategyResult[]): boolean {
+  const errors = results.flatMap(({ type, result }) => (type === "error" ? [result] : []));
+  const isSaid = (error: unknown) =>
+    error instanceof Response ||
+    (isRouteErrorResponse(error) && error.status < 500 && error.status !== 429);
+  return errors.length > 0 && !errors.some(isSaid);
+}
