@@ -27,9 +27,9 @@ const due = z.object({
 });
 
 /**
- * Tells the fleets that are due what they cannot read, and notes which servers they
- * have; has those forgotten whose workspace is gone. It may be repeated, be cut off anywhere, or overlap with another
- * run: whatever did not answer is due again. Two requests to the database, one where nothing is due. Never throws.
+ * Tells the fleets that are due what they cannot read, and notes which servers they have; has those forgotten whose
+ * workspace is gone. It may be repeated, be cut off anywhere, or overlap with another run: the next run asks what did
+ * not answer, and first what was not asked. Two requests to the database, one where nothing is due. Never throws.
  */
 export async function updateFleets(
   configuration: Configuration,
@@ -50,6 +50,7 @@ export async function updateFleets(
     return;
   }
   const { open, closed } = read.data;
+  if (open.length + closed.length === 0) return;
   const updated = await all(open, async ({ workspace, facts, deleted, members }) => {
     const servers = await FLEETS.update(workspace, facts, deleted, members);
     return servers.map((server) => knownRow(workspace, server));
@@ -58,33 +59,42 @@ export async function updateFleets(
     await FLEETS.forget(workspace);
     return workspace;
   });
-  const missed = open.length + closed.length - updated.answers.length - forgotten.answers.length;
-  const reason = updated.failure ?? forgotten.failure;
-  if (missed > 0) log.error("Fleets did not answer", { fleets: missed, ...describeError(reason) });
-  if (open.length + closed.length === missed) return;
+  const missed = [...updated.notCalled, ...updated.failed];
+  const count = missed.length + forgotten.notCalled.length + forgotten.failed.length;
+  const reason = updated.reason ?? forgotten.reason;
+  if (count > 0) log.error("Fleets did not answer", { fleets: count, ...describeError(reason) });
   const settled = await database.rpc("settle_fleets", {
     known: updated.answers.flat(),
     forgotten: forgotten.answers,
+    missed: missed.map(({ workspace }) => workspace),
   });
-  // The next run asks the fleets that are due then, and forgets again what is still noted.
+  // What is not noted is due again in an hour, and a closed fleet in five minutes.
   if (settled.error) log.error("What fleets answered was not noted", describeError(settled.error));
 }
 
-/** What each call answers, of those that did, and why the last of the others failed. */
+/** What the calls answer, and which of them failed or were not made; `reason`: why the last of these failed. */
 async function all<Item, Answer>(
   items: readonly Item[],
   call: (item: Item) => Promise<Answer>,
-): Promise<{ answers: Answer[]; failure: unknown }> {
+): Promise<{ answers: Answer[]; failed: Item[]; notCalled: readonly Item[]; reason: unknown }> {
   const answers: Answer[] = [];
-  let failure: unknown;
+  const failed: Item[] = [];
+  let reason: unknown;
   for (let first = 0; first < items.length; first += callsAtOnce) {
-    const settled = await Promise.allSettled(items.slice(first, first + callsAtOnce).map(call));
-    for (const each of settled) {
+    const next = first + callsAtOnce;
+    const called = items.slice(first, next);
+    const settled = await Promise.allSettled(called.map(call));
+    for (const [at, each] of settled.entries()) {
       if (each.status === "fulfilled") answers.push(each.value);
-      else failure = each.reason;
+      else {
+        failed.push(...called.slice(at, at + 1));
+        reason = each.reason;
+      }
     }
     // While nobody answers the rest would only wait as well.
-    if (settled.every(({ status }) => status === "rejected")) break;
+    if (settled.every(({ status }) => status === "rejected")) {
+      return { answers, failed, notCalled: items.slice(next), reason };
+    }
   }
-  return { answers, failure };
+  return { answers, failed, notCalled: [], reason };
 }

@@ -1924,6 +1924,7 @@ export type Database = {
         Args: {
           forgotten?: string[];
           known: Json;
+          missed?: string[];
         };
         Returns: undefined;
       };

@@ -35,7 +35,7 @@ test("while PostgreSQL is down servers report all the same, and the cron makes u
   ]);
 });
 
-test("while the servers Worker is away a page names its servers, no token is made, and the cron goes on", async () => {
+test("while the servers Worker is away a page names its servers, no token is made, and the cron asks again in a minute", async () => {
   await using site = await startSiteWithoutFleets();
   const email = "owner@example.com";
   const { browser } = await newcomer(site.url, email);
@@ -60,15 +60,28 @@ test("while the servers Worker is away a page names its servers, no token is mad
 
   const closed = crypto.randomUUID();
   await runSql("insert into public.closed_fleets (workspace_id) values ($1)", [closed]);
+  const others = await runSql<{ id: string }>(
+    "insert into public.workspaces (name) select 'Okapi' from generate_series(1, 7) returning id",
+  );
+  // More than are called at once, so that some are never called.
+  const waiting = [workspace, ...others.map(({ id }) => id)];
+  await runSql(
+    `insert into public.fleets (workspace_id, due_at)
+     select id, now() - interval '1 hour' + place * interval '1 minute'
+     from unnest($1::uuid[]) with ordinality w (id, place)
+     on conflict (workspace_id) do update set due_at = excluded.due_at`,
+    [waiting],
+  );
   site.takeLogs();
-  await updateFleets(site);
+  await site.runScheduled();
   const failed = site.takeLogs().filter(({ message }) => message === "Fleets did not answer");
-  expect(failed).toMatchObject([{ fleets: 2 }]);
+  expect(failed).toMatchObject([{ fleets: 9 }]);
   expect(await runSql("select workspace_id as id from public.closed_fleets")).toEqual([
     { id: closed },
   ]);
-  const left = await runSql(
-    "select from public.fleets where due_at < now() + interval '61 minutes'",
+  const soon = await runSql<{ id: string }>(
+    `select workspace_id as id from public.fleets
+     where due_at between now() and now() + interval '1 minute' order by due_at`,
   );
-  expect(left).toHaveLength(1);
+  expect(soon.map(({ id }) => id)).toEqual([...waiting.slice(6), ...waiting.slice(0, 6)]);
 });

@@ -51,7 +51,9 @@ async function newWorkspace(): Promise<string> {
 }
 
 const settle = (known: object[], forgotten: string[] = []) =>
-  query("select public.settle_fleets($1, $2)", [JSON.stringify(known), forgotten]);
+  query("select public.settle_fleets(known := $1, forgotten := $2)", [
+    ...[JSON.stringify(known), forgotten],
+  ]);
 
 const closedFleets = async () =>
   (await query<{ id: string }>("select workspace_id as id from public.closed_fleets")).map(
@@ -96,14 +98,39 @@ test("what is closed is due until it was forgotten a quarter of an hour after it
 });
 
 test("fleets are asked once an hour, those that wait longest first", async () => {
-  const [first, second, third] = [await newWorkspace(), await newWorkspace(), await newWorkspace()];
-  await fleetOf(third, 1);
-  await fleetOf(first, 3);
-  await fleetOf(second, 2);
+  const waiting = [];
+  for (let minutes = 9; minutes > 0; minutes -= 1) {
+    waiting.push({ id: await newWorkspace(), minutes });
+  }
+  // Their rows lie in another order.
+  for (const { id, minutes } of waiting.toSorted((one, other) => one.id.localeCompare(other.id))) {
+    await fleetOf(id, minutes);
+  }
   const names = async (most: number) => (await due(most)).open.map(({ workspace }) => workspace);
-  expect((await names(2)).toSorted()).toEqual([first, second].toSorted());
-  expect(await names(2)).toEqual([third]);
-  expect(await names(2)).toEqual([]);
+  const inOrder = waiting.map(({ id }) => id);
+  expect(await names(7)).toEqual(inOrder.slice(0, 7));
+  expect(await names(7)).toEqual(inOrder.slice(7));
+  expect(await names(7)).toEqual([]);
+});
+
+test("fleets that did not answer are asked again within a minute, in the order in which they were missed", async () => {
+  const missed = [];
+  for (let count = 0; count < 5; count += 1) missed.push(await newWorkspace());
+  const [settled, soon] = [await newWorkspace(), await newWorkspace()];
+  for (const id of [...missed, settled].toSorted()) await fleetOf(id);
+  await due();
+  // A token is made meanwhile.
+  await query(
+    "insert into public.fleets (workspace_id, due_at) values ($1, now() + interval '5 seconds')",
+    [soon],
+  );
+  await query("select public.settle_fleets('[]', '{}', $1)", [[...missed, soon]]);
+  const rows = await query<{ id: string; seconds: number }>(
+    `select workspace_id as id, round(extract(epoch from due_at - now()))::integer as seconds
+     from public.fleets order by due_at`,
+  );
+  expect(rows.map(({ id }) => id)).toEqual([soon, ...missed, settled]);
+  expect(rows.map(({ seconds }) => seconds)).toEqual([5, 30, 30, 30, 30, 30, 3600]);
 });
 
 test("a fleet is told which plan runs, when the last one ended, and what was deleted", async () => {

@@ -46,9 +46,13 @@ export function keepToken(sql: SqlStorage, hash: string, token: Token): void {
   );
 }
 
-/** Ends the tokens of a deployment. */
-export function revokeTokens(sql: SqlStorage, deployment: string): void {
-  sql.exec("update tokens set revoked = 1 where deployment = ? and revoked = 0", deployment);
+/** Ends the tokens of deployments. */
+export function revokeTokens(sql: SqlStorage, deployments: ReadonlySet<string>): void {
+  sql.exec(
+    `update tokens set revoked = 1
+     where revoked = 0 and deployment in (select value from json_each(?))`,
+    JSON.stringify([...deployments]),
+  );
 }
 
 export function removeOldTokens(sql: SqlStorage, now: number): void {

@@ -104,7 +104,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     if (members) this.#channels.keepToMembers(members);
     await this.#alarms.heal();
     await this.#alarms.arm();
-    for (const deployment of deletedDeployments) await this.endDeployment(deployment);
+    await this.#endDeployments(deletedDeployments);
     return this.#records().map(knownOf);
   }
 
@@ -185,9 +185,16 @@ export class Fleet extends DurableObject<ServersEnv> {
   /** Ends a server's key. One that is not there, or that has ended, stays as it is. */
   async retire(id: string): Promise<void> {
     const record = this.#record(id);
-    if (!record || record.retiredAt !== undefined) return;
-    this.#watch.look({ ...record, retiredAt: this.#now() });
-    this.#sockets.nudge(id, true);
+    if (record) await this.#retireAll([record]);
+  }
+
+  async #retireAll(records: readonly ServerRecord[]): Promise<void> {
+    const present = records.filter(({ retiredAt }) => retiredAt === undefined);
+    if (present.length === 0) return;
+    for (const record of present) {
+      this.#watch.look({ ...record, retiredAt: this.#now() });
+      this.#sockets.nudge(record.id, true);
+    }
     this.#pausing.repause();
     await this.#alarms.arm();
   }
@@ -231,11 +238,14 @@ export class Fleet extends DurableObject<ServersEnv> {
 
   /** Ends the keys of a deployment's servers, and its tokens. */
   async endDeployment(deployment: string): Promise<void> {
-    if (!this.#hasTables) return;
-    revokeTokens(this.#sql, deployment);
-    for (const record of this.#records()) {
-      if (record.deployment === deployment) await this.retire(record.id);
-    }
+    if (this.#hasTables) await this.#endDeployments([deployment]);
+  }
+
+  async #endDeployments(deployments: readonly string[]): Promise<void> {
+    const ended = new Set(deployments);
+    if (ended.size === 0) return;
+    revokeTokens(this.#sql, ended);
+    await this.#retireAll(this.#records().filter(({ deployment }) => ended.has(deployment)));
   }
 
   /** Opens the socket of a page whose ticket the Worker has read. */
