@@ -21,6 +21,7 @@ import { measureStartUp } from "./start-up.ts";
 const usual = ["generator", "start", "bytes", "requests", "growth", "fleet"];
 /** Beside the ports of `site.ts` and `workerd.ts`. */
 const startUpPort = 24805;
+const fleetPort = 24806;
 const parts = [...usual, "lighthouse", "page-load"];
 const paths = process.argv.slice(2).filter((argument) => argument.startsWith("/"));
 const named = process.argv.slice(2).filter((argument) => !paths.includes(argument));
@@ -48,7 +49,7 @@ if (wanted.has("page-load")) {
   const some = paths.length > 0 ? paths : undefined;
   record("page-load", await measurePageLoads(process.env.BEFORE, some));
 }
-if (wanted.has("fleet")) record("fleet", await measureFleet());
+if (wanted.has("fleet")) record("fleet", await measureFleet(fleetPort));
 if (["bytes", "requests", "growth"].some((part) => wanted.has(part))) {
   const directory = mkdtempSync(join(tmpdir(), "livekit-deploy-bench-"));
   try {

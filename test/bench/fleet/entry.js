@@ -1,8 +1,8 @@
 // The servers Worker as the benchmark runs it: the shipped module, with what the benchmark needs beside it.
 //
-// POST /_bench/token?workspace=ID&uses=N makes a token. GET /_bench/ask?workspace=ID&method=M&times=N&given=JSON calls a
-// method of a fleet so often, one call after the other, and answers what the last one said. POST /_bench/found, live and
-// pages call the methods of `LivedFleet` with the body.
+// POST /_bench/token?workspace=ID&uses=N makes a token. POST /_bench/ask?workspace=ID&method=M&times=N calls a method
+// of a fleet so often, one call after the other, and answers what the last one said. POST /_bench/found, live,
+// pages, stay and leave call the methods of `LivedFleet` with the body.
 
 import { Fleet as ShippedFleet } from "./index.js";
 import counted, { countRows } from "./moved-clock.js";
@@ -20,6 +20,7 @@ export class LivedFleet extends ShippedFleet {
   #servers = [];
   #rows;
   #seq = 0;
+  #left = Promise.withResolvers();
 
   constructor(ctx, env) {
     const clock = { now: begin };
@@ -33,6 +34,15 @@ export class LivedFleet extends ShippedFleet {
     this.#rows = rows;
     this.#clock = clock;
     this.#alarm = alarm;
+  }
+
+  /** Ends with `leave`: an object that nobody asks for ten seconds is removed from memory, and its days with it. */
+  async stay() {
+    await this.#left.promise;
+  }
+
+  leave() {
+    this.#left.resolve();
   }
 
   /** Enrols the servers before the first day, and answers what the database holds then. */
@@ -115,16 +125,19 @@ export default {
       return new Response(token);
     }
     if (pathname === "/_bench/ask") {
-      const given = JSON.parse(searchParams.get("given") ?? "[]");
       let answered;
       for (let time = 0; time < Number(times); time += 1) {
-        answered = await env.FLEETS_OF_SITE[searchParams.get("method")](workspace, ...given);
+        answered = await env.FLEETS_OF_SITE[searchParams.get("method")](workspace);
       }
       return Response.json(answered);
     }
-    const lived = ["found", "live", "pages"].find((name) => pathname === `/_bench/${name}`);
-    if (lived)
-      return Response.json(await env.LIVED.getByName("lived")[lived](await request.json()));
+    const lived = ["found", "live", "pages", "stay", "leave"].find(
+      (name) => pathname === `/_bench/${name}`,
+    );
+    if (lived) {
+      const answered = await env.LIVED.getByName("lived")[lived](await request.json());
+      return Response.json(answered ?? null);
+    }
     return counted.fetch(request, env, ctx);
   },
 };

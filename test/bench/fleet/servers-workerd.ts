@@ -4,20 +4,18 @@ import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { compatibility, cpuMs, untilAnswering } from "../workerd.ts";
 
-const port = 24806;
-
 /** Lets everything pass: the benchmark is one address. */
 const noLimit = "export default () => ({ limit: async () => ({ success: true }) });\n";
 
 /** Runs the built servers Worker in workerd itself, with nothing between; its objects lie in `directory` too. */
-export async function startServers(directory: string) {
+export async function startServers(directory: string, port: number) {
   const objects = join(directory, "objects");
   mkdirSync(objects);
   cpSync("build/servers/index.js", join(directory, "index.js"));
   cpSync("scripts/lib/moved-clock.js", join(directory, "moved-clock.js"));
   cpSync("test/bench/fleet/entry.js", join(directory, "entry.js"));
   writeFileSync(join(directory, "limit.js"), noLimit);
-  writeFileSync(join(directory, "config.capnp"), configuration(objects));
+  writeFileSync(join(directory, "config.capnp"), configuration(objects, port));
   const command = ["serve", "--experimental", join(directory, "config.capnp")];
   const child = spawn("node_modules/.bin/workerd", command, {
     stdio: ["ignore", "ignore", "inherit"],
@@ -35,7 +33,7 @@ export async function startServers(directory: string) {
   };
 }
 
-function configuration(objects: string): string {
+function configuration(objects: string, port: number): string {
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { measureFleet } from "../../bench/fleet/fleet.ts";
+import { portBase } from "../../support/site/own-site.ts";
+
+// Its milliseconds mean nothing here; `npm run bench -- fleet` on a quiet machine says them.
+test("the benchmark of following servers runs through all its parts", async () => {
+  const extent = { runs: 1, servers: 3, minutesCounted: 3, days: 2 };
+  expect(await measureFleet(portBase + 8, extent)).toMatchObject({
+    hour: { rowsPerReport: 2 },
+    list: { servers: extent.servers, calls: 1 },
+    storage: { days: extent.days },
+  });
+});
