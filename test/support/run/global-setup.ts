@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { TestProject } from "vitest/node";
+import { parseCLI, type TestProject } from "vitest/node";
 import { startNodeProgram } from "../../../scripts/lib/child.ts";
 import { ensureChromium } from "../../../scripts/lib/chromium.ts";
 import { buildSite, isBuildCurrent } from "../../../scripts/lib/site-build.ts";
@@ -58,7 +58,7 @@ export default async function setup(project: TestProject) {
   }
 
   if (!isBuildCurrent()) await buildSite(startNodeProgram);
-  const count = await filesAtATime(projects);
+  const count = await filesAtATime(project, projects);
   const started = await Promise.all(
     Array.from({ length: count }, (_, index) => startSite(firstPortBase + index * portsPerSite)),
   );
@@ -73,13 +73,13 @@ export default async function setup(project: TestProject) {
 }
 
 /** At most as many as run at a time; fewer where the command names fewer files, since a site costs seconds. */
-async function filesAtATime(projects: readonly TestProject[]): Promise<number> {
+async function filesAtATime({ vitest }: TestProject, projects: readonly TestProject[]) {
   const most = Math.max(...projects.map(({ config }) => config.maxWorkers));
-  const named = process.argv.filter((argument) => argument.endsWith(".test.ts"));
-  if (named.length === 0) return most;
-  const found = await Promise.all(projects.map((each) => each.globTestFiles(named)));
-  const files = found.reduce((sum, { testFiles }) => sum + testFiles.length, 0);
-  return Math.min(most, Math.max(1, files));
+  // Names of folders and parts of names count as Vitest itself counts them; unit tests take workers too.
+  const { filter } = parseCLI(["vitest", ...process.argv.slice(2)]);
+  if (filter.length === 0) return most;
+  const files = await vitest.globTestSpecifications(filter);
+  return Math.min(most, Math.max(1, files.length));
 }
 
 /** In a process of its own: its fakes wrap that process's `fetch`. */
