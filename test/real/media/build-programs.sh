@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")"
 mkdir -p "$MEDIA_PROGRAMS"
 export GOBIN="$MEDIA_PROGRAMS" CGO_ENABLED=0
-livekit=$(sed -n 's|.*"livekit/livekit-server", tag: "\([^"]*\)".*|\1|p' ../../../app/features/deployments/bundle/versions.ts)
+livekit=$(sed -n '/image: "livekit\/livekit-server"/,/releases:/s|.*pinned: "\([^"]*\)".*|\1|p' ../../../app/features/deployments/bundle/releases.ts)
 go install "github.com/livekit/livekit-server/cmd/server@$livekit"
 mv "$GOBIN/server" "$GOBIN/livekit-server"
 go install github.com/letsencrypt/pebble/v2/cmd/pebble@v2.10.1
