@@ -2,7 +2,8 @@ import { createServer } from "node:http";
 import { gunzipSync } from "node:zlib";
 
 export type ConsoleRequest = { path: string; credential: string; body: string };
-type Answer = { status: number; lines: readonly string[] } | "breaks-off";
+/** `page`: what somebody else answers in the console's place. */
+type Answer = { status: number; lines: readonly string[] } | { page: string } | "breaks-off";
 
 /** The console as a machine sees it. Each request is answered by `answer`, and kept. `at` is its own address. */
 export async function startConsole(
@@ -24,6 +25,7 @@ export async function startConsole(
     requests.push(kept);
     const said = answer(kept);
     if (said === "breaks-off") return void request.socket.destroy();
+    if ("page" in said) return void response.end(said.page);
     response.writeHead(said.status, { "content-type": "text/plain" });
     response.end(["livekit-deploy 1", ...said.lines, ""].join("\n"));
   });

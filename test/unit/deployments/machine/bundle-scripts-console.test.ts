@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { pinned } from "~/features/deployments/bundle/versions.ts";
 import { zipOf } from "~/features/deployments/bundle/zip.ts";
@@ -85,6 +86,22 @@ function run(
 }
 const connect = (server: Machine) => run(server, "livekit-deploy", ["connect"], `${token}\n`);
 const report = (server: Machine) => run(server, "console", ["report"]);
+
+/** The arguments and the environment of every program that runs on this system, as `ps axe` shows them to root. */
+function processes(): string {
+  const files = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return files
+    .flatMap((pid) => [`/proc/${pid}/cmdline`, `/proc/${pid}/environ`])
+    .map((file) => {
+      try {
+        return readFileSync(file, "latin1").replaceAll("\0", " ");
+      } catch {
+        // It has ended meanwhile, or is somebody else's.
+        return "";
+      }
+    })
+    .join("\n");
+}
 
 const bundles: Record<string, Record<string, unknown>> = {
   Hetzner: { provider: "hetzner" },
@@ -341,15 +358,26 @@ test("a machine that is not connected makes no request", async () => {
   });
 });
 
-test("neither token nor key is an argument of a program, nor said", async () => {
-  await using console = await startConsole(well);
+test("while the machine waits for the console, neither token nor key is in a list of processes, nor said", async () => {
+  const listed: string[] = [];
+  await using console = await startConsole((request) => {
+    listed.push(processes());
+    return well(request);
+  });
   using server = machineAt(console);
-  const said = [await connect(server), await report(server)].map((each) => each.said).join();
-  const secret = server.read("opt/livekit/server.key").trim().slice(72, 115);
-  for (const hidden of [token, secret]) {
-    expect(server.calls()).toContain("curl -sS -K -");
-    expect(server.calls() + said).not.toContain(hidden);
-  }
+  const said = [
+    await connect(server),
+    await report(server),
+    await run(server, "livekit-deploy", ["disconnect"]),
+  ];
+  const [, secret = ""] =
+    /_([A-Za-z0-9]{43})_3{16}$/.exec(console.requests[1]?.credential ?? "") ?? [];
+  expect(secret).not.toBe("");
+  expect(listed).toHaveLength(3);
+  const everything = [...listed, server.calls(), ...said.map((each) => each.said)];
+  for (const list of listed) expect(list).toContain(`curl -sS -K - -X POST`);
+  for (const hidden of [token.slice(39, 82), secret])
+    for (const text of everything) expect(text).not.toContain(hidden);
 });
 
 test("after a lost answer the machine introduces itself with the same secret", async () => {
@@ -409,11 +437,21 @@ test.for([
   expect(server.has("opt/livekit/server.key")).toBe(true);
 });
 
-test("a login page that answers in the console's place connects nothing", async () => {
-  await using console = await startConsole(() => ({ status: 200, lines: [] }));
+test("a login page that answers in the console's place connects nothing, takes no report and ends no key", async () => {
+  const page = "<!doctype html><title>Sign in to the hotel's network</title>";
+  let isAway = true;
+  await using console = await startConsole((request) => (isAway ? { page } : well(request)));
   using server = machineAt(console);
-  expect(await connect(server)).toMatchObject({ status: 1 });
+  const said = expect.stringContaining("The console did not answer.");
+  expect(await connect(server)).toEqual({ status: 1, said });
   expect(server.has("opt/livekit/server.key")).toBe(false);
+  isAway = false;
+  await connect(server);
+  const key = server.read("opt/livekit/server.key");
+  isAway = true;
+  expect(await report(server)).toEqual({ status: 1, said });
+  expect(await run(server, "livekit-deploy", ["disconnect"])).toEqual({ status: 1, said });
+  expect(server.read("opt/livekit/server.key")).toBe(key);
 });
 
 test("an answer is data: a command in it is not run", async () => {
