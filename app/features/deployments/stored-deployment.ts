@@ -33,8 +33,8 @@ export type Deployment = {
   ticks: Ticks;
   /** Undefined until somebody has pasted it. */
   address: ServerAddress | undefined;
-  /** The version that the customer says their server runs, and since when. */
-  applied: { version: number; at: string } | undefined;
+  /** The version that the customer's server runs: as it reports, else as they say, and then since when. */
+  applied: { version: number; at: string | undefined } | undefined;
   createdAt: string;
   updatedAt: string;
 };

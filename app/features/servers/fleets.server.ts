@@ -12,7 +12,7 @@ type Scope = {
   context: Pick<AppContext, "bindings">;
   workspace: { id: string };
   /** Who looks, for a ticket. */
-  viewer: { person: string; session: string } | undefined;
+  viewer?: { person: string; session: string } | undefined;
 };
 
 /**

@@ -59,7 +59,7 @@ export const action = guarded({
 
 async function zipOf(
   { context }: Pick<Route.LoaderArgs, "context">,
-  { stored, version }: Awaited<ReturnType<typeof readForDownload>>,
+  { deployment, stored, version }: Awaited<ReturnType<typeof readForDownload>>,
   makeToken?: () => ReturnType<typeof makeEnrolmentToken>,
 ): Promise<Response> {
   if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);
@@ -69,7 +69,8 @@ async function zipOf(
     return refusedDownload(made.message, made.status);
   }
   const token = made?.ok ? made.token : undefined;
-  const zip = await zipOrThrow(context.get(appContext), stored.options, token);
+  const saved = { deployment: deployment.id, number: version };
+  const zip = await zipOrThrow(context.get(appContext), stored.options, saved, token);
   // Copied, because a response body wants a buffer of its own and not a view of a shared one.
   return new Response(new Uint8Array(zip), {
     headers: {

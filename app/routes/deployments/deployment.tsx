@@ -1,7 +1,7 @@
 import { data, redirect } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
-import { bundleOrThrow } from "~/features/deployments/download/bundles.server";
+import { bundleOrThrow, connectionOf } from "~/features/deployments/download/bundles.server";
 import {
   filesWithSecrets,
   foundOrThrow,
@@ -50,6 +50,7 @@ import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
 import { useLive } from "~/features/servers/live/use-live";
 import { serverLine } from "~/features/servers/page/server-view.server";
 import { makeEnrolmentToken } from "~/features/servers/server-changes.server";
+import { asReported, runsVersion } from "~/features/servers/versions/runs-version";
 import { refusalFor, roleMay } from "~/features/workspaces/roles";
 import { useMay } from "~/features/workspaces/use-may";
 import { openWorkspace, workspaceContext } from "~/features/workspaces/workspace.server";
@@ -90,18 +91,25 @@ export async function loader(args: Route.LoaderArgs) {
   };
   const base = consoleBase(request.url);
   const reading = entitlementOfVisitor(supabase, app, { id: deployment.workspaceId });
+  const reported = app.configuration.SERVERS_URL ? readFleet(scope) : Promise.resolve(null);
+  const running = reported.then((found) => asReported(deployment, found?.servers ?? []));
   const [entitlement, fleet, listed, readOnly, notApplied] = await Promise.all([
     reading,
-    app.configuration.SERVERS_URL ? readFleet(scope) : null,
+    reported,
     listVersions(supabase, params.id),
     reading.then((found) => readOnlyNotice(supabase, found, deployment, base)),
-    findNotApplied(supabase, deployment, app),
+    running.then((present) => findNotApplied(supabase, present, app)),
   ]);
   const versions = foundOrThrow(listed);
   const { id, name, version, stored, updatedAt } = deployment;
+  const saved = { deployment: id, number: version };
   const [progress] =
-    (await progressOf(supabase, [deployment], app, fleet ? seenSteps(fleet.servers) : undefined)) ??
-    [];
+    (await progressOf(
+      supabase,
+      [await running],
+      app,
+      fleet ? seenSteps(fleet.servers) : undefined,
+    )) ?? [];
   if (!progress) throw data(deploymentsUnreadable, { status: 503 });
   const common = {
     id,
@@ -113,7 +121,7 @@ export async function loader(args: Route.LoaderArgs) {
     notApplied,
     filesRefusal,
     // Null where machines have no console to connect to.
-    servers: fleet === null ? null : ofDeployment(fleet, id),
+    servers: fleet === null ? null : ofDeployment(fleet, deployment),
     room:
       fleet && entitlement
         ? roomOf(entitlement.kind === "entitled" ? entitlement.plan : undefined, fleet.servers)
@@ -125,12 +133,12 @@ export async function loader(args: Route.LoaderArgs) {
         ? (await knownServers(supabase, scope.workspace)).filter((each) => each.deployment === id)
         : [],
     secretsInBrowser: "options" in stored && stored.options?.secrets === "browser",
-    consoleUrl: app.configuration.SERVERS_URL,
+    connection: connectionOf(app, { version: saved }),
   };
   const options = "options" in stored ? stored.options : undefined;
   if (!options) return { ...common, versions, made: undefined };
-  const made = await bundleOrThrow(app, options);
-  const withSecrets = await filesWithSecrets(app, options, made);
+  const made = await bundleOrThrow(app, options, { version: saved });
+  const withSecrets = await filesWithSecrets(app, options, made, saved);
   const wanted = new URL(request.url).searchParams.get("file");
   const shown = made.files.find(({ path }) => path === wanted) ?? made.files[0];
   if (!shown) throw new Error("A bundle has files");
@@ -161,8 +169,13 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 /** The servers of one deployment among those of its workspace. */
-function ofDeployment(fleet: Awaited<ReturnType<typeof readFleet>>, id: string) {
-  return fleet?.servers.filter(({ deployment }) => deployment === id).map(serverLine);
+function ofDeployment(
+  fleet: Awaited<ReturnType<typeof readFleet>>,
+  { id, version }: { id: string; version: number },
+) {
+  return fleet?.servers
+    .filter(({ deployment }) => deployment === id)
+    .map((view) => ({ ...serverLine(view), runs: runsVersion(view, version) }));
 }
 
 const lookAtField = "No token was made. Please look at the marked field.";
@@ -356,7 +369,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
             <SecretsInBrowser
               options={made.browserOptions}
               zipName={made.zipName}
-              consoleUrl={loaderData.consoleUrl}
+              connection={loaderData.connection}
             />
           </Section>
         ) : null}

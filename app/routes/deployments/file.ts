@@ -27,13 +27,14 @@ export const middleware: Route.MiddlewareFunction[] = [
 export async function loader(args: Route.LoaderArgs) {
   const { params, request, context } = args;
   const search = new URL(request.url).searchParams;
-  const { stored } = await readForDownload(args, search.get("version"));
+  const { deployment, stored, version } = await readForDownload(args, search.get("version"));
   if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);
   const app = context.get(appContext);
-  const made = await bundleOrThrow(app, stored.options);
+  const saved = { deployment: deployment.id, number: version };
+  const made = await bundleOrThrow(app, stored.options, { version: saved });
   const file = made.files.find(({ path }) => path === params.name);
   if (!file) throw data(null, { status: 404 });
-  const withSecrets = await filesWithSecrets(app, stored.options, made);
+  const withSecrets = await filesWithSecrets(app, stored.options, made, saved);
   if (withSecrets.has(file.path)) return refusedDownload(madeInBrowser);
   const disposition = search.has("download") ? "attachment" : "inline";
   return new Response(file.content, {

@@ -32,6 +32,8 @@ import { TaskList } from "~/features/deployments/versions/task-list";
 import { wordsOfTasks } from "~/features/deployments/versions/task-words";
 import { VersionRow } from "~/features/deployments/versions/version-row";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
+import { readFleet } from "~/features/servers/fleets.server";
+import { asReported } from "~/features/servers/versions/runs-version";
 import { refusalFor } from "~/features/workspaces/roles";
 import { useMay } from "~/features/workspaces/use-may";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
@@ -93,7 +95,7 @@ export async function loader(args: Route.LoaderArgs) {
   const search = new URL(request.url).searchParams;
   const deployment = foundOrThrow(await findDeployment(args));
   const filesRefusal = refusalFor(openWorkspace(context).role, "download");
-  const { id, name, version, applied } = deployment;
+  const { id, name, version } = deployment;
   const entitlement = await entitlementOfVisitor(supabase, app, { id: deployment.workspaceId });
   const base = consoleBase(request.url);
   const readOnly = await readOnlyNotice(supabase, entitlement, deployment, base);
@@ -101,10 +103,13 @@ export async function loader(args: Route.LoaderArgs) {
   const listed = foundOrThrow(await listVersions(supabase, id, upTo || version));
   const to = versionNumber(search.get("to"), version);
   const from = versionNumber(search.get("from"), Math.max(1, to - 1));
-  const [older, newer] = await Promise.all([
+  const workspace = openWorkspace(context);
+  const [older, newer, fleet] = await Promise.all([
     readVersion(supabase, id, from),
     readVersion(supabase, id, to),
+    app.configuration.SERVERS_URL ? readFleet({ context: app, workspace }) : undefined,
   ]);
+  const { applied } = asReported(deployment, fleet?.servers ?? []);
   const [before, after] = [foundOrThrow(older), foundOrThrow(newer)];
   const versions = [before, after, ...listed]
     .map(({ version, savedAt }) => ({ version, savedAt }))
@@ -116,6 +121,7 @@ export async function loader(args: Route.LoaderArgs) {
     name,
     version,
     applied: applied?.version,
+    isReported: applied !== undefined && applied.at === undefined,
     listed: listed.slice(0, versionsShown),
     versions,
     older: oldest - 1,
@@ -206,6 +212,7 @@ export default function Versions({ loaderData, actionData }: Route.ComponentProp
             line={each}
             isNewest={each.version === version}
             isOnServer={each.version === applied}
+            isReported={loaderData.isReported}
             typedNote={typed?.version === each.version ? typed.note : undefined}
           />
         ))}

@@ -18,12 +18,12 @@ import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
 import { useLive } from "~/features/servers/live/use-live";
 import { OurFault } from "~/features/servers/our-fault";
 import { ChangesList } from "~/features/servers/page/changes-list";
-import { deploymentName } from "~/features/servers/page/deployment-name.server";
 import { FindingsList } from "~/features/servers/page/findings-list";
 import { FirstBoot } from "~/features/servers/page/first-boot";
 import { Paused } from "~/features/servers/page/paused";
 import { ServerCharts } from "~/features/servers/page/server-charts";
 import { serverCrumbs } from "~/features/servers/page/server-crumbs";
+import { serverDeployment } from "~/features/servers/page/server-deployment.server";
 import { ServerFacts } from "~/features/servers/page/server-facts";
 import { serverDetails } from "~/features/servers/page/server-view.server";
 import { TakeOver } from "~/features/servers/page/take-over";
@@ -34,6 +34,7 @@ import {
   type ServerIntent,
 } from "~/features/servers/server-changes.server";
 import { ServerStateBadge } from "~/features/servers/server-state-badge";
+import { RunsVersionLines } from "~/features/servers/versions/runs-version-lines";
 import { useMay } from "~/features/workspaces/use-may";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
@@ -83,9 +84,10 @@ export async function loader(args: Route.LoaderArgs) {
   const server = await serverOrThrow(args, range);
   const context = args.context.get(appContext);
   const { supabase } = args.context.get(sessionContext);
+  const deployment = await serverDeployment(supabase, server);
   return {
-    deploymentName: await deploymentName(supabase, server),
-    ...serverDetails(server),
+    deploymentName: deployment?.name,
+    ...serverDetails(server, deployment?.version),
     incidents: incidentView(server, server.incidents),
     live: liveWith(context, server.ticket),
   };
@@ -160,6 +162,15 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
           {server.deploymentName ? `Deployment: ${server.deploymentName}` : "Deployment"}
         </TextLink>
       </div>
+      {server.runs ? (
+        <p className="mt-3 max-w-prose text-sm wrap-anywhere">
+          <RunsVersionLines
+            runs={server.runs}
+            deployment={server.deployment}
+            isRetired={isRetired}
+          />
+        </p>
+      ) : null}
       <LiveLine live={live} readAt={server.readAt} />
       {actionData ? (
         <Message kind="failure" className="mt-6">

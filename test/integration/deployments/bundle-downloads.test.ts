@@ -30,6 +30,10 @@ beforeAll(async () => {
 });
 
 const base = () => `/dashboard/deployments/${id}`;
+const connectionOf = (version: number) => ({
+  url: variable("SERVERS_URL"),
+  version: { deployment: id, number: version },
+});
 
 /** What the page shows of a file, as its text. */
 function preview(html: string): string {
@@ -57,7 +61,7 @@ test("each file is the same alone, in the zip and in the preview, byte for byte"
     writeFileSync(zip, Buffer.from(await response.arrayBuffer()));
     execFileSync("unzip", ["-q", zip, "-d", folder]);
 
-    const { files } = bundle(options, undefined, { url: variable("SERVERS_URL") });
+    const { files } = bundle(options, undefined, connectionOf(1));
     const listed = execFileSync("unzip", ["-Z1", zip], { encoding: "utf8" }).trim().split("\n");
     expect(listed.toSorted()).toEqual(files.map(({ path }) => `livekit/${path}`).toSorted());
     for (const { path, content, installed } of files) {
@@ -97,7 +101,7 @@ test("a zip holds a token of the console where its form asks for one, each time 
 });
 
 test("the preview of the current version shows the very file", async () => {
-  const { files } = bundle({ ...options, ingress: "none" });
+  const { files } = bundle({ ...options, ingress: "none" }, undefined, connectionOf(2));
   for (const { path, content } of files.filter((_, at) => at % 5 === 0)) {
     const page = await owner.request(`${base()}?${new URLSearchParams({ file: path })}`);
     expect(page.status).toBe(200);

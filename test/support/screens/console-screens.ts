@@ -80,6 +80,8 @@ export function consoleScreens(state: () => ConsoleState): readonly Screen[] {
         ["that was down before", "back", "The server is down"],
         ["that another machine wants to replace", "copied", "Another machine wants to replace"],
         ["that was disconnected", "left", "Disconnected since"],
+        ["that does not run the newest version", "behind", "Version 2 is saved"],
+        ["whose files somebody changed", "edited", "Its files differ from version 1"],
         ["over 7 days", "healthy", "7 days", "?range=7d"],
         ["over 90 days", "healthy", "90 days", "?range=90d"],
       ] as const

@@ -1,6 +1,6 @@
 import { buy } from "../billing/hosted-pages.ts";
 import { personalWorkspaceOf, userIdOf } from "../database/database.ts";
-import { fullOptions, storeDeployment } from "../deployments/deployments.ts";
+import { fullOptions, storeDeployment, storeVersion } from "../deployments/deployments.ts";
 import { enrolMachines } from "../servers/enrol-machines.ts";
 import { callServers, Machine } from "../servers/machine.ts";
 import { machine as described } from "../servers/report-lines.ts";
@@ -9,7 +9,17 @@ import type { Visitor } from "../site/visitor.ts";
 
 /** People with connected servers, by what the servers are like, and the id of the one that it is about. */
 export type Fleets = Record<
-  "booting" | "healthy" | "wrong" | "left" | "many" | "down" | "handled" | "back" | "copied",
+  | "booting"
+  | "healthy"
+  | "wrong"
+  | "left"
+  | "many"
+  | "down"
+  | "handled"
+  | "back"
+  | "copied"
+  | "behind"
+  | "edited",
   { person: Visitor; server: string }
 >;
 
@@ -24,6 +34,9 @@ const well = (participants: number) => [
   `doctor\t${Math.floor(Date.now() / 1_000)}`,
   `metric\tparticipants\t${participants}`,
 ];
+
+/** That its files are of version 1, which had this hash when they were made. */
+const madeFrom = (deployment: string, hash: string) => `made-from\t${deployment}\t1\t${hash}`;
 
 const full = "finding\tdisk.filling\twarning\t/\t85 %\t80 %";
 
@@ -48,12 +61,15 @@ async function handleIncident(owner: Visitor, server: string): Promise<void> {
 
 /** Signs people up and connects their machines. */
 export async function prepareFleets(signUp: (email: string) => Promise<Visitor>): Promise<Fleets> {
-  async function withMachines(name: string, count: number): Promise<[Visitor, Machine[]]> {
+  async function withMachines(
+    name: string,
+    count: number,
+  ): Promise<[Visitor, Machine[], deployment: string]> {
     const email = `${name}@example.com`;
     const owner = await signUp(email);
     await buy(owner, "pro");
     const deployment = await storeDeployment(email, fullOptions());
-    return [owner, await enrolMachines(owner, deployment, count)];
+    return [owner, await enrolMachines(owner, deployment, count), deployment];
   }
   const [booting, [first]] = await withMachines("booting", 1);
   await first?.report(1, stageLines(4));
@@ -87,6 +103,11 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
   for (const [at, machine] of machines.entries()) {
     await machine.report(1, at === 7 ? [...well(at), full] : well(at));
   }
+  const [versions, [older, changed], deployment] = await withMachines("versions", 2);
+  await older?.report(1, [...well(2), madeFrom(deployment, described.version)]);
+  await changed?.report(1, [...well(2), madeFrom(deployment, "c".repeat(64))]);
+  const newer = { ...fullOptions(), monitoring: "basic" as const };
+  await storeVersion("versions@example.com", deployment, newer, 1);
   return {
     booting: { person: booting, server: first?.server ?? "" },
     healthy: { person: healthy, server: only?.server ?? "" },
@@ -97,5 +118,7 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
     back: { person: back, server: returned?.server ?? "" },
     copied: { person: copied, server: copy?.server ?? "" },
     many: { person: many, server: machines[7]?.server ?? "" },
+    behind: { person: versions, server: older?.server ?? "" },
+    edited: { person: versions, server: changed?.server ?? "" },
   };
 }

@@ -15,6 +15,8 @@ export function machineCommands() {
   const runs: MachineRun[] = [];
   return {
     kept,
+    /** Where files of the test can lie. */
+    folder: folder.path,
     /** Starts the command; the token goes to its input where one is typed. */
     start(args: readonly string[], token?: string): MachineRun {
       const run = new MachineRun(args, token);

@@ -27,11 +27,14 @@ test("what the open incident says is not said once more below it, and everything
     ...{ incident, doctorAt: 1 },
     findings: [full, other].map((finding) => ({ ...finding, found: "85 %", wanted: "80 %" })),
   });
-  const { findings, doctorAt } = serverDetails({
-    ...{ ...view, readAt: 1, changes: [] },
-    series: new SeriesOfRange("48h", 1).series(),
-    capacity: { cpus: undefined, memory: undefined, disk: undefined },
-  });
+  const { findings, doctorAt } = serverDetails(
+    {
+      ...{ ...view, readAt: 1, changes: [] },
+      series: new SeriesOfRange("48h", 1).series(),
+      capacity: { cpus: undefined, memory: undefined, disk: undefined },
+    },
+    undefined,
+  );
   const text = textOfHtml(
     renderToStaticMarkup(<FindingsList findings={findings} doctorAt={doctorAt} />),
   );

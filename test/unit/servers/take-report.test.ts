@@ -185,3 +185,39 @@ test.for([
   const record = { ...silent, ...(domain ? { domain } : {}), silence: { foundAt: at, ...probed } };
   expect(stateAt(record, 4)).toEqual({ code, since: begin });
 });
+
+const deployment = "44444444-4444-4444-8444-444444444444";
+const madeFrom = (version: number, hash: string) => `made-from\t${deployment}\t${version}\t${hash}`;
+const [asMade, other] = ["a".repeat(64), "d".repeat(64)];
+
+test("what changed says which version a server ran and runs, and that its files were changed by hand", () => {
+  const ran = (seq: number, version: string, files: string) =>
+    reportWith({ seq, version }, [files]);
+  const record = after(
+    [0, ran(1, asMade, madeFrom(1, asMade))],
+    [1, ran(2, other, madeFrom(1, asMade))],
+    [2, ran(3, asMade, madeFrom(2, asMade))],
+    [3, reportWith({ seq: 4, version: other })],
+    [4, reportWith({ seq: 5, version: asMade })],
+  );
+  expect(record.changes.map(({ code, from, to }) => [code, from, to])).toEqual([
+    ["version", "", ""],
+    ["version", "version 2", ""],
+    ["version", "version 1, changed", "version 2"],
+    ["version", "version 1", "version 1, changed"],
+  ]);
+});
+
+test("while an update exchanges files a server runs the version from before, until all are there", () => {
+  const former = reportWith({ seq: 1, version: asMade }, [madeFrom(1, asMade)]);
+  const during = reportWith({ seq: 2, version: other }, [madeFrom(2, asMade), "going\tupdate"]);
+  const half = after([0, former], [1, during]);
+  expect(half.report).toMatchObject({
+    version: asMade,
+    madeFrom: { version: 1, isChanged: false },
+  });
+  expect(half.changes).toEqual([]);
+  const whole = reportWith({ seq: 3, version: asMade }, [madeFrom(2, asMade), "going\tupdate"]);
+  const record = after([0, former], [1, during], [2, whole]);
+  expect(record.changes.map(({ from, to }) => [from, to])).toEqual([["version 1", "version 2"]]);
+});

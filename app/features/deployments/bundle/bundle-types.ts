@@ -60,8 +60,14 @@ export type Secrets = {
   webhookSecret: string;
 };
 
-/** Where the machine finds the console, and the token by which it introduces itself at its first boot. */
-export type Connection = { url: string; token?: string };
+/** The saved version that a bundle is made of. `deployment`: its id. */
+export type BundleVersion = { deployment: string; number: number };
+
+/**
+ * Where the machine finds the console, the token by which it introduces itself at its first boot, and the version that it
+ * says it runs.
+ */
+export type Connection = { url: string; token?: string; version?: BundleVersion };
 
 /** Everything that `bundle()` makes of one set of options. */
 export type Bundle = {

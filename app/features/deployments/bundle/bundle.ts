@@ -4,9 +4,10 @@ import { backupTarget } from "./files/backup-target.ts";
 import { caddy } from "./files/caddy.ts";
 import { cloudInit } from "./files/cloud-init.ts";
 import { compose } from "./files/compose.ts";
+import { enrolmentToken } from "./files/connection/enrolment-token.ts";
+import { versionFile } from "./files/connection/version-file.ts";
 import { deploymentEnv } from "./files/deployment-env.ts";
 import { egress } from "./files/egress.ts";
-import { enrolmentToken } from "./files/enrolment-token.ts";
 import { fileList } from "./files/file-list.ts";
 import { firewall } from "./files/firewall.ts";
 import { hardening } from "./files/hardening.ts";
@@ -39,7 +40,7 @@ export function bundle(
   const configuration = [livekit, caddy, redis, egress, ingress, sip, prometheus].flatMap((emit) =>
     emit(options),
   );
-  const installed: BundleFile[] = [
+  const described: BundleFile[] = [
     ...compose(options, configuration),
     ...configuration,
     ...deploymentEnv(options, connection),
@@ -51,6 +52,7 @@ export function bundle(
     ...firewall(options),
     ...hardening(options),
   ];
+  const installed = [...described, ...versionFile(described, connection)];
   const { files: userDataFiles, userData } = cloudInit(options, installed);
   const files = [
     ...readme(options, installed),

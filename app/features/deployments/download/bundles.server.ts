@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
-import type { Bundle, Connection, Secrets } from "../bundle/bundle-types.ts";
+import type { Bundle, BundleVersion, Connection, Secrets } from "../bundle/bundle-types.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
 import { deploymentsUnreadable } from "../record/deployments.server";
 
@@ -9,19 +9,26 @@ import { deploymentsUnreadable } from "../record/deployments.server";
 
 type Context = Pick<AppContext, "bindings" | "configuration">;
 
-/** Where machines find the console; undefined where there is none. */
-function connectionOf({ configuration }: Context, token?: string): Connection | undefined {
+/** Where machines find the console, and more that they tell it; undefined where there is none. */
+export function connectionOf(
+  { configuration }: Context,
+  more: Omit<Connection, "url"> = {},
+): Connection | undefined {
   const url = configuration.SERVERS_URL;
-  return url === undefined ? undefined : { url, ...(token ? { token } : {}) };
+  return url === undefined ? undefined : { url, ...more };
 }
 
-/** The bundle of these options. Throws an answer of 503 while it cannot be made. */
+/**
+ * The bundle of these options; with the version that they were saved as, for whoever downloads it. Throws an answer of 503
+ * while it cannot be made.
+ */
 export function bundleOrThrow(
   context: Context,
   options: DeploymentOptions,
-  secrets?: Secrets,
+  { secrets, version }: { secrets?: Secrets; version?: BundleVersion } = {},
 ): Promise<Bundle> {
-  return orThrow(context.bindings.BUNDLES.make(options, secrets, connectionOf(context)));
+  const connection = connectionOf(context, version ? { version } : {});
+  return orThrow(context.bindings.BUNDLES.make(options, secrets, connection));
 }
 
 /**
@@ -31,9 +38,11 @@ export function bundleOrThrow(
 export function zipOrThrow(
   context: Context,
   options: DeploymentOptions,
+  version: BundleVersion,
   token?: string,
 ): Promise<Uint8Array> {
-  return orThrow(context.bindings.BUNDLES.zip(options, connectionOf(context, token)));
+  const connection = connectionOf(context, { version, ...(token ? { token } : {}) });
+  return orThrow(context.bindings.BUNDLES.zip(options, connection));
 }
 
 /** The hash of what options install on a machine; only for those that it was made with. */

@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import { sessionContext } from "~/features/auth/session/session.server";
 import type { AppContext } from "~/http/app-context";
-import type { Bundle, BundleFile, Secrets } from "../bundle/bundle-types.ts";
+import type { Bundle, BundleFile, BundleVersion, Secrets } from "../bundle/bundle-types.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
 import { deploymentsUnreadable, type Found, readVersion } from "../record/deployments.server";
 import { findDeployment } from "../record/requested-deployment.server";
@@ -52,10 +52,11 @@ export async function filesWithSecrets(
   context: Pick<AppContext, "bindings" | "configuration">,
   options: DeploymentOptions,
   made: Bundle,
+  version: BundleVersion,
 ): Promise<ReadonlySet<string>> {
   if (options.secrets !== "browser") return new Set();
   const plain = new Map(made.files.map(({ path, content }) => [path, content]));
-  const { files } = await bundleOrThrow(context, options, probe);
+  const { files } = await bundleOrThrow(context, options, { secrets: probe, version });
   return new Set(files.filter((file) => plain.get(file.path) !== file.content).map(pathOf));
 }
 

@@ -3,7 +3,7 @@ import { useFetcher } from "react-router";
 import { Button } from "~/ui/primitives/button";
 import { CopyButton } from "~/ui/primitives/copy-button";
 import { Message } from "~/ui/primitives/message";
-import type { Secrets } from "../bundle/bundle-types";
+import type { Connection, Secrets } from "../bundle/bundle-types";
 import type { DeploymentOptions } from "../bundle/options/options";
 import { saveFile } from "./save-file";
 
@@ -13,12 +13,12 @@ type MadeSecrets = { secrets: Secrets } | { failed: true };
 export function MakeSecrets({
   options,
   zipName,
-  consoleUrl,
+  connection,
 }: {
   options: DeploymentOptions;
   zipName: string;
-  /** Where machines find the console. */
-  consoleUrl: string | undefined;
+  /** Undefined where machines have no console. */
+  connection: Connection | undefined;
 }) {
   const [outcome, setOutcome] = useState<MadeSecrets>();
   const secrets = outcome && "secrets" in outcome ? outcome.secrets : undefined;
@@ -27,7 +27,7 @@ export function MakeSecrets({
   async function makeAndDownload() {
     try {
       const made = secrets ?? (await makeSecrets());
-      await downloadZip({ options, secrets: made, name: zipName, consoleUrl });
+      await downloadZip({ options, secrets: made, name: zipName, connection });
       setOutcome({ secrets: made });
       const tick = { intent: "progress", step: "files", done: "yes" };
       void submit(tick, { method: "post", preventScrollReset: true });
@@ -92,12 +92,12 @@ async function downloadZip({
   options,
   secrets,
   name,
-  consoleUrl,
+  connection,
 }: {
   options: DeploymentOptions;
   secrets: Secrets;
   name: string;
-  consoleUrl: string | undefined;
+  connection: Connection | undefined;
 }) {
   if (import.meta.env.SSR) throw new Error(onlyInBrowsers);
   const [{ bundle }, { scriptTexts }, { zipOf }] = await Promise.all([
@@ -105,7 +105,6 @@ async function downloadZip({
     import("../bundle/script-files"),
     import("../bundle/zip"),
   ]);
-  const connection = consoleUrl === undefined ? undefined : { url: consoleUrl };
   const zip = new Uint8Array(zipOf(bundle(options, scriptTexts, secrets, connection).files));
   saveFile(new Blob([zip], { type: "application/zip" }), name);
 }

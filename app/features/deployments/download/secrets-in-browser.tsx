@@ -11,7 +11,7 @@ import { MakeSecrets } from "./make-secrets";
 export function SecretsInBrowser({
   options,
   zipName,
-  consoleUrl,
+  connection,
 }: ComponentProps<typeof MakeSecrets>) {
   return (
     <Card>
@@ -23,7 +23,7 @@ export function SecretsInBrowser({
         </p>
       </div>
       <div className="not-scripted:hidden">
-        <MakeSecrets options={options} zipName={zipName} consoleUrl={consoleUrl} />
+        <MakeSecrets options={options} zipName={zipName} connection={connection} />
       </div>
       <Form method="post" preventScrollReset className="mt-5 border-t border-line pt-5">
         <input type="hidden" name="intent" value="secrets-on-server" />

@@ -16,7 +16,8 @@ export function NotAppliedNotice({ notice, here }: { notice: NotApplied; here: s
         Version {version} is not on your server
       </h2>
       <p className="mt-2 max-w-prose">
-        It runs version {running}, since {since}. A save changes nothing there by itself.
+        It runs version {running}
+        {since ? `, since ${since}` : ""}. A save changes nothing there by itself.
       </p>
       {tasks ? (
         <div className="mt-5">
@@ -34,7 +35,7 @@ export function NotAppliedNotice({ notice, here }: { notice: NotApplied; here: s
         className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-2"
       >
         <input type="hidden" name="back" value="deployment" />
-        {mayDescribe ? (
+        {mayDescribe && since ? (
           <Button type="submit" name="applied" value={version} variant="secondary">
             Version {version} is on my server
           </Button>

@@ -13,8 +13,8 @@ import { type TaskWords, wordsOfTasks } from "./task-words";
 export type NotApplied = {
   version: number;
   running: number;
-  /** Since when it runs, as a day. */
-  since: string;
+  /** Since when it runs, as a day; undefined where the server itself says what it runs. */
+  since: string | undefined;
   /** Undefined where the older version was removed or can no longer be read, so that nothing is known of it. */
   tasks: TaskWords[] | undefined;
 };
@@ -32,7 +32,12 @@ export async function findNotApplied(
   if (!applied || applied.version === version) return;
   const older = await readVersion(supabase, id, applied.version);
   if (older.state === "unavailable") return;
-  const notice = { version, running: applied.version, since: dayOf(applied.at), tasks: undefined };
+  const notice = {
+    version,
+    running: applied.version,
+    since: applied.at && dayOf(applied.at),
+    tasks: undefined,
+  };
   const runs = older.state === "found" ? older.value.stored : undefined;
   if (!runs || !("options" in runs) || !("options" in stored)) return notice;
   const [before, after] = [runs.options, stored.options];

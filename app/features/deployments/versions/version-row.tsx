@@ -12,11 +12,14 @@ export function VersionRow({
   line: { version, savedAt, savedBy, note, restoredFrom },
   isNewest,
   isOnServer,
+  isReported,
   typedNote,
 }: {
   line: VersionLine;
   isNewest: boolean;
   isOnServer: boolean;
+  /** Whether servers say it themselves, so that nobody has to. */
+  isReported: boolean;
   /** A note that was refused, which is still there to be shortened. */
   typedNote: string | undefined;
 }) {
@@ -74,7 +77,7 @@ export function VersionRow({
             What changed
           </TextLink>
         ) : null}
-        {mayDescribe ? (
+        {mayDescribe && !isReported ? (
           <Form method="post" preventScrollReset>
             <TextButton
               type="submit"

@@ -13,8 +13,12 @@ import type { ServerLine } from "../page/server-view.server";
 import type { MadeToken } from "../server-changes.server";
 import { ServerStateBadge } from "../server-state-badge";
 import { UnreadServers } from "../unread-servers";
+import { type RunsVersion, runsVersionWords } from "../versions/runs-version";
 import { mostMachines, type TypedCount } from "./machine-count";
 import { noRoom, type Room, roomLeft, roomWords } from "./room";
+
+/** `runs`: undefined before its first report. */
+type DeploymentServer = ServerLine & { runs: RunsVersion | undefined };
 
 /** The servers that were made from a deployment, and the ways in which one more is connected. */
 export function ServersSection({
@@ -28,7 +32,7 @@ export function ServersSection({
   /** The zip is made in the browser then, without a token. */
   secretsInBrowser: boolean;
   /** Undefined while they cannot be read. */
-  servers: readonly ServerLine[] | undefined;
+  servers: readonly DeploymentServer[] | undefined;
   /** Those whose names are shown then. */
   known: readonly NamedServer[];
   /** Undefined where it cannot be read. */
@@ -70,13 +74,13 @@ export function ServersSection({
   );
 }
 
-function ServerList({ servers, base }: { servers: readonly ServerLine[]; base: string }) {
+function ServerList({ servers, base }: { servers: readonly DeploymentServer[]; base: string }) {
   if (servers.length === 0) {
     return <p>No server reports yet. A connected one shows here how its first boot goes.</p>;
   }
   return (
     <ul className="border-t border-line">
-      {servers.map(({ id, name, state, participants, lastReportAt, hasRequest }) => (
+      {servers.map(({ id, name, state, runs, participants, lastReportAt, hasRequest }) => (
         <li
           key={id}
           className="flex flex-wrap items-center gap-x-6 gap-y-1 border-b border-line py-3 text-sm"
@@ -89,6 +93,7 @@ function ServerList({ servers, base }: { servers: readonly ServerLine[]; base: s
           </Link>
           <ServerStateBadge state={state} />
           {hasRequest ? <Badge variant="warning">Another machine wants to replace it</Badge> : null}
+          {runs ? <span>{runsVersionWords(runs)}</span> : null}
           {participants === undefined ? null : (
             <span className="font-mono tabular-nums">{participants} in calls</span>
           )}

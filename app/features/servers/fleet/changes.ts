@@ -16,7 +16,7 @@ export function changesBetween(former: Report, latter: Report, now: number): Cha
   };
   return [
     ...(former.boot === latter.boot ? [] : [change("boot")]),
-    ...(former.version === latter.version ? [] : [change("version")]),
+    ...filesChange(former, latter).map(([from, to]) => change("version", "", from, to)),
     ...(former.node?.startedAt === latter.node?.startedAt || !latter.node || !former.node
       ? []
       : [change("node", "", former.node.id, latter.node.id)]),
@@ -25,6 +25,20 @@ export function changesBetween(former: Report, latter: Report, now: number): Cha
     ...differences("service", services(former), services(latter)),
     ...differences("finding", findings(former), findings(latter)),
   ];
+}
+
+/** Other files, or the same ones as those of another version. What they were and became is said where it differs. */
+function filesChange(former: Report, latter: Report): [from: string, to: string][] {
+  const [from, to] = [versionWords(former), versionWords(latter)];
+  if (from !== to) return [[from, to]];
+  return former.version === latter.version ? [] : [["", ""]];
+}
+
+function versionWords({ madeFrom }: Report): string {
+  if (!madeFrom) return "";
+  return madeFrom.isChanged
+    ? `version ${madeFrom.version}, changed`
+    : `version ${madeFrom.version}`;
 }
 
 const addresses = ({ addresses }: Report): Named =>

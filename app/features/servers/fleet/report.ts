@@ -33,6 +33,11 @@ const lines = {
   instance: z.tuple([instanceId]),
   at: z.tuple([moment]),
   version: z.tuple([hash]),
+  "made-from": z.tuple([
+    z.string().check(z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)),
+    whole,
+    hash,
+  ]),
   stage: z.tuple([z.string().check(z.regex(/^[a-z]{1,20}$/)), moment]),
   doctor: z.tuple([moment]),
   finding: z.tuple([
@@ -69,7 +74,13 @@ export type Report = {
   instance: string;
   /** By the machine's own clock, which orders nothing. */
   at: number;
+  /** A hash of its files. */
   version: string;
+  /**
+   * The version of a deployment that its files were made from, as they say, and whether they were changed since. Missing
+   * where they do not say.
+   */
+  madeFrom?: { deployment: string; version: number; isChanged: boolean };
   stages: { code: string; at: number }[];
   doctorAt?: number;
   findings: {
@@ -130,6 +141,7 @@ function reportOf(read: Read): Report | undefined {
   const [at] = read.at[0] ?? [];
   const [version] = read.version[0] ?? [];
   if (seq === undefined || !boot || !machine || !instance || at === undefined || !version) return;
+  const [deployment, number, asMade] = read["made-from"][0] ?? [];
   const [doctorAt] = read.doctor[0] ?? [];
   const [load] = read.load[0] ?? [];
   const [cpus] = read.cpus[0] ?? [];
@@ -155,6 +167,9 @@ function reportOf(read: Read): Report | undefined {
     })),
     metrics: Object.fromEntries(read.metric),
     rebootPending: read["reboot-pending"].length > 0,
+    ...(deployment === undefined || number === undefined
+      ? {}
+      : { madeFrom: { deployment, version: number, isChanged: asMade !== version } }),
     ...(doctorAt === undefined ? {} : { doctorAt }),
     ...(load === undefined ? {} : { load }),
     ...(cpus === undefined ? {} : { cpus }),

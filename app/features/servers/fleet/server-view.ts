@@ -45,7 +45,8 @@ export type ServerView = Pick<ServerRecord, "id" | "deployment" | "name" | "enro
     "stages" | "findings" | "services" | "certificates" | "addresses" | "rebootPending"
   > & {
     retiredAt: number | undefined;
-    version: string | undefined;
+    /** Undefined where its files do not say it. A servers Worker of before does not say it of any. */
+    madeFrom?: Report["madeFrom"] | undefined;
     state: ServerState;
     lastReportAt: number | undefined;
     doctorAt: number | undefined;

@@ -61,7 +61,7 @@ export function viewOf(
         ? record.maintenanceUntil
         : undefined,
     lastReportAt: reportAt,
-    version: report?.version,
+    madeFrom: report?.madeFrom,
     stages: report?.stages ?? [],
     findings: report?.findings ?? [],
     services: report?.services ?? [],

@@ -52,20 +52,29 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
       record: { ...heard, boots, ...(isBeside ? { twiceAt: now } : {}) },
     };
   }
-  const changes = record.report ? changesBetween(record.report, report, now) : [];
+  const said = withSettledFiles(report, record.report);
+  const changes = record.report ? changesBetween(record.report, said, now) : [];
   const day = withParticipants(record.day, report.metrics.participants, now);
   return {
     outcome: "taken",
     record: {
       ...heard,
       boots,
-      report,
+      report: said,
       reportAt: now,
       changes: [...changes, ...record.changes].slice(0, mostChanges),
       ...(day ? { day } : {}),
     },
     sample: sampleOf(record, report, now),
   };
+}
+
+/** While files are exchanged some are of the version before. Until they are whole it counts as what was there. */
+function withSettledFiles(report: Report, former: Report | undefined): Report {
+  if (!former || report.going !== "update" || !report.madeFrom?.isChanged) return report;
+  const { madeFrom: _, ...rest } = report;
+  const { version, madeFrom } = former;
+  return { ...rest, version, ...(madeFrom ? { madeFrom } : {}) };
 }
 
 /** It asks once to take the server's place. Whoever was refused, or comes while a machine asks, changes nothing. */

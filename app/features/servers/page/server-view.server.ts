@@ -1,6 +1,7 @@
 import { findings } from "~/features/deployments/bundle/findings";
 import type { ServerPage, ServerView } from "~/features/servers/fleet/server-view";
 import { ourFaultWords, type StateWords, stages, stateWords } from "../state-words";
+import { runsVersion } from "../versions/runs-version";
 import { chartsOf } from "./charts.server";
 
 const dayMs = 86_400_000;
@@ -44,7 +45,8 @@ export function serverLine(view: ServerView): ServerLine {
 /** What the page of a server shows, in words; times in ISO 8601. */
 export type ServerDetails = ReturnType<typeof serverDetails>;
 
-export function serverDetails(view: ServerPage) {
+/** `newest`: the newest version of its deployment, where it can be read. */
+export function serverDetails(view: ServerPage, newest: number | undefined) {
   const { request, doctorAt, backupAt, ourFault, state } = view;
   return {
     ...serverLine(view),
@@ -54,6 +56,7 @@ export function serverDetails(view: ServerPage) {
     ourFault: ourFault === undefined ? undefined : iso(ourFault),
     /** Why nobody watches it; undefined where somebody does. */
     paused: state.code === "paused" && !state.isEnding ? state.why : undefined,
+    runs: runsVersion(view, newest),
     isBooting: view.state.code === "booting" || view.state.code === "waiting",
     request: request && { instance: request.instance, at: iso(request.at) },
     stages: stageLines(view),

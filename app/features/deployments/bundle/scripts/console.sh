@@ -43,10 +43,12 @@ instance_id() {
   say "${id:--}"
 }
 boot_id() { cat "$ROOT/proc/sys/kernel/random/boot_id"; }
-# installed_version: one hash of all files of the bundle but those with secrets.
+# installed_version: one hash of the files that version.txt lists, which its first line has as they were made. Without it,
+# of all files of the bundle but those with secrets.
 installed_version() {
-  for file in bin/* *.yaml *.conf deployment.env; do [ ! -f "$file" ] || sha256sum "$file"; done |
-    LC_ALL=C sort -k 2 | sha256sum | cut -c 1-64
+  if [ -s version.txt ]; then (cd "$ROOT/" && sed 1d "$HERE/version.txt" | xargs sha256sum) 2>/dev/null
+  else for file in bin/* *.yaml *.conf deployment.env; do [ ! -f "$file" ] || sha256sum "$file"; done; fi |
+    sha256sum | cut -c 1-64
 }
 
 # introduce TOKEN: makes the machine's own secret, of which the console gets the hash. The secret is kept before it is
@@ -92,6 +94,7 @@ records() {
   record instance "$(instance_id)"
   record at "$(date +%s)"
   record version "$(installed_version)"
+  sed -n "1s/^\([0-9a-f-]\{36\}\) \([1-9][0-9]\{0,8\}\) \([0-9a-f]\{64\}\)\$/made-from$tab\1$tab\2$tab\3/p" version.txt 2>/dev/null || true
   [ ! -s state/stages ] || sed "s/^/stage$tab/" state/stages
   if [ -e state/health ]; then
     record doctor "$(stat -c %Y state/health)"

@@ -1,4 +1,4 @@
-import type { BundleFile, Connection } from "../bundle-types.ts";
+import type { BundleFile, Connection } from "../../bundle-types.ts";
 
 /** The token by which the machine introduces itself to the console. It removes the file when it has done so. */
 export function enrolmentToken(connection?: Connection): BundleFile[] {

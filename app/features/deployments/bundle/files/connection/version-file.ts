@@ -1,0 +1,35 @@
+import type { BundleFile, Connection } from "../../bundle-types.ts";
+import { sha256 } from "../../sha256.ts";
+import { inOptLivekit } from "../installed.ts";
+
+/** What the machine changes itself, or has from elsewhere. */
+const ownOfMachine = ["secrets.env", "enrolment-token"];
+
+/**
+ * version.txt, by which the machine tells the console which version its files are of, and whether they are still as they
+ * were made. Its first line is `DEPLOYMENT VERSION HASH`; the others are the files that the hash is of, in its order. What
+ * other programs have settings in too, such as Docker's, is left out. The hash is that of `sha256sum` of these files.
+ */
+export function versionFile(
+  installed: readonly BundleFile[],
+  connection?: Connection,
+): BundleFile[] {
+  if (!connection?.version) return [];
+  const { deployment, number } = connection.version;
+  const files = installed.flatMap(({ path, content, installed: target }) =>
+    target?.path.includes("livekit") && !ownOfMachine.includes(path)
+      ? [{ path: target.path.slice(1), content }]
+      : [],
+  );
+  const hash = sha256(files.map(({ path, content }) => `${sha256(content)}  ${path}\n`).join(""));
+  return [
+    {
+      path: "version.txt",
+      content: [`${deployment} ${number} ${hash}`, ...files.map(({ path }) => path), ""].join("\n"),
+      language: "conf",
+      purpose: "Which version these files are, so that the console can say what a server runs.",
+      withToken: true,
+      installed: inOptLivekit("version.txt"),
+    },
+  ];
+}

@@ -1,0 +1,60 @@
+import { useConsoleBase } from "~/ui/console/console-path";
+import { TextLink } from "~/ui/primitives/text-link";
+import type { RunsVersion } from "./runs-version";
+
+/** Which version a server runs, and how it gets the newest one. `isRetired`: it reports no more. */
+export function RunsVersionLines({
+  runs,
+  deployment,
+  isRetired,
+}: {
+  runs: RunsVersion;
+  /** Its id. */
+  deployment: string;
+  isRetired: boolean;
+}) {
+  const page = `${useConsoleBase()}/deployments/${deployment}`;
+  const files = <TextLink to={page}>the deployment’s page</TextLink>;
+  switch (runs.kind) {
+    case "unsaid":
+      return (
+        <>
+          It does not say which version it runs. Files that are downloaded from now on say it: get
+          them on {files}, and <Apply /> brings them there.
+        </>
+      );
+    case "another-deployment":
+      return <>Its files are those of another deployment.</>;
+    case "version": {
+      const { version, isChanged, newer } = runs;
+      if (isRetired) return <>When it last reported it ran version {version}.</>;
+      return (
+        <>
+          {isChanged
+            ? `Its files differ from version ${version}: somebody changed them on the machine. `
+            : `Runs version ${version}. `}
+          {newer === undefined ? null : (
+            <>
+              Version {newer} is saved: download it on {files}, and <Apply /> takes it.{" "}
+              <TextLink
+                to={`${page}/versions?${new URLSearchParams({ from: `${version}`, to: `${newer}` })}#changes`}
+              >
+                See what changed
+              </TextLink>
+            </>
+          )}
+          {isChanged && newer === undefined ? (
+            <>
+              To have them as they were made, download version {version} on {files}: <Apply /> takes
+              it.
+            </>
+          ) : null}
+        </>
+      );
+    }
+  }
+}
+
+function Apply() {
+  return <code className="text-sm">sudo livekit-deploy apply</code>;
+}
