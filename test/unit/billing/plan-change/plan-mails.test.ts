@@ -16,6 +16,8 @@ const all: Occasion[] = [
   { kind: "ends-soon", data: { plan: "pro", ends, owed: true } },
   { kind: "ended", data: { plan: "pro", ended: ends, reason: "payment_failed", other: false } },
   { kind: "ended", data: { plan: "basic", ended: ends, reason: null, other: true } },
+  { kind: "history-ends", data: { ended: "2026-12-03T09:00:00+00:00", ends, last: false } },
+  { kind: "history-ends", data: { ended: "2026-12-03T09:00:00+00:00", ends, last: true } },
   {
     kind: "card",
     data: { plan: "pro", brand: "visa", last4: "4242", expires: "2027-03-31" },
@@ -60,6 +62,29 @@ test("a mail about a team's plan names the workspace and leads there; another na
   const alone = mailWords(about, site, { ...team, name: null });
   expect(alone.subject).toMatch(/^Your Pro plan ends on /);
   expect(alone.button.address).toBe(`${site}/dashboard/plan`);
+});
+
+test("before what servers reported is deleted two mails say from which day on, what stays, and how to keep it", () => {
+  const about = (last: boolean): Occasion => ({
+    kind: "history-ends",
+    data: { ended: "2026-12-03T09:00:00+00:00", ends, last },
+  });
+  const [first, second] = [mailWords(about(false), site, null), mailWords(about(true), site, null)];
+  expect(first.subject).toBe("What your servers reported is deleted from March 3, 2027 on");
+  expect(second.subject).toBe(
+    "Last notice: what your servers reported is deleted from March 3, 2027 on",
+  );
+  for (const { paragraphs, button } of [first, second]) {
+    const text = paragraphs.join("\n");
+    expect(text).toContain("Your plan ended on December 3, 2026.");
+    expect(text).toContain("is kept until March 3, 2027. Afterwards it is deleted");
+    expect(text).toContain("The servers are yours and run on");
+    expect(text).toContain("With a plan everything is kept");
+    expect(button).toEqual({ label: "Choose a plan", address: `${site}/pricing` });
+  }
+  const named = mailWords(about(true), site, team);
+  expect(named.subject).toMatch(/^Acme calls: Last notice: /);
+  expect(named.button.address).toBe(`${site}/dashboard/w/0a1b2c3d4e5f/plan`);
 });
 
 test("what stands in a mail cannot become its markup", () => {
