@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { FleetCounts, RunningWorker } from "../../../scripts/lib/worker.ts";
 import { Machine } from "../../support/servers/machine.ts";
+import { serverCustomer } from "../../support/servers/server-customer.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 
 let worker: RunningWorker;
@@ -52,4 +54,36 @@ test("the list of 500 servers is one call of one object, and writes nothing", as
   const after = await worker.fleetCounts(workspace);
   expect(sumOf(after)).toBe(sumOf(before) + 1);
   expect([after.rows, after.alarmsSet]).toEqual([before.rows, before.alarmsSet]);
+});
+
+test("each page of the site that shows servers is one call of one object", async () => {
+  await resetFakes();
+  const customer = await serverCustomer(worker, "pro");
+  const [first] = [await customer.connect("i-1"), await customer.connect("i-2")];
+  const called: Record<string, FleetCounts["calls"]> = {};
+  for (const page of ["/dashboard", `/dashboard/servers/${first.server}`, customer.page]) {
+    // A document, and what its script reads again.
+    for (const path of [page, `${page}.data`]) {
+      const before = await worker.fleetCounts(customer.workspace);
+      expect((await customer.browser.request(path)).status).toBe(200);
+      const { calls } = await worker.fleetCounts(customer.workspace);
+      const more = Object.entries(calls).map(([name, count = 0]) => [
+        name,
+        count - (before.calls[name] ?? 0),
+      ]);
+      called[path] = Object.fromEntries(
+        // Its alarm is called by time.
+        more.filter(([name, count]) => count !== 0 && name !== "alarm"),
+      );
+    }
+  }
+  const server = `/dashboard/servers/${first.server}`;
+  expect(called).toEqual({
+    "/dashboard": { overview: 1 },
+    "/dashboard.data": { overview: 1 },
+    [server]: { server: 1 },
+    [`${server}.data`]: { server: 1 },
+    [customer.page]: { overview: 1 },
+    [`${customer.page}.data`]: { overview: 1 },
+  });
 });

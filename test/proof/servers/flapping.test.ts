@@ -1,25 +1,88 @@
-import { expect, test } from "vitest";
-import { down, FollowedIncident } from "../../support/servers/incident-step.ts";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import type { RunningWorker } from "../../../scripts/lib/worker.ts";
+import { mailsTo } from "../../support/auth/inbox.ts";
+import { pagerEvents, webhookAddress, webhookBodies } from "../../support/servers/arrived.ts";
+import { makeFleet } from "../../support/servers/make-fleet.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
+import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 
-test.for([
-  ["is down every other minute", 1, 1],
-  ["is down for 3 minutes of 10", 3, 7],
-  ["is down for 10 minutes of 30", 10, 20],
-  ["is down for 1 minute of 7", 1, 6],
+let worker: RunningWorker;
+beforeAll(async () => {
+  worker = await startOwnWorker((siteUrl) => exampleVariables({ siteUrl, portBase }));
+});
+afterAll(() => worker[Symbol.asyncDispose]());
+beforeEach(resetFakes);
+
+const day = 24 * 60;
+/** After this much of good reports its end has been said, though a sum waits an hour for the one before. */
+const calm = 2 * 60;
+const critical = "finding\tturn.udp.silent\tcritical\t\tnothing came back\t";
+
+/** One server, whose people are told by mail, by PagerDuty and by a webhook; `arrived` says what came to each. */
+async function toldServer() {
+  const name = crypto.randomUUID();
+  const address = `${name}@example.com`;
+  const routingKey = name.replaceAll("-", "");
+  const made = await makeFleet(worker, { maker: { person: crypto.randomUUID(), address } });
+  for (const wanted of [
+    { kind: "pagerduty" as const, routingKey },
+    { kind: "webhook" as const, url: webhookAddress(name) },
+  ]) {
+    expect(await made.fleets.addChannel(made.workspace, wanted, "first")).toHaveProperty("channel");
+  }
+  made.first.address = address;
+  const arrived = async () => ({
+    mails: (await mailsTo(address)).toReversed(),
+    pager: await pagerEvents(routingKey),
+    webhook: await webhookBodies(name),
+  });
+  return { ...made, arrived };
+}
+
+test.concurrent.for([
+  // It is never well for five minutes, so nothing changes after the first message.
+  { what: "is not well every other minute", bad: 1, good: 1, how: "critical", atOnce: 1, sums: 0 },
+  { what: "is not well for a minute of 7", bad: 1, good: 6, how: "critical", atOnce: 4, sums: 20 },
+  { what: "is not well for 10 of 30", bad: 10, good: 20, how: "critical", atOnce: 4, sums: 20 },
+  { what: "is silent for 6 minutes of 15", bad: 6, good: 9, how: "silence", atOnce: 4, sums: 20 },
 ] as const)(
-  "a server that %s for 24 hours makes at most 4 messages and 24 sums",
-  ([, bad, good]) => {
-    const server = new FollowedIncident();
-    for (let at = 0; at < 24 * 60; at += 1) {
-      if (at % (bad + good) < bad) server.at(at, down());
-      else server.at(at);
-    }
-    const sums = server.said.filter(([, event]) => event === "sum");
-    expect(server.opened).toBe(1);
-    expect(sums.length).toBeLessThanOrEqual(24);
-    expect(server.said.length - sums.length).toBeLessThanOrEqual(4);
-    server.during(24 * 60, 26 * 60);
-    expect(server.incident).toMatchObject({ untold: 0, toldPages: false });
-    expect(server.incident).toHaveProperty("closedAt");
+  "a server that $what for 24 hours makes at most 4 messages and 24 sums by each channel, and its end is said",
+  { timeout: 1_800_000 },
+  async ({ bad, good, how, atOnce, sums }) => {
+    const { first, move, incidents, arrived } = await toldServer();
+    let seq = 1;
+    const minuteOf = async (isBad: boolean) => {
+      await move(1);
+      seq += 1;
+      if (isBad && how === "silence") return;
+      const answer = await first.report(seq, isBad ? [critical] : []);
+      expect(answer.status).toBe(200);
+    };
+    for (let at = 0; at < day; at += 1) await minuteOf(at % (bad + good) < bad);
+    const ofDay = await arrived();
+    for (let at = 0; at < calm; at += 1) await minuteOf(false);
+    const whole = await arrived();
+
+    const { webhook, mails, pager } = ofDay;
+    const said = webhook.filter(({ type }) => type !== "incidents.changed");
+    expect.soft(said).toHaveLength(atOnce);
+    expect.soft(webhook.length - said.length).toBeGreaterThanOrEqual(sums);
+    expect.soft(webhook.length - said.length).toBeLessThanOrEqual(24);
+    // Each channel is told the same.
+    const isSum = ({ subject }: { subject: string }) => subject.includes("since the last message");
+    expect.soft(mails.map(isSum)).toEqual(webhook.map(({ type }) => type === "incidents.changed"));
+    expect
+      .soft(pager.map(({ event_action }) => event_action))
+      .toEqual(webhook.map(({ data }) => (data.incidents[0]?.closed_at ? "resolve" : "trigger")));
+
+    expect.soft(await incidents()).toMatchObject([{ closedAt: expect.any(Number) }]);
+    expect.soft(whole.webhook.at(-1)?.data.incidents[0]?.closed_at).toEqual(expect.any(String));
+    expect.soft(whole.mails.at(-1)?.subject).toMatch(/is well again$/);
+    expect.soft(whole.pager.at(-1)?.event_action).toBe("resolve");
+    // And nothing more than that.
+    expect.soft(whole.webhook.length - webhook.length).toBeLessThanOrEqual(1);
+    expect.soft(whole.mails).toHaveLength(whole.webhook.length);
+    expect.soft(whole.pager).toHaveLength(whole.webhook.length);
   },
 );

@@ -35,9 +35,7 @@ export function messageTitle(message: Message): string {
     case "closed":
       return `${name} is well again`;
     case "sum":
-      return others.length === 0
-        ? `${name} changed ${times(first?.changes)} since the last message`
-        : serversOf(incidents);
+      return first && others.length === 0 ? changesOf(first) : serversOf(incidents);
     case "digest":
       return incidents.length === 1
         ? `Look at ${name} when you have time: ${wrong}`
@@ -47,6 +45,12 @@ export function messageTitle(message: Message): string {
     case "channel-failed":
       return `Alerts do not arrive by ${failed ? channelKinds[failed.kind] : "one of the ways"}`;
   }
+}
+
+function changesOf(incident: ToldIncident): string {
+  const { server, changes, closedAt } = incident;
+  const now = closedAt === undefined ? `: ${worst(incident)}` : ", and is well again";
+  return `${server.name} changed ${times(changes)} since the last message${now}`;
 }
 
 /** What a sum of several servers says first is what somebody must act upon. */
@@ -82,11 +86,12 @@ export function mailOf(message: Message): MailWords {
 
 function incidentLines(incident: ToldIncident, event: Message["event"]): string[] {
   const { openedAt, closedAt, causes } = incident;
-  if (event === "closed" && closedAt !== undefined) {
-    return [
-      `It was not well from ${at(openedAt)} until ${at(closedAt)}.`,
-      ...listed(causes, endedLine),
-    ];
+  if (closedAt !== undefined) {
+    const end =
+      event === "closed"
+        ? `It was not well from ${at(openedAt)} until ${at(closedAt)}.`
+        : `It is well again since ${at(closedAt)}.`;
+    return [end, ...listed(causes, endedLine)];
   }
   const lasting = causes.filter(({ endedAt }) => endedAt === undefined);
   return [

@@ -61,8 +61,9 @@ export function judgeItem(
   const heard = incident.heard?.[channel.id];
   const send = { ...toldOf(present, now), ...(changes === undefined ? {} : { changes }) };
   if (!isPaging(incident)) {
-    if (heard !== true || (event !== "closed" && event !== "sum")) return "drop";
-    return { send, event };
+    // A sum is told also to whoever heard the end: it came back meanwhile, and is over once more.
+    const isTold = event === "sum" ? heard !== undefined : event === "closed" && heard === true;
+    return isTold ? { send, event } : "drop";
   }
   if (event === "closed" || (incident.snoozedUntil ?? 0) > now) return "drop";
   if (channel.turn === "second" && incident.acknowledged) return "drop";

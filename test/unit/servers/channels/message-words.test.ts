@@ -49,8 +49,16 @@ test.each([
   ["worse", [incident], "media-1 got worse: The server is down"],
   ["reopened", [incident], "media-1 is not well again: The server is down"],
   ["closed", [closed], "media-1 is well again"],
-  ["sum", [{ ...incident, changes: 7 }], "media-1 changed 7 times since the last message"],
-  ["sum", [{ ...incident, changes: 1 }], "media-1 changed once since the last message"],
+  [
+    "sum",
+    [{ ...incident, changes: 7 }],
+    "media-1 changed 7 times since the last message: The server is down",
+  ],
+  [
+    "sum",
+    [{ ...closed, changes: 1 }],
+    "media-1 changed once since the last message, and is well again",
+  ],
   ["sum", [incident, second], "2 servers are not well"],
   ["sum", [closed, second], "1 server is not well, 1 well again"],
   ["sum", [closed, { ...closed, id: "9b2d" }], "2 servers are well again"],
@@ -67,6 +75,12 @@ test("a mail about a server that is well again says from when until when it was 
     "It was not well from November 25, 2026 at 3:12 AM UTC until November 25, 2026 at 3:32 AM UTC.",
   );
   expect(paragraphs[1]).toMatch(/^The server is down, from .+ until .+3:27 AM UTC\.$/);
+});
+
+test("a sum about a server that is well again says since when, and asks for nothing", () => {
+  const { paragraphs } = mailOf(message("sum", { ...closed, changes: 4 }));
+  expect(paragraphs[0]).toBe("It is well again since November 25, 2026 at 3:32 AM UTC.");
+  expect(paragraphs.join(" ")).not.toMatch(/What to do|acknowledge/);
 });
 
 test("a mail about several servers has a line for each, and leads to all of them", () => {

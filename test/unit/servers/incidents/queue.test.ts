@@ -60,6 +60,13 @@ test.for([
   ["no end twice", "closed", { ...closed, heard: { pager: false } }, "drop"],
   ["no end of what is there again", "closed", { ...paging, heard: { pager: true } }, "drop"],
   ["a sum that ends it", "sum", { ...closed, heard: { pager: true } }, "sum"],
+  [
+    "a sum that it came and went since its end",
+    "sum",
+    { ...closed, heard: { pager: false } },
+    "sum",
+  ],
+  ["no sum of what it never heard of", "sum", closed, "drop"],
   ["a later event as the opening, where that never arrived", "worse", paging, "opened"],
   ["nothing while it is snoozed", "worse", { ...paging, snoozedUntil: begin + 2 * hour }, "drop"],
   ["nothing of what is gone", "opened", undefined, "drop"],

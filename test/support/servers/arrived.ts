@@ -1,0 +1,30 @@
+import { fakes } from "../site/control-fakes.ts";
+
+/** What PagerDuty was told. */
+export type PagerEvent = { routing_key: string; event_action: string; dedup_key: string };
+
+/** What a webhook was told, as far as tests look at it. */
+export type WebhookBody = {
+  type: string;
+  timestamp: string;
+  data: { incidents: { id: string; closed_at: string | null; changes?: number }[] };
+};
+
+/** What has arrived at the fake of PagerDuty for a routing key, the oldest first. */
+export async function pagerEvents(routingKey: string): Promise<PagerEvent[]> {
+  const all = await arrived<PagerEvent>("pagerduty");
+  return all.filter((event) => event.routing_key === routingKey);
+}
+
+/** Where the fake takes what a webhook of this name is told. */
+export const webhookAddress = (name: string): string => `${fakes().alerts.url}/webhooks/${name}`;
+
+/** What has arrived there, the oldest first. */
+export async function webhookBodies(name: string): Promise<WebhookBody[]> {
+  const all = await arrived<{ name: string; body: string }>("webhooks");
+  return all.filter((each) => each.name === name).map(({ body }) => JSON.parse(body));
+}
+
+async function arrived<Item>(path: string): Promise<Item[]> {
+  return (await fetch(`${fakes().alerts.url}/_local/${path}`)).json();
+}
