@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import { escapeHtml, fakePage } from "../html.ts";
 import { serveOnLoopback } from "../loopback-server.ts";
@@ -11,9 +12,12 @@ export interface AlertsFake {
   close(): Promise<void>;
 }
 
+/** A webhook that is slow answers after so long. */
+const slowMs = 2_000;
+
 const control = z.strictObject({
   pagerduty: z.enum(["well", "limited", "down", "silent"]).optional(),
-  webhooks: z.enum(["well", "failing", "gone", "redirect", "endless", "silent"]).optional(),
+  webhooks: z.enum(["well", "failing", "gone", "redirect", "endless", "slow", "silent"]).optional(),
 });
 
 /** What came to the address of a webhook, by the last part of its path. */
@@ -80,6 +84,9 @@ export async function startAlertsFake({ port }: { port: number }): Promise<Alert
         return new Response(null, { status: 410 });
       case "redirect":
         return new Response(null, { status: 307, headers: { location: "/webhooks/elsewhere" } });
+      case "slow":
+        await setTimeout(slowMs);
+        return new Response(null, { status: 204 });
       case "endless": {
         const chunk = new Uint8Array(64 * 1024);
         return new Response(new ReadableStream({ pull: (stream) => stream.enqueue(chunk) }));

@@ -3,8 +3,9 @@
 //
 // POST /_local/clock?workspace=ID&ms=N moves the clock of a fleet forward and does what is due by then; with ms=0 it does
 // what is due now. POST /_local/faults?workspace=ID&alarms=N makes everything throw that so many alarms do after they
-// have set the next one, and &lost=1 takes away the alarm that is set. POST /_local/counts?workspace=ID says how often each method of a fleet was called, its alarm
-// among them, how many rows were written and read, and how often an alarm was set, since its object was started.
+// have set the next one, and &lost=1 takes away the alarm that is set. POST /_local/record?workspace=ID&table=NAME&id=ID
+// writes its body over a record. POST /_local/counts?workspace=ID says how often each method of a fleet was called, its
+// alarm among them, how many rows were written and read, and how often an alarm was set, since its object was started.
 import servers, { Fleet as ShippedFleet } from "./index.js";
 
 export * from "./index.js";
@@ -63,6 +64,10 @@ export class Fleet extends ShippedFleet {
     if (isLost) await this.#storage.deleteAlarm();
   }
 
+  spoilRecord(table, id, record) {
+    this.#storage.sql.exec(`update ${table} set record = ? where id = ?`, record, id);
+  }
+
   async alarm() {
     this.#clock.readings = 0;
     await super.alarm();
@@ -100,11 +105,14 @@ for (const name of Object.getOwnPropertyNames(ShippedFleet.prototype)) {
 export default {
   async fetch(request, env, ctx) {
     const { pathname, searchParams } = new URL(request.url);
-    const local = ["/_local/clock", "/_local/faults", "/_local/counts"];
+    const local = ["/_local/clock", "/_local/faults", "/_local/record", "/_local/counts"];
     if (!local.includes(pathname)) return servers.fetch(request, env, ctx);
     const fleet = env.FLEETS.getByName(searchParams.get("workspace"));
     if (pathname === "/_local/counts") return Response.json(await fleet.counts());
-    if (pathname === "/_local/clock") await fleet.moveClock(Number(searchParams.get("ms")));
+    if (pathname === "/_local/record") {
+      const [table, id] = [searchParams.get("table"), searchParams.get("id")];
+      await fleet.spoilRecord(table, id, await request.text());
+    } else if (pathname === "/_local/clock") await fleet.moveClock(Number(searchParams.get("ms")));
     else await fleet.failAlarms(Number(searchParams.get("alarms")), searchParams.has("lost"));
     return new Response("done");
   },

@@ -93,6 +93,16 @@ export async function startWorker(
     failFleetAlarms: (workspace: string, alarms: number) => spoilAlarms(workspace, { alarms }),
     /** Takes the alarm of a workspace's fleet away. */
     loseFleetAlarm: (workspace: string) => spoilAlarms(workspace, { lost: 1 }),
+    /** Writes over what a workspace's fleet keeps of a server, an incident, a channel or a message. */
+    async spoilRecord(
+      workspace: string,
+      { table, id, record }: { table: string; id: string; record: string },
+    ): Promise<void> {
+      const servers = await miniflare.getWorker(workerName(serversPath));
+      const address = `https://servers.example.com/_local/record?${new URLSearchParams({ workspace, table, id })}`;
+      const response = await servers.fetch(address, { method: "POST", body: record });
+      if (!response.ok) throw new Error(`The record was not changed: ${await response.text()}`);
+    },
     /** What a workspace's fleet did since its object was started. */
     async fleetCounts(workspace: string): Promise<FleetCounts> {
       const servers = await miniflare.getWorker(workerName(serversPath));

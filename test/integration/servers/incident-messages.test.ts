@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { mailsTo } from "../../support/auth/inbox.ts";
+import { Machine } from "../../support/servers/machine.ts";
 import { makeFleet } from "../../support/servers/make-fleet.ts";
 import { machine } from "../../support/servers/report-lines.ts";
 import { fakes, resetFakes, steerAlerts, steerInternet } from "../../support/site/control-fakes.ts";
@@ -128,6 +129,40 @@ test("a channel that is down for an hour is told each incident once when it is b
   }
   expect((await paged()).filter((action) => action === "trigger")).toHaveLength(1);
   expect((await webhooked(name)).slice(tries)).toHaveLength(1);
+});
+
+test("a slow webhook gets at one alarm what it takes in seconds, and nobody's mail waits for it", async () => {
+  const { workspace, servers, move, name, subjects } = await toldFleet({ count: 6 });
+  await steerAlerts({ webhooks: "slow" });
+  await move(1);
+  for (const server of servers) await server.report(2, [critical]);
+  const arrived = async () => (await webhooked(name)).length;
+  await worker.moveFleetClock(workspace, 0);
+  expect(await subjects()).toEqual(["6 servers are not well"]);
+  expect(await arrived()).toBeGreaterThan(0);
+  expect(await arrived()).toBeLessThan(6);
+  await steerAlerts({ webhooks: "well" });
+  await move(1);
+  expect(await arrived()).toBe(6);
+  expect(await subjects()).toHaveLength(1);
+});
+
+test("a storm of incidents is told by 20 mails in an hour, and by one beginning beyond them", async () => {
+  const { fleets, workspace, subjects } = await toldFleet();
+  // A quarter past noon of the next day: no digest is made, and no hour ends soon.
+  const day = 24 * 60 * minute;
+  await worker.moveFleetClock(workspace, day - (Date.now() % day) + 12.25 * 60 * minute);
+  const before = (await subjects()).length;
+  const told = async () => (await subjects()).slice(before);
+  const wanted = { deployment: crypto.randomUUID(), version: 1, uses: 23, hours: 72 };
+  const { token } = await fleets.makeToken({ workspace, ...wanted });
+  for (let count = 1; count <= 23; count += 1) {
+    const server = new Machine(worker, `i-storm-${count}`);
+    await server.enrol(token);
+    await server.report(1, [critical]);
+    await worker.moveFleetClock(workspace, 0);
+  }
+  expect(await told()).toEqual(Array(21).fill("sfu-1: TURN over UDP gives no relay"));
 });
 
 test("a second recipient is told after ten minutes, but not where somebody acknowledged", async () => {

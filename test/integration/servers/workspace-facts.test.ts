@@ -72,19 +72,29 @@ test("a deleted deployment's servers and tokens end when the fleet is updated; a
   expect(await new Machine(worker, "i-next").enrol(other)).toMatchObject({ status: 200 });
 });
 
+const uncontacted = "The site has not contacted this workspace's servers for eight days";
+const saidUncontacted = () => worker.takeLogs().filter(({ message }) => message === uncontacted);
+
 test("a fleet that nobody has updated for eight days keeps everything, and says so in the log", async () => {
   const { fleets, workspace, token } = await fleetWith(500);
   const server = new Machine(worker);
   await server.enrol(token);
   await fleets.update(workspace, facts, []);
-  const uncontacted = "The site has not contacted this workspace's servers for eight days";
-  const said = () => worker.takeLogs().filter(({ message }) => message === uncontacted);
   await worker.moveFleetClock(workspace, 7 * 86_400_000);
-  expect(said()).toEqual([]);
+  expect(saidUncontacted()).toEqual([]);
   await worker.moveFleetClock(workspace, 3 * 86_400_000);
-  expect(said()[0]).toMatchObject({ level: "error", workspace });
+  expect(saidUncontacted()[0]).toMatchObject({ level: "error", workspace });
   expect(await server.report(1)).toMatchObject({ status: 200, lines: { taken: "1" } });
   await fleets.update(workspace, facts, []);
   await worker.moveFleetClock(workspace, 2 * 86_400_000);
-  expect(said()).toEqual([]);
+  expect(saidUncontacted()).toEqual([]);
+});
+
+test("eight days count from the first token where the site never updated a fleet", async () => {
+  const { workspace } = await fleetWith(500);
+  worker.takeLogs();
+  await worker.moveFleetClock(workspace, 7 * 86_400_000);
+  expect(saidUncontacted()).toEqual([]);
+  await worker.moveFleetClock(workspace, 2 * 86_400_000);
+  expect(saidUncontacted()[0]).toMatchObject({ level: "error", workspace });
 });

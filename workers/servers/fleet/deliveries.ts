@@ -14,17 +14,27 @@ import {
 import type { Incident } from "~/features/servers/incidents/incident";
 import type { Told } from "~/features/servers/incidents/say";
 import { toldWorkspace } from "../channels/told-workspace";
-import { channelsIn, keepChannel, noteSent } from "./channels-table";
-import { dueDeliveries, keepDelivery, nextDelivery, removeDelivery } from "./deliveries-table";
 import { factsIn } from "./facts";
 import type { FleetChannels } from "./fleet-channels";
-import { recordIn } from "./server-table";
-import { keepSetting, settingIn } from "./settings-table";
+import { channelsIn, keepChannel, noteSent } from "./tables/channels-table";
+import {
+  dueDeliveries,
+  keepDelivery,
+  nextDelivery,
+  removeDelivery,
+} from "./tables/deliveries-table";
+import { recordIn } from "./tables/server-table";
+import { keepSetting, settingIn } from "./tables/settings-table";
 import type { Watch } from "./watch";
 
 const digestSetting = "digest-at";
 /** So many messages go to one channel at one alarm; the others follow at the next, which comes at once. */
 const mostAtOnce = 20;
+/**
+ * For so long after the first a channel gets further messages at one alarm. A try takes at most 14 seconds, and nobody
+ * looks at servers during the 20 that it then lasts.
+ */
+const sendingMs = 6_000;
 
 /** The messages of one fleet that wait to be sent. */
 export class Deliveries {
@@ -101,10 +111,12 @@ export class Deliveries {
     if (failed?.status === "rejected") throw failed.reason;
   }
 
+  /** What it has no time for stays due, so that the next alarm comes at once. */
   async #sendTo(channel: Channel, deliveries: readonly Delivery[]): Promise<void> {
+    const until = this.#now() + sendingMs;
     let tried = 0;
     for (const [at, delivery] of deliveries.entries()) {
-      if (tried >= mostAtOnce) return;
+      if (tried >= mostAtOnce || this.#now() >= until) return;
       const ready = this.#readied(channel, delivery);
       if (!ready) continue;
       tried += 1;

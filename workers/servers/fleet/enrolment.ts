@@ -2,7 +2,7 @@ import type { ServerRecord } from "~/features/servers/fleet/server-record";
 import type { Enrolment } from "../machines/enrolment";
 import { factsIn } from "./facts";
 import { nextNumber } from "./figures";
-import { recordsIn } from "./server-table";
+import { recordsIn } from "./tables/server-table";
 
 /** How many servers a workspace has where its plan is not known. */
 const mostServers = 500;

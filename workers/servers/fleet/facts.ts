@@ -1,5 +1,5 @@
 import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
-import { keepSetting, settingIn } from "./settings-table";
+import { keepSetting, settingIn } from "./tables/settings-table";
 
 const name = "workspace";
 
@@ -19,6 +19,11 @@ const updatedAt = "updated-at";
 /** Notes, at most once a day, that the site still knows the workspace. */
 export function noteUpdate(sql: SqlStorage, now: number): void {
   if (now - (settingIn<number>(sql, updatedAt) ?? 0) >= dayMs) keepSetting(sql, updatedAt, now);
+}
+
+/** What was never updated counts as updated now: its eight days begin with its first token. */
+export function beginUpdates(sql: SqlStorage, now: number): void {
+  if (settingIn(sql, updatedAt) === undefined) keepSetting(sql, updatedAt, now);
 }
 
 /**

@@ -18,6 +18,8 @@ import { send } from "../channels/send";
 import { channelSettings } from "../channels/settings";
 import { toldWorkspace } from "../channels/told-workspace";
 import { newWebhookSecret } from "../channels/webhook-signature";
+import { factsIn } from "./facts";
+import { giveMailBack, takeMail } from "./mail-budget";
 import {
   channelsIn,
   keepChannel,
@@ -25,10 +27,8 @@ import {
   noteSent,
   removeChannel,
   removePerson,
-} from "./channels-table";
-import { factsIn } from "./facts";
-import { giveMailBack, takeMail } from "./mail-budget";
-import { keepSetting, settingIn } from "./settings-table";
+} from "./tables/channels-table";
+import { keepSetting, settingIn } from "./tables/settings-table";
 
 /** The channels of one fleet. There are none before its first token. */
 export class FleetChannels {
@@ -102,12 +102,13 @@ export class FleetChannels {
   async sendTo(channel: Channel, message: Message, isOpening = false): Promise<Sent> {
     if (channel.kind !== "mail") return send(this.#env, channel, message);
     const use = message.event === "test" ? "test" : isOpening ? "opening" : "other";
-    if (!takeMail(this.#sql, channel.id, use, this.#now())) {
+    const taken = takeMail(this.#sql, channel.id, use, this.#now());
+    if (!taken) {
       const reason = "The mails of this hour or day are used up.";
       return { ok: false, retry: true, reason };
     }
     const sent = await send(this.#env, channel, message);
-    if (!sent.ok && !sent.isUnknown) giveMailBack(this.#sql, use, this.#now());
+    if (!sent.ok && !sent.isUnknown) giveMailBack(this.#sql, taken, this.#now());
     return sent;
   }
 

@@ -17,15 +17,15 @@ import { Alarms } from "./alarms";
 import { Deliveries } from "./deliveries";
 import { lookDue, reportDue } from "./due";
 import { type EnrolRefusal, enrol, keepToken, revokeTokens, type Token } from "./enrolment";
-import { noteUpdate } from "./facts";
+import { beginUpdates, noteUpdate } from "./facts";
 import { keepSample } from "./figures";
 import { FleetChannels } from "./fleet-channels";
 import { removalDue, removeOld } from "./old-rows";
 import { OurOutage } from "./our-outage";
 import { Pausing } from "./pausing";
-import { recordIn, recordsIn } from "./server-table";
 import { type Closed, Sockets } from "./sockets";
-import { prepareTables } from "./tables";
+import { prepareTables } from "./tables/prepare-tables";
+import { recordIn, recordsIn } from "./tables/server-table";
 import { knownOf, Views } from "./views";
 import { Watch } from "./watch";
 
@@ -82,6 +82,7 @@ export class Fleet extends DurableObject<ServersEnv> {
   ): Promise<string | undefined> {
     prepareTables(this.#sql);
     this.#hasTables = true;
+    beginUpdates(this.#sql, this.#now());
     if (facts) this.#pausing.update(facts);
     keepToken(this.#sql, hash, token);
     const added = maker && this.#channels.addFirst({ kind: "mail", ...maker });
@@ -291,7 +292,8 @@ export class Fleet extends DurableObject<ServersEnv> {
 
   #due(): number {
     const now = this.#now();
-    const looks = lookDue(this.#records(), this.#watch.living, this.#outage.last, now);
+    const records = this.#watch.withoutFailing(this.#records());
+    const looks = lookDue(records, this.#watch.living, this.#outage.last, now);
     return Math.min(looks, this.#deliveries.due(), removalDue(this.#sql, now));
   }
 

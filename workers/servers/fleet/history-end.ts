@@ -1,5 +1,5 @@
 import { withoutHistory } from "~/features/servers/fleet/pauses";
-import { keepRecord, recordsIn } from "./server-table";
+import { keepRecord, recordsIn } from "./tables/server-table";
 
 /** The tables of what was reported, and of what was made of it. */
 const reported = ["quarters", "days", "incidents", "deliveries"];

@@ -1,8 +1,8 @@
 import { removeOldTokens } from "./enrolment";
-import { isNotUpdated } from "./facts";
+import { beginUpdates, isNotUpdated } from "./facts";
 import { packDays } from "./figures";
-import { removeOldIncidents } from "./incidents-table";
-import { keepSetting, settingIn } from "./settings-table";
+import { removeOldIncidents } from "./tables/incidents-table";
+import { keepSetting, settingIn } from "./tables/settings-table";
 
 const dayMs = 86_400_000;
 const removedAt = "removed-old";
@@ -15,6 +15,8 @@ export function removeOld(sql: SqlStorage, now: number, workspace: string): void
   if (now < removalDue(sql, now)) return;
   removeOldTokens(sql, now);
   packDays(sql, now);
+  // Where the first token was made before this was noted.
+  beginUpdates(sql, now);
   if (isNotUpdated(sql, now)) {
     const message = "The site has not contacted this workspace's servers for eight days";
     console.error(JSON.stringify({ level: "error", message, workspace }));

@@ -3,7 +3,7 @@ import { type Outage, silentAt } from "~/features/servers/fleet/silence";
 import { longestOutageMs } from "~/features/servers/incidents/outage-judge";
 import type { Told } from "../outages";
 import { logFailure } from "./log-failure";
-import { keepSetting, settingIn } from "./settings-table";
+import { keepSetting, settingIn } from "./tables/settings-table";
 
 /** For so long after a server fell silent it may turn out to be our fault: silences count together for five minutes. */
 export const mayBeOursMs = 6 * 60_000;

@@ -2,8 +2,8 @@ import { repaused } from "~/features/servers/fleet/pauses";
 import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import { factsIn, keepFacts } from "./facts";
 import { removeHistory } from "./history-end";
-import { recordsIn } from "./server-table";
 import type { Sockets } from "./sockets";
+import { recordsIn } from "./tables/server-table";
 import type { Watch } from "./watch";
 
 /** Which servers may report, by what the site last told of the workspace's plan. */

@@ -8,6 +8,7 @@ import type {
 } from "~/features/servers/fleet/server-view";
 import { viewOf } from "~/features/servers/fleet/state";
 import { seriesOf } from "./figures";
+import { logFailure } from "./log-failure";
 import type { OurOutage } from "./our-outage";
 import type { Watch } from "./watch";
 
@@ -30,7 +31,7 @@ export class Views {
     const readAt = this.#now();
     const servers = records
       .toSorted((one, other) => other.enrolledAt - one.enrolledAt)
-      .map((record) => this.#view(record, readAt));
+      .flatMap((record) => this.#viewOrNone(record, readAt));
     return { readAt, servers };
   }
 
@@ -44,6 +45,16 @@ export class Views {
       series: seriesOf(this.#sql, record.id, range, readAt),
       capacity: { cpus, memory: memory?.total, disk: disk?.total },
     };
+  }
+
+  /** One that cannot be shown does not hide the others. */
+  #viewOrNone(record: ServerRecord, now: number): ServerView[] {
+    try {
+      return [this.#view(record, now)];
+    } catch (error) {
+      logFailure("A server was not shown", error);
+      return [];
+    }
   }
 
   #view(record: ServerRecord, now: number): ServerView {

@@ -13,11 +13,16 @@ import {
   stepServer,
   type Watched,
 } from "~/features/servers/incidents/server-step";
-import { incidentIn, keepIncident, listedIncidents, livingIncidents } from "./incidents-table";
 import { logFailure } from "./log-failure";
 import type { OurOutage } from "./our-outage";
 import { askDomains, probeDue } from "./probing";
-import { keepRecord, recordIn, recordsIn } from "./server-table";
+import {
+  incidentIn,
+  keepIncident,
+  listedIncidents,
+  livingIncidents,
+} from "./tables/incidents-table";
+import { keepRecord, recordIn, recordsIn } from "./tables/server-table";
 
 /** Nudges open pages of a server: people see another one, or it has newer figures alone. */
 type Nudge = (server: string, isChanged: boolean) => void;
@@ -34,6 +39,7 @@ export class Watch {
   readonly #tell: (incident: Incident, told: Told) => void;
   readonly #nudge: Nudge;
   #living: Map<string, Incident> | undefined;
+  readonly #failing = new Set<string>();
 
   /** `tell` takes what people are to be told of an incident. */
   constructor(
@@ -62,6 +68,7 @@ export class Watch {
   /** Forgets what is in memory, where the tables were removed. */
   forget(): void {
     this.#living = undefined;
+    this.#failing.clear();
   }
 
   /** What a report does to a server and to its incident, all of which is kept but the sample. */
@@ -86,7 +93,7 @@ export class Watch {
    * themselves, at their domains. One server whose turn fails does not stop the others.
    */
   async lookAtAll(): Promise<void> {
-    await this.#outage.tell(recordsIn(this.#sql), this.#now());
+    await this.#outage.tell(this.withoutFailing(recordsIn(this.#sql)), this.#now());
     this.#lookAtEach(recordsIn(this.#sql));
     const asked = recordsIn(this.#sql).filter((each) => this.#isToBeAsked(each));
     if (asked.length === 0) return;
@@ -108,11 +115,18 @@ export class Watch {
     return !isOurFault(record, now, this.#outage.last) && probeDue(record, now) <= now;
   }
 
+  /** Those at which the last look did not fail: another one is due at once for ever, and counts as one that falls silent. */
+  withoutFailing(records: readonly ServerRecord[]): ServerRecord[] {
+    return records.filter(({ id }) => !this.#failing.has(id));
+  }
+
   #lookAtEach(records: readonly ServerRecord[]): void {
     for (const record of records) {
       try {
         this.#look(record);
+        this.#failing.delete(record.id);
       } catch (error) {
+        this.#failing.add(record.id);
         logFailure("A server was not looked at", error);
       }
     }

@@ -1,15 +1,15 @@
 import type { Channel, Sent } from "~/features/servers/channels/channel";
+import { type StoredRow, storedRecords } from "./stored-records";
 
 /** More channels would be more work at each incident than one message each is worth. */
 export const mostChannels = 10;
 
 /** The channels of a workspace, the oldest first. */
 export function channelsIn(sql: SqlStorage): Channel[] {
-  return sql
-    .exec<{ record: string }>("select record from channels")
-    .toArray()
-    .map(({ record }) => JSON.parse(record) as Channel)
-    .sort((one, other) => one.madeAt - other.madeAt || one.id.localeCompare(other.id));
+  const rows = sql.exec<StoredRow>("select id, record from channels");
+  return storedRecords<Channel>(sql, "channels", rows).sort(
+    (one, other) => one.madeAt - other.madeAt || one.id.localeCompare(other.id),
+  );
 }
 
 export function keepChannel(sql: SqlStorage, channel: Channel): void {

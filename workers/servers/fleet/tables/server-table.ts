@@ -1,17 +1,14 @@
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
+import { type StoredRow, storedRecords } from "./stored-records";
 
-type Row = { record: string };
-
-/** Only this file writes the column. */
-const read = ({ record }: Row): ServerRecord => JSON.parse(record) as ServerRecord;
-
+/** Without those that cannot be read. */
 export function recordsIn(sql: SqlStorage): ServerRecord[] {
-  return sql.exec<Row>("select record from servers").toArray().map(read);
+  return storedRecords(sql, "servers", sql.exec<StoredRow>("select id, record from servers"));
 }
 
 export function recordIn(sql: SqlStorage, id: string): ServerRecord | undefined {
-  const [found] = sql.exec<Row>("select record from servers where id = ?", id).toArray();
-  return found && read(found);
+  const rows = sql.exec<StoredRow>("select id, record from servers where id = ?", id);
+  return storedRecords<ServerRecord>(sql, "servers", rows)[0];
 }
 
 export function keepRecord(sql: SqlStorage, record: ServerRecord): void {

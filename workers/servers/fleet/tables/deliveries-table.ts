@@ -1,17 +1,18 @@
 import type { Delivery } from "~/features/servers/deliveries/delivery";
+import { type StoredRow, storedRecords } from "./stored-records";
 
-type Row = { record: string };
-
-/** Only this file writes the column. */
-const read = ({ record }: Row): Delivery => JSON.parse(record) as Delivery;
-
-/** Those whose time has come, the oldest first. */
+/**
+ * Those whose time has come, the oldest first. One that cannot be read is removed: it would stay due, and the alarm
+ * would come again at once for ever.
+ */
 export function dueDeliveries(sql: SqlStorage, now: number): Delivery[] {
-  return sql
-    .exec<Row>("select record from deliveries where due <= ?", now)
-    .toArray()
-    .map(read)
-    .sort((one, other) => one.from - other.from || one.id.localeCompare(other.id));
+  const rows = sql
+    .exec<StoredRow>("select id, record from deliveries where due <= ?", now)
+    .toArray();
+  const deliveries = storedRecords<Delivery>(sql, "deliveries", rows);
+  const read = new Set(deliveries.map(({ id }) => id));
+  for (const { id } of rows) if (!read.has(id)) removeDelivery(sql, id);
+  return deliveries.sort((one, other) => one.from - other.from || one.id.localeCompare(other.id));
 }
 
 export function keepDelivery(sql: SqlStorage, delivery: Delivery): void {
