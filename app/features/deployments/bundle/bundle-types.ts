@@ -81,10 +81,11 @@ export type Bundle = {
 
 /**
  * `compressed`: it is over the provider's limit, so create-vm.sh compresses it. `bucket`: at AWS and Oracle Cloud, where
- * it may be over the limit even when compressed, create-vm.sh then puts it into a bucket and passes a link.
+ * it may be over the limit even when compressed, create-vm.sh then puts it into a bucket and passes a link. `ssh`: at
+ * Hetzner create-vm.sh then copies the files to the machine.
  */
 export type UserData = {
-  readonly form: "plain" | "compressed" | "bucket";
+  readonly form: "plain" | "compressed" | "bucket" | "ssh";
   /** The size of cloud-init.yaml. */
   readonly bytes: number;
   /** The most bytes of user data that the provider accepts; null where we do not know. */

@@ -57,7 +57,7 @@ export function bundle(
   const files = [
     ...readme(options, installed),
     ...userDataFiles,
-    ...providerCommands(options, texts),
+    ...providerCommands(options, texts, installed),
     ...installed,
     ...fileList(options, installed),
   ];

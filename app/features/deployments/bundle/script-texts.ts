@@ -12,6 +12,7 @@ export const scriptNames = [
   "create-vm.sh",
   "create-vm/aws.sh",
   "create-vm/azure.sh",
+  "create-vm/copy-files.sh",
   "create-vm/digital-ocean.sh",
   "create-vm/google-cloud.sh",
   "create-vm/hetzner.sh",

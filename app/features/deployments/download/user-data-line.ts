@@ -11,6 +11,9 @@ export function userDataLine({ form, bytes, limit, fits }: UserData): string {
   if (form === "bucket") {
     return `User-data is ${size}, and the provider takes ${max}: create-vm.sh compresses it, and hands it over through a private bucket of yours when that is not enough.`;
   }
+  if (form === "ssh") {
+    return `User-data is ${size}, and the provider takes ${max}: create-vm.sh compresses it, and copies the files to the machine by SSH when that is not enough.`;
+  }
   return bytes > limit
     ? `User-data is ${size}: create-vm.sh compresses it for the ${max} that the provider takes.`
     : `User-data takes ${size} of the ${max} that the provider allows.`;

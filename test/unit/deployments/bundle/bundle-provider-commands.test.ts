@@ -6,13 +6,18 @@ import {
   mkdtempDisposableSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
 import { resourceName } from "~/features/deployments/bundle/files/providers/rules.ts";
+import {
+  hasBucket,
+  isCopiedBySsh,
+} from "~/features/deployments/bundle/files/user-data-commands.ts";
 import { providers as providerTable } from "~/features/deployments/bundle/provider-table.ts";
 import { bundle } from "../../../support/deployments/bundle.ts";
 import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
@@ -34,7 +39,10 @@ function account(provider: Provider, addresses = addressesOf(provider)[0], userD
   const given = files.map(({ path: name, content }) =>
     name === "cloud-init.yaml" ? [name, userData ?? content] : [name, content],
   );
-  for (const [name = "", content = ""] of given) writeFileSync(path(name), content);
+  for (const [name = "", content = ""] of given) {
+    mkdirSync(dirname(path(name)), { recursive: true });
+    writeFileSync(path(name), content);
+  }
   mkdirSync(path("commands"));
   writeFileSync(
     path(`commands/${tool}`),
@@ -62,6 +70,12 @@ function account(provider: Provider, addresses = addressesOf(provider)[0], userD
       const calls = existsSync(path("calls")) ? readFileSync(path("calls"), "utf8") : "";
       return { status, said: stdout + stderr, calls };
     },
+    folder: folder.path,
+    files,
+    command: (name: string, body: string) =>
+      writeFileSync(path(`commands/${name}`), body.replace("\n", `\ncd "${folder.path}"\n`), {
+        mode: 0o755,
+      }),
     has: (name: string) => existsSync(path(name)),
     set: (name: string) => writeFileSync(path(name), ""),
     read: (name: string) => readFileSync(path(name)),
@@ -110,18 +124,71 @@ function unpacked(sent: Buffer): string {
 }
 
 test("user data over a provider's limit is compressed, and refused before anything is created if that is not enough", () => {
-  for (const provider of providers.filter((one) => one !== "aws" && one !== "oracle")) {
+  for (const provider of providers.filter((one) => !hasBucket(one))) {
     const limit = providerTable[provider].userDataLimit ?? 0;
     using fitting = account(provider, "ipv4", "#cloud-config\n".repeat(limit / 8));
     expect(fitting.run().status, provider).toBe(0);
     const sent = fitting.read("sent");
     expect(sent.length).toBeLessThanOrEqual(limit);
     expect(unpacked(sent)).toBe(fitting.userData);
+    if (isCopiedBySsh(provider)) continue;
     using large = account(provider, "ipv4", incompressible(limit));
     const { status, said, calls } = large.run();
     expect([status, calls], provider).toEqual([65, ""]);
     expect(said).toContain("Even compressed, cloud-init.yaml is larger than");
   }
+});
+
+/** A machine behind `ssh`, which is reached at the third try: its files are in the folder `machine`. */
+const overSsh = `#!/bin/sh
+for command; do :; done
+case $command in
+true)
+  echo >>tries
+  [ "$(wc -l <tries)" -gt 2 ] || { echo "Connection refused" >&2; exit 255; } ;;
+*)
+  printf '%s\\n' "$*" >>ssh-calls
+  mkdir -p machine/tmp/copied && cd machine
+  root=$PWD
+  cd tmp/copied && tar -xf -
+  sed -i -e "s#^/opt/livekit/bin/first-boot.sh#echo >>$root/booted#" -e "s# /opt/livekit/state# $root/opt/livekit/state#" \\
+    -e 's#"$path" <#"'"$root"'$path" <#' -e "s/sudo //" -e "s/^cloud-init/: &/" install.sh
+  exec sh ./install.sh ;;
+esac
+`;
+
+test("files that Hetzner takes in no form are copied to the new machine, and never to one that is ready", () => {
+  using customer = account("hetzner", "ipv4", incompressible(40_000));
+  customer.command("ssh", overSsh);
+  const first = customer.run();
+  expect(first.status, first.said).toBe(0);
+  expect(first.calls).toContain("server create");
+  expect(unpacked(customer.read("sent"))).toBe("#cloud-config\n{}\n");
+  expect(`${customer.read("ssh-calls")}`).toContain("root@203.0.113.5");
+  for (const { path, content, installed } of customer.files) {
+    if (!installed) continue;
+    const copied = join(customer.folder, "machine", installed.path);
+    expect(readFileSync(copied, "utf8"), path).toBe(content);
+    expect((statSync(copied).mode & 0o777).toString(8).padStart(4, "0")).toBe(installed.mode);
+  }
+  expect(`${customer.read("machine/booted")}`).toMatch(/^docker\.io .*curl/);
+  expect(customer.has("machine/tmp/copied")).toBe(false);
+  customer.set("exists");
+  mkdirSync(join(customer.folder, "machine/opt/livekit/state"));
+  customer.set("machine/opt/livekit/state/first-boot-done");
+  const second = customer.run();
+  expect([second.status, second.calls.includes("server create")]).toEqual([0, false]);
+  expect(second.said).toContain("The machine is ready already: nothing was copied.");
+  expect(`${customer.read("machine/booted")}`.trim().split("\n")).toHaveLength(1);
+});
+
+test("a machine that SSH does not reach is said to be, with what SSH says, and it can be run again", () => {
+  using customer = account("hetzner", "ipv4", incompressible(40_000));
+  customer.command("ssh", "#!/bin/sh\necho 'Permission denied (publickey).' >&2\nexit 255\n");
+  const { status, said } = customer.run();
+  expect(status).toBe(69);
+  expect(said).toContain("Permission denied (publickey).\nSSH does not reach the machine as root.");
+  expect(said).toContain("  livekit.example.com  A  203.0.113.5\n");
 });
 
 /** User data of which gzip makes about as many bytes. */

@@ -3,7 +3,7 @@ import type { DeploymentOptions } from "../options/options.ts";
 import { providers } from "../provider-table.ts";
 import { shellWord } from "../quoting.ts";
 import { yamlDocument } from "../yaml.ts";
-import { hasBucket } from "./user-data-commands.ts";
+import { hasBucket, isCopiedBySsh } from "./user-data-commands.ts";
 
 /** The packages that the scripts need. Amazon Linux has none of Docker Compose and age: install-tools.sh gets these. */
 export function packagesOf({ system, security, backups }: DeploymentOptions): string[] {
@@ -69,6 +69,8 @@ function delivery(
   if (limit === null || bytes <= limit) return { form: "plain", fits: true };
   if (hasBucket(provider))
     return { form: bytes > limit * surelyPacked ? "bucket" : "compressed", fits: true };
+  // Whether it is enough depends on the token, which is not in every download.
+  if (isCopiedBySsh(provider)) return { form: "ssh", fits: true };
   return { form: "compressed", fits: bytes <= limit * surelySmaller };
 }
 

@@ -10,24 +10,39 @@ export function hasBucket(provider: ProviderId): boolean {
   return provider === "aws" || provider === "oracle";
 }
 
+/**
+ * Whether create-vm.sh copies the files to the machine by SSH where user data is over the provider's limit even when
+ * compressed. Hetzner's limit is the only one without a bucket that a bundle reaches.
+ */
+export function isCopiedBySsh(provider: ProviderId): boolean {
+  return provider === "hetzner";
+}
+
 /** The same for a person to run in the folder of cloud-init.yaml. */
 export const packUserData = `${packed} cloud-init.yaml | base64; } >user-data.txt`;
 
 /**
- * Compresses user data over the provider's limit, and ends before anything is created if that is not enough. AWS and
- * Oracle accept bytes instead of text and have buckets, so their own commands do this.
+ * Compresses user data over the provider's limit. Where that is not enough, the files are copied by SSH later, or it ends
+ * before anything is created. AWS and Oracle accept bytes instead of text and have buckets, so their own commands do this.
  */
 export function compressUserData(provider: ProviderId): string {
   const { label, userDataLimit: limit } = providers[provider];
   if (hasBucket(provider) || limit === null) return "";
-  return `if [ "$(wc -c <"$USER_DATA")" -gt ${limit} ]; then
+  const begin = isCopiedBySsh(provider) ? "by_ssh=\n" : "";
+  return `${begin}if [ "$(wc -c <"$USER_DATA")" -gt ${limit} ]; then
   ${packed} "$USER_DATA" | base64; } >"$work/user-data"
   USER_DATA=$work/user-data
   [ "$(wc -c <"$USER_DATA")" -le ${limit} ] || {
-    echo "Even compressed, cloud-init.yaml is larger than the ${limit} bytes that ${label} takes." >&2
-    echo "Create the machine without user data, and copy the files to it as README.md shows." >&2
-    exit 65
+${isCopiedBySsh(provider) ? leaveOut : refuse(label, limit)}
   }
 fi
 `;
 }
+
+const leaveOut = `    by_ssh=yes
+    printf '#cloud-config\\n{}\\n' >"$USER_DATA"`;
+
+const refuse = (label: string, limit: number): string =>
+  `    echo "Even compressed, cloud-init.yaml is larger than the ${limit} bytes that ${label} takes." >&2
+    echo "Create the machine without user data, and copy the files to it as README.md shows." >&2
+    exit 65`;

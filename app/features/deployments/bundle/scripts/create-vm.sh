@@ -8,7 +8,8 @@ SIZE=@SIZE@
 #if DISK
 DISK_GB=@DISK_GB@
 #end
-USER_DATA="$(dirname "$0")/cloud-init.yaml"
+folder=$(cd "$(dirname "$0")" && pwd)
+USER_DATA=$folder/cloud-init.yaml
 
 need() { [ -n "$2" ] || { echo "Set $1 first: $3" >&2; exit 64; }; }
 command -v @TOOL@ >/dev/null || { echo "@TOOL@ is not installed." >&2; exit 69; }
@@ -23,4 +24,8 @@ trap 'rm -rf "$work"' EXIT
 
 echo "The machine runs at @ADDRESS@. Set these DNS records now:"
 @RECORDS@
+#if BY_SSH
+# shellcheck source=create-vm/copy-files.sh
+. "./create-vm/copy-files.sh"
+#end
 echo "Then log in with '@LOGIN@', wait with 'cloud-init status --wait', and run 'sudo livekit-deploy doctor'."

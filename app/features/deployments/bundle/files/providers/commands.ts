@@ -5,9 +5,12 @@ import { diskOf, hasFamily, machineOf, regionOf } from "../../options/derived-op
 import type { DeploymentOptions } from "../../options/options.ts";
 import { providers } from "../../provider-table.ts";
 import type { ProviderId } from "../../providers.ts";
+import { shellWord } from "../../quoting.ts";
 import type { ScriptTexts } from "../../script-texts.ts";
+import { packagesOf } from "../cloud-init.ts";
+import { installCommands } from "../install-commands.ts";
 import { assembled } from "../script-parts.ts";
-import { compressUserData } from "../user-data-commands.ts";
+import { compressUserData, isCopiedBySsh } from "../user-data-commands.ts";
 import { awsCommands } from "./aws.ts";
 import { azureCommands } from "./azure.ts";
 import { digitalOceanCommands } from "./digital-ocean.ts";
@@ -35,7 +38,11 @@ const commands: Record<ProviderId, Provision | null> = {
 };
 
 /** create-vm.sh, for the customer's computer. It creates firewall, static address and machine, then prints the DNS records. */
-export function providerCommands(options: DeploymentOptions, texts: ScriptTexts): BundleFile[] {
+export function providerCommands(
+  options: DeploymentOptions,
+  texts: ScriptTexts,
+  installed: readonly BundleFile[],
+): BundleFile[] {
   const { provider } = options;
   const found = commands[provider];
   if (found === null) return [];
@@ -52,7 +59,10 @@ export function providerCommands(options: DeploymentOptions, texts: ScriptTexts)
       path: "create-vm.sh",
       content: assembled(
         texts["create-vm.sh"],
-        { "create-vm/$PROVIDER.sh": texts[source] },
+        {
+          "create-vm/$PROVIDER.sh": texts[source],
+          "create-vm/copy-files.sh": texts["create-vm/copy-files.sh"],
+        },
         {
           DOMAIN: options.domain,
           PROVIDER: label,
@@ -64,6 +74,10 @@ export function providerCommands(options: DeploymentOptions, texts: ScriptTexts)
           DISK_GB: String(diskOf(options)),
           PACKED: packing !== "",
           PACK_USER_DATA: packing,
+          BY_SSH: isCopiedBySsh(provider),
+          INSTALL: installCommands(installed).trimEnd(),
+          PACKAGES: packagesOf(options).map(shellWord).join(" "),
+          FILES: installed.flatMap((file) => (file.installed ? [file.path] : [])).join(" "),
           IPV4: hasFamily(options, "ipv4"),
           IPV6: hasFamily(options, "ipv6"),
           ADDRESS: address,

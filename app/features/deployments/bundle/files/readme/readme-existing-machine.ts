@@ -1,14 +1,12 @@
 import type { BundleFile } from "../../bundle-types.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
+import { installCommands } from "../install-commands.ts";
 
 /** How the files come to a machine that cloud-init did not set up, and what that changes on one in use. */
 export function existingMachineSection(
   { proxy }: DeploymentOptions,
   installed: readonly BundleFile[],
 ): string {
-  const lines = installed.flatMap(({ path, installed: target }) =>
-    target ? [`${target.mode} ${path} ${target.path}\n`] : [],
-  );
   const inUse =
     proxy === "existing"
       ? `This machine serves something already. Before you copy anything:
@@ -25,13 +23,6 @@ export function existingMachineSection(
 ${inUse}In the folder of these files, this puts each where it belongs, with its mode:
 
 \`\`\`sh
-while read -r mode file path; do
-  case $file in docker-daemon.json | secrets.env)
-    if [ -e "$path" ]; then echo "Kept $path: compare it with $file yourself."; continue; fi ;;
-  esac
-  sudo install -D -m "$mode" "$file" "$path" </dev/null
-done <<'END'
-${lines.join("")}END
-\`\`\`
+${installCommands(installed)}\`\`\`
 `;
 }

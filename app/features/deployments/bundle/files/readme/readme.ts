@@ -13,7 +13,7 @@ import { providers } from "../../provider-table.ts";
 import { shellWord } from "../../quoting.ts";
 import { packagesOf } from "../cloud-init.ts";
 import { calendarsOf } from "../systemd.ts";
-import { hasBucket, packUserData } from "../user-data-commands.ts";
+import { hasBucket, isCopiedBySsh, packUserData } from "../user-data-commands.ts";
 import { existingMachineSection } from "./readme-existing-machine.ts";
 import { findingsSection } from "./readme-findings.ts";
 import { proxySection } from "./readme-proxy.ts";
@@ -96,7 +96,7 @@ function creation(options: DeploymentOptions): string {
     ? `${script} For the provider's console or Terraform, see User data below.`
     : `${script} In the provider's console, give \`cloud-init.yaml\` as user data.
    ${label} takes ${userDataLimit} bytes. For a larger file this makes what to give instead:
-   \`${packUserData}\``;
+   \`${packUserData}\`${isCopiedBySsh(provider) ? `\n   Where that is still larger, create it without user data and copy the files as shown below.` : ""}`;
 }
 
 /** The first boot by hand, with the packages that cloud-init installs on a new machine. */
