@@ -4,6 +4,8 @@ import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { callServers, Machine } from "../../support/servers/machine.ts";
 import { machine, reportText } from "../../support/servers/report-lines.ts";
+import { serverCustomer } from "../../support/servers/server-customer.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 
 let worker: RunningWorker;
@@ -173,13 +175,18 @@ test("a fleet that was forgotten knows no token and no key", async () => {
   expect(await new Machine(worker).enrol(token)).toMatchObject({ status: 401 });
 });
 
-test("no line of the log has a token or a key", async () => {
+test("no line of either Worker's log has a token that a person made, or a key", async () => {
+  await resetFakes();
+  const { askForToken } = await serverCustomer(worker, "pro");
   worker.takeLogs();
-  const { token, server } = await connected();
+  const { token } = await askForToken();
+  const server = new Machine(worker);
+  expect(await server.enrol(token)).toMatchObject({ status: 200 });
   await server.report(1);
   await callServers(worker, "/v1/report", `${server.key}x`, "");
+  await callServers(worker, "/v1/enrol", `${token}x`, "");
   const logs = JSON.stringify(worker.takeLogs());
-  for (const secret of [token, server.key, server.secret]) expect(logs).not.toContain(secret);
+  for (const secret of [token.slice(39, 82), server.secret]) expect(logs).not.toContain(secret);
 });
 
 test.for([
