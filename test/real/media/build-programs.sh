@@ -12,4 +12,4 @@ go install github.com/letsencrypt/pebble/v2/cmd/pebble@v2.10.1
 go install github.com/letsencrypt/pebble/v2/cmd/pebble-challtestsrv@v2.10.1
 go install github.com/caddyserver/xcaddy/cmd/xcaddy@v0.4.5
 "$GOBIN/xcaddy" build v2.11.9 --output "$GOBIN/caddy" \
-  --with github.com/mholt/caddy-l4 --with github.com/abiosoft/caddy-yaml
+  --with github.com/mholt/caddy-l4@v0.1.2 --with github.com/abiosoft/caddy-yaml

@@ -21,7 +21,7 @@ const systemPrograms: Readonly<Record<string, string>> = {
   python3: "python3",
   "redis-server": "redis-server",
   "redis-cli": "redis-server",
-  busybox: "busybox-static",
+  busybox: "busybox",
 };
 
 export interface MediaRequirements {

@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { TestProject } from "vitest/node";
+import { startNodeProgram } from "../../../scripts/lib/child.ts";
+import { buildSite, isBuildCurrent } from "../../../scripts/lib/site-build.ts";
 import { step } from "../../../scripts/lib/terminal.mjs";
 import { makeImages } from "./machine/images.ts";
 import { findMediaRequirements, type MediaRequirements } from "./requirements.ts";
@@ -21,12 +23,13 @@ declare module "vitest" {
   }
 }
 
-/** Once for all files: the authority of the run, the images, and the client. */
+/** Once for all files: the built Workers, the authority of the run, the images, and the client. */
 export default async function setup(project: TestProject) {
   const requirements = findMediaRequirements();
   const folder = mkdtempSync(join(tmpdir(), "real-media-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
+    if (!isBuildCurrent()) await buildSite(startNodeProgram);
     const client = await step("Building the client", buildClient);
     const authority = makeAuthority(folder);
     const images = join(folder, "images");

@@ -32,10 +32,9 @@ export function makeImages(
 ): void {
   mkdirSync(join(folder, "blobs"), { recursive: true });
   const base = layer(folder, (root) => {
-    mkdirSync(join(root, "bin"), { recursive: true });
     mkdirSync(join(root, "etc/ssl/certs"), { recursive: true });
     mkdirSync(join(root, "tmp"), { mode: 0o1777 });
-    copyFileSync(system.busybox ?? "", join(root, "bin/busybox"));
+    install(root, "bin/busybox", system.busybox ?? "");
     for (const name of ran([system.busybox ?? "", "--list"]).split("\n"))
       if (name && name !== "busybox") symlinkSync("busybox", join(root, "bin", name));
     // Caddy asks the authority of the run for certificates as it would ask Let's Encrypt.

@@ -16,6 +16,7 @@ import { gunzipSync } from "node:zlib";
 import { inject } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod/mini";
+import type { Connection } from "~/features/deployments/bundle/bundle-types.ts";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
 import { bundle } from "../../../support/deployments/bundle.ts";
 import { pollUntil } from "../../../support/site/poll.ts";
@@ -28,6 +29,8 @@ export interface MachineOptions {
   sixIsLocalhost: boolean;
   /** Answers of the deployment. */
   answers: Record<string, unknown>;
+  /** Where it finds the console, and the token with which it introduces itself. */
+  connection: Connection | undefined;
 }
 
 export type Machine = Awaited<ReturnType<typeof bootMachine>>;
@@ -38,7 +41,7 @@ export const perBoot = "/var/lib/cloud/scripts/per-boot/50-livekit";
 /** A machine that was booted with the user data of a deployment, before its first boot's script ran. */
 export async function bootMachine(world: World, changes: Partial<MachineOptions> = {}) {
   const { authority, compose } = inject("media");
-  const options = { sixIsLocalhost: true, answers: {}, ...changes };
+  const options = { sixIsLocalhost: true, answers: {}, connection: undefined, ...changes };
   const folder = mkdtempSync(join(world.folder, "machine-"));
   const files = join(folder, "files");
   const put = (path: string, content: string | Buffer, mode = 0o644) => {
@@ -47,7 +50,9 @@ export async function bootMachine(world: World, changes: Partial<MachineOptions>
     chmodSync(join(files, path), mode);
   };
   mkdirSync(join(folder, "memory"));
-  for (const { path, content, mode } of userData(options.answers)) put(path, content, mode);
+  for (const { path, content, mode } of userData(options)) put(path, content, mode);
+  // Its packages are those of this machine: a first boot that installs them finds nothing to do.
+  put("/usr/local/sbin/apt-get", "#!/bin/sh\n", 0o755);
   put("/etc/hosts", `127.0.0.1 localhost\n${options.sixIsLocalhost ? "::1 localhost\n" : ""}`);
   const resolver = world.options.four ? address.outside.four : address.outside.six;
   put("/etc/resolv.conf", `nameserver ${resolver}\n`);
@@ -135,14 +140,16 @@ const cloudConfig = z.object({
 });
 
 /** The files that cloud-init writes from a deployment's user data. */
-function userData(answers: Record<string, unknown>) {
+function userData({ answers, connection }: Pick<MachineOptions, "answers" | "connection">) {
   const { options, problems } = parseOptions({
     domain: "livekit.example.com",
     email: "operator@example.com",
     ...answers,
   });
   if (!options) throw new Error(JSON.stringify(problems));
-  const file = bundle(options).files.find(({ path }) => path === "cloud-init.yaml");
+  const file = bundle(options, undefined, connection).files.find(
+    ({ path }) => path === "cloud-init.yaml",
+  );
   return cloudConfig.parse(parse(file?.content ?? "")).write_files.map((entry) => ({
     path: entry.path,
     content: entry.encoding ? gunzipSync(Buffer.from(entry.content, "base64")) : entry.content,

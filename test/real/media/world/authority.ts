@@ -8,6 +8,7 @@ export const outsideNames = [
   "registry-1.docker.io",
   "auth.docker.io",
   "hooks.example.com",
+  "console.example.com",
   "localhost",
 ];
 

@@ -1,11 +1,13 @@
 // node outside.ts SETTINGS.json: what a machine asks of the internet, answered inside the proof's own network.
 //
 // On 443 the certificate authority under the address of Let's Encrypt, which is pebble's with other paths, and a
-// registry that can only be read. What is posted to hooks.example.com is told as a line with its token. With "stun" it also answers LiveKit's question for its own address.
+// registry that can only be read. What is posted to hooks.example.com is told as a line with its token. What is for
+// console.example.com is passed on to the socket of the test's servers Worker. With "stun" it also answers LiveKit's
+// question for its own address.
 
 import { createSocket } from "node:dgram";
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { request as askLocally, type IncomingMessage, type ServerResponse } from "node:http";
 import { request as ask, createServer } from "node:https";
 import { join } from "node:path";
 
@@ -14,6 +16,8 @@ export interface OutsideSettings {
   certificateFile: string;
   authority: string;
   images: string;
+  /** The socket of whoever answers for the console. */
+  console: string;
   stun: boolean;
 }
 
@@ -26,6 +30,7 @@ const server = createServer(
     const host = request.headers.host ?? "";
     if (host.startsWith("registry-1.docker.io")) registry(request, response);
     else if (host.startsWith("hooks.example.com")) hook(request, response);
+    else if (host.startsWith("console.example.com")) passOn(request, response);
     else authority(request, response);
   },
 );
@@ -49,6 +54,17 @@ function authority(request: IncomingMessage, response: ServerResponse): void {
       answer.pipe(response);
     },
   );
+  passed.on("error", (error) => response.writeHead(502).end(String(error)));
+  request.pipe(passed);
+}
+
+/** Sockets in the file system lead out of the proof's network, to the test alone. */
+function passOn(request: IncomingMessage, response: ServerResponse): void {
+  const { method, headers, url: path } = request;
+  const passed = askLocally({ socketPath: settings.console, path, method, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
   passed.on("error", (error) => response.writeHead(502).end(String(error)));
   request.pipe(passed);
 }

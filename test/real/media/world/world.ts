@@ -111,6 +111,7 @@ export async function startWorld(changes: Partial<WorldOptions> = {}) {
     authority,
     images,
     stun: options.stun,
+    console: join(folder, "console.sock"),
   };
   writeFileSync(join(folder, "outside.json"), JSON.stringify(settings));
   const here = import.meta.dirname;
@@ -136,6 +137,8 @@ export async function startWorld(changes: Partial<WorldOptions> = {}) {
     options,
     network,
     folder,
+    /** Where the answers of console.example.com come from, once a test listens there. */
+    consoleSocket: settings.console,
     /** The file with the root of every certificate that the machine gets. */
     trusted,
     roots: roots.said,

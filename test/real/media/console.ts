@@ -1,0 +1,63 @@
+import { createServer } from "node:http";
+import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import { startWorker } from "../../../scripts/lib/worker.ts";
+import type { World } from "./world/world.ts";
+
+export const consoleUrl = "https://console.example.com";
+
+/** The ports of this project are its machine's own; one is left for the Workers. */
+const port = Number(process.env.TEST_PORT_BASE ?? 24700);
+
+/** What one machine says, and is answered, by the shipped servers Worker. */
+export async function startConsole() {
+  await using started = new AsyncDisposableStack();
+  const worker = started.use(
+    await startWorker(port, (siteUrl) => exampleVariables({ siteUrl, portBase: port })),
+  );
+  const fleets = await worker.fleets();
+  const workspace = crypto.randomUUID();
+  const asked: { path: string; status: number }[] = [];
+  /** Runs while a machine waits for its answer. */
+  let beforeAnswer: () => Promise<void> = async () => {};
+  const kept = started.move();
+  return {
+    /** Every request with the status of its answer. */
+    asked,
+    /** The structured log lines of both Workers since the last call. */
+    logs: () => JSON.stringify(worker.takeLogs()),
+    async newToken(): Promise<string> {
+      const wanted = { workspace, deployment: crypto.randomUUID(), version: 1, uses: 1, hours: 1 };
+      return (await fleets.makeToken(wanted)).token;
+    },
+    /** The servers as the dashboard lists them, newest first. */
+    servers: async () => (await fleets.overview(workspace)).servers,
+    /** Moves the time of the workspace's servers forward. */
+    moveClock: (ms: number) => worker.moveFleetClock(workspace, ms),
+    during(look: () => Promise<void>): void {
+      beforeAnswer = look;
+    },
+    /** Answers for console.example.com in that world until the console ends. */
+    async answerIn({ consoleSocket }: World): Promise<void> {
+      const server = createServer(async (request, response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of request) chunks.push(chunk as Buffer);
+        await beforeAnswer();
+        const { url: path = "", method = "", headers } = request;
+        const { authorization = "", "content-encoding": encoding } = headers;
+        const { status, body } = await worker.askServers(path, {
+          method,
+          headers: { authorization, ...(encoding ? { "content-encoding": encoding } : {}) },
+          body: Buffer.concat(chunks),
+        });
+        asked.push({ path, status });
+        response.writeHead(status, { "content-type": "text/plain" }).end(body);
+      });
+      await new Promise<void>((resolve) => server.listen(consoleSocket, resolve));
+      kept.defer(() => {
+        server.closeAllConnections();
+        server.close();
+      });
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
