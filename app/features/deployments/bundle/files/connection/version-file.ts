@@ -1,5 +1,6 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { BundleFile, Connection } from "../../bundle-types.ts";
-import { sha256 } from "../../sha256.ts";
 import { inOptLivekit } from "../installed.ts";
 
 /** What the machine changes itself, or has from elsewhere. */
@@ -21,7 +22,9 @@ export function versionFile(
       ? [{ path: target.path.slice(1), content }]
       : [],
   );
-  const hash = sha256(files.map(({ path, content }) => `${sha256(content)}  ${path}\n`).join(""));
+  const hash = sha256sum(
+    files.map(({ path, content }) => `${sha256sum(content)}  ${path}\n`).join(""),
+  );
   return [
     {
       path: "version.txt",
@@ -33,3 +36,6 @@ export function versionFile(
     },
   ];
 }
+
+/** As `sha256sum` prints it. Workers and browsers themselves have it only as a promise, and `bundle()` is a plain function. */
+const sha256sum = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)));
