@@ -49,20 +49,27 @@ test("a report that overtook another one stays the newest", () => {
   expect(takeReport(record, reportWith({ seq: 1 }), begin + minute)).toEqual({ outcome: "taken" });
 });
 
-test("of 60 reports in a second ten are taken, and the others are told when to come again", () => {
-  let record = enrolled();
-  const outcomes = Array.from({ length: 60 }, (_, at) => {
-    const taken = takeReport(record, reportWith({ seq: at + 1 }), begin + at * 16);
-    if ("record" in taken && taken.record) record = taken.record;
-    return taken;
-  });
-  expect(outcomes.filter(({ outcome }) => outcome === "taken")).toHaveLength(10);
-  expect(outcomes.at(-1)).toMatchObject({ outcome: "too-often" });
-  const waitMs = outcomes.flatMap((each) => ("waitMs" in each ? [each.waitMs] : [])).at(-1) ?? 0;
-  expect(waitMs).toBeLessThanOrEqual(20_000);
-  const next = takeReport(record, reportWith({ seq: 61 }), begin + 59 * 16 + waitMs);
-  expect(next.outcome).toBe("taken");
-});
+test.for([
+  ["just after it was connected", 0],
+  ["after a quiet day", 24 * 60],
+] as const)(
+  "%s ten of 60 reports in a second are taken, and the others are told when to come again",
+  ([, since]) => {
+    const first = begin + since * minute;
+    let record = enrolled();
+    const outcomes = Array.from({ length: 60 }, (_, at) => {
+      const taken = takeReport(record, reportWith({ seq: at + 1 }), first + at * 16);
+      if ("record" in taken && taken.record) record = taken.record;
+      return taken;
+    });
+    expect(outcomes.filter(({ outcome }) => outcome === "taken")).toHaveLength(10);
+    expect(outcomes.at(-1)).toMatchObject({ outcome: "too-often" });
+    const waitMs = outcomes.flatMap((each) => ("waitMs" in each ? [each.waitMs] : [])).at(-1) ?? 0;
+    expect(waitMs).toBeLessThanOrEqual(20_000);
+    const next = takeReport(record, reportWith({ seq: 61 }), first + 59 * 16 + waitMs);
+    expect(next.outcome).toBe("taken");
+  },
+);
 
 test("a clone asks once to take the place, and after a yes reports as the server", () => {
   const record = after([0, reportWith()]);
