@@ -1,5 +1,6 @@
 import type { Page, WebSocket } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
+import { stages } from "~/features/servers/state-words.ts";
 import { storePlan } from "../../support/billing/store-plan.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
@@ -55,6 +56,31 @@ test("a report appears without a reload, on the server's page and its deployment
   await isLive(page);
   await machine.report(3, ["metric\tparticipants\t7"]);
   await page.getByText("7 in calls").waitFor(soon);
+});
+
+test("each stage of a first boot appears in its turn, without a reload", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const { machine } = await atServer(person);
+  await isLive(page);
+  await page.evaluate(() => Object.assign(window, { isFirstDocument: true }));
+  const boot = page.locator("#boot");
+  const reached = boot.getByRole("listitem").filter({ has: page.locator("time") });
+  const titles = Object.values(stages);
+  for (const [at, title] of titles.slice(0, -1).entries()) {
+    const codes = Object.keys(stages).slice(0, at + 1);
+    await machine.report(
+      at + 1,
+      codes.map((code, nth) => `stage\t${code}\t${1_795_313_600 + nth}`),
+    );
+    await reached.filter({ hasText: title }).waitFor(soon);
+    expect(await reached.count()).toBe(at + 1);
+    expect(await boot.locator("[aria-current=step]").innerText()).toContain(titles[at + 1]);
+  }
+  const all = Object.keys(stages).map((code, nth) => `stage\t${code}\t${1_795_313_600 + nth}`);
+  await machine.report(titles.length, all);
+  await page.getByText("Healthy", { exact: true }).first().waitFor(soon);
+  expect(await page.evaluate(() => "isFirstDocument" in window)).toBe(true);
 });
 
 test("a server that introduces itself appears on its deployment's page", async () => {

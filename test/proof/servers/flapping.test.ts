@@ -49,7 +49,7 @@ test.concurrent.for([
 ] as const)(
   "a server that $what for 24 hours makes at most 4 messages and 24 sums by each channel, and its end is said",
   { timeout: 1_800_000 },
-  async ({ bad, good, how, atOnce, sums }) => {
+  async ({ bad, good, how, atOnce, sums }, { expect }) => {
     const { first, move, incidents, arrived } = await toldServer();
     let seq = 1;
     const minuteOf = async (isBad: boolean) => {
