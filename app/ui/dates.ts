@@ -57,6 +57,20 @@ export function localMomentOf(time: Date): string {
   return new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" }).format(time);
 }
 
+/** "Nov 22, 2026" and "8:30 AM" in the time zone of whoever looks; `isToday` there at the time `now`. */
+export function localDayAndTimeOf(
+  time: Date,
+  now: Date,
+): { day: string; time: string; isToday: boolean } {
+  const dayOfTime = new Intl.DateTimeFormat("en-US", { dateStyle: "medium" });
+  const day = dayOfTime.format(time);
+  return {
+    day,
+    time: new Intl.DateTimeFormat("en-US", { timeStyle: "short" }).format(time),
+    isToday: day === dayOfTime.format(now),
+  };
+}
+
 /** "Nov 22" and "8:30 AM", for a chart: in the time zone of whoever looks, or in `zone`. */
 export function tickOf(time: Date, zone?: "UTC"): { day: string; time: string } {
   const inZone = zone ? { timeZone: zone } : {};

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { localMomentOf, shortMomentOf, tickOf } from "~/ui/dates";
+import { localDayAndTimeOf, localMomentOf, shortMomentOf, tickOf } from "~/ui/dates";
 
 const never = () => () => undefined;
 
@@ -11,6 +11,23 @@ export function Moment({ at }: { at: string }) {
     () => shortMomentOf(at),
   );
   return <time dateTime={at}>{shown}</time>;
+}
+
+/** The same, but of today only the time: what is live is nearly always of today. On paper it has its day too. */
+export function RecentMoment({ at }: { at: string }) {
+  const isToday = useSyncExternalStore(
+    never,
+    () => localDayAndTimeOf(new Date(at), new Date()).isToday,
+    () => false,
+  );
+  if (!isToday) return <Moment at={at} />;
+  const { day, time } = localDayAndTimeOf(new Date(at), new Date());
+  return (
+    <time dateTime={at} title={localMomentOf(new Date(at))}>
+      <span className="hidden print:inline">{day}, </span>
+      {time}
+    </time>
+  );
 }
 
 /** A time below a chart: the day, and the time under it, in the same zones as `Moment`. */

@@ -6,6 +6,7 @@
 // have set the next one, and &lost=1 takes away the alarm that is set. POST /_local/record?workspace=ID&table=NAME&id=ID
 // writes its body over a record. POST /_local/counts?workspace=ID says how often each method of a fleet was called, its
 // alarm among them, how many rows were written and read, and how often an alarm was set, since its object was started.
+// POST /_local/update?workspace=ID&servers=N tells a fleet that its plan has room for so many servers.
 import servers, { Fleet as ShippedFleet } from "./index.js";
 
 export * from "./index.js";
@@ -105,13 +106,18 @@ for (const name of Object.getOwnPropertyNames(ShippedFleet.prototype)) {
 export default {
   async fetch(request, env, ctx) {
     const { pathname, searchParams } = new URL(request.url);
-    const local = ["/_local/clock", "/_local/faults", "/_local/record", "/_local/counts"];
+    const local = ["clock", "faults", "record", "update", "counts"].map(
+      (name) => `/_local/${name}`,
+    );
     if (!local.includes(pathname)) return servers.fetch(request, env, ctx);
     const fleet = env.FLEETS.getByName(searchParams.get("workspace"));
     if (pathname === "/_local/counts") return Response.json(await fleet.counts());
     if (pathname === "/_local/record") {
       const [table, id] = [searchParams.get("table"), searchParams.get("id")];
       await fleet.spoilRecord(table, id, await request.text());
+    } else if (pathname === "/_local/update") {
+      const facts = { slug: "moved", name: "Moved", servers: Number(searchParams.get("servers")) };
+      await fleet.update(facts, []);
     } else if (pathname === "/_local/clock") await fleet.moveClock(Number(searchParams.get("ms")));
     else await fleet.failAlarms(Number(searchParams.get("alarms")), searchParams.has("lost"));
     return new Response("done");

@@ -141,7 +141,7 @@ export async function keepServer(
     : refused(404, "This server is not paused any more. Load the page again.");
 }
 
-/** Lets the machine that was shown, by the time at which it asked, take the place of the server, or refuses it. */
+/** Lets the machine that was shown, by the time at which it asked, replace the server, or refuses it. */
 export async function answerRequest(
   scope: ChangeScope,
   { id, name, request }: ServerView,
@@ -149,7 +149,7 @@ export async function answerRequest(
 ): Promise<{ ok: true } | ChangeRefusal> {
   const at = askedAt === null ? Number.NaN : Date.parse(askedAt);
   if (request?.at !== at) return refused(409, anotherAsks);
-  const action = isAllowed ? "server.place-allowed" : "server.place-refused";
+  const action = isAllowed ? "server.replacement-allowed" : "server.replacement-refused";
   const noted = await noteServerChange(scope, { action, target: name, targetId: id });
   if (!noted.ok) return noted;
   const answered = await orUndefined(

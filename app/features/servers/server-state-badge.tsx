@@ -1,4 +1,4 @@
-import { Moment } from "~/ui/moment";
+import { RecentMoment } from "~/ui/moment";
 import { Badge } from "~/ui/primitives/badge";
 import type { StateWords } from "./state-words";
 
@@ -10,7 +10,7 @@ export function ServerStateBadge({ state: { words, since, variant } }: { state: 
       {since ? (
         <>
           {" "}
-          <Moment at={since} />
+          <RecentMoment at={since} />
         </>
       ) : null}
     </Badge>

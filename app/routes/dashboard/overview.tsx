@@ -1,13 +1,5 @@
 import { useEffect } from "react";
-import {
-  createContext,
-  data,
-  Form,
-  type RouterContextProvider,
-  useNavigation,
-  useSearchParams,
-} from "react-router";
-import { planNames, plans } from "~/content/plans";
+import { createContext, data, useSearchParams } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { identifyPrincipal } from "~/features/auth/session/principal.server";
 import { sessionContext } from "~/features/auth/session/session.server";
@@ -17,13 +9,9 @@ import {
   claimGuestPurchasesOrThrow,
 } from "~/features/billing/checkout/guest-purchases.server";
 import { customersOf } from "~/features/billing/subscriptions/customers.server";
-import { priceWords } from "~/features/billing/subscriptions/price-words";
-import { PlanLine, SubscriptionCard } from "~/features/billing/subscriptions/subscription-card";
-import {
-  comingEvents,
-  describeSubscription,
-  isOpen,
-} from "~/features/billing/subscriptions/subscription-words";
+import { PlanSection } from "~/features/billing/subscriptions/plan-section";
+import { shownSubscriptions } from "~/features/billing/subscriptions/shown-subscriptions.server";
+import { isOpen } from "~/features/billing/subscriptions/subscription-words";
 import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
 import { syncSubscription } from "~/features/billing/subscriptions/sync-subscription.server";
 import { clearDraft } from "~/features/deployments/draft/draft";
@@ -40,15 +28,11 @@ import {
 } from "~/features/deployments/progress/first-server.server";
 import { FirstSteps } from "~/features/deployments/progress/first-steps";
 import { revalidatesAfterLook } from "~/features/deployments/progress/use-look";
-import { channelWarning } from "~/features/servers/channels/channel-warning";
 import { noRoom, roomOf } from "~/features/servers/connect/room";
-import { fleetList } from "~/features/servers/dashboard/fleet-list.server";
 import { FleetSection } from "~/features/servers/dashboard/fleet-section";
+import { fleetPart, readOwnFleet } from "~/features/servers/dashboard/own-fleet.server";
 import { seenSteps } from "~/features/servers/dashboard/seen-steps.server";
-import { readFleet } from "~/features/servers/fleets.server";
-import { knownServers } from "~/features/servers/known-servers.server";
 import { keepsWhatWasRead } from "~/features/servers/live/kept-reading";
-import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
 import { useLive } from "~/features/servers/live/use-live";
 import { notAllowed, roleMay } from "~/features/workspaces/roles";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
@@ -59,9 +43,7 @@ import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { pageTitle } from "~/seo/page-meta";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
-import { buyAddress, consoleBase, useConsoleBase } from "~/ui/console/console-path";
-import { Button, LinkButton } from "~/ui/primitives/button";
-import { Card } from "~/ui/primitives/card";
+import { consoleBase } from "~/ui/console/console-path";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/overview";
 
@@ -69,9 +51,6 @@ export const meta: Route.MetaFunction = () => [
   { title: pageTitle("Overview") },
   { name: "robots", content: "noindex" },
 ];
-
-const unreadable =
-  "Your subscription cannot be read right now. It is safe at Stripe. Please try again in a moment.";
 
 /** What went wrong on the way to another site. The key travels in the URL, the words do not. */
 const notices: ReadonlyMap<string | null, string> = new Map([
@@ -100,6 +79,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const session = context.get(sessionContext);
   const workspace = context.get(workspaceContext);
+  const search = new URL(request.url).searchParams;
   const reading = readOwnFleet(context);
   const seen = reading.then((fleet) => seenSteps(fleet?.servers ?? []));
   const [subscriptions, fleet, { names, ...servers }] = await Promise.all([
@@ -107,6 +87,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     reading,
     serversOf(session.supabase, app, workspace, seen),
   ]);
+  const shownFleet = await fleetPart(context, fleet, search, names);
   let rows = subscriptions;
   if (rows && !rows.some(isOpen)) {
     const present = await identifyPrincipal(session);
@@ -118,62 +99,28 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const entitlement = rows?.length
     ? entitlementOfRows(rows, app)
     : rows && (await entitlementOfVisitor(session.supabase, app, workspace));
-  if (!rows || !entitlement) return data({ subscriptions: undefined }, { status: 503 });
-  const running = rows.filter(isOpen);
-  const now = Date.now();
+  // Whether servers run does not depend on what is paid.
+  if (!rows || !entitlement) {
+    return data({ ...shownFleet, subscriptions: undefined }, { status: 503 });
+  }
   const plan = entitlement.kind === "entitled" ? entitlement.plan : undefined;
-  const hasServers = fleet === undefined || (fleet !== null && fleet.servers.length > 0);
   return {
+    ...shownFleet,
     servers: plan && servers,
     noRoom: noRoom(fleet ? roomOf(plan, fleet.servers) : undefined),
-    // Null where there is nothing to show; undefined inside where it cannot be read.
-    fleet: hasServers
-      ? {
-          list: fleet && fleetList(fleet, new URL(request.url).searchParams, names),
-          unreached: unreachedWords(fleet),
-          known: fleet || !workspace ? [] : await knownServers(session.supabase, workspace),
-        }
-      : null,
-    live: liveWith(app, fleet?.ticket),
     ...(rows.length === 0 && plan && { planOfOthers: plan }),
     // Whose role does not allow it is told who chooses the plan.
     refusal:
       workspace && !roleMay(workspace.role, "billing")
         ? notAllowed(workspace.role, "billing")
         : undefined,
-    draftNotes: draftNotes(new URL(request.url).searchParams),
+    draftNotes: draftNotes(search),
     upgrade:
       plan === "Basic"
         ? { to: planLinkFor(entitlement, consoleBase(request.url)).to, words: "Upgrade to Pro" }
         : undefined,
-    subscriptions: (running.length > 0 ? running : rows.slice(0, 1)).map((row) => ({
-      id: row.id,
-      status: row.status,
-      plan: planNames[row.plan],
-      includes: (plans.find(({ key }) => key === row.plan)?.features ?? []).map(
-        // Beside a deployment, which has a domain under every plan, the words of /pricing would mislead.
-        (feature) => (feature === "Custom domain setup" ? "Further domains for a server" : feature),
-      ),
-      coming: comingEvents(row, now),
-      ...priceWords(row, now),
-      ...describeSubscription(row),
-    })),
+    subscriptions: shownSubscriptions(rows, Date.now()),
   };
-}
-
-/** The servers of the workspace: null where no machine can connect, undefined while they cannot be read. */
-async function readOwnFleet(context: Readonly<RouterContextProvider>) {
-  const app = context.get(appContext);
-  const workspace = context.get(workspaceContext);
-  if (!app.configuration.SERVERS_URL || !workspace) return null;
-  return readFleet({ context: app, workspace, viewer: await viewerOf(context) });
-}
-
-/** What is said where servers are connected and no message about them reaches anybody. */
-function unreachedWords(fleet: Awaited<ReturnType<typeof readOwnFleet>>): string | undefined {
-  if (!fleet?.channels || fleet.servers.every(({ retiredAt }) => retiredAt !== undefined)) return;
-  const warning = channelWarning(fleet.channels);
-  return warning?.reachesNobody ? warning.words : undefined;
 }
 
 /**
@@ -232,7 +179,12 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
   const live = useLive("live" in loaderData ? loaderData.live : undefined, "all");
   const hasForm = "servers" in loaderData && loaderData.servers?.state === "none";
   const outcome = hasForm && actionData && "typed" in actionData ? actionData : undefined;
-  const busy = useNavigation().state === "submitting";
+  // While servers cannot be read nobody knows how far the first one is.
+  const isUnknown =
+    "servers" in loaderData &&
+    loaderData.servers?.state === "first" &&
+    fleet !== null &&
+    fleet.list === undefined;
   const [search] = useSearchParams();
   const hasMade = search.has("made");
   // What the browser kept of the services page is in the deployment now.
@@ -249,50 +201,12 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
     "planOfOthers" in loaderData ||
     (subscriptions?.length === 1 && subscriptions.every(({ tone }) => tone === "good"));
   const plan = (
-    <section aria-labelledby="subscription" className="mt-6">
-      <h2 id="subscription" className="sr-only">
-        Subscription
-      </h2>
-      {subscriptions === undefined ? (
-        <Message kind="failure" className="mt-4">
-          {unreadable}
-        </Message>
-      ) : "planOfOthers" in loaderData && loaderData.planOfOthers ? (
-        <Card className="mt-4">
-          <p className="text-lg font-strong">{loaderData.planOfOthers}</p>
-          <p className="mt-2 max-w-prose text-ink-soft">
-            This is the plan of the workspace. Members who do its billing see what it costs.
-          </p>
-        </Card>
-      ) : subscriptions.length === 0 ? (
-        <NoPlan refusal={"refusal" in loaderData ? loaderData.refusal : undefined} />
-      ) : (
-        <ul className="grid gap-4">
-          {subscriptions.map((subscription) =>
-            subscription.tone === "good" ? (
-              <PlanLine
-                key={subscription.id}
-                subscription={subscription}
-                upgrade={"upgrade" in loaderData ? loaderData.upgrade : undefined}
-              />
-            ) : (
-              <SubscriptionCard key={subscription.id} subscription={subscription} />
-            ),
-          )}
-        </ul>
-      )}
-      {subscriptions && subscriptions.filter(isOpen).length > 1 ? (
-        <Message kind="warning" className="mt-4">
-          You have more than one running plan and pay for each. Cancel what you do not need under
-          Change plan, or write to us and we sort it out.
-        </Message>
-      ) : null}
-      <Form method="post" className="mt-4">
-        <Button type="submit" variant="secondary" disabled={busy}>
-          {busy ? "Reading the plan..." : "Read the plan again"}
-        </Button>
-      </Form>
-    </section>
+    <PlanSection
+      subscriptions={subscriptions}
+      planOfOthers={"planOfOthers" in loaderData ? loaderData.planOfOthers : undefined}
+      refusal={"refusal" in loaderData ? loaderData.refusal : undefined}
+      upgrade={"upgrade" in loaderData ? loaderData.upgrade : undefined}
+    />
   );
   return (
     <div className="pt-8">
@@ -318,7 +232,7 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
           <FleetSection {...fleet} live={live} />
         </section>
       ) : null}
-      {"servers" in loaderData && loaderData.servers ? (
+      {"servers" in loaderData && loaderData.servers && !isUnknown ? (
         <FirstSteps
           servers={loaderData.servers}
           noRoom={loaderData.noRoom}
@@ -328,25 +242,5 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
       ) : null}
       {isPlanFine ? plan : null}
     </div>
-  );
-}
-
-function NoPlan({ refusal }: { refusal: string | undefined }) {
-  const base = useConsoleBase();
-  return (
-    <Card className="mt-4">
-      <p className="text-lg font-strong">No plan yet</p>
-      <p className="mt-2 max-w-prose text-ink-soft">
-        Your plan and its renewal will be here; invoices and your card are under Billing. If you
-        have just paid, press “Read the plan again”: it can take a moment to arrive.
-      </p>
-      {refusal ? (
-        <p className="mt-6 max-w-prose">{refusal}</p>
-      ) : (
-        <LinkButton to={buyAddress(base)} className="mt-6">
-          Choose a plan
-        </LinkButton>
-      )}
-    </Card>
   );
 }

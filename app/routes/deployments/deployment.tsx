@@ -1,13 +1,9 @@
 import { data, redirect } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
-import { bundleOrThrow, connectionOf } from "~/features/deployments/download/bundles.server";
-import {
-  filesWithSecrets,
-  foundOrThrow,
-  outdatedChoices,
-  zipName,
-} from "~/features/deployments/download/downloads.server";
+import { connectionOf } from "~/features/deployments/download/bundles.server";
+import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/downloads.server";
+import { madeView } from "~/features/deployments/download/made-view.server";
 import { SecretsInBrowser } from "~/features/deployments/download/secrets-in-browser";
 import { userDataLine } from "~/features/deployments/download/user-data-line";
 import { FilesView } from "~/features/deployments/files/files-view";
@@ -33,23 +29,21 @@ import {
 } from "~/features/deployments/record/deployments.server";
 import { findDeployment } from "~/features/deployments/record/requested-deployment.server";
 import { saveDeployment } from "~/features/deployments/record/save-deployments.server";
+import { NewestVersions } from "~/features/deployments/versions/newest-versions";
 import { findNotApplied } from "~/features/deployments/versions/not-applied.server";
 import { NotAppliedNotice } from "~/features/deployments/versions/not-applied-notice";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
-import { displayDomain } from "~/features/deployments/words/display-domain";
-import { machineWords } from "~/features/deployments/words/machine-words";
-import { countRefusal, machineCount } from "~/features/servers/connect/machine-count";
+import { answerConnect } from "~/features/servers/connect/answer-connect.server";
 import { noRoom, roomOf } from "~/features/servers/connect/room";
 import { ServersSection } from "~/features/servers/connect/servers-section";
 import { seenSteps } from "~/features/servers/dashboard/seen-steps.server";
 import { readFleet } from "~/features/servers/fleets.server";
 import { knownServers } from "~/features/servers/known-servers.server";
-import { keepsWhatWasRead } from "~/features/servers/live/kept-reading";
+import { keepsWhatWasRead, type Unread } from "~/features/servers/live/kept-reading";
 import { LiveLine } from "~/features/servers/live/live-line";
 import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
 import { useLive } from "~/features/servers/live/use-live";
 import { serverLine } from "~/features/servers/page/server-view.server";
-import { makeEnrolmentToken } from "~/features/servers/server-changes.server";
 import { asReported, runsVersion } from "~/features/servers/versions/runs-version";
 import { refusalFor, roleMay } from "~/features/workspaces/roles";
 import { useMay } from "~/features/workspaces/use-may";
@@ -61,7 +55,6 @@ import { siteQuotas } from "~/platform/database/quotas";
 import { pageTitle } from "~/seo/page-meta";
 import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
 import { OnThisPage } from "~/ui/console/on-this-page";
-import { dayOf } from "~/ui/dates";
 import { LinkButton } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
@@ -127,6 +120,7 @@ export async function loader(args: Route.LoaderArgs) {
         ? roomOf(entitlement.kind === "entitled" ? entitlement.plan : undefined, fleet.servers)
         : undefined,
     live: liveWith(app, fleet?.ticket),
+    ...({ isUnread: fleet === undefined } satisfies Unread),
     readAt: fleet ? new Date(fleet.readAt).toISOString() : undefined,
     knownServers:
       fleet === undefined
@@ -137,34 +131,14 @@ export async function loader(args: Route.LoaderArgs) {
   };
   const options = "options" in stored ? stored.options : undefined;
   if (!options) return { ...common, versions, made: undefined };
-  const made = await bundleOrThrow(app, options, { version: saved });
-  const withSecrets = await filesWithSecrets(app, options, made, saved);
-  const wanted = new URL(request.url).searchParams.get("file");
-  const shown = made.files.find(({ path }) => path === wanted) ?? made.files[0];
-  if (!shown) throw new Error("A bundle has files");
   return {
     ...common,
     versions: versions.slice(0, versionsShown),
-    made: {
-      domain: displayDomain(options.domain),
-      place: machineWords(options),
-      zipName: zipName(options, version),
-      // The browser that makes the secrets needs the choices; the others need only what they show.
-      browserOptions: options.secrets === "browser" && !filesRefusal ? options : undefined,
-      warnings: made.warnings,
-      ports: made.ports,
-      userData: made.userData,
-      files: made.files.map(({ path, purpose }) => ({ path, purpose })),
-      shown: filesRefusal
-        ? undefined
-        : {
-            path: shown.path,
-            content: shown.content,
-            language: shown.language,
-            purpose: shown.purpose,
-            withoutSecrets: withSecrets.has(shown.path),
-          },
-    },
+    made: await madeView(app, options, {
+      version: saved,
+      filesRefusal,
+      wanted: new URL(request.url).searchParams.get("file"),
+    }),
   };
 }
 
@@ -177,8 +151,6 @@ function ofDeployment(
     .filter(({ deployment }) => deployment === id)
     .map((view) => ({ ...serverLine(view), runs: runsVersion(view, version) }));
 }
-
-const lookAtField = "No token was made. Please look at the marked field.";
 
 export const action = guarded({
   async refused({ status, message }, { request }: Route.ActionArgs) {
@@ -206,28 +178,8 @@ export const action = guarded({
         return answerAddress({ ...scope, deployment, form, back });
       case "look":
         return answerLook({ ...scope, deployment, form, back, mayTick });
-      case "connect": {
-        const { stored } = deployment;
-        const text = form.get("machines") ?? "1";
-        const machines = machineCount(text);
-        if (machines === undefined) {
-          const outcome = { message: lookAtField, machines: { text, error: countRefusal() } };
-          return data<StepOutcome>(outcome, { status: 400 });
-        }
-        const made = await makeEnrolmentToken(
-          { ...scope, workspace: openWorkspace(context) },
-          { ...deployment, domain: "options" in stored ? stored.options.domain : undefined },
-          { machines },
-        );
-        if (!made.ok) {
-          const outcome = made.left
-            ? { message: lookAtField, machines: { text, error: made.message } }
-            : { message: made.message, machines: { text } };
-          return data<StepOutcome>(outcome, { status: made.status });
-        }
-        const { ok: _, ...token } = made;
-        return data<StepOutcome>({ token });
-      }
+      case "connect":
+        return answerConnect({ ...scope, workspace: openWorkspace(context), deployment, form });
       case "secrets-on-server": {
         if (!("options" in deployment.stored)) {
           return data<StepOutcome>({ message: outdatedChoices }, { status: 409 });
@@ -422,26 +374,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
           title="Versions"
           detail={`The newest ${siteQuotas.deploymentVersions} are kept.`}
         >
-          <ol className="border-t border-line">
-            {versions.map((each) => (
-              <li
-                key={each.version}
-                className="flex flex-wrap items-center gap-x-6 border-b border-line py-3 text-sm"
-              >
-                <span className="w-10 font-mono tabular-nums">v{each.version}</span>
-                <time dateTime={each.savedAt} className="text-ink-soft">
-                  {dayOf(each.savedAt)}
-                </time>
-                {each.version === version ? <span className="text-signal">current</span> : null}
-              </li>
-            ))}
-          </ol>
-          <TextLink to={`${here}/versions`} variant="standalone" className="mt-3">
-            See what changed
-          </TextLink>
-          <p className="text-sm text-ink-soft">
-            Last saved on <time dateTime={updatedAt}>{dayOf(updatedAt)}</time>.
-          </p>
+          <NewestVersions versions={versions} current={version} savedAt={updatedAt} here={here} />
         </Section>
       </div>
     </div>

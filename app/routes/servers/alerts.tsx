@@ -1,3 +1,4 @@
+import { useRef } from "react";
 import { data, redirect, type ShouldRevalidateFunctionArgs } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { userContext } from "~/features/auth/guard/require-user.server";
@@ -16,6 +17,7 @@ import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
 import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
+import { useFocusAfterPost } from "~/ui/console/use-focus-after-post";
 import { LinkButton } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
@@ -73,8 +75,10 @@ export default function Alerts({ loaderData: view, actionData }: Route.Component
   const mayChange = useMay("alerts");
   const { refused, secret } = actionData ?? {};
   const isAboutForm = refused?.intent.startsWith("add-");
+  const page = useRef<HTMLDivElement>(null);
+  useFocusAfterPost(page);
   return (
-    <div className="pt-8">
+    <div ref={page} className="pt-8">
       <h1 className="text-2xl">Alerts</h1>
       <p className="mt-3 max-w-prose text-lg text-ink-soft">
         Who is told when one of your servers is down or not well, and who is told next.{" "}
@@ -84,17 +88,19 @@ export default function Alerts({ loaderData: view, actionData }: Route.Component
         Down, or something that does not work: told at once. Everything else: one mail a day at
         07:00 UTC. Every 30 days each channel is sent a test.
       </p>
-      {refused && !isAboutForm ? (
-        <Message kind="failure" className="mt-6">
-          {refused.message}
-        </Message>
-      ) : null}
-      {done && !actionData ? (
-        <Message kind="success" className="mt-6">
-          {done}
-        </Message>
-      ) : null}
-      {secret ? <NewSecret secret={secret} /> : null}
+      <div data-outcome tabIndex={-1}>
+        {refused && !isAboutForm ? (
+          <Message kind="failure" className="mt-6">
+            {refused.message}
+          </Message>
+        ) : null}
+        {done && !actionData ? (
+          <Message kind="success" className="mt-6">
+            {done}
+          </Message>
+        ) : null}
+        {secret ? <NewSecret secret={secret} /> : null}
+      </div>
       {isRead ? null : (
         <Message kind="warning" className="mt-6">
           Your alerts cannot be read right now. People are told as before. Please try again in a
@@ -118,13 +124,15 @@ export default function Alerts({ loaderData: view, actionData }: Route.Component
             );
           })}
           {mayChange ? (
-            <Section
-              id="add"
-              title="Add a channel"
-              detail="At most ten. Mail is at most 20 messages an hour and 60 a day; what is beyond comes together later."
-            >
-              <AddChannel members={members} me={me} failed={isAboutForm ? refused : undefined} />
-            </Section>
+            <div className="print:hidden">
+              <Section
+                id="add"
+                title="Add a channel"
+                detail="At most ten. Mail is at most 20 messages an hour and 60 a day; what is beyond comes together later."
+              >
+                <AddChannel members={members} me={me} failed={isAboutForm ? refused : undefined} />
+              </Section>
+            </div>
           ) : null}
         </div>
       ) : null}

@@ -1,3 +1,4 @@
+import { useRef } from "react";
 import { data, Form, redirect } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
@@ -43,6 +44,8 @@ import { pageTitle } from "~/seo/page-meta";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
 import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
 import { OnThisPage } from "~/ui/console/on-this-page";
+import { useFocusAfterPost } from "~/ui/console/use-focus-after-post";
+import { Badge } from "~/ui/primitives/badge";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
@@ -150,33 +153,38 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
   const mayChange = useMay("servers");
   const { name, state, isBooting, isRetired, request, participants, incidents } = server;
   const live = useLive(server.live, [server.id]);
+  const page = useRef<HTMLDivElement>(null);
+  useFocusAfterPost(page);
   return (
-    <div className="pt-8">
+    <div ref={page} className="pt-8">
       <h1 className="text-2xl wrap-anywhere">{name}</h1>
-      <div role="status" className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
-        <ServerStateBadge state={state} />
-        {participants === undefined ? null : (
-          <span className="font-mono text-sm tabular-nums">{participants} in calls</span>
-        )}
-        <TextLink to={`${base}/deployments/${server.deployment}`}>
-          {server.deploymentName ? `Deployment: ${server.deploymentName}` : "Deployment"}
-        </TextLink>
+      <div data-outcome tabIndex={-1}>
+        <div role="status" className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
+          <ServerStateBadge state={state} />
+          {incidents.maintenanceUntil ? <Badge variant="neutral">In maintenance</Badge> : null}
+          {participants === undefined ? null : (
+            <span className="font-mono text-sm tabular-nums">{participants} in calls</span>
+          )}
+          <TextLink to={`${base}/deployments/${server.deployment}`}>
+            {server.deploymentName ? `Deployment: ${server.deploymentName}` : "Deployment"}
+          </TextLink>
+        </div>
+        <LiveLine live={live} readAt={server.readAt} />
+        {server.runs ? (
+          <p className="mt-3 max-w-prose text-sm wrap-anywhere">
+            <RunsVersionLines
+              runs={server.runs}
+              deployment={server.deployment}
+              isRetired={isRetired}
+            />
+          </p>
+        ) : null}
+        {actionData ? (
+          <Message kind="failure" className="mt-6">
+            {actionData.message}
+          </Message>
+        ) : null}
       </div>
-      {server.runs ? (
-        <p className="mt-3 max-w-prose text-sm wrap-anywhere">
-          <RunsVersionLines
-            runs={server.runs}
-            deployment={server.deployment}
-            isRetired={isRetired}
-          />
-        </p>
-      ) : null}
-      <LiveLine live={live} readAt={server.readAt} />
-      {actionData ? (
-        <Message kind="failure" className="mt-6">
-          {actionData.message}
-        </Message>
-      ) : null}
       {server.ourFault ? <OurFault since={server.ourFault} /> : null}
       {server.paused ? <Paused why={server.paused} mayKeep={mayChange} /> : null}
       {request && !isRetired ? <TakeOver request={request} mayAnswer={mayChange} /> : null}

@@ -3,7 +3,7 @@ export function OnThisPage({ sections }: { sections: readonly [id: string, title
   return (
     <nav
       aria-label="On this page"
-      className="z-10 mt-8 flex gap-x-6 overflow-x-auto bg-paper text-sm lg:sticky lg:top-0"
+      className="z-10 mt-8 flex gap-x-6 overflow-x-auto bg-paper text-sm lg:sticky lg:top-0 print:hidden"
     >
       {sections.map(([id, title]) => (
         <a

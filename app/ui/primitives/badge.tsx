@@ -19,5 +19,10 @@ export function Badge({
   className = "",
   ...rest
 }: ComponentProps<"span"> & { variant: BadgeVariant }) {
-  return <span className={`rounded-sm text-sm ${variants[variant]} ${className}`} {...rest} />;
+  return (
+    <span
+      className={`rounded-sm text-sm print:border print:border-ink print:bg-transparent print:text-ink ${variants[variant]} ${className}`}
+      {...rest}
+    />
+  );
 }

@@ -11,7 +11,7 @@ const variants = {
 } as const;
 
 const shape =
-  "inline-flex min-h-11 items-center justify-center gap-2 rounded-md px-5 py-2 text-center font-strong transition-colors disabled:cursor-not-allowed";
+  "inline-flex min-h-11 items-center justify-center gap-2 rounded-md print:hidden px-5 py-2 text-center font-strong transition-colors disabled:cursor-not-allowed";
 
 type Variant = { variant?: keyof typeof variants };
 
@@ -47,7 +47,7 @@ export function IconButton({
   return (
     <button
       type={type}
-      className={`inline-flex size-11 items-center justify-center rounded-md text-ink-soft transition-colors hover:bg-well hover:text-ink ${className}`}
+      className={`inline-flex size-11 items-center justify-center rounded-md text-ink-soft print:hidden transition-colors hover:bg-well hover:text-ink ${className}`}
       {...rest}
     />
   );

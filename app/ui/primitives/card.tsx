@@ -9,6 +9,7 @@ const variants = {
   /** What holds files or code. */
   strong: "border-line-strong bg-raised",
   warning: "border-warning bg-warning-well",
+  failure: "border-failure bg-failure-well",
 } as const;
 
 type Elements = "div" | "section" | "ul" | "li" | "details" | "figure";

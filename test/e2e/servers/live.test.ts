@@ -6,6 +6,7 @@ import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { Machine } from "../../support/servers/machine.ts";
 import { serversAt } from "../../support/servers/servers-at.ts";
+import { startSiteWithoutFleets } from "../../support/servers/site-without-fleets.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 
@@ -148,6 +149,28 @@ test.each([
     await isLive(page);
   },
 );
+
+test("the overview stays while its servers cannot be read", async () => {
+  await using unreached = await startSiteWithoutFleets();
+  await using person = await openPage();
+  const { page } = person;
+  const { machine } = await atServer(person);
+  await machine.report(1, [stage]);
+  await person.visit("/dashboard");
+  await isLive(page);
+  const readings = /\/dashboard\.data/;
+  await page.route(readings, async (route) => {
+    const { pathname, search } = new URL(route.request().url());
+    await route.fulfill({
+      response: await route.fetch({ url: unreached.url + pathname + search }),
+    });
+  });
+  await machine.report(2, [stage, "stage\tsecrets\t1795313601"]);
+  await page.getByText("This page could not be refreshed since").waitFor(soon);
+  await page.getByText("Booting: secrets").waitFor();
+  await page.unroute(readings);
+  await page.getByText("Booting: packages").waitFor(soon);
+});
 
 test("a page that reads itself again shows the error page where it may not be seen any more", async () => {
   await using person = await openPage();

@@ -1,8 +1,6 @@
 import { refuseAtAuthServer } from "../site/control-fakes.ts";
 import type { Visitor } from "../site/visitor.ts";
-import type { Fleets } from "./prepare-fleets.ts";
-import { newcomer, openDialog, owner, page, press, type Screen, see } from "./screen.ts";
-import { enterAs } from "./workspace-screens.ts";
+import { enterAs, newcomer, openDialog, owner, page, press, type Screen, see } from "./screen.ts";
 
 const noDeployment = "/dashboard/deployments/00000000-0000-4000-8000-000000000000";
 
@@ -14,8 +12,6 @@ export type ConsoleState = {
   beginner: Visitor;
   /** Somebody whose servers all run. */
   operator: Visitor;
-  /** People with connected servers. */
-  fleets: Fleets;
 };
 
 /** A page that somebody who signed in before opens, until it shows `shows`. */
@@ -52,52 +48,6 @@ export function consoleScreens(state: () => ConsoleState): readonly Screen[] {
       "/dashboard",
       () => state().operator,
       "Your servers",
-    ),
-    ...(
-      [
-        ["a first server that boots", "booting", "Booting: images"],
-        ["one server that is healthy", "healthy", "1 server · nothing is wrong"],
-        [
-          "a server that is wrong, and one that was disconnected",
-          "wrong",
-          "something is wrong with 1",
-        ],
-        ["many servers and a filter", "many", "Name, deployment or state"],
-        ["a server that is down", "down", "Down since"],
-        ["a server in maintenance", "handled", "In maintenance"],
-        ["a server that another machine wants to replace", "copied", "wants to replace it"],
-      ] as const
-    ).map(([name, who, shows]) =>
-      pageFor(`dashboard with ${name}`, "/dashboard", () => state().fleets[who].person, shows),
-    ),
-    ...(
-      [
-        ["that boots for the first time", "booting", "under way"],
-        ["that is healthy", "healthy", "It found nothing wrong."],
-        ["whose doctor found something", "wrong", "sudo docker image prune"],
-        ["that is down", "down", "The server is down"],
-        ["that somebody sees to and maintains", "handled", "In maintenance until"],
-        ["that was down before", "back", "The server is down"],
-        ["that another machine wants to replace", "copied", "Another machine wants to replace"],
-        ["that was disconnected", "left", "Disconnected since"],
-        ["that does not run the newest version", "behind", "Version 2 is saved"],
-        ["whose files somebody changed", "edited", "Its files differ from version 1"],
-        ["over 7 days", "healthy", "7 days", "?range=7d"],
-        ["over 90 days", "healthy", "90 days", "?range=90d"],
-      ] as const
-    ).map(([name, who, shows, query = ""]) =>
-      pageFor(
-        `a server ${name}`,
-        () => `/dashboard/servers/${state().fleets[who].server}${query}`,
-        () => state().fleets[who].person,
-        shows,
-      ),
-    ),
-    pageFor(
-      "dashboard whose filter finds no server",
-      "/dashboard?q=nobody",
-      () => state().fleets.many.person,
-      "No server matches.",
     ),
     pageFor(
       "deployments, before there is one",

@@ -5,23 +5,12 @@ import { enrolMachines } from "../servers/enrol-machines.ts";
 import { callServers, Machine } from "../servers/machine.ts";
 import { machine as described } from "../servers/report-lines.ts";
 import { serversAt } from "../servers/servers-at.ts";
+import { steerInternet } from "../site/control-fakes.ts";
 import type { Visitor } from "../site/visitor.ts";
+import { ShownFleet } from "./shown-fleet.ts";
 
-/** People with connected servers, by what the servers are like, and the id of the one that it is about. */
-export type Fleets = Record<
-  | "booting"
-  | "healthy"
-  | "wrong"
-  | "left"
-  | "many"
-  | "down"
-  | "handled"
-  | "back"
-  | "copied"
-  | "behind"
-  | "edited",
-  { person: Visitor; server: string }
->;
+/** People with connected servers, by what the servers are like. */
+export type Fleets = Awaited<ReturnType<typeof prepareFleets>>;
 
 const stages = ["connected", "secrets", "packages", "tools", "images", "services", "ready"];
 
@@ -32,6 +21,11 @@ const stageLines = (count: number) =>
 const well = (participants: number) => [
   ...stageLines(stages.length),
   `doctor\t${Math.floor(Date.now() / 1_000)}`,
+  ...["cpus\t4", "load\t0.42", "memory\t3100000\t8000000", "disk\t21000000\t80000000"],
+  "service\tlivekit\tlivekit/livekit-server:v1.9.1\trunning\thealthy",
+  "service\tcaddy\tcaddy:2.10\trunning\t",
+  "certificate\tmedia.example.com\t1800000000",
+  ...["address\t4\t198.51.100.7", "address\t6\t2001:db8::7", "reboot-pending"],
   `metric\tparticipants\t${participants}`,
 ];
 
@@ -39,86 +33,166 @@ const well = (participants: number) => [
 const madeFrom = (deployment: string, hash: string) => `made-from\t${deployment}\t1\t${hash}`;
 
 const full = "finding\tdisk.filling\twarning\t/\t85 %\t80 %";
+const portSilent = "finding\tport.silent\tcritical\t3478/udp\tsilent\tan answer";
 
-const minute = 60_000;
+/** Long after the other silences, so that an outage of ours hides none of them. */
+const laterMinutes = 60;
 
-/** Moves the clock of a person's fleet, and does what is due by then. */
-async function moveClock({ siteUrl }: Visitor, email: string, ms: number): Promise<void> {
-  const workspace = await personalWorkspaceOf(await userIdOf(email));
-  const path = `/_local/clock?workspace=${workspace}&ms=${ms}`;
-  await serversAt(siteUrl).askServers(path, { method: "POST", headers: {}, body: "" });
+/** Fourteen hours in which people call. A machine that says that it goes has 15 minutes until its next report. */
+async function callForDays(fleet: ShownFleet): Promise<void> {
+  for (let passed = 0; passed < 14 * 60; passed += 5) {
+    const inCalls = Math.max(
+      0,
+      Math.round(20 * Math.sin(passed / 190) + 6 * Math.sin(passed / 37)),
+    );
+    await fleet.says(0, [...well(inCalls), "going\treboot"]);
+    await fleet.move(5);
+  }
+  await fleet.says(0, well(17));
 }
 
-/** Acknowledges and snoozes the open incident of a server, and begins to maintain it, as its page does. */
-async function handleIncident(owner: Visitor, server: string): Promise<void> {
+type Handling = Record<string, string>;
+
+/** Does with the open incident of a server, and with the server, what the forms of its page do. */
+async function handle({ person, server }: Shown, forms: readonly Handling[]): Promise<void> {
   const address = `/dashboard/servers/${server}`;
-  const page = await (await owner.request(address)).text();
+  const page = await (await person.request(address)).text();
   const [, incident = ""] = /name="incident" value="([^"]+)"/.exec(page) ?? [];
-  await owner.post(address, { intent: "acknowledge", incident });
-  await owner.post(address, { intent: "snooze", incident, until: "8" });
-  await owner.post(address, { intent: "maintenance", until: "4" });
+  for (const form of forms) {
+    const answer = await person.post(address, { incident, ...form });
+    if (answer.status !== 303) throw new Error(`${form.intent} was answered ${answer.status}`);
+  }
 }
+
+/** A fleet, the one of its servers that a screen is about, and the deployment of that. */
+type Shown = { fleet: ShownFleet; person: Visitor; server: string; deployment: string };
 
 /** Signs people up and connects their machines. */
-export async function prepareFleets(signUp: (email: string) => Promise<Visitor>): Promise<Fleets> {
-  async function withMachines(
-    name: string,
-    count: number,
-  ): Promise<[Visitor, Machine[], deployment: string]> {
+export async function prepareFleets(signUp: (email: string) => Promise<Visitor>) {
+  async function withMachines(name: string, count: number, options = {}): Promise<Shown> {
     const email = `${name}@example.com`;
-    const owner = await signUp(email);
-    await buy(owner, "pro");
-    const deployment = await storeDeployment(email, fullOptions());
-    return [owner, await enrolMachines(owner, deployment, count), deployment];
+    const person = await signUp(email);
+    await buy(person, count === 1 ? "basic" : "pro");
+    const deployment = await storeDeployment(email, { ...fullOptions(), ...options });
+    const machines = await enrolMachines(person, deployment, count);
+    const workspace = await personalWorkspaceOf(await userIdOf(email));
+    const fleet = new ShownFleet(person, workspace, machines);
+    return { fleet, person, server: fleet.server(), deployment };
   }
-  const [booting, [first]] = await withMachines("booting", 1);
-  await first?.report(1, stageLines(4));
-  const [healthy, [only]] = await withMachines("healthy", 1);
-  await only?.report(1, well(12));
-  const [wrong, [right, faulty, left]] = await withMachines("wrong", 3);
-  await right?.report(1, well(4));
-  await faulty?.report(1, [...well(2), full]);
-  await callServers(serversAt(wrong.siteUrl), "/v1/disconnect", left?.key ?? "");
-  const [down, [gone]] = await withMachines("down", 1);
-  await gone?.report(1, well(3));
-  await moveClock(down, "down@example.com", 12 * minute);
-  const [handled, [seen]] = await withMachines("handled", 1);
-  await seen?.report(1, well(3));
-  await moveClock(handled, "handled@example.com", 12 * minute);
-  await handleIncident(handled, seen?.server ?? "");
-  const [back, [returned]] = await withMachines("back", 1);
-  await returned?.report(1, well(3));
-  await moveClock(back, "back@example.com", 12 * minute);
-  for (let seq = 2; seq <= 5; seq += 1) {
-    await returned?.report(seq, well(seq));
-    await moveClock(back, "back@example.com", 2 * minute);
+
+  const waiting = await withMachines("waiting", 1);
+
+  const booting = await withMachines("booting", 1);
+  await booting.fleet.says(0, stageLines(4));
+
+  const stepping = await withMachines("stepping", stages.length);
+  for (let at = 1; at < stages.length; at += 1) await stepping.fleet.says(at, stageLines(at));
+
+  const healthy = await withMachines("healthy", 1);
+  await healthy.fleet.says(0, well(12));
+
+  const used = await withMachines("used", 1);
+  await callForDays(used.fleet);
+
+  const wrong = await withMachines("wrong", 5);
+  await wrong.fleet.says(0, [...well(2), full, portSilent]);
+  await wrong.fleet.says(1, well(4));
+  await wrong.fleet.says(3, [...well(7), "going\tupdate"]);
+  await wrong.fleet.says(4, [...well(5), full]);
+  const left = wrong.fleet.machines[2];
+  await callServers(serversAt(wrong.person.siteUrl), "/v1/disconnect", left?.key ?? "");
+
+  const many = await withMachines("many", 22);
+  for (let at = 0; at < 22; at += 1) {
+    await many.fleet.says(at, at === 7 ? [...well(at), full] : well(at));
   }
-  await returned?.report(6, well(5));
-  const [copied, [copy]] = await withMachines("copied", 1);
-  await copy?.report(1, well(2));
-  const clone = new Machine(serversAt(copied.siteUrl), "i-clone", described.otherBoot);
-  clone.key = copy?.key ?? "";
+
+  const down = await withMachines("down", 1);
+  await down.fleet.says(0, [...well(3), full]);
+  await down.fleet.fallSilent(12);
+
+  const domain = "quiet.example.com";
+  await steerInternet({ server: domain, answers: "livekit" });
+  const silent = await withMachines("silent", 1, { domain });
+  await silent.fleet.says(0, well(3));
+  await silent.fleet.fallSilent(12);
+
+  const snoozed = await withMachines("snoozed", 1);
+  await snoozed.fleet.says(0, well(3));
+  await snoozed.fleet.fallSilent(12);
+  await handle(snoozed, [{ intent: "snooze", until: "8" }]);
+
+  const handled = await withMachines("handled", 1);
+  await handled.fleet.says(0, well(3));
+  await handled.fleet.fallSilent(12);
+  await handle(handled, [
+    { intent: "acknowledge" },
+    { intent: "snooze", until: "8" },
+    { intent: "maintenance", until: "4" },
+  ]);
+
+  const back = await withMachines("back", 1);
+  await back.fleet.says(0, well(3));
+  await back.fleet.move(12);
+  for (let minutes = 0; minutes < 8; minutes += 2) {
+    await back.fleet.says(0, well(3));
+    await back.fleet.move(2);
+  }
+  await back.fleet.says(0, well(5));
+
+  const copied = await withMachines("copied", 1);
+  await copied.fleet.says(0, well(2));
+  const server = serversAt(copied.person.siteUrl);
+  const clone = new Machine(server, "i-clone", described.otherBoot);
+  clone.key = copied.fleet.machines[0]?.key ?? "";
   await clone.report(1);
-  const [many, machines] = await withMachines("many", 22);
-  for (const [at, machine] of machines.entries()) {
-    await machine.report(1, at === 7 ? [...well(at), full] : well(at));
-  }
-  const [versions, [older, changed], deployment] = await withMachines("versions", 2);
-  await older?.report(1, [...well(2), madeFrom(deployment, described.version)]);
-  await changed?.report(1, [...well(2), madeFrom(deployment, "c".repeat(64))]);
+
+  const twice = await withMachines("twice", 1);
+  await twice.fleet.says(0, well(2));
+  await twice.fleet.machines[0]?.report(1, well(2), { boot: described.otherBoot });
+  await twice.fleet.says(0, well(2));
+
+  const paused = await withMachines("paused", 2);
+  await paused.fleet.says(1, well(3));
+  await paused.fleet.says(0, well(3));
+  await paused.fleet.hasRoomFor(1);
+
+  const behind = await withMachines("versions", 2);
+  const { deployment } = behind;
+  await behind.fleet.says(0, [...well(2), madeFrom(deployment, described.version)]);
+  await behind.fleet.says(1, [...well(2), madeFrom(deployment, "c".repeat(64))]);
   const newer = { ...fullOptions(), monitoring: "basic" as const };
   await storeVersion("versions@example.com", deployment, newer, 1);
-  return {
-    booting: { person: booting, server: first?.server ?? "" },
-    healthy: { person: healthy, server: only?.server ?? "" },
-    wrong: { person: wrong, server: faulty?.server ?? "" },
-    left: { person: wrong, server: left?.server ?? "" },
-    down: { person: down, server: gone?.server ?? "" },
-    handled: { person: handled, server: seen?.server ?? "" },
-    back: { person: back, server: returned?.server ?? "" },
-    copied: { person: copied, server: copy?.server ?? "" },
-    many: { person: many, server: machines[7]?.server ?? "" },
-    behind: { person: versions, server: older?.server ?? "" },
-    edited: { person: versions, server: changed?.server ?? "" },
+
+  const unheard: Shown[] = [];
+  for (const name of ["unheard", "unheard-too", "unheard-as-well"]) {
+    const each = await withMachines(name, 4);
+    await each.fleet.move(laterMinutes);
+    for (let at = 0; at < 4; at += 1) await each.fleet.says(at, well(at));
+    unheard.push(each);
+  }
+  for (const { fleet } of [...unheard, ...unheard]) await fleet.fallSilent(4);
+
+  const made = {
+    ...{
+      waiting,
+      booting,
+      stepping,
+      healthy,
+      used,
+      wrong,
+      many,
+      down,
+      silent,
+      snoozed,
+      handled,
+      back,
+    },
+    ...{ copied, twice, unheard: unheard[0] ?? waiting },
+    ...{ behind, edited: { ...behind, server: behind.fleet.server(1) } },
+    paused: { ...paused, server: paused.fleet.server(1) },
+    left: { ...wrong, server: left?.server ?? "" },
   };
+  for (const { fleet } of [...Object.values(made), ...unheard]) await fleet.refresh();
+  return made;
 }

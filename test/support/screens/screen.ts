@@ -1,10 +1,22 @@
 import type { OpenPage } from "../browser/browser.ts";
+import { siteUrl } from "../site/own-site.ts";
+import type { Visitor } from "../site/visitor.ts";
 
 /** A screen of the product in one state, and how a person gets there. */
 export type Screen = { name: string; open(person: OpenPage): Promise<void> };
 
 export const owner = "customer.one@example.com";
 export const newcomer = "customer.two@example.com";
+
+/** Gives a browser somebody's session. */
+export async function enterAs(
+  { page }: OpenPage,
+  { cookies }: Visitor,
+  url = siteUrl,
+): Promise<void> {
+  const given = [...cookies].map(([name, value]) => ({ name, value, url }));
+  await page.context().addCookies(given);
+}
 
 export async function see(person: OpenPage, text: string): Promise<void> {
   await person.page.getByText(text).first().waitFor();

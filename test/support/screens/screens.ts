@@ -1,19 +1,17 @@
-import { beforeAll } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import { buy } from "../billing/hosted-pages.ts";
 import { database, userIdOf } from "../database/database.ts";
 import { fullOptions, storeDeployment, storeVersion } from "../deployments/deployments.ts";
+import { startSiteWithoutFleets } from "../servers/site-without-fleets.ts";
 import { resetFakes, stripeControl } from "../site/control-fakes.ts";
 import { Visitor } from "../site/visitor.ts";
 import { type ConsoleState, consoleScreens } from "./console-screens.ts";
 import { prepareFleets } from "./prepare-fleets.ts";
+import { prepareWorkspaces, signedUpByMail, type WorkspaceState } from "./prepare-workspaces.ts";
 import { owner, type Screen } from "./screen.ts";
+import { type ServerState, serverScreens } from "./server-screens.ts";
 import { brokenCheckout, siteScreens } from "./site-screens.ts";
-import {
-  prepareWorkspaces,
-  signedUpByMail,
-  type WorkspaceState,
-  workspaceScreens,
-} from "./workspace-screens.ts";
+import { workspaceScreens } from "./workspace-screens.ts";
 
 /**
  * Every screen, with its dialogs open. All share one state, which opening them does not change: people with a
@@ -21,7 +19,8 @@ import {
  */
 export function prepareScreens(): readonly Screen[] {
   let unpaidSession = "";
-  let prepared: (ConsoleState & WorkspaceState) | undefined;
+  const ending: AsyncDisposable[] = [];
+  let prepared: (ConsoleState & ServerState & WorkspaceState) | undefined;
 
   beforeAll(async () => {
     await resetFakes();
@@ -65,7 +64,10 @@ export function prepareScreens(): readonly Screen[] {
       await operator.post(`/dashboard/deployments/${server}`, done);
     }
     const fleets = await prepareFleets(signedUpByMail);
-    prepared = { deployment, beginner, operator, fleets, ...(await prepareWorkspaces()) };
+    const unreached = await startSiteWithoutFleets();
+    ending.push(unreached);
+    const console = { deployment, beginner, operator };
+    prepared = { ...console, fleets, unreached: unreached.url, ...(await prepareWorkspaces()) };
     const guest = new Visitor();
     const start = await guest.post("/pricing", { plan: "basic" });
     unpaidSession = start.headers.get("location")?.split("/").at(-1) ?? "";
@@ -75,6 +77,10 @@ export function prepareScreens(): readonly Screen[] {
     });
   });
 
+  afterAll(async () => {
+    for (const each of ending) await each[Symbol.asyncDispose]();
+  });
+
   const stored = () => {
     if (!prepared) throw new Error("The screens were not prepared");
     return prepared;
@@ -82,6 +88,7 @@ export function prepareScreens(): readonly Screen[] {
   return [
     ...siteScreens(() => unpaidSession),
     ...consoleScreens(stored),
+    ...serverScreens(stored),
     ...workspaceScreens(stored),
   ];
 }

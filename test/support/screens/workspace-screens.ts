@@ -1,111 +1,12 @@
-import { pressLink } from "../auth/account.ts";
-import { buyForTeam } from "../billing/hosted-pages.ts";
 import type { OpenPage } from "../browser/browser.ts";
-import { fullOptions, storeDeployment } from "../deployments/deployments.ts";
-import { fakes, runSql, steerAlerts } from "../site/control-fakes.ts";
-import { siteUrl } from "../site/own-site.ts";
-import { Visitor } from "../site/visitor.ts";
-import { invitationLink } from "../workspaces/invitation-link.ts";
-import { addMember, newWorkspace, type StoredWorkspace } from "../workspaces/workspaces.ts";
-import { newcomer, page, press, type Screen, see } from "./screen.ts";
-
-/** What the screens of workspaces show, once it is there. */
-export type WorkspaceState = {
-  /** A member of a workspace that wants a second factor, who has none. */
-  member: Visitor;
-  /** Whoever is invited to the team, and is in no other. */
-  invited: Visitor;
-  /** Links of invitations to the team: one that works, and one that was withdrawn. */
-  invitation: string;
-  withdrawn: string;
-};
-
-const password = "four quiet servers hum";
-const [captain, member, invited] = [
-  "captain@example.com",
-  "member@example.com",
-  "invited@example.com",
-];
-const team = "/dashboard/w/harbour-operations";
-
-/** Somebody with a password, who has signed in. */
-export async function signedUpByMail(email: string): Promise<Visitor> {
-  const visitor = new Visitor();
-  await visitor.post("/signin", { intent: "sign_up", email, password });
-  await pressLink(email, "Confirm your e-mail address", visitor);
-  return visitor;
-}
-
-/** Gives a browser somebody's session. */
-export async function enterAs({ page }: OpenPage, { cookies }: Visitor): Promise<void> {
-  const given = [...cookies].map(([name, value]) => ({ name, value, url: siteUrl }));
-  await page.context().addCookies(given);
-}
-
-/** Workspaces of one owner: one closed to its member, a team with every role and two invitations, and one without a plan. */
-export async function prepareWorkspaces(): Promise<WorkspaceState> {
-  const owner = await signedUpByMail(captain);
-  const somebody = await signedUpByMail(member);
-  const closed = await newWorkspace(captain, "blue-team");
-  await addMember(closed, member, "operator");
-  await runSql("update public.workspaces set needs_second_factor = true where id = $1", [
-    closed.id,
-  ]);
-  const shared = await newWorkspace(captain, "harbour-operations");
-  await runSql("update public.workspaces set name = 'Harbour operations' where id = $1", [
-    shared.id,
-  ]);
-  await buyForTeam(owner, team, "pro");
-  await fillTeam(shared);
-  await tellTeam(owner, shared);
-  await newWorkspace(captain, "quiet-pier");
-  const subject = `${captain} invites you to Harbour operations`;
-  const invite = async (address: string, role: string) => {
-    await owner.post(`${team}/members`, { intent: "invite", address, role });
-    return invitationLink(address, subject);
-  };
-  const invitation = await invite(invited, "operator");
-  await invite("accounts.department@a-long-name-of-a-company.example.com", "billing");
-  const withdrawn = await invite("withdrawn@example.com", "viewer");
-  await runSql("delete from public.invitations where address = 'withdrawn@example.com'");
-  return {
-    member: somebody,
-    invited: await signedUpByMail(invited),
-    invitation,
-    withdrawn,
-  };
-}
-
-/** Connects a server of the team, and adds two channels to its first: one that works, and one that wants nothing more. */
-async function tellTeam(owner: Visitor, { id }: StoredWorkspace): Promise<void> {
-  const deployment = await storeDeployment(captain, fullOptions(), "Harbour", id);
-  await owner.post(`${team}/deployments/${deployment}`, { intent: "connect" });
-  const key = "e93facc04764012d7bfb002500d5d1a6";
-  await owner.post(`${team}/alerts`, { intent: "add-pagerduty", key, turn: "second" });
-  const url = `${fakes().alerts.url}/webhooks/harbour`;
-  await owner.post(`${team}/alerts`, { intent: "add-webhook", url });
-  const page = await (await owner.request(`${team}/alerts`)).text();
-  const listed = page.matchAll(/name="channel" value="([^"]+)"/g);
-  await steerAlerts({ webhooks: "gone" });
-  for (const channel of new Set([...listed].map(([, each = ""]) => each))) {
-    await owner.post(`${team}/alerts`, { intent: "test", channel });
-  }
-  await steerAlerts({ webhooks: "well" });
-}
-
-async function fillTeam(shared: StoredWorkspace): Promise<void> {
-  for (const role of ["admin", "operator", "viewer", "billing"]) {
-    const email = `${role}@harbour.example.com`;
-    await signedUpByMail(email);
-    await addMember(shared, email, role);
-  }
-}
-
-async function signedInByMail(email: string): Promise<Visitor> {
-  const visitor = new Visitor();
-  await visitor.post("/signin", { intent: "sign_in", email, password });
-  return visitor;
-}
+import {
+  captain,
+  invited,
+  signedInByMail,
+  team,
+  type WorkspaceState,
+} from "./prepare-workspaces.ts";
+import { enterAs, newcomer, page, press, type Screen, see } from "./screen.ts";
 
 /** Signs the owner in anew: some forms are shown for 15 minutes after it. */
 async function enterAsCaptain(person: OpenPage): Promise<void> {
@@ -199,6 +100,22 @@ export function workspaceScreens(state: () => WorkspaceState): readonly Screen[]
         await see(person, "PagerDuty, key …d1a6 is told nothing from then on");
       },
     },
+    ...(
+      [
+        ["viewer", "Your role in this workspace is viewer"],
+        ["billing", "Your role in this workspace is billing"],
+        ["operator", "Another machine wants to replace this server"],
+      ] as const
+    ).map(([role, shows]) => ({
+      name: `a server, as the role ${role} sees it`,
+      async open(person: OpenPage) {
+        await state().teamServer.refresh();
+        await enterAs(person, await signedInByMail(`${role}@harbour.example.com`));
+        await person.visit(`${team}/servers/${state().teamServer.server()}`);
+        await see(person, shows);
+      },
+    })),
+    viewersPage("dashboard, as a viewer sees it", "", "Another machine wants to replace it"),
     viewersPage("alerts, as a viewer sees them", "/alerts", "ca…@example.com"),
     viewersPage("members, as a viewer sees them", "/members", "Owners and admins invite members"),
     viewersPage("deployments, as a viewer sees them", "/deployments", "Deployments"),

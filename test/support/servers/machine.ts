@@ -50,11 +50,18 @@ export class Machine {
   readonly worker: Servers;
   readonly instance: string;
   readonly boot: string;
+  readonly name: string;
 
-  constructor(worker: Servers, instance: string = machine.instance, boot: string = machine.boot) {
+  constructor(
+    worker: Servers,
+    instance: string = machine.instance,
+    boot: string = machine.boot,
+    name = "sfu-1",
+  ) {
     this.worker = worker;
     this.instance = instance;
     this.boot = boot;
+    this.name = name;
   }
 
   async enrol(token: string): Promise<MachineAnswer> {
@@ -74,7 +81,7 @@ export class Machine {
       instance: this.instance,
       boot: this.boot,
       version: machine.version,
-      name: "sfu-1",
+      name: this.name,
     };
     return Object.entries(said)
       .map(([name, value]) => `${name} ${value}\n`)

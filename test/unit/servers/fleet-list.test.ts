@@ -25,14 +25,18 @@ test("what is wrong comes first, the worst before all, and then by name", () => 
   const list = listOf([
     server("b", healthy),
     server("booting", { code: "booting", stage: "images" }),
+    server("sfu-10", healthy),
+    server("sfu-9", healthy),
     server("a", healthy),
     server("asked", healthy, { request }),
     server("degraded", { code: "degraded", finding: "disk.filling" }),
     server("silent", { code: "silent", since: now }),
     server("down", { code: "down", since: now }),
   ]);
-  expect(namesIn(list)).toEqual(["down", "silent", "asked", "degraded", "booting", "a", "b"]);
-  expect(list).toMatchObject({ count: 7, wrong: 4 });
+  expect(namesIn(list)).toEqual([
+    ...["down", "silent", "asked", "degraded", "booting", "a", "b", "sfu-9", "sfu-10"],
+  ]);
+  expect(list).toMatchObject({ count: 9, wrong: 4 });
 });
 
 test("servers that were disconnected are not counted, and are shown only where nothing else is", () => {

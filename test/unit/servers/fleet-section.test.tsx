@@ -44,9 +44,20 @@ test("of servers that nobody watches the overview says so, and not that nothing 
   const text = textOf(three);
   expect(text).toContain("3 servers · 3 paused, not watched");
   expect(text).not.toContain("nothing is wrong");
-  expect(textOf([...three, server("d", healthy)])).toContain(
+  expect(textOf([...three, server("d", healthy, { participants: 0 })])).toContain(
     "4 servers · nothing is wrong · 3 paused, not watched · 0 in calls",
   );
+});
+
+test("of a server that does not report now nobody is said to be in calls", () => {
+  const down = { code: "down", since: now } as const;
+  const text = textOf([server("a", down, { participants: 3 })]);
+  expect(text).not.toContain("in calls");
+  const both = textOf([
+    server("a", down, { participants: 3 }),
+    server("b", healthy, { participants: 4 }),
+  ]);
+  expect(both).toContain("2 servers · something is wrong with 1 · 4 in calls");
 });
 
 test("in an outage of ours the overview says whose fault it is, and counts no server as wrong", () => {
@@ -96,7 +107,7 @@ test("servers about which nobody is told have a warning above them, with the way
 test("the line of a day says what was most, and a single figure is a dot", () => {
   const nothing = Array(47).fill(null);
   const one = markupOf([server("a", healthy, { day: [...nothing, 5] })]);
-  expect(textOfHtml(one)).toContain("most 5 today");
+  expect(textOfHtml(one)).toContain("most 5 in 24 h");
   expect(one).toMatch(/d="M95\.0 [\d.]+h0"/);
   const two = markupOf([server("a", healthy, { day: [...nothing.slice(1), 4, 5] })]);
   expect(two).not.toContain("h0");

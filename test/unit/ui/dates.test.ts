@@ -5,6 +5,7 @@ import {
   dayOf,
   fromSeconds,
   isoDayOf,
+  localDayAndTimeOf,
   momentOf,
   monthOf,
   shortDayOf,
@@ -39,4 +40,13 @@ test("dates are put into words in one place", () => {
       ),
   );
   expect(others).toEqual([]);
+});
+
+test("a time is of today where whoever looks has the same day", () => {
+  const time = new Date("2026-11-22T10:30:00");
+  const later = (hours: number) => new Date(time.getTime() + hours * 3_600_000);
+  expect(localDayAndTimeOf(time, later(1))).toEqual({
+    ...{ day: "Nov 22, 2026", time: expect.stringMatching(/^10:30\sAM$/), isToday: true },
+  });
+  expect(localDayAndTimeOf(time, later(14)).isToday).toBe(false);
 });

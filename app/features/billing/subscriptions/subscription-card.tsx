@@ -54,7 +54,7 @@ export function PlanLine({
           {each}
         </p>
       ))}
-      <details className="text-sm text-ink-soft">
+      <details className="text-sm text-ink-soft print:not-open:hidden">
         <summary className="min-h-6 cursor-pointer hover:text-ink">What {plan} includes</summary>
         <ul aria-label={`What ${plan} includes`} className="flex flex-wrap gap-x-6 py-1">
           {includes.map((each) => (

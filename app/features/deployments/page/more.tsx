@@ -11,7 +11,7 @@ export function More({
   children: ReactNode;
 }) {
   return (
-    <details open={open} className="min-w-0">
+    <details open={open} className="min-w-0 print:not-open:hidden">
       <summary className="min-h-11 cursor-pointer content-center text-sm text-ink-soft hover:text-ink">
         {summary}
       </summary>

@@ -19,9 +19,9 @@ export function Section({
     <section
       aria-labelledby={`${id}-title`}
       id={id}
-      className={`grid scroll-mt-28 gap-x-10 gap-y-5 border-t border-line py-10 ${wide ? "" : "lg:grid-cols-[1fr_2.4fr]"}`}
+      className={`grid scroll-mt-28 gap-x-10 gap-y-5 border-t border-line py-10 print:block print:py-4 ${wide ? "" : "lg:grid-cols-[1fr_2.4fr]"}`}
     >
-      <div>
+      <div className="print:mb-3 print:break-after-avoid">
         <h2 id={`${id}-title`} className="text-xl">
           {title}
         </h2>

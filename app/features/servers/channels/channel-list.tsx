@@ -45,7 +45,10 @@ function ChannelItem({ channel }: { channel: ChannelLine }) {
       {failed ? (
         <Message kind="warning">
           {failed.isOver ? "Nothing is sent here any more. " : "The last message did not arrive. "}
-          {failed.reason} <Moment at={failed.at} />
+          {failed.reason}
+          <span className="mt-1 block text-sm">
+            <Moment at={failed.at} />
+          </span>
         </Message>
       ) : null}
       {mayChange ? <ChannelForms channel={channel} /> : null}
@@ -58,7 +61,7 @@ function ChannelForms({ channel: { id, title, turn } }: { channel: ChannelLine }
   const other = turn === "first" ? "second" : "first";
   const about = <span className="sr-only"> ({title})</span>;
   return (
-    <>
+    <div className="grid gap-3 print:hidden">
       <div className="flex flex-wrap gap-3">
         <ChannelForm intent="test" channel={id}>
           <Button type="submit" variant="secondary" disabled={busy}>
@@ -85,7 +88,7 @@ function ChannelForms({ channel: { id, title, turn } }: { channel: ChannelLine }
           </Button>
         </ChannelForm>
       </details>
-    </>
+    </div>
   );
 }
 

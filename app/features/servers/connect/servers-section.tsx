@@ -3,7 +3,7 @@ import { CommandBox } from "~/features/deployments/page/command-box";
 import { More } from "~/features/deployments/page/more";
 import { useMay } from "~/features/workspaces/use-may";
 import { useConsoleBase } from "~/ui/console/console-path";
-import { Moment } from "~/ui/moment";
+import { Moment, RecentMoment } from "~/ui/moment";
 import { Badge } from "~/ui/primitives/badge";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
@@ -99,7 +99,7 @@ function ServerList({ servers, base }: { servers: readonly DeploymentServer[]; b
           )}
           {lastReportAt ? (
             <span className="text-ink-soft">
-              reported <Moment at={lastReportAt} />
+              reported <RecentMoment at={lastReportAt} />
             </span>
           ) : null}
         </li>

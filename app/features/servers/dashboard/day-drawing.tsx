@@ -2,20 +2,17 @@ const [width, height] = [96, 24];
 
 /**
  * The participants of a server's last day as a small line; where nothing was reported it has a gap, and what stands
- * between two gaps is a dot.
+ * between two gaps is a dot. Without any figure there is nothing to draw.
  */
 export function DayDrawing({ day }: { day: readonly (number | null)[] }) {
   const known = day.filter((value) => value !== null);
   const most = Math.max(0, ...known);
-  const says =
-    known.length === 0
-      ? "No figures of the last 24 hours"
-      : `At most ${most} in calls in the last 24 hours`;
+  if (known.length === 0) return null;
   return (
     <span className="inline-flex items-center gap-x-2">
       <svg
         role="img"
-        aria-label={says}
+        aria-label={`At most ${most} in calls in the last 24 hours`}
         width={width}
         height={height}
         viewBox={`0 0 ${width} ${height}`}
@@ -24,8 +21,9 @@ export function DayDrawing({ day }: { day: readonly (number | null)[] }) {
         <path d={pathOf(day, most)} fill="none" stroke="var(--signal)" strokeWidth="1.5" />
         <path d={dotsOf(day, most)} stroke="var(--signal)" strokeWidth="5" strokeLinecap="round" />
       </svg>
-      <span aria-hidden="true" className="w-28 font-mono text-sm tabular-nums text-ink-soft">
-        {known.length === 0 ? "" : `most ${most} today`}
+      <span aria-hidden="true" className="font-mono text-sm tabular-nums text-ink-soft">
+        most {most}
+        <span className="max-sm:hidden"> in 24 h</span>
       </span>
     </span>
   );

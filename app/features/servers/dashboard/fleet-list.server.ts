@@ -31,7 +31,8 @@ export type FleetList = {
   /** Since when reports do not reach us through our own fault, in ISO 8601. */
   ourFault: string | undefined;
   retired: number;
-  participants: number;
+  /** Undefined where no server says anything of now. */
+  participants: number | undefined;
   /** What the list is narrowed to; empty for all that are connected. */
   text: string;
   group: Group | "";
@@ -68,7 +69,7 @@ export function fleetList(
 ): FleetList {
   const all = servers
     .map((view) => ({ view, rank: rankOf(view) }))
-    .sort((one, other) => one.rank - other.rank || one.view.name.localeCompare(other.view.name))
+    .sort((one, other) => one.rank - other.rank || byName(one.view, other.view))
     .map(({ view, rank }) => ({
       ...serverLine(view),
       day: view.day,
@@ -96,11 +97,20 @@ export function fleetList(
     unheard: faults.length,
     ourFault: faults.length > 0 ? new Date(Math.min(...faults)).toISOString() : undefined,
     retired: all.length - present.length,
-    participants: present.reduce((sum, { participants = 0 }) => sum + participants, 0),
+    participants: sumOf(present.flatMap(({ participants }) => participants ?? [])),
     text,
     group,
     hasFilter: isLong,
   };
+}
+
+/** "sfu-2" before "sfu-10". */
+function byName({ name }: ServerView, other: ServerView): number {
+  return name.localeCompare(other.name, "en", { numeric: true });
+}
+
+function sumOf(numbers: readonly number[]): number | undefined {
+  return numbers.length === 0 ? undefined : numbers.reduce((sum, number) => sum + number);
 }
 
 function rankOf({ request, retiredAt, ourFault, state }: ServerView): number {

@@ -1,6 +1,6 @@
 import { Form, Link } from "react-router";
 import { useConsoleBase } from "~/ui/console/console-path";
-import { Moment } from "~/ui/moment";
+import { RecentMoment } from "~/ui/moment";
 import { Badge } from "~/ui/primitives/badge";
 import { Button } from "~/ui/primitives/button";
 import { SelectField, TextField } from "~/ui/primitives/fields";
@@ -79,7 +79,7 @@ function sum({ count, wrong, paused, unheard, participants }: FleetList): string
     ...(wrong === 0 && heard > 0 ? ["nothing is wrong"] : []),
     ...(unheard > 0 ? [`reports of ${unheard} do not reach us`] : []),
     ...(paused > 0 ? [`${paused} paused, not watched`] : []),
-    ...(heard > 0 ? [`${participants} in calls`] : []),
+    ...(participants === undefined ? [] : [`${participants} in calls`]),
   ].join(" · ");
 }
 
@@ -88,7 +88,7 @@ function Line({ line }: { line: FleetLine }) {
   const { id, name, state, participants, lastReportAt, hasRequest, day, deploymentName, handling } =
     line;
   return (
-    <li className="grid items-center gap-x-6 gap-y-1 border-b border-line py-3 text-sm sm:grid-cols-[minmax(0,1fr)_auto]">
+    <li className="grid break-inside-avoid items-center gap-x-6 gap-y-1 border-b border-line py-3 text-sm lg:grid-cols-[minmax(0,1fr)_auto]">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
         <Link
           to={`${base}/servers/${id}`}
@@ -105,18 +105,16 @@ function Line({ line }: { line: FleetLine }) {
         {hasRequest ? <Badge variant="warning">Another machine wants to replace it</Badge> : null}
         <span className="text-ink-soft wrap-anywhere">{deploymentName}</span>
       </div>
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <span className="min-w-20 font-mono tabular-nums">
-          {participants === undefined ? "" : `${participants} in calls`}
-        </span>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 lg:justify-end">
+        {participants === undefined ? null : (
+          <span className="font-mono tabular-nums">{participants} in calls</span>
+        )}
         <DayDrawing day={day} />
-        <span className="text-ink-soft">
-          {lastReportAt ? (
-            <>
-              reported <Moment at={lastReportAt} />
-            </>
-          ) : null}
-        </span>
+        {lastReportAt && participants === undefined ? (
+          <span className="text-ink-soft">
+            reported <RecentMoment at={lastReportAt} />
+          </span>
+        ) : null}
       </div>
     </li>
   );

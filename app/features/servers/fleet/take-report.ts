@@ -77,7 +77,7 @@ function withSettledFiles(report: Report, former: Report | undefined): Report {
   return { ...rest, version, ...(madeFrom ? { madeFrom } : {}) };
 }
 
-/** It asks once to take the server's place. Whoever was refused, or comes while a machine asks, changes nothing. */
+/** It asks once to replace the server. Whoever was refused, or comes while a machine asks, changes nothing. */
 function fromAnotherMachine(
   record: ServerRecord,
   { machine, instance }: Report,

@@ -3,8 +3,8 @@ import { More } from "~/features/deployments/page/more";
 import { useMay } from "~/features/workspaces/use-may";
 import { Moment } from "~/ui/moment";
 import { Button } from "~/ui/primitives/button";
-import { SelectField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
+import { HoursForm } from "./hours-form";
 import type { IncidentView } from "./incident-view";
 
 /** What was wrong with a server before, newest first, beside an incident that may be open now. */
@@ -43,51 +43,38 @@ export function PastIncidents({
 export function MaintenanceWindow({ until }: { until: string | undefined }) {
   const mayChange = useMay("alerts");
   const busy = useNavigation().state !== "idle";
-  const running = until ? (
-    <p className="max-w-prose">
-      In maintenance until <Moment at={until} />: nobody is told of this server before.
-    </p>
-  ) : null;
-  if (!mayChange) return running;
   if (until) {
     return (
-      <Form method="post" preventScrollReset>
-        <input type="hidden" name="intent" value="maintenance" />
-        {running}
-        <Button
-          type="submit"
-          name="until"
-          value="end"
-          variant="secondary"
-          disabled={busy}
-          className="mt-3"
-        >
-          End the maintenance
-        </Button>
-      </Form>
+      <div>
+        <p className="max-w-prose">
+          In maintenance until <Moment at={until} />: nobody is told of this server before.
+        </p>
+        {mayChange ? (
+          <Form method="post" preventScrollReset className="mt-3">
+            <input type="hidden" name="intent" value="maintenance" />
+            <Button type="submit" name="until" value="end" variant="secondary" disabled={busy}>
+              End the maintenance
+            </Button>
+          </Form>
+        ) : null}
+      </div>
     );
   }
+  if (!mayChange) return null;
   return (
     <More summary="Start a maintenance window">
-      <Form
-        method="post"
-        preventScrollReset
-        className="flex flex-wrap items-end gap-x-3 gap-y-4 pb-4"
-      >
-        <input type="hidden" name="intent" value="maintenance" />
-        <SelectField
-          name="until"
+      <div className="pb-4">
+        <HoursForm
+          intent="maintenance"
           label="Tell nobody of this server for"
+          button="Start now"
           options={[
             { value: "1", label: "1 hour" },
             { value: "4", label: "4 hours" },
             { value: "24", label: "24 hours" },
           ]}
         />
-        <Button type="submit" variant="secondary" disabled={busy}>
-          Start now
-        </Button>
-      </Form>
+      </div>
     </More>
   );
 }

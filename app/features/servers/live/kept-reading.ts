@@ -3,9 +3,15 @@ import {
   isRouteErrorResponse,
   type MiddlewareFunction,
 } from "react-router";
+import * as z from "zod/mini";
 
 /** The reading of a live page that is under way, of which there is one at a time. */
 let reading: { hasFailed: boolean } | undefined;
+
+/** What the loader of a live page says: whether it could read everything but the servers. */
+export type Unread = { isUnread: boolean };
+
+const unread = z.object({ isUnread: z.literal(true) });
 
 /** Reads a live page again by `revalidate`; answers whether it could be read. */
 export async function readAgain(revalidate: () => Promise<void>): Promise<boolean> {
@@ -46,8 +52,9 @@ function addressOf(url: string): string {
 /** Whether the answer may be another in a moment: the site or what it asks is away, or it was asked too often. */
 function isFailure(results: readonly DataStrategyResult[]): boolean {
   const errors = results.flatMap(({ type, result }) => (type === "error" ? [result] : []));
+  if (errors.length === 0) return results.some(({ result }) => unread.safeParse(result).success);
   const isSaid = (error: unknown) =>
     error instanceof Response ||
     (isRouteErrorResponse(error) && error.status < 500 && error.status !== 429);
-  return errors.length > 0 && !errors.some(isSaid);
+  return !errors.some(isSaid);
 }

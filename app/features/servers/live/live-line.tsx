@@ -1,5 +1,5 @@
 import { useHref, useLocation } from "react-router";
-import { Moment } from "~/ui/moment";
+import { RecentMoment } from "~/ui/moment";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { LiveState } from "./live-connection";
@@ -36,7 +36,7 @@ export function LiveLine({
           {state === "live" && !isLive ? "Not live: trying again…" : words[state]}
         </p>
         <p>
-          Last read <Moment at={readAt} />
+          Last read <RecentMoment at={readAt} />
         </p>
         <TextLink
           to={useHref(pathname + search)}
@@ -48,8 +48,8 @@ export function LiveLine({
       </div>
       {failedAt ? (
         <Message kind="warning" className="mt-3">
-          This page could not be refreshed since <Moment at={failedAt} />. It shows what was read
-          last, and tries again by itself.
+          This page could not be refreshed since <RecentMoment at={failedAt} />. It shows what was
+          read last, and tries again by itself.
         </Message>
       ) : null}
     </div>

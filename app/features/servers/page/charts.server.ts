@@ -7,9 +7,12 @@ const height = 300;
 /** How many rows the table of a chart has. */
 const rows = { "48h": 24, "7d": 28, "90d": 30 } as const;
 
+/** A stretch below this share of the range is too short for a line. */
+const shortestShare = 80;
+
 type Parts = Series["figures"][Figure];
 
-/** A figure over a range, drawn: `line` and `band` are paths in a box of `steps` times `height`. */
+/** A figure over a range, drawn: `line`, `band` and `dots` are paths in a box of `steps` times `height`. */
 export type Chart = {
   figure: Figure;
   /** What the upper edge stands for: how much the machine has, or a round number above the most. */
@@ -20,6 +23,8 @@ export type Chart = {
   most: number;
   line: string;
   band: string;
+  /** What stands so briefly between two gaps that a line would not be seen. */
+  dots: string;
   /** The same as a table: each row from its time on, null where nothing was reported. */
   rows: { at: string; least: number | null; mean: number | null; most: number | null }[];
 };
@@ -57,6 +62,7 @@ export function chartsOf({ series, capacity }: Pick<ServerPage, "series" | "capa
           least: -(largest(parts.least.map((value) => -value)) ?? 0),
           line: lineOf(parts, top),
           band: bandOf(parts, top),
+          dots: dotsOf(parts, top),
           rows: rowsOf(series, parts),
         },
       ];
@@ -115,6 +121,14 @@ function bandOf(parts: Parts, top: number): string {
       const below = pointsOf(parts.least, stretch, top).reverse();
       return `M${[...above, ...below].join("L")}Z`;
     })
+    .join("");
+}
+
+function dotsOf(parts: Parts, top: number): string {
+  const shortest = parts.mean.length / shortestShare;
+  return stretchesOf(parts)
+    .filter(([from, to]) => to - from < shortest)
+    .map(([, to]) => `M${to} ${yOf(parts.mean[to - 1], top)}h0`)
     .join("");
 }
 

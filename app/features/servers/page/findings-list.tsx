@@ -1,6 +1,6 @@
-import { Breakable } from "~/features/deployments/page/breakable";
-import { Moment } from "~/ui/moment";
+import { RecentMoment } from "~/ui/moment";
 import { Badge } from "~/ui/primitives/badge";
+import { NextStep } from "../next-step";
 import type { ServerDetails } from "./server-view.server";
 
 /** What the machine's own doctor found when it last looked, each with what to do. */
@@ -9,7 +9,7 @@ export function FindingsList({ findings, doctorAt }: Pick<ServerDetails, "findin
   return (
     <>
       <p className="text-sm text-ink-soft">
-        The doctor of this server looked on <Moment at={doctorAt} />.
+        The doctor of this server last looked: <RecentMoment at={doctorAt} />
       </p>
       {findings.length === 0 ? (
         <p className="mt-3">It found nothing wrong.</p>
@@ -24,9 +24,7 @@ export function FindingsList({ findings, doctorAt }: Pick<ServerDetails, "findin
               {next === undefined ? (
                 <p className="mt-2 text-sm text-ink-soft">What to do is said above.</p>
               ) : (
-                <p className="mt-2 font-mono text-sm wrap-anywhere text-ink-soft">
-                  <Breakable text={next} />
-                </p>
+                <NextStep text={next} />
               )}
             </li>
           ))}

@@ -10,7 +10,7 @@ export function FirstBoot({ stages }: { stages: readonly StageLine[] }) {
         <li
           key={title}
           aria-current={isNext ? "step" : undefined}
-          className="flex min-h-11 flex-wrap items-center gap-x-4 border-b border-line py-2"
+          className="grid min-h-11 grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 border-b border-line py-2"
         >
           <span
             aria-hidden="true"
@@ -24,9 +24,11 @@ export function FirstBoot({ stages }: { stages: readonly StageLine[] }) {
           >
             {at ? <CheckIcon width="16" height="16" /> : null}
           </span>
-          <span className="font-strong">{title}</span>
-          <span className="text-sm text-ink-soft">
-            {at ? <Moment at={at} /> : isNext ? "under way" : "to come"}
+          <span className="flex flex-wrap items-center gap-x-4">
+            <span className="font-strong">{title}</span>
+            <span className="text-sm text-ink-soft">
+              {at ? <Moment at={at} /> : isNext ? "under way" : "to come"}
+            </span>
           </span>
         </li>
       ))}

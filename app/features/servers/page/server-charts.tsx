@@ -15,7 +15,7 @@ export function ServerCharts({ charts }: { charts: Charts }) {
   const chosen = ranges.find(({ range }) => range === charts.range)?.name ?? "48 hours";
   return (
     <>
-      <nav aria-label="How far back the figures go">
+      <nav aria-label="How far back the figures go" className="print:hidden">
         <ul className="flex flex-wrap gap-x-6">
           {ranges.map(({ range, name }) => (
             <li key={range} className="flex min-h-11 items-center">
@@ -31,6 +31,7 @@ export function ServerCharts({ charts }: { charts: Charts }) {
           ))}
         </ul>
       </nav>
+      <p className="hidden print:block">The last {chosen}.</p>
       {charts.charts.length === 0 ? (
         <p className="mt-4">
           Nothing was reported in the last {chosen}. Figures appear with the first reports.
@@ -63,7 +64,10 @@ function FigureChart({
       <figcaption className="flex flex-wrap items-baseline justify-between gap-x-4">
         <span className="font-strong">{title}</span>
         <span className="font-mono text-sm tabular-nums">
-          {last} <span className="text-ink-soft">last</span>
+          {last}{" "}
+          <span className="text-ink-soft">
+            last{least === most ? "" : ` · ${least} to ${most}`}
+          </span>
         </span>
       </figcaption>
       <p aria-hidden="true" className="mt-2 font-mono text-sm text-ink-soft">
@@ -76,7 +80,7 @@ function FigureChart({
         height="96"
         viewBox={`0 0 ${steps} ${height}`}
         preserveAspectRatio="none"
-        className="block border-y border-line-strong"
+        className="block overflow-visible border-y border-line-strong"
       >
         <path
           d={[1, 2, 3].map((part) => `M${(steps * part) / 4} 0V${height}`).join("")}
@@ -89,6 +93,14 @@ function FigureChart({
           fill="none"
           stroke="var(--signal)"
           strokeWidth="1.5"
+          vectorEffect="non-scaling-stroke"
+        />
+        <path
+          d={chart.dots}
+          fill="none"
+          stroke="var(--signal)"
+          strokeWidth="6"
+          strokeLinecap="round"
           vectorEffect="non-scaling-stroke"
         />
       </svg>

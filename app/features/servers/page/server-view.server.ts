@@ -1,5 +1,5 @@
 import { findings } from "~/features/deployments/bundle/findings";
-import type { ServerPage, ServerView } from "~/features/servers/fleet/server-view";
+import type { ServerPage, ServerState, ServerView } from "~/features/servers/fleet/server-view";
 import { ourFaultWords, type StateWords, stages, stateWords } from "../state-words";
 import { runsVersion } from "../versions/runs-version";
 import { chartsOf } from "./charts.server";
@@ -23,10 +23,10 @@ export type ServerLine = {
   deployment: string;
   name: string;
   state: StateWords;
-  /** Undefined before LiveKit's first figures. */
+  /** Undefined before LiveKit's first figures, and where the last report says nothing of now. */
   participants: number | undefined;
   lastReportAt: string | undefined;
-  /** Whether another machine asks to take its place. */
+  /** Whether another machine wants to replace it. */
   hasRequest: boolean;
 };
 
@@ -36,10 +36,17 @@ export function serverLine(view: ServerView): ServerLine {
     deployment: view.deployment,
     name: view.name,
     state: view.ourFault === undefined ? stateWords(view.state) : ourFaultWords(view.ourFault),
-    participants: view.participants,
+    participants: isHeard(view) ? view.participants : undefined,
     lastReportAt: view.lastReportAt === undefined ? undefined : iso(view.lastReportAt),
     hasRequest: view.request !== undefined,
   };
+}
+
+const unheard: readonly ServerState["code"][] = ["silent", "down", "paused", "retired"];
+
+/** Whether the server reports, so that its figures are those of now. */
+function isHeard({ state }: ServerView): boolean {
+  return !unheard.includes(state.code);
 }
 
 /** What the page of a server shows, in words; times in ISO 8601. */
@@ -60,7 +67,9 @@ export function serverDetails(view: ServerPage, newest: number | undefined) {
     isBooting: view.state.code === "booting" || view.state.code === "waiting",
     request: request && { instance: request.instance, at: iso(request.at) },
     stages: stageLines(view),
-    findings: view.findings.map((finding) => findingLine(finding, view.incident)),
+    findings: view.findings
+      .map((finding) => findingLine(finding, view.incident))
+      .sort((one, other) => Number(other.isCritical) - Number(one.isCritical)),
     doctorAt: doctorAt === undefined ? undefined : iso(doctorAt),
     backupAt: backupAt === undefined ? undefined : iso(backupAt),
     rebootPending: view.rebootPending,

@@ -1,5 +1,5 @@
 import { Form } from "react-router";
-import { Moment } from "~/ui/moment";
+import { RecentMoment } from "~/ui/moment";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import type { ServerDetails } from "./server-view.server";
@@ -17,7 +17,7 @@ export function TakeOver({
       <p>
         Another machine wants to replace this server:{" "}
         <span className="font-mono wrap-anywhere">{request.instance}</span>, since{" "}
-        <Moment at={request.at} />. Allow it if you made the machine anew. If you made a copy,
+        <RecentMoment at={request.at} />. Allow it if you made the machine anew. If you made a copy,
         refuse it: two machines cannot have one key.
       </p>
       {mayAnswer ? (

@@ -1,0 +1,115 @@
+import { pressLink } from "../auth/account.ts";
+import { buyForTeam } from "../billing/hosted-pages.ts";
+import { fullOptions, storeDeployment } from "../deployments/deployments.ts";
+import { Machine } from "../servers/machine.ts";
+import { machine as described } from "../servers/report-lines.ts";
+import { serversAt } from "../servers/servers-at.ts";
+import { fakes, runSql, steerAlerts } from "../site/control-fakes.ts";
+import { Visitor } from "../site/visitor.ts";
+import { invitationLink } from "../workspaces/invitation-link.ts";
+import { addMember, newWorkspace, type StoredWorkspace } from "../workspaces/workspaces.ts";
+import { ShownFleet } from "./shown-fleet.ts";
+
+/** What the screens of workspaces show, once it is there. */
+export type WorkspaceState = {
+  /** A member of a workspace that wants a second factor, who has none. */
+  member: Visitor;
+  /** Whoever is invited to the team, and is in no other. */
+  invited: Visitor;
+  /** Links of invitations to the team: one that works, and one that was withdrawn. */
+  invitation: string;
+  withdrawn: string;
+  /** The server of the team, which another machine wants to replace. */
+  teamServer: ShownFleet;
+};
+
+const password = "four quiet servers hum";
+export const captain = "captain@example.com";
+export const invited = "invited@example.com";
+const member = "member@example.com";
+export const team = "/dashboard/w/harbour-operations";
+
+/** Somebody with a password, who has signed in. */
+export async function signedUpByMail(email: string): Promise<Visitor> {
+  const visitor = new Visitor();
+  await visitor.post("/signin", { intent: "sign_up", email, password });
+  await pressLink(email, "Confirm your e-mail address", visitor);
+  return visitor;
+}
+
+/** Workspaces of one owner: one closed to its member, a team with every role and two invitations, and one without a plan. */
+export async function prepareWorkspaces(): Promise<WorkspaceState> {
+  const owner = await signedUpByMail(captain);
+  const somebody = await signedUpByMail(member);
+  const closed = await newWorkspace(captain, "blue-team");
+  await addMember(closed, member, "operator");
+  await runSql("update public.workspaces set needs_second_factor = true where id = $1", [
+    closed.id,
+  ]);
+  const shared = await newWorkspace(captain, "harbour-operations");
+  await runSql("update public.workspaces set name = 'Harbour operations' where id = $1", [
+    shared.id,
+  ]);
+  await buyForTeam(owner, team, "pro");
+  await fillTeam(shared);
+  const teamServer = await tellTeam(owner, shared);
+  await newWorkspace(captain, "quiet-pier");
+  const subject = `${captain} invites you to Harbour operations`;
+  const invite = async (address: string, role: string) => {
+    await owner.post(`${team}/members`, { intent: "invite", address, role });
+    return invitationLink(address, subject);
+  };
+  const invitation = await invite(invited, "operator");
+  await invite("accounts.department@a-long-name-of-a-company.example.com", "billing");
+  const withdrawn = await invite("withdrawn@example.com", "viewer");
+  await runSql("delete from public.invitations where address = 'withdrawn@example.com'");
+  return {
+    member: somebody,
+    invited: await signedUpByMail(invited),
+    invitation,
+    withdrawn,
+    teamServer,
+  };
+}
+
+/** Connects a server of the team, and adds two channels to its first: one that works, and one that wants nothing more. */
+async function tellTeam(owner: Visitor, { id }: StoredWorkspace): Promise<ShownFleet> {
+  const deployment = await storeDeployment(captain, fullOptions(), "Harbour", id);
+  const made = await owner.post(`${team}/deployments/${deployment}`, { intent: "connect" });
+  const [token = ""] = /lkd_e_\w+/.exec(await made.text()) ?? [];
+  const key = "e93facc04764012d7bfb002500d5d1a6";
+  await owner.post(`${team}/alerts`, { intent: "add-pagerduty", key, turn: "second" });
+  const url = `${fakes().alerts.url}/webhooks/harbour`;
+  await owner.post(`${team}/alerts`, { intent: "add-webhook", url });
+  const page = await (await owner.request(`${team}/alerts`)).text();
+  const listed = page.matchAll(/name="channel" value="([^"]+)"/g);
+  await steerAlerts({ webhooks: "gone" });
+  for (const channel of new Set([...listed].map(([, each = ""]) => each))) {
+    await owner.post(`${team}/alerts`, { intent: "test", channel });
+  }
+  await steerAlerts({ webhooks: "well" });
+  const servers = serversAt(owner.siteUrl);
+  const machine = new Machine(servers);
+  await machine.enrol(token);
+  const fleet = new ShownFleet(owner, id, [machine]);
+  await fleet.says(0, ["finding\tdisk.filling\twarning\t/\t85 %\t80 %"]);
+  const clone = new Machine(servers, "i-clone", described.otherBoot);
+  clone.key = machine.key;
+  await clone.report(1);
+  await fleet.refresh();
+  return fleet;
+}
+
+async function fillTeam(shared: StoredWorkspace): Promise<void> {
+  for (const role of ["admin", "operator", "viewer", "billing"]) {
+    const email = `${role}@harbour.example.com`;
+    await signedUpByMail(email);
+    await addMember(shared, email, role);
+  }
+}
+
+export async function signedInByMail(email: string): Promise<Visitor> {
+  const visitor = new Visitor();
+  await visitor.post("/signin", { intent: "sign_in", email, password });
+  return visitor;
+}

@@ -1,0 +1,132 @@
+import { fakes } from "../site/control-fakes.ts";
+import type { Fleets } from "./prepare-fleets.ts";
+import { enterAs, press, type Screen, see } from "./screen.ts";
+
+/** What the screens of servers show. */
+export type ServerState = {
+  fleets: Fleets;
+  /** The address of a site that does not reach the fleets, beside the file's own. */
+  unreached: string;
+};
+
+type Who = keyof Fleets;
+
+const dashboards: readonly [name: string, who: Who, shows: string, query?: string][] = [
+  ["a first server that waits for its first report", "waiting", "Waiting for its first report"],
+  ["a first server that boots", "booting", "Booting: images"],
+  ["servers in each stage of their first boot", "stepping", "Booting: the doctor looks"],
+  ["one server that is healthy", "healthy", "1 server · nothing is wrong"],
+  ["a server in use", "used", "17 in calls"],
+  ["servers that are wrong, update and were disconnected", "wrong", "something is wrong with 2"],
+  ["many servers and a filter", "many", "Name, deployment or state"],
+  ["many servers and a filter that finds none", "many", "No server matches.", "?q=nobody"],
+  ["a server that is down", "down", "Down since"],
+  ["a server that does not report and answers", "silent", "Reporter silent since"],
+  ["a server whose incident is snoozed", "snoozed", "Snoozed"],
+  ["a server in maintenance", "handled", "In maintenance"],
+  ["a server that another machine wants to replace", "copied", "wants to replace it"],
+  ["two machines that use one key", "twice", "Two machines use one key"],
+  ["a paused server", "paused", "1 paused, not watched"],
+  ["servers whose reports do not reach us", "unheard", "our fault"],
+];
+
+const pages: readonly [name: string, who: Who, shows: string, query?: string][] = [
+  ["that waits for its first report", "waiting", "Waiting for its first report"],
+  ["that boots for the first time", "booting", "under way"],
+  ["that is healthy", "healthy", "It found nothing wrong."],
+  ["in use", "used", "Participants as a table"],
+  ["in use, over 7 days", "used", "7 days", "?range=7d"],
+  ["in use, over 90 days", "used", "90 days", "?range=90d"],
+  ["whose doctor found something", "wrong", "Nobody listens on a public port"],
+  ["that is down", "down", "The server is down"],
+  ["that does not report and answers", "silent", "The server does not report"],
+  ["whose incident is snoozed", "snoozed", "Snoozed until"],
+  ["that somebody sees to and maintains", "handled", "In maintenance until"],
+  ["that was down before", "back", "The server is down"],
+  ["that another machine wants to replace", "copied", "Another machine wants to replace"],
+  ["whose key two machines use", "twice", "Two machines use one key"],
+  ["that is paused", "paused", "Keep this server"],
+  ["whose reports do not reach us", "unheard", "our fault"],
+  ["that does not run the newest version", "behind", "Version 2 is saved"],
+  ["whose files somebody changed", "edited", "Its files differ from version 1"],
+  ["that was disconnected", "left", "Disconnected since"],
+];
+
+/** The screens of servers. `state` answers what they show. */
+export function serverScreens(state: () => ServerState): readonly Screen[] {
+  const shown = (who: Who) => state().fleets[who];
+  const screen = (name: string, who: Who, path: () => string, shows: string): Screen => ({
+    name,
+    async open(person) {
+      const { fleet, person: visitor } = shown(who);
+      await fleet.refresh();
+      await enterAs(person, visitor);
+      // A fleet whose clock was moved takes a page's ticket for one that has ended.
+      person.allowProblem("WebSocket connection to");
+      await person.visit(path());
+      await see(person, shows);
+    },
+  });
+  /** A page of the site that does not reach the fleets. */
+  const unreachedScreen = (name: string, path: () => string): Screen => ({
+    name,
+    async open(person) {
+      const url = state().unreached;
+      await enterAs(person, shown("healthy").person, url);
+      person.allowProblem("the server responded with a status of 503");
+      await person.page.goto(url + path());
+      await see(person, "cannot be read right now");
+    },
+  });
+  return [
+    ...dashboards.map(([name, who, shows, query = ""]) =>
+      screen(`dashboard with ${name}`, who, () => `/dashboard${query}`, shows),
+    ),
+    ...pages.map(([name, who, shows, query = ""]) =>
+      screen(
+        `a server ${name}`,
+        who,
+        () => `/dashboard/servers/${shown(who).server}${query}`,
+        shows,
+      ),
+    ),
+    screen(
+      "a deployment whose plan has no room for another server",
+      "healthy",
+      () => `/dashboard/deployments/${shown("healthy").deployment}`,
+      "Your plan has one server, and it is connected.",
+    ),
+    unreachedScreen("dashboard while servers cannot be read", () => "/dashboard"),
+    unreachedScreen(
+      "a server that cannot be read",
+      () => `/dashboard/servers/${shown("healthy").server}`,
+    ),
+    unreachedScreen(
+      "a deployment whose servers cannot be read",
+      () => `/dashboard/deployments/${shown("healthy").deployment}`,
+    ),
+    unreachedScreen("alerts that cannot be read", () => "/dashboard/alerts"),
+    {
+      name: "a deployment with a token that was just made",
+      async open(person) {
+        const { person: visitor, deployment } = shown("wrong");
+        await enterAs(person, visitor);
+        await person.visit(`/dashboard/deployments/${deployment}`);
+        await person.page.locator("summary", { hasText: "Connect a server" }).click();
+        await press(person, "Make a token");
+        await see(person, "Copy the token now");
+      },
+    },
+    {
+      name: "alerts, with the secret of a new webhook",
+      async open(person) {
+        await enterAs(person, shown("copied").person);
+        await person.visit("/dashboard/alerts");
+        await person.page.locator("summary", { hasText: "Webhook" }).last().click();
+        await person.page.getByLabel("Address").fill(`${fakes().alerts.url}/webhooks/shown`);
+        await press(person, "Add the webhook");
+        await see(person, "Copy its secret now");
+      },
+    },
+  ];
+}

@@ -1,0 +1,70 @@
+import type { Machine } from "../servers/machine.ts";
+import { serversAt } from "../servers/servers-at.ts";
+import type { Visitor } from "../site/visitor.ts";
+
+const minute = 60_000;
+
+type Said = { machine: Machine; lines: readonly string[]; seq: number };
+
+/** The servers of one person's workspace on a screen. Time passes for them only where a test moves their clock. */
+export class ShownFleet {
+  readonly person: Visitor;
+  readonly machines: readonly Machine[];
+  readonly #workspace: string;
+  readonly #said = new Map<Machine, Said>();
+
+  constructor(person: Visitor, workspace: string, machines: readonly Machine[]) {
+    this.person = person;
+    this.#workspace = workspace;
+    this.machines = machines;
+  }
+
+  /** The id of one of its servers. */
+  server(at = 0): string {
+    return this.#machine(at).server;
+  }
+
+  /** One of its machines reports this, and again whenever a screen is opened. */
+  async says(at: number, lines: readonly string[]): Promise<void> {
+    const machine = this.#machine(at);
+    const seq = (this.#said.get(machine)?.seq ?? 0) + 1;
+    this.#said.set(machine, { machine, lines, seq });
+    await machine.report(seq, lines);
+  }
+
+  /** Moves the clock of the fleet, and does what is due by then. From now on none of its machines reports. */
+  async fallSilent(minutes: number): Promise<void> {
+    this.#said.clear();
+    await this.move(minutes);
+  }
+
+  async move(minutes: number): Promise<void> {
+    await this.#control(`clock?workspace=${this.#workspace}&ms=${minutes * minute}`);
+  }
+
+  /** What the site tells a fleet of its plan once an hour. */
+  async hasRoomFor(servers: number): Promise<void> {
+    await this.#control(`update?workspace=${this.#workspace}&servers=${servers}`);
+  }
+
+  /** Its machines report once more, and nothing else happens by itself: however long it is until its screen is opened. */
+  async refresh(): Promise<void> {
+    for (const [at, machine] of this.machines.entries()) {
+      const said = this.#said.get(machine);
+      if (said) await this.says(at, said.lines);
+    }
+    await this.#control(`faults?workspace=${this.#workspace}&alarms=0&lost=1`);
+  }
+
+  #machine(at: number): Machine {
+    const machine = this.machines[at];
+    if (!machine) throw new Error(`The fleet has no machine ${at}`);
+    return machine;
+  }
+
+  async #control(path: string): Promise<void> {
+    const sent = { method: "POST", headers: {}, body: "" };
+    const { status } = await serversAt(this.person.siteUrl).askServers(`/_local/${path}`, sent);
+    if (status !== 200) throw new Error(`The fleet did not do ${path}: ${status}`);
+  }
+}
