@@ -3,6 +3,7 @@ import type { FormLine } from "./form-line.ts";
 import { memberForms } from "./member-forms.ts";
 import { planForms } from "./plan-forms.ts";
 import { mayDo } from "./role-table.ts";
+import { serverForms } from "./server-forms.ts";
 
 const leadsTo = (rest: string) => new RegExp(`^leads to (/dashboard(/w/\\w+)?)?${rest}`);
 
@@ -92,30 +93,6 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
     /^200.*lkd_e_/,
   ),
   "/dashboard/deployments/:id/bundle.zip": connects({ version: "2", connect: "yes" }, /^200: PK/),
-  "/dashboard/servers/:id allow": connects({ intent: "allow" }, /^409: .*Another machine asks now/),
-  "/dashboard/servers/:id refuse": connects(
-    { intent: "refuse" },
-    /^409: .*Another machine asks now/,
-  ),
-  "/dashboard/servers/:id acknowledge": {
-    what: "what is over",
-    needs: "alerts",
-    fields: { intent: "acknowledge", incident: "00000000-0000-4000-8000-000000000000" },
-    done: /^404: .*This is over already/,
-  },
-  "/dashboard/servers/:id snooze": {
-    what: "what is over",
-    needs: "alerts",
-    fields: { intent: "snooze", until: "1", incident: "00000000-0000-4000-8000-000000000000" },
-    done: /^404: .*This is over already/,
-  },
-  "/dashboard/servers/:id maintenance": {
-    needs: "alerts",
-    fields: { intent: "maintenance", until: "1" },
-    done: leadsTo("/servers/"),
-  },
-  "/dashboard/servers/:id keep": connects({ intent: "keep" }, /^404: .*not paused/),
-  "/dashboard/servers/:id disconnect": connects({ intent: "disconnect" }, leadsTo("/servers/")),
   "/dashboard/deployments/:id/versions": [
     describes({ restore: "1" }, leadsTo("/deployments/[^?]+/versions"), made, { what: "restore" }),
     describes(
@@ -198,6 +175,8 @@ const others: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
 
 /** A good form of every action that asks for a role, by the name of its rule. */
 export const formLines: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
+  // Before the deployment is deleted, with which its servers end.
+  ...serverForms,
   ...deployments,
   ...agents("/dashboard/models"),
   ...agents("/dashboard/usage"),

@@ -9,7 +9,7 @@ import { database } from "../../database/database.ts";
 import { keepRows } from "../../database/kept-rows.ts";
 import { fullOptions, storeDeployment } from "../../deployments/deployments.ts";
 import { newcomer } from "../../provider-faults/users.ts";
-import { connectServer } from "../../servers/connect-server.ts";
+import { connectMachine } from "../../servers/connect-server.ts";
 import {
   resetFakes,
   runSql,
@@ -56,12 +56,13 @@ export async function siteWorld() {
   await stripeControl("webhooks", { paused: true });
   const team = await personalWorkspace(founder.email);
   const filled = await fillTeam(team.id, founder.userId);
+  const machine = await connectMachine(
+    { owner: founder.browser, deployment: filled.deployment },
+    { instance: "i-okapi", certificate: "okapi.example.com" },
+  );
   const ids = {
     ...filled,
-    server: await connectServer(
-      { owner: founder.browser, deployment: filled.deployment },
-      { instance: "i-okapi", certificate: "okapi.example.com" },
-    ),
+    server: machine.server,
     team: team.id,
     customer,
     subscription,
@@ -91,6 +92,9 @@ export async function siteWorld() {
   const ofTeam = `t.row ~* '${marks.join("|")}'`;
   return {
     url: site.url,
+    /** The machine of the team's server, which has reported once. */
+    machine,
+    fleets: await site.fleets(),
     ids: { ...ids, bystander },
     founder,
     walkers,

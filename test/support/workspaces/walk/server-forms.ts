@@ -1,0 +1,122 @@
+import { connectServer } from "../../servers/connect-server.ts";
+import type { Fields, FormLine } from "./form-line.ts";
+import type { SiteWorld } from "./site-world.ts";
+
+const toServer = /^leads to (\/dashboard(\/w\/\w+)?)?\/servers\/[^?]+$/;
+const noIncident = "00000000-0000-4000-8000-000000000000";
+
+/** The second report of the team's machine opens an incident, which goes on. */
+async function openIncident({ machine, fleets, ids }: SiteWorld): Promise<string> {
+  const open = async () =>
+    (await fleets.incidents(ids.team)).find(({ closedAt }) => closedAt === undefined)?.id;
+  const found = await open();
+  if (found) return found;
+  await machine.report(2, ["finding\tturn.udp.silent\tcritical\t\t\t"]);
+  const opened = await open();
+  if (!opened) throw new Error("No incident opened");
+  return opened;
+}
+
+/** The answer to a machine that asks for the server's place, as the form on the page has it; one asks where none does. */
+async function answered(world: SiteWorld, intent: string): Promise<Fields> {
+  const page = `/servers/${world.ids.server}`;
+  const asked = async () => (await world.formFields(page, {})).asked;
+  const instance = `i-${crypto.randomUUID()}`;
+  if (!(await asked())) await world.machine.report(3, [], { instance });
+  return { intent, asked: (await asked()) ?? "" };
+}
+
+/** The plan has room for one server, and another one of the team's has it. */
+async function paused({ fleets, founder, ids, slug }: SiteWorld): Promise<Fields> {
+  const present = async () =>
+    (await fleets.overview(ids.team)).servers.filter(({ retiredAt }) => retiredAt === undefined);
+  if ((await present()).length === 1) {
+    const wanted = { instance: "i-okapi-2", certificate: "okapi.example.com" };
+    await connectServer({ owner: founder.browser, deployment: ids.deployment }, wanted);
+  }
+  await fleets.update(ids.team, { name: "Okapi team", slug, servers: 1 }, []);
+  const other = (await present()).find(({ id }) => id !== ids.server);
+  await fleets.keepServer(ids.team, other?.id ?? "");
+  return { intent: "keep" };
+}
+
+/** The forms of a server's page. What servers are like is in no table. The last one ends it. */
+export const serverForms: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
+  "/dashboard/servers/:id acknowledge": [
+    {
+      what: "what is over",
+      needs: "alerts",
+      fields: { intent: "acknowledge", incident: noIncident },
+      done: /^404: .*This is over already/,
+    },
+    {
+      what: "what lasts",
+      needs: "alerts",
+      fields: async (world) => ({ intent: "acknowledge", incident: await openIncident(world) }),
+      done: toServer,
+    },
+  ],
+  "/dashboard/servers/:id snooze": [
+    {
+      what: "what is over",
+      needs: "alerts",
+      fields: { intent: "snooze", until: "1", incident: noIncident },
+      done: /^404: .*This is over already/,
+    },
+    {
+      what: "what lasts",
+      needs: "alerts",
+      fields: async (world) => ({
+        ...{ intent: "snooze", until: "1", incident: await openIncident(world) },
+      }),
+      done: toServer,
+    },
+  ],
+  "/dashboard/servers/:id maintenance": {
+    needs: "alerts",
+    fields: { intent: "maintenance", until: "1" },
+    done: toServer,
+  },
+  "/dashboard/servers/:id allow": [
+    {
+      what: "a machine that asks no more",
+      needs: "servers",
+      fields: { intent: "allow" },
+      done: /^409: .*Another machine asks now/,
+    },
+    {
+      what: "the machine that asks",
+      needs: "servers",
+      fields: (world) => answered(world, "allow"),
+      done: toServer,
+    },
+  ],
+  "/dashboard/servers/:id refuse": [
+    {
+      what: "a machine that asks no more",
+      needs: "servers",
+      fields: { intent: "refuse" },
+      done: /^409: .*Another machine asks now/,
+    },
+    {
+      what: "the machine that asks",
+      needs: "servers",
+      fields: (world) => answered(world, "refuse"),
+      done: toServer,
+    },
+  ],
+  "/dashboard/servers/:id keep": [
+    {
+      what: "one that reports",
+      needs: "servers",
+      fields: { intent: "keep" },
+      done: /^404: .*not paused/,
+    },
+    { what: "one that is paused", needs: "servers", fields: paused, done: toServer },
+  ],
+  "/dashboard/servers/:id disconnect": {
+    needs: "servers",
+    fields: { intent: "disconnect" },
+    done: toServer,
+  },
+};
