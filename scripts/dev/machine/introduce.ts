@@ -40,6 +40,15 @@ export async function introduce(
   return { name, machine, instance, key };
 }
 
+/** The ids of the workspace and of the server in a key. */
+export function idsInKey(key: string): { workspace: string; server: string } {
+  const [, workspace = "", server = ""] = /^lkd_s_([0-9a-f]{32})_([0-9a-f]{32})_/.exec(key) ?? [];
+  return { workspace: withDashes(workspace), server: withDashes(server) };
+}
+
+const withDashes = (id: string): string =>
+  id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+
 /** Sends a report, its lines as they are; whether it was taken. */
 export async function sendReport(
   consoleUrl: string,

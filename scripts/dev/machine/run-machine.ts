@@ -6,8 +6,9 @@ import type { Call } from "./call.ts";
 import { mend, type Suffering, suffer } from "./faults.ts";
 import { firstBoot, lookAndReport, reportOrThrow } from "./first-boot.ts";
 import { folderOf, freeName, keepIdentity, keptNames, readIdentity, takeMachine } from "./kept.ts";
-import { requireLocalConsole, siteOf } from "./local-console.ts";
+import { requireLocalConsole } from "./local-console.ts";
 import { filesOfZip, type MachineFiles, usualFiles } from "./machine-files.ts";
+import { pageAddress } from "./page-address.ts";
 import { Vm } from "./vm.ts";
 import { WireMachines } from "./wire-machines.ts";
 
@@ -60,7 +61,7 @@ export class RunningMachine {
     this.#isNew = false;
     vm.pace = 0;
     say(`${vm.participants} in calls`);
-    console.log(`\n  Its page: ${siteOf(vm.identity.consoleUrl)}/dashboard/servers/${vm.server}\n`);
+    console.log(`\n  Its page: ${await pageAddress(vm)}\n`);
     this.#fleet = new WireMachines(vm);
     await this.#fleet.enrol(Math.max(call.count - 1, this.#fleet.count), token);
     if (this.#fleet.count > 0) say(`${1 + (await this.#fleet.report())} machines report`);

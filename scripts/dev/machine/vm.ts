@@ -11,6 +11,7 @@ import {
   writeFigures,
   writeKernel,
 } from "../../../fakes/machine/machine-folder.ts";
+import { idsInKey } from "./introduce.ts";
 import { folderOf, type Identity } from "./kept.ts";
 
 export type Outcome = { status: number | null; said: string };
@@ -122,10 +123,16 @@ export class Vm {
 
   /** The id of its server in the console; undefined before it is connected. */
   get server(): string | undefined {
-    if (!this.isConnected) return undefined;
-    const [, id] =
-      /^lkd_s_[0-9a-f]{32}_([0-9a-f]{32})_/.exec(this.machine.read("opt/livekit/server.key")) ?? [];
-    return id?.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+    return this.#ids?.server;
+  }
+
+  /** The id of the workspace that it was connected to. */
+  get workspace(): string | undefined {
+    return this.#ids?.workspace;
+  }
+
+  get #ids() {
+    return this.isConnected ? idsInKey(this.machine.read("opt/livekit/server.key")) : undefined;
   }
 
   /** For how many seconds the machine makes no call, because the console said so. */

@@ -7,6 +7,8 @@ import { machineCommands } from "../../support/servers/machine-command.ts";
 import { serverCustomer } from "../../support/servers/server-customer.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
+import { textOfHtml } from "../../support/site/page-text.ts";
+import { newWorkspace } from "../../support/workspaces/workspaces.ts";
 
 let worker: RunningWorker;
 beforeAll(async () => {
@@ -18,9 +20,8 @@ afterAll(() => worker[Symbol.asyncDispose]());
 const consoleUrl = () => worker.url.replace("127.0.0.1", "servers.localhost");
 
 /** A workspace of the test's own, with a token for one machine. */
-async function newFleet() {
+async function newFleet(workspace: string = crypto.randomUUID()) {
   const fleets = await worker.fleets();
-  const workspace = crypto.randomUUID();
   const deployment = crypto.randomUUID();
   const { token } = await fleets.makeToken({
     workspace,
@@ -83,6 +84,19 @@ test("npm run machine boots a downloaded zip: each stage is reported, the server
   expect(await run.end()).toBe(0);
   expect((await server())?.lastReportAt).toBeGreaterThan(view?.lastReportAt ?? Infinity);
   expect(readdirSync(join(commands.kept, "first"))).not.toContain("pid");
+});
+
+test("the address that a machine prints is that of its server, in the workspace that it was connected to", async () => {
+  await using commands = machineCommands();
+  const { browser, email } = await serverCustomer(worker, "pro");
+  const team = await newWorkspace(email, `team-${crypto.randomUUID().slice(0, 8)}`);
+  const { token, server } = await newFleet(team.id);
+  const run = commands.start([commands.zip(consoleUrl(), token), "--fast"]);
+  await run.until("Ctrl-C switches it off");
+  const [, path = "none"] = /Its page: http:\/\/[^/]+(\S+)/.exec(run.said) ?? [];
+  const page = await browser.request(path);
+  expect(page.status).toBe(200);
+  expect(textOfHtml(await page.text())).toContain((await server())?.name);
 });
 
 test("a machine is started again as the same server, is listed, and is forgotten with its folder", async () => {

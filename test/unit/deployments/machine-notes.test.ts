@@ -4,7 +4,7 @@ import written from "~/features/deployments/wizard/machine-notes.json" with { ty
 import { machineNotes } from "../../../scripts/generate/machine-notes.ts";
 
 test("friction 18: the file that the wizard shows says what the tables of providers and prices say", () => {
-  expect(written, "npm run machines").toEqual(machineNotes());
+  expect(written, "npm run wizard:notes").toEqual(machineNotes());
 });
 
 test("friction 18: beside each size stand the provider's machine, its memory and its price with day, place and source", () => {
