@@ -49,15 +49,17 @@ export async function startWorker(
     });
   const miniflare = new Miniflare(options(variables(url)));
   await miniflare.ready;
-  const spoilAlarms = async (workspace: string, faults: Record<string, number>) => {
+  /** Does something to a workspace's fleet that only tests do: `moved-clock.js` says what. */
+  const control = async (
+    path: "clock" | "faults" | "record",
+    query: Record<string, string | number>,
+    body?: string,
+  ): Promise<void> => {
     const servers = await miniflare.getWorker(workerName(serversPath));
-    const wanted = Object.entries({ workspace, ...faults }).map(([name, value]) => [
-      name,
-      `${value}`,
-    ]);
-    const address = `https://servers.example.com/_local/faults?${new URLSearchParams(wanted)}`;
-    const response = await servers.fetch(address, { method: "POST" });
-    if (!response.ok) throw new Error(`The alarms go well: ${await response.text()}`);
+    const named = Object.entries(query).map(([name, value]) => [name, `${value}`]);
+    const address = `https://servers.example.com/_local/${path}?${new URLSearchParams(named)}`;
+    const response = await servers.fetch(address, { method: "POST", body: body ?? null });
+    if (!response.ok) throw new Error(`/_local/${path} failed: ${await response.text()}`);
   };
   return {
     url,
@@ -83,26 +85,19 @@ export async function startWorker(
       return { status: response.status, body: await response.text() };
     },
     /** Moves the clock of a workspace's fleet forward, and does what is due by then; 0 does what is due now. */
-    async moveFleetClock(workspace: string, ms: number): Promise<void> {
-      const servers = await miniflare.getWorker(workerName(serversPath));
-      const address = `https://servers.example.com/_local/clock?workspace=${workspace}&ms=${ms}`;
-      const response = await servers.fetch(address, { method: "POST" });
-      if (!response.ok) throw new Error(`The clock was not moved: ${await response.text()}`);
-    },
+    moveFleetClock: (workspace: string, ms: number) => control("clock", { workspace, ms }),
+    /** The clock of a workspace's fleet stands still from now on, until it is moved. */
+    stopFleetClock: (workspace: string) => control("clock", { workspace, ms: 0, stopped: 1 }),
     /** Makes everything throw that the next alarms of a workspace's fleet do after they have set the next one. */
-    failFleetAlarms: (workspace: string, alarms: number) => spoilAlarms(workspace, { alarms }),
+    failFleetAlarms: (workspace: string, alarms: number) =>
+      control("faults", { workspace, alarms }),
     /** Takes the alarm of a workspace's fleet away. */
-    loseFleetAlarm: (workspace: string) => spoilAlarms(workspace, { lost: 1 }),
+    loseFleetAlarm: (workspace: string) => control("faults", { workspace, lost: 1 }),
     /** Writes over what a workspace's fleet keeps of a server, an incident, a channel or a message. */
-    async spoilRecord(
+    spoilRecord: (
       workspace: string,
       { table, id, record }: { table: string; id: string; record: string },
-    ): Promise<void> {
-      const servers = await miniflare.getWorker(workerName(serversPath));
-      const address = `https://servers.example.com/_local/record?${new URLSearchParams({ workspace, table, id })}`;
-      const response = await servers.fetch(address, { method: "POST", body: record });
-      if (!response.ok) throw new Error(`The record was not changed: ${await response.text()}`);
-    },
+    ) => control("record", { workspace, table, id }, record),
     /** What a workspace's fleet did since its object was started. */
     async fleetCounts(workspace: string): Promise<FleetCounts> {
       const servers = await miniflare.getWorker(workerName(serversPath));

@@ -20,7 +20,9 @@ beforeAll(async () => {
 afterAll(() => worker[Symbol.asyncDispose]());
 
 const minute = 60_000;
-const minutes = 360;
+const minutes = 1_440;
+/** A fleet sees a silence so much later than it begins, at most: docs/decisions/0055-incidents.md. */
+const noticedWithin = 75_000;
 
 /** What a machine says of a planned report. */
 async function reportTo(machine: Machine, { seq, boot, at, finding, going }: Arrival) {
@@ -37,49 +39,62 @@ async function reportTo(machine: Machine, { seq, boot, at, finding, going }: Arr
 }
 
 type Told = { openedAt: number; closedAt?: number; causes: readonly { code: string }[] };
-const told = (incidents: readonly Told[]) =>
+
+/** What became of incidents, the oldest first, in milliseconds of the day. */
+const outcomes = (incidents: readonly Told[], begin: number) =>
   incidents
     .toSorted((one, other) => one.openedAt - other.openedAt)
-    .map(({ closedAt, causes }) => ({
+    .map(({ openedAt, closedAt, causes }) => ({
+      opened: openedAt - begin,
+      closed: closedAt === undefined ? undefined : closedAt - begin,
       codes: causes.map(({ code }) => code).toSorted(),
-      isOpen: closedAt === undefined,
     }));
 
-test("six hours of 50 servers through the built Worker end as the pure step does", async () => {
+test("a day of 50 servers through the built Worker ends as the pure step does", async () => {
   const random = seededRandom(50);
   const { fleets, workspace, servers, move } = await makeFleet(worker, { count: 50 });
-  const begin = Date.now();
+  await worker.stopFleetClock(workspace);
+  const begin = (await fleets.overview(workspace)).readAt + minute;
   const followed = servers.map((machine, at) => {
     machine.address = `192.0.2.${at}`;
     const day = planDay(random, minutes);
     return { machine, arrivals: arrivalsOf(day), pure: new WatchedServer(begin) };
   });
+  let reports = 0;
   for (let at = 0; at < minutes; at += 1) {
     await move(1);
     await Promise.all(
       followed.map(async ({ machine, arrivals, pure }) => {
         const arrived = arrivals(at);
+        reports += arrived.length;
         pure.at(at, arrived);
         for (const each of arrived) await reportTo(machine, each);
       }),
     );
   }
-  await worker.moveFleetClock(workspace, 0);
-  const views = new Map((await fleets.overview(workspace)).servers.map((view) => [view.id, view]));
+  const { servers: seen, readAt } = await fleets.overview(workspace);
+  expect(readAt).toBe(begin + (minutes - 1) * minute);
+  const views = new Map(seen.map((view) => [view.id, view]));
   let incidents = 0;
-  for (const { machine, pure } of followed) {
-    const listed = await fleets.incidents(workspace, { server: machine.server });
-    const expected = [...pure.incidents.values()];
+  for (const [at, { machine, pure }] of followed.entries()) {
+    const expected = outcomes([...pure.incidents.values()], begin);
     incidents += expected.length;
-    expect(views.get(machine.server)?.state.code).toBe(pure.stateAt(minutes - 1));
-    expect(told(listed)).toEqual(told(expected));
-    const opened = listed.map(({ openedAt }) => openedAt).toSorted((one, other) => one - other);
-    for (const [at, { openedAt }] of expected.entries()) {
-      const late = (opened[at] ?? 0) - openedAt - minute;
-      expect(late).toBeGreaterThan(-minute);
-      // The Worker's own time passes too while the test moves its clock.
-      expect(late).toBeLessThan(2 * minute + Date.now() - begin);
-    }
+    const listed = outcomes(await fleets.incidents(workspace, { server: machine.server }), begin);
+    const late = listed.map(({ opened }, nth) => opened - (expected[nth]?.opened ?? 0));
+    const isSilence = expected.map(({ codes }) => codes.includes("down"));
+    expect(
+      { state: views.get(machine.server)?.state.code, incidents: listed },
+      `server ${at}`,
+    ).toEqual({
+      state: pure.stateAt(minutes - 1),
+      // Of silences alone the moment may be another, and by so much that a person cannot tell.
+      incidents: expected.map((each, nth) => {
+        const lateness = late[nth] ?? 0;
+        const isAllowed = isSilence[nth] && lateness >= 0 && lateness <= noticedWithin;
+        return isAllowed ? { ...each, opened: each.opened + lateness } : each;
+      }),
+    });
   }
-  expect(incidents).toBeGreaterThan(30);
-}, 900_000);
+  // What the seed plans: with fewer the days would have become too quiet to prove anything.
+  expect({ reports, incidents }).toEqual({ reports: 65_700, incidents: 172 });
+}, 3_600_000);
