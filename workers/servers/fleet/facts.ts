@@ -21,7 +21,10 @@ export function noteUpdate(sql: SqlStorage, now: number): void {
   if (now - (settingIn<number>(sql, updatedAt) ?? 0) >= dayMs) keepSetting(sql, updatedAt, now);
 }
 
-/** What was never updated counts as updated now: its eight days begin with its first token. */
+/**
+ * What was never updated counts as updated now. Old rows are looked for at the first alarm, which the first token sets for
+ * at once: so eight days begin there.
+ */
 export function beginUpdates(sql: SqlStorage, now: number): void {
   if (settingIn(sql, updatedAt) === undefined) keepSetting(sql, updatedAt, now);
 }

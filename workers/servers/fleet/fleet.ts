@@ -17,7 +17,7 @@ import { Alarms } from "./alarms";
 import { Deliveries } from "./deliveries";
 import { lookDue, reportDue } from "./due";
 import { type EnrolRefusal, enrol, keepToken, revokeTokens, type Token } from "./enrolment";
-import { beginUpdates, noteUpdate } from "./facts";
+import { noteUpdate } from "./facts";
 import { keepSample } from "./figures";
 import { FleetChannels } from "./fleet-channels";
 import { removalDue, removeOld } from "./old-rows";
@@ -82,7 +82,6 @@ export class Fleet extends DurableObject<ServersEnv> {
   ): Promise<string | undefined> {
     prepareTables(this.#sql);
     this.#hasTables = true;
-    beginUpdates(this.#sql, this.#now());
     if (facts) this.#pausing.update(facts);
     keepToken(this.#sql, hash, token);
     const added = maker && this.#channels.addFirst({ kind: "mail", ...maker });

@@ -15,7 +15,6 @@ export function removeOld(sql: SqlStorage, now: number, workspace: string): void
   if (now < removalDue(sql, now)) return;
   removeOldTokens(sql, now);
   packDays(sql, now);
-  // Where the first token was made before this was noted.
   beginUpdates(sql, now);
   if (isNotUpdated(sql, now)) {
     const message = "The site has not contacted this workspace's servers for eight days";
