@@ -5,7 +5,13 @@ import { mailsTo } from "../../support/auth/inbox.ts";
 import { Machine } from "../../support/servers/machine.ts";
 import { makeFleet } from "../../support/servers/make-fleet.ts";
 import { machine } from "../../support/servers/report-lines.ts";
-import { fakes, resetFakes, steerAlerts, steerInternet } from "../../support/site/control-fakes.ts";
+import {
+  fakes,
+  resetFakes,
+  steerAlerts,
+  steerInternet,
+  steerMail,
+} from "../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 
 let worker: RunningWorker;
@@ -131,6 +137,26 @@ test("a channel that is down for an hour is told each incident once when it is b
   expect((await webhooked(name)).slice(tries)).toHaveLength(1);
 });
 
+test("mail that is down for an hour brings each incident once when it is back, and none that is over", async () => {
+  const { servers, move, incidents, subjects } = await toldFleet({ count: 2 });
+  const [one, other] = servers;
+  await steerMail({ resend: "down" });
+  for (let seq = 2; seq < 63; seq += 1) {
+    await one?.report(seq, [critical]);
+    await other?.report(seq, seq < 20 ? [critical] : []);
+    await move(1);
+  }
+  expect(await incidents()).toHaveLength(2);
+  expect(await subjects()).toEqual([]);
+  await steerMail({ resend: "well" });
+  for (let seq = 63; seq < 80; seq += 1) {
+    await one?.report(seq, [critical]);
+    await other?.report(seq);
+    await move(1);
+  }
+  expect(await subjects()).toEqual(["sfu-1: TURN over UDP gives no relay"]);
+});
+
 test("a slow webhook gets at one alarm what it takes in seconds, and nobody's mail waits for it", async () => {
   const { workspace, servers, move, name, subjects } = await toldFleet({ count: 6 });
   await steerAlerts({ webhooks: "slow" });
@@ -231,14 +257,31 @@ test("an alarm whose work throws ten times loses nothing: afterwards all that wa
 });
 
 test("a folder that was cloned while it reports is said in the digest, and wakes nobody", async () => {
-  const { first, move, view, subjects } = await toldFleet();
-  for (let seq = 2; seq < 12; seq += 1) {
+  const { fleets, workspace, subjects, move } = await toldFleet();
+  // Ten minutes before the digest of the next day.
+  const day = 24 * 60 * minute;
+  await worker.moveFleetClock(workspace, day - (Date.now() % day) + (6 * 60 + 50) * minute);
+  const before = (await subjects()).length;
+  const wanted = { deployment: crypto.randomUUID(), version: 1, uses: 1, hours: 72 };
+  const { token } = await fleets.makeToken({ workspace, ...wanted });
+  const cloned = new Machine(worker, "i-cloned");
+  await cloned.enrol(token);
+  for (let seq = 1; seq < 9; seq += 1) {
+    await cloned.report(seq);
+    await cloned.report(seq, [], { boot: otherBoot });
     await move(1);
-    await first.report(seq);
-    await first.report(seq, [], { boot: otherBoot });
   }
-  expect(await view()).toMatchObject({
+  const view = await fleets.server(workspace, cloned.server);
+  expect(view).toMatchObject({
     ...{ state: { code: "twice" }, incident: { severity: "tells", causes: [{ code: "twice" }] } },
   });
-  expect(await subjects()).toEqual([]);
+  expect((await subjects()).slice(before)).toEqual([]);
+  for (let seq = 9; seq < 13; seq += 1) {
+    await cloned.report(seq);
+    await cloned.report(seq, [], { boot: otherBoot });
+    await move(1);
+  }
+  expect((await subjects()).slice(before)).toEqual([
+    "Look at sfu-1 when you have time: Two machines use one key",
+  ]);
 });

@@ -131,6 +131,11 @@ test("sixty reports in a second: ten are taken, the others wait, and nothing is 
   for (let seq = 1; seq <= 60; seq += 1) answers.push((await server.report(seq)).status);
   expect(answers.slice(0, 10)).toEqual(Array(10).fill(200));
   expect(answers).toContain(429);
+  const refused = await server.report(60);
+  expect(refused).toMatchObject({ status: 429, lines: { refused: "too-often" } });
+  const waitMs = Number(refused.lines["not-before"]) * 1_000;
+  await worker.moveFleetClock(workspace, waitMs);
+  expect(await server.report(60)).toMatchObject({ status: 200, lines: { taken: "60" } });
   const page = await fleets.server(workspace, server.server);
   expect(page?.state).toEqual({ code: "healthy" });
 });

@@ -60,7 +60,7 @@ test.for([
     await one.report(3);
     await move(4);
     expect((await worker.fleetCounts(workspace)).calls.alarm).toBeLessThan(20);
-  expect((await incidents()).map(({ server }) => server).toSorted()).toEqual(
+    expect((await incidents()).map(({ server }) => server).toSorted()).toEqual(
       [one.server, other.server].toSorted(),
     );
     expect(await subjects()).not.toEqual([]);

@@ -26,7 +26,10 @@ const daysKept = 90;
  */
 const dayKey = (day: number, number: number): number => day * 2 ** 20 + number;
 
-/** The number of a server that is added now. */
+/**
+ * The number of a server that is added now. None is used twice, which would give a server another one's figures: rows of
+ * servers are never deleted alone, also not those of retired ones, but only with everything that the fleet keeps.
+ */
 export function nextNumber(sql: SqlStorage): number {
   return sql
     .exec<{ next: number }>("select coalesce(max(number), 0) + 1 as next from servers")
