@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Browser } from "../../lib/browser.ts";
 import { PlainFailure } from "../../lib/terminal.mjs";
-import { introduce, sendReport } from "../machine/introduce.ts";
+import { idsInKey, introduce, sendReport } from "../machine/introduce.ts";
 import { askConsole } from "../machine/local-console.ts";
+import { givePast, type Past } from "./servers-past.ts";
 
 type Planned = {
   name: string;
@@ -10,6 +11,10 @@ type Planned = {
   /** What it said, one report after the other: lines beside those that every report has. */
   reports: string[][];
   isDisconnected?: true;
+  /** The version of the deployment that its files say. */
+  runs: number;
+  /** Its three weeks before; one that was connected just now has none. */
+  past?: Omit<Past, "server">;
 };
 
 const livekit = (version: string) =>
@@ -23,6 +28,8 @@ const planned: Planned[] = [
   {
     name: "sfu-1",
     deployment: "Production",
+    runs: 6,
+    past: { busiest: 22, wasDown: true },
     reports: [
       [livekit("v1.13.4"), ...inCalls(3)],
       [livekit("v1.13.5"), ...inCalls(14)],
@@ -31,6 +38,8 @@ const planned: Planned[] = [
   {
     name: "sfu-2",
     deployment: "Production",
+    runs: 5,
+    past: { busiest: 11, wasDown: false },
     reports: [
       [
         livekit("v1.13.5"),
@@ -42,23 +51,25 @@ const planned: Planned[] = [
   {
     name: "staging-1",
     deployment: "Staging",
+    runs: 3,
+    past: { busiest: 3, wasDown: false },
     reports: [[livekit("v1.13.4"), "going\tupdate"]],
   },
   {
     name: "studio-1",
     deployment: "Streaming studio",
+    runs: 2,
     reports: [[livekit("v1.13.5"), ...inCalls(2)]],
     isDisconnected: true,
   },
 ];
 
-/**
- * Connects servers and reports for them, as machines do. Their history is as short: the console notes when something
- * arrives, and lets nobody say when it was.
- */
+/** Connects servers and reports for them, as machines do, and gives them a past where the site is a local build. */
 export async function connectServers(browser: Browser, consoleUrl: string): Promise<void> {
+  const pasts: Past[] = [];
+  let workspace = "none";
   const list = await (await browser.request("/dashboard/deployments")).text();
-  for (const { name, deployment, reports, isDisconnected } of planned) {
+  for (const { name, deployment, reports, isDisconnected, runs, past } of planned) {
     const path = deploymentPath(list, deployment);
     const page = await (await browser.post(path, { intent: "connect" })).text();
     const [token] = /lkd_e_\w+/.exec(page) ?? [];
@@ -73,12 +84,17 @@ export async function connectServers(browser: Browser, consoleUrl: string): Prom
         ...[`seq\t${at + 1}`, `boot\t${boot}`, `machine\t${id}`, `instance\t${instance}`],
         ...[`at\t${now}`, `version\t${"0".repeat(64)}`, `doctor\t${now}`],
         ...["load\t0.61", "cpus\t4", "memory\t3100000\t8000000", "disk\t16777200\t41943040"],
+        `made-from\t${path.split("/").at(-1)}\t${runs}\t${"0".repeat(64)}`,
         ...lines,
       ]);
       if (!taken) throw new PlainFailure(`A report of ${name} was not taken.`);
     }
     if (isDisconnected) await askConsole(consoleUrl, "/v1/disconnect", key);
+    const ids = idsInKey(key);
+    workspace = ids.workspace;
+    if (past) pasts.push({ ...past, server: ids.server });
   }
+  await givePast(consoleUrl, workspace, pasts);
 }
 
 function deploymentPath(list: string, name: string): string {

@@ -76,6 +76,27 @@ test("npm run seed prints who may sign in, their console shows months of use, an
     expect(shown.join()).toContain(words);
   }
 
+  const [production] = shown.filter((text) => text.includes("sfu-1"));
+  expect(production).toContain("Runs version 6");
+  expect(production).toContain("Runs version 5, 6 is saved");
+  const fleet = await (await visitor.request("/dashboard")).text();
+  const ofServers = [...fleet.matchAll(/href="(\/dashboard\/servers\/[0-9a-f-]{36})"/g)];
+  const pages = await Promise.all(
+    ofServers.map(async ([, path = ""]) => ({ path, text: await textAt(visitor, path) })),
+  );
+  const first = pages.find(({ text }) => text.includes("Runs version 6."));
+  expect(first?.text).toMatch(/Past incidents.*The server is down.* until /s);
+  for (const range of ["48h", "7d", "90d"]) {
+    const page = await (await visitor.request(`${first?.path}?range=${range}`)).text();
+    const table = /<caption[^>]*>Participants<\/caption>([\s\S]*?)<\/table>/.exec(page)?.[1] ?? "";
+    const figures = [...table.matchAll(/<td[^>]*>(\d+)<\/td>/g)].map(([, figure]) =>
+      Number(figure),
+    );
+    // The one report that a machine sent says 14.
+    expect(Math.max(...figures), range).toBeGreaterThan(17);
+  }
+  expect(pages.some(({ text }) => /What to do|is said above/.test(text))).toBe(true);
+
   const own = await ownOf(visitor);
   expect(own.versions).toHaveLength(4);
   expect(own.tokens).toHaveLength(2);

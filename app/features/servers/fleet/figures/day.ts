@@ -1,5 +1,5 @@
-import { type Figure, figures, quartersOfDay, type Spreads, scaleOf } from "./figures";
-import { fromShort, toShort } from "./short-number";
+import { type Figure, figures, quartersOfDay, type Spreads, scaleOf } from "./figures.ts";
+import { fromShort, toShort } from "./short-number.ts";
 
 // A day of one server, packed: a byte that says the version of this form, then for each figure two bytes with the most
 // of the day and three bytes for each of the 96 quarters of an hour: its least, mean and most, in 254ths of the day's

@@ -7,8 +7,8 @@ import {
   type Sample,
   type Spreads,
   scaleOf,
-} from "./figures";
-import { fromShort, nothing, toShort } from "./short-number";
+} from "./figures.ts";
+import { fromShort, nothing, toShort } from "./short-number.ts";
 
 // A quarter of an hour of one server, packed: a byte that says the version of this form, then for each of the fifteen
 // minutes two bytes for each figure, in their order. It has its whole size from the first minute on, so that a row of

@@ -1,0 +1,170 @@
+import { randomUUID } from "node:crypto";
+import { packDay } from "../../../app/features/servers/fleet/figures/day.ts";
+import {
+  dayOf,
+  minuteMs,
+  minutesOfQuarter,
+  quarterMs,
+  quarterOf,
+  quartersOfDay,
+  type Sample,
+} from "../../../app/features/servers/fleet/figures/figures.ts";
+import { spreadsOf, withSample } from "../../../app/features/servers/fleet/figures/quarter.ts";
+import type { Change } from "../../../app/features/servers/fleet/server-record.ts";
+import type { Incident } from "../../../app/features/servers/incidents/incident.ts";
+import { askConsole } from "../machine/local-console.ts";
+
+const days = 21;
+const dayMs = quartersOfDay * quarterMs;
+/** Minutes are kept for so long; of the days before only what is packed. */
+const minutesKeptMs = 2 * dayMs;
+const hourMs = 4 * quarterMs;
+
+/** A server that reported for three weeks. `busiest`: how many people are in calls at the best hour. */
+export type Past = {
+  server: string;
+  busiest: number;
+  /** Whether it was down for 26 minutes, six days ago. */
+  wasDown: boolean;
+};
+
+type Statement = (string | number | { base64: string })[];
+
+/**
+ * Gives servers of a fleet three weeks of figures, and one an incident that has closed. Reports cannot do that: the console
+ * counts when they arrive. So the rows are written as the fleet writes them, by a control that only the servers Worker of
+ * `npm start` and of tests has. At `npm run dev`, which has none, servers have no past.
+ */
+export async function givePast(
+  consoleUrl: string,
+  workspace: string,
+  pasts: readonly Past[],
+): Promise<void> {
+  const now = Date.now();
+  for (const past of pasts) {
+    const body = JSON.stringify(statementsOf(past, now));
+    const path = `/_local/past?workspace=${workspace}`;
+    if ((await askConsole(consoleUrl, path, "", body)).status !== 200) return;
+  }
+}
+
+function statementsOf(past: Past, now: number): Statement[] {
+  const { server, wasDown } = past;
+  const today = dayOf(quarterOf(now));
+  const begin = (today - days) * dayMs;
+  const outage = wasDown ? downAt(now) : undefined;
+  const rows: Statement[] = [];
+  for (let day = today - days; day <= today; day += 1) {
+    const quarters = Array.from({ length: quartersOfDay }, (_, at) => day * quartersOfDay + at)
+      .filter((quarter) => quarter < quarterOf(now))
+      .map((quarter) => ({ quarter, minutes: quarterOfPast(past, quarter, outage) }));
+    for (const { quarter, minutes } of quarters) {
+      if (quarter * quarterMs < now - minutesKeptMs) continue;
+      rows.push([quarterRow, quarter, base64(minutes), server]);
+    }
+    const spreads = quarters.map(({ minutes }) => spreadsOf(minutes));
+    if (day < today) rows.push([dayRow, day, base64(packDay(spreads)), server]);
+  }
+  const most = Array.from({ length: 48 }, (_, slot) =>
+    participantsAt(past, now - (47 - slot) * 2 * quarterMs),
+  );
+  const slot = Math.floor(now / (2 * quarterMs));
+  rows.push([recordOfPast, begin, JSON.stringify({ slot, most }), changesOf(now, outage), server]);
+  if (outage) rows.push(incidentRow(server, outage));
+  return rows;
+}
+
+const ofServer = "from servers where id = ? on conflict do nothing";
+const quarterRow = `insert into quarters select number, ?, ? ${ofServer}`;
+/** The key of a day is the day, and the server's number in the last 20 bits. */
+const dayRow = `insert into days select ? * 1048576 + number, ? ${ofServer}`;
+const recordOfPast = `update servers set record = json_set(record,
+  '$.enrolledAt', ?, '$.day', json(?), '$.changes', json(?)) where id = ?`;
+
+type Outage = { from: number; until: number };
+
+const downAt = (now: number): Outage => {
+  const from = now - 6 * dayMs - 3 * hourMs;
+  return { from, until: from + 26 * minuteMs };
+};
+
+function changesOf(now: number, outage: Outage | undefined): string {
+  const changes: Change[] = [
+    ...(outage ? [{ at: outage.until, code: "boot" as const, subject: "", from: "", to: "" }] : []),
+    {
+      at: now - 9 * dayMs,
+      code: "service",
+      subject: "livekit",
+      from: "livekit/livekit-server:v1.13.4 running",
+      to: "livekit/livekit-server:v1.13.5 running",
+    },
+  ];
+  return JSON.stringify(changes);
+}
+
+function incidentRow(server: string, { from, until }: Outage): Statement {
+  const incident: Incident = {
+    id: randomUUID(),
+    server,
+    openedAt: from + 3 * minuteMs,
+    closedAt: until + 5 * minuteMs,
+    severity: "pages",
+    causes: [{ code: "down", subject: "", severity: "pages", since: from, endedAt: until }],
+    told: 2,
+    untold: 0,
+    toldAt: until + 5 * minuteMs,
+    toldPages: false,
+  };
+  return [
+    "insert into incidents values (?, ?, ?, ?, ?)",
+    incident.id,
+    server,
+    incident.openedAt,
+    incident.closedAt ?? 0,
+    JSON.stringify(incident),
+  ];
+}
+
+/** A quarter of an hour as fifteen reports make it. */
+function quarterOfPast(past: Past, quarter: number, outage: Outage | undefined): ArrayBuffer {
+  let minutes: ArrayBuffer | undefined;
+  for (let minute = 0; minute < minutesOfQuarter; minute += 1) {
+    const at = quarter * quarterMs + minute * minuteMs;
+    const isDown = outage !== undefined && at >= outage.from && at < outage.until;
+    minutes = withSample(minutes, isDown ? { at } : sampleAt(past, at));
+  }
+  return minutes ?? new ArrayBuffer(0);
+}
+
+function sampleAt(past: Past, at: number): Sample {
+  const participants = participantsAt(past, at);
+  return {
+    at,
+    participants,
+    rooms: Math.ceil(participants / 4),
+    load: 0.15 + participants * 0.04 + wobble(past, at) * 0.1,
+    memory: 2_300_000 + participants * 22_000,
+    disk: 15_000_000 + Math.floor((at % (7 * dayMs)) / hourMs) * 12_000,
+    in: participants * 62_000,
+    out: participants * 148_000,
+  };
+}
+
+/** Most people call in the afternoon of a working day, and a few at night. */
+function participantsAt(past: Past, at: number): number {
+  const date = new Date(at);
+  const hour = date.getUTCHours() + date.getUTCMinutes() / 60;
+  const isWeekend = date.getUTCDay() % 6 === 0;
+  const daily = Math.exp(-((hour - 14.5) ** 2) / 18);
+  const mean = past.busiest * daily * (isWeekend ? 0.3 : 1);
+  return Math.max(0, Math.round(mean * (0.85 + wobble(past, at) * 0.3)));
+}
+
+/** From 0 to 1, the same for the same ten minutes of a server. */
+function wobble({ busiest }: Past, at: number): number {
+  const value =
+    Math.sin(Math.floor(at / (10 * minuteMs)) * 12.9898 + busiest * 78.233) * 43_758.5453;
+  return value - Math.floor(value);
+}
+
+const base64 = (bytes: ArrayBuffer) => ({ base64: Buffer.from(bytes).toString("base64") });
