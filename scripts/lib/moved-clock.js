@@ -1,15 +1,15 @@
-// The entry of the servers Worker where tests and `npm start` run it: the shipped module beside it, whose fleets have a
-// clock that can be moved, count what costs money, and can be given a past. It is no part of a build, so nothing of it is
-// ever deployed.
+// The entry of the servers Worker where tests run it: the shipped module beside it, whose fleets have a clock that can be
+// moved, count what costs money, and can be given a past. It is no part of a build, so nothing of it is ever deployed.
 //
 // POST /_local/past?workspace=ID runs statements on what a fleet keeps, each `[sql, ...parameters]` in an array; a
 // parameter `{ base64 }` is bytes. `npm run seed` makes a past with it.
 //
 // POST /_local/clock?workspace=ID&ms=N moves the clock of a fleet forward and does what is due by then; with ms=0 it does
-// what is due now. POST /_local/faults?workspace=ID&alarms=N makes everything throw that so many alarms do after they
-// have set the next one, and &lost=1 takes away the alarm that is set. POST /_local/record?workspace=ID&table=NAME&id=ID
-// writes its body over a record. POST /_local/counts?workspace=ID says how often each method of a fleet was called, its
-// alarm among them, how many rows were written and read, and how often an alarm was set, since its object was started.
+// what is due now, and with &stopped=1 it stands still from then on until it is moved. POST
+// /_local/faults?workspace=ID&alarms=N makes everything throw that so many alarms do after they have set the next one, and
+// &lost=1 takes away the alarm that is set. POST /_local/record?workspace=ID&table=NAME&id=ID writes its body over a
+// record. POST /_local/counts?workspace=ID says how often each method of a fleet was called, its alarm among them, how
+// many rows were written and read, and how often an alarm was set, since its object was started.
 // POST /_local/update?workspace=ID&servers=N tells a fleet that its plan has room for so many servers.
 import servers, { Fleet as ShippedFleet } from "./index.js";
 
@@ -51,12 +51,17 @@ export class Fleet extends ShippedFleet {
   calls = {};
 
   constructor(ctx, env) {
-    const clock = { ahead: ctx.storage.kv.get("clock-ahead") ?? 0, faults: 0, readings: 0 };
+    const clock = {
+      ahead: ctx.storage.kv.get("clock-ahead") ?? 0,
+      stopped: ctx.storage.kv.get("clock-stopped"),
+      now: () => clock.stopped ?? Date.now() + clock.ahead,
+      ...{ faults: 0, readings: 0 },
+    };
     const rows = countRows(ctx.storage);
     super(ctx, env, () => {
       clock.readings += 1;
       if (clock.faults > 0 && clock.readings > 1) throw new Error("A fault that a test asked for");
-      return Date.now() + clock.ahead;
+      return clock.now();
     });
     this.#storage = ctx.storage;
     this.#clock = clock;
@@ -80,17 +85,21 @@ export class Fleet extends ShippedFleet {
     this.#clock.readings = 0;
   }
 
-  async moveClock(ms) {
-    const until = this.#clock.ahead + ms;
+  async moveClock(ms, stops) {
+    const clock = this.#clock;
+    if (stops) clock.stopped ??= clock.now();
+    const moved = clock.stopped === undefined ? "ahead" : "stopped";
+    const until = clock[moved] + ms;
+    const untilNow = () => (moved === "stopped" ? until : Date.now() + until);
     for (let runs = 0; runs < 100_000; runs += 1) {
       const due = await this.#storage.getAlarm();
-      if (due === null || due > Date.now() + until) break;
-      this.#clock.ahead = Math.max(this.#clock.ahead, due - Date.now());
+      if (due === null || due > untilNow()) break;
+      clock[moved] += Math.max(0, due - clock.now());
       await this.#storage.deleteAlarm();
       await this.alarm();
     }
-    this.#clock.ahead = until;
-    this.#storage.kv.put("clock-ahead", until);
+    clock[moved] = until;
+    this.#storage.kv.put(`clock-${moved}`, until);
   }
 
   keepPast(statements) {
@@ -130,9 +139,11 @@ export default {
     } else if (pathname === "/_local/update") {
       const facts = { slug: "moved", name: "Moved", servers: Number(searchParams.get("servers")) };
       await fleet.update(facts, []);
-    } else if (pathname === "/_local/past") await fleet.keepPast(await request.json());
-    else if (pathname === "/_local/clock") await fleet.moveClock(Number(searchParams.get("ms")));
-    else await fleet.failAlarms(Number(searchParams.get("alarms")), searchParams.has("lost"));
+    } else if (pathname === "/_local/past") {
+      await fleet.keepPast(await request.json());
+    } else if (pathname === "/_local/clock") {
+      await fleet.moveClock(Number(searchParams.get("ms")), searchParams.has("stopped"));
+    } else await fleet.failAlarms(Number(searchParams.get("alarms")), searchParams.has("lost"));
     return new Response("done");
   },
 };
