@@ -28,12 +28,14 @@ import {
 } from "~/features/deployments/progress/first-server.server";
 import { FirstSteps } from "~/features/deployments/progress/first-steps";
 import { revalidatesAfterLook } from "~/features/deployments/progress/use-look";
+import type { Deployment } from "~/features/deployments/stored-deployment";
 import { noRoom, roomOf } from "~/features/servers/connect/room";
 import { FleetSection } from "~/features/servers/dashboard/fleet-section";
 import { fleetPart, readOwnFleet } from "~/features/servers/dashboard/own-fleet.server";
 import { seenSteps } from "~/features/servers/dashboard/seen-steps.server";
 import { keepsWhatWasRead } from "~/features/servers/live/kept-reading";
 import { useLive } from "~/features/servers/live/use-live";
+import { asReported } from "~/features/servers/versions/runs-version";
 import { notAllowed, roleMay } from "~/features/workspaces/roles";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
@@ -81,11 +83,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const workspace = context.get(workspaceContext);
   const search = new URL(request.url).searchParams;
   const reading = readOwnFleet(context);
-  const seen = reading.then((fleet) => seenSteps(fleet?.servers ?? []));
+  const reported = reading.then((fleet) => fleet?.servers ?? []);
+  const seen = reported.then(seenSteps);
+  const asRunning = reported.then((views) => (each: Deployment) => asReported(each, views));
   const [subscriptions, fleet, { names, ...servers }] = await Promise.all([
     subscriptionsOfVisitor(session.supabase, app, workspace),
     reading,
-    serversOf(session.supabase, app, workspace, seen),
+    serversOf(session.supabase, app, workspace, seen, asRunning),
   ]);
   const shownFleet = await fleetPart(context, fleet, search, names);
   let rows = subscriptions;

@@ -31,6 +31,8 @@ import {
   writingRefusal,
 } from "~/features/deployments/record/save-deployments.server";
 import { stepLines } from "~/features/deployments/wizard/steps";
+import { readOwnFleet } from "~/features/servers/dashboard/own-fleet.server";
+import { asReported } from "~/features/servers/versions/runs-version";
 import { useMay } from "~/features/workspaces/use-may";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
@@ -57,17 +59,19 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const workspace = context.get(workspaceContext);
   const after = new URL(request.url).searchParams.get("after");
-  const [page, entitlement, deleted] = await Promise.all([
+  const [page, entitlement, deleted, fleet] = await Promise.all([
     listDeployments(session.supabase, workspace, after),
     entitlementOfVisitor(session.supabase, app, workspace),
     workspace && after === null ? listDeleted(app, context.get(userContext).id, workspace.id) : [],
+    readOwnFleet(context),
   ]);
   if (!workspace || !page || !entitlement) throw data(deploymentsUnreadable, { status: 503 });
   const readOnly =
     page.total > 1
       ? await readOnlyIn(workspace.id, session.supabase, entitlement)
       : { ids: new Set<string>() };
-  const progress = await progressOf(session.supabase, page.deployments, app);
+  const deployments = page.deployments.map((each) => asReported(each, fleet?.servers ?? []));
+  const progress = await progressOf(session.supabase, deployments, app);
   if (!readOnly || !progress) throw data(deploymentsUnreadable, { status: 503 });
   const hasRoom =
     entitlement.kind === "entitled" && page.total < allowedDeployments(entitlement.plan);

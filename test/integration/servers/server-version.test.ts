@@ -65,6 +65,7 @@ test("a server's page and its deployment's say which version it runs, which one 
   expect(ofDeployment).toContain("Version 2 is not on your server");
   expect(ofDeployment).toContain("It runs version 1.");
   expect(ofDeployment).not.toContain("Version 2 is on my server");
+  expect(await shown("/dashboard/deployments")).toContain("Your server runs version 1");
   expect(await shown(`${page}/versions`)).not.toContain("On my server");
 
   const second = await download(2);
@@ -75,6 +76,7 @@ test("a server's page and its deployment's say which version it runs, which one 
   expect(applied).not.toContain("is saved");
   expect(applied).toMatch(/Its files changed .*version 1.*version 2/s);
   expect(await shown(page)).not.toContain("is not on your server");
+  expect(await shown("/dashboard/deployments")).not.toContain("Your server runs");
 
   machine.write(
     "opt/livekit/livekit.yaml",

@@ -11,6 +11,7 @@ import { entitlementOfVisitor } from "../plan/entitlement.server";
 import { withinPlan } from "../plan/plan-limits";
 import { deploymentsUnreadable, listDeployments } from "../record/deployments.server";
 import { createDeployment, type WorkspaceScope } from "../record/save-deployments.server";
+import type { Deployment } from "../stored-deployment";
 import { fieldProblems } from "../wizard/field-problems";
 import type { FormValues } from "../wizard/form-values";
 import type { AllMachineNotes } from "../wizard/machine-notes";
@@ -36,16 +37,21 @@ export type Servers =
 /** More deployments are counted in the list of all. */
 const mostLines = 5;
 
-/** `names` are those of the deployments by their id, `seen` what their servers show to be done. */
+/**
+ * `names` are those of the deployments by their id, `seen` what their servers show to be done, and `asRunning` gives a
+ * deployment the version that its servers say they run.
+ */
 export async function serversOf(
   supabase: Session["supabase"],
   context: AppContext,
   workspace: Workspace | null,
   seen: Promise<SeenSteps>,
+  asRunning: Promise<(deployment: Deployment) => Deployment>,
 ): Promise<Servers & { names: ReadonlyMap<string, string> }> {
   const page = await listDeployments(supabase, workspace);
   const names = new Map(page?.deployments.map(({ id, name }) => [id, name]));
-  const progress = page && (await progressOf(supabase, page.deployments, context, await seen));
+  const deployments = page?.deployments.map(await asRunning);
+  const progress = deployments && (await progressOf(supabase, deployments, context, await seen));
   if (!progress) return { state: "unreadable", names };
   if (progress.length === 0) {
     const [machines, { changes }] = await Promise.all([

@@ -112,7 +112,7 @@ test("a file that is gone, and a version.txt that says nothing, are told and ref
   expect(await says(made, console)).toBeUndefined();
 });
 
-test("the files of a version that a site without a console makes do not say it", () => {
+test("files that are of no saved version say none", () => {
   const { files } = bundle(optionsFrom({ domain: "livekit.example.com" }), undefined, {
     url: "https://servers.example.com",
   });
