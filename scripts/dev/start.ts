@@ -1,8 +1,8 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { serversVariables } from "../lib/servers-variables.ts";
 import { buildSite, isBuildCurrent } from "../lib/site-build.ts";
 import { step } from "../lib/terminal.mjs";
-import { writeDevVars, writeEnvFile } from "../lib/worker-files.ts";
+import { writeDevVars, writeEnvFile, writeLocalServers } from "../lib/worker-files.ts";
 import { runSession } from "./session.ts";
 
 await runSession({
@@ -16,13 +16,15 @@ await runSession({
     await step("Building the site", () => buildSite(session.startProgram));
   },
   startSite(session) {
+    const servers = resolve(session.folder, "servers");
+    writeLocalServers(servers);
     // --env-file is for the first Worker alone.
-    writeDevVars("build/servers", serversVariables(session.variables));
+    writeDevVars(servers, serversVariables(session.variables));
     return session.startProgram("node_modules/wrangler/bin/wrangler.js", {
       arguments: [
         "dev",
         "--config=build/server/wrangler.json",
-        "--config=build/servers/wrangler.json",
+        `--config=${join(servers, "wrangler.json")}`,
         `--env-file=${writeEnvFile(session.folder, session.variables)}`,
         `--persist-to=${resolve(session.folder, "wrangler")}`,
         `--port=${session.sitePort}`,

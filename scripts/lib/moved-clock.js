@@ -1,5 +1,6 @@
-// The entry of the servers Worker where tests run it: the shipped module beside it, whose fleets have a clock that can be
-// moved, count what costs money, and can be given a past. It is no part of a build, so nothing of it is ever deployed.
+// The entry of the servers Worker where tests and `npm start` run it: the shipped module beside it, whose fleets have a
+// clock that can be moved, count what costs money, and can be given a past. It is no part of a build, so nothing of it is
+// ever deployed.
 //
 // POST /_local/past?workspace=ID runs statements on what a fleet keeps, each `[sql, ...parameters]` in an array; a
 // parameter `{ base64 }` is bytes. `npm run seed` makes a past with it.

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Variables } from "../../fakes/dev-vars.ts";
 
@@ -42,6 +42,17 @@ export function writeDevelopmentConfig(
   );
   writeDevVars(dirname(file), variables);
   return file;
+}
+
+/** Writes a copy of the built servers Worker whose entry is `moved-clock.js`, for `wrangler dev`. */
+export function writeLocalServers(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  cpSync("build/servers", folder, { recursive: true });
+  const entry = "moved-clock.js";
+  copyFileSync(new URL(`./${entry}`, import.meta.url), join(folder, entry));
+  const file = join(folder, "wrangler.json");
+  const configuration: object = JSON.parse(readFileSync(file, "utf8"));
+  writeFileSync(file, JSON.stringify({ ...configuration, main: entry }));
 }
 
 /** Writes variables where wrangler and the Vite plugin look for those of a configuration: beside it. */
