@@ -87,7 +87,7 @@ test("from an empty account to a server that boots, is healthy, falls silent, co
   const { page } = person;
   // A page's ticket is of a minute. Where the clock is moved before its socket is there, the fleet says that it has ended.
   person.allowProblem("/v1/live' failed: Error during handshake: Unexpected response code: 401");
-  // Where Chromium has seen that answer before, it calls it so.
+  // Chromium has two sentences for that answer.
   person.allowProblem("/v1/live' failed: HTTP Authentication failed");
   const owner = await person.signIn();
   await buy(owner, "basic");
