@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { causesOf } from "~/features/servers/fleet/causes.ts";
 import { parseReport, type Report } from "~/features/servers/fleet/report.ts";
 import type { ServerRecord } from "~/features/servers/fleet/server-record.ts";
 import { stateOf } from "~/features/servers/fleet/state.ts";
@@ -113,11 +114,51 @@ test("two boots that alternate are two machines with one key, and only the newes
   const record = after(
     [0, folder(1, machine.boot, 7)],
     [1, folder(1, machine.otherBoot, 2)],
+    [3, folder(2, machine.otherBoot, 2)],
     [5, folder(2, machine.boot, 7)],
   );
   expect(record.report?.metrics.participants).toBe(2);
   expect(stateAt(record, 6)).toEqual({ code: "twice" });
   expect(stateAt({ ...record, reportAt: begin + 66 * minute }, 66)).toEqual({ code: "healthy" });
+});
+
+test("where the newest boot is gone, the one before is the server again, and what its doctor finds counts", () => {
+  const finding = "finding\tturn.udp.silent\tcritical\t\t\t";
+  const copied = after(
+    [0, reportWith({ seq: 1 })],
+    [1, reportWith({ seq: 1, boot: machine.otherBoot }, ["network\t6000\t6000"])],
+    [4, reportWith({ seq: 4 }, [finding])],
+  );
+  expect(copied.report).toMatchObject({ boot: machine.otherBoot, findings: [] });
+  const back = reportWith({ seq: 5 }, [finding, "network\t9000\t9000"]);
+  const taken = takeReport(copied, back, begin + 5 * minute);
+  expect(taken).toMatchObject({
+    record: { report: { boot: machine.boot }, reportAt: begin + 5 * minute },
+  });
+  expect("sample" in taken && taken.sample).not.toHaveProperty("in");
+  const alone = ("record" in taken && taken.record) || copied;
+  expect(causesOf(alone, begin + 5 * minute)).toContainEqual(
+    expect.objectContaining({ code: "turn.udp.silent", severity: "pages" }),
+  );
+  const next = takeReport(alone, reportWith({ seq: 6 }), begin + 6 * minute);
+  expect(next).toMatchObject({ record: { report: { seq: 6 }, twiceAt: begin + 5 * minute } });
+});
+
+test("a machine that is set back to a snapshot of its memory is silent for three minutes, and then reports again", () => {
+  const record = after(
+    [0, reportWith({ seq: 900 })],
+    [1, reportWith({ seq: 500 })],
+    [3, reportWith({ seq: 502 })],
+  );
+  expect(record).toMatchObject({ report: { seq: 900 }, reportAt: begin });
+  expect(takeReport(record, reportWith({ seq: 900 }), begin + 4 * minute)).toEqual({
+    outcome: "taken",
+  });
+  const set = takeReport(record, reportWith({ seq: 503 }), begin + 4 * minute);
+  const going = ("record" in set && set.record) || record;
+  expect(takeReport(going, reportWith({ seq: 504 }), begin + 5 * minute)).toMatchObject({
+    record: { report: { seq: 504 }, reportAt: begin + 5 * minute },
+  });
 });
 
 test("a reboot is one machine, though a report of the boot before arrives late", () => {

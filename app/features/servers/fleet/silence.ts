@@ -1,7 +1,7 @@
 import { lastingPause } from "./pauses";
 import type { ServerRecord } from "./server-record";
 
-const silentAfterMs = 3 * 60_000;
+export const silentAfterMs = 3 * 60_000;
 /** Whoever said that it goes away has longer to come back. */
 const silentAfterGoingMs = 15 * 60_000;
 /** An incident that silence opened is held for so long: docs/decisions/0055. */

@@ -4,6 +4,7 @@ import type { Sample } from "./figures/figures";
 import { pausedFor, withoutEndedPause } from "./pauses";
 import type { Report } from "./report";
 import type { Machine, ServerRecord } from "./server-record";
+import { silentAfterMs } from "./silence";
 
 /** One report may come every 20 seconds, and ten at once. */
 const refillMs = 20_000;
@@ -26,14 +27,19 @@ export type Taken =
 /**
  * What a report does to what is kept of a server. Reports are put in order by boot and sequence number, never by the
  * machine's clock: one that was taken before, or that is older than the newest of its boot, is answered like the first
- * time and changes nothing.
+ * time and changes nothing. Where nothing newer came for three minutes, nothing is on its way any more, since a machine
+ * sends one report at a time and each once: the machine was set back to an earlier moment, or the newest boot is gone,
+ * and what comes then is the newest.
  */
 export function takeReport(record: ServerRecord, report: Report, now: number): Taken {
   if (record.retiredAt !== undefined) return { outcome: "key-revoked" };
   const pausedForMs = pausedFor(record, now);
   if (pausedForMs !== undefined) return { outcome: "paused", waitMs: pausedForMs };
   const known = record.boots.find(({ id }) => id === report.boot);
-  if (known && report.seq <= known.seq) return { outcome: "taken" };
+  const isQuiet = now - (record.reportAt ?? 0) > silentAfterMs;
+  if (known && (isQuiet ? report.seq === known.seq : report.seq <= known.seq)) {
+    return { outcome: "taken" };
+  }
   const left = Math.min(burst, record.bucket.left + (now - record.bucket.at) / refillMs);
   if (left < 1) return { outcome: "too-often", waitMs: Math.ceil((1 - left) * refillMs) };
   const counted = { ...withoutEndedPause(record), bucket: { left: left - 1, at: now } };
@@ -42,16 +48,16 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
     return fromAnotherMachine({ ...heard, ...(silence ? { silence } : {}) }, report, now);
   const newest = record.boots.at(-1);
   const isOlderBoot = known !== undefined && known !== newest;
-  const boots = known
-    ? record.boots.map((boot) => (boot === known ? { ...boot, seq: report.seq } : boot))
-    : [...record.boots, { id: report.boot, seq: report.seq, firstAt: now }].slice(-mostBoots);
-  if (isOlderBoot) {
-    const isBeside = newest !== undefined && now - newest.firstAt > lateMs;
-    return {
-      outcome: "taken",
-      record: { ...heard, boots, ...(isBeside ? { twiceAt: now } : {}) },
-    };
+  const isBeside = isOlderBoot && newest !== undefined && now - newest.firstAt > lateMs;
+  const twice = isBeside ? { twiceAt: now } : {};
+  if (isOlderBoot && !isQuiet) {
+    const boots = record.boots.map((boot) =>
+      boot === known ? { ...boot, seq: report.seq } : boot,
+    );
+    return { outcome: "taken", record: { ...heard, boots, ...twice } };
   }
+  const others = record.boots.filter((boot) => boot !== known);
+  const boot = { id: report.boot, seq: report.seq, firstAt: known?.firstAt ?? now };
   const said = withSettledFiles(report, record.report);
   const changes = record.report ? changesBetween(record.report, said, now) : [];
   const day = withParticipants(record.day, report.metrics.participants, now);
@@ -59,7 +65,8 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
     outcome: "taken",
     record: {
       ...heard,
-      boots,
+      ...twice,
+      boots: [...others, boot].slice(-mostBoots),
       report: said,
       reportAt: now,
       changes: [...changes, ...record.changes].slice(0, mostChanges),
