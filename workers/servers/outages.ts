@@ -18,7 +18,10 @@ const tables = `
 /** Falls are kept for so long: longer than they count, because the clocks of fleets differ. */
 const keptMs = 15 * 60_000;
 
-/** What a fleet tells: how many servers it has that have ever reported, how many are silent, and how many just fell so. */
+/**
+ * What a fleet tells: how many servers it has that should report and were not silent for days, how many of these are
+ * silent, and how many just fell so.
+ */
 export type Told = { servers: number; silent: number; fell: number };
 
 /**

@@ -4,7 +4,7 @@ import { type Incident, isPaging } from "~/features/servers/incidents/incident";
 import { sayingDue } from "~/features/servers/incidents/say";
 import { closesAfterMs } from "~/features/servers/incidents/step";
 import { lookEveryMs } from "./alarms";
-import { mayBeOursMs } from "./our-outage";
+import { countsForMs, mayBeOursMs } from "./our-outage";
 import { probeDue } from "./probing";
 
 /** A server reports each minute; after so long it is waited for. */
@@ -43,7 +43,10 @@ function serverDue(record: ServerRecord, outage: Outage | undefined, now: number
   }
   if (!silence) return now;
   const asks = now - silence.foundAt < mayBeOursMs ? now + askEveryMs : Number.POSITIVE_INFINITY;
-  return isOurFault(record, now, outage) ? asks : Math.min(asks, probeDue(record, now));
+  if (isOurFault(record, now, outage)) return asks;
+  // Then the judge of our own outages is told that it counts no more.
+  const ends = silence.foundAt + countsForMs;
+  return Math.min(asks, probeDue(record, now), ends > now ? ends : Number.POSITIVE_INFINITY);
 }
 
 /**

@@ -1,5 +1,6 @@
+import { lastingPause } from "~/features/servers/fleet/pauses";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
-import { type Outage, silentAt } from "~/features/servers/fleet/silence";
+import { isOurFault, type Outage, silentAt } from "~/features/servers/fleet/silence";
 import { longestOutageMs } from "~/features/servers/incidents/outage-judge";
 import type { Told } from "../outages";
 import { logFailure } from "./log-failure";
@@ -7,6 +8,9 @@ import { keepSetting, settingIn } from "./tables/settings-table";
 
 /** For so long after a server fell silent it may turn out to be our fault: silences count together for five minutes. */
 export const mayBeOursMs = 6 * 60_000;
+
+/** Who is silent for longer than this is gone, and says nothing of us any more. */
+export const countsForMs = 24 * 60 * 60_000;
 
 type Kept = { told?: Pick<Told, "servers" | "silent">; outage?: Outage | undefined };
 
@@ -37,9 +41,7 @@ export class OurOutage {
    * known last counts, and an outage that lasts ends after half an hour: people are then told as usual.
    */
   async tell(records: readonly ServerRecord[], now: number): Promise<void> {
-    const present = records.filter(
-      ({ retiredAt, reportAt }) => retiredAt === undefined && reportAt !== undefined,
-    );
+    const present = records.filter((record) => counts(record, now, this.last));
     const fallen = present.filter((record) => !record.silence && isSilent(record, now, this.last));
     const silent = present.filter(({ silence }) => silence).length + fallen.length;
     const told = { servers: present.length, silent };
@@ -74,6 +76,13 @@ export class OurOutage {
     this.#kept = kept;
     keepSetting(this.#sql, "our-outage", kept);
   }
+}
+
+/** Whether a server should report now, so that its silence, or its report, says something of us. */
+function counts(record: ServerRecord, now: number, outage: Outage | undefined): boolean {
+  const { retiredAt, reportAt, silence } = record;
+  if (retiredAt !== undefined || reportAt === undefined || lastingPause(record)) return false;
+  return !silence || now - silence.foundAt < countsForMs || isOurFault(record, now, outage);
 }
 
 /** As the server's incident is judged, so that one silence is told once. */

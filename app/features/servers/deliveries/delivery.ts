@@ -2,7 +2,13 @@ import type { Message } from "../channels/channel";
 import type { Told } from "../incidents/say";
 
 /** What a message says of one incident; `changes`: how many a sum stands for. */
-export type Item = { incident: string; event: Told["event"]; changes?: number };
+export type Item = {
+  incident: string;
+  event: Told["event"];
+  changes?: number;
+  /** The server was down when it happened. */
+  isDown?: true;
+};
 
 /** A message for one channel that is to be sent, or to be tried again. Times in milliseconds since 1970. */
 export type Delivery = {

@@ -7,6 +7,8 @@ import type { Delivery, Item } from "./delivery";
 const minute = 60_000;
 /** The second channels are told where nobody acknowledged within this time. */
 const secondAfterMs = 10 * minute;
+/** As often as a fleet looks at servers that report. */
+const lookAgainMs = 3 * minute;
 const givenUpAfterMs = 24 * 60 * minute;
 /** How long each try waits after the one before; the last for all that follow. */
 const waits = [0.5, 1, 2, 5, 10, 20, 30, 60].map((minutes) => minutes * minute);
@@ -19,25 +21,28 @@ export function deliveriesOf(
   now: number,
   newId: () => string,
 ): Delivery[] {
+  const down = isPaging(incident) && isDown(incident) ? { isDown: true as const } : {};
   return channels.map((channel) => {
-    const due = now + waitOf(incident, event, channel);
+    const due = now + waitOf(incident, channel);
     return {
       ...{ id: newId(), channel: channel.id, kind: "told", due, from: due, tries: 0 },
-      items: [{ incident: incident.id, event, ...told }],
+      items: [{ incident: incident.id, event, ...told, ...down }],
     };
   });
 }
 
-/** What silence alone opened is held until our own outages are judged. The end is told at once. */
-function waitOf(incident: Incident, event: Told["event"], { turn }: Channel): number {
+/**
+ * What is said of a server that is down is held until our own outages are judged: it reports nothing, so that nothing
+ * else is new. The end is told at once.
+ */
+function waitOf(incident: Incident, { turn }: Channel): number {
   if (!isPaging(incident)) return 0;
   if (turn === "second") return secondAfterMs;
-  const paging = incident.causes.filter(
-    ({ severity, endedAt }) => severity === "pages" && endedAt === undefined,
-  );
-  const isSilence = paging.every(({ code }) => code === "down");
-  return isSilence && (event === "opened" || event === "reopened") ? heldMs : 0;
+  return isDown(incident) ? heldMs : 0;
 }
+
+const isDown = ({ causes }: Incident): boolean =>
+  causes.some(({ code, endedAt }) => code === "down" && endedAt === undefined);
 
 /** An incident as it is now, its server's name, and until when nothing is said of that. */
 export type Present = { incident: Incident; name: string; maintenanceUntil?: number | undefined };
@@ -50,7 +55,7 @@ type Judged = { send: ToldIncident; event: Told["event"] } | { until: number } |
  * the message was tried before, and says the same event.
  */
 export function judgeItem(
-  { event, changes }: Item,
+  { event, changes, isDown: wasDown }: Item,
   present: Present | undefined,
   channel: Channel,
   now: number,
@@ -70,6 +75,9 @@ export function judgeItem(
   if (maintenanceUntil > now) return { until: maintenanceUntil };
   // Nothing that pages lasts at this moment: it may be over soon, and is not said before it is there again.
   if (incident.calmSince !== undefined) return { until: now + minute };
+  // It got worse by a silence that is over, or was our fault. What else pages was said, and may last for weeks.
+  const isOver = event === "worse" && wasDown && heard && !isDown(incident);
+  if (isOver) return { until: now + lookAgainMs };
   if (isAgain || event === "sum") return { send, event };
   return { send, event: heard === undefined ? "opened" : heard ? event : "reopened" };
 }
@@ -100,7 +108,10 @@ export function folded(items: readonly Item[]): Item[] {
     const [first] = same;
     if (!first || !last || same.length === 1) return first ?? { incident: "", event: "sum" };
     const sums = same.filter(({ event }) => event === "sum");
-    if (sums.length === 0) return last;
+    if (sums.length === 0) {
+      const { isDown: _, ...said } = last;
+      return same.every((each) => each.isDown) ? last : said;
+    }
     const changes = same.reduce((sum, each) => sum + (each.changes ?? 1), 0);
     return { incident: first.incident, event: "sum", changes };
   });

@@ -17,7 +17,13 @@ test.for([
   ["while it reports, in three minutes", reportedAt(0), 1, 4],
   ["when it is late, as it falls silent", reportedAt(0), 1.5, 3],
   ["just after it fell silent, each minute: it may be our fault", reportedAt(0, { silence }), 4, 5],
-  ["when it has long been silent, never", reportedAt(0, { silence }), 60, Number.POSITIVE_INFINITY],
+  ["when it has long been silent, as that is a day", reportedAt(0, { silence }), 60, 1443],
+  [
+    "when it was silent for a day, never",
+    reportedAt(0, { silence }),
+    1443,
+    Number.POSITIVE_INFINITY,
+  ],
   [
     "when its domain was asked, again after 15 minutes",
     reportedAt(0, {

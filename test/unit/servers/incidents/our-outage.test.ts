@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { ServerRecord } from "~/features/servers/fleet/server-record.ts";
 import type { Outage } from "~/features/servers/fleet/silence.ts";
 import { OurOutage } from "../../../../workers/servers/fleet/our-outage.ts";
+import type { Told } from "../../../../workers/servers/outages.ts";
 import { fleetSettings } from "../../../support/servers/fleet-settings.ts";
 import { begin, minute } from "../../../support/servers/incident-step.ts";
 
@@ -11,16 +12,18 @@ const server: ServerRecord = {
   ...{ changes: [], reportAt: begin, silence: { foundAt: begin + 3 * minute } },
 };
 
-/** A fleet whose judge answers `judge`, and how often it was told that so many servers fell. */
+/** A fleet whose judge answers `judge`, what it was told, and how often it was told that so many servers fell. */
 function fleetWith(judge: { answer: Outage | "away" }) {
   const fell: number[] = [];
-  const tell = (_: string, told: { fell: number }) => {
+  const heard: Told[] = [];
+  const tell = (_: string, told: Told) => {
     if (judge.answer === "away") throw new Error("away");
+    heard.push(told);
     fell.push(told.fell);
     return Promise.resolve(judge.answer);
   };
   const env = { OUTAGES: { getByName: () => ({ tell }) } } as unknown as ServersEnv;
-  return { fell, outage: new OurOutage(fleetSettings(), env, "fleet") };
+  return { fell, heard, outage: new OurOutage(fleetSettings(), env, "fleet") };
 }
 
 test("an outage of ours ends after half an hour where the judge cannot be reached", async () => {
@@ -43,4 +46,24 @@ test("a silence that is counted anew after an outage of ours is told to the judg
   expect(fell).toEqual([0]);
   await outage.tell([late], begin + 4 * minute);
   expect(fell).toEqual([0, 1]);
+});
+
+const hour = 60 * minute;
+
+test("whoever is silent for a day, or paused, is not counted, but for those that our own outage hides", async () => {
+  const judge: { answer: Outage | "away" } = { answer: { since: begin, endedAt: begin } };
+  const { heard, outage } = fleetWith(judge);
+  const now = begin + 25 * hour;
+  const reports = { ...server, id: "reports", reportAt: now };
+  const { silence: _, ...well } = reports;
+  const gone = { ...server, id: "gone", silence: { foundAt: begin } };
+  const paused = { ...well, id: "paused" };
+  const why = { why: "plan-limit", allowed: 1, since: begin } as const;
+  const lately = { ...reports, reportAt: now - 4 * minute, silence: { foundAt: now - minute } };
+  await outage.tell([well, lately, gone, { ...paused, paused: why }], now);
+  expect(heard).toEqual([{ servers: 2, silent: 1, fell: 0 }]);
+  judge.answer = { since: begin };
+  await outage.tell([lately], now);
+  await outage.tell([lately, gone], now);
+  expect(heard.at(-1)).toEqual({ servers: 2, silent: 2, fell: 0 });
 });

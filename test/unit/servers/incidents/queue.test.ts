@@ -37,14 +37,36 @@ const judge = (
 };
 
 test.for([
-  ["what the doctor found is said at once", critical, "opened", 0],
-  ["silence is held for two minutes", down(), "opened", 2],
-  ["a return of silence too", down(), "reopened", 2],
-  ["what got worse is said at once", down(), "worse", 0],
-] as const)("%s, and the second recipient waits ten minutes", ([, cause, event, minutes]) => {
-  const incident = { ...paging, causes: [cause] };
-  const made = deliveriesOf(incident, { event }, [pager, second], begin, () => "id");
+  ["what the doctor found is said at once", [critical], "opened", 0],
+  ["what got worse by it too", [critical], "worse", 0],
+  ["also where a silence is over", [critical, { ...down(), endedAt: begin }], "worse", 0],
+  ["silence is held for two minutes", [down()], "opened", 2],
+  ["a return of silence too", [down()], "reopened", 2],
+  ["and one that follows something else", [critical, down()], "worse", 2],
+  ["and one that is said in a sum", [critical, down()], "sum", 2],
+] as const)("%s, and the second recipient waits ten minutes", ([, causes, kind, minutes]) => {
+  const incident = { ...paging, causes };
+  const event = kind === "sum" ? { event: kind, changes: 1 } : { event: kind };
+  const made = deliveriesOf(incident, event, [pager, second], begin, () => "id");
   expect(made.map(({ due }) => due - begin)).toEqual([minutes * minute, 10 * minute]);
+});
+
+test.for([
+  ["is not said where it is over, or was our fault", true, { ...down(), endedAt: begin }, "until"],
+  ["is said while it lasts", true, down(), "worse"],
+  ["opens what the channel never heard of", undefined, { ...down(), endedAt: begin }, "opened"],
+] as const)("a silence that made it worse %s", ([, heard, cause, said]) => {
+  const silent = { ...paging, causes: [critical, down()] };
+  const made = deliveriesOf(silent, { event: "worse" }, [pager], begin, () => "id");
+  const [item = { incident: "", event: "sum" }] = made.flatMap(({ items }) => items);
+  const incident = {
+    ...{ ...silent, causes: [critical, cause] },
+    ...(heard === undefined ? {} : { heard: { pager: heard } }),
+  };
+  const judged = judgeItem(item, { incident, name: "sfu-1" }, pager, begin + 2 * minute, false);
+  expect(judged).toMatchObject(
+    said === "until" ? { until: begin + 5 * minute } : { event: said, send: expect.anything() },
+  );
 });
 
 test("the end is said to everybody at once", () => {
@@ -108,6 +130,9 @@ test("several events of one incident are one message", () => {
     { incident: "one", event: "sum", changes: 6 },
   ]);
   expect(folded([item, { ...item, incident: "other" }])).toHaveLength(2);
+  const worse = { ...item, event: "worse", isDown: true } as const;
+  expect(folded([worse, worse])).toEqual([worse]);
+  expect(folded([{ ...item, event: "worse" }, worse])).toEqual([{ ...item, event: "worse" }]);
 });
 
 const delivery: Delivery = {
