@@ -12,9 +12,20 @@ export const ticketHeader = "x-ticket";
 
 /**
  * Opens a socket for a page of the site: it must come from the site's own origin, with a ticket that the site handed out.
- * Whatever is refused here has cost no object anything. Throws where SITE_URL is not set.
+ * Whatever is refused here has cost no object anything. An object that fails is a 503: the page tries again by itself.
  */
 export async function answerPage(request: Request, env: ServersEnv): Promise<Response> {
+  try {
+    return await openSocket(request, env);
+  } catch (error) {
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    const line = { level: "error", message: "A page's socket was not opened", name };
+    console.error(JSON.stringify({ ...line, error: message }));
+    return refuse(503, "The console cannot be reached right now. It is tried again by itself.");
+  }
+}
+
+async function openSocket(request: Request, env: ServersEnv): Promise<Response> {
   const { headers } = request;
   if (request.method !== "GET" || headers.get("upgrade")?.toLowerCase() !== "websocket") {
     return refuse(426, "This address is for the sockets of pages.", { upgrade: "websocket" });

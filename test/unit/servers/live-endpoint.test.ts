@@ -1,0 +1,22 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { answerPage } from "../../../workers/servers/live/endpoint.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+test("a page whose socket cannot be opened is told so by a sentence, and the fault is logged", async () => {
+  const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const limit = () => Promise.reject(new TypeError("The object was reset"));
+  const env = { MACHINE_LIMIT: { limit } } as unknown as ServersEnv;
+  const request = new Request("https://servers.example.com/v1/live", {
+    headers: { upgrade: "websocket" },
+  });
+  const answer = await answerPage(request, env);
+  expect(answer.status).toBe(503);
+  expect(await answer.text()).toMatch(/cannot be reached right now/);
+  expect(logged.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
+    {
+      ...{ level: "error", message: "A page's socket was not opened", name: "TypeError" },
+      error: "The object was reset",
+    },
+  ]);
+});
