@@ -14,7 +14,7 @@ import { serversVariables } from "./servers-variables.ts";
 const shipped = "build/server/wrangler.json";
 const shippedServers = "build/servers/wrangler.json";
 
-const movedClock = new URL("./moved-clock.js", import.meta.url);
+const localControls = new URL("./local-controls.js", import.meta.url);
 
 /**
  * Runs the shipped build in workerd: the site at `port`, and the servers Worker, which the site is bound to.
@@ -49,7 +49,7 @@ export async function startWorker(
     });
   const miniflare = new Miniflare(options(variables(url)));
   await miniflare.ready;
-  /** Does something to a workspace's fleet that only tests do: `moved-clock.js` says what. */
+  /** Does something to a workspace's fleet that only tests do: `local-controls.js` says what. */
   const control = async (
     path: "clock" | "faults" | "record",
     query: Record<string, string | number>,
@@ -147,15 +147,15 @@ function shippedWorker(configPath: string, bindings: Variables): V4WorkerOptions
   return { ...workerOptions, name: workerName(configPath), modules, modulesRoot, bindings };
 }
 
-/** The servers Worker, whose fleets' clock tests can move: `moved-clock.js` is its entry, the shipped modules are its rest. */
+/** The servers Worker, whose fleets' clock tests can move: `local-controls.js` is its entry, the shipped modules are its rest. */
 function withMovedClock(worker: V4WorkerOptions): V4WorkerOptions {
   if (!("modules" in worker) || !Array.isArray(worker.modules)) return worker;
-  const path = join(worker.modulesRoot ?? "", "moved-clock.js");
-  const entry = { type: "ESModule" as const, path, contents: readFileSync(movedClock, "utf8") };
+  const path = join(worker.modulesRoot ?? "", "local-controls.js");
+  const entry = { type: "ESModule" as const, path, contents: readFileSync(localControls, "utf8") };
   return { ...worker, modules: [entry, ...worker.modules] };
 }
 
-/** How often each method of a fleet was called, and what it wrote: `moved-clock.js` counts it. */
+/** How often each method of a fleet was called, and what it wrote: `local-controls.js` counts it. */
 export type FleetCounts = {
   calls: Partial<Record<string, number>>;
   /** Rows that were written. */

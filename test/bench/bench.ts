@@ -6,6 +6,7 @@ import { buildSite, isBuildCurrent } from "../../scripts/lib/site-build.ts";
 import { measureBundle } from "./bundle.ts";
 import { measureBytes } from "./bytes.ts";
 import { measureFleet } from "./fleet/fleet.ts";
+import { overLimit } from "./fleet/limits.ts";
 import { measureGrowth } from "./growth.ts";
 import { measureLighthouse } from "./lighthouse.ts";
 import { measurePageLoads } from "./page-load.ts";
@@ -63,3 +64,9 @@ if (["bytes", "requests", "growth"].some((part) => wanted.has(part))) {
 }
 writeTables();
 console.log(readmeTable(readResults()));
+const { fleet } = readResults();
+const over = wanted.has("fleet") && fleet ? overLimit(fleet) : [];
+if (over.length > 0) {
+  console.error(`Following servers costs more than it may: ${over.join(", ")}.`);
+  process.exitCode = 1;
+}

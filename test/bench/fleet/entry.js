@@ -5,9 +5,9 @@
 // pages, stay and leave call the methods of `LivedFleet` with the body.
 
 import { Fleet as ShippedFleet } from "./index.js";
-import counted, { countRows } from "./moved-clock.js";
+import counted, { countRows } from "./local-controls.js";
 
-export * from "./moved-clock.js";
+export * from "./local-controls.js";
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { costTable } from "../../bench/fleet/cost.ts";
+import { overLimit } from "../../bench/fleet/limits.ts";
 import { readmeTable, shownTable } from "../../bench/readme-table.ts";
 import { readResults } from "../../bench/results.ts";
 
@@ -11,6 +12,24 @@ test("the README shows the figures of the last benchmark", () => {
 test("the operator reads what servers cost by the last benchmark", () => {
   const { fleet } = readResults();
   expect(fleet && costTable(fleet)).toBe(shownTable(readFileSync("docs/operations.md", "utf8")));
+});
+
+test("following servers cost no more than it may at the last benchmark, which fails beyond that", () => {
+  const { fleet } = readResults();
+  if (!fleet) throw new Error("Run npm run bench -- fleet");
+  expect(overLimit(fleet)).toEqual([]);
+  const { hour, storage } = fleet;
+  const costly = { ...storage, kBPerServer: 301, chartMs: { ...storage.chartMs, "48h": 5.1 } };
+  expect(overLimit({ ...fleet, report: { ...fleet.report, cpuMs: 1.1 }, storage: costly })).toEqual(
+    ["reportMs", "kBPerServer", "chartMs"],
+  );
+  expect(
+    overLimit({
+      ...fleet,
+      hour: { ...hour, rowsPerReport: 3, alarmsPerThreeMinutes: 1.5 },
+      list: { ...fleet.list, calls: 2 },
+    }),
+  ).toEqual(["rowsPerReport", "alarmsPerThreeMinutes", "callsOfList"]);
 });
 
 test("each figure of the benchmark says when and on how many cores it was measured, and no more", () => {
