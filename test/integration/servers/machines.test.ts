@@ -172,6 +172,50 @@ test("whoever disconnects reports no more, and what was reported stays", async (
   expect(page).toMatchObject({ state: { code: "retired" }, participants: 3 });
 });
 
+test.for([
+  ["its provider's name", { machine: machine.machine, instance: "i-copy" }],
+  ["its own id", { machine: "f".repeat(64), instance: machine.instance }],
+] as const)(
+  "a copy that differs by %s and disconnects leaves the server connected",
+  async ([, said]) => {
+    const { fleets, workspace, server } = await connected();
+    await server.report(1);
+    const lines = (leaving: object) =>
+      Object.entries(leaving)
+        .map(([name, value]) => `${name} ${value}\n`)
+        .join("");
+    const left = await callServers(worker, "/v1/disconnect", server.key, lines(said));
+    expect(left).toMatchObject({ status: 200, lines: { kept: server.server } });
+    expect(await server.report(2)).toMatchObject({ status: 200 });
+    const broken = lines({ ...said, machine: "no hash" });
+    expect(await callServers(worker, "/v1/disconnect", server.key, broken)).toMatchObject({
+      status: 400,
+      lines: { refused: "unreadable" },
+    });
+    const own = lines({ machine: machine.machine, instance: machine.instance });
+    expect(await callServers(worker, "/v1/disconnect", server.key, own)).toMatchObject({
+      status: 200,
+      lines: { disconnected: server.server },
+    });
+    expect(await fleets.server(workspace, server.server)).toMatchObject({
+      state: { code: "retired" },
+    });
+  },
+);
+
+test("a copy with both ids of its original that connects with a token of its own is a server of its own", async () => {
+  const { fleets, workspace, server } = await connected();
+  await server.report(1);
+  const made = await fleets.makeToken({ workspace, deployment, version: 2, uses: 1, hours: 72 });
+  const copy = new Machine(worker, machine.instance, machine.otherBoot);
+  expect(await copy.enrol(made.token)).toMatchObject({ status: 200 });
+  expect(copy.server).not.toBe(server.server);
+  for (const each of [server, copy])
+    expect(await each.report(2)).toMatchObject({ status: 200, lines: { taken: "2" } });
+  const { servers } = await fleets.overview(workspace);
+  expect(servers.map(({ state }) => state.code)).toEqual(["healthy", "healthy"]);
+});
+
 test("a fleet that was forgotten knows no token and no key", async () => {
   const { fleets, workspace, token, server } = await connected();
   await fleets.forget(workspace);

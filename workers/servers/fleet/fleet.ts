@@ -11,7 +11,7 @@ import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import type { Incident } from "~/features/servers/incidents/incident";
 import { readTicket } from "../live/tickets";
 import type { Key } from "../machines/credentials";
-import type { Enrolment } from "../machines/enrolment";
+import type { Enrolment, Leaving } from "../machines/enrolment";
 import { keySecrets } from "../machines/key-secrets";
 import { Alarms } from "./alarms";
 import { Deliveries } from "./deliveries";
@@ -163,12 +163,16 @@ export class Fleet extends DurableObject<ServersEnv> {
       : { outcome: taken.outcome };
   }
 
+  /** A copy of the machine that says that it is another one ends nothing. */
   async disconnect(
     key: Key,
-  ): Promise<{ ended: true } | { refused: "unknown-key" | "key-revoked" }> {
+    { machine, instance }: Leaving,
+  ): Promise<{ ended: boolean } | { refused: "unknown-key" | "key-revoked" }> {
     const record = this.#recordOf(key);
     if (!record) return { refused: "unknown-key" };
     if (record.retiredAt !== undefined) return { refused: "key-revoked" };
+    if ((machine ?? record.machine) !== record.machine) return { ended: false };
+    if ((instance ?? record.instance) !== record.instance) return { ended: false };
     await this.retire(record.id);
     return { ended: true };
   }

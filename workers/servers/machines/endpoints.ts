@@ -2,7 +2,7 @@ import { parseReport } from "~/features/servers/fleet/report";
 import { answer, refuse } from "./answers";
 import { readBody } from "./body";
 import { keyAround, keyOf, tokenOf } from "./credentials";
-import { parseEnrolment } from "./enrolment";
+import { parseEnrolment, parseLeaving } from "./enrolment";
 import { keySecrets } from "./key-secrets";
 
 const mostOfEnrolment = 4 * 1024;
@@ -76,6 +76,11 @@ async function report(request: Request, env: ServersEnv): Promise<Response> {
 async function disconnect(request: Request, env: ServersEnv): Promise<Response> {
   const key = await keyOf(request, keySecrets(env));
   if (!key) return refuse("unknown-key");
-  const ended = await env.FLEETS.getByName(key.workspace).disconnect(key);
-  return "refused" in ended ? refuse(ended.refused) : answer({ disconnected: key.server });
+  const body = await readBody(request, mostOfReport);
+  if (!body.ok) return refuse(body.code);
+  const leaving = parseLeaving(body.text);
+  if (!leaving) return refuse("unreadable");
+  const left = await env.FLEETS.getByName(key.workspace).disconnect(key, leaving);
+  if ("refused" in left) return refuse(left.refused);
+  return answer({ [left.ended ? "disconnected" : "kept"]: key.server });
 }

@@ -18,14 +18,29 @@ export type Enrolment = {
   name: string;
 };
 
-/** Reads lines `name value`. Lines that nobody asked for are skipped. */
+/** Undefined where a line is missing or has another form. */
 export function parseEnrolment(body: string): Enrolment | undefined {
+  const { data } = enrolment.safeParse(linesOf(body));
+  if (!data) return;
+  const { "key-hash": keyHash, ...rest } = data;
+  return { keyHash, ...rest };
+}
+
+const leaving = z.object({ machine: z.optional(machineId), instance: z.optional(instanceId) });
+
+/** Which machine takes its leave: nothing of it where the machine's files are older. */
+export type Leaving = z.infer<typeof leaving>;
+
+/** Undefined where a line has another form. */
+export function parseLeaving(body: string): Leaving | undefined {
+  return leaving.safeParse(linesOf(body)).data;
+}
+
+/** Reads lines `name value`. Lines that nobody asks for are skipped. */
+function linesOf(body: string): Record<string, string> {
   const lines = body.split("\n").map((line) => {
     const [name = "", ...value] = line.split(" ");
     return [name, value.join(" ")];
   });
-  const { data } = enrolment.safeParse(Object.fromEntries(lines));
-  if (!data) return;
-  const { "key-hash": keyHash, ...rest } = data;
-  return { keyHash, ...rest };
+  return Object.fromEntries(lines);
 }

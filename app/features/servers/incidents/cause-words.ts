@@ -13,9 +13,10 @@ const seen: Readonly<Record<string, Words>> = {
     title: "The server does not report",
     next: "on the machine: sudo livekit-deploy doctor, and journalctl -u livekit-report",
   },
+  // A disconnect on the copy would end the key of both: where the console sees two boots they have one identity.
   twice: {
     title: "Two machines use one key",
-    next: "disconnect the copy: sudo livekit-deploy disconnect, then sudo livekit-deploy connect with a token of its own",
+    next: "on the copy: sudo livekit-deploy connect, with a new token of its own; do not disconnect it, because that ends the key of both",
   },
 };
 

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempDisposableSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -189,6 +190,36 @@ test("a machine that SSH does not reach is said to be, with what SSH says, and i
   expect(status).toBe(69);
   expect(said).toContain("Permission denied (publickey).\nSSH does not reach the machine as root.");
   expect(said).toContain("  livekit.example.com  A  203.0.113.5\n");
+});
+
+const temporary = (folder: string) => readdirSync(folder).filter((name) => name.startsWith("tmp."));
+
+test("create-vm.sh that is interrupted leaves nothing of its own", () => {
+  using customer = account("hetzner", "ipv4", incompressible(40_000));
+  customer.command("ssh", "#!/bin/sh\nexit 255\n");
+  customer.command("sleep", "#!/bin/sh\n: >interrupted\nkill -TERM $PPID\n");
+  expect(customer.run().status).toBe(1);
+  expect(customer.has("interrupted")).toBe(true);
+  expect(temporary(customer.folder)).toEqual([]);
+});
+
+/** A machine on which nothing can be unpacked, whose folder for temporary files is `machine`. */
+const interrupted = `#!/bin/sh
+for command; do :; done
+[ "$command" != true ] || exit 0
+mkdir -p machine/commands
+printf '#!/bin/sh\\ncat >/dev/null\\nls -d "$PWD"\\nkill -TERM "$PPID"\\nsleep 1\\n' >machine/commands/tar
+chmod 755 machine/commands/tar
+TMPDIR=$PWD/machine PATH=$PWD/machine/commands:$PATH sh -c "$command"
+`;
+
+test("a machine that is interrupted while it takes the files keeps no folder of them", () => {
+  using customer = account("hetzner", "ipv4", incompressible(40_000));
+  customer.command("ssh", interrupted);
+  const { status, said } = customer.run();
+  expect(status, said).not.toBe(0);
+  expect(said).toContain(`${customer.folder}/machine/tmp.`);
+  expect(temporary(join(customer.folder, "machine"))).toEqual([]);
 });
 
 /** User data of which gzip makes about as many bytes. */

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { pinned } from "~/features/deployments/bundle/versions.ts";
 import { zipOf } from "~/features/deployments/bundle/zip.ts";
@@ -324,6 +324,98 @@ test("a copy of the folder on another machine keeps the key, and says who may al
   expect(copy.has("opt/livekit/server.key")).toBe(true);
 });
 
+test("whoever disconnects says which machine it is, and a copy forgets the key though the server stays", async () => {
+  const [kept, ended] = [[`kept ${server}`], [`disconnected ${server}`]];
+  await using console = await startConsole((request) =>
+    request.path === "/v1/disconnect"
+      ? { status: 200, lines: request.body.includes("instance i-0copy\n") ? kept : ended }
+      : well(request),
+  );
+  using original = machineAt(console);
+  await connect(original);
+  const [introduced] = console.requests;
+  for (const instance of ["i-0copy", "i-0abc"]) {
+    using left = machineAt(console);
+    left.write("opt/livekit/server.key", original.read("opt/livekit/server.key"), 0o600);
+    left.write("var/lib/cloud/data/instance-id", `${instance}\n`);
+    const { status, said } = await run(left, "livekit-deploy", ["disconnect"]);
+    expect([status, said.includes("The server stays connected")]).toEqual([
+      0,
+      instance === "i-0copy",
+    ]);
+    expect(left.has("opt/livekit/server.key")).toBe(false);
+    expect(console.requests.at(-1)?.body).toMatch(
+      new RegExp(`^machine [0-9a-f]{64}\ninstance ${instance}\n$`),
+    );
+  }
+  expect(introduced?.body).toContain(console.requests.at(-1)?.body);
+});
+
+test("a copy that connects with a token of its own has a secret of its own", async () => {
+  await using console = await startConsole(well);
+  using original = machineAt(console);
+  await connect(original);
+  const key = original.read("opt/livekit/server.key");
+  using copy = machineAt(console);
+  copy.write("opt/livekit/server.key", key, 0o600);
+  expect(await connect(copy)).toMatchObject({ status: 0 });
+  expect(copy.read("opt/livekit/server.key")).not.toBe(key);
+  const hashes = console.requests.map(({ body }) => /^key-hash (\S+)$/m.exec(body)?.[1]);
+  expect(new Set(hashes).size).toBe(2);
+});
+
+const reportedBy = ({ requests }: Console) => {
+  const read = parseReport(requests.at(-1)?.body ?? "");
+  if (!read.ok) throw new Error("This is no report.");
+  return read.report;
+};
+
+test("each look of the doctor is told with its time, also when it finds what it found before", async () => {
+  await using console = await startConsole(well);
+  using server = withKernel(runningMachine({}, { url: console.url }));
+  await connect(server);
+  await report(server);
+  expect(reportedBy(console).doctorAt).toBeUndefined();
+  server.run("health");
+  for (const name of ["opt/livekit/state", "run/livekit-health"])
+    for (const file of readdirSync(server.path(name)))
+      utimesSync(server.path(`${name}/${file}`), 1_700_000_000, 1_700_000_000);
+  await report(server);
+  expect(reportedBy(console).doctorAt).toBe(1_700_000_000_000);
+  server.run("health");
+  await report(server);
+  expect(reportedBy(console).doctorAt).toBeGreaterThan(Date.now() - 60_000);
+  // After a boot, what the doctor found before it.
+  rmSync(server.path("run/livekit-health"), { recursive: true });
+  await report(server);
+  expect(reportedBy(console).doctorAt).toBeGreaterThan(Date.now() - 60_000);
+});
+
+test.for([
+  ["something that needs attention", "run/reboot-required", "", "reboot.waiting", true],
+  ["something that does not work", "disk-used", "97", "disk.full", false],
+] as const)(
+  "a first look that finds %s is told though its alert reaches nobody",
+  async ([, name, value, code, isReady]) => {
+    await using console = await startConsole(well);
+    const alerting = { monitoring: "24/7", alertUrl: "https://alerts.example.com/hook" };
+    using server = withKernel(runningMachine(alerting, { url: console.url }));
+    await connect(server);
+    server.write("opt/livekit/state/stages", "services 1700000000\n".replace(" ", "\t"));
+    server.write("opt/livekit/state/first-boot-done", "");
+    if (name === "disk-used") server.set(name, value);
+    else server.write(name, value);
+    server.set("alert-fails");
+    expect(server.run("health")).toMatchObject({ status: 1 });
+    expect(server.has("opt/livekit/state/health")).toBe(false);
+    await report(server);
+    const said = reportedBy(console);
+    expect(said.doctorAt).toEqual(expect.any(Number));
+    expect(said.findings.map((finding) => finding.code)).toContain(code);
+    expect(said.stages.some((stage) => stage.code === "ready")).toBe(isReady);
+  },
+);
+
 test("a machine with IPv6 alone reports, and one behind a proxy asks the proxy for the console only", async () => {
   await using six = await startConsole(well, "::1");
   using alone = machineAt(six);
@@ -403,6 +495,16 @@ test("with the token of its user data a machine connects by itself, and forgets 
   expect(await report(server)).toEqual({ status: 0, said: "" });
   expect(console.requests.map(({ path }) => path)).toEqual(["/v1/enrol", "/v1/report"]);
   expect(server.has("opt/livekit/enrolment-token")).toBe(false);
+});
+
+test("a machine that was connected by another token forgets the one of its user data", async () => {
+  await using console = await startConsole(well);
+  using server = machineAt(console);
+  await connect(server);
+  server.write("opt/livekit/enrolment-token", `${token}\n`, 0o600);
+  expect(await report(server)).toEqual({ status: 0, said: "" });
+  expect(server.has("opt/livekit/enrolment-token")).toBe(false);
+  expect(console.requests.map(({ path }) => path)).toEqual(["/v1/enrol", "/v1/report"]);
 });
 
 test("a token that has ended is not tried again, and why is said once", async () => {

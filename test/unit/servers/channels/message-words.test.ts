@@ -31,6 +31,13 @@ const closed: ToldIncident = {
 };
 const second: ToldIncident = { ...incident, id: "9b2d", server: { id: "b2", name: "media-2" } };
 
+test("whoever finds two machines with one key is told to connect the copy, and why not to disconnect it", () => {
+  const { next } = causeWords({ code: "twice", subject: "" });
+  expect(next).toMatch(/^on the copy: sudo livekit-deploy connect, with a new token/);
+  expect(next).toContain("do not disconnect it");
+  expect(next).not.toContain("livekit-deploy disconnect");
+});
+
 test("a mail about an incident says the server, each cause since when in UTC, and what to do", () => {
   const { subject, paragraphs, button, footer } = mailOf(message("opened", incident));
   expect(subject).toBe("media-1: The server is down");

@@ -51,6 +51,11 @@ installed_version() {
     sha256sum | cut -c 1-64
 }
 
+# Which machine this is, also to a console that knows the key: a copy of the disk has the key too.
+identity() {
+  say "machine $(machine_id)"
+  say "instance $(instance_id)"
+}
 # introduce TOKEN: makes the machine's own secret, of which the console gets the hash. The secret is kept before it is
 # sent: after a lost answer the same token with the same secret is answered as the first time.
 introduce() {
@@ -62,8 +67,7 @@ introduce() {
   name=$(uname -n | tr -cd 'A-Za-z0-9.-' | head -c 63)
   {
     say "key-hash $(printf %s "$pending" | sha256sum | cut -c 1-64)"
-    say "machine $(machine_id)"
-    say "instance $(instance_id)"
+    identity
     say "boot $(boot_id)"
     say "version $(installed_version)"
     say "name ${name:-livekit}"
@@ -78,6 +82,10 @@ introduce() {
   say "$prefix${pending}_$tag" | put server.key 0600
   rm -f server.key.pending enrolment-token "$run/not-before"
 }
+# What the doctor found when it last looked, which each look of health.sh writes anew: in memory, also when the disk is
+# full, and on the disk, for the time after a boot.
+looked=$ROOT/run/livekit-health/findings
+[ -e "$looked" ] || looked=state/health-findings
 # record NAME FIELD…: a line of a report, its fields separated by tabs.
 tab=$(printf '\t')
 record() {
@@ -96,9 +104,9 @@ records() {
   record version "$(installed_version)"
   sed -n "1s/^\([0-9a-f-]\{36\}\) \([1-9][0-9]\{0,8\}\) \([0-9a-f]\{64\}\)\$/made-from$tab\1$tab\2$tab\3/p" version.txt 2>/dev/null || true
   [ ! -s state/stages ] || sed "s/^/stage$tab/" state/stages
-  if [ -e state/health ]; then
-    record doctor "$(stat -c %Y state/health)"
-    [ ! -s state/health-findings ] || sed "s/^/finding$tab/" state/health-findings
+  if [ -e "$looked" ]; then
+    record doctor "$(stat -c %Y "$looked")"
+    [ ! -s "$looked" ] || sed "s/^/finding$tab/" "$looked"
     [ ! -s state/health-certificates ] || sed "s/^/certificate$tab/" state/health-certificates
   fi
   timeout 20 docker compose ps -a --format 'service{{"\t"}}{{.Service}}{{"\t"}}{{.Image}}{{"\t"}}{{.State}}{{"\t"}}{{.Health}}' 2>/dev/null || true
@@ -142,7 +150,8 @@ metrics() {
 # The first boot has ended well once the doctor has found nothing that does not work.
 note_ready() {
   [ -s state/stages ] && [ -e state/first-boot-done ] || return 0
-  case $(cat state/health 2>/dev/null) in ok | warning) ;; *) return 0 ;; esac
+  [ -e "$looked" ] || return 0
+  ! grep -q "^[^$tab]*${tab}critical$tab" "$looked" || return 0
   grep -q '^ready' state/stages || record ready "$(date +%s)" >>state/stages
 }
 
@@ -170,13 +179,14 @@ connect)
   ;;
 disconnect)
   [ -s server.key ] || fail 1 "This machine is not connected."
-  : >"$work/body"
+  identity >"$work/body"
   call /v1/disconnect "$(cat server.key)" "$work/body"
   case $code in
   200 | 401 | 410) ;;
   *) fail 1 "Not disconnected. $(why)" ;;
   esac
   rm -f server.key server.key.pending enrolment-token console-url
+  [ -z "$(answered kept)" ] || say "The server stays connected: its key belongs to another machine, of which this is a copy."
   say "Disconnected: this machine makes no more requests to the console. What it reported stays there."
   ;;
 report)
@@ -193,6 +203,8 @@ report)
       fail 1 "Not connected. $(why)"
     }
   fi
+  # Where the machine was connected by another token, nobody needs this one any more.
+  rm -f enrolment-token
   note_ready
   next_seq
   records >"$work/report"

@@ -16,6 +16,7 @@ command -v @TOOL@ >/dev/null || { echo "@TOOL@ is not installed." >&2; exit 69; 
 [ -r "$USER_DATA" ] || { echo "$USER_DATA cannot be read." >&2; exit 66; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
 #if PACKED
 @PACK_USER_DATA@
 #end

@@ -5,6 +5,7 @@ if [ -n "$by_ssh" ]; then
   cat >"$work/install.sh" <<'SCRIPT'
 set -eu
 trap 'rm -rf "$PWD"' EXIT
+trap 'exit 1' HUP INT TERM
 if [ -e /opt/livekit/state/first-boot-done ]; then
   echo "The machine is ready already: nothing was copied."
   exit 0
@@ -28,5 +29,5 @@ SCRIPT
     sleep 5
   done
   COPYFILE_DISABLE=1 tar -cf - -C "$work" install.sh -C "$folder" @FILES@ |
-    on_machine 'cd "$(mktemp -d)" && tar -xf - && exec sh ./install.sh'
+    on_machine 'd=$(mktemp -d) && trap "rm -rf $d" EXIT && trap "exit 1" HUP INT TERM && cd "$d" && tar -xf - && exec sh ./install.sh'
 fi
