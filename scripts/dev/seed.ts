@@ -23,7 +23,8 @@ ${done === "there already" ? "The account is there already. npm run reset emptie
   E-mail      ${person.email}
   Password    ${person.password}
 
-  Its servers reported a moment ago, and fall silent now. One that goes on: npm run machine
+  Nothing reports for its servers any more, so they fall silent within minutes.
+  A server that goes on reporting: npm run machine
 `);
 } catch (error) {
   console.error(error instanceof PlainFailure ? error.message : error);

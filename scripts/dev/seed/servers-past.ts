@@ -12,6 +12,7 @@ import {
 import { spreadsOf, withSample } from "../../../app/features/servers/fleet/figures/quarter.ts";
 import type { Change } from "../../../app/features/servers/fleet/server-record.ts";
 import type { Incident } from "../../../app/features/servers/incidents/incident.ts";
+import { PlainFailure } from "../../lib/terminal.mjs";
 import { askConsole } from "../machine/local-console.ts";
 
 const days = 21;
@@ -44,7 +45,9 @@ export async function givePast(
   for (const past of pasts) {
     const body = JSON.stringify(statementsOf(past, now));
     const path = `/_local/past?workspace=${workspace}`;
-    if ((await askConsole(consoleUrl, path, "", body)).status !== 200) return;
+    const { status } = await askConsole(consoleUrl, path, "", body);
+    if (status === 404) return;
+    if (status !== 200) throw new PlainFailure(`The past of a server was answered ${status}.`);
   }
 }
 

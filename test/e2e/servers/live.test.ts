@@ -59,6 +59,35 @@ test("a report appears without a reload, on the server's page and its deployment
   await page.getByText("7 in calls").waitFor(soon);
 });
 
+test("what is reported while the page reads itself again appears after that reading", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const { machine, opened } = await atServer(person);
+  await isLive(page);
+  const readings = `**/dashboard/servers/${machine.server}.data*`;
+  const held = Promise.withResolvers<void>();
+  const reading = Promise.withResolvers<void>();
+  await page.route(
+    readings,
+    async (route) => {
+      const response = await route.fetch();
+      reading.resolve();
+      await held.promise;
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
+  await machine.report(1, [stage]);
+  await reading.promise;
+  const nudged = opened[0]?.waitForEvent("framereceived", ({ payload }) => payload !== "pong");
+  await machine.report(2, [stage, "stage\tsecrets\t1795313601"]);
+  await nudged;
+  // The page has begun to act upon the nudge after this.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+  held.resolve();
+  await page.getByText("Booting: packages").waitFor(soon);
+});
+
 test("each stage of a first boot appears in its turn, without a reload", async () => {
   await using person = await openPage();
   const { page } = person;

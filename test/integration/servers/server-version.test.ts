@@ -83,6 +83,6 @@ test("a server's page and its deployment's say which version it runs, which one 
     `${machine.read("opt/livekit/livekit.yaml")}# by hand\n`,
   );
   expect(await run("console", ["report"])).toBe("");
-  expect(await ofServer()).toContain("Its files differ from version 2: somebody changed them");
+  expect(await ofServer()).toContain("Its files are not those of version 2: changed by hand");
   expect(await shown(page)).toContain("Its files differ from version 2");
 });

@@ -48,7 +48,7 @@ const pages: readonly [name: string, who: Who, shows: string, query?: string][] 
   ["that is paused", "paused", "Keep this server"],
   ["whose reports do not reach us", "unheard", "our fault"],
   ["that does not run the newest version", "behind", "Version 2 is saved"],
-  ["whose files somebody changed", "edited", "Its files differ from version 1"],
+  ["whose files somebody changed", "edited", "Its files are not those of version 1"],
   ["that was disconnected", "left", "Disconnected since"],
 ];
 

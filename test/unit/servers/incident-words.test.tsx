@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import { SeriesOfRange } from "../../../app/features/servers/fleet/figures/series.ts";
 import type { IncidentSummary } from "../../../app/features/servers/fleet/server-view.ts";
 import { PastIncidents } from "../../../app/features/servers/incidents/incident-history.tsx";
+import { incidentView } from "../../../app/features/servers/incidents/incident-view.ts";
+import { ChangesList } from "../../../app/features/servers/page/changes-list.tsx";
 import { FindingsList } from "../../../app/features/servers/page/findings-list.tsx";
 import { serverDetails } from "../../../app/features/servers/page/server-view.server.ts";
 import { shownServer } from "../../support/servers/shown-server.ts";
@@ -25,7 +27,11 @@ test("what the open incident says is not said once more below it, and everything
   const other = { ...full, subject: "/srv" };
   const view = shownServer("sfu-1", {
     ...{ incident, doctorAt: 1 },
-    findings: [full, other].map((finding) => ({ ...finding, found: "85 %", wanted: "80 %" })),
+    findings: [full, other].map((finding) => ({
+      ...finding,
+      found: "85 % <used>",
+      wanted: "80 %",
+    })),
   });
   const { findings, doctorAt } = serverDetails(
     {
@@ -38,6 +44,32 @@ test("what the open incident says is not said once more below it, and everything
   const text = textOfHtml(
     renderToStaticMarkup(<FindingsList findings={findings} doctorAt={doctorAt} />),
   );
-  expect(text).toMatch(/The disk fills up: \/ +What to do is said above\./);
+  expect(text).toMatch(/The disk fills up: \/ +85 % &lt;used&gt; +What to do is said above\./);
   expect(text.match(/sudo docker image prune/g)).toHaveLength(1);
+});
+
+test("an open incident has what the doctor found, beside each cause that it found", () => {
+  const full = { code: "disk.filling", subject: "/", severity: "tells", since: 0 } as const;
+  const down = { code: "down", subject: "", severity: "pages", since: 0 } as const;
+  const incident: IncidentSummary = {
+    ...{ id: "i-1", openedAt: 0, severity: "pages", acknowledged: undefined },
+    ...{ snoozedUntil: undefined, causes: [down, { ...full, found: "88 % used" }] },
+  };
+  const { open } = incidentView({ incident, maintenanceUntil: undefined }, []);
+  expect(open?.causes.map(({ found }) => found)).toEqual([undefined, "88 % used"]);
+});
+
+test.for([
+  ["certificate", "2026-12-01", "2027-03-01", "A certificate was renewed"],
+  ["certificate", "2027-03-01", "2026-12-01", "A certificate changed"],
+  ["certificate", "", "2027-03-01", "A certificate appeared"],
+  ["certificate", "2026-12-01", "", "A certificate is gone"],
+  ["address", "203.0.113.7", "203.0.113.8", "Its address changed"],
+  ["address", "", "203.0.113.8", "An address appeared"],
+  ["address", "203.0.113.7", "", "An address is gone"],
+] as const)("a change of its %s from “%s” to “%s” is called: %s", ([code, from, to, title]) => {
+  const at = "2026-11-25T10:00:00.000Z";
+  const change = { at, code, subject: "it", from, to, isRecent: true };
+  const page = renderToStaticMarkup(<ChangesList changes={[change]} />);
+  expect(textOfHtml(page).trim()).toMatch(new RegExp(`^${title} `));
 });

@@ -45,7 +45,9 @@ test("of a server that has not reported yet nothing is said", () => {
 test("a deployment runs the oldest version of its connected servers, else what people said", () => {
   const said = { id: deployment, applied: { version: 1, at: "2026-11-20T00:00:00Z" } };
   const applied = (...servers: ReturnType<typeof server>[]) => asReported(said, servers).applied;
-  expect(applied(server(4), server(3, { isChanged: true }))).toEqual({ version: 3, at: undefined });
+  expect(applied(server(4), server(3))).toEqual({ version: 3, at: undefined });
+  expect(applied(server(4), server(3, { isChanged: true }))?.version).toBe(4);
+  expect(applied(server(3, { isChanged: true }))).toEqual(said.applied);
   expect(applied()).toEqual(said.applied);
   expect(applied(server(), server(2, { of: another }))).toEqual(said.applied);
   expect(applied({ ...server(2), deployment: another })).toEqual(said.applied);

@@ -96,7 +96,8 @@ function incidentEvent(incident: ToldIncident, message: Message): PagerEvent {
   }
   const details = causes.slice(0, 12).map((cause) => {
     const { title, next } = causeWords(cause);
-    return [title, `since ${new Date(cause.since).toISOString()}; what to do: ${next}`];
+    const found = cause.found ? `; found then: ${cause.found}` : "";
+    return [title, `since ${new Date(cause.since).toISOString()}${found}; what to do: ${next}`];
   });
   return {
     event_action: "trigger",

@@ -59,9 +59,9 @@ function toldIncident(incident: ToldIncident, base: string) {
     ...(changes === undefined ? {} : { changes }),
     causes: causes.slice(0, 12).map((cause) => {
       const { title, next } = causeWords(cause);
-      const { code, subject, since, endedAt } = cause;
+      const { code, subject, found = "", since, endedAt } = cause;
       return {
-        ...{ code, subject, title, next },
+        ...{ code, subject, found, title, next },
         since: iso(since),
         ended_at: endedAt === undefined ? null : iso(endedAt),
       };

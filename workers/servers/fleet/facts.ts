@@ -22,8 +22,9 @@ export function noteUpdate(sql: SqlStorage, now: number): void {
 }
 
 /**
- * What was never updated counts as updated now. Old rows are looked for at the first alarm, which the first token sets for
- * at once: so eight days begin there.
+ * Begins the eight days of `isNotUpdated` for a fleet of which the site has told nothing yet: without a first time they
+ * would never end. The daily removal of old rows calls this, and runs for the first time right after the first token of
+ * the workspace was made.
  */
 export function beginUpdates(sql: SqlStorage, now: number): void {
   if (settingIn(sql, updatedAt) === undefined) keepSetting(sql, updatedAt, now);

@@ -60,7 +60,10 @@ export class Watch {
     this.#nudge = nudge;
   }
 
-  /** Those to which something may still happen, by their server: the open one, or the newest one that closed. */
+  /**
+   * By the id of its server, the newest incident of each server that had one lately. It is open, or has closed; a closed
+   * one is kept because the same fault within half an hour opens it again, and because people may still have to be told.
+   */
   get living(): ReadonlyMap<string, Incident> {
     return this.#incidents();
   }
@@ -115,7 +118,11 @@ export class Watch {
     return !isOurFault(record, now, this.#outage.last) && probeDue(record, now) <= now;
   }
 
-  /** Those at which the last look did not fail: another one is due at once for ever, and counts as one that falls silent. */
+  /**
+   * These servers but for those at which the last look threw an error. Such a look changes nothing in the server's record,
+   * so the record would ask for the next look at once, again and again, and each look would count the server among those
+   * that have just fallen silent. A later look at all servers tries them again.
+   */
   withoutFailing(records: readonly ServerRecord[]): ServerRecord[] {
     return records.filter(({ id }) => !this.#failing.has(id));
   }

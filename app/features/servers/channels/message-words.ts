@@ -104,7 +104,8 @@ function incidentLines(incident: ToldIncident, event: Message["event"]): string[
 
 function causeLine(cause: Cause): string {
   const { title, next } = causeWords(cause);
-  return `${title}, since ${at(cause.since)}. What to do: ${next}.`;
+  const found = cause.found ? ` Found then: ${cause.found}.` : "";
+  return `${title}, since ${at(cause.since)}.${found} What to do: ${next}.`;
 }
 
 function endedLine(cause: Cause): string {

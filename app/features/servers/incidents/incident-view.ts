@@ -28,6 +28,8 @@ export function incidentView(
         ...causeWords(cause),
         key: `${cause.code} ${cause.subject}`,
         since: iso(cause.since),
+        /** What the doctor found then, in its words. */
+        found: cause.found,
         endedAt: isoOr(cause.endedAt),
       })),
     },

@@ -15,7 +15,7 @@ export function OpenIncident({ incident }: { incident: NonNullable<IncidentView[
   return (
     <Card variant={isPaging ? "failure" : "warning"} flush className="p-5 sm:p-6">
       <ul className="grid gap-5">
-        {causes.map(({ key, title, next, since, endedAt }) => (
+        {causes.map(({ key, title, next, since, found, endedAt }) => (
           <li key={key}>
             <h2 className="text-lg wrap-anywhere">{title}</h2>
             <p className="text-sm text-ink-soft">
@@ -26,6 +26,9 @@ export function OpenIncident({ incident }: { incident: NonNullable<IncidentView[
                 </>
               ) : null}
             </p>
+            {found ? (
+              <p className="text-sm wrap-anywhere text-ink-soft">Found then: {found}</p>
+            ) : null}
             {endedAt ? null : <NextStep text={next} />}
           </li>
         ))}

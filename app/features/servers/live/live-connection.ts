@@ -36,7 +36,9 @@ export class LiveConnection {
   #failures = 0;
   #wantsTicket = false;
   #readAt = Date.now();
-  #isReading = false;
+  #reading: Promise<boolean> | undefined;
+  /** Whether the page was to be read once more while a reading was under way, which may have missed what changed. */
+  #isToReadAgain = false;
   readonly #timers = new Map<"again" | "read" | "ping" | "pong", ReturnType<typeof setTimeout>>();
 
   constructor(page: Page) {
@@ -156,22 +158,31 @@ export class LiveConnection {
     });
   }
 
-  /** Whether the page shows what is so now, as far as is known. */
-  async #read(): Promise<boolean> {
-    if (this.#isReading) return this.#failures === 0;
-    this.#isReading = true;
-    this.#readAt = Date.now();
-    try {
-      this.#failures = (await this.#page.read()) ? 0 : this.#failures + 1;
-    } finally {
-      this.#isReading = false;
+  /** Whether the page shows what is so now, as far as is known. Where a reading is under way, another one follows it. */
+  #read(): Promise<boolean> {
+    if (this.#reading) this.#isToReadAgain = true;
+    else {
+      this.#reading = this.#readUntilNewest().finally(() => {
+        this.#reading = undefined;
+      });
     }
+    return this.#reading;
+  }
+
+  async #readUntilNewest(): Promise<boolean> {
+    do {
+      this.#isToReadAgain = false;
+      this.#readAt = Date.now();
+      this.#failures = (await this.#page.read()) ? 0 : this.#failures + 1;
+      // One that failed is tried again by its caller, after a pause.
+    } while (this.#isToReadAgain && this.#failures === 0);
     return this.#failures === 0;
   }
 
   #letGo(): void {
     const socket = this.#socket;
     this.#socket = undefined;
+    this.#isToReadAgain = false;
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
     socket?.close(1000);

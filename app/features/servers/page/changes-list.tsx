@@ -4,16 +4,24 @@ import type { ServerDetails } from "./server-view.server";
 
 type Change = ServerDetails["changes"][number];
 
-const titles: Record<Change["code"], string> = {
+const titles: Record<Exclude<Change["code"], "address" | "certificate">, string> = {
   boot: "The machine booted",
   version: "Its files changed",
   node: "LiveKit started anew",
-  address: "Its address changed",
-  certificate: "A certificate was renewed",
   service: "A service changed",
   finding: "The doctor's findings changed",
   machine: "Another machine replaced it",
 };
+
+/** Of a certificate `from` and `to` are the days on which it ended and ends: ISO 8601, empty where it was not there. */
+function titleOf({ code, from, to }: Pick<Change, "code" | "from" | "to">): string {
+  if (code !== "address" && code !== "certificate") return titles[code];
+  const what = code === "address" ? "An address" : "A certificate";
+  if (!from) return `${what} appeared`;
+  if (!to) return `${what} is gone`;
+  if (code === "address") return "Its address changed";
+  return to > from ? "A certificate was renewed" : "A certificate changed";
+}
 
 /** What changed on a server in the last 24 hours, newest first, with what it was before; older changes behind a fold. */
 export function ChangesList({ changes }: { changes: readonly Change[] }) {
@@ -41,7 +49,7 @@ function Changes({ changes }: { changes: readonly Change[] }) {
       {changes.map(({ at, code, subject, from, to }) => (
         <li key={`${at} ${code} ${subject}`} className="border-b border-line py-3">
           <p className="wrap-anywhere">
-            <span className="font-strong">{titles[code]}</span>
+            <span className="font-strong">{titleOf({ code, from, to })}</span>
             {subject ? <span className="font-mono text-sm"> {subject}</span> : null}
           </p>
           <p className="mt-1 text-sm wrap-anywhere text-ink-soft">

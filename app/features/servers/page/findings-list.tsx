@@ -15,11 +15,12 @@ export function FindingsList({ findings, doctorAt }: Pick<ServerDetails, "findin
         <p className="mt-3">It found nothing wrong.</p>
       ) : (
         <ul className="mt-3 border-t border-line">
-          {findings.map(({ key, title, next, isCritical }) => (
+          {findings.map(({ key, title, found, next, isCritical }) => (
             <li key={key} className="border-b border-line py-4">
               <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
                 <Badge variant="warning">{isCritical ? "Does not work" : "Look at it"}</Badge>
                 <h3 className="text-base font-strong tracking-normal wrap-anywhere">{title}</h3>
+                {found ? <p className="text-sm wrap-anywhere text-ink-soft">{found}</p> : null}
               </div>
               {next === undefined ? (
                 <p className="mt-2 text-sm text-ink-soft">What to do is said above.</p>

@@ -12,6 +12,8 @@ export type StageLine = { title: string; at: string | undefined; isNext: boolean
 export type FindingLine = {
   key: string;
   title: string;
+  /** What the doctor found, in its words, such as "88 % used"; it may have said nothing. */
+  found: string;
   /** What to do; undefined where the open incident on the same page says it. */
   next: string | undefined;
   isCritical: boolean;
@@ -102,7 +104,7 @@ function stageLines({ stages: reached }: ServerView): StageLine[] {
 
 /** A finding of a doctor that is newer than this table has its code for a title. */
 function findingLine(
-  { code, severity, subject, wanted }: ServerView["findings"][number],
+  { code, severity, subject, found, wanted }: ServerView["findings"][number],
   incident: ServerView["incident"],
 ) {
   const known = Object.hasOwn(findings, code) ? findings[code as keyof typeof findings] : undefined;
@@ -113,6 +115,7 @@ function findingLine(
   return {
     key: `${code} ${subject}`,
     title: known ? [known.title, subject].filter(Boolean).join(": ") : code,
+    found,
     next: isSaid ? undefined : next.replaceAll("{subject}", subject).replaceAll("{wanted}", wanted),
     isCritical: severity === "critical",
   } satisfies FindingLine;

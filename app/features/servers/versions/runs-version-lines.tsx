@@ -31,7 +31,7 @@ export function RunsVersionLines({
       return (
         <>
           {isChanged
-            ? `Its files differ from version ${version}: somebody changed them on the machine. `
+            ? `Its files are not those of version ${version}: changed by hand, by update --to, or restored from a backup. `
             : `Runs version ${version}. `}
           {newer === undefined ? null : (
             <>

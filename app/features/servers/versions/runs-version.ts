@@ -37,7 +37,7 @@ export function runsVersionWords(runs: RunsVersion): string {
 
 /**
  * The deployment with the version that its connected servers say they run, the oldest where they differ: what is still to
- * be done counts from there. As it was where none says it.
+ * be done counts from there. One whose files are not those of its version has applied none. As it was where none says it.
  */
 export function asReported<Of extends Pick<Deployment, "id" | "applied">>(
   deployment: Of,
@@ -46,7 +46,7 @@ export function asReported<Of extends Pick<Deployment, "id" | "applied">>(
   const said = servers.flatMap((server) => {
     if (server.deployment !== deployment.id || server.retiredAt !== undefined) return [];
     const runs = runsVersion(server, undefined);
-    return runs?.kind === "version" ? [runs.version] : [];
+    return runs?.kind === "version" && !runs.isChanged ? [runs.version] : [];
   });
   if (said.length === 0) return deployment;
   return { ...deployment, applied: { version: Math.min(...said), at: undefined } };

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { layOut } from "../../../../app/features/mail/mail-layout.ts";
 import type { Message, ToldIncident } from "../../../../app/features/servers/channels/channel.ts";
 import { mailOf } from "../../../../app/features/servers/channels/message-words.ts";
 import { causeWords } from "../../../../app/features/servers/incidents/cause-words.ts";
@@ -82,6 +83,23 @@ test("a mail about a server that is well again says from when until when it was 
     "It was not well from November 25, 2026 at 3:12 AM UTC until November 25, 2026 at 3:32 AM UTC.",
   );
   expect(paragraphs[1]).toMatch(/^The server is down, from .+ until .+3:27 AM UTC\.$/);
+});
+
+test("every message of an incident has what the doctor found, in the doctor's words", () => {
+  const found = '88 % used <b>"now"</b>';
+  const full = { code: "disk.filling", subject: "/", severity: "tells", since: at, found } as const;
+  const [down] = incident.causes;
+  const told = message("opened", { ...incident, causes: down ? [down, full] : [full] });
+  const words = mailOf(told);
+  expect(words.paragraphs[0]).not.toContain("Found");
+  expect(words.paragraphs[1]).toContain(`3:12 AM UTC. Found then: ${found}. What to do: `);
+  expect(layOut(words).html).toContain("88 % used &lt;b&gt;");
+  const { causes } = JSON.parse(webhookBody(told)).data.incidents[0];
+  expect(causes).toMatchObject([{ found: "" }, { found }]);
+  const [event] = pagerEvents(told);
+  expect(event?.payload?.custom_details).toMatchObject({
+    "The disk fills up: /": expect.stringContaining(`found then: ${found}; what to do`),
+  });
 });
 
 test("a sum about a server that is well again says since when, and asks for nothing", () => {

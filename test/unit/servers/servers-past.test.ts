@@ -1,0 +1,30 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { givePast } from "../../../scripts/dev/seed/servers-past.ts";
+
+const past = { server: "33333333-3333-4333-8333-333333333333", busiest: 4, wasDown: false };
+
+/** How often a console that answers with this status is asked to give two servers a past. */
+async function askedOf(status: number): Promise<number> {
+  let asked = 0;
+  const console = createServer((request, response) => {
+    asked += 1;
+    request.resume().on("end", () => response.writeHead(status).end());
+  }).listen(0, "127.0.0.1");
+  await once(console, "listening");
+  const { port } = console.address() as AddressInfo;
+  try {
+    await givePast(`http://127.0.0.1:${port}`, "w-1", [past, past]);
+  } finally {
+    console.close();
+  }
+  return asked;
+}
+
+test("where servers can be given no past the seed goes on without, and every failure of it is said", async () => {
+  expect(await askedOf(200)).toBe(2);
+  expect(await askedOf(404)).toBe(1);
+  await expect(askedOf(500)).rejects.toThrow("500");
+});
