@@ -35,6 +35,8 @@ export class LiveConnection {
   /** How often in a row the page could not be read. */
   #failures = 0;
   #wantsTicket = false;
+  /** Whether nobody sees the page: it is hidden, or somebody went on to another. A reading may still be under way then. */
+  #isUnseen = document.visibilityState === "hidden";
   #readAt = Date.now();
   #reading: Promise<boolean> | undefined;
   /** Whether the page was to be read once more while a reading was under way, which may have missed what changed. */
@@ -44,7 +46,7 @@ export class LiveConnection {
   constructor(page: Page) {
     this.#page = page;
     this.#ticket = page.ticket;
-    if (document.visibilityState === "visible") this.#connect();
+    if (!this.#isUnseen) this.#connect();
     document.addEventListener("visibilitychange", this.#onVisibility);
     addEventListener("offline", this.#onOffline);
     addEventListener("online", this.#onOnline);
@@ -62,11 +64,13 @@ export class LiveConnection {
     document.removeEventListener("visibilitychange", this.#onVisibility);
     removeEventListener("offline", this.#onOffline);
     removeEventListener("online", this.#onOnline);
+    this.#isUnseen = true;
     this.#letGo();
   }
 
   readonly #onVisibility = () => {
-    if (document.visibilityState === "hidden") {
+    this.#isUnseen = document.visibilityState === "hidden";
+    if (this.#isUnseen) {
       this.#letGo();
       return;
     }
@@ -76,11 +80,11 @@ export class LiveConnection {
 
   readonly #onOffline = () => {
     this.#letGo();
-    if (document.visibilityState === "visible") this.#lost();
+    if (!this.#isUnseen) this.#lost();
   };
 
   readonly #onOnline = () => {
-    if (document.visibilityState === "visible" && !this.#socket) this.#again(0);
+    if (!this.#isUnseen && !this.#socket) this.#again(0);
   };
 
   #connect(): void {
@@ -183,6 +187,7 @@ export class LiveConnection {
     const socket = this.#socket;
     this.#socket = undefined;
     this.#isToReadAgain = false;
+    this.#wantsTicket = false;
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
     socket?.close(1000);
@@ -190,6 +195,7 @@ export class LiveConnection {
 
   #after(name: "again" | "read" | "ping" | "pong", wait: number, work: () => void): void {
     this.#stop(name);
+    if (this.#isUnseen) return;
     const timer = setTimeout(() => {
       this.#timers.delete(name);
       work();
