@@ -6,6 +6,7 @@ import type { DeploymentOptions } from "~/features/deployments/bundle/options/op
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options";
 import { scriptTexts } from "~/features/deployments/bundle/script-files";
 import { zipOf } from "~/features/deployments/bundle/zip";
+import { changesBetween, type FileChange } from "~/features/deployments/record/changes";
 
 /**
  * Makes bundles for the site, whose binding is the only way here. The site may be one version older: what its options
@@ -25,6 +26,18 @@ export class Bundles extends WorkerEntrypoint<ServersEnv> {
   /** The files as one zip. */
   zip(sent: DeploymentOptions, connection?: Connection): Uint8Array {
     return zipOf(bundle(parsed(sent), scriptTexts, undefined, connection).files);
+  }
+
+  /** The files that differ between two bundles, line by line, and whether a machine installs other ones. */
+  compare(
+    before: DeploymentOptions,
+    after: DeploymentOptions,
+  ): { files: FileChange[]; isInstalledChanged: boolean } {
+    const [was, is] = [this.make(before), this.make(after)];
+    return {
+      files: changesBetween(was.files, is.files),
+      isInstalledChanged: installedHash(was) !== installedHash(is),
+    };
   }
 
   /** The hash of what each of these options installs on a machine, in their order. */

@@ -1,8 +1,7 @@
 import { data, Form, Link, redirect } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
-import { installedHash } from "~/features/deployments/bundle/installed-hash";
-import { bundleOrThrow } from "~/features/deployments/download/bundles.server";
+import { compareOrThrow } from "~/features/deployments/download/bundles.server";
 import {
   foundOrThrow,
   outdatedChoices,
@@ -12,7 +11,6 @@ import { ChangesView } from "~/features/deployments/files/changes-view";
 import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
 import { PlanNotice } from "~/features/deployments/plan/plan-notice";
 import { readOnlyNotice } from "~/features/deployments/plan/read-only.server";
-import { changesBetween } from "~/features/deployments/record/changes";
 import {
   listVersions,
   readVersion,
@@ -77,12 +75,12 @@ async function comparisonOf(
 ) {
   if (!("options" in before) || !("options" in after)) return;
   const [was, is] = [before.options, after.options];
-  const [old, now] = await Promise.all([bundleOrThrow(context, was), bundleOrThrow(context, is)]);
-  const { choices, tasks } = changeBetween(was, is, installedHash(old) !== installedHash(now));
+  const { files, isInstalledChanged } = await compareOrThrow(context, was, is);
+  const { choices, tasks } = changeBetween(was, is, isInstalledChanged);
   return {
     choices,
     tasks: wordsOfTasks(tasks, was, is, zipName(is, version)),
-    files: filesRefusal ?? changesBetween(old.files, now.files),
+    files: filesRefusal ?? files,
   };
 }
 

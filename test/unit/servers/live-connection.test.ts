@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { LiveConnection } from "~/features/servers/live/live-connection.ts";
+import { LiveConnection } from "~/features/servers/live/live-connection.client.ts";
 
 const page = Object.assign(new EventTarget(), { visibilityState: "visible" });
 const browser = new EventTarget();

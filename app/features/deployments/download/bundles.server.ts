@@ -31,6 +31,15 @@ export function bundleOrThrow(
   return orThrow(context.bindings.BUNDLES.make(options, secrets, connection));
 }
 
+/** What differs between the bundles of two versions' options. Throws an answer of 503 while it cannot be told. */
+export function compareOrThrow(
+  { bindings }: Pick<Context, "bindings">,
+  before: DeploymentOptions,
+  after: DeploymentOptions,
+) {
+  return orThrow(bindings.BUNDLES.compare(before, after));
+}
+
 /**
  * Its files as one zip; with a token, by which the machine introduces itself. Throws an answer of 503 while it cannot be
  * made.

@@ -2,7 +2,7 @@ import { useHref, useLocation } from "react-router";
 import { RecentMoment } from "~/ui/moment";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
-import type { LiveState } from "./live-connection";
+import type { LiveState } from "./live-connection.client";
 import type { LivePage } from "./use-live";
 
 const words: Record<LiveState, string> = {

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { readAgain } from "./kept-reading";
-import { LiveConnection, type LiveState } from "./live-connection";
+import { LiveConnection, type LiveState } from "./live-connection.client";
 import type { Live } from "./live-page.server";
 import type { Nudge } from "./protocol";
 
