@@ -150,6 +150,8 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
   const twice = await withMachines("twice", 1);
   await twice.fleet.says(0, well(2));
   await twice.fleet.machines[0]?.report(1, well(2), { boot: described.otherBoot });
+  // Sooner it might be a report from before a reboot.
+  await twice.fleet.move(2.5);
   await twice.fleet.says(0, well(2));
 
   const paused = await withMachines("paused", 2);
