@@ -62,7 +62,7 @@ export function DownloadForm({
       action={address}
       reloadDocument
       onSubmit={download}
-      className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2"
+      className="print:hidden flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2"
     >
       <input type="hidden" name="version" value={version} />
       <Button type="submit" variant={variant ?? "primary"}>

@@ -54,9 +54,11 @@ export function Step({
         </div>
         {value}
         {children ? (
-          <More summary={summary} open={isNext}>
-            <div className="grid gap-4 pb-2">{children}</div>
-          </More>
+          <div className="print:hidden">
+            <More summary={summary} open={isNext}>
+              <div className="grid gap-4 pb-2">{children}</div>
+            </More>
+          </div>
         ) : null}
       </div>
     </li>
@@ -108,7 +110,7 @@ export function Mark({
 }: FormPlace & { step: ProgressStep; state: StepState }) {
   const words = state.done ? "Mark as not done" : "Mark as done";
   return (
-    <Form method="post" action={action} preventScrollReset className="ml-auto">
+    <Form method="post" action={action} preventScrollReset className="ml-auto print:hidden">
       <input type="hidden" name="intent" value="progress" />
       <input type="hidden" name="page" value={page} />
       <input type="hidden" name="version" value={version} />
