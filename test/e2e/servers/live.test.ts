@@ -82,7 +82,7 @@ test("what is reported while the page reads itself again appears after that read
   const nudged = opened[0]?.waitForEvent("framereceived", ({ payload }) => payload !== "pong");
   await machine.report(2, [stage, "stage\tsecrets\t1795313601"]);
   await nudged;
-  // The page has begun to act upon the nudge after this.
+  // Playwright sees the frame before the page does: after one more task of the page it has acted upon the nudge.
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
   held.resolve();
   await page.getByText("Booting: packages").waitFor(soon);

@@ -26,6 +26,22 @@ async function answered(world: SiteWorld, intent: string): Promise<Fields> {
   return { intent, asked: (await asked()) ?? "" };
 }
 
+/** Both forms of an answer to a machine that asks for the server's place: too late, and in time. */
+const answersToMachine = (intent: "allow" | "refuse"): readonly FormLine[] => [
+  {
+    what: "a machine that asks no more",
+    needs: "servers",
+    fields: { intent },
+    done: /^409: .*Another machine asks now/,
+  },
+  {
+    what: "the machine that asks",
+    needs: "servers",
+    fields: (world) => answered(world, intent),
+    done: toServer,
+  },
+];
+
 /** The plan has room for one server, and another one of the team's has it. */
 async function paused({ fleets, founder, ids, slug }: SiteWorld): Promise<Fields> {
   const present = async () =>
@@ -77,34 +93,8 @@ export const serverForms: Readonly<Record<string, FormLine | readonly FormLine[]
     fields: { intent: "maintenance", until: "1" },
     done: toServer,
   },
-  "/dashboard/servers/:id allow": [
-    {
-      what: "a machine that asks no more",
-      needs: "servers",
-      fields: { intent: "allow" },
-      done: /^409: .*Another machine asks now/,
-    },
-    {
-      what: "the machine that asks",
-      needs: "servers",
-      fields: (world) => answered(world, "allow"),
-      done: toServer,
-    },
-  ],
-  "/dashboard/servers/:id refuse": [
-    {
-      what: "a machine that asks no more",
-      needs: "servers",
-      fields: { intent: "refuse" },
-      done: /^409: .*Another machine asks now/,
-    },
-    {
-      what: "the machine that asks",
-      needs: "servers",
-      fields: (world) => answered(world, "refuse"),
-      done: toServer,
-    },
-  ],
+  "/dashboard/servers/:id allow": answersToMachine("allow"),
+  "/dashboard/servers/:id refuse": answersToMachine("refuse"),
   "/dashboard/servers/:id keep": [
     {
       what: "one that reports",
