@@ -1,179 +1,75 @@
 import type { ServerView } from "~/features/servers/fleet/server-view";
-import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
-import { roleChanged } from "~/features/workspaces/roles";
-import { serviceClient } from "~/platform/database/service-client.server";
-import { describeError, log } from "~/platform/log/log.server";
-import { channelTitle, toldWords } from "./channels/channel-words";
-import { countRefusal } from "./connect/machine-count";
-import { connectedIn, noRoom, roomLeft } from "./connect/room";
 import { orUndefined } from "./fleets.server";
 import {
   type ChangeRefusal,
   type ChangeScope,
-  noteAlertChange,
   noteServerChange,
   notReached,
   refused,
 } from "./note-change.server";
-import { basicPrices, workspaceFacts } from "./workspace-facts.server";
 
-/** The forms of a server's page. */
-export type ServerIntent = "allow" | "refuse" | "disconnect" | "keep";
+const changes = {
+  allow: (scope) => answerRequest(scope, true),
+  refuse: (scope) => answerRequest(scope, false),
+  disconnect,
+  keep,
+} satisfies Record<string, (scope: Scope) => Promise<Outcome>>;
+/** The forms of a server's page that are not about what is wrong with it. */
+export type ServerIntent = keyof typeof changes;
 
-const anotherAsks = "Another machine asks now. Look at it again.";
+export const isServerIntent = (named: string): named is ServerIntent =>
+  Object.hasOwn(changes, named);
 
-/** For how long a token lets a machine introduce itself, in hours. */
-const tokenHours = 72;
+type Scope = ChangeScope & { server: ServerView; form: URLSearchParams };
+type Outcome = { ok: true } | ChangeRefusal;
 
-/** How many machines may come with a bundle: the VM may have to be made again. */
-const bundleMachines = 3;
-
-/** `machines`: how many it connects. */
-export type MadeToken = { token: string; ends: string; machines: number };
-
-/** `left`: how many more servers the plan has room for, where they are too few. */
-type TokenRefusal = ChangeRefusal & { left?: number };
-
-/**
- * A token by which machines made from this version introduce themselves. It is shown or handed out once. `domain`: where
- * its LiveKit answers. `machines`: that of a bundle is for one server.
- */
-export async function makeEnrolmentToken(
-  scope: ChangeScope,
-  deployment: { id: string; name: string; version: number; domain: string | undefined },
-  wanted: "bundle" | { machines: number },
-): Promise<({ ok: true } & MadeToken) | TokenRefusal> {
-  const { FLEETS } = scope.context.bindings;
-  const opened = await openFleet(scope);
-  if (!opened.ok) return opened;
-  const { facts } = opened;
-  const overview = await orUndefined(FLEETS.overview(scope.workspace.id));
-  if (!overview) return notReached("servers");
-  const room = { servers: facts.servers, connected: connectedIn(overview.servers) };
-  const left = roomLeft(room);
-  const full = noRoom(room);
-  if (full) return { ...refused(403, full), left };
-  if (wanted !== "bundle" && wanted.machines > left) {
-    return { ...refused(403, countRefusal(left)), left };
-  }
-  const machines = wanted === "bundle" ? bundleMachines : wanted.machines;
-  const noted = await noteServerChange(scope, {
-    action: "server.token-made",
-    target: deployment.name,
-    targetId: deployment.id,
-    after: { version: deployment.version, machines },
-  });
-  if (!noted.ok) return noted;
-  const { user } = scope.principal;
-  const made = await orUndefined(
-    FLEETS.makeToken({
-      workspace: scope.workspace.id,
-      deployment: deployment.id,
-      version: deployment.version,
-      ...(deployment.domain === undefined ? {} : { domain: deployment.domain }),
-      uses: machines,
-      hours: tokenHours,
-      facts,
-      ...(user.emailVerified ? { maker: { person: user.id, address: user.email } } : {}),
-    }),
-  );
-  if (!made) return notReached("servers");
-  if (made.firstChannel) {
-    const target = channelTitle({ kind: "mail", address: user.email }, false);
-    await noteAlertChange(scope, {
-      ...{ action: "channel.added", target, targetId: made.firstChannel },
-      after: { told: toldWords.first },
-    });
-  }
-  return { ok: true, token: made.token, ends: new Date(made.ends).toISOString(), machines };
+/** Carries out what a form of a server's page asks for. */
+export function changeServer(intent: ServerIntent, scope: Scope): Promise<Outcome> {
+  return changes[intent](scope);
 }
 
-/**
- * Notes that the workspace has servers, before its first token is made: so nothing that is kept of them can be forgotten
- * when it is deleted. The database asks for the role once more.
- */
-async function openFleet({
-  context,
-  principal,
-  workspace,
-}: ChangeScope): Promise<{ ok: true; facts: WorkspaceFacts } | ChangeRefusal> {
-  const { data, error } = await serviceClient(context.configuration, context.caller).rpc(
-    "open_fleet",
-    {
-      actor: principal.user.id,
-      workspace: workspace.id,
-      basic_prices: basicPrices(context.configuration),
-    },
-  );
-  if (error) {
-    log.error("A fleet was not noted", describeError(error));
-    return notReached("servers");
-  }
-  return data === null
-    ? refused(403, roleChanged)
-    : { ok: true, facts: workspaceFacts.parse(data) };
-}
-
-/** Ends the keys of a deleted deployment's servers, and its tokens. The cron makes up for it where it fails. */
-export async function endServersOf(
-  { context, workspace }: Pick<ChangeScope, "context" | "workspace">,
-  deployment: string,
-): Promise<void> {
-  if (!context.configuration.SERVERS_URL) return;
-  await orUndefined(context.bindings.FLEETS.endDeployment(workspace.id, deployment));
-}
-
-/** Lets a paused server report again, and one pauses instead where the plan has no room for both. */
-export async function keepServer(
-  scope: ChangeScope,
-  { id, name }: ServerView,
-): Promise<{ ok: true } | ChangeRefusal> {
-  const noted = await noteServerChange(scope, {
-    action: "server.kept",
-    target: name,
-    targetId: id,
-  });
-  if (!noted.ok) return noted;
-  const kept = await orUndefined(scope.context.bindings.FLEETS.keepServer(scope.workspace.id, id));
-  if (kept === undefined) return notReached("servers");
-  return kept
-    ? { ok: true }
-    : refused(404, "This server is not paused any more. Load the page again.");
-}
+const anotherAsks = refused(409, "Another machine asks now. Look at it again.");
 
 /** Lets the machine that was shown, by the time at which it asked, replace the server, or refuses it. */
-export async function answerRequest(
-  scope: ChangeScope,
-  { id, name, request }: ServerView,
-  { isAllowed, askedAt }: { isAllowed: boolean; askedAt: string | null },
-): Promise<{ ok: true } | ChangeRefusal> {
-  const at = askedAt === null ? Number.NaN : Date.parse(askedAt);
-  if (request?.at !== at) return refused(409, anotherAsks);
+async function answerRequest(scope: Scope, isAllowed: boolean): Promise<Outcome> {
+  const { context, workspace, server, form } = scope;
+  const at = Date.parse(form.get("asked") ?? "");
+  if (server.request?.at !== at) return anotherAsks;
   const action = isAllowed ? "server.replacement-allowed" : "server.replacement-refused";
-  const noted = await noteServerChange(scope, { action, target: name, targetId: id });
+  const noted = await noteServerChange(scope, { action, ...targetOf(server) });
   if (!noted.ok) return noted;
-  const answered = await orUndefined(
-    scope.context.bindings.FLEETS.answerRequest(scope.workspace.id, id, isAllowed, at),
-  );
-  if (answered === undefined) return notReached("servers");
-  return answered ? { ok: true } : refused(409, anotherAsks);
+  const { FLEETS } = context.bindings;
+  return found(FLEETS.answerRequest(workspace.id, server.id, isAllowed, at), anotherAsks);
 }
 
 /** Ends the key of a server. The machine goes on as before, and what it reported stays. */
-export async function disconnectServer(
-  scope: ChangeScope,
-  { id, name }: ServerView,
-): Promise<{ ok: true } | ChangeRefusal> {
+async function disconnect(scope: Scope): Promise<Outcome> {
+  const { context, workspace, server } = scope;
   const noted = await noteServerChange(scope, {
     action: "server.disconnected",
-    target: name,
-    targetId: id,
+    ...targetOf(server),
   });
   if (!noted.ok) return noted;
-  return done(scope.context.bindings.FLEETS.retire(scope.workspace.id, id));
+  const ended = context.bindings.FLEETS.retire(workspace.id, server.id).then(() => true);
+  return found(ended, notReached("servers"));
 }
 
-async function done(call: Promise<unknown>): Promise<{ ok: true } | ChangeRefusal> {
-  const answer = await orUndefined(call.then(() => true));
-  return answer ? { ok: true } : notReached("servers");
+/** Lets a paused server report again, and one pauses instead where the quota does not allow both. */
+async function keep(scope: Scope): Promise<Outcome> {
+  const { context, workspace, server } = scope;
+  const noted = await noteServerChange(scope, { action: "server.kept", ...targetOf(server) });
+  if (!noted.ok) return noted;
+  return found(
+    context.bindings.FLEETS.keepServer(workspace.id, server.id),
+    refused(404, "This server is not paused any more. Load the page again."),
+  );
+}
+
+const targetOf = ({ id, name }: ServerView) => ({ target: name, targetId: id });
+
+/** `otherwise`: where the call answers that there is no such thing any more. */
+async function found(call: Promise<boolean>, otherwise: ChangeRefusal): Promise<Outcome> {
+  const answer = await orUndefined(call);
+  if (answer === undefined) return notReached("servers");
+  return answer ? { ok: true } : otherwise;
 }

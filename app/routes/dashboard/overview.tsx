@@ -29,7 +29,7 @@ import {
 import { FirstSteps } from "~/features/deployments/progress/first-steps";
 import { revalidatesAfterLook } from "~/features/deployments/progress/use-look";
 import type { Deployment } from "~/features/deployments/stored-deployment";
-import { noRoom, roomOf } from "~/features/servers/connect/room";
+import { quotaRefusal, serverQuotaOf } from "~/features/servers/connect/server-quota";
 import { FleetSection } from "~/features/servers/dashboard/fleet-section";
 import { fleetPart, readOwnFleet } from "~/features/servers/dashboard/own-fleet.server";
 import { seenSteps } from "~/features/servers/dashboard/seen-steps.server";
@@ -111,7 +111,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     ...shownFleet,
     servers: plan && servers,
-    noRoom: noRoom(fleet ? roomOf(plan, fleet.servers) : undefined),
+    quotaRefusal: quotaRefusal(fleet ? serverQuotaOf(plan, fleet.servers) : undefined),
     ...(rows.length === 0 && plan && { planOfOthers: plan }),
     // Whose role does not allow it is told who chooses the plan.
     refusal:
@@ -239,7 +239,7 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
       {"servers" in loaderData && loaderData.servers && !isUnknown ? (
         <FirstSteps
           servers={loaderData.servers}
-          noRoom={loaderData.noRoom}
+          quotaRefusal={loaderData.quotaRefusal}
           outcome={outcome}
           title={fleet ? "What is next" : "Your servers"}
         />

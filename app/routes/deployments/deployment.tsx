@@ -34,17 +34,15 @@ import { findNotApplied } from "~/features/deployments/versions/not-applied.serv
 import { NotAppliedNotice } from "~/features/deployments/versions/not-applied-notice";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { answerConnect } from "~/features/servers/connect/answer-connect.server";
-import { noRoom, roomOf } from "~/features/servers/connect/room";
+import { deploymentServers } from "~/features/servers/connect/deployment-servers.server";
+import { quotaRefusal } from "~/features/servers/connect/server-quota";
 import { ServersSection } from "~/features/servers/connect/servers-section";
+import { readOwnFleet } from "~/features/servers/dashboard/own-fleet.server";
 import { seenSteps } from "~/features/servers/dashboard/seen-steps.server";
-import { readFleet } from "~/features/servers/fleets.server";
-import { knownServers } from "~/features/servers/known-servers.server";
-import { keepsWhatWasRead, type Unread } from "~/features/servers/live/kept-reading";
+import { keepsWhatWasRead } from "~/features/servers/live/kept-reading";
 import { LiveLine } from "~/features/servers/live/live-line";
-import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
 import { useLive } from "~/features/servers/live/use-live";
-import { serverLine } from "~/features/servers/page/server-view.server";
-import { asReported, runsVersion } from "~/features/servers/versions/runs-version";
+import { asReported } from "~/features/servers/versions/runs-version";
 import { refusalFor, roleMay } from "~/features/workspaces/roles";
 import { useMay } from "~/features/workspaces/use-may";
 import { openWorkspace, workspaceContext } from "~/features/workspaces/workspace.server";
@@ -77,14 +75,9 @@ export async function loader(args: Route.LoaderArgs) {
   const { supabase } = context.get(sessionContext);
   const deployment = foundOrThrow(await findDeployment(args));
   const filesRefusal = refusalFor(openWorkspace(context).role, "download");
-  const scope = {
-    context: app,
-    workspace: openWorkspace(context),
-    viewer: await viewerOf(context),
-  };
   const base = consoleBase(request.url);
   const reading = entitlementOfVisitor(supabase, app, { id: deployment.workspaceId });
-  const reported = app.configuration.SERVERS_URL ? readFleet(scope) : Promise.resolve(null);
+  const reported = readOwnFleet(context);
   const running = reported.then((found) => asReported(deployment, found?.servers ?? []));
   const [entitlement, fleet, listed, readOnly, notApplied] = await Promise.all([
     reading,
@@ -113,19 +106,7 @@ export async function loader(args: Route.LoaderArgs) {
     readOnly,
     notApplied,
     filesRefusal,
-    // Null where machines have no console to connect to.
-    servers: fleet === null ? null : ofDeployment(fleet, deployment),
-    room:
-      fleet && entitlement
-        ? roomOf(entitlement.kind === "entitled" ? entitlement.plan : undefined, fleet.servers)
-        : undefined,
-    live: liveWith(app, fleet?.ticket),
-    ...({ isUnread: fleet === undefined } satisfies Unread),
-    readAt: fleet ? new Date(fleet.readAt).toISOString() : undefined,
-    knownServers:
-      fleet === undefined
-        ? (await knownServers(supabase, scope.workspace)).filter((each) => each.deployment === id)
-        : [],
+    ...(await deploymentServers(context, fleet, deployment, entitlement)),
     secretsInBrowser: "options" in stored && stored.options?.secrets === "browser",
     connection: connectionOf(app, { version: saved }),
   };
@@ -140,16 +121,6 @@ export async function loader(args: Route.LoaderArgs) {
       wanted: new URL(request.url).searchParams.get("file"),
     }),
   };
-}
-
-/** The servers of one deployment among those of its workspace. */
-function ofDeployment(
-  fleet: Awaited<ReturnType<typeof readFleet>>,
-  { id, version }: { id: string; version: number },
-) {
-  return fleet?.servers
-    .filter(({ deployment }) => deployment === id)
-    .map((view) => ({ ...serverLine(view), runs: runsVersion(view, version) }));
 }
 
 export const action = guarded({
@@ -308,7 +279,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
               view={steps}
               outcome={actionData}
               page="deployment"
-              noRoom={noRoom(loaderData.room)}
+              quotaRefusal={quotaRefusal(loaderData.quota)}
             />
           </Section>
         ) : null}
@@ -336,7 +307,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
               secretsInBrowser={loaderData.secretsInBrowser}
               servers={loaderData.servers}
               known={loaderData.knownServers}
-              room={loaderData.room}
+              quota={loaderData.quota}
               made={actionData?.token}
               typed={actionData?.machines}
             />

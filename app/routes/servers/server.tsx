@@ -17,6 +17,7 @@ import { keepsWhatWasRead } from "~/features/servers/live/kept-reading";
 import { LiveLine } from "~/features/servers/live/live-line";
 import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
 import { useLive } from "~/features/servers/live/use-live";
+import { refused } from "~/features/servers/note-change.server";
 import { OurFault } from "~/features/servers/our-fault";
 import { ChangesList } from "~/features/servers/page/changes-list";
 import { FindingsList } from "~/features/servers/page/findings-list";
@@ -28,12 +29,7 @@ import { serverDeployment } from "~/features/servers/page/server-deployment.serv
 import { ServerFacts } from "~/features/servers/page/server-facts";
 import { serverDetails } from "~/features/servers/page/server-view.server";
 import { TakeOver } from "~/features/servers/page/take-over";
-import {
-  answerRequest,
-  disconnectServer,
-  keepServer,
-  type ServerIntent,
-} from "~/features/servers/server-changes.server";
+import { changeServer, isServerIntent } from "~/features/servers/server-changes.server";
 import { ServerStateBadge } from "~/features/servers/server-state-badge";
 import { RunsVersionLines } from "~/features/servers/versions/runs-version-lines";
 import { useMay } from "~/features/workspaces/use-may";
@@ -96,45 +92,24 @@ export async function loader(args: Route.LoaderArgs) {
   };
 }
 
-type Change = (
-  ...args: [...Parameters<typeof disconnectServer>, form: URLSearchParams]
-) => ReturnType<typeof disconnectServer>;
-
-const changes = {
-  allow: (scope, server, form) =>
-    answerRequest(scope, server, { isAllowed: true, askedAt: form.get("asked") }),
-  refuse: (scope, server, form) =>
-    answerRequest(scope, server, { isAllowed: false, askedAt: form.get("asked") }),
-  disconnect: disconnectServer,
-  keep: keepServer,
-} satisfies Record<ServerIntent, Change>;
-
-const isServerIntent = (intent: string | null): intent is ServerIntent =>
-  intent !== null && Object.hasOwn(changes, intent);
-
 export const action = guarded({
   refused: ({ status, message }) => data({ message }, { status }),
   async allowed(args: Route.ActionArgs, principal) {
     const { context, request } = args;
     const server = await serverOrThrow(args);
+    const form = await readForm(request);
     const scope = {
       context: context.get(appContext),
       session: context.get(sessionContext),
       workspace: openWorkspace(context),
-      principal,
+      ...{ principal, server, form },
     };
-    const form = await readForm(request);
     const intent = form.get("intent") ?? "";
-    if (isIncidentIntent(intent)) {
-      const changed = await changeIncident(intent, { ...scope, server, form });
-      if (!changed.ok) return data({ message: changed.message }, { status: changed.status });
-      return redirect(`${consoleBase(request.url)}/servers/${server.id}`, 303);
-    }
-    if (!isServerIntent(intent)) {
-      const message = "This form is not known here. Load the page again.";
-      return data({ message }, { status: 400 });
-    }
-    const outcome = await changes[intent](scope, server, form);
+    const outcome = isServerIntent(intent)
+      ? await changeServer(intent, scope)
+      : isIncidentIntent(intent)
+        ? await changeIncident(intent, scope)
+        : refused(400, "This form is not known here. Load the page again.");
     if (!outcome.ok) return data({ message: outcome.message }, { status: outcome.status });
     return redirect(`${consoleBase(request.url)}/servers/${server.id}`, 303);
   },

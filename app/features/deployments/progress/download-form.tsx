@@ -14,14 +14,14 @@ import type { StepsView } from "./steps-view.server";
 export function DownloadForm({
   view: { id, version, zipName, connects },
   asks = false,
-  noRoom,
+  quotaRefusal,
   variant,
   children,
 }: {
   view: StepsView;
   asks?: boolean;
   /** Why no further server can be connected. */
-  noRoom?: string | undefined;
+  quotaRefusal?: string | undefined;
   variant?: "secondary";
   children: string;
 }) {
@@ -30,7 +30,7 @@ export function DownloadForm({
   const [isFetching, setIsFetching] = useState(false);
   const base = useConsoleBase();
   const hasBox = useMay("servers") && connects && asks;
-  const makesToken = hasBox && noRoom === undefined;
+  const makesToken = hasBox && quotaRefusal === undefined;
   const here = `${base}/deployments/${id}`;
   const address = `${here}/bundle.zip`;
 
@@ -68,7 +68,7 @@ export function DownloadForm({
       <Button type="submit" variant={variant ?? "primary"}>
         {children}
       </Button>
-      {hasBox ? <ConnectBox noRoom={noRoom} /> : null}
+      {hasBox ? <ConnectBox quotaRefusal={quotaRefusal} /> : null}
       {failure === undefined ? null : (
         <Message kind="failure" className="w-full">
           {failure}
@@ -78,28 +78,28 @@ export function DownloadForm({
   );
 }
 
-function ConnectBox({ noRoom }: { noRoom: string | undefined }) {
+function ConnectBox({ quotaRefusal }: { quotaRefusal: string | undefined }) {
   const reason = useId();
-  const hasRoom = noRoom === undefined;
+  const isAllowed = quotaRefusal === undefined;
   return (
     <div className="min-w-0 text-sm">
-      <label className={`flex min-h-6 items-center gap-2 ${hasRoom ? "" : "text-ink-soft"}`}>
+      <label className={`flex min-h-6 items-center gap-2 ${isAllowed ? "" : "text-ink-soft"}`}>
         <input
           // The plan may be full since: the same box would stay ticked.
-          key={hasRoom ? "open" : "full"}
+          key={isAllowed ? "open" : "full"}
           type="checkbox"
           name="connect"
           value="yes"
-          defaultChecked={hasRoom}
-          disabled={!hasRoom}
-          aria-describedby={hasRoom ? undefined : reason}
+          defaultChecked={isAllowed}
+          disabled={!isAllowed}
+          aria-describedby={isAllowed ? undefined : reason}
           className="size-4 shrink-0 accent-signal"
         />
         Connect this server to the console: it reports here each minute
       </label>
-      {hasRoom ? null : (
+      {isAllowed ? null : (
         <p id={reason} className="mt-1 max-w-prose">
-          {noRoom}
+          {quotaRefusal}
         </p>
       )}
     </div>

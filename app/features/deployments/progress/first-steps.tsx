@@ -18,14 +18,14 @@ export function FirstSteps({
   servers,
   outcome,
   title,
-  noRoom,
+  quotaRefusal,
 }: {
   servers: Servers;
   outcome: FirstServerOutcome | undefined;
   /** Of the list of several. */
   title: string;
   /** Why no further server can be connected. */
-  noRoom: string | undefined;
+  quotaRefusal: string | undefined;
 }) {
   const base = useConsoleBase();
   const mayDescribe = useMay("describe");
@@ -60,7 +60,7 @@ export function FirstSteps({
     case "first":
       return (
         <FirstServer done={stepsDone(servers.steps.states)} deployment={servers.steps.id}>
-          <ServerSteps view={servers.steps} page="overview" noRoom={noRoom} />
+          <ServerSteps view={servers.steps} page="overview" quotaRefusal={quotaRefusal} />
           <TextLink to={`${base}/deployments/${servers.steps.id}`} variant="standalone">
             All about this deployment
           </TextLink>

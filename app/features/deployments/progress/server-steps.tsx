@@ -25,7 +25,7 @@ export function ServerSteps({
   view,
   outcome = {},
   page,
-  noRoom,
+  quotaRefusal,
 }: {
   view: StepsView;
   /** What a form of the steps was answered on this page. */
@@ -33,7 +33,7 @@ export function ServerSteps({
   /** Which page the forms lead back to. */
   page: "overview" | "deployment";
   /** Why no further server can be connected. */
-  noRoom: string | undefined;
+  quotaRefusal: string | undefined;
 }) {
   const { states, domain, address } = view;
   const mayDescribe = useMay("describe");
@@ -70,7 +70,7 @@ export function ServerSteps({
         title="Create VM"
         value={
           <>
-            <FilesLine view={view} here={here} noRoom={noRoom} {...forms} />
+            <FilesLine view={view} here={here} quotaRefusal={quotaRefusal} {...forms} />
             {view.create ? (
               <CommandBox
                 text={withKeyName(view.create, keyName)}
@@ -184,9 +184,9 @@ export function ServerSteps({
 function FilesLine({
   view,
   here,
-  noRoom,
+  quotaRefusal,
   ...forms
-}: FormPlace & { view: StepsView; here: string; noRoom: string | undefined }) {
+}: FormPlace & { view: StepsView; here: string; quotaRefusal: string | undefined }) {
   const { files } = view.states;
   const [mayDescribe, mayDownload] = [useMay("describe"), useMay("download")];
   return (
@@ -195,7 +195,7 @@ function FilesLine({
         view.secretsInBrowser ? (
           <TextLink to={`${here}#secrets`}>Make the zip in this browser</TextLink>
         ) : (
-          <DownloadForm view={view} variant="secondary" asks noRoom={noRoom}>
+          <DownloadForm view={view} variant="secondary" asks quotaRefusal={quotaRefusal}>
             Download the files
           </DownloadForm>
         )

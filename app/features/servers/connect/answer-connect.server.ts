@@ -2,7 +2,7 @@ import { data } from "react-router";
 import type { StepOutcome } from "~/features/deployments/progress/step-forms.server";
 import type { Deployment } from "~/features/deployments/stored-deployment";
 import type { ChangeScope } from "../note-change.server";
-import { makeEnrolmentToken } from "../server-changes.server";
+import { makeEnrolmentToken } from "./enrolment-token.server";
 import { countRefusal, machineCount } from "./machine-count";
 
 const lookAtField = "No token was made. Please look at the marked field.";

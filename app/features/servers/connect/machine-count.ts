@@ -11,7 +11,7 @@ export function machineCount(typed: string | null): number | undefined {
   return count >= 1 && count <= mostMachines ? count : undefined;
 }
 
-/** What is wrong with a number of machines; `left`: how many more the plan has room for. */
+/** What is wrong with a number of machines; `left`: how many more the quota allows. */
 export function countRefusal(left = mostMachines): string {
   if (left >= mostMachines)
     return `A token is for 1 to ${mostMachines} machines. Type a whole number.`;

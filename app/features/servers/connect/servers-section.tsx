@@ -10,12 +10,12 @@ import { TextField } from "~/ui/primitives/fields";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { NamedServer } from "../known-servers.server";
 import type { ServerLine } from "../page/server-view.server";
-import type { MadeToken } from "../server-changes.server";
 import { ServerStateBadge } from "../server-state-badge";
 import { UnreadServers } from "../unread-servers";
 import { type RunsVersion, runsVersionWords } from "../versions/runs-version";
+import type { MadeToken } from "./enrolment-token.server";
 import { mostMachines, type TypedCount } from "./machine-count";
-import { noRoom, type Room, roomLeft, roomWords } from "./room";
+import { quotaRefusal, quotaWords, type ServerQuota, serversLeft } from "./server-quota";
 
 /** `runs`: undefined before its first report. */
 type DeploymentServer = ServerLine & { runs: RunsVersion | undefined };
@@ -25,7 +25,7 @@ export function ServersSection({
   secretsInBrowser,
   servers,
   known,
-  room,
+  quota,
   made,
   typed,
 }: {
@@ -36,7 +36,7 @@ export function ServersSection({
   /** Those whose names are shown then. */
   known: readonly NamedServer[];
   /** Undefined where it cannot be read. */
-  room: Room | undefined;
+  quota: ServerQuota | undefined;
   /** The token that was just made. */
   made: MadeToken | undefined;
   /** The number of machines that was refused. */
@@ -44,7 +44,7 @@ export function ServersSection({
 }) {
   const base = useConsoleBase();
   const mayConnect = useMay("servers");
-  const full = noRoom(room);
+  const refusal = quotaRefusal(quota);
   return (
     <>
       {servers ? <ServerList servers={servers} base={base} /> : <UnreadServers known={known} />}
@@ -62,10 +62,10 @@ export function ServersSection({
             <p className="max-w-prose text-sm">
               A machine that runs: it asks for a token. Nothing is restarted.
             </p>
-            {full ? (
-              <p className="max-w-prose text-sm">{full}</p>
+            {refusal ? (
+              <p className="max-w-prose text-sm">{refusal}</p>
             ) : (
-              <TokenForm room={room} typed={typed} />
+              <TokenForm quota={quota} typed={typed} />
             )}
           </div>
         </More>
@@ -108,8 +108,14 @@ function ServerList({ servers, base }: { servers: readonly DeploymentServer[]; b
   );
 }
 
-function TokenForm({ room, typed }: { room: Room | undefined; typed: TypedCount | undefined }) {
-  const most = room ? Math.min(mostMachines, roomLeft(room)) : mostMachines;
+function TokenForm({
+  quota,
+  typed,
+}: {
+  quota: ServerQuota | undefined;
+  typed: TypedCount | undefined;
+}) {
+  const most = quota ? Math.min(mostMachines, serversLeft(quota)) : mostMachines;
   return (
     <Form method="post" preventScrollReset className="grid justify-items-start gap-3">
       <input type="hidden" name="intent" value="connect" />
@@ -125,7 +131,7 @@ function TokenForm({ room, typed }: { room: Room | undefined; typed: TypedCount 
           defaultValue={typed?.text ?? "1"}
         />
       ) : null}
-      {room ? <p className="max-w-prose text-sm text-ink-soft">{roomWords(room)}</p> : null}
+      {quota ? <p className="max-w-prose text-sm text-ink-soft">{quotaWords(quota)}</p> : null}
       <Button type="submit" variant="secondary">
         Make a token
       </Button>

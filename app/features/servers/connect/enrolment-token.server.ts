@@ -1,0 +1,118 @@
+import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
+import { roleChanged } from "~/features/workspaces/roles";
+import { serviceClient } from "~/platform/database/service-client.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { channelTitle, toldWords } from "../channels/channel-words";
+import { orUndefined } from "../fleets.server";
+import {
+  type ChangeRefusal,
+  type ChangeScope,
+  noteAlertChange,
+  noteServerChange,
+  notReached,
+  refused,
+} from "../note-change.server";
+import { basicPrices, workspaceFacts } from "../workspace-facts.server";
+import { countRefusal } from "./machine-count";
+import { connectedIn, quotaRefusal, serversLeft } from "./server-quota";
+
+/** For how long a token lets a machine introduce itself, in hours. */
+const tokenHours = 72;
+
+/** How many machines may come with a bundle: the VM may have to be made again. */
+const bundleMachines = 3;
+
+/** `machines`: how many it connects. */
+export type MadeToken = { token: string; ends: string; machines: number };
+
+/** `left`: how many more servers the quota allows, where they are too few. */
+type TokenRefusal = ChangeRefusal & { left?: number };
+
+/**
+ * A token by which machines made from this version introduce themselves. It is shown or handed out once. `domain`: where
+ * its LiveKit answers. `machines`: that of a bundle is for one server.
+ */
+export async function makeEnrolmentToken(
+  scope: ChangeScope,
+  deployment: { id: string; name: string; version: number; domain: string | undefined },
+  wanted: "bundle" | { machines: number },
+): Promise<({ ok: true } & MadeToken) | TokenRefusal> {
+  const { FLEETS } = scope.context.bindings;
+  const opened = await openFleet(scope);
+  if (!opened.ok) return opened;
+  const { facts } = opened;
+  const overview = await orUndefined(FLEETS.overview(scope.workspace.id));
+  if (!overview) return notReached("servers");
+  const quota = { allowed: facts.servers, connected: connectedIn(overview.servers) };
+  const left = serversLeft(quota);
+  const refusal = quotaRefusal(quota);
+  if (refusal) return { ...refused(403, refusal), left };
+  if (wanted !== "bundle" && wanted.machines > left) {
+    return { ...refused(403, countRefusal(left)), left };
+  }
+  const machines = wanted === "bundle" ? bundleMachines : wanted.machines;
+  const noted = await noteServerChange(scope, {
+    action: "server.token-made",
+    target: deployment.name,
+    targetId: deployment.id,
+    after: { version: deployment.version, machines },
+  });
+  if (!noted.ok) return noted;
+  const { user } = scope.principal;
+  const made = await orUndefined(
+    FLEETS.makeToken({
+      workspace: scope.workspace.id,
+      deployment: deployment.id,
+      version: deployment.version,
+      ...(deployment.domain === undefined ? {} : { domain: deployment.domain }),
+      uses: machines,
+      hours: tokenHours,
+      facts,
+      ...(user.emailVerified ? { maker: { person: user.id, address: user.email } } : {}),
+    }),
+  );
+  if (!made) return notReached("servers");
+  if (made.firstChannel) {
+    const target = channelTitle({ kind: "mail", address: user.email }, false);
+    await noteAlertChange(scope, {
+      ...{ action: "channel.added", target, targetId: made.firstChannel },
+      after: { told: toldWords.first },
+    });
+  }
+  return { ok: true, token: made.token, ends: new Date(made.ends).toISOString(), machines };
+}
+
+/**
+ * Notes that the workspace has servers, before its first token is made: so nothing that is kept of them can be forgotten
+ * when it is deleted. The database asks for the role once more.
+ */
+async function openFleet({
+  context,
+  principal,
+  workspace,
+}: ChangeScope): Promise<{ ok: true; facts: WorkspaceFacts } | ChangeRefusal> {
+  const { data, error } = await serviceClient(context.configuration, context.caller).rpc(
+    "open_fleet",
+    {
+      actor: principal.user.id,
+      workspace: workspace.id,
+      basic_prices: basicPrices(context.configuration),
+    },
+  );
+  if (error) {
+    log.error("A fleet was not noted", describeError(error));
+    return notReached("servers");
+  }
+  return data === null
+    ? refused(403, roleChanged)
+    : { ok: true, facts: workspaceFacts.parse(data) };
+}
+
+/** Ends the keys of a deleted deployment's servers, and its tokens. The cron makes up for it where it fails. */
+export async function endServersOf(
+  { context, workspace }: Pick<ChangeScope, "context" | "workspace">,
+  deployment: string,
+): Promise<void> {
+  if (!context.configuration.SERVERS_URL) return;
+  await orUndefined(context.bindings.FLEETS.endDeployment(workspace.id, deployment));
+}

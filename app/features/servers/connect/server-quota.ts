@@ -1,0 +1,41 @@
+import { type PlanName, planQuotas } from "~/content/plans";
+
+/** How many servers a plan allows, and how many are connected. */
+export type ServerQuota = { allowed: number; connected: number };
+
+/** The quota of a workspace with this plan; undefined is none. Servers that were disconnected do not count. */
+export function serverQuotaOf(
+  plan: PlanName | undefined,
+  servers: Parameters<typeof connectedIn>[0],
+): ServerQuota {
+  const { servers: allowed } =
+    planQuotas[plan === undefined ? "none" : plan === "Basic" ? "basic" : "pro"];
+  return { allowed, connected: connectedIn(servers) };
+}
+
+/** How many of these servers were not disconnected. */
+export function connectedIn(servers: readonly { retiredAt?: number | undefined }[]): number {
+  return servers.filter(({ retiredAt }) => retiredAt === undefined).length;
+}
+
+/** How many more servers can be connected. */
+export function serversLeft({ allowed, connected }: ServerQuota): number {
+  return Math.max(0, allowed - connected);
+}
+
+/** Why no further server can be connected, and what to do; undefined where one can, or where that is not known. */
+export function quotaRefusal(quota: ServerQuota | undefined): string | undefined {
+  if (!quota || serversLeft(quota) > 0) return;
+  const { allowed } = quota;
+  if (allowed === 0) {
+    return "Servers are connected with a plan, and none runs here. Choose one under Billing first. Without one your servers run as before.";
+  }
+  return allowed === 1
+    ? "Your plan has one server, and it is connected. Disconnect it first to connect another."
+    : `Your plan has ${allowed} servers, and all are connected. Disconnect one first to connect another.`;
+}
+
+export function quotaWords({ allowed, connected }: ServerQuota): string {
+  const are = connected === 0 ? "none is" : connected === 1 ? "one is" : `${connected} are`;
+  return `Your plan has ${allowed === 1 ? "one server" : `${allowed} servers`}, and ${are} connected.`;
+}
