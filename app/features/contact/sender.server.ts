@@ -1,6 +1,6 @@
 import { toBase64url } from "~/http/encodings/base64";
 import { signingKey } from "~/http/encodings/signing-key";
-import { networkOf } from "~/http/limits/rate-limit.server";
+import { networkOf } from "~/http/limits/network";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { isoDayOf } from "~/ui/dates";
 

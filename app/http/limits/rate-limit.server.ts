@@ -1,5 +1,6 @@
 import { log, routeOf } from "~/platform/log/log.server";
 import type { AppContext } from "../app-context";
+import { networkKeys } from "./network";
 
 export type LimitName =
   | "SIGN_IN_LIMIT"
@@ -19,11 +20,6 @@ export type LimitName =
   | "USAGE_READ_LIMIT";
 
 /**
- * How many keys count a /48 of IPv6: all of it together may make this many times as many requests as one /64 in it.
- */
-const keysOfPrefix48 = 16;
-
-/**
  * Counts one attempt by its network address and by `others`, such as the key of an account. Returns whether it is
  * within the limit. Cloudflare counts in each of its locations separately.
  */
@@ -34,14 +30,7 @@ export async function withinLimit(
   ...others: readonly string[]
 ): Promise<boolean> {
   const address = request.headers.get("cf-connecting-ip") ?? "unknown";
-  const prefix48 = prefix48Of(address);
-  // A binding has one limit for all keys. A random one of 16 keys is used, so that a /48 gets 16 times the limit.
-  const [chance = 0] = crypto.getRandomValues(new Uint8Array(1));
-  const steps = [
-    [`address:${networkOf(address)}`],
-    prefix48 ? [`prefix48:${prefix48}#${chance % keysOfPrefix48}`] : [],
-    others,
-  ];
+  const steps = [...networkKeys(address).map((key) => [key]), others];
   // One step after the other: a request that is refused for its address must not use up the limit of its /48 or of
   // the account that it names.
   for (const keys of steps) {
@@ -68,32 +57,6 @@ function over(limit: string, keys: readonly string[], request: Request): false {
   const by = keys.map((key) => key.slice(0, key.indexOf(":"))).join(" ");
   log.warn("A limit was exceeded", { limit, by, route: routeOf(request) });
   return false;
-}
-
-/** An IPv4 address, or the first 64 bits of an IPv6 address, because one customer may choose the rest. */
-export function networkOf(address: string): string {
-  const groups = groupsOf(address);
-  return groups ? `${groups.slice(0, 4).join(":")}::/64` : address.replace(/^.*:(?=.*\.)/, "");
-}
-
-/**
- * The first 48 bits of an IPv6 address, because a provider may give all that follow to one customer. Undefined for
- * IPv4.
- */
-export function prefix48Of(address: string): string | undefined {
-  const groups = groupsOf(address);
-  return groups && `${groups.slice(0, 3).join(":")}::/48`;
-}
-
-/** The eight groups of an IPv6 address; undefined for IPv4, also when it is written as an IPv6 address. */
-function groupsOf(address: string): string[] | undefined {
-  if (!address.includes(":") || address.includes(".")) return;
-  const [head = "", tail] = address.toLowerCase().split("::");
-  const before = head.split(":").filter(Boolean);
-  const after = (tail ?? "").split(":").filter(Boolean);
-  const gap =
-    tail === undefined ? [] : Array(Math.max(0, 8 - before.length - after.length)).fill("0");
-  return [...before, ...gap, ...after].map((group) => group.replace(/^0+(?=.)/, ""));
 }
 
 /** Counts one call of an agent: by the hash of its token and by the network it came from. */

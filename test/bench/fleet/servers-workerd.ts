@@ -65,6 +65,7 @@ const servers :Workerd.Worker = (
     (name = "SERVER_KEY_SECRET", text = "b25seSBmb3IgdGhlIGJlbmNobWFyaywgMzIgYnl0ZXM="),
     (name = "SITE_URL", text = "http://127.0.0.1:24802"),
     (name = "MACHINE_LIMIT", wrapped = (moduleName = "bench:limit")),
+    (name = "CREDENTIAL_LIMIT", wrapped = (moduleName = "bench:limit")),
     (name = "FLEETS", durableObjectNamespace = "Fleet"),
     (name = "HISTORIES", durableObjectNamespace = "History"),
     (name = "OUTAGES", durableObjectNamespace = "Outages"),

@@ -1,4 +1,4 @@
-import { logFailure } from "./log-failure";
+import { logFailure } from "../log-failure";
 
 const minute = 60_000;
 /** How often a fleet looks at its servers while nothing else is due. */

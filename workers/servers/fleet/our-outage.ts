@@ -2,8 +2,8 @@ import { lastingPause } from "~/features/servers/fleet/pauses";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
 import { isOurFault, type Outage, silentAt } from "~/features/servers/fleet/silence";
 import { longestOutageMs } from "~/features/servers/incidents/outage-judge";
+import { logFailure } from "../log-failure";
 import type { Told } from "../outages";
-import { logFailure } from "./log-failure";
 import { keepSetting, settingIn } from "./tables/settings-table";
 
 /** For so long after a server fell silent it may turn out to be our fault: silences count together for five minutes. */

@@ -7,8 +7,8 @@ import type {
   ServerView,
 } from "~/features/servers/fleet/server-view";
 import { viewOf } from "~/features/servers/fleet/state";
+import { logFailure } from "../log-failure";
 import { seriesOf } from "./figures";
-import { logFailure } from "./log-failure";
 import type { OurOutage } from "./our-outage";
 import type { Watch } from "./watch";
 

@@ -13,7 +13,7 @@ import {
   stepServer,
   type Watched,
 } from "~/features/servers/incidents/server-step";
-import { logFailure } from "./log-failure";
+import { logFailure } from "../log-failure";
 import type { OurOutage } from "./our-outage";
 import { askDomains, probeDue } from "./probing";
 import {

@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
 import { livePath, liveProtocol } from "~/features/servers/live/protocol";
+import { withinCredentialLimit, withinNetworkLimit } from "../call-limits";
+import { logFailure } from "../log-failure";
 import { keySecrets } from "../machines/key-secrets";
 import { readTicket } from "./tickets";
 
@@ -18,9 +20,7 @@ export async function answerPage(request: Request, env: ServersEnv): Promise<Res
   try {
     return await openSocket(request, env);
   } catch (error) {
-    const { name, message } = error instanceof Error ? error : new Error(String(error));
-    const line = { level: "error", message: "A page's socket was not opened", name };
-    console.error(JSON.stringify({ ...line, error: message }));
+    logFailure("A page's socket was not opened", error);
     return refuse(503, "The console cannot be reached right now. It is tried again by itself.");
   }
 }
@@ -30,9 +30,9 @@ async function openSocket(request: Request, env: ServersEnv): Promise<Response> 
   if (request.method !== "GET" || headers.get("upgrade")?.toLowerCase() !== "websocket") {
     return refuse(426, "This address is for the sockets of pages.", { upgrade: "websocket" });
   }
-  const address = headers.get("cf-connecting-ip") ?? "unknown";
-  const { success } = await env.MACHINE_LIMIT.limit({ key: `page ${address}` });
-  if (!success) return refuse(429, "Too many sockets were asked for from here.");
+  if (!(await withinNetworkLimit(request, env, "page"))) {
+    return refuse(429, "Too many sockets were asked for from here.");
+  }
   if (headers.get("origin") !== siteOrigin(env)) {
     return refuse(403, "Only pages of the console may open a socket.");
   }
@@ -44,6 +44,9 @@ async function openSocket(request: Request, env: ServersEnv): Promise<Response> 
     ? await readTicket(keySecrets(env), sent)
     : undefined;
   if (!ticket) return refuse(401, "This ticket was not made here. Load the page again.");
+  if (!(await withinCredentialLimit(env, `session ${ticket.session}`))) {
+    return refuse(429, "Too many sockets were asked for by this session.");
+  }
   const fleet = env.FLEETS.getByName(ticket.workspace);
   return fleet.fetch("https://fleet.invalid/", {
     headers: { upgrade: "websocket", [ticketHeader]: JSON.stringify(ticket) },

@@ -1,4 +1,6 @@
 import { parseReport } from "~/features/servers/fleet/report";
+import { withinCredentialLimit, withinNetworkLimit } from "../call-limits";
+import { logFailure } from "../log-failure";
 import { answer, refuse } from "./answers";
 import { readBody } from "./body";
 import { keyAround, keyOf, tokenOf } from "./credentials";
@@ -7,8 +9,8 @@ import { keySecrets } from "./key-secrets";
 
 const mostOfEnrolment = 4 * 1024;
 const mostOfReport = 256 * 1024;
-/** For how long a machine that called too often from one address waits, in seconds. */
-const waitAtAddress = 60;
+/** A machine whose network or credential called too often comes again after a minute, in which the limits count. */
+const tooOften = () => refuse("too-often", { notBefore: 60 });
 
 type Endpoint = (request: Request, env: ServersEnv) => Promise<Response>;
 
@@ -18,27 +20,19 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
   "/v1/disconnect": disconnect,
 };
 
-/** What machines call. They are counted by their address before anything else; nothing that they send makes a 5xx. */
+/**
+ * What machines call. They are counted by their network before anything else, and by their token or server before the
+ * body is read; nothing that they send makes a 5xx.
+ */
 export async function answerMachine(request: Request, env: ServersEnv): Promise<Response> {
   const { pathname } = new URL(request.url);
   const endpoint = Object.hasOwn(endpoints, pathname) ? endpoints[pathname] : undefined;
   if (!endpoint || request.method !== "POST") return refuse("not-found");
-  const address = request.headers.get("cf-connecting-ip") ?? "unknown";
-  const { success } = await env.MACHINE_LIMIT.limit({ key: address });
-  if (!success) return refuse("too-often", { notBefore: waitAtAddress });
   try {
+    if (!(await withinNetworkLimit(request, env, "machine"))) return tooOften();
     return await endpoint(request, env);
   } catch (error) {
-    const { name, message } = error instanceof Error ? error : new Error(String(error));
-    console.error(
-      JSON.stringify({
-        level: "error",
-        message: "A machine was not answered",
-        pathname,
-        name,
-        error: message,
-      }),
-    );
+    logFailure("A machine was not answered", error, { pathname });
     return refuse("unavailable");
   }
 }
@@ -46,6 +40,7 @@ export async function answerMachine(request: Request, env: ServersEnv): Promise<
 async function enrol(request: Request, env: ServersEnv): Promise<Response> {
   const token = await tokenOf(request, keySecrets(env));
   if (!token) return refuse("unknown-token");
+  if (!(await withinCredentialLimit(env, `token ${token.tokenHash}`))) return tooOften();
   const body = await readBody(request, mostOfEnrolment);
   const enrolment = body.ok ? parseEnrolment(body.text) : undefined;
   if (!enrolment) return refuse("unreadable");
@@ -61,6 +56,7 @@ async function enrol(request: Request, env: ServersEnv): Promise<Response> {
 async function report(request: Request, env: ServersEnv): Promise<Response> {
   const key = await keyOf(request, keySecrets(env));
   if (!key) return refuse("unknown-key");
+  if (!(await withinCredentialLimit(env, `server ${key.server}`))) return tooOften();
   const body = await readBody(request, mostOfReport);
   if (!body.ok) return refuse(body.code);
   const read = parseReport(body.text);
@@ -76,6 +72,7 @@ async function report(request: Request, env: ServersEnv): Promise<Response> {
 async function disconnect(request: Request, env: ServersEnv): Promise<Response> {
   const key = await keyOf(request, keySecrets(env));
   if (!key) return refuse("unknown-key");
+  if (!(await withinCredentialLimit(env, `server ${key.server}`))) return tooOften();
   const body = await readBody(request, mostOfReport);
   if (!body.ok) return refuse(body.code);
   const leaving = parseLeaving(body.text);
