@@ -29,7 +29,7 @@ export async function introduce(
   const instance = `i-${randomUUID().slice(0, 13)}`;
   const said = {
     "key-hash": sha256(secret),
-    ...{ machine, instance, boot: randomUUID(), name },
+    ...{ machine, instance, name },
   };
   const body = Object.entries(said).map(([field, value]) => `${field} ${value}\n`);
   const answer = await askConsole(consoleUrl, "/v1/enrol", token, body.join(""));

@@ -49,7 +49,6 @@ export class LivedFleet extends ShippedFleet {
   async found({ servers, machine }) {
     const token = {
       deployment: crypto.randomUUID(),
-      version: 1,
       uses: servers,
       ends: begin + dayMs,
     };
@@ -57,7 +56,7 @@ export class LivedFleet extends ShippedFleet {
     const before = this.size();
     for (let at = 0; at < servers; at += 1) {
       const keyHash = `key-${at}`;
-      const { server } = this.enrol("token", { ...machine, keyHash, boot: machine.boot });
+      const { server } = this.enrol("token", { ...machine, keyHash });
       this.#servers.push({ workspace: "", server, keyHash });
     }
     return before;
@@ -120,7 +119,7 @@ export default {
     const [workspace, times] = ["workspace", "times"].map((name) => searchParams.get(name));
     if (pathname === "/_bench/token") {
       const uses = Number(searchParams.get("uses"));
-      const wanted = { workspace, deployment: crypto.randomUUID(), version: 1, uses, hours: 72 };
+      const wanted = { workspace, deployment: crypto.randomUUID(), uses, hours: 72 };
       const { token } = await env.FLEETS_OF_SITE.makeToken(wanted);
       return new Response(token);
     }

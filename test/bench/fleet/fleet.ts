@@ -139,8 +139,7 @@ async function storage(started: Servers, { days, runs }: Extent) {
   const read = parseReport(reportText({}, said));
   if (!read.ok) throw new Error(`Line ${read.line} of the report cannot be read`);
   const { report } = read;
-  const { boot, machine: id, instance, version } = machine;
-  const one = { name: "sfu-1", boot, machine: id, instance, version };
+  const one = { name: "sfu-1", machine: machine.machine, instance: machine.instance };
   await using _ = staysInMemory(started);
   const found = await post(started, "/_bench/found", { servers: livedServers, machine: one });
   const lived: { bytes: number; alarms: number; rows: number; rowsRead: number }[] = [];

@@ -18,7 +18,7 @@ const day = 24 * 60 * minute;
 async function connected() {
   const fleets = await worker.fleets();
   const workspace = crypto.randomUUID();
-  const token = await fleets.makeToken({ workspace, deployment, version: 2, uses: 2, hours: 72 });
+  const token = await fleets.makeToken({ workspace, deployment, uses: 2, hours: 72 });
   const server = new Machine(worker);
   await server.enrol(token.token);
   let seq = 0;

@@ -19,7 +19,7 @@ const minute = 60_000;
 async function fleetOf(count: number) {
   const fleets = await worker.fleets();
   const workspace = crypto.randomUUID();
-  const wanted = { workspace, deployment, version: 2, uses: count, hours: 72 };
+  const wanted = { workspace, deployment, uses: count, hours: 72 };
   const { token } = await fleets.makeToken(wanted);
   const servers = Array.from({ length: count }, (_, at) => new Machine(worker, `i-${at}`));
   for (const server of servers) expect(await server.enrol(token)).toMatchObject({ status: 200 });

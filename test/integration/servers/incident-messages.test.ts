@@ -185,7 +185,7 @@ test("a storm of incidents is told by 20 mails in an hour, and by one beginning 
   await worker.moveFleetClock(workspace, day - (Date.now() % day) + 12.25 * 60 * minute);
   const before = (await subjects()).length;
   const told = async () => (await subjects()).slice(before);
-  const wanted = { deployment: crypto.randomUUID(), version: 1, uses: 23, hours: 72 };
+  const wanted = { deployment: crypto.randomUUID(), uses: 23, hours: 72 };
   const { token } = await fleets.makeToken({ workspace, ...wanted });
   for (let count = 1; count <= 23; count += 1) {
     const server = new Machine(worker, `i-storm-${count}`);
@@ -267,7 +267,7 @@ test("a folder that was cloned while it reports is said in the digest, and wakes
   const day = 24 * 60 * minute;
   await worker.moveFleetClock(workspace, day - (Date.now() % day) + (6 * 60 + 50) * minute);
   const before = (await subjects()).length;
-  const wanted = { deployment: crypto.randomUUID(), version: 1, uses: 1, hours: 72 };
+  const wanted = { deployment: crypto.randomUUID(), uses: 1, hours: 72 };
   const { token } = await fleets.makeToken({ workspace, ...wanted });
   const cloned = new Machine(worker, "i-cloned");
   await cloned.enrol(token);

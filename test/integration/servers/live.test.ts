@@ -21,7 +21,7 @@ function newViewer(person: string = crypto.randomUUID()) {
 async function newFleet() {
   const fleets = await worker.fleets();
   const workspace = crypto.randomUUID();
-  const wanted = { workspace, deployment, version: 1, uses: 1, hours: 1 };
+  const wanted = { workspace, deployment, uses: 1, hours: 1 };
   const { token } = await fleets.makeToken(wanted);
   const machine = new Machine(worker);
   await machine.enrol(token);

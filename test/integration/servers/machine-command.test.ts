@@ -26,7 +26,6 @@ async function newFleet(workspace: string = crypto.randomUUID()) {
   const { token } = await fleets.makeToken({
     workspace,
     deployment,
-    version: 1,
     uses: 1,
     hours: 72,
   });

@@ -20,7 +20,7 @@ const deployment = "44444444-4444-4444-8444-444444444444";
 async function newFleet({ uses = 1, hours = 72 } = {}) {
   const fleets = await worker.fleets();
   const workspace = crypto.randomUUID();
-  const { token } = await fleets.makeToken({ workspace, deployment, version: 2, uses, hours });
+  const { token } = await fleets.makeToken({ workspace, deployment, uses, hours });
   return { fleets, workspace, token };
 }
 
@@ -46,6 +46,12 @@ test("a machine introduces itself, reports, and is shown with what it said", asy
   expect(participants?.most.at(-1)).toBe(3);
   expect(load?.mean.at(-1)).toBe(0.5);
   expect(memory?.mean.at(-1)).toBeNaN();
+});
+
+test("a machine with older files, which says more when it introduces itself, is connected", async () => {
+  const { token } = await newFleet();
+  const said = `${new Machine(worker).introduction()}boot ${machine.boot}\nversion ${machine.version}\n`;
+  expect(await callServers(worker, "/v1/enrol", token, said)).toMatchObject({ status: 200 });
 });
 
 test("a lost answer to an introduction burns nothing: the same machine asks again", async () => {
@@ -206,7 +212,7 @@ test.for([
 test("a copy with both ids of its original that connects with a token of its own is a server of its own", async () => {
   const { fleets, workspace, server } = await connected();
   await server.report(1);
-  const made = await fleets.makeToken({ workspace, deployment, version: 2, uses: 1, hours: 72 });
+  const made = await fleets.makeToken({ workspace, deployment, uses: 1, hours: 72 });
   const copy = new Machine(worker, machine.instance, machine.otherBoot);
   expect(await copy.enrol(made.token)).toMatchObject({ status: 200 });
   expect(copy.server).not.toBe(server.server);

@@ -19,7 +19,7 @@ async function fleetWith(servers: number) {
   const fleets = await worker.fleets();
   const workspace = crypto.randomUUID();
   const tokenOf = async (of: string) => {
-    const wanted = { workspace, deployment: of, version: 1, uses: 3, hours: 72 };
+    const wanted = { workspace, deployment: of, uses: 3, hours: 72 };
     const made = await fleets.makeToken({ ...wanted, facts: { ...facts, servers } });
     return made.token;
   };

@@ -26,7 +26,7 @@ export async function startConsole() {
     /** The structured log lines of both Workers since the last call. */
     logs: () => JSON.stringify(worker.takeLogs()),
     async newToken(): Promise<string> {
-      const wanted = { workspace, deployment: crypto.randomUUID(), version: 1, uses: 1, hours: 1 };
+      const wanted = { workspace, deployment: crypto.randomUUID(), uses: 1, hours: 1 };
       return (await fleets.makeToken(wanted)).token;
     },
     /** The servers as the dashboard lists them, newest first. */

@@ -79,8 +79,6 @@ export class Machine {
       "key-hash": sha256(this.secret),
       machine: machine.machine,
       instance: this.instance,
-      boot: this.boot,
-      version: machine.version,
       name: this.name,
     };
     return Object.entries(said)

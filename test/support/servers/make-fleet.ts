@@ -23,7 +23,7 @@ export async function makeFleet(
   const fleets = await worker.fleets();
   const workspace = crypto.randomUUID();
   const { token } = await fleets.makeToken({
-    ...{ workspace, deployment, version: 2, uses: count, hours: 72, facts, ...more },
+    ...{ workspace, deployment, uses: count, hours: 72, facts, ...more },
   });
   const servers = await Promise.all(
     Array.from({ length: count }, async (_, at) => {

@@ -13,7 +13,6 @@ const endedTokensKeptMs = 30 * dayMs;
 /** What a token lets so many machines become, until it `ends`, in milliseconds since 1970. */
 export type Token = {
   deployment: string;
-  version: number;
   domain?: string;
   uses: number;
   ends: number;
@@ -21,7 +20,6 @@ export type Token = {
 
 type TokenRow = {
   deployment: string;
-  version: number;
   domain: string | null;
   uses: number;
   used: number;
@@ -38,11 +36,11 @@ export type EnrolRefusal =
 
 /** `hash`: that of the token's secret, which is not kept. */
 export function keepToken(sql: SqlStorage, hash: string, token: Token): void {
-  const { deployment, version, domain, uses, ends } = token;
+  const { deployment, domain, uses, ends } = token;
   sql.exec(
-    `insert into tokens (hash, deployment, version, domain, uses, used, ends, revoked)
-     values (?, ?, ?, ?, ?, 0, ?, 0)`,
-    ...[hash, deployment, version, domain ?? null, uses, ends],
+    `insert into tokens (hash, deployment, domain, uses, used, ends, revoked)
+     values (?, ?, ?, ?, 0, ?, 0)`,
+    ...[hash, deployment, domain ?? null, uses, ends],
   );
 }
 
@@ -69,7 +67,7 @@ export function enrol(
   enrolment: Enrolment,
   now: number,
 ): { server: string; isNew: boolean } | { refused: EnrolRefusal } {
-  const { keyHash, boot: _, ...machine } = enrolment;
+  const { keyHash, ...machine } = enrolment;
   const [again] = sql
     .exec<{ id: string }>(
       "select id from servers where token_hash = ? and key_hash = ?",

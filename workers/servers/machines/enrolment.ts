@@ -1,20 +1,18 @@
 import * as z from "zod/mini";
-import { bootId, instanceId, machineId } from "~/features/servers/fleet/report";
+import { instanceId, machineId } from "~/features/servers/fleet/report";
 
 const enrolment = z.object({
   "key-hash": z.string().check(z.regex(/^[0-9a-f]{64}$/)),
   machine: machineId,
   instance: instanceId,
-  boot: bootId,
   name: z.string().check(z.regex(/^[A-Za-z0-9.-]{1,63}$/)),
 });
 
-/** What a machine says when it introduces itself. */
+/** What a machine says when it introduces itself. Machines with older files say more, which is skipped. */
 export type Enrolment = {
   keyHash: string;
   machine: string;
   instance: string;
-  boot: string;
   name: string;
 };
 

@@ -23,7 +23,7 @@ const moment = z.pipe(
 const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 export const machineId = hash;
 export const instanceId = z.string().check(z.regex(/^[A-Za-z0-9._:/-]{1,128}$/));
-export const bootId = z.string().check(z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/));
+const bootId = z.string().check(z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/));
 
 /** Each kind of line with its fields. A kind that is newer than this table is skipped. */
 const lines = {

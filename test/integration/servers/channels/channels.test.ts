@@ -29,7 +29,7 @@ async function newFleet() {
   const workspace = crypto.randomUUID();
   const person = crypto.randomUUID();
   const address = `${person}@example.com`;
-  const token = { workspace, deployment: crypto.randomUUID(), version: 1, uses: 1, hours: 72 };
+  const token = { workspace, deployment: crypto.randomUUID(), uses: 1, hours: 72 };
   const maker = { person, address };
   const makeToken = () => fleets.makeToken({ ...token, facts, maker });
   await makeToken();

@@ -16,11 +16,11 @@ export function dueDeliveries(sql: SqlStorage, now: number): Delivery[] {
 }
 
 export function keepDelivery(sql: SqlStorage, delivery: Delivery): void {
-  const { id, due, channel } = delivery;
+  const { id, due } = delivery;
   sql.exec(
-    `insert into deliveries values (?, ?, ?, ?)
+    `insert into deliveries values (?, ?, ?)
      on conflict do update set due = excluded.due, record = excluded.record`,
-    ...[id, due, channel, JSON.stringify(delivery)],
+    ...[id, due, JSON.stringify(delivery)],
   );
 }
 

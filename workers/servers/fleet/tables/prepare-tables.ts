@@ -1,8 +1,8 @@
 // What a fleet keeps. Without row ids a row that is written counts once, its key included.
 const tables = `
   create table if not exists tokens (
-    hash text primary key, deployment text not null, version integer not null, domain text,
-    uses integer not null, used integer not null, ends integer not null, revoked integer not null
+    hash text primary key, deployment text not null, domain text, uses integer not null,
+    used integer not null, ends integer not null, revoked integer not null
   ) without rowid;
   create table if not exists servers (
     id text primary key, number integer not null, token_hash text not null, key_hash text not null,
@@ -17,16 +17,36 @@ const tables = `
   ) without rowid;
   create table if not exists channels (id text primary key, record text not null) without rowid;
   create table if not exists deliveries (
-    id text primary key, due integer not null, channel text not null, record text not null
+    id text primary key, due integer not null, record text not null
   ) without rowid;
   create table if not exists closed (who text primary key, at integer not null) without rowid;
   create table if not exists settings (name text primary key, value text not null) without rowid;`;
 
-/** Makes the tables that are missing. It is run whenever an object starts, so that new ones reach the fleets that are there. */
+/** Columns that came later, as they are added to tables of before. */
+const added = [["tokens", "domain", "text"]] as const;
+
+/** Columns of tables of before that nobody reads. */
+const dropped = [
+  ["tokens", "version"],
+  ["deliveries", "channel"],
+] as const;
+
+/**
+ * Makes the tables that are missing, and gives those of before the columns of today. It is run whenever an object starts,
+ * so that new ones reach the fleets that are there.
+ */
 export function prepareTables(sql: SqlStorage): void {
   sql.exec(tables);
-  const columns = sql.exec<{ name: string }>("select name from pragma_table_info('tokens')");
-  if (columns.toArray().every(({ name }) => name !== "domain")) {
-    sql.exec("alter table tokens add column domain text");
+  for (const [table, column, type] of added) {
+    if (!hasColumn(sql, table, column))
+      sql.exec(`alter table ${table} add column ${column} ${type}`);
   }
+  for (const [table, column] of dropped) {
+    if (hasColumn(sql, table, column)) sql.exec(`alter table ${table} drop column ${column}`);
+  }
+}
+
+function hasColumn(sql: SqlStorage, table: string, column: string): boolean {
+  const found = sql.exec("select 1 from pragma_table_info(?) where name = ?", table, column);
+  return found.toArray().length > 0;
 }

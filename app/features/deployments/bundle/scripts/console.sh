@@ -68,8 +68,6 @@ introduce() {
   {
     say "key-hash $(printf %s "$pending" | sha256sum | cut -c 1-64)"
     identity
-    say "boot $(boot_id)"
-    say "version $(installed_version)"
     say "name ${name:-livekit}"
   } >"$work/body"
   call /v1/enrol "$1" "$work/body"
