@@ -95,7 +95,13 @@ export function writeKernel(
 ): void {
   machine.write("etc/machine-id", `${machineId}\n`);
   machine.write("proc/sys/kernel/random/boot_id", `${bootId}\n`);
+  writeUptime(machine, 100);
   writeFigures(machine, { load: 0.31, memoryUsed: 2_000_000, received: 700, sent: 900 });
+}
+
+/** For how long its kernel runs. */
+export function writeUptime(machine: Pick<MachineFolder, "write">, seconds: number): void {
+  machine.write("proc/uptime", `${seconds.toFixed(2)} 1.00\n`);
 }
 
 /** Memory in KiB, traffic in bytes since the boot. */

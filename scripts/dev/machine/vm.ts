@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
+import { uptime } from "node:os";
 import { parseEnv } from "node:util";
 import { machineCommands } from "../../../fakes/machine/commands.ts";
 import {
@@ -10,6 +11,7 @@ import {
   metricsText,
   writeFigures,
   writeKernel,
+  writeUptime,
 } from "../../../fakes/machine/machine-folder.ts";
 import { idsInKey } from "./introduce.ts";
 import { folderOf, type Identity } from "./kept.ts";
@@ -83,6 +85,7 @@ export class Vm {
 
   /** Runs a script of the bundle to its end. */
   run(name: string, args: readonly string[] = [], input = ""): Promise<Outcome> {
+    writeUptime(this.machine, uptime());
     return new Promise((resolve, reject) => {
       const child = spawn("sh", [this.machine.commandOf(name), ...args], {
         env: this.machine.environment,
@@ -138,7 +141,7 @@ export class Vm {
   /** For how many seconds the machine makes no call, because the console said so. */
   get waitsSeconds(): number {
     const file = this.machine.path("run/livekit-console/not-before");
-    return existsSync(file) ? Number(readFileSync(file, "utf8")) - Date.now() / 1_000 : 0;
+    return existsSync(file) ? Number(readFileSync(file, "utf8")) - uptime() : 0;
   }
 
   /** Lets the next report be made at once, as an administrator can. */

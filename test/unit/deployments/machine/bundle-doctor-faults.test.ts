@@ -215,6 +215,12 @@ test.each(faults)("the doctor finds a planted fault, its code and next step: $wh
   expect(answer.status).toBe(severity === "critical" ? 2 : 1);
 });
 
+test("a report to the console that failed is no fault of the machine", () => {
+  using server = runningMachine(everything);
+  server.set("state-livekit-report.service", "failed\n");
+  expect(server.run("doctor", ["--quiet"])).toEqual({ status: 0, said: "" });
+});
+
 test("the report has a strict form, nothing secret in it, and a key is nobody's parameter", () => {
   using server = runningMachine(everything);
   for (const { set } of faults) server.set(set[0], set[1] ?? "");

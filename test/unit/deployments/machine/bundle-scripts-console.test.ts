@@ -9,7 +9,6 @@ import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
 import {
   connect,
   machineAt,
-  refusing,
   report,
   run,
   token,
@@ -162,57 +161,6 @@ test("after a lost answer the machine introduces itself with the same secret", a
   expect(await connect(server)).toMatchObject({ status: 0 });
   const [one, two] = console.requests;
   expect(two?.body).toBe(one?.body);
-});
-
-test("with the token of its user data a machine connects by itself, and forgets it", async () => {
-  await using console = await startConsole(well);
-  using server = machineAt(console, {}, true);
-  expect(server.mode("opt/livekit/enrolment-token")).toBe("600");
-  expect(await report(server)).toEqual({ status: 0, said: "" });
-  expect(console.requests.map(({ path }) => path)).toEqual(["/v1/enrol", "/v1/report"]);
-  expect(server.has("opt/livekit/enrolment-token")).toBe(false);
-});
-
-test("a machine that was connected by another token forgets the one of its user data", async () => {
-  await using console = await startConsole(well);
-  using server = machineAt(console);
-  await connect(server);
-  server.write("opt/livekit/enrolment-token", `${token}\n`, 0o600);
-  expect(await report(server)).toEqual({ status: 0, said: "" });
-  expect(server.has("opt/livekit/enrolment-token")).toBe(false);
-  expect(console.requests.map(({ path }) => path)).toEqual(["/v1/enrol", "/v1/report"]);
-});
-
-test("a token that has ended is not tried again, and why is said once", async () => {
-  await using console = await startConsole(refusing(410, "token-ended"));
-  using server = machineAt(console, {}, true);
-  expect(await report(server)).toEqual({
-    status: 1,
-    said: "Not connected. What to do about it.\n",
-  });
-  expect(await report(server)).toEqual({ status: 0, said: "" });
-  expect(console.requests).toHaveLength(1);
-});
-
-test.for([
-  [401, "unknown-key", 3600],
-  [410, "key-revoked", 3600],
-  [409, "another-machine", 300],
-  [429, "too-often", 40],
-] as const)("after %s %s the machine keeps its key and waits", async ([status, code, seconds]) => {
-  await using console = await startConsole((request) =>
-    request.path === "/v1/enrol" ? well(request) : refusing(status, code, "not-before 40")(),
-  );
-  using server = machineAt(console);
-  await connect(server);
-  const before = Math.floor(Date.now() / 1_000);
-  expect(await report(server)).toEqual({ status: 1, said: "Not reported. What to do about it.\n" });
-  const until = Number(server.read("run/livekit-console/not-before"));
-  expect(until - before).toBeGreaterThanOrEqual(seconds);
-  expect(until - before).toBeLessThanOrEqual(seconds + 30);
-  expect(await report(server)).toEqual({ status: 0, said: "" });
-  expect(console.requests).toHaveLength(2);
-  expect(server.has("opt/livekit/server.key")).toBe(true);
 });
 
 test("a login page that answers in the console's place connects nothing, takes no report and ends no key", async () => {

@@ -58,18 +58,6 @@ test("a report says which process of LiveKit answers, what it serves, and when c
   }
 });
 
-test.for(["updating", "applying", "restoring"])(
-  "while files are exchanged (%s) each report says that the server is being updated",
-  async (marker) => {
-    await using console = await startConsole(well);
-    using server = machineAt(console);
-    await connect(server);
-    server.write(`opt/livekit/state/${marker}`, "");
-    await report(server);
-    expect(console.requests.at(-1)?.body).toContain("\ngoing\tupdate\n");
-  },
-);
-
 test.for([
   ["it is switched off", "stop", "1 poweroff.target start waiting\n"],
   ["it is started again", "reboot", "7 reboot.target start waiting\n"],

@@ -66,6 +66,20 @@ test("an update whose service is unhealthy goes back to the images from before",
   expect(server.told("running/livekit")).toBe(before);
 });
 
+test("an update that goes back in vain is over: nothing of it is put back at a later start", () => {
+  using server = runningMachine();
+  const [, id = ""] = server.told("running/livekit").trim().split(" ");
+  server.set("registry-livekit", "sha256:broken\n");
+  server.set("bad-images", `sha256:broken\n${id}\n`);
+  const { status, said } = server.run("update");
+  expect(said).toContain("the versions from before are not healthy either");
+  expect(status).toBe(2);
+  expect(server.has("opt/livekit/state/updating")).toBe(false);
+  const { said: found } = server.run("doctor", ["--report"]);
+  expect(found).toContain("service.down\tcritical\tlivekit\t");
+  expect(found).not.toContain("update.interrupted");
+});
+
 test("a version that is unhealthy leaves the Compose file as it was", () => {
   using server = runningMachine();
   const before = server.read(compose);

@@ -80,6 +80,14 @@ introduce() {
   say "$prefix${pending}_$tag" | put server.key 0600
   rm -f server.key.pending enrolment-token "$run/not-before"
 }
+# enrol: introduces this machine with the token that came with its files.
+enrol() {
+  introduce "$(cat enrolment-token)" || {
+    # A token that ended never works again; anything else may.
+    case $code in 401 | 410) rm -f enrolment-token ;; esac
+    fail 1 "Not connected. $(why)"
+  }
+}
 # What the doctor found when it last looked, which each look of health.sh writes anew: in memory, also when the disk is
 # full, and on the disk, for the time after a boot.
 looked=$ROOT/run/livekit-health/findings
@@ -100,6 +108,7 @@ records() {
   record instance "$(instance_id)"
   record at "$(date +%s)"
   record version "$(installed_version)"
+  record domain "$DOMAIN"
   sed -n "1s/^\([0-9a-f-]\{36\}\) \([1-9][0-9]\{0,8\}\) \([0-9a-f]\{64\}\)\$/made-from$tab\1$tab\2$tab\3/p" version.txt 2>/dev/null || true
   [ ! -s state/stages ] || sed "s/^/stage$tab/" state/stages
   if [ -e "$looked" ]; then
@@ -121,12 +130,12 @@ records() {
   metrics
   ! has_service egress || record metric egress "$(timeout 10 docker compose top egress 2>/dev/null | grep -c run-handler || true)"
   ! has_service ingress || record metric ingress "$(timeout 10 docker compose top ingress 2>/dev/null | grep -c run-handler || true)"
-  # Their names have the time, so the last one is the newest.
-  newest=
-  for file in "$ARCHIVE"/livekit-*; do newest=$file; done
-  [ ! -f "$newest" ] || record backup "$(stat -c %Y "$newest")"
+  # By their time: the names of those made by hand are sorted after all others.
+  newest=$(stat -c %Y "$ARCHIVE"/livekit-* 2>/dev/null | sort -n | tail -n 1)
+  [ -z "$newest" ] || record backup "$newest"
   [ ! -e "$ROOT/run/reboot-required" ] || record reboot-pending
-  if [ -e state/updating ] || [ -e state/applying ] || [ -e state/restoring ]; then record going update; fi
+  # One that was interrupted leaves its file, and nobody holds the lock.
+  if { [ -e state/updating ] || [ -e state/applying ] || [ -e state/restoring ]; } && ! flock -n state/lock true; then record going update; fi
 }
 # metrics: LiveKit's own figures, which it has on loopback, and which of its processes says so.
 metrics() {
@@ -145,22 +154,33 @@ metrics() {
       if (node != "" && since) printf "node\t%s\t%.0f\n", node, since
     }' || true
 }
-# The first boot has ended well once the doctor has found nothing that does not work.
+# The first boot has ended well once the doctor has found nothing that does not work. Then the services run too, also where
+# they did not at their first start, or where a person had to start them.
 note_ready() {
   [ -s state/stages ] && [ -e state/first-boot-done ] || return 0
   [ -e "$looked" ] || return 0
   ! grep -q "^[^$tab]*${tab}critical$tab" "$looked" || return 0
-  grep -q '^ready' state/stages || record ready "$(date +%s)" >>state/stages
+  for stage in services ready; do
+    grep -q "^$stage" state/stages || record "$stage" "$(date +%s)" >>state/stages
+  done
 }
 
 # send FILE: posts the text of a report, of which a copy stays for the last one of this boot.
 send() {
-  tr -c '\011\012\040-\176' '?' <"$1" | gzip -c >"$work/body"
+  # Older consoles take no field of more than 200 characters, and skip the domain.
+  tr -c '\011\012\040-\176' '?' <"$1" | sed "/^domain/!s/\([^$tab]\{200\}\)[^$tab]*/\1/g" | gzip -c >"$work/body"
   call /v1/report "$(cat server.key)" "$work/body" -H 'Content-Encoding: gzip'
 }
 next_seq() {
   seq=$(($(cat "$run/seq" 2>/dev/null || echo 0) + 1))
   say "$seq" | put "$run/seq" 0600
+}
+# waits: whether the console asked for no report yet. It is counted in seconds since the boot, since a clock may be set back.
+# More than a day is never asked for: that is a time of day, which earlier versions of this script kept.
+waits() {
+  up=$(cut -d . -f 1 "$ROOT/proc/uptime")
+  left=$(($(cat "$run/not-before" 2>/dev/null || echo 0) - up))
+  [ "$left" -gt 0 ] && [ "$left" -le 86400 ]
 }
 
 case ${1:-} in
@@ -183,7 +203,8 @@ disconnect)
   200 | 401 | 410) ;;
   *) fail 1 "Not disconnected. $(why)" ;;
   esac
-  rm -f server.key server.key.pending enrolment-token console-url
+  # The first boot was not that of the server that this machine may become later.
+  rm -f server.key server.key.pending enrolment-token console-url state/stages
   [ -z "$(answered kept)" ] || say "The server stays connected: its key belongs to another machine, of which this is a copy."
   say "Disconnected: this machine makes no more requests to the console. What it reported stays there."
   ;;
@@ -192,17 +213,9 @@ report)
   [ -s server.key ] || [ -s enrolment-token ] || exit 0
   exec 9>"$run/lock"
   flock -n 9 || exit 0
-  now=$(date +%s)
-  [ "$now" -ge "$(cat "$run/not-before" 2>/dev/null || echo 0)" ] || exit 0
-  if [ ! -s server.key ]; then
-    introduce "$(cat enrolment-token)" || {
-      # A token that ended never works again; anything else may.
-      case $code in 401 | 410) rm -f enrolment-token ;; esac
-      fail 1 "Not connected. $(why)"
-    }
-  fi
-  # Where the machine was connected by another token, nobody needs this one any more.
-  rm -f enrolment-token
+  # A token that came meanwhile, with a bundle, may end the wait.
+  ! waits || [ -n "$(find enrolment-token -newer "$run/not-before" 2>/dev/null)" ] || exit 0
+  [ -s server.key ] || enrol
   note_ready
   next_seq
   records >"$work/report"
@@ -210,10 +223,21 @@ report)
   send "$work/report"
   wait=$(answered not-before)
   case $code in
-  401 | 410) wait=3600 ;;
+  # Nobody needs a token where the key holds.
+  200) rm -f enrolment-token ;;
+  401 | 410)
+    [ ! -s enrolment-token ] || { enrol && exit 0; }
+    wait=3600
+    ;;
   409) wait=300 ;;
   esac
-  case $wait in '' | *[!0-9]*) ;; *) say $((now + wait)) | put "$run/not-before" 0600 ;; esac
+  case $wait in
+  '' | 0* | *[!0-9]*) ;;
+  *)
+    [ "$wait" -le 86400 ] 2>/dev/null || wait=86400
+    say $((up + wait)) | put "$run/not-before" 0600
+    ;;
+  esac
   [ "$code" = 200 ] || fail 1 "Not reported. $(why)"
   ;;
 going)
@@ -222,7 +246,7 @@ going)
   [ "$(systemctl is-system-running 2>/dev/null)" = stopping ] || exit 0
   exec 9>"$run/lock"
   flock -w 2 9 || exit 0
-  [ "$(date +%s)" -ge "$(cat "$run/not-before" 2>/dev/null || echo 0)" ] || exit 0
+  ! waits || exit 0
   going=stop
   ! systemctl list-jobs --no-legend 2>/dev/null | grep -Eq ' (soft-)?(reboot|kexec)\.target +start' || going=reboot
   next_seq

@@ -123,4 +123,5 @@ if start; then
   rm -f state/updating
   fail 1 "The update failed. The versions from before run again."
 fi
+rm -f state/updating
 fail 2 "The update failed, and the versions from before are not healthy either. Run: sudo livekit-deploy doctor"

@@ -43,7 +43,8 @@ units() {
   done
   for unit in "$ROOT"/etc/systemd/system/livekit-*.timer; do
     unit=$(basename "$unit" .timer)
-    [ "$(timeout 3 systemctl show -p ActiveState --value "$unit.service" 2>/dev/null)" = failed ] || continue
+    # A report fails where the console is away, which is no fault of this machine. Any other silence the console sees.
+    [ "$unit" != livekit-report ] && [ "$(timeout 3 systemctl show -p ActiveState --value "$unit.service" 2>/dev/null)" = failed ] || continue
     failed=yes what="job $unit"
     finding job.failed "$unit.service" "its last run failed"
   done

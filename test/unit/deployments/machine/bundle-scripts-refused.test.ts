@@ -1,0 +1,169 @@
+// What a connected machine does with its key, its token and its time where the console refuses it or asks it to wait.
+import { expect, test, vi } from "vitest";
+import {
+  connect,
+  machineAt,
+  refusing,
+  report,
+  token,
+  well,
+} from "../../../support/deployments/console-machine.ts";
+import { startConsole } from "../../../support/deployments/console-server.ts";
+import type { Machine } from "../../../support/deployments/machine.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const notBefore = "run/livekit-console/not-before";
+/** Lets the machine run for so many seconds since its boot. Whoever makes one lets it have run for 100. */
+const runsFor = (server: Machine, seconds: number) =>
+  server.write("proc/uptime", `${seconds}.00 1.00\n`);
+/** A console that takes tokens, and answers each report so. */
+const answering = (status: number, code: string, ...lines: string[]) =>
+  startConsole((request) =>
+    request.path === "/v1/report" ? refusing(status, code, ...lines)() : well(request),
+  );
+
+test("with the token of its user data a machine connects by itself, and forgets it", async () => {
+  await using console = await startConsole(well);
+  using server = machineAt(console, {}, true);
+  expect(server.mode("opt/livekit/enrolment-token")).toBe("600");
+  expect(await report(server)).toEqual({ status: 0, said: "" });
+  expect(console.requests.map(({ path }) => path)).toEqual(["/v1/enrol", "/v1/report"]);
+  expect(server.has("opt/livekit/enrolment-token")).toBe(false);
+});
+
+test("a machine that was connected by another token forgets the one of its user data", async () => {
+  await using console = await startConsole(well);
+  using server = machineAt(console);
+  await connect(server);
+  server.write("opt/livekit/enrolment-token", `${token}\n`, 0o600);
+  expect(await report(server)).toEqual({ status: 0, said: "" });
+  expect(server.has("opt/livekit/enrolment-token")).toBe(false);
+  expect(console.requests.map(({ path }) => path)).toEqual(["/v1/enrol", "/v1/report"]);
+});
+
+test("a token that has ended is not tried again, and why is said once", async () => {
+  await using console = await startConsole(refusing(410, "token-ended"));
+  using server = machineAt(console, {}, true);
+  expect(await report(server)).toEqual({
+    status: 1,
+    said: "Not connected. What to do about it.\n",
+  });
+  expect(await report(server)).toEqual({ status: 0, said: "" });
+  expect(console.requests).toHaveLength(1);
+});
+
+test.for([
+  [401, "unknown-key", 3600],
+  [410, "key-revoked", 3600],
+  [409, "another-machine", 300],
+  [429, "too-often", 40],
+] as const)("after %s %s the machine keeps its key and waits", async ([status, code, seconds]) => {
+  await using console = await answering(status, code, "not-before 40");
+  using server = machineAt(console);
+  await connect(server);
+  expect(await report(server)).toEqual({ status: 1, said: "Not reported. What to do about it.\n" });
+  expect(Number(server.read(notBefore))).toBe(100 + seconds);
+  runsFor(server, 99 + seconds);
+  expect(await report(server)).toEqual({ status: 0, said: "" });
+  expect(console.requests).toHaveLength(2);
+  expect(server.has("opt/livekit/server.key")).toBe(true);
+  runsFor(server, 100 + seconds);
+  expect(await report(server)).toMatchObject({ status: 1 });
+});
+
+test("a wait ends at its time though the clock was hours ahead and is set back meanwhile", async () => {
+  await using console = await answering(429, "too-often", "not-before 40");
+  using server = machineAt(console);
+  await connect(server);
+  server.command("date", 'exec /bin/date -d "+5 hours" "$@"');
+  await report(server);
+  server.command("date", 'exec /bin/date "$@"');
+  runsFor(server, 140);
+  expect(await report(server)).toMatchObject({ status: 1 });
+  expect(console.requests).toHaveLength(3);
+});
+
+test("a machine waits for a day at most, whatever it is told and whatever an earlier version of its files kept", async () => {
+  for (const told of ["86401", "9".repeat(30)]) {
+    await using console = await answering(429, "too-often", `not-before ${told}`);
+    using server = machineAt(console);
+    await connect(server);
+    // A time of day, as files of before kept it.
+    server.write(notBefore, `${Math.floor(Date.now() / 1_000) + 3_600}\n`);
+    await report(server);
+    expect(server.read(notBefore)).toBe(`${100 + 86_400}\n`);
+    expect(await report(server)).toEqual({ status: 0, said: "" });
+    expect(console.requests).toHaveLength(2);
+  }
+});
+
+test.for(["-1", "09", "0", "1 or 2", "$(id)", "0x10"])(
+  "not-before %s is no time to wait",
+  async (told) => {
+    await using console = await answering(429, "too-often", `not-before ${told}`);
+    using server = machineAt(console);
+    await connect(server);
+    expect(await report(server)).toMatchObject({ said: "Not reported. What to do about it.\n" });
+    expect(server.has(notBefore)).toBe(false);
+  },
+);
+
+test.for([
+  [410, "key-revoked"],
+  [401, "unknown-key"],
+] as const)(
+  "a machine whose key is answered %s introduces itself with the token that a bundle brought, in the same minute",
+  async ([status, code]) => {
+    let hasEnded = true;
+    await using console = await startConsole((request) =>
+      request.path === "/v1/report" && hasEnded ? refusing(status, code)() : well(request),
+    );
+    using server = machineAt(console);
+    await connect(server);
+    const ended = server.read("opt/livekit/server.key");
+    // It has nothing else to prove itself with, so it waits for an hour.
+    await report(server);
+    server.write("opt/livekit/enrolment-token", `${token}\n`, 0o600);
+    expect(await report(server)).toEqual({ status: 0, said: "" });
+    expect(server.has("opt/livekit/enrolment-token")).toBe(false);
+    expect(server.read("opt/livekit/server.key")).not.toBe(ended);
+    hasEnded = false;
+    expect(await report(server)).toEqual({ status: 0, said: "" });
+    expect(console.requests.map(({ path }) => path)).toEqual([
+      ...["/v1/enrol", "/v1/report", "/v1/report", "/v1/enrol", "/v1/report"],
+    ]);
+    expect(`${console.requests.at(-1)?.credential}\n`).toBe(server.read("opt/livekit/server.key"));
+  },
+);
+
+test("where key and token have both ended, the key is kept, and the machine goes on to ask each hour", async () => {
+  await using console = await startConsole(({ path }) =>
+    refusing(410, path === "/v1/enrol" ? "token-ended" : "key-revoked")(),
+  );
+  using server = machineAt(console);
+  const key = `lkd_s_${"0".repeat(32)}_${"1".repeat(32)}_${"B".repeat(43)}_${"3".repeat(16)}\n`;
+  server.write("opt/livekit/server.key", key, 0o600);
+  server.write("opt/livekit/enrolment-token", `${token}\n`, 0o600);
+  expect((await report(server)).said).toBe("Not connected. What to do about it.\n");
+  expect((await report(server)).said).toBe("Not reported. What to do about it.\n");
+  expect(await report(server)).toEqual({ status: 0, said: "" });
+  expect(server.read("opt/livekit/server.key")).toBe(key);
+  expect(Number(server.read(notBefore))).toBe(3_700);
+});
+
+test("a token is kept while nobody has said whether the key holds", async () => {
+  let isAway = true;
+  await using console = await startConsole((request) =>
+    isAway && request.path === "/v1/report" ? refusing(503, "unavailable")() : well(request),
+  );
+  using server = machineAt(console);
+  await connect(server);
+  server.write("opt/livekit/enrolment-token", `${token}\n`, 0o600);
+  expect(await report(server)).toMatchObject({ status: 1 });
+  expect(server.has("opt/livekit/enrolment-token")).toBe(true);
+  isAway = false;
+  expect(await report(server)).toEqual({ status: 0, said: "" });
+  expect(server.has("opt/livekit/enrolment-token")).toBe(false);
+  expect(console.requests.filter(({ path }) => path === "/v1/enrol")).toHaveLength(1);
+});
