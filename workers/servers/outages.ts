@@ -20,7 +20,8 @@ const keptMs = 15 * 60_000;
 
 /**
  * What a fleet tells: how many servers it has that should report and were not silent for days, how many of these are
- * silent, and how many just fell so.
+ * silent, and how many just fell so, each once within the
+ * time in which silences count together.
  */
 export type Told = { servers: number; silent: number; fell: number };
 
@@ -75,7 +76,9 @@ export class Outages extends DurableObject<ServersEnv> {
   }
 
   #judge(at: number): Outage | undefined {
-    const falls = this.#sql.exec<Fall>("select fleet, at, count from falls").toArray();
+    const falls = this.#sql
+      .exec<Fall>("select fleet, at, count, servers from falls join fleets using (fleet)")
+      .toArray();
     const judged = judgeOutage(this.#judged, { ...this.#totals, falls }, at);
     if (judged && judged !== this.#judged) this.#keep(judged);
     return judged && outageOf(judged);

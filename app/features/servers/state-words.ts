@@ -1,6 +1,6 @@
-import { findings } from "~/features/deployments/bundle/findings";
 import type { ServerState } from "~/features/servers/fleet/server-view";
 import type { BadgeVariant } from "~/ui/primitives/badge";
+import { causeWords } from "./incidents/cause-words";
 
 /** The stages of a first boot in their order, as the machine names them. */
 export const stages = {
@@ -48,7 +48,10 @@ export function stateWords(state: ServerState): StateWords {
     case "healthy":
       return { words: "Healthy", variant: "success" };
     case "degraded":
-      return { words: `Degraded: ${findingTitle(state.finding)}`, variant: "warning" };
+      return {
+        words: `Degraded: ${causeWords({ code: state.finding, subject: "" }).title}`,
+        variant: "warning",
+      };
     case "updating":
       return { words: "Updating since", ...since(state.since), variant: "warning" };
     case "silent":
@@ -70,10 +73,4 @@ export function stateWords(state: ServerState): StateWords {
 function whyPaused({ why, allowed }: Extract<ServerState, { code: "paused" }>): string {
   if (why !== "plan-limit") return "the plan has ended";
   return allowed === 1 ? "the plan has one server" : `the plan has ${allowed} servers`;
-}
-
-/** A code that is newer than this table is shown as it is. */
-function findingTitle(code: string): string {
-  const known = Object.hasOwn(findings, code) ? findings[code as keyof typeof findings] : undefined;
-  return known?.title ?? code;
 }

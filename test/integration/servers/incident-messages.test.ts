@@ -233,6 +233,21 @@ test("a silent server whose LiveKit answers pages nobody, and is in the digest o
   expect(await paged()).toEqual([]);
 });
 
+test("a server that stops is down, though another one answers at the domain that both have", async () => {
+  const domain = "rtc.example.com";
+  await steerInternet({ server: domain, answers: "livekit" });
+  const { servers, move, view, subjects } = await toldFleet({ count: 2, domain });
+  for (let seq = 2; seq < 30; seq += 1) {
+    await move(1);
+    await servers[1]?.report(seq);
+  }
+  expect(await view()).toMatchObject({
+    ...{ state: { code: "down" }, incident: { severity: "pages", causes: [{ code: "down" }] } },
+  });
+  expect(await subjects()).toEqual(["sfu-1: The server is down"]);
+  expect(await paged()).toEqual(["trigger"]);
+});
+
 test("what is in maintenance when the digest is made is in the next one", async () => {
   const domain = "rtc.example.com";
   await steerInternet({ server: domain, answers: "livekit" });

@@ -98,6 +98,20 @@ test("a silent server whose LiveKit does not answer is down", async () => {
   expect((await askedOfInternet()).filter((path) => path.includes(domain))).toHaveLength(1);
 });
 
+test("a silent server is asked at the domain that it reported last", async () => {
+  const [former, domain] = ["former.example.com", "rtc.example.com"];
+  await steerInternet({ server: former, answers: "livekit" });
+  await steerInternet({ server: domain, answers: "nothing" });
+  const { first, move, view } = await newFleet({ domain: former });
+  await first.report(2, [`domain\t${domain}`]);
+  await move(4);
+  expect((await view())?.state.code).toBe("down");
+  const asked = await askedOfInternet();
+  expect(asked.filter((path) => path.includes("example.com"))).toEqual([
+    expect.stringContaining(domain),
+  ]);
+});
+
 test.for(["the next report", "the site, which updates fleets"] as const)(
   "an alarm that was lost is set anew by %s",
   async (by) => {

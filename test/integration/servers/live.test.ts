@@ -53,6 +53,15 @@ test("a report nudges the open pages of its workspace, and names the server alon
   expect(await nudgeOf(elsewhere)).toMatchObject({ changed: [other.machine.server] });
 });
 
+test("pages learn that a maintenance window begins and that it ends", async () => {
+  const { fleets, workspace, machine, ticketOf } = await newFleet();
+  const socket = await open(await ticketOf());
+  for (const until of [Date.now() + 60_000, null]) {
+    await fleets.setMaintenance(workspace, machine.server, until);
+    expect(await nudgeOf(socket)).toMatchObject({ changed: [machine.server] });
+  }
+});
+
 test("ten reports at once are one nudge, and one more after two seconds", async () => {
   const { machine, ticketOf } = await newFleet();
   const socket = await open(await ticketOf());

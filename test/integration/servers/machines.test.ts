@@ -209,6 +209,24 @@ test.for([
   },
 );
 
+test("a copy that asks for the place asks no longer once it disconnects, and another one's request stays", async () => {
+  const { fleets, workspace, server } = await connected();
+  await server.report(1);
+  await server.report(2, [], { instance: "i-copy" });
+  const leave = (instance: string) =>
+    callServers(
+      worker,
+      "/v1/disconnect",
+      server.key,
+      `machine ${machine.machine}\ninstance ${instance}\n`,
+    );
+  const view = () => fleets.server(workspace, server.server);
+  expect(await leave("i-other")).toMatchObject({ lines: { kept: server.server } });
+  expect(await view()).toMatchObject({ request: { instance: "i-copy" } });
+  expect(await leave("i-copy")).toMatchObject({ lines: { kept: server.server } });
+  expect(await view()).toMatchObject({ request: undefined, state: { code: "healthy" } });
+});
+
 test("a copy with both ids of its original that connects with a token of its own is a server of its own", async () => {
   const { fleets, workspace, server } = await connected();
   await server.report(1);

@@ -86,14 +86,14 @@ export class Machine {
       .join("");
   }
 
-  /** `fields` replace lines of the report, as `reportText` says. */
+  /** `fields` replace lines of the report, as `reportText` says. Its doctor has looked just before. */
   report(
     seq: number,
     more: readonly string[] = [],
     fields: Parameters<typeof reportText>[0] = {},
   ): Promise<MachineAnswer> {
     const { instance, boot } = this;
-    const body = gzipSync(reportText({ seq, instance, boot, ...fields }, more));
+    const body = gzipSync(reportText({ seq, instance, boot, doctor: seq, ...fields }, more));
     return this.call("/v1/report", this.key, body, { "content-encoding": "gzip" });
   }
 

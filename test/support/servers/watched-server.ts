@@ -77,7 +77,7 @@ function reportOf({ seq, boot, at, finding, going }: Arrival): Report {
   return {
     ...{ seq, boot, at, machine: machine.machine, instance: machine.instance },
     ...{ version: machine.version, stages: none, services: none, certificates: none },
-    ...{ addresses: none, metrics, rebootPending: false },
+    ...{ addresses: none, metrics, rebootPending: false, doctorAt: seq },
     findings: said.map((each) => ({ ...each, subject: "", found: "", wanted: "" })),
     ...(going ? { going: "reboot" as const } : {}),
   };

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import { fleetList } from "../../../app/features/servers/dashboard/fleet-list.server.ts";
 import { seenSteps } from "../../../app/features/servers/dashboard/seen-steps.server.ts";
-import type { ServerState, ServerView } from "../../../app/features/servers/fleet/server-view.ts";
+import type {
+  IncidentSummary,
+  ServerState,
+  ServerView,
+} from "../../../app/features/servers/fleet/server-view.ts";
 import { shownServer } from "../../support/servers/shown-server.ts";
 
 const now = Date.UTC(2026, 10, 25, 12);
@@ -91,4 +95,20 @@ test("a connected server ticks its deployment's steps: files, machine, DNS, doct
     "connect",
   ]);
   expect(seenSteps([]).size).toBe(0);
+});
+
+test("a server whose incident wakes somebody is wrong, whatever else it does", () => {
+  const incident: IncidentSummary = {
+    ...{ id: "i-1", openedAt: now, severity: "pages", causes: [] },
+    ...{ acknowledged: undefined, snoozedUntil: undefined },
+  };
+  const updating = { code: "updating", since: now } as const;
+  const list = listOf([
+    server("waits", updating, { incident: { ...incident, severity: "tells" } }),
+    server("pages", updating, { incident }),
+  ]);
+  expect(list.lines.map(({ name, isWrong }) => [name, isWrong])).toEqual([
+    ["pages", true],
+    ["waits", false],
+  ]);
 });

@@ -67,3 +67,37 @@ test("ten thousand lines of one kind are not kept", () => {
   const read = parseReport(reportText({}, services));
   expect(read.ok && read.report.services.length).toBe(60);
 });
+
+test("a domain is read where it is a name of the internet, and anything else says nothing", () => {
+  const domainOf = (domain: string) => {
+    const read = parseReport(reportText({}, [`domain\t${domain}`]));
+    return read.ok ? read.report.domain : "unreadable";
+  };
+  expect(domainOf("rtc.example.com")).toBe("rtc.example.com");
+  const long = `${"a23456789.".repeat(25)}com`;
+  expect(domainOf(long)).toBe(long);
+  for (const other of [`b${long}`, "localhost", "203.0.113.7", "rtc.example.com:443", "a b.com"]) {
+    expect(domainOf(other)).toBeUndefined();
+  }
+});
+
+test("names of 253 characters and images of 400 are read whole, and what is longer is cut", () => {
+  const [name, image] = ["n".repeat(253), "i".repeat(400)];
+  const read = parseReport(
+    reportText({}, [
+      `finding\tdns.missing\tcritical\t${name}\tno address\tA 203.0.113.7`,
+      `service\tlivekit\t${image}more\trunning\t`,
+    ]),
+  );
+  expect(read).toMatchObject({
+    ok: true,
+    report: { findings: [{ subject: name }], services: [{ image, state: "running" }] },
+  });
+});
+
+test("of lines beyond what is kept nothing is looked at", () => {
+  const loads = Array.from({ length: 60 }, () => "load\t1.5");
+  expect(parseReport(reportText({}, [...loads, "load\tmuch"])).ok).toBe(true);
+  const unknown = Array.from({ length: 2_000 }, () => "battery\t97");
+  expect(parseReport(reportText({}, [...unknown, "load\tmuch"])).ok).toBe(true);
+});

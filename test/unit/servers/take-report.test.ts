@@ -4,6 +4,7 @@ import { parseReport, type Report } from "~/features/servers/fleet/report.ts";
 import type { ServerRecord } from "~/features/servers/fleet/server-record.ts";
 import { stateOf } from "~/features/servers/fleet/state.ts";
 import { answerRequest, takeReport } from "~/features/servers/fleet/take-report.ts";
+import { stepIncident } from "~/features/servers/incidents/step.ts";
 import { machine, reportText } from "../../support/servers/report-lines.ts";
 
 const begin = Date.parse("2026-11-24T12:00:00Z");
@@ -110,7 +111,7 @@ test("a machine that was refused asks no second time, and the server goes on", (
 
 test("two boots that alternate are two machines with one key, and only the newest is shown", () => {
   const folder = (seq: number, boot: string, participants: number) =>
-    reportWith({ seq, boot }, [`metric\tparticipants\t${participants}`]);
+    reportWith({ seq, boot }, [`metric\tparticipants\t${participants}`, `doctor\t${seq}`]);
   const record = after(
     [0, folder(1, machine.boot, 7)],
     [1, folder(1, machine.otherBoot, 2)],
@@ -268,4 +269,114 @@ test("while an update exchanges files a server runs the version from before, unt
   const whole = reportWith({ seq: 3, version: asMade }, [madeFrom(2, asMade), "going\tupdate"]);
   const record = after([0, former], [1, during], [2, whole]);
   expect(record.changes.map(({ from, to }) => [from, to])).toEqual([["version 1", "version 2"]]);
+});
+
+test("five copies of a machine, which all have its ids, are more than one machine with one key", () => {
+  const bootOf = (copy: number) => `${copy}${machine.boot.slice(1)}`;
+  const turns = Array.from({ length: 25 }, (_, at): [number, Report] => [
+    at / 5,
+    reportWith({ seq: Math.floor(at / 5) + 1, boot: bootOf(at % 5) }),
+  ]);
+  expect(stateAt(after(...turns), 5)).toEqual({ code: "twice" });
+});
+
+const stage = (code: string) => `stage\t${code}\t1`;
+const early = ["connected", "secrets", "packages", "tools", "images"].map(stage);
+const finding = "finding\tturn.udp.silent\tcritical\t\tnothing came back\t";
+const hour = 60 * minute;
+const codesOf = (record: ServerRecord, now: number) =>
+  causesOf(record, now).map(({ code, severity }) => `${code} ${severity}`);
+
+test("a boot that is ready is over, though a stage before was never reported", () => {
+  const booted = after([0, reportWith({}, [...early, stage("ready"), "doctor\t9", finding])]);
+  expect(stateAt(booted, 1)).toEqual({ code: "degraded", finding: "turn.udp.silent" });
+  expect(codesOf(booted, begin)).toEqual(["turn.udp.silent pages"]);
+});
+
+test("a boot that never ends is one for two hours, and then what its doctor finds counts", () => {
+  const booting = (at: number) => {
+    const report = reportWith({ seq: at + 1 }, [...early, `doctor\t${at}`, finding]);
+    return after([0, reportWith({}, early)], [at, report]);
+  };
+  expect(stateAt(booting(119), 119)).toEqual({ code: "booting", stage: "services" });
+  expect(codesOf(booting(119), begin + 119 * minute)).toEqual([]);
+  expect(stateAt(booting(120), 120)).toEqual({ code: "degraded", finding: "turn.udp.silent" });
+  expect(codesOf(booting(120), begin + 2 * hour)).toEqual(["turn.udp.silent pages"]);
+  const machineCame = { at: begin + hour, code: "machine", subject: "", from: "", to: "" } as const;
+  const rebuilt = { ...booting(120), changes: [machineCame] };
+  expect(stateAt(rebuilt, 120)).toEqual({ code: "booting", stage: "services" });
+});
+
+/** A report each minute from one until the other, each with these lines. */
+const reports = (from: number, until: number, linesAt: (at: number) => readonly string[]) =>
+  Array.from({ length: until - from }, (_, at): [number, Report] => [
+    from + at,
+    reportWith({ seq: from + at + 1 }, linesAt(from + at)),
+  ]);
+
+test("what a doctor found counts on while it cannot look, and after an hour that tells somebody", () => {
+  const looked = after([0, reportWith({}, ["doctor\t9", finding, "certificate\ta.example\t9999"])]);
+  const later = (minutes: number) =>
+    reports(1, minutes + 1, () => []).reduce((record, [at, report]) => {
+      const taken = takeReport(record, report, begin + at * minute);
+      return ("record" in taken && taken.record) || record;
+    }, looked);
+  expect(later(60)).toMatchObject({
+    report: { doctorAt: 9_000, certificates: [{ name: "a.example" }], seq: 61 },
+  });
+  expect(codesOf(later(60), begin + hour)).toEqual(["turn.udp.silent pages"]);
+  expect(codesOf(later(61), begin + hour + minute)).toEqual([
+    "turn.udp.silent pages",
+    "doctor.silent tells",
+  ]);
+  const moved = reportWith({ seq: 1, boot: machine.otherBoot, instance: "i-clone" });
+  const allowed = { ...looked, instance: "i-clone" };
+  expect(takeReport(allowed, moved, begin + minute)).toMatchObject({
+    record: { report: { findings: [] } },
+  });
+});
+
+test.for([
+  ["looks", () => ["doctor\t9"], { code: "degraded", finding: "doctor.silent" }],
+  ["never looked", () => [], { code: "degraded", finding: "doctor.silent" }],
+  ["looks again and again", (at: number) => [`doctor\t${at}`], { code: "healthy" }],
+  [
+    "looked until an update began",
+    (at: number) => (at < 50 ? [`doctor\t${at}`] : ["doctor\t50", "going\tupdate"]),
+    { code: "updating", since: begin + 50 * minute },
+  ],
+] as const)("a server whose doctor %s: after an hour it is %#", ([, linesAt, state]) => {
+  expect(stateAt(after(...reports(0, 62, linesAt)), 61)).toEqual(state);
+});
+
+test("a doctor that does not look while the machine is away is not missed", () => {
+  const before = reports(0, 40, () => ["doctor\t9"]);
+  const since = reports(50, 90, () => ["doctor\t9"]);
+  expect(stateAt(after(...before, ...since), 89)).toEqual({ code: "healthy" });
+});
+
+test("an update is shown since it began, and for an hour at most", () => {
+  const updating = (minutes: number) =>
+    after(...reports(0, minutes + 1, (at) => [`doctor\t${at}`, "going\tupdate"]));
+  expect(stateAt(updating(59), 59)).toEqual({ code: "updating", since: begin });
+  expect(stateAt(updating(60), 60)).toEqual({ code: "healthy" });
+  expect(stateAt(updating(70), 70)).toEqual({ code: "healthy" });
+  expect(stateAt(updating(70), 73)).toEqual({ code: "down", since: begin + 70 * minute });
+  const ended = reportWith({ seq: 70 }, ["doctor\t99"]);
+  const [over, again] = [after([0, ended]), reportWith({ seq: 71 }, ["going\tupdate"])];
+  expect(takeReport({ ...over }, again, begin + minute)).toMatchObject({
+    record: { updatingAt: begin + minute },
+  });
+});
+
+test("what there should be instead of what a doctor found is known, and the newest counts", () => {
+  const missing = (seq: number, wanted: string) =>
+    reportWith({ seq }, [`finding\tdns.missing\tcritical\trtc.example.com\tno address\t${wanted}`]);
+  const record = after([0, missing(1, "A 203.0.113.7")]);
+  const options = { newId: () => "i", server: "s" };
+  const { incident } = stepIncident(undefined, causesOf(record, begin), begin, options);
+  expect(incident?.causes).toMatchObject([{ code: "dns.missing", wanted: "A 203.0.113.7" }]);
+  const moved = after([0, missing(1, "A 203.0.113.7")], [1, missing(2, "A 203.0.113.8")]);
+  const next = stepIncident(incident, causesOf(moved, begin + minute), begin + minute, options);
+  expect(next.incident?.causes).toMatchObject([{ since: begin, wanted: "A 203.0.113.8" }]);
 });

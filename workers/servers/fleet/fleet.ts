@@ -6,7 +6,7 @@ import { lastingPause } from "~/features/servers/fleet/pauses";
 import type { Report } from "~/features/servers/fleet/report";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
 import type { FleetOverview, KnownServer, ServerPage } from "~/features/servers/fleet/server-view";
-import { answerRequest } from "~/features/servers/fleet/take-report";
+import { answerRequest, withdrawn } from "~/features/servers/fleet/take-report";
 import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import type { Incident } from "~/features/servers/incidents/incident";
 import { readTicket } from "../live/tickets";
@@ -163,7 +163,7 @@ export class Fleet extends DurableObject<ServersEnv> {
       : { outcome: taken.outcome };
   }
 
-  /** A copy of the machine that says that it is another one ends nothing. */
+  /** A copy of the machine that says that it is another one ends nothing, but asks for the place no longer. */
   async disconnect(
     key: Key,
     { machine, instance }: Leaving,
@@ -171,10 +171,12 @@ export class Fleet extends DurableObject<ServersEnv> {
     const record = this.#recordOf(key);
     if (!record) return { refused: "unknown-key" };
     if (record.retiredAt !== undefined) return { refused: "key-revoked" };
-    if ((machine ?? record.machine) !== record.machine) return { ended: false };
-    if ((instance ?? record.instance) !== record.instance) return { ended: false };
-    await this.retire(record.id);
-    return { ended: true };
+    const isSame =
+      (machine ?? record.machine) === record.machine &&
+      (instance ?? record.instance) === record.instance;
+    if (isSame) await this.retire(record.id);
+    else this.#change(withdrawn(record, { machine, instance }));
+    return { ended: isSame };
   }
 
   overview(): FleetOverview & { channels: ChannelView[] | undefined } {
@@ -195,10 +197,7 @@ export class Fleet extends DurableObject<ServersEnv> {
   async #retireAll(records: readonly ServerRecord[]): Promise<void> {
     const present = records.filter(({ retiredAt }) => retiredAt === undefined);
     if (present.length === 0) return;
-    for (const record of present) {
-      this.#watch.look({ ...record, retiredAt: this.#now() });
-      this.#sockets.nudge(record.id, true);
-    }
+    for (const record of present) this.#change({ ...record, retiredAt: this.#now() });
     this.#pausing.repause();
     await this.#alarms.arm();
   }
@@ -207,10 +206,15 @@ export class Fleet extends DurableObject<ServersEnv> {
   async answerRequest(id: string, isAllowed: boolean, askedAt: number): Promise<boolean> {
     const record = this.#record(id);
     const answered = record && answerRequest(record, { isAllowed, askedAt }, this.#now());
-    if (!answered) return false;
-    this.#watch.look(answered);
-    this.#sockets.nudge(id, true);
+    if (!this.#change(answered)) return false;
     await this.#alarms.arm();
+    return true;
+  }
+
+  #change(record: ServerRecord | undefined): boolean {
+    if (!record) return false;
+    this.#watch.look(record);
+    this.#sockets.nudge(record.id, true);
     return true;
   }
 

@@ -1,7 +1,7 @@
 import { lastingPause } from "~/features/servers/fleet/pauses";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
-import { isOurFault, type Outage, silentAt } from "~/features/servers/fleet/silence";
-import { longestOutageMs } from "~/features/servers/incidents/outage-judge";
+import { fallsSilent, isOurFault, type Outage } from "~/features/servers/fleet/silence";
+import { longestOutageMs, windowMs } from "~/features/servers/incidents/outage-judge";
 import { logFailure } from "../log-failure";
 import type { Told } from "../outages";
 import { keepSetting, settingIn } from "./tables/settings-table";
@@ -42,7 +42,9 @@ export class OurOutage {
    */
   async tell(records: readonly ServerRecord[], now: number): Promise<void> {
     const present = records.filter((record) => counts(record, now, this.last));
-    const fallen = present.filter((record) => !record.silence && isSilent(record, now, this.last));
+    const fallen = present.filter((record) => fallsSilent(record, now, this.last));
+    // One that falls silent again so soon was counted already.
+    const fell = fallen.filter(({ fellAt }) => fellAt === undefined || now - fellAt >= windowMs);
     const silent = present.filter(({ silence }) => silence).length + fallen.length;
     const told = { servers: present.length, silent };
     const former = this.#known().told;
@@ -52,7 +54,7 @@ export class OurOutage {
     if (isSame && fallen.length === 0 && !lasts && !isOpen) return;
     try {
       const judge = this.#env.OUTAGES.getByName("all");
-      const outage = await judge.tell(this.#fleet, { ...told, fell: fallen.length }, now);
+      const outage = await judge.tell(this.#fleet, { ...told, fell: fell.length }, now);
       this.#keep({ told, outage });
     } catch (error) {
       logFailure("The count of silent servers could not be reached", error);
@@ -83,10 +85,4 @@ function counts(record: ServerRecord, now: number, outage: Outage | undefined): 
   const { retiredAt, reportAt, silence } = record;
   if (retiredAt !== undefined || reportAt === undefined || lastingPause(record)) return false;
   return !silence || now - silence.foundAt < countsForMs || isOurFault(record, now, outage);
-}
-
-/** As the server's incident is judged, so that one silence is told once. */
-function isSilent(record: ServerRecord, now: number, outage: Outage | undefined): boolean {
-  const at = silentAt(record, outage);
-  return at !== undefined && now >= at;
 }

@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
 import { probeServer } from "~/features/deployments/progress/server-probe.server";
+import { lastingPause } from "~/features/servers/fleet/pauses";
+import { isHostName } from "~/features/servers/fleet/report";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
 
 const minute = 60_000;
@@ -10,17 +12,28 @@ const endsAfterMs = 24 * 60 * minute;
 const mostAtOnce = 40;
 
 const variables = z.object({ SERVER_PROBE_URL: z.optional(z.string()) });
-const name = z.string().check(z.maxLength(253), z.regex(/^([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/i));
-
-/** A name of the internet, as deployments have: no address, no port, nothing local. */
-const isAskable = (domain: string | undefined): domain is string => name.safeParse(domain).success;
 
 /** When a silent server's domain is to be asked; infinite where it is not known or was silent for a day. */
 export function probeDue({ silence, domain }: ServerRecord, now: number): number {
-  if (!silence || !isAskable(domain) || now - silence.foundAt > endsAfterMs) {
+  if (!silence || !isHostName(domain) || now - silence.foundAt > endsAfterMs) {
     return Number.POSITIVE_INFINITY;
   }
   return silence.probe ? silence.probe.at + everyMs : now;
+}
+
+/**
+ * The domains at which a server answers that still reports. An answer there says nothing of another server that has the
+ * same domain and is silent.
+ */
+export function answeredByOthers(records: readonly ServerRecord[]): ReadonlySet<string> {
+  const reporting = records.filter(
+    (record) =>
+      record.retiredAt === undefined &&
+      record.reportAt !== undefined &&
+      !record.silence &&
+      !lastingPause(record),
+  );
+  return new Set(reporting.flatMap(({ domain }) => domain?.toLowerCase() ?? []));
 }
 
 /** Asks each domain once whether LiveKit answers there; at most 40 of them. Never throws. */
@@ -29,7 +42,7 @@ export async function askDomains(
   domains: ReadonlySet<string>,
 ): Promise<Map<string, boolean>> {
   const { data } = variables.safeParse(env);
-  const asked = [...domains].filter(isAskable).slice(0, mostAtOnce);
+  const asked = [...domains].filter(isHostName).slice(0, mostAtOnce);
   const answers = await Promise.all(
     asked.map(async (domain) => {
       const answer = await probeServer({ SERVER_PROBE_URL: data?.SERVER_PROBE_URL }, domain);

@@ -15,7 +15,7 @@ import {
 } from "~/features/servers/incidents/server-step";
 import { logFailure } from "../log-failure";
 import type { OurOutage } from "./our-outage";
-import { askDomains, probeDue } from "./probing";
+import { answeredByOthers, askDomains, probeDue } from "./probing";
 import {
   incidentIn,
   keepIncident,
@@ -104,10 +104,14 @@ export class Watch {
     const answers = await askDomains(this.#env, domains);
     const at = this.#now();
     // A report may have ended the silence meanwhile.
-    const answered = recordsIn(this.#sql).flatMap(({ silence, ...record }) => {
-      const answer = answers.get(record.domain ?? "");
+    const records = recordsIn(this.#sql);
+    const others = answeredByOthers(records);
+    const answered = records.flatMap(({ silence, ...record }) => {
+      const { domain = "" } = record;
+      const answer = answers.get(domain);
       if (!silence || answer === undefined) return [];
-      return [{ ...record, silence: { ...silence, probe: { at, answers: answer } } }];
+      const probe = { at, answers: answer && !others.has(domain.toLowerCase()) };
+      return [{ ...record, silence: { ...silence, probe } }];
     });
     for (const record of answered) keepRecord(this.#sql, record);
     this.#lookAtEach(answered);
@@ -170,6 +174,7 @@ export class Watch {
     const { maintenanceUntil: _, ...rest } = record;
     const changed = until === null ? rest : { ...rest, maintenanceUntil: until };
     this.look(changed);
+    this.#nudge(server, true);
     return true;
   }
 

@@ -19,7 +19,10 @@ export const refusals = {
   ],
   "too-large": [413, "The report is larger than 256 KiB."],
   "too-often": [429, "Too many calls. The next one is tried later by itself."],
-  unreadable: [400, "This cannot be read. Update the machine: sudo livekit-deploy update"],
+  unreadable: [
+    400,
+    "This cannot be read. Download the files again, then: sudo livekit-deploy apply FILE.zip",
+  ],
   unavailable: [503, "The console cannot be reached right now. It is tried again by itself."],
   "not-found": [404, "There is nothing at this address."],
 } as const satisfies Record<string, readonly [number, string]>;

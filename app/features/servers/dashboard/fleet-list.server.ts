@@ -113,9 +113,10 @@ function sumOf(numbers: readonly number[]): number | undefined {
   return numbers.length === 0 ? undefined : numbers.reduce((sum, number) => sum + number);
 }
 
-function rankOf({ request, retiredAt, ourFault, state }: ServerView): number {
+function rankOf({ request, retiredAt, ourFault, state, incident }: ServerView): number {
   if (request && retiredAt === undefined) return ranks.twice;
-  return ourFault === undefined ? ranks[state.code] : mostRightRank;
+  const rank = ourFault === undefined ? ranks[state.code] : mostRightRank;
+  return incident?.severity === "pages" ? Math.min(rank, ranks.degraded) : rank;
 }
 
 function handlingOf({ incident, maintenanceUntil }: ServerView, now: number): string[] {

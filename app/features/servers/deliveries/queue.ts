@@ -13,7 +13,7 @@ const givenUpAfterMs = 24 * 60 * minute;
 /** How long each try waits after the one before; the last for all that follow. */
 const waits = [0.5, 1, 2, 5, 10, 20, 30, 60].map((minutes) => minutes * minute);
 
-/** What a channel is told at once of what happened to an incident: one delivery each, at its time. */
+/** What is told of something that happened to an incident: a delivery to each channel, at that channel's time. */
 export function deliveriesOf(
   incident: Incident,
   { event, ...told }: Told,

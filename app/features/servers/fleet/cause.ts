@@ -12,6 +12,8 @@ export type Cause = {
   since: number;
   /** What the doctor found at the first bad minute, in its words. */
   found?: string;
+  /** What there should be instead, as the doctor said last, such as the DNS record to set. */
+  wanted?: string;
   /** When it was no longer so; it stays listed until the incident closes. */
   endedAt?: number;
 };

@@ -1,4 +1,5 @@
 import type { Cause } from "./cause";
+import { findingsOf } from "./findings";
 import type { ServerRecord } from "./server-record";
 import { isExcused, type Outage } from "./silence";
 import { nextStage, stateOf } from "./state";
@@ -13,8 +14,7 @@ export type Wrong = Omit<Cause, "endedAt">;
 export function causesOf(record: ServerRecord, now: number, outage?: Outage): Wrong[] {
   const state = stateOf(record, now, outage);
   if (state.code === "retired" || state.code === "waiting" || state.code === "paused") return [];
-  if (!record.report) return [];
-  const said = nextStage(record) ? [] : findingsOf(record, record.report, now);
+  const said = nextStage(record, now) ? [] : foundCauses(record, now);
   switch (state.code) {
     case "down":
       return [{ code: "down", subject: "", severity: "pages", since: state.since }, ...said];
@@ -29,15 +29,12 @@ export function causesOf(record: ServerRecord, now: number, outage?: Outage): Wr
   }
 }
 
-function findingsOf(
-  { reportAt }: ServerRecord,
-  { findings }: NonNullable<ServerRecord["report"]>,
-  now: number,
-): Wrong[] {
-  const named = new Map(findings.map((each) => [`${each.code} ${each.subject}`, each]));
-  return [...named.values()].map(({ code, severity, subject, found }) => ({
+function foundCauses(record: ServerRecord, now: number): Wrong[] {
+  const named = new Map(findingsOf(record).map((each) => [`${each.code} ${each.subject}`, each]));
+  return [...named.values()].map(({ code, severity, subject, found, wanted }) => ({
     ...{ code, subject, severity: severity === "critical" ? "pages" : "tells" },
-    since: reportAt ?? now,
+    since: record.reportAt ?? now,
     ...(found ? { found } : {}),
+    ...(wanted ? { wanted } : {}),
   }));
 }

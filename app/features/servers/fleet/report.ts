@@ -3,7 +3,11 @@ import * as z from "zod/mini";
 // What a machine says each minute, as lines of fields separated by tabs: docs/decisions/0054 has the grammar.
 
 const largest = Number.MAX_SAFE_INTEGER;
-const text = z.string().check(z.maxLength(200));
+/** As much as the longest text of ours, the name of an image. What is longer is cut, so that the rest is still read. */
+const text = z.pipe(
+  z.string(),
+  z.transform((value: string) => value.slice(0, 400)),
+);
 const whole = z.pipe(
   z.string().check(z.regex(/^\d{1,16}$/)),
   z.pipe(
@@ -15,7 +19,7 @@ const decimal = z.pipe(
   z.string().check(z.regex(/^\d{1,15}(\.\d{1,6})?$/)),
   z.transform((value: string) => Number(value)),
 );
-/** Seconds since 1970 on the wire, milliseconds here. Before 2001 nobody ran LiveKit: such a clock was never set. */
+/** Seconds since 1970 on the wire, milliseconds here. A clock that was never set says 1970, which is read too. */
 const moment = z.pipe(
   z.pipe(whole, z.number().check(z.maximum(99_999_999_999))),
   z.transform((seconds: number) => seconds * 1_000),
@@ -25,6 +29,11 @@ export const machineId = hash;
 export const instanceId = z.string().check(z.regex(/^[A-Za-z0-9._:/-]{1,128}$/));
 const bootId = z.string().check(z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/));
 
+/** A name of the internet, as deployments have: no address, no port, nothing local. */
+const hostName = z.string().check(z.maxLength(253), z.regex(/^([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/i));
+export const isHostName = (name: string | undefined): name is string =>
+  hostName.safeParse(name).success;
+
 /** Each kind of line with its fields. A kind that is newer than this table is skipped. */
 const lines = {
   seq: z.tuple([whole]),
@@ -33,6 +42,7 @@ const lines = {
   instance: z.tuple([instanceId]),
   at: z.tuple([moment]),
   version: z.tuple([hash]),
+  domain: z.tuple([text]),
   "made-from": z.tuple([
     z.string().check(z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)),
     whole,
@@ -76,6 +86,8 @@ export type Report = {
   at: number;
   /** A hash of its files. */
   version: string;
+  /** Where its LiveKit answers, by its files. Missing where they are older, or say no name of the internet. */
+  domain?: string;
   /**
    * The version of a deployment that its files were made from, as they say, and whether they were changed since. Missing
    * where they do not say.
@@ -105,14 +117,15 @@ export type Report = {
   going?: "reboot" | "update" | "stop";
 };
 
-/** As many lines of one kind are kept. A machine of ours has far fewer. */
+/** As many lines of one kind are read, and as many in all. A machine of ours has far fewer. */
 const mostOfKind = 60;
+const mostLines = 2_000;
 
-/** Reads a report. Otherwise `line` is the number of the line that cannot be read, from 1; 0 where one is missing. */
+/** Reads a report, of which surplus lines are skipped. Otherwise `line` is the number of the line that cannot be read, from 1; 0 where one is missing. */
 export function parseReport(
   body: string,
 ): { ok: true; report: Report } | { ok: false; line: number } {
-  const [first, ...rest] = body.replace(/\n$/, "").split("\n");
+  const [first, ...rest] = body.replace(/\n$/, "").split("\n", mostLines);
   if (first !== "livekit-deploy-report\t1") return { ok: false, line: 1 };
   const read = Object.fromEntries(Object.keys(lines).map((kind) => [kind, []])) as unknown as Read;
   for (const [at, line] of rest.entries()) {
@@ -120,10 +133,11 @@ export function parseReport(
     if (!/^[\t\x20-\x7e]*$/.test(line)) return unreadable;
     const [kind = "", ...fields] = line.split("\t");
     if (!isKind(kind)) continue;
+    const known: unknown[] = read[kind];
+    if (known.length >= mostOfKind) continue;
     const parsed = lines[kind].safeParse(fields);
     if (!parsed.success) return unreadable;
-    const known: unknown[] = read[kind];
-    if (known.length < mostOfKind) known.push(parsed.data);
+    known.push(parsed.data);
   }
   const report = reportOf(read);
   return report ? { ok: true, report } : { ok: false, line: 0 };
@@ -141,6 +155,7 @@ function reportOf(read: Read): Report | undefined {
   const [at] = read.at[0] ?? [];
   const [version] = read.version[0] ?? [];
   if (seq === undefined || !boot || !machine || !instance || at === undefined || !version) return;
+  const [domain] = read.domain[0] ?? [];
   const [deployment, number, asMade] = read["made-from"][0] ?? [];
   const [doctorAt] = read.doctor[0] ?? [];
   const [load] = read.load[0] ?? [];
@@ -167,6 +182,7 @@ function reportOf(read: Read): Report | undefined {
     })),
     metrics: Object.fromEntries(read.metric),
     rebootPending: read["reboot-pending"].length > 0,
+    ...(isHostName(domain) ? { domain } : {}),
     ...(deployment === undefined || number === undefined
       ? {}
       : { madeFrom: { deployment, version: number, isChanged: asMade !== version } }),

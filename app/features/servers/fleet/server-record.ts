@@ -40,7 +40,7 @@ export type ServerRecord = Machine & {
   id: string;
   deployment: string;
   name: string;
-  /** Where its LiveKit answers, as its version says. */
+  /** Where its LiveKit answers: as its version said when it was enrolled, then as its reports say. */
   domain?: string;
   enrolledAt: number;
   /** SHA-256 of the key's secret, in hex. */
@@ -62,6 +62,12 @@ export type ServerRecord = Machine & {
   /** Newest first. */
   changes: Change[];
   silence?: Silence;
+  /** When the silence before that began. */
+  fellAt?: number;
+  /** Since when its reports say that it is being updated. */
+  updatingAt?: number;
+  /** Since when it reports without a new answer of its doctor's. Missing where the last report has one. */
+  unlookedAt?: number;
   paused?: Pause;
   /** Until when nothing is said of it, because people work on it. */
   maintenanceUntil?: number;

@@ -17,6 +17,12 @@ export function silentAt(record: ServerRecord, outage?: Outage): number | undefi
   return Math.max(at, outage.endedAt + silentAfter(record));
 }
 
+/** Whether the server falls silent now: its silence is not noted yet, and reports of it are waited for no longer. */
+export function fallsSilent(record: ServerRecord, now: number, outage?: Outage): boolean {
+  const at = silentAt(record, outage);
+  return !record.silence && record.retiredAt === undefined && at !== undefined && now >= at;
+}
+
 /** Whether the server's silence is our fault: it lasts since about when our outage began, which has not ended. */
 export function isOurFault(record: ServerRecord, now: number, outage?: Outage): boolean {
   const at = silentUnjudged(record);

@@ -1,18 +1,29 @@
 import { dayAt } from "./day-line";
+import { findingsOf } from "./findings";
 import { shownPause } from "./pauses";
 import type { ServerRecord } from "./server-record";
 import type { IncidentSummary, ServerState, ServerView } from "./server-view";
 import { isExcused, type Outage, silentAt } from "./silence";
 
 const twiceForMs = 60 * 60_000;
+/** For so long after its enrolment, or after another machine took its place, a first boot excuses a server. */
+const longestBootMs = 2 * 60 * 60_000;
 
 /** The stages of a first boot in their order, as machines name them. */
 const stages = ["connected", "secrets", "packages", "tools", "images", "services", "ready"];
 
-/** Whether the first boot is over. A machine that was connected later has no stages: its first boot was before. */
-export function nextStage({ report }: ServerRecord): string | undefined {
+/**
+ * The first stage of the first boot that is not reached; undefined where that is over, or takes too long. A machine that
+ * was connected later has no stages: its first boot was before.
+ */
+export function nextStage(
+  { report, enrolledAt, changes }: ServerRecord,
+  now: number,
+): string | undefined {
   const reached = new Set(report?.stages.map(({ code }) => code));
-  return reached.size > 0 ? stages.find((each) => !reached.has(each)) : undefined;
+  if (reached.size === 0 || reached.has("ready")) return;
+  const begun = changes.find(({ code }) => code === "machine")?.at ?? enrolledAt;
+  return now - begun < longestBootMs ? stages.find((each) => !reached.has(each)) : undefined;
 }
 
 /** What a server is like at a moment. */
@@ -32,11 +43,14 @@ export function stateOf(record: ServerRecord, now: number, outage?: Outage): Ser
     return { code: answers ? "silent" : "down", since: reportAt };
   }
   if (twiceAt !== undefined && now - twiceAt < twiceForMs) return { code: "twice" };
-  if (report.going === "update") return { code: "updating", since: reportAt };
-  const stage = nextStage(record);
+  if (report.going === "update") {
+    return { code: "updating", since: record.updatingAt ?? reportAt };
+  }
+  const stage = nextStage(record, now);
   if (stage) return { code: "booting", stage };
-  const worst = report.findings.find(({ severity }) => severity === "critical");
-  const finding = worst ?? report.findings[0];
+  const findings = findingsOf(record);
+  const worst = findings.find(({ severity }) => severity === "critical");
+  const finding = worst ?? findings[0];
   return finding ? { code: "degraded", finding: finding.code } : { code: "healthy" };
 }
 
@@ -63,7 +77,7 @@ export function viewOf(
     lastReportAt: reportAt,
     madeFrom: report?.madeFrom,
     stages: report?.stages ?? [],
-    findings: report?.findings ?? [],
+    findings: findingsOf(record),
     services: report?.services ?? [],
     certificates: report?.certificates ?? [],
     addresses: report?.addresses ?? [],

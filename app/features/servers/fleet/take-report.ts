@@ -9,11 +9,14 @@ import { silentAfterMs } from "./silence";
 /** One report may come every 20 seconds, and ten at once. */
 const refillMs = 20_000;
 const burst = 10;
-const mostBoots = 4;
+/** So many copies of one machine are told apart: with more than are kept each boot would look new at every turn. */
+const mostBoots = 12;
 const mostRefused = 5;
 const mostChanges = 50;
 /** For so long after a reboot a report of the boot before may still be on its way. */
 const lateMs = 120_000;
+/** An update that is said to go on for longer has come to a stop. */
+const longestUpdateMs = 60 * 60_000;
 
 export type Taken =
   /** `record` and `sample` are to be written; without a record nothing is. */
@@ -43,9 +46,9 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
   const left = Math.min(burst, record.bucket.left + (now - record.bucket.at) / refillMs);
   if (left < 1) return { outcome: "too-often", waitMs: Math.ceil((1 - left) * refillMs) };
   const counted = { ...withoutEndedPause(record), bucket: { left: left - 1, at: now } };
-  const { silence, ...heard } = counted;
-  if (!isSame(record, report))
-    return fromAnotherMachine({ ...heard, ...(silence ? { silence } : {}) }, report, now);
+  if (!isSame(record, report)) return fromAnotherMachine(counted, report, now);
+  const { silence, ...rest } = counted;
+  const heard = silence ? { ...rest, fellAt: silence.foundAt } : rest;
   const newest = record.boots.at(-1);
   const isOlderBoot = known !== undefined && known !== newest;
   const isBeside = isOlderBoot && newest !== undefined && now - newest.firstAt > lateMs;
@@ -58,14 +61,21 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
   }
   const others = record.boots.filter((boot) => boot !== known);
   const boot = { id: report.boot, seq: report.seq, firstAt: known?.firstAt ?? now };
-  const said = withSettledFiles(report, record.report);
+  const { updatingAt: _, unlookedAt: __, ...lasting } = heard;
+  const updatingAt = report.going === "update" ? (record.updatingAt ?? now) : undefined;
+  const present = withoutStoppedUpdate(report, updatingAt, now);
+  const unlookedAt = unlookedSince(record, present, isQuiet, now);
+  const said = withSettledFiles(withKeptFindings(present, record.report), record.report);
   const changes = record.report ? changesBetween(record.report, said, now) : [];
   const day = withParticipants(record.day, report.metrics.participants, now);
   return {
     outcome: "taken",
     record: {
-      ...heard,
+      ...lasting,
       ...twice,
+      ...(updatingAt === undefined ? {} : { updatingAt }),
+      ...(unlookedAt === undefined ? {} : { unlookedAt }),
+      ...(report.domain ? { domain: report.domain } : {}),
       boots: [...others, boot].slice(-mostBoots),
       report: said,
       reportAt: now,
@@ -74,6 +84,32 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
     },
     sample: sampleOf(record, report, now),
   };
+}
+
+function withoutStoppedUpdate(report: Report, updatingAt: number | undefined, now: number): Report {
+  if (updatingAt === undefined || now - updatingAt < longestUpdateMs) return report;
+  const { going: _, ...rest } = report;
+  return rest;
+}
+
+/** A doctor that could not look has found nothing, and nothing is better by that. */
+function withKeptFindings(report: Report, former: Report | undefined): Report {
+  if (report.doctorAt !== undefined || former?.doctorAt === undefined) return report;
+  if (!isSame(report, former)) return report;
+  const { doctorAt, findings, certificates } = former;
+  return { ...report, doctorAt, findings, certificates };
+}
+
+/** The count begins anew after a silence, and while the machine goes: its doctor does not look then. */
+function unlookedSince(
+  { report: former, unlookedAt }: ServerRecord,
+  { doctorAt, going }: Report,
+  isQuiet: boolean,
+  now: number,
+): number | undefined {
+  const hasLooked = doctorAt !== undefined && doctorAt !== former?.doctorAt;
+  if (hasLooked) return;
+  return isQuiet || going ? now : (unlookedAt ?? now);
 }
 
 /** While files are exchanged some are of the version before. Until they are whole it counts as what was there. */
@@ -94,6 +130,19 @@ function fromAnotherMachine(
   const wasRefused = record.refused.some((each) => isSame(each, other));
   if (wasRefused || record.request) return { outcome: "another-machine" };
   return { outcome: "another-machine", record: { ...record, request: { ...other, at: now } } };
+}
+
+/**
+ * The record where this machine no longer asks for the place, because it took its leave. Undefined where another one
+ * asks, or none.
+ */
+export function withdrawn(
+  record: ServerRecord,
+  leaving: Partial<Machine>,
+): ServerRecord | undefined {
+  const { request, ...rest } = record;
+  if (request?.machine !== leaving.machine || request?.instance !== leaving.instance) return;
+  return request && rest;
 }
 
 /** What people answered the machine that asked at `askedAt`. Undefined where that is not what is asked now. */

@@ -9,6 +9,10 @@ const seen: Readonly<Record<string, Words>> = {
     title: "The server is down",
     next: "look at your provider whether the machine runs and has a network; then: sudo livekit-deploy doctor",
   },
+  "doctor.silent": {
+    title: "Its doctor does not look",
+    next: "on the machine: sudo livekit-deploy doctor, and journalctl -u livekit-health",
+  },
   silent: {
     title: "The server does not report",
     next: "on the machine: sudo livekit-deploy doctor, and journalctl -u livekit-report",
@@ -21,13 +25,17 @@ const seen: Readonly<Record<string, Words>> = {
 };
 
 /** What a cause is called and what to do about it. A code that is newer than these tables is its own title. */
-export function causeWords({ code, subject }: Pick<Cause, "code" | "subject">): Words {
+export function causeWords({
+  code,
+  subject,
+  wanted,
+}: Pick<Cause, "code" | "subject" | "wanted">): Words {
   const known: Words | undefined = Object.hasOwn(findings, code)
     ? findings[code as keyof typeof findings]
     : seen[code];
   const next = known?.next ?? "sudo livekit-deploy doctor says more";
   return {
     title: known ? [known.title, subject].filter(Boolean).join(": ") : code,
-    next: next.replaceAll("{subject}", subject).replaceAll(" {wanted}", ""),
+    next: next.replaceAll("{subject}", subject).replaceAll(" {wanted}", wanted ? ` ${wanted}` : ""),
   };
 }

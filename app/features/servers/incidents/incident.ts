@@ -32,7 +32,10 @@ export type Incident = {
   untold: number;
   toldAt?: number;
   toldPages?: boolean;
-  /** Of each channel that was told at once, by its id: whether it was told last that the incident pages. */
+  /**
+   * Of each channel that was told, or may have been, other than by a digest, by its id: whether it was told last that the
+   * incident pages.
+   */
   heard?: Readonly<Record<string, boolean>>;
   /** Its causes that were in a digest, each by `causeKey`. */
   digested?: readonly string[];

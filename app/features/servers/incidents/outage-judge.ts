@@ -2,7 +2,7 @@ import type { Outage } from "../fleet/silence";
 
 const minute = 60_000;
 /** Silences count together within this time. */
-const windowMs = 5 * minute;
+export const windowMs = 5 * minute;
 /** Of all servers. */
 const mostShare = 0.05;
 /** Fewer servers, or those of fewer workspaces, are somebody's own outage, however few there are in all. */
@@ -14,8 +14,8 @@ const fewestWorkspaces = 3;
  */
 export const longestOutageMs = 30 * minute;
 
-/** How many servers of a fleet fell silent at a time. */
-export type Fall = { fleet: string; at: number; count: number };
+/** How many servers of a fleet fell silent at a time, and how many it has in all. */
+export type Fall = { fleet: string; at: number; count: number; servers: number };
 
 /** `before`: how many were silent when it began; `fell`: how many have fallen silent since. */
 export type JudgedOutage = Outage & { before: number; fell: number };
@@ -24,7 +24,7 @@ export type JudgedOutage = Outage & { before: number; fell: number };
 export type Silences = { servers: number; silent: number; falls: readonly Fall[] };
 
 /**
- * Whether so many servers fell silent at once that it is our fault, and whether that is over: when half of those that
+ * Whether so many servers fell silent at once that it is our fault, also without the fleet of which most did, and whether that is over: when half of those that
  * fell have returned. The same object comes back where nothing changed.
  */
 export function judgeOutage(
@@ -42,10 +42,14 @@ export function judgeOutage(
   const from = Math.max(now - windowMs, former?.endedAt ?? 0);
   const counted = falls.filter(({ at }) => at > from && at <= now);
   const fell = counted.reduce((sum, { count }) => sum + count, 0);
-  const workspaces = new Set(counted.map(({ fleet }) => fleet)).size;
-  if (fell <= servers * mostShare || fell < fewestServers || workspaces < fewestWorkspaces) {
-    return former;
-  }
+  if (fell < fewestServers || fell <= servers * mostShare) return former;
+  const ofFleets = [...Map.groupBy(counted, ({ fleet }) => fleet).values()].map((same) => ({
+    fell: same.reduce((sum, { count }) => sum + count, 0),
+    servers: same[0]?.servers ?? 0,
+  }));
+  const [most] = ofFleets.toSorted((one, other) => other.fell - one.fell);
+  if (!most || ofFleets.length < fewestWorkspaces) return former;
+  if (fell - most.fell <= (servers - most.servers) * mostShare) return former;
   const since = Math.min(...counted.map(({ at }) => at));
   return { since, before: Math.max(0, silent - fell), fell };
 }

@@ -2,7 +2,7 @@ import { causesOf } from "../fleet/causes";
 import { shownPause } from "../fleet/pauses";
 import type { Report } from "../fleet/report";
 import type { ServerRecord } from "../fleet/server-record";
-import { isOurFault, type Outage, silentAt } from "../fleet/silence";
+import { fallsSilent, isOurFault, type Outage } from "../fleet/silence";
 import { type Taken, takeReport } from "../fleet/take-report";
 import type { Incident } from "./incident";
 import type { Told } from "./say";
@@ -50,8 +50,5 @@ export function stepServer(watched: Watched, now: number, surroundings: Surround
 
 /** The silence is noted when it begins. */
 function noticed(record: ServerRecord, now: number, outage: Outage | undefined): ServerRecord {
-  const { silence, retiredAt } = record;
-  const at = silentAt(record, outage);
-  if (silence || retiredAt !== undefined || at === undefined || now < at) return record;
-  return { ...record, silence: { foundAt: now } };
+  return fallsSilent(record, now, outage) ? { ...record, silence: { foundAt: now } } : record;
 }

@@ -105,21 +105,21 @@ function isAsBefore(
   if (former.closedAt !== undefined || lasting.length !== wrong.length) return false;
   const isOver = (since: number | undefined) => since !== undefined && now - since >= endsAfterMs;
   const isNamed = wrong.every((each) =>
-    lasting.some((cause) => isSame(cause, each) && cause.severity === each.severity),
+    lasting.some((cause) => isSame(cause, each) && hasSame(cause, each)),
   );
   const mustFall = former.severity === "pages" && isOver(former.calmSince);
   if (lasting.length === 0 && former.goodSince === undefined) return false;
   return isNamed && !isOver(former.goodSince) && !mustFall;
 }
 
-/** Causes that last keep the time since which they do; one that came back has a new one. */
+/** Causes that last keep the time since which they do, and what was found then; one that came back has a new one. */
 function merged(former: readonly Cause[], wrong: readonly Wrong[], now: number): Cause[] {
   const lasting = new Map<string, Cause>();
   for (const each of wrong) {
     const known = former.find((cause) => isSame(cause, each) && cause.endedAt === undefined);
     const listed = lasting.get(keyOf(each));
     if (listed?.severity === "pages") continue;
-    lasting.set(keyOf(each), known ? { ...known, severity: each.severity } : each);
+    lasting.set(keyOf(each), known ? goingOn(known, each) : each);
   }
   const ended = former
     .filter((cause) => !lasting.has(keyOf(cause)))
@@ -129,10 +129,17 @@ function merged(former: readonly Cause[], wrong: readonly Wrong[], now: number):
     .slice(0, mostCauses);
 }
 
+function goingOn({ wanted: _, ...known }: Cause, { severity, wanted }: Wrong): Cause {
+  return { ...known, severity, ...(wanted === undefined ? {} : { wanted }) };
+}
+
 const keyOf = ({ code, subject }: Wrong): string => `${code} ${subject}`;
 
 const isSame = (one: Wrong, other: Wrong): boolean =>
   one.code === other.code && one.subject === other.subject;
+
+const hasSame = (one: Wrong, other: Wrong): boolean =>
+  one.severity === other.severity && one.wanted === other.wanted;
 
 const rank = ({ severity, endedAt }: Cause): number =>
   (endedAt === undefined ? 0 : 2) + (severity === "pages" ? 0 : 1);

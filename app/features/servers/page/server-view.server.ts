@@ -1,5 +1,5 @@
-import { findings } from "~/features/deployments/bundle/findings";
 import type { ServerPage, ServerState, ServerView } from "~/features/servers/fleet/server-view";
+import { causeWords } from "../incidents/cause-words";
 import { ourFaultWords, type StateWords, stages, stateWords } from "../state-words";
 import { runsVersion } from "../versions/runs-version";
 import { chartsOf } from "./charts.server";
@@ -102,21 +102,19 @@ function stageLines({ stages: reached }: ServerView): StageLine[] {
   });
 }
 
-/** A finding of a doctor that is newer than this table has its code for a title. */
 function findingLine(
   { code, severity, subject, found, wanted }: ServerView["findings"][number],
   incident: ServerView["incident"],
 ) {
-  const known = Object.hasOwn(findings, code) ? findings[code as keyof typeof findings] : undefined;
-  const next = known?.next ?? "sudo livekit-deploy doctor says more";
+  const { title, next } = causeWords({ code, subject, wanted });
   const isSaid = incident?.causes.some(
     (cause) => cause.code === code && cause.subject === subject && cause.endedAt === undefined,
   );
   return {
     key: `${code} ${subject}`,
-    title: known ? [known.title, subject].filter(Boolean).join(": ") : code,
+    title,
     found,
-    next: isSaid ? undefined : next.replaceAll("{subject}", subject).replaceAll("{wanted}", wanted),
+    next: isSaid ? undefined : next,
     isCritical: severity === "critical",
   } satisfies FindingLine;
 }

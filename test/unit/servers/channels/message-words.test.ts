@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { layOut } from "../../../../app/features/mail/mail-layout.ts";
 import type { Message, ToldIncident } from "../../../../app/features/servers/channels/channel.ts";
 import { mailOf } from "../../../../app/features/servers/channels/message-words.ts";
+import type { Cause } from "../../../../app/features/servers/fleet/cause.ts";
 import { causeWords } from "../../../../app/features/servers/incidents/cause-words.ts";
 import { pagerEvents } from "../../../../workers/servers/channels/pagerduty.ts";
 import { webhookBody } from "../../../../workers/servers/channels/webhook-body.ts";
@@ -191,4 +192,21 @@ test("a webhook about 500 servers stays below 20 kB and counts what it leaves ou
   const { data } = JSON.parse(body);
   expect(data.incidents.length + data.left_out).toBe(500);
   expect(data.incidents.length).toBeGreaterThan(10);
+});
+
+test("whoever is told of a missing record is told which one to set", () => {
+  const subject = "rtc.example.com";
+  const since = at;
+  const missing = { code: "dns.missing", subject, severity: "pages", since } as const;
+  const advice = "set the missing record at your DNS provider: rtc.example.com";
+  const told = (cause: Cause) => message("opened", { ...incident, causes: [cause] });
+  const wanted = told({ ...missing, wanted: "A 203.0.113.7" });
+  expect(mailOf(wanted).paragraphs[0]).toContain(`What to do: ${advice} A 203.0.113.7.`);
+  const [event] = pagerEvents(wanted);
+  expect(Object.values(event?.payload?.custom_details ?? {})).toEqual([
+    expect.stringContaining(`what to do: ${advice} A 203.0.113.7`),
+  ]);
+  const { causes } = JSON.parse(webhookBody(wanted)).data.incidents[0];
+  expect(causes).toMatchObject([{ next: `${advice} A 203.0.113.7` }]);
+  expect(mailOf(told(missing)).paragraphs[0]).toContain(`What to do: ${advice}.`);
 });

@@ -67,3 +67,15 @@ test("whoever is silent for a day, or paused, is not counted, but for those that
   await outage.tell([lately, gone], now);
   expect(heard.at(-1)).toEqual({ servers: 2, silent: 2, fell: 0 });
 });
+
+test("a server that falls silent twice within five minutes is told as one", async () => {
+  const { heard, outage } = fleetWith({ answer: { since: begin, endedAt: begin } });
+  const now = begin + 10 * minute;
+  const { silence: _, ...late } = { ...server, reportAt: now - 3 * minute };
+  await outage.tell([{ ...late, fellAt: now - 4 * minute }], now);
+  await outage.tell([{ ...late, fellAt: now - 5 * minute }], now);
+  expect(heard).toEqual([
+    { servers: 1, silent: 1, fell: 0 },
+    { servers: 1, silent: 1, fell: 1 },
+  ]);
+});

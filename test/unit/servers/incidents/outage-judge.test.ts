@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judgeOutage } from "~/features/servers/incidents/outage-judge.ts";
+import { type Fall, judgeOutage } from "~/features/servers/incidents/outage-judge.ts";
 
 const begin = Date.parse("2026-11-24T12:00:00Z");
 const minute = 60_000;
@@ -7,16 +7,20 @@ const minute = 60_000;
 /** So many servers of each of so many workspaces fall silent, one workspace every `apart` milliseconds. */
 function falls(workspaces: number, count: number, apart = 1_000) {
   return Array.from({ length: workspaces }, (_, at) => ({
-    ...{ fleet: `fleet-${at}`, at: begin + at * apart, count },
+    ...{ fleet: `fleet-${at}`, at: begin + at * apart, count, servers: count },
   }));
 }
 
 /** The judgement when the last of these has been told. */
-function judged(servers: number, fallen: ReturnType<typeof falls>, former?: never) {
+function judged(servers: number, fallen: readonly Fall[], former?: never) {
   const silent = fallen.reduce((sum, { count }) => sum + count, 0);
   const now = Math.max(...fallen.map(({ at }) => at));
   return judgeOutage(former, { servers, silent, falls: fallen }, now);
 }
+
+const others = (workspaces: number, count: number) =>
+  falls(workspaces, count).map((fall) => ({ ...fall, fleet: `other-${fall.fleet}`, servers: 20 }));
+const [two, many] = [others(2, 1), others(52, 2)];
 
 test.for([
   ["1,000 of 1,000 in 20 workspaces", 1_000, falls(20, 50), true],
@@ -25,6 +29,8 @@ test.for([
   ["all of two customers", 10, falls(2, 5), false],
   ["one customer's 500 of 2,000", 2_000, falls(1, 500), false],
   ["nine of nine", 9, falls(3, 3), false],
+  ["one customer's 300, and one each of two others", 2_000, [...falls(1, 300), ...two], false],
+  ["one customer's 300, and 6 % of all others", 2_000, [...falls(1, 300), ...many], true],
   ["6 % within an hour", 10_000, falls(60, 10, minute), false],
 ] as const)("%s that fall silent: %#", ([, servers, fallen, isOurs]) => {
   expect(judged(servers, fallen)).toEqual(
