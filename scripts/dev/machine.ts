@@ -7,10 +7,10 @@ import { endWithNpm } from "../lib/end-with-npm.ts";
 import { portFromEnvironment } from "../lib/ports.ts";
 import { UsageError } from "../lib/settings.ts";
 import { PlainFailure } from "../lib/terminal.mjs";
+import { findSite } from "./find-site.ts";
 import { help, readCall } from "./machine/call.ts";
 import { keptNames, readIdentity, runningProcess } from "./machine/kept.ts";
 import { forgetMachine, RunningMachine } from "./machine/run-machine.ts";
-import { findSite } from "./seed/find-site.ts";
 
 /** Stands for a server at the running site. Exit codes: 0 switched off, 1 failed, 2 called wrongly. */
 try {
@@ -67,7 +67,7 @@ async function runUntilSignal(call: Extract<ReturnType<typeof readCall>, { kind:
 /** Where machines find the running site's console. */
 async function consoleUrl(): Promise<string> {
   const portBase = portFromEnvironment("LOCAL_PORT_BASE", defaultPortBase);
-  const siteUrl = await findSite(fakeAddresses(portBase));
+  const siteUrl = await findSite(fakeAddresses(portBase), "npm run machine");
   const { SERVERS_URL } = localVariables({ siteUrl, portBase });
   if (SERVERS_URL) return SERVERS_URL;
   throw new PlainFailure(

@@ -2,7 +2,7 @@ import { fakeAddresses } from "../../fakes/addresses.ts";
 import { defaultPortBase, localVariables } from "../../fakes/dev-vars.ts";
 import { portFromEnvironment } from "../lib/ports.ts";
 import { PlainFailure } from "../lib/terminal.mjs";
-import { findSite } from "./seed/find-site.ts";
+import { findSite } from "./find-site.ts";
 import { person, seed } from "./seed/seed.ts";
 
 /** Gives the running `npm start` or `npm run dev` an account with months of use behind it. */
@@ -14,7 +14,7 @@ try {
   }
   const portBase = portFromEnvironment("LOCAL_PORT_BASE", defaultPortBase);
   const addresses = fakeAddresses(portBase);
-  const siteUrl = await findSite(addresses);
+  const siteUrl = await findSite(addresses, "npm run seed");
   const done = await seed(siteUrl, addresses, localVariables({ siteUrl, portBase }).SERVERS_URL);
   console.log(`
 ${done === "there already" ? "The account is there already. npm run reset empties everything." : "The account is ready."}

@@ -44,11 +44,11 @@ export function writeDevelopmentConfig(
   return file;
 }
 
-/** Writes a copy of the built servers Worker whose entry is `local-controls.js`, for `wrangler dev`. */
+/** Writes a copy of the built servers Worker whose entry is `fleet-controls.js`, for `wrangler dev`. */
 export function writeLocalServers(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   cpSync("build/servers", folder, { recursive: true });
-  const entry = "local-controls.js";
+  const entry = "fleet-controls.js";
   copyFileSync(new URL(`./${entry}`, import.meta.url), join(folder, entry));
   const file = join(folder, "wrangler.json");
   const configuration: object = JSON.parse(readFileSync(file, "utf8"));

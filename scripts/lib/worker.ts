@@ -14,7 +14,7 @@ import { serversVariables } from "./servers-variables.ts";
 const shipped = "build/server/wrangler.json";
 const shippedServers = "build/servers/wrangler.json";
 
-const localControls = new URL("./local-controls.js", import.meta.url);
+const fleetControls = new URL("./fleet-controls.js", import.meta.url);
 
 /**
  * Runs the shipped build in workerd: the site at `port`, and the servers Worker, which the site is bound to.
@@ -44,22 +44,24 @@ export async function startWorker(
       },
       workers: [
         shippedWorker(configPath, vars),
-        withMovedClock(shippedWorker(serversPath, serversVariables(vars))),
+        withFleetControls(shippedWorker(serversPath, serversVariables(vars))),
       ],
     });
   const miniflare = new Miniflare(options(variables(url)));
   await miniflare.ready;
-  /** Does something to a workspace's fleet that only tests do: `local-controls.js` says what. */
+  /** Does something to a workspace's fleet that only tests do: `fleet-controls.js` says what. Answers its answer. */
   const control = async (
-    path: "clock" | "faults" | "record",
+    path: "clock" | "faults" | "record" | "counts",
     query: Record<string, string | number>,
     body?: string,
-  ): Promise<void> => {
+  ): Promise<string> => {
     const servers = await miniflare.getWorker(workerName(serversPath));
     const named = Object.entries(query).map(([name, value]) => [name, `${value}`]);
     const address = `https://servers.example.com/_local/${path}?${new URLSearchParams(named)}`;
     const response = await servers.fetch(address, { method: "POST", body: body ?? null });
-    if (!response.ok) throw new Error(`/_local/${path} failed: ${await response.text()}`);
+    const answer = await response.text();
+    if (!response.ok) throw new Error(`/_local/${path} failed: ${answer}`);
+    return answer;
   };
   return {
     url,
@@ -100,9 +102,7 @@ export async function startWorker(
     ) => control("record", { workspace, table, id }, record),
     /** What a workspace's fleet did since its object was started. */
     async fleetCounts(workspace: string): Promise<FleetCounts> {
-      const servers = await miniflare.getWorker(workerName(serversPath));
-      const address = `https://servers.example.com/_local/counts?workspace=${workspace}`;
-      return (await (await servers.fetch(address)).json()) as FleetCounts;
+      return JSON.parse(await control("counts", { workspace })) as FleetCounts;
     },
     /** The fleets as the site's binding has them. */
     async fleets() {
@@ -147,15 +147,15 @@ function shippedWorker(configPath: string, bindings: Variables): V4WorkerOptions
   return { ...workerOptions, name: workerName(configPath), modules, modulesRoot, bindings };
 }
 
-/** The servers Worker, whose fleets' clock tests can move: `local-controls.js` is its entry, the shipped modules are its rest. */
-function withMovedClock(worker: V4WorkerOptions): V4WorkerOptions {
+/** The servers Worker with the controls of `fleet-controls.js`, which is its entry; the shipped modules are its rest. */
+function withFleetControls(worker: V4WorkerOptions): V4WorkerOptions {
   if (!("modules" in worker) || !Array.isArray(worker.modules)) return worker;
-  const path = join(worker.modulesRoot ?? "", "local-controls.js");
-  const entry = { type: "ESModule" as const, path, contents: readFileSync(localControls, "utf8") };
+  const path = join(worker.modulesRoot ?? "", "fleet-controls.js");
+  const entry = { type: "ESModule" as const, path, contents: readFileSync(fleetControls, "utf8") };
   return { ...worker, modules: [entry, ...worker.modules] };
 }
 
-/** How often each method of a fleet was called, and what it wrote: `local-controls.js` counts it. */
+/** How often each method of a fleet was called, and what it wrote: `fleet-controls.js` counts it. */
 export type FleetCounts = {
   calls: Partial<Record<string, number>>;
   /** Rows that were written. */

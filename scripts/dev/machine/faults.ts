@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { cpSync, rmSync } from "node:fs";
 import type { Fault } from "./call.ts";
-import { lookAndReport, reportOrThrow } from "./first-boot.ts";
 import { folderOf, type Identity, keepIdentity, takeMachine } from "./kept.ts";
+import { lookAndReport, reportOrThrow, type Say } from "./report.ts";
 import { Vm } from "./vm.ts";
-
-type Say = (words: string) => void;
 
 /** What a fault makes of a machine: whether it still reports, and the copy that reports beside it. */
 export type Suffering = { isSilent?: true; copy?: Vm };
@@ -17,15 +15,15 @@ export async function suffer(
   say: Say,
   pause: () => Promise<void>,
 ): Promise<Suffering> {
-  const { machine } = vm;
+  const { folder } = vm;
   switch (fault) {
     case "disk-full":
-      machine.set("disk-used", "97");
+      folder.set("disk-used", "97");
       say("the disk is 97 % full");
       await lookAndReport(vm, say);
       return {};
     case "certificate":
-      machine.set("certificate-days", "2");
+      folder.set("certificate-days", "2");
       say("the certificate ends in two days");
       await lookAndReport(vm, say);
       return {};
@@ -41,27 +39,27 @@ export async function suffer(
 }
 
 /** What an earlier fault left is mended at the next start, unless it is asked for again. */
-export function mend({ machine }: Vm): void {
-  for (const left of ["disk-used", "certificate-days"]) machine.unset(left);
+export function mend({ folder }: Vm): void {
+  for (const left of ["disk-used", "certificate-days"]) folder.unset(left);
 }
 
 async function update(vm: Vm, say: Say, pause: () => Promise<void>): Promise<void> {
-  const { machine } = vm;
-  const tag = nextTag(machine.read("opt/livekit/docker-compose.yaml"));
-  machine.set("up-slow");
+  const { folder } = vm;
+  const tag = nextTag(folder.read("opt/livekit/docker-compose.yaml"));
+  folder.set("up-slow");
   say(`livekit-deploy update --to livekit=${tag} --now`);
   const updating = vm.run("livekit-deploy", ["update", "--to", `livekit=${tag}`, "--now"]);
   let isOver = false;
   updating.finally(() => {
     isOver = true;
   });
-  while (!isOver && !machine.isSet("up-began")) await new Promise((next) => setTimeout(next, 100));
+  while (!isOver && !folder.isSet("up-began")) await new Promise((next) => setTimeout(next, 100));
   if (!isOver) {
     await reportOrThrow(vm, say);
     say("it is being updated");
     await pause();
   }
-  machine.unset("up-slow");
+  folder.unset("up-slow");
   const { status, said } = await updating;
   say(status === 0 ? "updated" : said);
   await vm.goDown("reboot");
@@ -84,7 +82,7 @@ async function clone(vm: Vm, say: Say): Promise<Vm> {
   const name = `${vm.identity.name.slice(0, 35)}-copy`;
   const identity: Identity = { ...vm.identity, name, instance: `i-${randomUUID().slice(0, 13)}` };
   rmSync(folderOf(name), { recursive: true, force: true });
-  cpSync(vm.machine.folder, folderOf(name), { recursive: true });
+  cpSync(folderOf(vm.identity.name), folderOf(name), { recursive: true });
   keepIdentity(identity);
   takeMachine(name);
   const copy = new Vm(identity);

@@ -4,16 +4,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import { PlainFailure } from "../../lib/terminal.mjs";
 import type { Call } from "./call.ts";
 import { mend, type Suffering, suffer } from "./faults.ts";
-import { firstBoot, lookAndReport, reportOrThrow } from "./first-boot.ts";
+import { firstBoot } from "./first-boot.ts";
 import { folderOf, freeName, keepIdentity, keptNames, readIdentity, takeMachine } from "./kept.ts";
 import { requireLocalConsole } from "./local-console.ts";
 import { filesOfZip, type MachineFiles, usualFiles } from "./machine-files.ts";
 import { pageAddress } from "./page-address.ts";
+import { lookAndReport, reportOrThrow, type Say } from "./report.ts";
 import { Vm } from "./vm.ts";
 import { WireMachines } from "./wire-machines.ts";
 
 type Run = Extract<Call, { kind: "run" }>;
-type Say = (words: string) => void;
 
 const nothingYet = `There is no machine yet. To boot one:
   1. On a deployment's page of the running site download the files, with "Connect this server to the console" ticked.
@@ -86,12 +86,12 @@ export class RunningMachine {
     this.#suffering.copy?.end();
     if (this.#isNew && !vm.isConnected) this.#remove();
     for (const each of [vm, this.#suffering.copy]) {
-      if (each) rmSync(`${each.machine.folder}/pid`, { force: true });
+      if (each) rmSync(`${folderOf(each.identity.name)}/pid`, { force: true });
     }
   }
 
   #remove(): void {
-    if (this.#vm) rmSync(this.#vm.machine.folder, { recursive: true, force: true });
+    if (this.#vm) rmSync(folderOf(this.#vm.identity.name), { recursive: true, force: true });
   }
 
   async #make(call: Run, consoleUrl: () => Promise<string>): Promise<{ vm: Vm; token?: string }> {
@@ -123,7 +123,7 @@ export class RunningMachine {
     keepIdentity(identity);
     takeMachine(name);
     const vm = new Vm(identity);
-    vm.machine.install(files.files);
+    vm.folder.install(files.files);
     return { vm, ...(token === undefined ? {} : { token }) };
   }
 

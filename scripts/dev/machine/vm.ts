@@ -13,15 +13,15 @@ import {
   writeKernel,
   writeUptime,
 } from "../../../fakes/machine/machine-folder.ts";
-import { idsInKey } from "./introduce.ts";
 import { folderOf, type Identity } from "./kept.ts";
+import { idsInKey } from "./wire-machine.ts";
 
 export type Outcome = { status: number | null; said: string };
 
 /** One machine: its folder, and the scripts of the bundle that run in it. */
 export class Vm {
   readonly identity: Identity;
-  readonly machine: MachineFolder;
+  readonly folder: MachineFolder;
   participants = 0;
   readonly #children = new Set<ChildProcess>();
   #traffic = { received: 700_000, sent: 900_000 };
@@ -29,32 +29,32 @@ export class Vm {
 
   constructor(identity: Identity) {
     this.identity = identity;
-    this.machine = machineFolder(folderOf(identity.name));
+    this.folder = machineFolder(folderOf(identity.name));
   }
 
   /** Seconds that installing, fetching and starting take. */
   set pace(seconds: number) {
-    this.machine.set("pace", String(seconds));
+    this.folder.set("pace", String(seconds));
   }
 
   /** Starts the machine: another boot, an empty /run, and the fakes of its commands. */
   powerOn(): void {
-    const { machine, identity } = this;
-    machine.installCommands();
+    const { folder, identity } = this;
+    folder.installCommands();
     for (const [name, body] of Object.entries(commandsOf(identity.name)))
-      machine.command(name, body);
-    rmSync(machine.path("run"), { recursive: true, force: true });
-    for (const left of ["system-state", "jobs", "up-slow", "up-began"]) machine.unset(left);
-    machine.write("run/.boot", "");
-    writeKernel(machine, { machineId: identity.machineId, bootId: randomUUID() });
-    machine.write("var/lib/cloud/data/instance-id", `${identity.instance}\n`);
-    const { PUBLIC_PORTS = "" } = parseEnv(machine.read("opt/livekit/deployment.env"));
+      folder.command(name, body);
+    rmSync(folder.path("run"), { recursive: true, force: true });
+    for (const left of ["system-state", "jobs", "up-slow", "up-began"]) folder.unset(left);
+    folder.write("run/.boot", "");
+    writeKernel(folder, { machineId: identity.machineId, bootId: randomUUID() });
+    folder.write("var/lib/cloud/data/instance-id", `${identity.instance}\n`);
+    const { PUBLIC_PORTS = "" } = parseEnv(folder.read("opt/livekit/deployment.env"));
     const open = (protocol: string) =>
       [...PUBLIC_PORTS.matchAll(/(\d+)\/(tcp|udp)/g)]
         .filter(([, , of]) => of === protocol)
         .map(([, port]) => `*:${port}`);
-    machine.set("listening-tcp", listening([...open("tcp"), "127.0.0.1:8443", "127.0.0.1:7880"]));
-    machine.set("listening-udp", listening(open("udp")));
+    folder.set("listening-tcp", listening([...open("tcp"), "127.0.0.1:8443", "127.0.0.1:7880"]));
+    folder.set("listening-udp", listening(open("udp")));
     this.restartLivekit();
   }
 
@@ -67,29 +67,29 @@ export class Vm {
 
   /** A minute of calls: people come and go, and the figures follow. */
   passTime(): void {
-    const { machine } = this;
+    const { folder } = this;
     const step = Math.floor(Math.random() * 7) - 2;
     this.participants = Math.min(40, Math.max(1, this.participants + step));
     const { participants } = this;
     this.#traffic.received += participants * 4_000_000;
     this.#traffic.sent += participants * 9_000_000;
     const load = 0.2 + participants * 0.05;
-    writeFigures(machine, {
+    writeFigures(folder, {
       load,
       memoryUsed: 2_000_000 + participants * 30_000,
       ...this.#traffic,
     });
     const rooms = Math.ceil(participants / 4);
-    machine.set("livekit-metrics", metricsText({ ...this.#livekit, rooms, participants }));
+    folder.set("livekit-metrics", metricsText({ ...this.#livekit, rooms, participants }));
   }
 
   /** Runs a script of the bundle to its end. */
   run(name: string, args: readonly string[] = [], input = ""): Promise<Outcome> {
-    writeUptime(this.machine, uptime());
+    writeUptime(this.folder, uptime());
     return new Promise((resolve, reject) => {
-      const child = spawn("sh", [this.machine.commandOf(name), ...args], {
-        env: this.machine.environment,
-        cwd: this.machine.folder,
+      const child = spawn("sh", [this.folder.commandOf(name), ...args], {
+        env: this.folder.environment,
+        cwd: folderOf(this.identity.name),
         detached: true,
       });
       this.#children.add(child);
@@ -111,9 +111,9 @@ export class Vm {
 
   /** Tells the console that the machine is switched off, or started again, as its unit does. */
   async goDown(how: "stop" | "reboot"): Promise<void> {
-    const { machine } = this;
-    machine.set("system-state", "stopping\n");
-    machine.set(
+    const { folder } = this;
+    folder.set("system-state", "stopping\n");
+    folder.set(
       "jobs",
       how === "stop" ? "1 poweroff.target start waiting\n" : "1 reboot.target start waiting\n",
     );
@@ -121,7 +121,7 @@ export class Vm {
   }
 
   get isConnected(): boolean {
-    return this.machine.has("opt/livekit/server.key");
+    return this.folder.has("opt/livekit/server.key");
   }
 
   /** The id of its server in the console; undefined before it is connected. */
@@ -135,18 +135,18 @@ export class Vm {
   }
 
   get #ids() {
-    return this.isConnected ? idsInKey(this.machine.read("opt/livekit/server.key")) : undefined;
+    return this.isConnected ? idsInKey(this.folder.read("opt/livekit/server.key")) : undefined;
   }
 
   /** For how many seconds the machine makes no call, because the console said so. */
   get waitsSeconds(): number {
-    const file = this.machine.path("run/livekit-console/not-before");
+    const file = this.folder.path("run/livekit-console/not-before");
     return existsSync(file) ? Number(readFileSync(file, "utf8")) - uptime() : 0;
   }
 
   /** Lets the next report be made at once, as an administrator can. */
   waitNoMore(): void {
-    rmSync(this.machine.path("run/livekit-console/not-before"), { force: true });
+    rmSync(this.folder.path("run/livekit-console/not-before"), { force: true });
   }
 
   /** Ends whatever of it still runs. */

@@ -3,9 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { PlainFailure } from "../../lib/terminal.mjs";
-import { introduce, sendReport, type WireMachine, wireMachine } from "./introduce.ts";
+import { folderOf } from "./kept.ts";
 import { askConsole } from "./local-console.ts";
 import type { Vm } from "./vm.ts";
+import { introduce, sendReport, type WireMachine, wireMachine } from "./wire-machine.ts";
 
 const kept = z.array(wireMachine);
 
@@ -21,7 +22,7 @@ export class WireMachines {
 
   constructor(vm: Vm) {
     this.#vm = vm;
-    this.#file = join(vm.machine.folder, "fleet.json");
+    this.#file = join(folderOf(vm.identity.name), "fleet.json");
     this.#machines = existsSync(this.#file)
       ? kept.parse(JSON.parse(readFileSync(this.#file, "utf8")))
       : [];
@@ -48,7 +49,7 @@ export class WireMachines {
 
   /** One report of each; answers how many were taken. */
   async report(going?: "stop"): Promise<number> {
-    const last = this.#vm.machine.read("run/livekit-console/last");
+    const last = this.#vm.folder.read("run/livekit-console/last");
     let taken = 0;
     // Ten at a time, as machines that report at seconds of their own.
     for (let from = 0; from < this.#machines.length; from += 10) {

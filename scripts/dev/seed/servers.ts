@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Browser } from "../../lib/browser.ts";
 import { PlainFailure } from "../../lib/terminal.mjs";
-import { idsInKey, introduce, sendReport } from "../machine/introduce.ts";
 import { askConsole } from "../machine/local-console.ts";
+import { idsInKey, introduce, sendReport } from "../machine/wire-machine.ts";
 import { givePast, type Past } from "./servers-past.ts";
 
 type Planned = {

@@ -4,10 +4,10 @@
 // of a fleet so often, one call after the other, and answers what the last one said. POST /_bench/found, live,
 // pages, stay and leave call the methods of `LivedFleet` with the body.
 
+import counted, { countRows } from "./fleet-controls.js";
 import { Fleet as ShippedFleet } from "./index.js";
-import counted, { countRows } from "./local-controls.js";
 
-export * from "./local-controls.js";
+export * from "./fleet-controls.js";
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

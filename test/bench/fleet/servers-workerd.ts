@@ -12,7 +12,7 @@ export async function startServers(directory: string, port: number) {
   const objects = join(directory, "objects");
   mkdirSync(objects);
   cpSync("build/servers/index.js", join(directory, "index.js"));
-  cpSync("scripts/lib/local-controls.js", join(directory, "local-controls.js"));
+  cpSync("scripts/lib/fleet-controls.js", join(directory, "fleet-controls.js"));
   cpSync("test/bench/fleet/entry.js", join(directory, "entry.js"));
   writeFileSync(join(directory, "limit.js"), noLimit);
   writeFileSync(join(directory, "config.capnp"), configuration(objects, port));
@@ -49,7 +49,7 @@ const config :Workerd.Config = (
 const servers :Workerd.Worker = (
   modules = [
     (name = "entry.js", esModule = embed "entry.js"),
-    (name = "local-controls.js", esModule = embed "local-controls.js"),
+    (name = "fleet-controls.js", esModule = embed "fleet-controls.js"),
     (name = "index.js", esModule = embed "index.js"),
   ],
   ${compatibility()},

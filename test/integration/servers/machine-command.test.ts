@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
@@ -192,10 +192,6 @@ test("--count makes a fleet with one token, which is the same fleet at the next 
   const { workspace, askForToken } = await serverCustomer(worker, "pro");
   const fleets = await worker.fleets();
   const { token } = await askForToken("4");
-  const run = commands.start(["--token", "--fast", "--count", "4", "--name", "fleet"], token);
-  // Without a site of `npm start` there is nothing to connect to.
-  expect(await run.exited).toBe(1);
-  expect(run.said).toContain("Run npm start or npm run dev in another terminal first");
   const zip = commands.zip(consoleUrl(), token);
   const args = ["--fast", "--count", "4", "--name", "fleet"];
   const many = commands.start([zip, ...args]);
@@ -207,6 +203,16 @@ test("--count makes a fleet with one token, which is the same fleet at the next 
   const again = commands.start(["--name", "fleet"]);
   await again.until("4 machines report");
   expect((await fleets.overview(workspace)).servers).toHaveLength(4);
+});
+
+test("--token where no site runs says what to start and how to name its ports, and leaves no machine", async () => {
+  await using commands = machineCommands();
+  const { token } = await newFleet();
+  const run = commands.start(["--token", "--fast"], token);
+  expect(await run.exited).toBe(1);
+  expect(run.said).toContain("Run npm start or npm run dev in another terminal first.");
+  expect(run.said).toMatch(/name them: PORT=… LOCAL_PORT_BASE=… npm run machine$/m);
+  expect(existsSync(commands.kept)).toBe(false);
 });
 
 test("a used, a foreign and a missing token are answered with what to do, and leave no machine", async () => {

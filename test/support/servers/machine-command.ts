@@ -48,7 +48,13 @@ export class MachineRun {
 
   constructor(args: readonly string[], token?: string) {
     this.#child = spawn(process.execPath, ["--", resolve("scripts/dev/machine.ts"), ...args], {
-      env: { ...process.env, NODE_ENV: "development", LOCAL_PORT_BASE: String(portBase) },
+      // No site answers at this PORT, where the command looks for one when it was given no zip.
+      env: {
+        ...process.env,
+        NODE_ENV: "development",
+        PORT: String(portBase + 29),
+        LOCAL_PORT_BASE: String(portBase),
+      },
     });
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream.on("data", (text) => {

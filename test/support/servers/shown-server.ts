@@ -4,7 +4,7 @@ import type { ServerView } from "../../../app/features/servers/fleet/server-view
 export function shownServer(name: string, more: Partial<ServerView> = {}): ServerView {
   return {
     ...{ id: `id-${name}`, deployment: "d-1", name, enrolledAt: 0, retiredAt: undefined },
-    ...{ version: undefined, state: { code: "healthy" }, lastReportAt: undefined },
+    ...{ state: { code: "healthy" }, lastReportAt: undefined },
     ...{ doctorAt: undefined, backupAt: undefined },
     ...{ rooms: undefined, participants: undefined, incident: undefined, request: undefined },
     ...{ maintenanceUntil: undefined, ourFault: undefined, day: Array(48).fill(null) },

@@ -1,17 +1,6 @@
 // The entry of the servers Worker where tests and `npm start` run it: the shipped module beside it, whose fleets have a
 // clock that can be moved, count what costs money, and can be given a past. It is no part of a build, so nothing of it is
-// ever deployed.
-//
-// POST /_local/past?workspace=ID runs statements on what a fleet keeps, each `[sql, ...parameters]` in an array; a
-// parameter `{ base64 }` is bytes. `npm run seed` makes a past with it.
-//
-// POST /_local/clock?workspace=ID&ms=N moves the clock of a fleet forward and does what is due by then; with ms=0 it does
-// what is due now, and with &stopped=1 it stands still from then on until it is moved. POST
-// /_local/faults?workspace=ID&alarms=N makes everything throw that so many alarms do after they have set the next one, and
-// &lost=1 takes away the alarm that is set. POST /_local/record?workspace=ID&table=NAME&id=ID writes its body over a
-// record. POST /_local/counts?workspace=ID says how often each method of a fleet was called, its alarm among them, how
-// many rows were written and read, and how often an alarm was set, since its object was started.
-// POST /_local/update?workspace=ID&servers=N tells a fleet that its plan has room for so many servers.
+// ever deployed. POST /_local/NAME?workspace=ID does what the control of that name at the end of this file says.
 import servers, { Fleet as ShippedFleet } from "./index.js";
 
 export * from "./index.js";
@@ -125,26 +114,43 @@ for (const name of Object.getOwnPropertyNames(ShippedFleet.prototype)) {
   };
 }
 
+/** What can be done to a workspace's fleet. Each has the fleet, the parameters of its address and the request. */
+const controls = {
+  /**
+   * Moves the fleet's clock `ms` forward and does what is due by then; with 0 it does what is due now. With `stopped` the
+   * clock stands still from then on until it is moved.
+   */
+  clock: (fleet, query) => fleet.moveClock(Number(query.get("ms")), query.has("stopped")),
+  /**
+   * Makes everything throw that the next `alarms` alarms do after they have set the next one. With `lost` the alarm that is
+   * set is taken away.
+   */
+  faults: (fleet, query) => fleet.failAlarms(Number(query.get("alarms")), query.has("lost")),
+  /** Writes the body over the record `id` of `table`. */
+  record: async (fleet, query, request) =>
+    fleet.spoilRecord(query.get("table"), query.get("id"), await request.text()),
+  /** Tells the fleet that its plan has room for so many `servers`. */
+  update: (fleet, query) =>
+    fleet.update({ slug: "moved", name: "Moved", servers: Number(query.get("servers")) }, []),
+  /**
+   * Runs the statements of the body on what the fleet keeps, each `[sql, ...parameters]` in an array; a parameter
+   * `{ base64 }` is bytes. `npm run seed` makes a past with it.
+   */
+  past: async (fleet, _, request) => fleet.keepPast(await request.json()),
+  /**
+   * Answers how often each method of the fleet was called, its alarm among them, how many rows were written and read, and
+   * how often an alarm was set, since its object was started.
+   */
+  counts: async (fleet) => Response.json(await fleet.counts()),
+};
+
 export default {
   async fetch(request, env, ctx) {
     const { pathname, searchParams } = new URL(request.url);
-    const local = ["clock", "faults", "record", "update", "past", "counts"].map(
-      (name) => `/_local/${name}`,
-    );
-    if (!local.includes(pathname)) return servers.fetch(request, env, ctx);
+    const [, name] = /^\/_local\/(\w+)$/.exec(pathname) ?? [];
+    if (!Object.hasOwn(controls, name)) return servers.fetch(request, env, ctx);
     const fleet = env.FLEETS.getByName(searchParams.get("workspace"));
-    if (pathname === "/_local/counts") return Response.json(await fleet.counts());
-    if (pathname === "/_local/record") {
-      const [table, id] = [searchParams.get("table"), searchParams.get("id")];
-      await fleet.spoilRecord(table, id, await request.text());
-    } else if (pathname === "/_local/update") {
-      const facts = { slug: "moved", name: "Moved", servers: Number(searchParams.get("servers")) };
-      await fleet.update(facts, []);
-    } else if (pathname === "/_local/past") {
-      await fleet.keepPast(await request.json());
-    } else if (pathname === "/_local/clock") {
-      await fleet.moveClock(Number(searchParams.get("ms")), searchParams.has("stopped"));
-    } else await fleet.failAlarms(Number(searchParams.get("alarms")), searchParams.has("lost"));
-    return new Response("done");
+    const answer = await controls[name](fleet, searchParams, request);
+    return answer instanceof Response ? answer : new Response("done");
   },
 };
