@@ -3,7 +3,7 @@ import { buy } from "../../support/billing/hosted-pages.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { scriptVariants } from "../../support/run/variants.ts";
-import { enrolMachines } from "../../support/servers/enrol-machines.ts";
+import { enrolMachines } from "../../support/servers/connect-server.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { startWorkerWithoutBundles } from "../../support/site/worker-without-bundles.ts";
 

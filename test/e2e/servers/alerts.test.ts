@@ -4,13 +4,13 @@ import { storePlan } from "../../support/billing/store-plan.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { scriptVariants } from "../../support/run/variants.ts";
-import { fakes, resetFakes, steerAlerts } from "../../support/site/control-fakes.ts";
+import { pagerEvents, webhookAddress, webhookBodies } from "../../support/servers/arrived.ts";
+import { resetFakes, steerAlerts } from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
 
 const email = "customer.one@example.com";
-const list = async (of: string): Promise<unknown[]> =>
-  (await fetch(`${fakes().alerts.url}/_local/${of}`)).json();
+const routingKey = "e93facc04764012d7bfb002500d5d1a6";
 
 test.each(scriptVariants)(
   "whoever connects a server adds each channel, tests it, sees it fail and removes it, $script",
@@ -41,18 +41,18 @@ test.each(scriptVariants)(
     person.expectProblem(`400 POST /dashboard/alerts${javaScript ? ".data" : ""}`);
     await page.getByRole("button", { name: "Add PagerDuty" }).click();
     await page.getByText("has 32 letters and digits").waitFor();
-    await page.getByLabel("Routing key").fill("e93facc04764012d7bfb002500d5d1a6");
+    await page.getByLabel("Routing key").fill(routingKey);
     await page.getByRole("button", { name: "Add PagerDuty" }).click();
     await page.getByText("The channel was added.").waitFor();
     await page.getByRole("button", { name: "Send a test now (PagerDuty, key …d1a6)" }).click();
     await page.getByText("The test was sent.").waitFor();
-    expect(await list("pagerduty")).toHaveLength(2);
+    expect(await pagerEvents(routingKey)).toHaveLength(2);
     await page.getByText("Last test sent").nth(1).waitFor();
     await page.getByRole("button", { name: "Tell after ten minutes (PagerDuty" }).click();
     await page.getByText("Saved: it is told after ten minutes.").waitFor();
 
     await page.locator("summary", { hasText: "Webhook" }).last().click();
-    await page.getByLabel("Address").fill(`${fakes().alerts.url}/webhooks/team`);
+    await page.getByLabel("Address").fill(webhookAddress("team"));
     await page.getByRole("button", { name: "Add the webhook" }).click();
     await page.getByText(/^whsec_/).waitFor();
     await person.visit("/dashboard/alerts");
@@ -65,7 +65,7 @@ test.each(scriptVariants)(
     await steerAlerts({ webhooks: "well" });
     await page.getByRole("button", { name: /Send a test now \(Webhook/ }).click();
     await page.getByText("The test was sent.").waitFor();
-    expect(await list("webhooks")).toHaveLength(2);
+    expect(await webhookBodies("team")).toHaveLength(2);
 
     await page.getByText(/^Remove\s*\(Webhook/).click();
     await page.getByRole("button", { name: /Remove the channel \(Webhook/ }).click();

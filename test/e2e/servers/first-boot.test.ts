@@ -5,8 +5,8 @@ import { buy } from "../../support/billing/hosted-pages.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import { database, personalWorkspaceOf, userIdOf } from "../../support/database/database.ts";
 import { pagerEvents, webhookAddress, webhookBodies } from "../../support/servers/arrived.ts";
+import { controlFleet } from "../../support/servers/control-fleet.ts";
 import { machineCommands } from "../../support/servers/machine-command.ts";
-import { serversAt } from "../../support/servers/servers-at.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 
@@ -18,13 +18,7 @@ const minute = 60_000;
 /** Moves the clock of the customer's fleet, and does what is due by then. */
 async function moveFleetClock(ms: number): Promise<void> {
   const workspace = await personalWorkspaceOf(await userIdOf(email));
-  const path = `/_local/clock?workspace=${workspace}&ms=${ms}`;
-  const moved = await serversAt(siteUrl).askServers(path, {
-    method: "POST",
-    headers: {},
-    body: "",
-  });
-  expect(moved.status).toBe(200);
+  await controlFleet(siteUrl, workspace, "clock", { ms });
 }
 
 const routingKey = "e93facc04764012d7bfb002500d5d1a6";

@@ -4,11 +4,12 @@ import { storePlan } from "../../support/billing/store-plan.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { tabTo } from "../../support/browser/tab-to.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
-import { enrolMachines } from "../../support/servers/enrol-machines.ts";
+import { webhookAddress } from "../../support/servers/arrived.ts";
+import { enrolMachines } from "../../support/servers/connect-server.ts";
 import { Machine } from "../../support/servers/machine.ts";
 import { machine as described } from "../../support/servers/report-lines.ts";
 import { serversAt } from "../../support/servers/servers-at.ts";
-import { fakes, resetFakes } from "../../support/site/control-fakes.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 
 beforeEach(resetFakes);
@@ -108,7 +109,7 @@ test("channels are added, tested and removed by keyboard alone", async () => {
 
   await enter(page, fold(page, "Webhook"));
   await tabTo(page, page.getByLabel("Address"));
-  await page.keyboard.type(`${fakes().alerts.url}/webhooks/team`);
+  await page.keyboard.type(webhookAddress("team"));
   await enter(page, button(page, "Add the webhook"));
   await page.getByText(/^whsec_/).waitFor();
   await outcomeHasFocus(page);

@@ -4,11 +4,9 @@ import { stages } from "~/features/servers/state-words.ts";
 import { storePlan } from "../../support/billing/store-plan.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
-import { Machine } from "../../support/servers/machine.ts";
-import { serversAt } from "../../support/servers/servers-at.ts";
+import { enrolMachine } from "../../support/servers/connect-server.ts";
 import { startSiteWithoutFleets } from "../../support/servers/site-without-fleets.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
-import { siteUrl } from "../../support/site/own-site.ts";
 
 beforeEach(resetFakes);
 
@@ -22,10 +20,7 @@ async function atServer(person: OpenPage) {
   await storePlan(email, "pro");
   const deployment = await storeDeployment(email, fullOptions());
   const path = `/dashboard/deployments/${deployment}`;
-  const made = await owner.post(path, { intent: "connect" });
-  const [token = ""] = /lkd_e_\w+/.exec(await made.text()) ?? [];
-  const machine = new Machine(serversAt(siteUrl), "i-live");
-  await machine.enrol(token);
+  const machine = await enrolMachine(owner, path, "i-live");
   const opened: WebSocket[] = [];
   person.page.on("websocket", (socket) => void opened.push(socket));
   await person.visit(`/dashboard/servers/${machine.server}`);
@@ -119,9 +114,7 @@ test("a server that introduces itself appears on its deployment's page", async (
   const { owner, path } = await atServer(person);
   await person.visit(path);
   await isLive(page);
-  const made = await owner.post(path, { intent: "connect" });
-  const [token = ""] = /lkd_e_\w+/.exec(await made.text()) ?? [];
-  await new Machine(serversAt(siteUrl), "i-second").enrol(token);
+  await enrolMachine(owner, path, "i-second");
   await expect.poll(() => page.getByRole("link", { name: "sfu-1" }).count(), soon).toBe(2);
 });
 

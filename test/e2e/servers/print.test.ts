@@ -3,7 +3,7 @@ import { storePlan } from "../../support/billing/store-plan.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import { faultsOnPaper } from "../../support/browser/paper.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
-import { enrolMachines } from "../../support/servers/enrol-machines.ts";
+import { enrolMachines } from "../../support/servers/connect-server.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);

@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { mailsTo } from "../../support/auth/inbox.ts";
+import { pagerEvents, webhookAddress, webhookBodies } from "../../support/servers/arrived.ts";
 import { Machine } from "../../support/servers/machine.ts";
 import { makeFleet } from "../../support/servers/make-fleet.ts";
 import { machine } from "../../support/servers/report-lines.ts";
 import {
-  fakes,
   resetFakes,
   steerAlerts,
   steerInternet,
@@ -31,7 +31,7 @@ const otherBoot = machine.otherBoot;
 const pager = { kind: "pagerduty", routingKey: "e93facc04764012d7bfb002500d5d1a6" } as const;
 const webhookTo = (name: string) => ({
   kind: "webhook" as const,
-  url: `${fakes().alerts.url}/webhooks/${name}`,
+  url: webhookAddress(name),
 });
 
 /** A fleet whose maker is told by mail, and PagerDuty and a webhook beside. */
@@ -46,18 +46,9 @@ async function toldFleet(options: { count?: number; domain?: string } = {}) {
   return { ...fleet, name, address, subjects };
 }
 
-async function listed<Item>(path: string): Promise<Item[]> {
-  return (await fetch(`${fakes().alerts.url}/_local/${path}`)).json();
-}
-
-type PagerEvent = { event_action: string; dedup_key: string };
 /** What PagerDuty was told of incidents. */
 const paged = async () =>
-  (await listed<PagerEvent>("pagerduty")).map(({ event_action }) => event_action);
-const webhooked = async (wanted: string) =>
-  (await listed<{ name: string; body: string }>("webhooks"))
-    .filter(({ name }) => name === wanted)
-    .map(({ body }) => JSON.parse(body) as { type: string });
+  (await pagerEvents(pager.routingKey)).map(({ event_action }) => event_action);
 
 test("each channel is told once that a server is down, and once that it is well again", async () => {
   const { first, move, name, subjects } = await toldFleet();
@@ -66,14 +57,14 @@ test("each channel is told once that a server is down, and once that it is well 
   await move(30);
   expect(await subjects()).toEqual(["sfu-1: The server is down"]);
   expect(await paged()).toEqual(["trigger"]);
-  expect(await webhooked(name)).toHaveLength(1);
+  expect(await webhookBodies(name)).toHaveLength(1);
   for (let seq = 2; seq < 10; seq += 1) {
     await first.report(seq);
     await move(1);
   }
   expect(await subjects()).toEqual(["sfu-1: The server is down", "sfu-1 is well again"]);
   expect(await paged()).toEqual(["trigger", "resolve"]);
-  expect(await webhooked(name)).toHaveLength(2);
+  expect(await webhookBodies(name)).toHaveLength(2);
 });
 
 test("a server in maintenance is told when that ends, though another one was told meanwhile", async () => {
@@ -92,15 +83,15 @@ test("a webhook that wants no more gets nothing until a test by hand arrives", a
   await steerAlerts({ webhooks: "gone" });
   await first.report(2, [critical]);
   await move(1);
-  const count = (await webhooked(name)).length;
+  const count = (await webhookBodies(name)).length;
   await steerAlerts({ webhooks: "failing" });
   await fleets.testChannel(workspace, webhook?.id ?? "");
   await steerAlerts({ webhooks: "well" });
   await move(31 * 24 * 60);
-  expect(await webhooked(name)).toHaveLength(count + 1);
+  expect(await webhookBodies(name)).toHaveLength(count + 1);
   await fleets.testChannel(workspace, webhook?.id ?? "");
   await move(31 * 24 * 60);
-  expect((await webhooked(name)).length).toBeGreaterThan(count + 2);
+  expect((await webhookBodies(name)).length).toBeGreaterThan(count + 2);
 });
 
 test("what is well again before anybody was told is never told", async () => {
@@ -127,14 +118,14 @@ test("a channel that is down for an hour is told each incident once when it is b
     await well?.report(seq);
   }
   expect(await incidents()).toHaveLength(2);
-  const tries = (await webhooked(name)).length;
+  const tries = (await webhookBodies(name)).length;
   await steerAlerts({ pagerduty: "well", webhooks: "well" });
   for (let seq = 63; seq < 130; seq += 1) {
     await move(1);
     for (const server of servers) await server.report(seq, server === one ? [critical] : []);
   }
   expect((await paged()).filter((action) => action === "trigger")).toHaveLength(1);
-  expect((await webhooked(name)).slice(tries)).toHaveLength(1);
+  expect((await webhookBodies(name)).slice(tries)).toHaveLength(1);
 });
 
 test("mail that is down for an hour brings each incident once when it is back, and none that is over", async () => {
@@ -167,7 +158,7 @@ test.for([
     await steerAlerts({ webhooks: how });
     await move(1);
     for (const server of servers) await server.report(2, [critical]);
-    const arrived = async () => (await webhooked(name)).length;
+    const arrived = async () => (await webhookBodies(name)).length;
     await worker.moveFleetClock(workspace, 0);
     expect(await subjects()).toEqual(["6 servers are not well"]);
     expect(await arrived()).toBeLessThan(6);
@@ -211,9 +202,9 @@ test("a second recipient is told after ten minutes, but not where somebody ackno
       }
     };
     await lasting(3, 12);
-    expect(await webhooked(name)).toHaveLength(0);
+    expect(await webhookBodies(name)).toHaveLength(0);
     await lasting(12, 16);
-    expect(await webhooked(name)).toHaveLength(acknowledges ? 0 : 1);
+    expect(await webhookBodies(name)).toHaveLength(acknowledges ? 0 : 1);
   }
 });
 

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { storePlan } from "../../support/billing/store-plan.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
-import { enrolMachines } from "../../support/servers/enrol-machines.ts";
-import { serversAt } from "../../support/servers/servers-at.ts";
+import { enrolMachines } from "../../support/servers/connect-server.ts";
+import { controlFleet } from "../../support/servers/control-fleet.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 import { textAt } from "../../support/site/page-text.ts";
@@ -26,8 +26,7 @@ test("a server's page shows what changed in the last 24 hours, and older changes
   expect(fresh).toContain("Its address changed");
   expect(fresh).not.toContain("older change");
   const { id } = await personalWorkspace(ada);
-  const path = `/_local/clock?workspace=${id}&ms=${25 * 3_600_000}`;
-  await serversAt(siteUrl).askServers(path, { method: "POST", headers: {}, body: "" });
+  await controlFleet(siteUrl, id, "clock", { ms: 25 * 3_600_000 });
   const later = await textAt(owner, page);
   expect(later).toContain("Nothing changed. 1 older change");
 });

@@ -1,7 +1,7 @@
 import { buy } from "../billing/hosted-pages.ts";
 import { personalWorkspaceOf, userIdOf } from "../database/database.ts";
 import { fullOptions, storeDeployment, storeVersion } from "../deployments/deployments.ts";
-import { enrolMachines } from "../servers/enrol-machines.ts";
+import { enrolMachines } from "../servers/connect-server.ts";
 import { callServers, Machine } from "../servers/machine.ts";
 import { machine as described } from "../servers/report-lines.ts";
 import { serversAt } from "../servers/servers-at.ts";

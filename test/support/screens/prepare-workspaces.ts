@@ -1,10 +1,12 @@
 import { pressLink } from "../auth/account.ts";
 import { buyForTeam } from "../billing/hosted-pages.ts";
 import { fullOptions, storeDeployment } from "../deployments/deployments.ts";
+import { webhookAddress } from "../servers/arrived.ts";
+import { askForToken } from "../servers/ask-for-token.ts";
 import { Machine } from "../servers/machine.ts";
 import { machine as described } from "../servers/report-lines.ts";
 import { serversAt } from "../servers/servers-at.ts";
-import { fakes, runSql, steerAlerts } from "../site/control-fakes.ts";
+import { runSql, steerAlerts } from "../site/control-fakes.ts";
 import { Visitor } from "../site/visitor.ts";
 import { invitationLink } from "../workspaces/invitation-link.ts";
 import { addMember, newWorkspace, type StoredWorkspace } from "../workspaces/workspaces.ts";
@@ -75,11 +77,10 @@ export async function prepareWorkspaces(): Promise<WorkspaceState> {
 /** Connects a server of the team, and adds two channels to its first: one that works, and one that wants nothing more. */
 async function tellTeam(owner: Visitor, { id }: StoredWorkspace): Promise<ShownFleet> {
   const deployment = await storeDeployment(captain, fullOptions(), "Harbour", id);
-  const made = await owner.post(`${team}/deployments/${deployment}`, { intent: "connect" });
-  const [token = ""] = /lkd_e_\w+/.exec(await made.text()) ?? [];
+  const { token } = await askForToken(owner, `${team}/deployments/${deployment}`);
   const key = "e93facc04764012d7bfb002500d5d1a6";
   await owner.post(`${team}/alerts`, { intent: "add-pagerduty", key, turn: "second" });
-  const url = `${fakes().alerts.url}/webhooks/harbour`;
+  const url = webhookAddress("harbour");
   await owner.post(`${team}/alerts`, { intent: "add-webhook", url });
   const page = await (await owner.request(`${team}/alerts`)).text();
   const listed = page.matchAll(/name="channel" value="([^"]+)"/g);

@@ -1,4 +1,4 @@
-import { fakes } from "../site/control-fakes.ts";
+import { webhookAddress } from "../servers/arrived.ts";
 import type { Fleets } from "./prepare-fleets.ts";
 import { enterAs, press, type Screen, see } from "./screen.ts";
 
@@ -123,7 +123,7 @@ export function serverScreens(state: () => ServerState): readonly Screen[] {
         await enterAs(person, shown("copied").person);
         await person.visit("/dashboard/alerts");
         await person.page.locator("summary", { hasText: "Webhook" }).last().click();
-        await person.page.getByLabel("Address").fill(`${fakes().alerts.url}/webhooks/shown`);
+        await person.page.getByLabel("Address").fill(webhookAddress("shown"));
         await press(person, "Add the webhook");
         await see(person, "Copy its secret now");
       },

@@ -1,5 +1,5 @@
+import { controlFleet } from "../servers/control-fleet.ts";
 import type { Machine } from "../servers/machine.ts";
-import { serversAt } from "../servers/servers-at.ts";
 import type { Visitor } from "../site/visitor.ts";
 
 const minute = 60_000;
@@ -39,12 +39,12 @@ export class ShownFleet {
   }
 
   async move(minutes: number): Promise<void> {
-    await this.#control(`clock?workspace=${this.#workspace}&ms=${minutes * minute}`);
+    await controlFleet(this.person.siteUrl, this.#workspace, "clock", { ms: minutes * minute });
   }
 
   /** What the site tells a fleet of its plan once an hour. */
   async hasRoomFor(servers: number): Promise<void> {
-    await this.#control(`update?workspace=${this.#workspace}&servers=${servers}`);
+    await controlFleet(this.person.siteUrl, this.#workspace, "update", { servers });
   }
 
   /** Its machines report once more, and nothing else happens by itself: however long it is until its screen is opened. */
@@ -53,18 +53,12 @@ export class ShownFleet {
       const said = this.#said.get(machine);
       if (said) await this.says(at, said.lines);
     }
-    await this.#control(`faults?workspace=${this.#workspace}&alarms=0&lost=1`);
+    await controlFleet(this.person.siteUrl, this.#workspace, "faults", { alarms: 0, lost: 1 });
   }
 
   #machine(at: number): Machine {
     const machine = this.machines[at];
     if (!machine) throw new Error(`The fleet has no machine ${at}`);
     return machine;
-  }
-
-  async #control(path: string): Promise<void> {
-    const sent = { method: "POST", headers: {}, body: "" };
-    const { status } = await serversAt(this.person.siteUrl).askServers(`/_local/${path}`, sent);
-    if (status !== 200) throw new Error(`The fleet did not do ${path}: ${status}`);
   }
 }

@@ -10,6 +10,9 @@ export type WebhookBody = {
   data: { incidents: { id: string; closed_at: string | null; changes?: number }[] };
 };
 
+/** A message as it came to the webhook of this name. */
+type WebhookMessage = { name: string; headers: Record<string, string>; body: string };
+
 /** What has arrived at the fake of PagerDuty for a routing key, the oldest first. */
 export async function pagerEvents(routingKey: string): Promise<PagerEvent[]> {
   const all = await arrived<PagerEvent>("pagerduty");
@@ -21,9 +24,12 @@ export const webhookAddress = (name: string): string => `${fakes().alerts.url}/w
 
 /** What has arrived there, the oldest first. */
 export async function webhookBodies(name: string): Promise<WebhookBody[]> {
-  const all = await arrived<{ name: string; body: string }>("webhooks");
+  const all = await webhookMessages();
   return all.filter((each) => each.name === name).map(({ body }) => JSON.parse(body));
 }
+
+/** What has arrived at any webhook, the oldest first. */
+export const webhookMessages = () => arrived<WebhookMessage>("webhooks");
 
 async function arrived<Item>(path: string): Promise<Item[]> {
   return (await fetch(`${fakes().alerts.url}/_local/${path}`)).json();

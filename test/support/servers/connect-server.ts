@@ -1,26 +1,51 @@
 import type { Visitor } from "../site/visitor.ts";
+import { askForToken } from "./ask-for-token.ts";
 import { Machine } from "./machine.ts";
 import { serversAt } from "./servers-at.ts";
 
 type Place = { owner: Visitor; deployment: string };
 type Wanted = { instance: string; certificate: string };
 
-/** Connects a machine to a deployment of this person's personal workspace, and reports once; answers its server's id. */
-export async function connectServer(place: Place, wanted: Wanted): Promise<string> {
-  return (await connectMachine(place, wanted)).server;
+const pageOf = (deployment: string) => `/dashboard/deployments/${deployment}`;
+
+/** Introduces a machine with a token of the deployment's page, whose path `page` is. Throws what was said against it. */
+export async function enrolMachine(
+  owner: Visitor,
+  page: string,
+  instance: string,
+  name?: string,
+): Promise<Machine> {
+  const machine = new Machine(serversAt(owner.siteUrl), instance, undefined, name);
+  const answer = await machine.enrol((await askForToken(owner, page)).token);
+  if (answer.status !== 200) throw new Error(`The machine was refused: ${answer.lines.say}`);
+  return machine;
 }
 
-/** The same; answers the machine. */
+/** So many machines of a deployment of this person's personal workspace, each with a token of its own. */
+export async function enrolMachines(
+  owner: Visitor,
+  deployment: string,
+  count: number,
+): Promise<Machine[]> {
+  const machines: Machine[] = [];
+  for (let at = 1; at <= count; at += 1) {
+    machines.push(await enrolMachine(owner, pageOf(deployment), `i-${at}`, `sfu-${at}`));
+  }
+  return machines;
+}
+
+/** Connects a machine to a deployment of this person's personal workspace, and reports once. */
 export async function connectMachine(
   { owner, deployment }: Place,
   { instance, certificate }: Wanted,
 ): Promise<Machine> {
-  const page = await owner.post(`/dashboard/deployments/${deployment}`, { intent: "connect" });
-  const [token] = /lkd_e_\w+/.exec(await page.text()) ?? [];
-  if (!token) throw new Error("No token was made");
-  const machine = new Machine(serversAt(owner.siteUrl), instance);
-  await machine.enrol(token);
+  const machine = await enrolMachine(owner, pageOf(deployment), instance);
   const answer = await machine.report(1, [`certificate\t${certificate}\t1796313650`]);
   if (answer.status !== 200) throw new Error(`The machine was refused: ${answer.lines.say}`);
   return machine;
+}
+
+/** The same; answers its server's id. */
+export async function connectServer(place: Place, wanted: Wanted): Promise<string> {
+  return (await connectMachine(place, wanted)).server;
 }

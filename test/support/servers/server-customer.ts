@@ -3,6 +3,7 @@ import { storePlan } from "../billing/store-plan.ts";
 import { fullOptions, storeDeployment } from "../deployments/deployments.ts";
 import { newcomer } from "../provider-faults/users.ts";
 import { runSql } from "../site/control-fakes.ts";
+import { askForToken } from "./ask-for-token.ts";
 import { Machine } from "./machine.ts";
 
 /** A person with a plan and a deployment, who connects machines by its page. */
@@ -17,17 +18,13 @@ export async function serverCustomer(worker: RunningWorker, plan?: "basic" | "pr
     userId,
   ]);
   const workspace = personal?.id ?? "none";
-  /** `machines`: what is typed for their number. */
-  const askForToken = async (machines = "1") => {
-    const response = await browser.post(page, { intent: "connect", machines });
-    const text = await response.text();
-    return { status: response.status, text, token: /lkd_e_\w+/.exec(text)?.[0] ?? "" };
-  };
   return {
-    ...{ email, browser, userId, deployment, page, workspace, askForToken },
+    ...{ email, browser, userId, deployment, page, workspace },
+    /** `machines`: what is typed for their number. */
+    askForToken: (machines?: string) => askForToken(browser, page, machines),
     async connect(instance: string) {
       const machine = new Machine(worker, instance);
-      const { status } = await machine.enrol((await askForToken()).token);
+      const { status } = await machine.enrol((await askForToken(browser, page)).token);
       if (status !== 200) throw new Error(`The machine was not connected: ${status}`);
       return machine;
     },

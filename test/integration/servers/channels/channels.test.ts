@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { exampleVariables } from "../../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../../scripts/lib/worker.ts";
 import { mailsTo } from "../../../support/auth/inbox.ts";
+import { pagerEvents, webhookAddress, webhookMessages } from "../../../support/servers/arrived.ts";
 import {
   askedOfInternet,
-  fakes,
   resetFakes,
   steerAlerts,
   steerInternet,
@@ -51,14 +51,8 @@ async function added(
 
 const webhookTo = (name: string) => ({
   kind: "webhook" as const,
-  url: `${fakes().alerts.url}/webhooks/${name}`,
+  url: webhookAddress(name),
 });
-
-type Received = { name: string; headers: Record<string, string>; body: string };
-const received = async (): Promise<Received[]> =>
-  (await fetch(`${fakes().alerts.url}/_local/webhooks`)).json();
-const paged = async (): Promise<{ event_action: string; dedup_key: string }[]> =>
-  (await fetch(`${fakes().alerts.url}/_local/pagerduty`)).json();
 
 test("whoever makes the first token is told by mail, and a removed channel does not come back", async () => {
   const { fleets, workspace, mail, person, address, makeToken } = await newFleet();
@@ -85,7 +79,7 @@ test("a test at PagerDuty opens an incident there and resolves it", async () => 
   const fleet = await newFleet();
   const { id } = await added(fleet, { kind: "pagerduty", routingKey });
   expect(await fleet.fleets.testChannel(fleet.workspace, id)).toEqual({ ok: true });
-  const [trigger, resolve, ...more] = await paged();
+  const [trigger, resolve, ...more] = await pagerEvents(routingKey);
   expect(trigger).toMatchObject({ routing_key: routingKey, event_action: "trigger" });
   expect(resolve).toMatchObject({ event_action: "resolve", dedup_key: trigger?.dedup_key });
   expect(more).toEqual([]);
@@ -95,7 +89,7 @@ test("a webhook's message is signed with the secret that was shown when it was a
   const fleet = await newFleet();
   const { id, secret } = await added(fleet, webhookTo("team"));
   expect(await fleet.fleets.testChannel(fleet.workspace, id)).toEqual({ ok: true });
-  const [message, ...more] = await received();
+  const [message, ...more] = await webhookMessages();
   if (!message) throw new Error("Nothing arrived");
   expect(more).toEqual([]);
   const { headers, body } = message;
@@ -121,7 +115,7 @@ test.each([
   await steerAlerts({ webhooks: how });
   const sent = await fleet.fleets.testChannel(fleet.workspace, id);
   expect(sent).toEqual({ ok: false, ...why });
-  expect((await received()).map(({ name }) => name)).toEqual(["team"]);
+  expect((await webhookMessages()).map(({ name }) => name)).toEqual(["team"]);
   const { retry: _, ...shown } = why;
   expect(await failure()).toMatchObject(shown);
   await steerAlerts({ webhooks: "well" });
