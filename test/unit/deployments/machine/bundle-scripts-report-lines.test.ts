@@ -113,7 +113,7 @@ test("no field is longer than older consoles take, but the domain, which they sk
   expect(lines).toContain(["finding", ...cut].join("\t"));
   expect(lines).toContain(`certificate\t${domain.slice(0, 200)}\t1700000000`);
   expect(lines.filter((line) => line.startsWith("domain\t"))).toEqual([`domain\t${domain}`]);
-  expect(parseReport(bodyOf(console))).toMatchObject({ ok: true });
+  expect(parseReport(bodyOf(console))).toMatchObject({ ok: true, report: { domain } });
 });
 
 test("a console that is away is no fault of the server: its doctor finds nothing, and nobody is alerted", async () => {
