@@ -40,7 +40,7 @@ export const handle = { isPublic: true, isReading: true } satisfies RouteHandle;
 /** An address that names no article is a 404. */
 export async function loader(args: Route.LoaderArgs) {
   const page = await loadPage(`blog/${args.params.slug}`, args);
-  const articles = listArticles();
+  const articles = await listArticles(args.context);
   const place = articles.findIndex(({ slug }) => slug === args.params.slug);
   return { page, newer: linkTo(articles[place - 1]), older: linkTo(articles[place + 1]) };
 }

@@ -21,7 +21,9 @@ export const links: Route.LinksFunction = () => [
 
 export const handle = { isPublic: true, isReading: true } satisfies RouteHandle;
 
-export const loader = () => ({ articles: listArticles() });
+export const loader = async ({ context }: Route.LoaderArgs) => ({
+  articles: await listArticles(context),
+});
 
 export default function BlogIndex({ loaderData }: Route.ComponentProps) {
   return (

@@ -8,9 +8,9 @@ import type { Route } from "./+types/rss";
 export const handle = { isPublic: true } satisfies RouteHandle;
 
 /** The blog as RSS 2.0. */
-export function loader({ context }: Route.LoaderArgs) {
+export async function loader({ context }: Route.LoaderArgs) {
   const { SITE_URL } = context.get(appContext).configuration;
-  const articles = listArticles();
+  const articles = await listArticles(context);
   const items = articles.map(({ slug, title, description, date }) => {
     const address = `${SITE_URL}/blog/${slug}`;
     return [

@@ -10,7 +10,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) => docsMeta(loaderData?
 export const handle = { isPublic: true, isReading: true } satisfies RouteHandle;
 
 export async function loader(args: Route.LoaderArgs) {
-  return { page: await loadPageAt("/docs", args), groups: listDocs() };
+  return { page: await loadPageAt("/docs", args), groups: await listDocs(args.context) };
 }
 
 export default function DocsOverview({ loaderData }: Route.ComponentProps) {

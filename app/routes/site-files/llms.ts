@@ -9,15 +9,15 @@ import type { Route } from "./+types/llms";
 export const handle = { isPublic: true } satisfies RouteHandle;
 
 /** Tells language models where documentation and blog are as Markdown (https://llmstxt.org). */
-export function loader({ context }: Route.LoaderArgs) {
+export async function loader({ context }: Route.LoaderArgs) {
   const { SITE_URL } = context.get(appContext).configuration;
   const line = (path: string, title: string, description: string) =>
     `- [${title}](${SITE_URL}${path}): ${description}`;
-  const groups = listDocs().map(({ title, pages }) => ({
+  const groups = (await listDocs(context)).map(({ title, pages }) => ({
     title,
     lines: pages.map(({ to, label, description }) => line(`${to}.md`, label, description)),
   }));
-  const articles = listArticles().map(({ slug, title, description }) =>
+  const articles = (await listArticles(context)).map(({ slug, title, description }) =>
     line(`/blog/${slug}.md`, title, description),
   );
   const description = line(

@@ -11,9 +11,9 @@ export const handle = { isPublic: true } satisfies RouteHandle;
 const alsoListed = ["/signup"];
 
 /** Every public page. A page has a date only where its text has one. */
-export function loader({ context }: Route.LoaderArgs) {
+export async function loader({ context }: Route.LoaderArgs) {
   const { configuration, publicPages } = context.get(appContext);
-  const dates = lastChanges();
+  const dates = await lastChanges(context);
   const documentation = docsPages.map(({ to }) => to);
   const paths = new Set([...publicPages, ...documentation, ...alsoListed, ...dates.keys()]);
   const entries = [...paths].map((path) => {

@@ -28,7 +28,9 @@ export type CompiledPage = PageText & {
 export type PageSummary = Omit<Frontmatter, "keywords"> & { minutes: number };
 
 /**
- * What a `*.md` import is on the server. The text itself is a static asset, so that it does not
- * count in the Worker's upload; only development has it at hand.
+ * Every markdown file of `app/content`, by its folder and name: `docs/api`. The list and each text are static assets,
+ * so that they do not count in the Worker's upload; only development has the texts at hand.
  */
-export type MarkdownModule = PageSummary & { asset: string; text?: PageText };
+export type ListedPages = Readonly<
+  Record<string, PageSummary & ({ asset: string } | { text: PageText })>
+>;

@@ -1,22 +1,20 @@
+import listed from "virtual:pages";
 import { createContext, data, type RouterContextProvider } from "react-router";
 import { addressOf, docsGroups } from "~/content/reading";
 import { appContext } from "~/http/app-context";
 import { fetchAsset } from "~/http/assets.server";
-import type { Heading, MarkdownModule, PageSummary, PageText } from "./page";
+import { pageTexts } from "~/http/page-texts.server";
+import type { Heading, ListedPages, PageSummary, PageText } from "./page";
 
-const modules = import.meta.glob<MarkdownModule>(
-  "../../content/{docs,blog,legal,company,samples}/*.md",
-  {
-    eager: true,
-    import: "default",
-  },
-);
-const pages = new Map(
-  Object.entries(modules).map(([file, page]) => [
-    file.slice("../../content/".length, -".md".length),
-    page,
-  ]),
-);
+type Context = Readonly<RouterContextProvider>;
+
+const readList =
+  typeof listed === "string" ? pageTexts<ListedPages>(listed, "This page") : async () => listed;
+
+/** Every markdown page by its folder and name. Throws an answer with status 503 when the list cannot be read. */
+async function allPages(context: Context) {
+  return new Map(Object.entries(await readList(context.get(appContext))));
+}
 
 export type Page = PageSummary & {
   headings: Heading[];
@@ -33,11 +31,11 @@ export const renderedText = createContext<string | null>(null);
  */
 export async function loadPage(
   name: string,
-  { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
+  { request, context }: { request: Request; context: Context },
 ): Promise<Page> {
-  const found = pages.get(name);
+  const found = (await allPages(context)).get(name);
   if (!found) throw data(null, { status: 404 });
-  const { html, headings } = found.text ?? (await fetchText(found.asset, context));
+  const { html, headings } = "text" in found ? found.text : await fetchText(found.asset, context);
   context.set(renderedText, html);
   const isDataRequest = new URL(request.url).pathname.endsWith(".data");
   return { ...summaryOf(found), headings, html: isDataRequest ? html : undefined };
@@ -49,18 +47,19 @@ export type PlacedPage = Page & { path: string; section: string };
 /** The page at an address that one markdown file answers: `/docs/api`. Throws as `loadPage` does. */
 export async function loadPageAt(
   path: string,
-  args: { request: Request; context: Readonly<RouterContextProvider> },
+  args: { request: Request; context: Context },
 ): Promise<PlacedPage> {
+  const pages = await allPages(args.context);
   const name = [...pages.keys()].find((each) => addressOf(each) === path) ?? path;
   const [section = ""] = name.split("/");
   return { ...(await loadPage(name, args)), path, section };
 }
 
-function summaryOf({ title, description, date, minutes }: MarkdownModule): PageSummary {
+function summaryOf({ title, description, date, minutes }: PageSummary): PageSummary {
   return { title, description, date, minutes };
 }
 
-async function fetchText(asset: string, context: Readonly<RouterContextProvider>) {
+async function fetchText(asset: string, context: Context) {
   const response = await fetchAsset(asset, context.get(appContext));
   return response.json<PageText>();
 }
@@ -73,17 +72,17 @@ export type DocsGroup = {
 };
 
 /** What the blog has, newest first, without the texts. */
-export function listArticles(): Article[] {
-  return [...pages]
+export async function listArticles(context: Context): Promise<Article[]> {
+  return [...(await allPages(context))]
     .filter(([name]) => name.startsWith("blog/"))
     .map(([name, page]) => ({ ...summaryOf(page), slug: name.slice("blog/".length) }))
     .sort((one, other) => other.date.localeCompare(one.date));
 }
 
 /** The documentation's groups of pages, each page with its description. */
-export function listDocs(): DocsGroup[] {
+export async function listDocs(context: Context): Promise<DocsGroup[]> {
   const descriptions = new Map(
-    [...pages].map(([name, page]) => [addressOf(name), page.description]),
+    [...(await allPages(context))].map(([name, page]) => [addressOf(name), page.description]),
   );
   return docsGroups.map(({ title, pages }) => ({
     title,
@@ -92,8 +91,8 @@ export function listDocs(): DocsGroup[] {
 }
 
 /** The day on which each page of markdown was published or last changed, by its path. */
-export function lastChanges(): Map<string, string> {
+export async function lastChanges(context: Context): Promise<Map<string, string>> {
   // Samples are parts of pages, not pages.
-  const whole = [...pages].filter(([name]) => !name.startsWith("samples/"));
+  const whole = [...(await allPages(context))].filter(([name]) => !name.startsWith("samples/"));
   return new Map(whole.map(([name, { date }]) => [addressOf(name), date]));
 }

@@ -4,6 +4,12 @@ declare module "virtual:page-script" {
   export default address;
 }
 
+/** Where the list of all markdown pages is; in development the list itself. See `scripts/vite/markdown/plugin.ts`. */
+declare module "virtual:pages" {
+  const listed: string | import("./page").ListedPages;
+  export default listed;
+}
+
 /** Where the sections are that search looks through. See `scripts/vite/markdown/plugin.ts`. */
 declare module "virtual:search-index" {
   const address: string;

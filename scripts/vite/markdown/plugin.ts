@@ -1,70 +1,43 @@
-import { globSync, readFileSync } from "node:fs";
-import { relative } from "node:path";
 import type { Plugin } from "vite";
-import type { MarkdownModule, PageText } from "../../../app/ui/reading/page.ts";
+import type { ListedPages } from "../../../app/ui/reading/page.ts";
 import { type Asset, namedByContent } from "../emitted-assets.ts";
-import { compileMarkdown } from "./compile.ts";
-import { markdownFiles, searchSections } from "./published.ts";
+import { compiledPages, type MarkdownPage, markdownFiles, searchSections } from "./published.ts";
 
 const searchIndexId = "virtual:search-index";
 /** Where development has the index; a build names it by its content. */
 const searchIndexInDevelopment = "/search-index.json";
 
-/** The files that the client's build has written. Those that the server's build names must be among them. */
-const emitted = new Set<string>();
-
 /**
- * Turns `*.md` imports into compiled pages. A build puts each text beside the other static assets, and the import, on
- * the server, says where. Documentation and blog are also published as they were written, and as an index to search.
+ * Compiles the markdown of `app/content`. A build puts each text beside the other static assets, and a list that says
+ * where. Documentation and blog are also published as they were written, and as an index to search.
  */
 export function markdown(): Plugin {
   return {
     name: "markdown",
     buildStart() {
       if (this.environment.name !== "client" || this.environment.mode !== "build") return;
-      const texts = globSync("app/content/**/*.md").map((file) =>
-        textAsset(compileMarkdown(readFileSync(file, "utf8"), file)),
-      );
-      for (const { fileName, source } of [...texts, ...markdownFiles(), searchIndex()]) {
+      const { texts, list } = assetsOf(compiledPages());
+      for (const { fileName, source } of [...texts, list, ...markdownFiles(), searchIndex()])
         this.emitFile({ type: "asset", fileName, source });
-        emitted.add(fileName);
-      }
     },
     resolveId: {
-      filter: { id: /^virtual:search-index$/ },
-      handler: () => `\0${searchIndexId}`,
+      filter: { id: /^virtual:(pages|search-index)$/ },
+      handler: (id) => `\0${id}`,
     },
     load: {
-      filter: { id: /^\0virtual:search-index$/ },
-      handler() {
-        const inBuild = `/${searchIndex().fileName}`;
-        const address = this.environment.mode === "dev" ? searchIndexInDevelopment : inBuild;
-        return `export default ${JSON.stringify(address)};`;
-      },
-    },
-    transform: {
-      filter: { id: /\.md$/ },
-      handler(source, id) {
-        if (this.environment.name === "client") {
-          this.error("Markdown is compiled for the server only: read it in a loader.");
-        }
-        const { html, headings, minutes, frontmatter } = compileMarkdown(source, relative("", id));
-        const { title, description, date } = frontmatter;
-        const text = { html, headings };
-        const { fileName } = textAsset(text);
+      filter: { id: /^\0virtual:(pages|search-index)$/ },
+      handler(id) {
         const isDevelopment = this.environment.mode === "dev";
-        if (!isDevelopment && !emitted.has(fileName)) {
-          this.error("The client's build did not put this text among its assets.");
-        }
-        const module: MarkdownModule = {
-          title,
-          description,
-          date,
-          minutes,
-          asset: `/${fileName}`,
-          ...(isDevelopment ? { text } : {}),
-        };
-        return { code: `export default ${JSON.stringify(module)};`, map: null };
+        if (id === `\0${searchIndexId}`)
+          return exporting(isDevelopment ? searchIndexInDevelopment : `/${searchIndex().fileName}`);
+        if (this.environment.name === "client")
+          this.error("Markdown is compiled for the server only: read it in a loader.");
+        const pages = compiledPages();
+        if (!isDevelopment) return exporting(`/${assetsOf(pages).list.fileName}`);
+        for (const { file } of pages) this.addWatchFile(file);
+        return exporting(
+          Object.fromEntries(pages.map(({ name, summary, text }) => [name, { ...summary, text }])),
+        );
       },
     },
     /** Development answers with what a build would have written. */
@@ -85,8 +58,21 @@ export function markdown(): Plugin {
   };
 }
 
-function textAsset({ html, headings }: PageText): Asset {
-  return namedByContent("text", JSON.stringify({ html, headings } satisfies PageText));
+const exporting = (content: string | ListedPages) => `export default ${JSON.stringify(content)};`;
+
+/** Each text as an asset of its own, and the list of the pages that names them. */
+function assetsOf(pages: MarkdownPage[]): { texts: Asset[]; list: Asset } {
+  const named = pages.map(({ name, summary, text }) => ({
+    ...{ name, summary },
+    asset: namedByContent("text", JSON.stringify(text)),
+  }));
+  const list: ListedPages = Object.fromEntries(
+    named.map(({ name, summary, asset }) => [name, { ...summary, asset: `/${asset.fileName}` }]),
+  );
+  return {
+    texts: named.map(({ asset }) => asset),
+    list: namedByContent("pages", JSON.stringify(list)),
+  };
 }
 
 function searchIndex(): Asset {

@@ -1,9 +1,33 @@
 import { globSync, readFileSync } from "node:fs";
 import { addressOf } from "../../../app/content/reading.ts";
-import type { CompiledPage } from "../../../app/ui/reading/page.ts";
+import type { CompiledPage, PageSummary, PageText } from "../../../app/ui/reading/page.ts";
 import type { Section } from "../../../app/ui/reading/search/search-sections.ts";
 import type { Asset } from "../emitted-assets.ts";
 import { compileMarkdown, splitMarkdown, unescapeHtml } from "./compile.ts";
+
+/** A markdown file by its folder and name: `docs/api`. */
+export type MarkdownPage = { file: string; name: string; summary: PageSummary; text: PageText };
+
+/** Every markdown file of `app/content`, compiled. */
+export function compiledPages(): MarkdownPage[] {
+  return globSync("app/content/*/*.md")
+    .sort()
+    .map((file) => {
+      const { frontmatter, minutes, html, headings } = compileMarkdown(
+        readFileSync(file, "utf8"),
+        file,
+      );
+      const { title, description, date } = frontmatter;
+      return {
+        file,
+        name: nameOf(file),
+        summary: { title, description, date, minutes },
+        text: { html, headings },
+      };
+    });
+}
+
+const nameOf = (file: string) => file.slice("app/content/".length, -".md".length);
 
 /** Documentation and blog as they were written, each at the address of its page with `.md` behind it. */
 export function markdownFiles(): Asset[] {
@@ -29,7 +53,7 @@ function publishedFiles() {
     .sort()
     .map((file) => ({
       file,
-      path: addressOf(file.slice("app/content/".length, -".md".length)),
+      path: addressOf(nameOf(file)),
       text: readFileSync(file, "utf8"),
     }));
 }

@@ -98,6 +98,16 @@ test("the Worker's upload, all its modules together, is at most 420 KiB compress
   expect(gzipSync(Buffer.concat(modules)).length).toBeLessThanOrEqual(420 * 1024);
 });
 
+test("the upload has neither the texts nor the descriptions of documentation, blog and legal pages", () => {
+  const site = globSync("build/server/**/*.js").map((file) => readFileSync(file, "utf8"));
+  const descriptions = globSync("app/content/*/*.md").map((file) => {
+    const [, description = ""] = /^description: (.+)$/m.exec(readFileSync(file, "utf8")) ?? [];
+    return description;
+  });
+  expect(descriptions.filter((each) => each.length < 50)).toEqual([]);
+  expect(descriptions.filter((each) => site.some((text) => text.includes(each)))).toEqual([]);
+});
+
 test("no script of a bundle is in the site's upload; all of them are in that of the servers Worker", () => {
   const [site = "", servers = ""] = ["server", "servers"].map((folder) =>
     globSync(`build/${folder}/**/*.js`)
