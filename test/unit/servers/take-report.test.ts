@@ -345,7 +345,12 @@ test.for([
     (at: number) => (at < 50 ? [`doctor\t${at}`] : ["doctor\t50", "going\tupdate"]),
     { code: "updating", since: begin + 50 * minute },
   ],
-] as const)("a server whose doctor %s: after an hour it is %#", ([, linesAt, state]) => {
+  [
+    "cannot look because of an update that never ends",
+    (at: number) => (at < 1 ? ["doctor\t9"] : ["doctor\t9", "going\tupdate"]),
+    { code: "healthy" },
+  ],
+] as const)("a server whose doctor %s is shown so after an hour", ([, linesAt, state]) => {
   expect(stateAt(after(...reports(0, 62, linesAt)), 61)).toEqual(state);
 });
 
