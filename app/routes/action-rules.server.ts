@@ -263,6 +263,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
       look: { ...deployment, limit: "LOOK_LIMIT", may: "see" },
       "secrets-on-server": deployment,
       connect: servers,
+      "revoke-tokens": servers,
     },
     deployment,
   ),

@@ -10,6 +10,7 @@ import type { Range } from "~/features/servers/fleet/figures/series";
 import type { FleetOverview, KnownServer, ServerPage } from "~/features/servers/fleet/server-view";
 import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import type { Incident } from "~/features/servers/incidents/incident";
+import type { Revoked } from "./fleet/enrolment";
 import type { Closed } from "./fleet/sockets";
 import { newTicket, type Viewer } from "./live/tickets";
 import { newToken } from "./machines/credentials";
@@ -36,14 +37,17 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     uses: number;
     hours: number;
     facts?: WorkspaceFacts;
-    /** Who makes it, with a confirmed address. */
-    maker?: { person: string; address: string };
+    /** Who makes it, and their address if it is confirmed. */
+    maker?: { person: string; address?: string | undefined };
   }): Promise<{ token: string; ends: number; firstChannel?: string | undefined }> {
     const { workspace, hours, facts, maker, ...details } = wanted;
     const { token, hash } = await newToken(keySecrets(this.env), workspace);
     const ends = Date.now() + hours * hourMs;
     const fleet = this.#fleet(workspace);
-    const firstChannel = await fleet.makeToken(hash, { ...details, ends }, facts, maker);
+    const { person, address } = maker ?? {};
+    const told = person && address ? { person, address } : undefined;
+    const kept = { ...details, ends, maker: person };
+    const firstChannel = await fleet.makeToken(hash, kept, facts, told);
     return { token, ends, firstChannel };
   }
 
@@ -154,7 +158,12 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     await this.#fleet(workspace).removeChannel(channel);
   }
 
-  /** Tells a person nothing more, who is no member any more. */
+  /** Revokes tokens; servers that they have connected go on. */
+  async revokeTokens(workspace: string, which: Revoked): Promise<void> {
+    await this.#fleet(workspace).revokeTokens(which);
+  }
+
+  /** Tells a person nothing more, who is no member any more, and revokes the tokens that they made. */
   async removePerson(workspace: string, person: string): Promise<void> {
     await this.#fleet(workspace).removePerson(person);
   }

@@ -9,6 +9,7 @@ export type ChangeScope = PrincipalScope & { workspace: { id: string } };
 /** What the audit log calls each change of a server; the content of its page has words for them. */
 export const serverActions = [
   "server.token-made",
+  "server.tokens-revoked",
   "server.replacement-allowed",
   "server.replacement-refused",
   "server.disconnected",

@@ -20,7 +20,13 @@ const due = z.object({
       workspace: z.string(),
       facts: workspaceFacts,
       deleted: z.array(z.string()),
-      members: z.array(z.object({ person: z.string(), address: z.nullable(z.string()) })),
+      members: z.array(
+        z.object({
+          ...{ person: z.string(), address: z.nullable(z.string()) },
+          // The database of before does not say it.
+          connects: z.optional(z.boolean()),
+        }),
+      ),
     }),
   ),
   closed: z.array(z.string()),

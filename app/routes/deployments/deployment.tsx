@@ -1,8 +1,8 @@
-import { data, redirect } from "react-router";
+import { data } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { connectionOf } from "~/features/deployments/download/bundles.server";
-import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/downloads.server";
+import { foundOrThrow } from "~/features/deployments/download/downloads.server";
 import { madeView } from "~/features/deployments/download/made-view.server";
 import { SecretsInBrowser } from "~/features/deployments/download/secrets-in-browser";
 import { userDataLine } from "~/features/deployments/download/user-data-line";
@@ -19,6 +19,7 @@ import {
   answerAddress,
   answerLook,
   answerProgress,
+  answerSecretsOnServer,
   type StepOutcome,
 } from "~/features/deployments/progress/step-forms.server";
 import { progressOf } from "~/features/deployments/progress/steps-view.server";
@@ -28,12 +29,11 @@ import {
   listVersions,
 } from "~/features/deployments/record/deployments.server";
 import { findDeployment } from "~/features/deployments/record/requested-deployment.server";
-import { saveDeployment } from "~/features/deployments/record/save-deployments.server";
 import { NewestVersions } from "~/features/deployments/versions/newest-versions";
 import { findNotApplied } from "~/features/deployments/versions/not-applied.server";
 import { NotAppliedNotice } from "~/features/deployments/versions/not-applied-notice";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
-import { answerConnect } from "~/features/servers/connect/answer-connect.server";
+import { answerConnect, answerRevoke } from "~/features/servers/connect/answer-connect.server";
 import { deploymentServers } from "~/features/servers/connect/deployment-servers.server";
 import { quotaRefusal } from "~/features/servers/connect/server-quota";
 import { ServersSection } from "~/features/servers/connect/servers-section";
@@ -151,17 +151,10 @@ export const action = guarded({
         return answerLook({ ...scope, deployment, form, back, mayTick });
       case "connect":
         return answerConnect({ ...scope, workspace: openWorkspace(context), deployment, form });
-      case "secrets-on-server": {
-        if (!("options" in deployment.stored)) {
-          return data<StepOutcome>({ message: outdatedChoices }, { status: 409 });
-        }
-        const change = {
-          name: deployment.name,
-          options: { ...deployment.stored.options, secrets: "server" as const },
-          expectedVersion: deployment.version,
-        };
-        return answer(await saveDeployment(scope, deployment, change), page);
-      }
+      case "revoke-tokens":
+        return answerRevoke({ ...scope, workspace: openWorkspace(context), deployment });
+      case "secrets-on-server":
+        return answerSecretsOnServer({ ...scope, deployment, back: page });
       default:
         return data<StepOutcome>(
           { message: "This form is not known here. Load the page again." },
@@ -170,14 +163,6 @@ export const action = guarded({
     }
   },
 });
-
-function answer(
-  outcome: { ok: true } | { ok: false; status: number; message: string },
-  to: string,
-) {
-  if (outcome.ok) return redirect(to, 303);
-  return data<StepOutcome>({ message: outcome.message }, { status: outcome.status });
-}
 
 export const shouldRevalidate = revalidatesAfterLook;
 
@@ -308,7 +293,9 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
               servers={loaderData.servers}
               known={loaderData.knownServers}
               quota={loaderData.quota}
+              tokens={loaderData.tokens}
               made={actionData?.token}
+              areTokensRevoked={actionData?.areTokensRevoked}
               typed={actionData?.machines}
             />
           </Section>

@@ -111,8 +111,10 @@ test("the button above a deployment connects nothing: its form reads the files",
   expect(step).toMatch(connectBox({ isOpen: true }));
 });
 
-test("after a downgrade others pause, the team picks which one stays, and with Pro all report again", async () => {
-  const { email, workspace, connect, browser } = await customer("pro");
+test("after a downgrade others pause, the team picks which one stays, and with Pro all report again and others connect", async () => {
+  const { email, workspace, connect, browser, askForToken } = await customer("pro");
+  const { token } = await askForToken();
+  const waiting = new Machine(worker, "i-waiting");
   const [first, second] = [await connect("i-first"), await connect("i-second")];
   await first.report(1);
   await worker.moveFleetClock(workspace, 60_000);
@@ -120,9 +122,10 @@ test("after a downgrade others pause, the team picks which one stays, and with P
   await storePlan(email, "basic");
   await updateAll();
   expect(await first.report(2)).toMatchObject({
-    ...{ status: 200, lines: { paused: "2", "not-before": "3600" } },
+    ...{ status: 200, lines: { paused: "2", "not-before": "600" } },
   });
   expect(await second.report(2)).toMatchObject({ status: 200, lines: { taken: "2" } });
+  expect(await waiting.enrol(token)).toMatchObject({ lines: { refused: "plan-limit" } });
   const page = `/dashboard/servers/${first.server}`;
   const shown = await (await browser.request(page)).text();
   expect(shown).toContain("Paused: the plan has one server");
@@ -135,8 +138,10 @@ test("after a downgrade others pause, the team picks which one stays, and with P
   const noted = await runSql("select from public.audit_log where action = 'server.kept'");
   expect(noted).toHaveLength(2);
   await storePlan(email, "pro");
-  await updateAll();
+  // The next run of the cron tells of it, whenever the last one did.
+  await worker.runScheduled();
   expect(await second.report(4)).toMatchObject({ status: 200, lines: { taken: "4" } });
+  expect(await waiting.enrol(token)).toMatchObject({ status: 200 });
 });
 
 test("machines notice no plan's end: their reports count for thirty days, then once a day, and all again with a new plan", async () => {
@@ -149,8 +154,7 @@ test("machines notice no plan's end: their reports count for thirty days, then o
   await storePlan(email, "basic", { status: "canceled", endedAt: ended(31) });
   await updateAll();
   const waits = await server.report(2);
-  expect(waits).toMatchObject({ status: 200, lines: { paused: "2" } });
-  expect(Number(waits.lines["not-before"])).toBeGreaterThan(86_000);
+  expect(waits).toMatchObject({ status: 200, lines: { paused: "2", "not-before": "3600" } });
   await worker.moveFleetClock(workspace, day);
   expect(await server.report(3)).toMatchObject({ status: 200, lines: { taken: "3" } });
   expect(await stateOf(workspace, server.server)).toMatchObject({ why: "plan-ended" });

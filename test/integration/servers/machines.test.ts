@@ -70,7 +70,7 @@ test("a token for one machine refuses the second, and says what to do", async ()
   expect(second.lines.say).toContain("Make a new one");
 });
 
-test("a token that has ended or was taken back refuses", async () => {
+test("a token that has ended or was revoked refuses", async () => {
   const ended = await newFleet({ hours: 0 });
   const late = await new Machine(worker).enrol(ended.token);
   expect(late).toMatchObject({ status: 410, lines: { refused: "token-ended" } });

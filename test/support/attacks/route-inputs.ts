@@ -268,7 +268,17 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     query: ["file"],
     fields: ["intent", "step", "done", "seen", "page", "version", "ipv4", "ipv6", "machines"],
     words: [
-      ...["progress", "address", "look", "secrets-on-server", "connect", "dns", "yes", "overview"],
+      ...[
+        "progress",
+        "address",
+        "look",
+        "secrets-on-server",
+        "connect",
+        "revoke-tokens",
+        "dns",
+        "yes",
+        "overview",
+      ],
       ...["198.41.0.4", "10.0.0.5", "livekit.yaml"],
     ],
   },

@@ -24,7 +24,7 @@ type Due = {
     workspace: string;
     facts: Record<string, unknown>;
     deleted: string[];
-    members: { person: string; address: string | null }[];
+    members: { person: string; address: string | null; connects: boolean }[];
   }[];
   closed: string[];
 };
@@ -163,6 +163,54 @@ test("a fleet is told which plan runs, when the last one ended, and what was del
   await query("update public.subscriptions set status = 'unpaid' where id = 'sub_present'");
   expect((await asked())?.facts).toMatchObject({ plan: "none", ended_at: null });
   await query("delete from public.workspaces where id = $1", [workspace]);
+});
+
+test("a plan that begins, changes or ends, and a purchase that is claimed, reach the servers with the next run", async () => {
+  const [workspace, other] = [await newWorkspace(), await newWorkspace()];
+  await fleetOf(workspace);
+  await fleetOf(other);
+  const asked = async () => (await due()).open.map((each) => each.workspace);
+  expect(await asked()).toHaveLength(2);
+  await query("insert into public.customers (id, origin) values ('cus_quoll', 'guest')");
+  await query(
+    `insert into public.subscriptions (id, customer_id, status, price_id, plan, currency, billing_interval, created_at)
+     values ('sub_quoll', 'cus_quoll', 'active', 'price', 'basic', 'usd', 'month', '2026-01-01')`,
+  );
+  expect(await asked()).toEqual([]);
+  await query("update public.customers set workspace_id = $1 where id = 'cus_quoll'", [workspace]);
+  expect(await asked()).toEqual([workspace]);
+  for (const changed of ["plan = 'pro'", "status = 'canceled'", "price_id = 'another'"]) {
+    await query(`update public.subscriptions set ${changed} where id = 'sub_quoll'`);
+    expect(await asked(), changed).toEqual([workspace]);
+  }
+  await query(
+    `insert into public.subscriptions (id, customer_id, status, price_id, plan, currency, billing_interval, created_at)
+     values ('sub_new', 'cus_quoll', 'active', 'price', 'basic', 'usd', 'month', '2026-01-01')`,
+  );
+  expect(await asked()).toEqual([workspace]);
+  await query("update public.subscriptions set card_last4 = '4242' where id = 'sub_new'");
+  expect(await asked()).toEqual([]);
+  await query("delete from public.workspaces where id = $1", [workspace]);
+});
+
+test("a fleet is told who may connect servers now", async () => {
+  const { ada, ben, cat } = team.people;
+  await team.join(ben, "operator");
+  await team.join(cat, "viewer");
+  await fleetOf(team.id);
+  const connecting = async () => {
+    await query("update public.fleets set due_at = now()");
+    const told = (await due()).open[0]?.members ?? [];
+    return told.flatMap(({ person, connects }) => (connects ? [person] : [])).sort();
+  };
+  expect(await connecting()).toEqual([ada, ben].sort());
+  await query(
+    "update public.members set role = 'viewer' where user_id = $1 and workspace_id = $2",
+    [ben, team.id],
+  );
+  expect(await connecting()).toEqual([ada]);
+  await team.needSecondFactor();
+  expect(await connecting()).toEqual([]);
 });
 
 test("a fleet is told who the members are, with the addresses that they confirmed", async () => {

@@ -68,7 +68,7 @@ test("the team picks the one that stays, and may pick again", () => {
   expect(paused(records, later + 2 * hour)).toEqual(["one"]);
 });
 
-test("a paused server is said to be paused, waits an hour for each report, and nothing is wrong with it", () => {
+test("a paused server is said to be paused, calls every ten minutes, and nothing is wrong with it", () => {
   const now = begin + 5 * minute;
   const [one] = under(facts, [server("one", 1), server("two", 3)], now);
   if (!one) throw new Error("It is there");
@@ -77,7 +77,7 @@ test("a paused server is said to be paused, waits an hour for each report, and n
   });
   expect(causesOf(one, now + day)).toEqual([]);
   const answered = takeReport(one, reportOf(2), now + day);
-  expect(answered).toEqual({ outcome: "paused", waitMs: hour });
+  expect(answered).toEqual({ outcome: "paused", waitMs: 10 * minute });
 });
 
 test("one that may report again is not silent while its machine still waits, and silent after that", () => {
@@ -86,14 +86,14 @@ test("one that may report again is not silent while its machine still waits, and
   const [one] = under({ ...facts, servers: 500 }, fewer, now + day);
   if (!one) throw new Error("It is there");
   const again = now + day;
-  expect(stateOf(one, again + 59 * minute)).toMatchObject({ code: "paused", isEnding: true });
-  const taken = takeReport(one, reportOf(2), again + 59 * minute);
+  expect(stateOf(one, again + 9 * minute)).toMatchObject({ code: "paused", isEnding: true });
+  const taken = takeReport(one, reportOf(2), again + 9 * minute);
   if (!("record" in taken) || !taken.record) throw new Error("It is taken");
-  expect(stateOf(taken.record, again + hour)).toEqual({ code: "healthy" });
-  expect(stateOf(one, again + 2 * hour).code).toBe("down");
+  expect(stateOf(taken.record, again + 10 * minute)).toEqual({ code: "healthy" });
+  expect(stateOf(one, again + hour).code).toBe("down");
 });
 
-test("after a plan's end reports count for thirty days, and then once a day", () => {
+test("after a plan's end reports count for thirty days, and then one a day, for which the machine calls every hour", () => {
   const ended = { ...facts, servers: 0, endedAt: begin };
   const [before] = under(ended, [server("one", 1)], begin + 30 * day - 1);
   expect(before && shownPause(before, begin + 30 * day - 1)).toBeUndefined();
@@ -101,11 +101,12 @@ test("after a plan's end reports count for thirty days, and then once a day", ()
   const [after] = under(ended, [{ ...server("one", 1), reportAt: now - minute }], now);
   if (!after) throw new Error("It is there");
   expect(stateOf(after, now)).toMatchObject({ code: "paused", why: "plan-ended" });
-  expect(pausedFor(after, now)).toBe(day - minute);
+  expect(pausedFor(after, now)).toBe(hour);
+  expect(pausedFor(after, now + day - 10 * minute)).toBe(9 * minute);
   const next = takeReport(after, reportOf(2), now + day);
   if (!("record" in next) || !next.record) throw new Error("It is taken");
   expect(takeReport(next.record, reportOf(3), now + day + minute)).toMatchObject({
-    ...{ outcome: "paused", waitMs: day - minute },
+    ...{ outcome: "paused", waitMs: hour },
   });
 });
 
@@ -123,5 +124,5 @@ test("once what was reported is deleted nothing more is kept", () => {
   const over = { ...facts, servers: 0, endedAt: begin, isHistoryOver: true };
   const [one] = under(over, [server("one", 1)], now);
   if (!one) throw new Error("It is there");
-  expect(takeReport(one, reportOf(2), now)).toEqual({ outcome: "paused", waitMs: day });
+  expect(takeReport(one, reportOf(2), now)).toEqual({ outcome: "paused", waitMs: hour });
 });

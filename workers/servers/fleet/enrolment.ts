@@ -1,4 +1,7 @@
+import type { Member } from "~/features/servers/channels/channel";
+import { listAgeMs } from "~/features/servers/channels/kept-to-members";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
+import type { LivingTokens } from "~/features/servers/fleet/server-view";
 import type { Enrolment } from "../machines/enrolment";
 import { factsIn } from "./facts";
 import { nextNumber } from "./figures";
@@ -16,7 +19,12 @@ export type Token = {
   domain?: string;
   uses: number;
   ends: number;
+  /** Whoever made it, by the id of their account. A site of before does not say it. */
+  maker?: string | undefined;
 };
+
+/** Which tokens are revoked: those of a deployment, or those that a person made. */
+export type Revoked = { deployment: string } | { maker: string };
 
 type TokenRow = {
   deployment: string;
@@ -35,22 +43,47 @@ export type EnrolRefusal =
   | "plan-limit";
 
 /** `hash`: that of the token's secret, which is not kept. */
-export function keepToken(sql: SqlStorage, hash: string, token: Token): void {
-  const { deployment, domain, uses, ends } = token;
+export function keepToken(sql: SqlStorage, hash: string, token: Token, now: number): void {
+  const { deployment, domain, uses, ends, maker } = token;
   sql.exec(
-    `insert into tokens (hash, deployment, domain, uses, used, ends, revoked)
-     values (?, ?, ?, ?, 0, ?, 0)`,
-    ...[hash, deployment, domain ?? null, uses, ends],
+    `insert into tokens (hash, deployment, domain, uses, used, ends, revoked, maker, made)
+     values (?, ?, ?, ?, 0, ?, 0, ?, ?)`,
+    ...[hash, deployment, domain ?? null, uses, ends, maker ?? null, now],
   );
 }
 
-/** Ends the tokens of deployments. */
-export function revokeTokens(sql: SqlStorage, deployments: ReadonlySet<string>): void {
+/** Servers that tokens have connected go on. */
+export function revokeTokens(sql: SqlStorage, which: Revoked): void {
+  const [column, value] =
+    "maker" in which ? ["maker", which.maker] : ["deployment", which.deployment];
+  sql.exec(`update tokens set revoked = 1 where revoked = 0 and ${column} = ?`, value);
+}
+
+/**
+ * Revokes the tokens of whoever may connect no servers any more, by the list of members. It makes up for whatever was
+ * lost when somebody left. A token that may be newer than the list stays.
+ */
+export function keepTokensToMembers(
+  sql: SqlStorage,
+  members: readonly Member[],
+  now: number,
+): void {
+  const makers = members.flatMap(({ person, connects = true }) => (connects ? [person] : []));
   sql.exec(
-    `update tokens set revoked = 1
-     where revoked = 0 and deployment in (select value from json_each(?))`,
-    JSON.stringify([...deployments]),
+    `update tokens set revoked = 1 where revoked = 0 and made <= ?
+     and maker not in (select value from json_each(?))`,
+    ...[now - listAgeMs, JSON.stringify(makers)],
   );
+}
+
+/** What can still connect machines, by deployment. */
+export function livingTokens(sql: SqlStorage, now: number): LivingTokens[] {
+  const rows = sql.exec<LivingTokens>(
+    `select deployment, count(*) as count, max(ends) as ends from tokens
+     where revoked = 0 and used < uses and ends > ? group by deployment`,
+    now,
+  );
+  return rows.toArray();
 }
 
 export function removeOldTokens(sql: SqlStorage, now: number): void {

@@ -16,7 +16,16 @@ import { keySecrets } from "../machines/key-secrets";
 import { Alarms } from "./alarms";
 import { Deliveries } from "./deliveries";
 import { lookDue, reportDue } from "./due";
-import { type EnrolRefusal, enrol, keepToken, revokeTokens, type Token } from "./enrolment";
+import {
+  type EnrolRefusal,
+  enrol,
+  keepToken,
+  keepTokensToMembers,
+  livingTokens,
+  type Revoked,
+  revokeTokens,
+  type Token,
+} from "./enrolment";
 import { noteUpdate } from "./facts";
 import { keepSample } from "./figures";
 import { FleetChannels } from "./fleet-channels";
@@ -78,13 +87,13 @@ export class Fleet extends DurableObject<ServersEnv> {
     hash: string,
     token: Token,
     facts?: WorkspaceFacts,
-    maker?: { person: string; address: string },
+    told?: { person: string; address: string },
   ): Promise<string | undefined> {
     prepareTables(this.#sql);
     this.#hasTables = true;
     if (facts) this.#pausing.update(facts);
-    keepToken(this.#sql, hash, token);
-    const added = maker && this.#channels.addFirst({ kind: "mail", ...maker });
+    keepToken(this.#sql, hash, token, this.#now());
+    const added = told && this.#channels.addFirst({ kind: "mail", ...told });
     await this.#alarms.arm();
     return added && "channel" in added ? added.channel.id : undefined;
   }
@@ -101,7 +110,10 @@ export class Fleet extends DurableObject<ServersEnv> {
     if (!this.#hasTables) return [];
     noteUpdate(this.#sql, this.#now());
     this.#pausing.update(facts);
-    if (members) this.#channels.keepToMembers(members);
+    if (members) {
+      this.#channels.keepToMembers(members);
+      keepTokensToMembers(this.#sql, members, this.#now());
+    }
     await this.#alarms.heal();
     await this.#alarms.arm();
     await this.#endDeployments(deletedDeployments);
@@ -140,6 +152,11 @@ export class Fleet extends DurableObject<ServersEnv> {
 
   removePerson(person: string): void {
     this.#channels.removePerson(person);
+    this.revokeTokens({ maker: person });
+  }
+
+  revokeTokens(which: Revoked): void {
+    if (this.#hasTables) revokeTokens(this.#sql, which);
   }
 
   /** The same token with the same key is the same server again, also when the token's uses are up or it has ended. */
@@ -180,7 +197,11 @@ export class Fleet extends DurableObject<ServersEnv> {
   }
 
   overview(): FleetOverview & { channels: ChannelView[] | undefined } {
-    return { ...this.#views.overview(this.#records()), channels: this.#channels.views() };
+    return {
+      ...this.#views.overview(this.#records()),
+      tokens: this.#hasTables ? livingTokens(this.#sql, this.#now()) : [],
+      channels: this.#channels.views(),
+    };
   }
 
   server(id: string, range: Range = "48h"): (ServerPage & { incidents: Incident[] }) | undefined {
@@ -252,7 +273,7 @@ export class Fleet extends DurableObject<ServersEnv> {
   async #endDeployments(deployments: readonly string[]): Promise<void> {
     const ended = new Set(deployments);
     if (ended.size === 0) return;
-    revokeTokens(this.#sql, ended);
+    for (const deployment of ended) revokeTokens(this.#sql, { deployment });
     await this.#retireAll(this.#records().filter(({ deployment }) => ended.has(deployment)));
   }
 

@@ -3,7 +3,7 @@ export const refusals = {
   "unknown-token": [401, "This token was not made here. Copy it again from the console."],
   "token-ended": [410, "This token has ended. Make a new one in the console."],
   "token-used": [410, "This token was used by as many machines as it is for. Make a new one."],
-  "token-revoked": [410, "This token was taken back. Make a new one in the console."],
+  "token-revoked": [410, "This token was revoked. Make a new one in the console."],
   "plan-limit": [
     403,
     "The plan of this workspace has no place for one more server. Disconnect one in the console, or change the plan.",

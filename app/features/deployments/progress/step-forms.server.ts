@@ -5,6 +5,7 @@ import { outdatedChoices } from "../download/downloads.server";
 import { deploymentsUnreadable } from "../record/deployments.server";
 import {
   type DeploymentRefusal,
+  saveDeployment,
   setAppliedVersion,
   setServerAddress,
   setTick,
@@ -25,7 +26,9 @@ export type StepOutcome = {
   typed?: TypedAddress;
   /** Made by the form beside the steps that connects a server. */
   token?: { token: string; ends: string; machines: number };
-  /** What that form was sent, where no token was made. */
+  /** The form beside it ended all tokens. */
+  areTokensRevoked?: true;
+  /** What the first was sent, where no token was made. */
   machines?: { text: string; error?: string };
 };
 
@@ -116,6 +119,17 @@ export async function answerAddress({ deployment, form, back, ...scope }: Scope)
     if (!applied.ok && applied.status !== 404) return refused(applied);
   }
   return redirect(back, 303);
+}
+
+/** Saves that the server makes its secrets itself. */
+export async function answerSecretsOnServer({ deployment, back, ...scope }: Omit<Scope, "form">) {
+  const { stored, name, version } = deployment;
+  if (!("options" in stored)) return refused({ status: 409, message: outdatedChoices });
+  const outcome = await saveDeployment(scope, deployment, {
+    ...{ name, expectedVersion: version },
+    options: { ...stored.options, secrets: "server" },
+  });
+  return outcome.ok ? redirect(back, 303) : refused(outcome);
 }
 
 /** Looks at the records and the server, and ticks what is seen. A tick of ours goes when its records are wrong. */

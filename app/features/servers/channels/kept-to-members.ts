@@ -1,7 +1,7 @@
 import type { Channel, Member } from "./channel";
 
 /** A list of members may be so old. */
-const listAgeMs = 600_000;
+export const listAgeMs = 600_000;
 
 /**
  * What becomes of mail channels where these are the members: those to others are removed, and addresses that changed are

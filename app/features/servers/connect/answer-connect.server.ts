@@ -2,7 +2,7 @@ import { data } from "react-router";
 import type { StepOutcome } from "~/features/deployments/progress/step-forms.server";
 import type { Deployment } from "~/features/deployments/stored-deployment";
 import type { ChangeScope } from "../note-change.server";
-import { makeEnrolmentToken } from "./enrolment-token.server";
+import { makeEnrolmentToken, revokeEnrolmentTokens } from "./enrolment-token.server";
 import { countRefusal, machineCount } from "./machine-count";
 
 const lookAtField = "No token was made. Please look at the marked field.";
@@ -33,4 +33,14 @@ export async function answerConnect({
   }
   const { ok: _, ...token } = made;
   return data<StepOutcome>({ token });
+}
+
+/** Revokes the tokens by which machines can still be connected to a deployment. */
+export async function answerRevoke({
+  deployment,
+  ...scope
+}: ChangeScope & { deployment: Deployment }) {
+  const revoked = await revokeEnrolmentTokens(scope, deployment);
+  if (revoked.ok) return data<StepOutcome>({ areTokensRevoked: true });
+  return data<StepOutcome>({ message: revoked.message }, { status: revoked.status });
 }

@@ -28,6 +28,7 @@ export async function deploymentServers(
         : fleet?.servers
             .filter(isHere)
             .map((view) => ({ ...serverLine(view), runs: runsVersion(view, version) })),
+    tokens: fleet?.tokens?.find(isHere),
     quota:
       fleet && entitlement
         ? serverQuotaOf(

@@ -68,7 +68,7 @@ export async function makeEnrolmentToken(
       uses: machines,
       hours: tokenHours,
       facts,
-      ...(user.emailVerified ? { maker: { person: user.id, address: user.email } } : {}),
+      maker: { person: user.id, ...(user.emailVerified ? { address: user.email } : {}) },
     }),
   );
   if (!made) return notReached("servers");
@@ -106,6 +106,20 @@ async function openFleet({
   return data === null
     ? refused(403, roleChanged)
     : { ok: true, facts: workspaceFacts.parse(data) };
+}
+
+/** Revokes the tokens of a deployment. Servers that they have connected go on. */
+export async function revokeEnrolmentTokens(
+  scope: ChangeScope,
+  { id, name }: { id: string; name: string },
+): Promise<{ ok: true } | ChangeRefusal> {
+  const noted = await noteServerChange(scope, {
+    ...{ action: "server.tokens-revoked", target: name, targetId: id },
+  });
+  if (!noted.ok) return noted;
+  const { FLEETS } = scope.context.bindings;
+  const revoked = FLEETS.revokeTokens(scope.workspace.id, { deployment: id }).then(() => true);
+  return (await orUndefined(revoked)) ? { ok: true } : notReached("servers");
 }
 
 /** Ends the keys of a deleted deployment's servers, and its tokens. The cron makes up for it where it fails. */

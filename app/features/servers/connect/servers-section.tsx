@@ -1,13 +1,16 @@
+import { useRef } from "react";
 import { Form, Link } from "react-router";
 import { CommandBox } from "~/features/deployments/page/command-box";
 import { More } from "~/features/deployments/page/more";
 import { useMay } from "~/features/workspaces/use-may";
 import { useConsoleBase } from "~/ui/console/console-path";
+import { useFocusAfterPost } from "~/ui/console/use-focus-after-post";
 import { Moment, RecentMoment } from "~/ui/moment";
 import { Badge } from "~/ui/primitives/badge";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { TextLink } from "~/ui/primitives/text-link";
+import type { LivingTokens } from "../fleet/server-view";
 import type { NamedServer } from "../known-servers.server";
 import type { ServerLine } from "../page/server-view.server";
 import { ServerStateBadge } from "../server-state-badge";
@@ -26,7 +29,9 @@ export function ServersSection({
   servers,
   known,
   quota,
+  tokens,
   made,
+  areTokensRevoked,
   typed,
 }: {
   /** The zip is made in the browser then, without a token. */
@@ -37,18 +42,28 @@ export function ServersSection({
   known: readonly NamedServer[];
   /** Undefined where it cannot be read. */
   quota: ServerQuota | undefined;
+  /** Those by which machines can still be connected; undefined without any. */
+  tokens: LivingTokens | undefined;
   /** The token that was just made. */
   made: MadeToken | undefined;
+  areTokensRevoked: true | undefined;
   /** The number of machines that was refused. */
   typed: TypedCount | undefined;
 }) {
   const base = useConsoleBase();
   const mayConnect = useMay("servers");
   const refusal = quotaRefusal(quota);
+  const section = useRef<HTMLDivElement>(null);
+  useFocusAfterPost(section);
   return (
-    <>
+    <div ref={section}>
       {servers ? <ServerList servers={servers} base={base} /> : <UnreadServers known={known} />}
       {made ? <TokenToType {...made} /> : null}
+      {areTokensRevoked ? (
+        <p role="status" data-outcome tabIndex={-1} className="mt-5">
+          All tokens are revoked. Connected servers report on.
+        </p>
+      ) : null}
       {mayConnect ? (
         <More summary="Connect a server" open={servers?.length === 0 || typed !== undefined}>
           <div className="grid gap-5 pb-2">
@@ -60,7 +75,9 @@ export function ServersSection({
               </p>
             )}
             <p className="max-w-prose text-sm">
-              A machine that runs: it asks for a token. Nothing is restarted.
+              A machine that runs: it asks for a token, and nothing is restarted. One that was made
+              without the connection takes its bundle first: “livekit-deploy apply” waits for a
+              quiet moment and restarts LiveKit.
             </p>
             {refusal ? (
               <p className="max-w-prose text-sm">{refusal}</p>
@@ -70,7 +87,8 @@ export function ServersSection({
           </div>
         </More>
       ) : null}
-    </>
+      {mayConnect && tokens ? <RevokeTokens {...tokens} /> : null}
+    </div>
   );
 }
 
@@ -136,6 +154,23 @@ function TokenForm({
         Make a token
       </Button>
     </Form>
+  );
+}
+
+function RevokeTokens({ count, ends }: LivingTokens) {
+  return (
+    <More summary="Revoke all tokens">
+      <Form method="post" preventScrollReset className="grid justify-items-start gap-3 pb-2">
+        <input type="hidden" name="intent" value="revoke-tokens" />
+        <p className="max-w-prose text-sm">
+          {count === 1 ? "One token can" : `${count} tokens can`} still connect machines, until{" "}
+          <Moment at={new Date(ends).toISOString()} />. Connected servers report on.
+        </p>
+        <Button type="submit" variant="danger">
+          Revoke them now
+        </Button>
+      </Form>
+    </More>
   );
 }
 

@@ -1,18 +1,19 @@
 import type { Pause, ServerRecord } from "./server-record";
 import type { WorkspaceFacts } from "./workspace-facts";
 
-const hourMs = 60 * 60_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 /** For so long after the plan's end reports count as before. */
 const countsOnMs = 30 * dayMs;
 /** A machine that was told to wait may need so much longer. */
-const graceMs = 5 * 60_000;
+const graceMs = 5 * minuteMs;
 
-/** When a paused server's machine is to report next. Machines look no further than that. */
+/** When a paused server's machine is to call next: so long it takes until it hears of another plan. */
 const waits: Readonly<Record<Pause["why"], number>> = {
-  "plan-limit": hourMs,
-  "plan-ended": dayMs,
-  "history-over": dayMs,
+  "plan-limit": 10 * minuteMs,
+  "plan-ended": hourMs,
+  "history-over": hourMs,
 };
 
 /** The pause that lasts; one with an end is over with the next report. */
@@ -39,7 +40,7 @@ export function pausedFor(record: ServerRecord, now: number): number | undefined
   const wait = waits[pause.why];
   if (pause.why !== "plan-ended") return wait;
   const left = (record.reportAt ?? 0) + dayMs - now;
-  return left <= graceMs ? undefined : left;
+  return left <= graceMs ? undefined : Math.min(wait, left);
 }
 
 /**

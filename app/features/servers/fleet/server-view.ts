@@ -63,8 +63,14 @@ export type ServerView = Pick<ServerRecord, "id" | "deployment" | "name" | "enro
     request: { machine: string; instance: string; at: number } | undefined;
   };
 
-/** Every server of a workspace, newest first, and when they were read. */
-export type FleetOverview = { readAt: number; servers: ServerView[] };
+/** How many tokens of a deployment can still connect machines, and when the last of them ends. */
+export type LivingTokens = { deployment: string; count: number; ends: number };
+
+/**
+ * Every server of a workspace, newest first, and when they were read. `tokens`: a servers Worker of before does not say
+ * them.
+ */
+export type FleetOverview = { readAt: number; servers: ServerView[]; tokens?: LivingTokens[] };
 
 /** A server with its history: changes newest first, and its figures over a range of time. */
 export type ServerPage = ServerView & {

@@ -20,13 +20,13 @@ export function Paused({
         <p>
           This server runs as before. What it reports does not count and nobody is told when it is
           down, because the plan has fewer servers than are connected. If you keep this one, another
-          pauses, and this one reports again within an hour.
+          pauses, and this one reports again within ten minutes.
         </p>
       ) : (
         <p>
           This server runs as before. What it reports does not count and nobody is told when it is
           down, because the plan has ended. With a new plan under{" "}
-          <TextLink to={`${base}/billing`}>Billing</TextLink> it reports again within a day.
+          <TextLink to={`${base}/billing`}>Billing</TextLink> it reports again within an hour.
         </p>
       )}
       {why === "plan-limit" && mayKeep ? (

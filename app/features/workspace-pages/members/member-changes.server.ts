@@ -5,7 +5,7 @@ import { layOut } from "~/features/mail/mail-layout";
 import { closePages } from "~/features/workspaces/close-pages.server";
 import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import { notAllowed, roleMay } from "~/features/workspaces/roles";
-import { tellNothing } from "~/features/workspaces/tell-nothing.server";
+import { revokeTokensOf, tellNothing } from "~/features/workspaces/tell-nothing.server";
 import type { Role } from "~/platform/database/role-rights";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
@@ -161,17 +161,26 @@ async function withdraw({ database, workspace, form, principal }: Scope): Promis
   return data === "withdrawn" ? "withdrawn" : refusal(data);
 }
 
-async function changeRole({ database, workspace, form, principal }: Scope) {
+async function changeRole({
+  context,
+  database,
+  workspace,
+  form,
+  principal,
+}: Scope): Promise<Done | Refusal> {
   const person = id.safeParse(form.get("person"));
-  if (!person.success) return { refused: "not a member" } as const;
+  if (!person.success) return { refused: "not a member" };
+  const role = form.get("role") ?? "";
   const { data, error } = await database.rpc("change_role", {
     actor: principal.user.id,
     workspace: workspace.id,
     person: person.data,
-    new_role: form.get("role") ?? "",
+    new_role: role,
   });
   if (error) return unavailable(error);
-  return data === "changed" ? "role" : refusal(data);
+  if (data !== "changed") return refusal(data);
+  if (!roleMay(role as Role, "servers")) await revokeTokensOf(context, workspace.id, person.data);
+  return "role";
 }
 
 async function remove(scope: Scope): Promise<Done | Refusal> {

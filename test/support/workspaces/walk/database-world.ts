@@ -148,11 +148,6 @@ async function addWhatTeamsHave(
   query: Query,
   { team, founder, invitation, foreignInvitation }: DatabaseWorld["ids"],
 ) {
-  await query("insert into public.fleets (workspace_id, due_at) values ($1, 'infinity')", [team]);
-  const server = { id: accountId(8), workspace: team, deployment: accountId(7), name: mark };
-  await query("select public.settle_fleets($1)", [
-    JSON.stringify([{ ...server, enrolled: new Date(), retired: null }]),
-  ]);
   for (const model of ["one", "two"]) {
     await query(
       `insert into public.model_configuration_versions
@@ -175,6 +170,11 @@ async function addWhatTeamsHave(
        (id, customer_id, status, price_id, plan, unit_amount, currency, billing_interval, created_at)
      values ('sub_team', 'cus_team', 'active', 'price_pro', 'pro', 10999, 'usd', 'month', now())`,
   );
+  await query("insert into public.fleets (workspace_id, due_at) values ($1, 'infinity')", [team]);
+  const server = { id: accountId(8), workspace: team, deployment: accountId(7), name: mark };
+  await query("select public.settle_fleets($1)", [
+    JSON.stringify([{ ...server, enrolled: new Date(), retired: null }]),
+  ]);
   const details = { text_tokens: 5, audio_tokens: 0, cached_tokens: 0 };
   const usage = {
     total_tokens: 10,

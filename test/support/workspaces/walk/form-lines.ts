@@ -92,6 +92,10 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
     { intent: "connect", machines: "2" },
     /^200.*lkd_e_/,
   ),
+  "/dashboard/deployments/:id revoke-tokens": connects(
+    { intent: "revoke-tokens" },
+    /^200.*areTokensRevoked/,
+  ),
   "/dashboard/deployments/:id/bundle.zip": connects({ version: "2", connect: "yes" }, /^200: PK/),
   "/dashboard/deployments/:id/versions": [
     describes({ restore: "1" }, leadsTo("/deployments/[^?]+/versions"), made, { what: "restore" }),

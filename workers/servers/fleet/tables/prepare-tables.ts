@@ -2,7 +2,7 @@
 const tables = `
   create table if not exists tokens (
     hash text primary key, deployment text not null, domain text, uses integer not null,
-    used integer not null, ends integer not null, revoked integer not null
+    used integer not null, ends integer not null, revoked integer not null, maker text, made integer
   ) without rowid;
   create table if not exists servers (
     id text primary key, number integer not null, token_hash text not null, key_hash text not null,
@@ -23,7 +23,11 @@ const tables = `
   create table if not exists settings (name text primary key, value text not null) without rowid;`;
 
 /** Columns that came later, as they are added to tables of before. */
-const added = [["tokens", "domain", "text"]] as const;
+const added = [
+  ["tokens", "domain", "text"],
+  ["tokens", "maker", "text"],
+  ["tokens", "made", "integer"],
+] as const;
 
 /** Columns of tables of before that nobody reads. */
 const dropped = [
