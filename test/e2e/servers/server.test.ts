@@ -67,3 +67,30 @@ test.each(scriptVariants)(
     expect(await machine.report(4)).toMatchObject({ status: 410 });
   },
 );
+
+test.each(scriptVariants)(
+  "who has made a token revokes it, and learns that it is done, $script",
+  async ({ javaScript }) => {
+    await using person = await openPage({ javaScript });
+    const { page } = person;
+    await person.signIn();
+    await storePlan(email, "pro");
+    const id = await storeDeployment(email, fullOptions());
+    await person.visit(`/dashboard/deployments/${id}`);
+    await page.getByRole("button", { name: "Make a token" }).click();
+    await page.getByText("Copy the token now").waitFor();
+    const token = (await page.getByText(/^lkd_e_/).innerText()).replace(/\s/g, "");
+    const summary = page.getByText("Revoke all tokens");
+    await summary.click();
+    await page.getByText("One token can still connect machines, until").waitFor();
+    await page.getByRole("button", { name: "Revoke now" }).click();
+    const done = page.getByText("All tokens are revoked. Connected servers report on.");
+    await done.waitFor();
+    await summary.waitFor({ state: "detached" });
+    if (javaScript) await expect.poll(() => done.evaluate(isFocused)).toBe(true);
+    const refused = await new Machine(serversAt(siteUrl), "i-stranger").enrol(token);
+    expect(refused).toMatchObject({ status: 410, lines: { refused: "token-revoked" } });
+  },
+);
+
+const isFocused = (element: Element) => element === document.activeElement;

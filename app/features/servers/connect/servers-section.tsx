@@ -167,7 +167,7 @@ function RevokeTokens({ count, ends }: LivingTokens) {
           <Moment at={new Date(ends).toISOString()} />. Connected servers report on.
         </p>
         <Button type="submit" variant="danger">
-          Revoke them now
+          Revoke now
         </Button>
       </Form>
     </More>
