@@ -45,7 +45,8 @@ export class Fleet extends ShippedFleet {
       ahead: ctx.storage.kv.get("clock-ahead") ?? 0,
       stopped: ctx.storage.kv.get("clock-stopped"),
       now: () => clock.stopped ?? Date.now() + clock.ahead,
-      ...{ faults: 0, readings: 0 },
+      // Outside of an alarm nothing is counted, and nothing throws.
+      ...{ faults: 0, readings: Number.NEGATIVE_INFINITY },
     };
     const rows = countRows(ctx.storage);
     super(ctx, env, () => {
@@ -60,7 +61,6 @@ export class Fleet extends ShippedFleet {
 
   async failAlarms(count, isLost) {
     this.#clock.faults = count;
-    this.#clock.readings = 0;
     if (isLost) await this.#storage.deleteAlarm();
   }
 
@@ -72,7 +72,7 @@ export class Fleet extends ShippedFleet {
     this.#clock.readings = 0;
     await super.alarm();
     this.#clock.faults = Math.max(0, this.#clock.faults - 1);
-    this.#clock.readings = 0;
+    this.#clock.readings = Number.NEGATIVE_INFINITY;
   }
 
   async moveClock(ms, stops) {
@@ -144,11 +144,19 @@ const controls = {
   counts: async (fleet) => Response.json(await fleet.counts()),
 };
 
+/**
+ * The calls of one server are counted by the minute of the real clock, in which hours of a fleet pass whose clock is moved.
+ * So here they are not counted; test/unit/servers/call-limits.test.ts has that limit.
+ */
+const unlimited = { limit: async () => ({ success: true }) };
+
 export default {
   async fetch(request, env, ctx) {
     const { pathname, searchParams } = new URL(request.url);
     const [, name] = /^\/_local\/(\w+)$/.exec(pathname) ?? [];
-    if (!Object.hasOwn(controls, name)) return servers.fetch(request, env, ctx);
+    if (!Object.hasOwn(controls, name)) {
+      return servers.fetch(request, { ...env, CREDENTIAL_LIMIT: unlimited }, ctx);
+    }
     const fleet = env.FLEETS.getByName(searchParams.get("workspace"));
     const answer = await controls[name](fleet, searchParams, request);
     return answer instanceof Response ? answer : new Response("done");
