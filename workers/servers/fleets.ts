@@ -74,7 +74,10 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     return { ...overview, ticket: await this.#ticket(workspace, viewer, overview.readAt) };
   }
 
-  /** One server with its incidents of the last 90 days, newest first, for a viewer with a ticket; undefined where the workspace has no such one. */
+  /**
+   * One server with its open incident and those of the last 90 days, the newest first and at most 200; for a viewer with a
+   * ticket. Undefined where the workspace has no such one.
+   */
   async server(
     workspace: string,
     id: string,
@@ -108,11 +111,6 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     askedAt: number,
   ): Promise<boolean> {
     return this.#fleet(workspace).answerRequest(id, isAllowed, askedAt);
-  }
-
-  /** Open incidents and those of the last 90 days, the newest first, at most 200; `server`: of this one alone. */
-  async incidents(workspace: string, { server }: { server?: string } = {}): Promise<Incident[]> {
-    return this.#fleet(workspace).incidents(server);
   }
 
   /** `person`, a member by the id of their account, sees to an incident. Whether there is such an open one. */

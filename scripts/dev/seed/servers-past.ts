@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { packDay } from "../../../app/features/servers/fleet/figures/day.ts";
+import { dayKey, packDay } from "../../../app/features/servers/fleet/figures/day.ts";
 import {
   dayOf,
   minuteMs,
@@ -66,7 +66,7 @@ function statementsOf(past: Past, now: number): Statement[] {
       rows.push([quarterRow, quarter, base64(minutes), server]);
     }
     const spreads = quarters.map(({ minutes }) => spreadsOf(minutes));
-    if (day < today) rows.push([dayRow, day, base64(packDay(spreads)), server]);
+    if (day < today) rows.push([dayRow, dayKey(day, 0), base64(packDay(spreads)), server]);
   }
   const most = Array.from({ length: 48 }, (_, slot) =>
     participantsAt(past, now - (47 - slot) * 2 * quarterMs),
@@ -79,8 +79,8 @@ function statementsOf(past: Past, now: number): Statement[] {
 
 const ofServer = "from servers where id = ? on conflict do nothing";
 const quarterRow = `insert into quarters select number, ?, ? ${ofServer}`;
-/** The key of a day is the day, and the server's number in the last 20 bits. */
-const dayRow = `insert into days select ? * 1048576 + number, ? ${ofServer}`;
+/** With the key that the server of number 0 would have. */
+const dayRow = `insert into days select ? + number, ? ${ofServer}`;
 const recordOfPast = `update servers set record = json_set(record,
   '$.enrolledAt', ?, '$.day', json(?), '$.changes', json(?)) where id = ?`;
 

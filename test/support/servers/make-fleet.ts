@@ -40,7 +40,11 @@ export async function makeFleet(
   /** The first server, as lists show it. */
   const view = async () =>
     (await fleets.overview(workspace)).servers.find(({ id }) => id === first.server);
-  const incidents = () => fleets.incidents(workspace);
+  /** Of each server those that its page shows, the newest first. */
+  const incidents = async () => {
+    const pages = await Promise.all(servers.map((each) => fleets.server(workspace, each.server)));
+    return pages.flatMap((page) => page?.incidents ?? []);
+  };
   return { fleets, workspace, servers, first, move, view, incidents };
 }
 

@@ -1,4 +1,4 @@
-import { packDay, readDay } from "~/features/servers/fleet/figures/day";
+import { dayKey, dayOfKey, packDay, readDay } from "~/features/servers/fleet/figures/day";
 import {
   dayOf,
   minuteMs,
@@ -18,13 +18,6 @@ import { type Range, type Series, SeriesOfRange } from "~/features/servers/fleet
 
 const minutesKeptMs = 48 * 60 * minuteMs;
 const daysKept = 90;
-
-/**
- * The key of a day's row: the day first, so that rows are appended and SQLite fills its pages. A fleet has at most 2^20
- * servers in its life. A packed day has 2,031 bytes: of a row with such a key two fit in a page of 4 KiB, and of one
- * byte more only one would.
- */
-const dayKey = (day: number, number: number): number => day * 2 ** 20 + number;
 
 /**
  * The number of a server that is added now. None is used twice, which would give a server another one's figures: rows of
@@ -81,7 +74,7 @@ function addDays(
   );
   const days = new Set<number>();
   for (const { id, quarters } of rows) {
-    const day = (id - number) / 2 ** 20;
+    const day = dayOfKey(id);
     days.add(day);
     readDay(quarters, (quarter, figure, least, mean, most) => {
       const at = (day * quartersOfDay + quarter) * quarterMs;

@@ -239,11 +239,6 @@ export class Fleet extends DurableObject<ServersEnv> {
     return true;
   }
 
-  /** Open incidents and those of the last 90 days, the newest first; `server`: of this one alone. */
-  incidents(server?: string): Incident[] {
-    return this.#hasTables ? this.#watch.list(server) : [];
-  }
-
   /** A member sees to an incident. Whether there is such an open one. */
   async acknowledge(incident: string, person: string): Promise<boolean> {
     return this.#changed(() => this.#watch.acknowledge(incident, person));

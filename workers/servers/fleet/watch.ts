@@ -153,7 +153,7 @@ export class Watch {
     return incident && incident.closedAt === undefined ? summaryOf(incident) : undefined;
   }
 
-  list(server: string | undefined): Incident[] {
+  list(server: string): Incident[] {
     return listedIncidents(this.#sql, server);
   }
 

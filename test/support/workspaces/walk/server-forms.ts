@@ -8,7 +8,7 @@ const noIncident = "00000000-0000-4000-8000-000000000000";
 /** The second report of the team's machine opens an incident, which goes on. */
 async function openIncident({ machine, fleets, ids }: SiteWorld): Promise<string> {
   const open = async () =>
-    (await fleets.incidents(ids.team)).find(({ closedAt }) => closedAt === undefined)?.id;
+    (await fleets.overview(ids.team)).servers.find(({ incident }) => incident)?.incident?.id;
   const found = await open();
   if (found) return found;
   await machine.report(2, ["finding\tturn.udp.silent\tcritical\t\t\t"]);

@@ -23,12 +23,12 @@ export function incidentIn(sql: SqlStorage, id: string): Incident | undefined {
   return storedRecords<Incident>(sql, "incidents", rows)[0];
 }
 
-/** The newest first, at most 200 of the last 90 days; `server`: of this one alone. */
-export function listedIncidents(sql: SqlStorage, server: string | undefined): Incident[] {
+/** The newest of a server first, at most 200 of the last 90 days. */
+export function listedIncidents(sql: SqlStorage, server: string): Incident[] {
   const rows = sql.exec<StoredRow>(
-    `select id, record from incidents where ? is null or server = ?
+    `select id, record from incidents where server = ?
      order by closed is null desc, opened desc limit ${mostListed}`,
-    ...[server ?? null, server ?? null],
+    server,
   );
   return storedRecords<Incident>(sql, "incidents", rows).sort(
     (one, other) => other.openedAt - one.openedAt,

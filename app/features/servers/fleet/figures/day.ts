@@ -12,6 +12,17 @@ const nothing = 255;
 const bytesOfFigure = 2 + 3 * quartersOfDay;
 const bytesOfDay = 1 + figures.length * bytesOfFigure;
 
+/** A fleet has at most so many servers in its life. */
+const mostServers = 2 ** 20;
+
+/**
+ * The key of a day's row, of the server with this number in its fleet: the day first, so that rows are appended and SQLite
+ * fills its pages. A packed day has 2,031 bytes: of a row with such a key two fit in a page of 4 KiB, and of one byte more
+ * only one would.
+ */
+export const dayKey = (day: number, number: number): number => day * mostServers + number;
+export const dayOfKey = (key: number): number => Math.floor(key / mostServers);
+
 /** Packs the quarters of a day by their place in it. Where nothing was reported there is none. */
 export function packDay(quarters: readonly (Spreads | undefined)[]): ArrayBuffer {
   const packed = new ArrayBuffer(bytesOfDay);
