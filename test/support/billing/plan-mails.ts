@@ -84,6 +84,13 @@ export async function becomes(id: string, change: Subscription): Promise<void> {
   await database.from("subscriptions").update(change).eq("id", id).throwOnError();
 }
 
+/** Two runs one after the other, then two at once. */
+export async function manyRuns(site: { runScheduled: () => Promise<unknown> }): Promise<void> {
+  await site.runScheduled();
+  await site.runScheduled();
+  await Promise.all([site.runScheduled(), site.runScheduled()]);
+}
+
 /** The outbox, oldest first. */
 export async function outbox() {
   const { data } = await database

@@ -27,6 +27,15 @@ export async function newTeam(query: Query) {
     people,
     id,
     join,
+    /** What a function of the database answers, one of those that the Worker calls. */
+    async call(name: string, ...parameters: unknown[]): Promise<unknown> {
+      const places = parameters.map((_, index) => `$${index + 1}`);
+      const [row] = await query<{ answer: unknown }>(
+        `select public.${name}(${places}) as answer`,
+        parameters,
+      );
+      return row?.answer;
+    },
     leave: (person: string) =>
       query("delete from public.members where workspace_id = $1 and user_id = $2", [id, person]),
     /** The roles of those who are members, by name. */

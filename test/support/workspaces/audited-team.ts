@@ -19,18 +19,11 @@ export interface AuditLine {
  */
 export async function auditedTeam(query: Query) {
   const team = await newTeam(query);
+  const { call } = team;
   const { ada, cat } = team.people;
   const invitation = accountId(901);
   let last = 0;
 
-  async function call(name: string, ...parameters: unknown[]): Promise<unknown> {
-    const places = parameters.map((_, index) => `$${index + 1}`);
-    const [row] = await query<{ answer: unknown }>(
-      `select public.${name}(${places}) as answer`,
-      parameters,
-    );
-    return row?.answer;
-  }
   async function forget(): Promise<void> {
     const [row] = await query<{ id: number }>(
       "select coalesce(max(id), 0)::int as id from public.audit_log",

@@ -24,14 +24,7 @@ beforeEach(async () => {
   ({ ada, ben, cat, eve } = team.people);
 });
 
-async function call(name: string, ...parameters: unknown[]): Promise<unknown> {
-  const places = parameters.map((_, index) => `$${index + 1}`);
-  const [row] = await query<{ answer: unknown }>(
-    `select public.${name}(${places}) as answer`,
-    parameters,
-  );
-  return row?.answer;
-}
+const call: Team["call"] = (...given) => team.call(...given);
 
 const id = (n: number) => accountId(900 + n);
 const invite = (n: number, address: string, role = "operator", allowed = 100, actor = ada) =>
@@ -153,16 +146,6 @@ test("whoever sends it once more vouches for it from then on", async () => {
   expect(await accept(ben, 1, 2)).toBe("accepted");
 });
 
-test("an invitation is mailed at most five times", async () => {
-  await invite(1, "ben@example.com");
-  for (let send = 2; send <= 5; send++) {
-    expect(await call("resend_invitation", ada, team.id, id(1))).toBe("sent");
-    // As on another day: to one address no more are sent in one.
-    await query("truncate public.invitation_counts");
-  }
-  expect(await call("resend_invitation", ada, team.id, id(1))).toBe("too many sends");
-});
-
 test("somebody who is a member already is named as one to whoever invites; an account elsewhere is not", async () => {
   await team.join(ben, "viewer");
   expect(await invite(1, "ben@example.com")).toBe("member");
@@ -221,119 +204,6 @@ test("members and who is invited are together no more than allowed, whenever one
   expect(await accept(cat, 2, 1, 3)).toBe("accepted");
 });
 
-/** How many of fifteen or more tries were answered "invited", and what the next is told. */
-async function inviteMany(
-  tries: number,
-  address: (n: number) => string,
-  actor = ada,
-  own = team.id,
-) {
-  let invited = 0;
-  let last: unknown;
-  for (let n = 1; n <= tries; n++) {
-    const invitation = accountId(1000 + n);
-    last = await call("invite", actor, own, invitation, address(n), "viewer", 1000);
-    if (last === "invited") invited += 1;
-    await query("delete from public.invitations");
-  }
-  return { invited, last };
-}
-
-test("a workspace mails twenty invitations a day, also if it withdraws them", async () => {
-  await team.join(ben, "admin");
-  const half = await inviteMany(12, (n) => `first.${n}@example.com`);
-  expect(half).toEqual({ invited: 12, last: "invited" });
-  const rest = await inviteMany(12, (n) => `second.${n}@example.com`, ben);
-  expect(rest).toEqual({ invited: 8, last: "too many today" });
-  await query("update public.invitation_counts set day = day - 1");
-  expect(await inviteMany(1, () => "third@example.com")).toMatchObject({ invited: 1 });
-  expect(
-    await query(
-      "select count(*)::int as old from public.invitation_counts where day < now()::date",
-    ),
-  ).toEqual([{ old: 0 }]);
-});
-
-test("a person mails twenty a day in all their workspaces", async () => {
-  await inviteMany(15, (n) => `first.${n}@example.com`);
-  const elsewhere = await inviteMany(10, (n) => `second.${n}@example.com`, ada, ada);
-  expect(elsewhere).toEqual({ invited: 5, last: "too many today" });
-});
-
-test("one address is mailed five a day, whoever invites it", async () => {
-  await inviteMany(3, () => "victim@example.com");
-  const others = await inviteMany(4, () => "victim@example.com", ben, ben);
-  expect(others).toEqual({ invited: 2, last: "too many today" });
-  expect(await inviteMany(1, () => "other@example.com", ben, ben)).toMatchObject({ invited: 1 });
-});
-
-test("of all workspaces a hundred a day are mailed, and a refusal counts nothing", async () => {
-  const all = "encode(sha256('all'), 'hex')";
-  await inviteMany(1, () => "first@example.com");
-  await query(`update public.invitation_counts set sent = 99 where subject_hash = ${all}`);
-  expect(await inviteMany(2, (n) => `second.${n}@example.com`)).toEqual({
-    invited: 1,
-    last: "too many today",
-  });
-  expect(
-    await query(
-      "select max(sent)::int as most, count(*)::int as rows from public.invitation_counts",
-    ),
-  ).toEqual([{ most: 100, rows: 6 }]);
-});
-
-test("workspaces without a plan use up half of a day's mails, and those with one go on", async () => {
-  await inviteMany(1, () => "first@example.com");
-  await query(
-    "update public.invitation_counts set sent = 50 where subject_hash = encode(sha256('without a plan'), 'hex')",
-  );
-  expect(await inviteMany(1, () => "second@example.com")).toMatchObject({ last: "too many today" });
-  await query(
-    "insert into public.customers (id, workspace_id, origin) values ('cus_team', $1, 'account')",
-    [team.id],
-  );
-  await query(
-    `insert into public.subscriptions
-       (id, customer_id, status, price_id, unit_amount, currency, billing_interval, created_at)
-     values ('sub_team', 'cus_team', 'active', 'price_x', 1, 'usd', 'month', now())`,
-  );
-  expect(await inviteMany(1, () => "second@example.com")).toMatchObject({ last: "invited" });
-});
-
-test("the workspace is named with its first invitation, or not at all", async () => {
-  const inviteNamed = (n: number, address: string, name: string) =>
-    call("invite", ada, team.id, id(n), address, "viewer", 100, name);
-  const name = async () =>
-    (await query("select name from public.workspaces where id = $1", [team.id]))[0];
-  expect(await inviteNamed(1, "ada@example.com", "Acme calls")).toBe("member");
-  expect(await name()).toEqual({ name: "Team" });
-  expect(await inviteNamed(1, "ben@example.com", " Acme calls ")).toBe("invited");
-  expect(await name()).toEqual({ name: "Acme calls" });
-});
-
-test.each([
-  ["a line break", "Acme\r\nBcc: eve@example.com"],
-  ["a tab", "Acme\tcalls"],
-  ["a line separator", "Acme\u2028calls"],
-  ["a turn of direction", "Acme\u202ecalls"],
-  ["nothing to see", "\u200b\u2060 \u3164"],
-  ["nothing at all", "  "],
-  ["81 characters", "a".repeat(81)],
-])("no workspace has a name with %s", async (_, name) => {
-  expect(await call("rename_workspace", ada, team.id, name)).toBe("name");
-  expect(await call("create_workspace", ada, id(50), name)).toBe("name");
-  expect(await call("invite", ada, team.id, id(1), "ben@example.com", "viewer", 100, name)).toBe(
-    "name",
-  );
-});
-
-test.each(["Équipe Zürich", "開発チーム", "👩‍👩‍👧 Family", "a", "a".repeat(80)])(
-  "a workspace may be called %s",
-  async (name) => {
-    expect(await call("rename_workspace", ada, team.id, name)).toBe("renamed");
-  },
-);
-
 test("whoever has no confirmed address invites nobody, and is shown by their number", async () => {
   await invite(1, "ben@example.com");
   await query("update auth.users set email = null, phone = '4915112345678' where id = $1", [ada]);
@@ -352,17 +222,6 @@ test("whoever has no confirmed address invites nobody, and is shown by their num
     [ada],
   );
   expect(await invite(2, "cat@example.com")).toBe("no address");
-});
-
-test("a mail that is sent once more counts as well", async () => {
-  await invite(1, "ben@example.com");
-  const before = await query("select sent from public.invitation_counts order by 1");
-  expect(before).toEqual([...Array(5).fill({ sent: 1 })]);
-  await call("resend_invitation", ada, team.id, id(1));
-  expect(await query("select distinct sent from public.invitation_counts")).toEqual([{ sent: 2 }]);
-  await query("update public.invitation_counts set sent = 20 where sent < 20");
-  expect(await call("resend_invitation", ada, team.id, id(1))).toBe("too many today");
-  expect(await accept(ben, 1, 2)).toBe("accepted");
 });
 
 test("an invitation that was taken is read by nobody past the Worker", async () => {

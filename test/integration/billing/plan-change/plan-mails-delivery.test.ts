@@ -9,7 +9,7 @@ import {
   subscriber,
 } from "../../../support/billing/plan-mails.ts";
 import { database } from "../../../support/database/database.ts";
-import { faults } from "../../../support/faults/fault-proxy.ts";
+import { faults, holdFirstAnswer } from "../../../support/faults/fault-proxy.ts";
 import { siteWithFaults } from "../../../support/faults/site-with-faults.ts";
 import { startOwnWorker } from "../../../support/site/own-site.ts";
 import { siteVariables } from "../../../support/site/variables.ts";
@@ -259,4 +259,16 @@ test("mails are forgotten after ninety days, and not before", async () => {
   const { data } = await database.rpc("remove_expired", { at_most: 10 }).throwOnError();
   expect(data).toMatchObject({ mails: 1 });
   expect((await outbox()).map(({ occasion }) => occasion)).toEqual(["dispute:kept"]);
+});
+
+test("two runs that overlap while the provider is slow send each mail once", async () => {
+  for (const number of [1, 2, 3]) await subscriber(`buyer.${number}@example.com`, fresh);
+  const slow = holdFirstAnswer("/emails", "POST");
+  site().mailProxy.behave(slow.handler);
+  const first = site().runScheduled();
+  await slow.reached;
+  await site().runScheduled();
+  slow.release();
+  await first;
+  expect(keysSent().toSorted()).toEqual((await outbox()).map(({ id }) => id).toSorted());
 });

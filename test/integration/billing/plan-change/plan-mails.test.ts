@@ -1,22 +1,17 @@
 import { beforeEach, expect, test } from "vitest";
-import { change } from "../../../support/auth/account.ts";
 import { mailsTo } from "../../../support/auth/inbox.ts";
 import {
   becomes,
   endOfNextMonth,
   inDays,
-  letBackOffPass,
+  manyRuns,
   onlyMails,
   outbox,
   subjectsTo,
   subscriber,
 } from "../../../support/billing/plan-mails.ts";
-import { buyAtStripe, stripe } from "../../../support/billing/stripe-account.ts";
 import { database, userIdOf } from "../../../support/database/database.ts";
-import { faults, holdFirstAnswer } from "../../../support/faults/fault-proxy.ts";
 import { siteWithFaults } from "../../../support/faults/site-with-faults.ts";
-import { settledStripeEvents, stripeControl } from "../../../support/site/control-fakes.ts";
-import { variable } from "../../../support/site/variables.ts";
 import { signedIn } from "../../../support/site/visitor.ts";
 
 const site = siteWithFaults();
@@ -24,16 +19,9 @@ beforeEach(() => onlyMails());
 
 const email = "ada@example.com";
 
-/** Two runs one after the other, then two at once. */
-async function manyRuns() {
-  await site().runScheduled();
-  await site().runScheduled();
-  await Promise.all([site().runScheduled(), site().runScheduled()]);
-}
-
 test("friction 19: a plan that begins is told once, in plain text and as HTML, however many runs there are", async () => {
   await subscriber(email, { created_at: inDays(-1) });
-  await manyRuns();
+  await manyRuns(site());
   const [mail, ...more] = await mailsTo(email);
   expect(more).toEqual([]);
   expect(mail?.subject).toBe("Your Pro plan has begun");
@@ -56,7 +44,7 @@ test("friction 19: a plan that ends within a week is told once; after taking it 
 
   const ends = inDays(3);
   await becomes(id, { cancel_at: ends });
-  await manyRuns();
+  await manyRuns(site());
   const [mail] = await mailsTo(email);
   const day = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" });
   expect(await subjectsTo(email)).toEqual([`Your Pro plan ends on ${day.format(new Date(ends))}`]);
@@ -94,7 +82,7 @@ test.each([
     ended_at: inDays(-1),
     end_reason: reason,
   });
-  await manyRuns();
+  await manyRuns(site());
   const [mail, ...more] = await mailsTo(email);
   expect(more).toEqual([]);
   expect(mail?.subject).toBe("Your Basic plan has ended");
@@ -124,7 +112,7 @@ test("where another plan of the person goes on, the end of one says so", async (
 test("a card that expires next month is told once a month, and a new one that does once more", async () => {
   const card = { card_brand: "visa", card_last4: "4242", card_expires_at: endOfNextMonth() };
   const { id } = await subscriber(email, card);
-  await manyRuns();
+  await manyRuns(site());
   const [mail] = await mailsTo(email);
   const month = new Intl.DateTimeFormat("en-US", {
     month: "long",
@@ -137,7 +125,7 @@ test("a card that expires next month is told once a month, and a new one that do
   expect(mail?.text).toContain("The Visa card that ends in 4242 pays for your Pro plan.");
   expect(mail?.text).toContain(`See your card: ${site().url}/dashboard/billing`);
   await becomes(id, { card_last4: "4444" });
-  await manyRuns();
+  await manyRuns(site());
   expect(await subjectsTo(email)).toHaveLength(2);
 });
 
@@ -196,22 +184,6 @@ test("nothing goes to a foreign product's buyer, whom Stripe does not know, or a
   expect(site().mailProxy.requests).toEqual([]);
 });
 
-test("deleting an account takes its mails out of the outbox", async () => {
-  await signedIn("customer.one@example.com");
-  const userId = await userIdOf("customer.one@example.com");
-  await subscriber("customer.one@example.com", { created_at: inDays(-1) }, userId);
-  site().mailProxy.behave(async () => ({ status: 503, body: "" }));
-  await site().runScheduled();
-  expect(await outbox()).toHaveLength(1);
-  await database
-    .rpc("remove_personal_records", {
-      person: userId,
-      verified_email: "customer.one@example.com",
-    })
-    .throwOnError();
-  expect(await outbox()).toEqual([]);
-});
-
 test("a mail goes to the address that the account has confirmed, and else to the customer's", async () => {
   await signedIn("customer.one@example.com");
   const userId = await userIdOf("customer.one@example.com");
@@ -224,75 +196,12 @@ test("a mail goes to the address that the account has confirmed, and else to the
   expect(await subjectsTo("guest@example.com")).toEqual(["Your Pro plan has begun"]);
 });
 
-test("a cancellation that was taken back before the run is not told of", async () => {
-  const { id } = await subscriber(email, { cancel_at: inDays(2) });
-  await database.rpc("claim_mails", { at_most: 0, an_hour: 0, a_day: 0 }).throwOnError();
-  expect(await outbox()).toHaveLength(1);
-  await becomes(id, { cancel_at: null });
-  await site().runScheduled();
-  expect(await outbox()).toEqual([]);
-  expect(await subjectsTo(email)).toEqual([]);
-});
-
-test("a cancellation that was taken back after a failed attempt is not told of, until it is made again", async () => {
-  const ends = inDays(2);
-  const { id } = await subscriber(email, { cancel_at: ends });
-  site().mailProxy.behave(faults.unavailable);
-  await site().runScheduled();
-  site().mailProxy.behave();
-  await becomes(id, { cancel_at: null });
-  await letBackOffPass();
-  await site().runScheduled();
-  expect(await subjectsTo(email)).toEqual([]);
-  // It may be at the provider: another with the same words would be a second mail.
-  const [kept] = await outbox();
-  expect(kept).toMatchObject({ attempts: 1, gave_up_at: null });
-  await becomes(id, { cancel_at: ends });
-  await site().runScheduled();
-  expect(await subjectsTo(email)).toHaveLength(1);
-  expect(site().mailProxy.requests.map(({ headers }) => headers["idempotency-key"])).toEqual([
-    kept?.id,
-  ]);
-});
-
-test("what was taken back after a failed attempt is put aside a day later, without a line in the log", async () => {
-  const { id } = await subscriber(email, { cancel_at: inDays(2) });
-  site().mailProxy.behave(faults.unavailable);
-  await site().runScheduled();
-  await becomes(id, { cancel_at: null });
-  await database
-    .from("mail_outbox")
-    .update({ first_attempt_at: inDays(-1), next_attempt_at: inDays(-1) })
-    .eq("attempts", 1)
-    .throwOnError();
-  await site().runScheduled();
-  const [row] = await outbox();
-  expect(row?.gave_up_at).not.toBeNull();
-  // A line that comes after it, so that it would have been there.
-  await database.from("mail_outbox").insert({ occasion: "x", kind: "x" }).throwOnError();
-  await site().runScheduled();
-  await site().logged({ message: "A mail was given up", kind: "x" });
-  expect(site().everyLogLine().join()).not.toMatch(/A mail was given up[^}]*ends-soon/);
-});
-
-test("a mail that waits says what is so when it is sent", async () => {
-  const { id } = await subscriber(email, { cancel_at: inDays(2) });
-  await database.rpc("claim_mails", { at_most: 0, an_hour: 0, a_day: 0 }).throwOnError();
-  await becomes(id, { status: "past_due" });
-  await site().runScheduled();
-  const [mail] = await mailsTo(email);
-  expect(mail?.text).toContain(
-    "It was cancelled, so it does not renew. Until then everything works.",
-  );
-  expect(mail?.text).not.toContain("nothing more is charged");
-});
-
 test("a change from Basic to Pro is told once, as the beginning of Pro", async () => {
   const { id } = await subscriber(email, { plan: "basic", created_at: inDays(-40) });
   await site().runScheduled();
   expect(await subjectsTo(email)).toEqual([]);
   await becomes(id, { plan: "pro" });
-  await manyRuns();
+  await manyRuns(site());
   const [mail, ...more] = await mailsTo(email);
   expect(more).toEqual([]);
   expect(mail?.subject).toBe("Your Pro plan has begun");
@@ -302,9 +211,9 @@ test("a plan that is changed soon after it began is told of both times, and of n
   const { id } = await subscriber(email, { plan: "basic", created_at: inDays(-1) });
   await site().runScheduled();
   await becomes(id, { plan: "pro" });
-  await manyRuns();
+  await manyRuns(site());
   await becomes(id, { plan: "basic" });
-  await manyRuns();
+  await manyRuns(site());
   expect(await subjectsTo(email)).toEqual(["Your Pro plan has begun", "Your Basic plan has begun"]);
 });
 
@@ -324,83 +233,4 @@ test("a change of plan longer than three days ago is not told", async () => {
   await becomes(id, { plan_since: inDays(-4) });
   await site().runScheduled();
   expect(await outbox()).toEqual([]);
-});
-
-/** Asks to delete an account whose plan Stripe reports as ended, in a run of its own, before its records go. */
-async function deleteWithRunInBetween(answer?: { status: number; body: string }) {
-  const address = "customer.one@example.com";
-  const visitor = await signedIn(address, site().url);
-  const { id } = await subscriber(address, {}, await userIdOf(address));
-  let runs = 0;
-  site().supabaseProxy.behave(async ({ path }, forward) => {
-    if (!path.endsWith("/remove_personal_records")) return forward();
-    await becomes(id, { status: "canceled", ended_at: new Date().toISOString() });
-    await site().runScheduled();
-    runs++;
-    return answer ?? forward();
-  });
-  const { status } = await change(visitor, { intent: "delete", confirmation: address });
-  site().supabaseProxy.behave();
-  expect(runs).toBe(1);
-  return { status, address };
-}
-
-test("whose account is being deleted is not told that the plan has ended", async () => {
-  const { status, address } = await deleteWithRunInBetween();
-  expect(status).toBe(303);
-  expect(await subjectsTo(address)).toEqual([]);
-  expect(await outbox()).toEqual([]);
-});
-
-test("a deletion that failed halfway is told of an hour later, as the end of the plan", async () => {
-  const { status, address } = await deleteWithRunInBetween({ status: 500, body: "{}" });
-  expect(status).toBe(503);
-  await site().runScheduled();
-  expect(await subjectsTo(address)).toEqual([]);
-  await database
-    .from("customers")
-    .update({ deletion_asked_at: inDays(-0.1) })
-    .not("deletion_asked_at", "is", null)
-    .throwOnError();
-  await site().runScheduled();
-  expect(await subjectsTo(address)).toEqual(["Your Pro plan has ended"]);
-});
-
-test("two runs that overlap while the provider is slow send each mail once", async () => {
-  for (const number of [1, 2, 3]) {
-    await subscriber(`buyer.${number}@example.com`, { created_at: inDays(-1) });
-  }
-  const slow = holdFirstAnswer("/emails", "POST");
-  site().mailProxy.behave(slow.handler);
-  const first = site().runScheduled();
-  await slow.reached;
-  await site().runScheduled();
-  slow.release();
-  await first;
-  const keys = site().mailProxy.requests.map(({ headers }) => headers["idempotency-key"]);
-  expect(keys.toSorted()).toEqual((await outbox()).map(({ id }) => id).toSorted());
-});
-
-test("a dispute is told to the operator once, by ids alone, with the way to Stripe", async () => {
-  const about = { dispute: "dp_1", payment: "pi_1", live: true };
-  await database.rpc("queue_dispute_mail", { dispute: "dp_1", about }).throwOnError();
-  await database.rpc("queue_dispute_mail", { dispute: "dp_1", about }).throwOnError();
-  await manyRuns();
-  const [mail, ...more] = await mailsTo(variable("SUPPORT_EMAIL"));
-  expect(more).toEqual([]);
-  expect(mail?.subject).toBe("A payment is disputed: dp_1");
-  expect(mail?.text).toContain("Open it at Stripe: https://dashboard.stripe.com/payments/pi_1");
-});
-
-test("a dispute that Stripe's event tells of reaches the operator's inbox", async () => {
-  await buyAtStripe({ email: "buyer@example.com" });
-  const [subscription] = (await stripe.subscriptions.list()).data;
-  await stripeControl(`subscriptions/${subscription?.id}/dispute`);
-  await settledStripeEvents();
-  const [dispute] = (await stripe.disputes.list()).data;
-  await site().runScheduled();
-  const [mail] = await mailsTo(variable("SUPPORT_EMAIL"));
-  expect(mail?.subject).toBe(`A payment is disputed: ${dispute?.id}`);
-  expect(mail?.text).toMatch(/https:\/\/dashboard\.stripe\.com\/test\/payments\/(pi|ch|py)_\w+/);
-  expect(mail?.text).not.toContain("buyer@example.com");
 });

@@ -75,7 +75,7 @@ test.each([
 test("every type about a customer that we ask Stripe for makes us read the customer again", async () => {
   const { customer } = await buyAtStripe();
   for (const type of handledEventTypes) {
-    // It is about a payment: test/integration/billing/plan-change/plan-mails.test.ts has it.
+    // It is about a payment: test/integration/billing/dispute-mails.test.ts has it.
     if (type === "charge.dispute.created") continue;
     await database.from("subscriptions").delete().eq("customer_id", customer);
     const isTheCustomer = type === "customer.updated" || type === "customer.deleted";
