@@ -2,6 +2,7 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 import type { KnownServer } from "~/features/servers/fleet/server-view";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
+import { isoOf } from "./iso-of";
 
 /** A server by what the database knows of it. */
 export type NamedServer = { id: string; deployment: string; name: string };
@@ -11,8 +12,8 @@ export function knownRow(workspace: string, server: KnownServer) {
   const { id, deployment, name, enrolledAt, retiredAt } = server;
   return {
     ...{ id, workspace, deployment, name },
-    enrolled: new Date(enrolledAt).toISOString(),
-    retired: retiredAt === undefined ? null : new Date(retiredAt).toISOString(),
+    enrolled: isoOf(enrolledAt),
+    retired: isoOf(retiredAt) ?? null,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Message, ToldIncident } from "~/features/servers/channels/channel";
 import { serverAddress } from "~/features/servers/channels/message-words";
 import { causeWords } from "~/features/servers/incidents/cause-words";
+import { isoOf } from "~/features/servers/iso-of";
 
 /** Standard Webhooks wants less than 20 kB. */
 const mostBytes = 20_000;
@@ -16,15 +17,13 @@ const types = {
   "channel-failed": "channel.failed",
 } as const satisfies Record<Message["event"], string>;
 
-const iso = (time: number) => new Date(time).toISOString();
-
 /** A message as a webhook says it: JSON with type, timestamp and data. What does not fit is counted in `left_out`. */
 export function webhookBody(message: Message): string {
   const { event, at, incidents, failed, workspace } = message;
   const bodyOf = (told: readonly object[]) =>
     JSON.stringify({
       type: types[event],
-      timestamp: iso(at),
+      timestamp: isoOf(at),
       data: {
         workspace: workspace.name,
         url: workspace.address,
@@ -54,16 +53,16 @@ function toldIncident(incident: ToldIncident, base: string) {
     server,
     url: serverAddress(base, incident),
     severity: severity === "pages" ? "critical" : "warning",
-    opened_at: iso(openedAt),
-    closed_at: closedAt === undefined ? null : iso(closedAt),
+    opened_at: isoOf(openedAt),
+    closed_at: isoOf(closedAt) ?? null,
     ...(changes === undefined ? {} : { changes }),
     causes: causes.slice(0, 12).map((cause) => {
       const { title, next } = causeWords(cause);
       const { code, subject, found = "", since, endedAt } = cause;
       return {
         ...{ code, subject, found, title, next },
-        since: iso(since),
-        ended_at: endedAt === undefined ? null : iso(endedAt),
+        since: isoOf(since),
+        ended_at: isoOf(endedAt) ?? null,
       };
     }),
   };

@@ -5,11 +5,10 @@ import { roleMay } from "~/features/workspaces/roles";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { orUndefined } from "../fleets.server";
+import { isoOf } from "../iso-of";
 import type { ChannelView } from "./channel-view";
 import { channelWarning } from "./channel-warning";
 import { channelTitle } from "./channel-words";
-
-const iso = (time: number) => new Date(time).toISOString();
 
 /** What was done, as a query says it after a form. */
 const done = {
@@ -62,8 +61,8 @@ function channelLine(channel: ChannelView, person: string, mayChange: boolean) {
   return {
     ...{ id, turn, isMine },
     title: channelTitle(channel, mayChange || isMine),
-    testedAt: testedAt === undefined ? undefined : iso(testedAt),
-    failed: failed && { ...failed, at: iso(failed.at) },
+    testedAt: isoOf(testedAt),
+    failed: failed && { ...failed, at: isoOf(failed.at) },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Channel, Member } from "./channel";
 
-/** A list of members may be so old. */
+/** How old a list of members may be, in milliseconds; a channel made since then is left alone. */
 export const listAgeMs = 600_000;
 
 /**

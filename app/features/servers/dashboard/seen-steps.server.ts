@@ -1,5 +1,6 @@
 import type { SeenSteps } from "~/features/deployments/progress/ticks";
 import type { ServerView } from "../fleet/server-view";
+import { isoOf } from "../iso-of";
 
 type SeenOf = SeenSteps extends ReadonlyMap<string, infer Steps> ? Steps : never;
 
@@ -9,7 +10,7 @@ type SeenOf = SeenSteps extends ReadonlyMap<string, infer Steps> ? Steps : never
  */
 export function seenSteps(servers: readonly ServerView[]): SeenSteps {
   const seen = new Map<string, SeenOf>();
-  // The newest come first, so that the oldest has the last word.
+  // Servers come newest first, and each writes over what the ones before said: a step counts from when it was first done.
   for (const view of servers) {
     const {
       deployment,
@@ -24,15 +25,13 @@ export function seenSteps(servers: readonly ServerView[]): SeenSteps {
     const hadCall = participants > 0 || day.some((most) => (most ?? 0) > 0);
     seen.set(deployment, {
       ...seen.get(deployment),
-      files: iso(enrolledAt),
-      machine: iso(enrolledAt),
-      ...(doctorAt !== undefined && isWell ? stepsOfDoctor(iso(doctorAt)) : {}),
-      ...(hadCall && lastReportAt !== undefined ? { connect: iso(lastReportAt) } : {}),
+      files: isoOf(enrolledAt),
+      machine: isoOf(enrolledAt),
+      ...(doctorAt !== undefined && isWell ? stepsOfDoctor(isoOf(doctorAt)) : {}),
+      ...(hadCall && lastReportAt !== undefined ? { connect: isoOf(lastReportAt) } : {}),
     });
   }
   return seen;
 }
 
 const stepsOfDoctor = (at: string) => ({ dns: at, answer: at, doctor: at });
-
-const iso = (time: number) => new Date(time).toISOString();

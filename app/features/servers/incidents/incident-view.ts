@@ -1,9 +1,7 @@
 import type { ServerView } from "../fleet/server-view";
+import { isoOf } from "../iso-of";
 import { causeWords } from "./cause-words";
 import type { Incident } from "./incident";
-
-const iso = (time: number) => new Date(time).toISOString();
-const isoOr = (time: number | undefined) => (time === undefined ? undefined : iso(time));
 
 /** What a server's page says of its incidents; times in ISO 8601. */
 export type IncidentView = ReturnType<typeof incidentView>;
@@ -14,23 +12,23 @@ export function incidentView(
   incidents: readonly Incident[] | undefined,
 ) {
   return {
-    maintenanceUntil: isoOr(maintenanceUntil),
+    maintenanceUntil: isoOf(maintenanceUntil),
     open: incident && {
       id: incident.id,
       isPaging: incident.severity === "pages",
-      openedAt: iso(incident.openedAt),
-      acknowledgedAt: isoOr(incident.acknowledged?.at),
+      openedAt: isoOf(incident.openedAt),
+      acknowledgedAt: isoOf(incident.acknowledged?.at),
       snoozedUntil:
         incident.snoozedUntil !== undefined && incident.snoozedUntil > Date.now()
-          ? iso(incident.snoozedUntil)
+          ? isoOf(incident.snoozedUntil)
           : undefined,
       causes: incident.causes.map((cause) => ({
         ...causeWords(cause),
         key: `${cause.code} ${cause.subject}`,
-        since: iso(cause.since),
+        since: isoOf(cause.since),
         /** What the doctor found then, in its words. */
         found: cause.found,
-        endedAt: isoOr(cause.endedAt),
+        endedAt: isoOf(cause.endedAt),
       })),
     },
     past: incidents?.flatMap(({ id, openedAt, closedAt, causes }) =>
@@ -39,8 +37,8 @@ export function incidentView(
         : [
             {
               id,
-              openedAt: iso(openedAt),
-              closedAt: iso(closedAt),
+              openedAt: isoOf(openedAt),
+              closedAt: isoOf(closedAt),
               titles: causes.map((cause) => causeWords(cause).title),
             },
           ],

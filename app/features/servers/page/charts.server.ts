@@ -1,6 +1,7 @@
 import { type Figure, figures } from "~/features/servers/fleet/figures/figures";
 import type { Series } from "~/features/servers/fleet/figures/series";
 import type { ServerPage } from "~/features/servers/fleet/server-view";
+import { isoOf } from "../iso-of";
 
 /** The height of a drawing in its own units; each step of the range is one unit wide. */
 const height = 300;
@@ -49,7 +50,7 @@ export function chartsOf({ series, capacity }: Pick<ServerPage, "series" | "capa
   };
   return {
     ...{ range, steps, height },
-    ticks: [0, steps / 2, steps].map((step) => iso(from + step * stepMs)),
+    ticks: [0, steps / 2, steps].map((step) => isoOf(from + step * stepMs)),
     charts: figures.flatMap((figure) => {
       const parts = series.figures[figure];
       const most = largest(parts.most);
@@ -69,8 +70,6 @@ export function chartsOf({ series, capacity }: Pick<ServerPage, "series" | "capa
     }),
   };
 }
-
-const iso = (time: number) => new Date(time).toISOString();
 
 function largest(values: Float32Array): number | undefined {
   const said = values.filter((value) => !Number.isNaN(value));
@@ -139,7 +138,7 @@ function rowsOf({ range, from, stepMs }: Series, { least, mean, most }: Parts): 
     const said = mean.slice(begin, end).filter((value) => !Number.isNaN(value));
     const sum = said.reduce((one, other) => one + other, 0);
     return {
-      at: iso(from + begin * stepMs),
+      at: isoOf(from + begin * stepMs),
       least: negative(largest(least.slice(begin, end).map((value) => -value))),
       mean: said.length === 0 ? null : sum / said.length,
       most: largest(most.slice(begin, end)) ?? null,

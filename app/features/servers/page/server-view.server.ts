@@ -1,12 +1,11 @@
 import type { ServerPage, ServerState, ServerView } from "~/features/servers/fleet/server-view";
 import { causeWords } from "../incidents/cause-words";
+import { isoOf } from "../iso-of";
 import { ourFaultWords, type StateWords, stages, stateWords } from "../state-words";
 import { runsVersion } from "../versions/runs-version";
 import { chartsOf } from "./charts.server";
 
 const dayMs = 86_400_000;
-
-const iso = (time: number) => new Date(time).toISOString();
 
 export type StageLine = { title: string; at: string | undefined; isNext: boolean };
 export type FindingLine = {
@@ -39,7 +38,7 @@ export function serverLine(view: ServerView): ServerLine {
     name: view.name,
     state: view.ourFault === undefined ? stateWords(view.state) : ourFaultWords(view.ourFault),
     participants: isHeard(view) ? view.participants : undefined,
-    lastReportAt: view.lastReportAt === undefined ? undefined : iso(view.lastReportAt),
+    lastReportAt: isoOf(view.lastReportAt),
     hasRequest: view.request !== undefined,
   };
 }
@@ -59,28 +58,28 @@ export function serverDetails(view: ServerPage, newest: number | undefined) {
   const { request, doctorAt, backupAt, ourFault, state } = view;
   return {
     ...serverLine(view),
-    readAt: iso(view.readAt),
-    enrolledAt: iso(view.enrolledAt),
+    readAt: isoOf(view.readAt),
+    enrolledAt: isoOf(view.enrolledAt),
     isRetired: view.retiredAt !== undefined,
-    ourFault: ourFault === undefined ? undefined : iso(ourFault),
+    ourFault: isoOf(ourFault),
     /** Why nobody watches it; undefined where somebody does. */
     paused: state.code === "paused" && !state.isEnding ? state.why : undefined,
     runs: runsVersion(view, newest),
     isBooting: view.state.code === "booting" || view.state.code === "waiting",
-    request: request && { instance: request.instance, at: iso(request.at) },
+    request: request && { instance: request.instance, at: isoOf(request.at) },
     stages: stageLines(view),
     findings: view.findings
       .map((finding) => findingLine(finding, view.incident))
       .sort((one, other) => Number(other.isCritical) - Number(one.isCritical)),
-    doctorAt: doctorAt === undefined ? undefined : iso(doctorAt),
-    backupAt: backupAt === undefined ? undefined : iso(backupAt),
+    doctorAt: isoOf(doctorAt),
+    backupAt: isoOf(backupAt),
     rebootPending: view.rebootPending,
     services: view.services,
     addresses: view.addresses,
-    certificates: view.certificates.map(({ name, ends }) => ({ name, ends: iso(ends) })),
+    certificates: view.certificates.map(({ name, ends }) => ({ name, ends: isoOf(ends) })),
     changes: view.changes.map(({ at, ...change }) => ({
       ...change,
-      at: iso(at),
+      at: isoOf(at),
       isRecent: view.readAt - at < dayMs,
     })),
     charts: chartsOf(view),
@@ -96,7 +95,7 @@ function stageLines({ stages: reached }: ServerView): StageLine[] {
     const at = times.get(code);
     return {
       title: stages[code],
-      at: at === undefined ? undefined : iso(at),
+      at: isoOf(at),
       isNext: code === next,
     };
   });
