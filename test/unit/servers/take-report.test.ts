@@ -224,6 +224,7 @@ test("a key that ended takes nothing", () => {
 
 test.for([
   ["down, where its domain is not known", undefined, undefined, "down"],
+  ["down, where its domain is no name that can be asked", "localhost", undefined, "down"],
   ["silent, until its domain was asked", "rtc.example.com", undefined, "silent"],
   ["silent, where its LiveKit answers", "rtc.example.com", true, "silent"],
   ["down, where nothing answers", "rtc.example.com", false, "down"],

@@ -1,6 +1,7 @@
 import { dayAt } from "./day-line";
 import { findingsOf } from "./findings";
 import { shownPause } from "./pauses";
+import { isHostName } from "./report";
 import type { ServerRecord } from "./server-record";
 import type { IncidentSummary, ServerState, ServerView } from "./server-view";
 import { isExcused, type Outage, silentAt } from "./silence";
@@ -39,7 +40,7 @@ export function stateOf(record: ServerRecord, now: number, outage?: Outage): Ser
   if (isExcused(record, now, outage)) return { code: "silent", since: reportAt };
   if (now >= (silentAt(record, outage) ?? now)) {
     // Until we have asked there once, nobody knows which of the two it is.
-    const answers = silence?.probe ? silence.probe.answers : domain !== undefined;
+    const answers = silence?.probe ? silence.probe.answers : isHostName(domain);
     return { code: answers ? "silent" : "down", since: reportAt };
   }
   if (twiceAt !== undefined && now - twiceAt < twiceForMs) return { code: "twice" };
