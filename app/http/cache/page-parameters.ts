@@ -2,7 +2,7 @@ import { contactTopics } from "~/content/contact";
 import { googleTools } from "~/content/google-tools";
 import { offerKeys } from "~/content/plans";
 import { services } from "~/content/services";
-import { stories } from "~/content/stories";
+import { storyIds } from "~/content/stories";
 
 /**
  * The query parameters that change what a public page shows, with every value they can have.
@@ -12,7 +12,7 @@ export const pageParameters: Readonly<Record<string, Readonly<Record<string, rea
   {
     "/contact": { topic: contactTopics.map(({ value }) => value) },
     "/pricing": { plan: offerKeys },
-    "/spotlight": { story: stories.map(({ id }) => id) },
+    "/spotlight": { story: storyIds },
     "/services": { service: services.map(({ kind }) => kind) },
     "/google-services": {
       tool: googleTools.map(({ id }) => id),

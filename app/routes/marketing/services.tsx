@@ -1,7 +1,7 @@
 import { lazy, useState } from "react";
 import { data, Form, type ShouldRevalidateFunctionArgs, useSearchParams } from "react-router";
 import { deploymentFields } from "~/content/deployment-fields";
-import { type Service, services } from "~/content/services";
+import type { Service } from "~/content/services";
 import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { clearDraft, type Draft } from "~/features/deployments/draft/draft";
@@ -12,6 +12,7 @@ import {
 } from "~/features/deployments/draft/save-answers.server";
 import { ServiceIcon } from "~/features/deployments/draft/service-icon";
 import { useDraft } from "~/features/deployments/draft/use-draft";
+import { describedServices } from "~/features/marketing/page-texts.server";
 import { lastWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
@@ -35,7 +36,9 @@ export const meta: Route.MetaFunction = () =>
 export const handle = { isPublic: true } satisfies RouteHandle;
 
 /** Every word of the page is in its document already: the script does not bring it again. */
-export const loader = () => ({ services });
+export const loader = async ({ context }: Route.LoaderArgs) => ({
+  services: await describedServices(context.get(appContext)),
+});
 
 /** The page is the same for everybody; whoever is signed in has their answers saved. */
 export const action = guardedForVisitors({

@@ -1,8 +1,9 @@
-import { useLocation } from "react-router";
-import { stories, storiesNote } from "~/content/stories";
+import { type ShouldRevalidateFunctionArgs, useLocation } from "react-router";
+import { storyTexts } from "~/features/marketing/page-texts.server";
 import { addressOf, storyAt } from "~/features/marketing/stories/story-address";
 import { StoryCard } from "~/features/marketing/stories/story-card";
 import { StoryDialog } from "~/features/marketing/stories/story-dialog";
+import { appContext } from "~/http/app-context";
 import type { RouteHandle } from "~/http/route-handle";
 import { pageMeta } from "~/seo/page-meta";
 import { PageIntro } from "~/ui/primitives/page-intro";
@@ -10,8 +11,8 @@ import type { Route } from "./+types/spotlight";
 
 const overviewTitle = "Customer success stories";
 
-export const meta: Route.MetaFunction = ({ location }) => {
-  const story = storyAt(location.search);
+export const meta: Route.MetaFunction = ({ location, loaderData }) => {
+  const story = storyAt(loaderData?.stories ?? [], location.search);
   return pageMeta({
     title: story ? `${story.name}: a customer story` : overviewTitle,
     description:
@@ -24,22 +25,31 @@ export const meta: Route.MetaFunction = ({ location }) => {
 
 export const handle = { isPublic: true } satisfies RouteHandle;
 
-export default function Spotlight() {
+/** Every word of the page is in its document already: the script does not bring it again. */
+export const loader = ({ context }: Route.LoaderArgs) => storyTexts(context.get(appContext));
+
+/** Opening a story changes the address, not the words. */
+export function shouldRevalidate({ currentUrl, nextUrl }: ShouldRevalidateFunctionArgs) {
+  return currentUrl.pathname !== nextUrl.pathname;
+}
+
+export default function Spotlight({ loaderData }: Route.ComponentProps) {
   const { search } = useLocation();
-  const story = storyAt(search);
+  const { note, stories } = loaderData;
+  const story = storyAt(stories, search);
 
   return (
     <div className="page">
       <PageIntro title="Customer Success Stories">
         <p>What people build on a LiveKit server of their own, in six industries.</p>
-        <p className="mt-3 text-sm">{storiesNote}</p>
+        <p className="mt-3 text-sm">{note}</p>
       </PageIntro>
       <ul className="grid gap-6 md:grid-cols-2 lg:grid-cols-3">
         {stories.map((each, at) => (
           <StoryCard key={each.id} story={each} isFirst={at === 0} />
         ))}
       </ul>
-      {story ? <StoryDialog story={story} /> : null}
+      {story ? <StoryDialog story={story} among={loaderData} /> : null}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { supportWords } from "~/content/support";
+import { supportTexts } from "~/features/marketing/page-texts.server";
 import { ConversationIcon, EnvelopeIcon, ManualIcon } from "~/features/marketing/support-icons";
 import { appContext } from "~/http/app-context";
 import type { RouteHandle } from "~/http/route-handle";
@@ -20,14 +20,15 @@ export const meta: Route.MetaFunction = () =>
 
 export const handle = { isPublic: true, isReading: true } satisfies RouteHandle;
 
-export function loader({ context }: Route.LoaderArgs) {
-  const { SUPPORT_EMAIL, SUPPORT_CHAT_URL } = context.get(appContext).configuration;
-  return { email: SUPPORT_EMAIL, chatUrl: SUPPORT_CHAT_URL };
+export async function loader({ context }: Route.LoaderArgs) {
+  const app = context.get(appContext);
+  const { SUPPORT_EMAIL, SUPPORT_CHAT_URL } = app.configuration;
+  return { email: SUPPORT_EMAIL, chatUrl: SUPPORT_CHAT_URL, texts: await supportTexts(app) };
 }
 
 export default function Support({ loaderData }: Route.ComponentProps) {
-  const { chatUrl } = loaderData;
-  const { title, intro, email, chat, documentation, include, security } = supportWords;
+  const { chatUrl, texts } = loaderData;
+  const { title, intro, email, chat, documentation, include, security } = texts;
   return (
     <div className="page">
       <PageIntro title={title}>

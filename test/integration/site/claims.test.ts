@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import architecture from "../../../app/content/architecture.json" with { type: "json" };
 import { offers, planQuotas, type plans } from "../../../app/content/plans.ts";
 import { services } from "../../../app/content/services.ts";
-import { stories, storiesNote } from "../../../app/content/stories.ts";
+import storyTexts from "../../../app/content/stories.json" with { type: "json" };
 import { optionTable } from "../../../app/features/deployments/bundle/options/options.ts";
 import { parseOptions } from "../../../app/features/deployments/bundle/options/parse-options.ts";
 import { proLimits } from "../../../app/features/deployments/bundle/options/pro-limits.ts";
@@ -23,6 +23,7 @@ type Claim = {
 
 const { continents } = architecture;
 const locations = continents.flatMap(({ regions }) => regions);
+const { note: storiesNote, stories } = storyTexts;
 const storyPaths = stories.map(({ id }) => `/spotlight?story=${id}`);
 const shown = (cents: number) => `$${(cents / 100).toFixed(2)}`;
 

@@ -1,12 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { stories } from "../../../app/content/stories.ts";
+import texts from "../../../app/content/stories.json" with { type: "json" };
+import { storyIds } from "../../../app/content/stories.ts";
 
 const folder = "app/content/stories";
 
 test("every story has its scene, and there is no other", () => {
   const scenes = readdirSync(folder).map((file) => file.replace(/\.svg$/, ""));
-  expect(scenes.toSorted()).toEqual(stories.map(({ id }) => id).toSorted());
+  expect(scenes.toSorted()).toEqual([...storyIds].toSorted());
+});
+
+test("every story that an address may name is told, in the order of the page", () => {
+  expect(texts.stories.map(({ id }) => id)).toEqual(storyIds);
 });
 
 test.for(readdirSync(folder))("%s has the site's colours and weighs little", (file) => {

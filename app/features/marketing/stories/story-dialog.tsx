@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { Link, useLocation } from "react-router";
-import { type Story, storiesNote } from "~/content/stories";
+import type { Stories, Story } from "~/content/stories";
 import { Dialog } from "~/ui/primitives/dialog";
 import { ArrowIcon } from "~/ui/primitives/icons";
 import { useClose } from "~/ui/primitives/use-close";
@@ -8,10 +8,10 @@ import { addressOf, neighboursOf } from "./story-address";
 import { StoryPicture } from "./story-picture";
 
 /** One story in full, over the cards. */
-export function StoryDialog({ story }: { story: Story }) {
+export function StoryDialog({ story, among }: { story: Story; among: Stories }) {
   const close = useClose("/spotlight");
   const top = useRef<HTMLParagraphElement>(null);
-  const { previous, next } = neighboursOf(story);
+  const { previous, next } = neighboursOf(among.stories, story);
 
   // Reading starts at the top, not at the links below a long text.
   useEffect(() => top.current?.focus(), []);
@@ -61,7 +61,7 @@ export function StoryDialog({ story }: { story: Story }) {
               {story.testimonial.role}, {story.testimonial.author}
             </figcaption>
           </figure>
-          <p className="text-sm text-ink-soft">{storiesNote}</p>
+          <p className="text-sm text-ink-soft">{among.note}</p>
         </div>
       </div>
       <nav

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import home from "~/content/home.json" with { type: "json" };
-import { type Service, services } from "~/content/services.ts";
+import services from "~/content/services.json" with { type: "json" };
 import type { Bundle } from "~/features/deployments/bundle/bundle-types.ts";
 import { findings } from "~/features/deployments/bundle/findings.ts";
 import { providers } from "~/features/deployments/bundle/provider-table.ts";
@@ -35,8 +35,8 @@ function portsOf({ ports }: Bundle, audience: string): string[] {
     .map(({ ports: number, protocol }) => `${number}/${protocol}`);
 }
 
-function exhibit(kind: Service["kind"]) {
-  const rows = services.find((service) => service.kind === kind)?.exhibit.rows ?? [];
+function exhibit(kind: keyof typeof services) {
+  const { rows } = services[kind].exhibit;
   return rows.map((row) => [row.term, "codes" in row ? [...row.codes] : []] as const);
 }
 
