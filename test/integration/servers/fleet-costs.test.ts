@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { mostMachines } from "~/features/servers/connect/machine-count.ts";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { FleetCounts, RunningWorker } from "../../../scripts/lib/worker.ts";
 import { Machine } from "../../support/servers/machine.ts";
@@ -19,10 +20,14 @@ const minute = 60_000;
 async function fleetOf(count: number) {
   const fleets = await worker.fleets();
   const workspace = crypto.randomUUID();
-  const wanted = { workspace, deployment, uses: count, hours: 72 };
-  const { token } = await fleets.makeToken(wanted);
   const servers = Array.from({ length: count }, (_, at) => new Machine(worker, `i-${at}`));
-  for (const server of servers) expect(await server.enrol(token)).toMatchObject({ status: 200 });
+  for (let at = 0; at < count; at += mostMachines) {
+    const wanted = { workspace, deployment, uses: mostMachines, hours: 72 };
+    const { token } = await fleets.makeToken(wanted);
+    for (const server of servers.slice(at, at + mostMachines)) {
+      expect(await server.enrol(token)).toMatchObject({ status: 200 });
+    }
+  }
   return { fleets, workspace, servers };
 }
 

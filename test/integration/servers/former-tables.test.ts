@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { mailsTo } from "../../support/auth/inbox.ts";
+import { changeRows } from "../../support/servers/change-rows.ts";
 import { Machine } from "../../support/servers/machine.ts";
 import { makeFleet } from "../../support/servers/make-fleet.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
@@ -35,10 +36,7 @@ test("a fleet with the first tables goes on: its tokens and new ones connect mac
   });
   const wanted = { workspace, deployment: crypto.randomUUID(), uses: 1, hours: 72 };
   const before = await fleets.makeToken(wanted);
-  await worker.askServers(`/_local/past?workspace=${workspace}`, {
-    method: "POST",
-    body: JSON.stringify(former.map((statement) => [statement])),
-  });
+  await changeRows(worker, workspace, former);
   const after = await fleets.makeToken(wanted);
   for (const [instance, { token }] of Object.entries({ before, after })) {
     expect(await new Machine(worker, instance).enrol(token)).toMatchObject({ status: 200 });

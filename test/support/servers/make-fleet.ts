@@ -1,13 +1,14 @@
+import { mostMachines } from "~/features/servers/connect/machine-count.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { Machine } from "./machine.ts";
 
-const facts = { name: "Northwind", slug: "northwind", servers: 100 };
+const facts = { name: "Northwind", slug: "northwind", servers: 500 };
 const deployment = "44444444-4444-4444-8444-444444444444";
 const minute = 60_000;
 
 export type FleetWanted = {
   count?: number;
-  /** The address that its machines call from. */
+  /** The address that its machines call from; without it each has one of fifty. */
   address?: string;
   /** Where its LiveKit answers. */
   domain?: string;
@@ -22,18 +23,21 @@ export async function makeFleet(
 ) {
   const fleets = await worker.fleets();
   const workspace = crypto.randomUUID();
-  const { token } = await fleets.makeToken({
-    ...{ workspace, deployment, uses: count, hours: 72, facts, ...more },
-  });
-  const servers = await Promise.all(
-    Array.from({ length: count }, async (_, at) => {
-      const server = new Machine(worker, `i-${at}`);
-      server.address = address;
+  const servers: Machine[] = [];
+  while (servers.length < count) {
+    const uses = Math.min(count - servers.length, mostMachines);
+    const { token } = await fleets.makeToken({
+      ...{ workspace, deployment, uses, hours: 72, facts, ...more },
+    });
+    const connected = Array.from({ length: uses }, async (_, at) => {
+      const server = new Machine(worker, `i-${servers.length + at}`);
+      server.address = address ?? `192.0.2.${at}`;
       await server.enrol(token);
       await server.report(1);
       return server;
-    }),
-  );
+    });
+    servers.push(...(await Promise.all(connected)));
+  }
   const [first] = servers;
   if (!first) throw new Error("The fleet has no server");
   const move = (minutes: number) => worker.moveFleetClock(workspace, minutes * minute);

@@ -7,6 +7,9 @@ const lateMs = minute;
 /** Nothing is done again sooner. */
 const leastMs = 1_000;
 
+/** A piece of a fleet's work. `due`: when it is to be done next, infinite where it never is by itself. */
+export type Piece = { due: () => number; run: () => void | Promise<void> };
+
 /**
  * The one alarm of a fleet. It is set before anything else is done, so that no failure loses it, and set earlier where
  * something is due before.
@@ -14,29 +17,43 @@ const leastMs = 1_000;
 export class Alarms {
   readonly #storage: DurableObjectStorage;
   readonly #now: () => number;
-  readonly #due: () => number;
+  readonly #pieces: readonly [string, Piece][];
+  /** Until when each piece that failed waits, by its name. An object that starts anew tries at once. */
+  readonly #waiting = new Map<string, number>();
   /** Null: none is set. Undefined: not known yet. */
   #at: number | null | undefined;
 
-  /** `due`: when something is to be done next. */
-  constructor(storage: DurableObjectStorage, now: () => number, due: () => number) {
+  /** The pieces by their names, in the order in which they are done. */
+  constructor(
+    storage: DurableObjectStorage,
+    now: () => number,
+    pieces: Readonly<Record<string, Piece>>,
+  ) {
     this.#storage = storage;
     this.#now = now;
-    this.#due = due;
+    this.#pieces = Object.entries(pieces);
   }
 
   forget(): void {
     this.#at = undefined;
+    this.#waiting.clear();
   }
 
-  /** Does what is due, each piece by itself: one that throws is logged and comes again. */
-  async run(pieces: Readonly<Record<string, () => void | Promise<void>>>): Promise<void> {
-    const next = this.#now() + lookEveryMs;
+  /**
+   * Does each piece by itself. One that throws is logged, and comes again after three minutes; what else is due before
+   * is done in its time.
+   */
+  async run(): Promise<void> {
+    const began = this.#now();
+    const next = began + lookEveryMs;
     await this.#set(next);
-    for (const [name, piece] of Object.entries(pieces)) {
+    for (const [name, { run }] of this.#pieces) {
+      if ((this.#waiting.get(name) ?? 0) > began) continue;
       try {
-        await piece();
+        await run();
+        this.#waiting.delete(name);
       } catch (error) {
+        this.#waiting.set(name, next);
         logFailure(`A fleet's alarm failed at its ${name}`, error);
       }
     }
@@ -45,6 +62,13 @@ export class Alarms {
     } catch (error) {
       logFailure("A fleet's next alarm was not found", error);
     }
+  }
+
+  #due(): number {
+    const times = this.#pieces.map(([name, { due }]) =>
+      Math.max(due(), this.#waiting.get(name) ?? 0),
+    );
+    return Math.min(...times);
   }
 
   /** Sets the alarm for what is due, where it is set later. */

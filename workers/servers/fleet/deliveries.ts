@@ -6,6 +6,7 @@ import {
   deliveriesOf,
   eventOf,
   folded,
+  isGivenUp,
   judgeDigest,
   judgeItem,
   messageOf,
@@ -14,6 +15,8 @@ import {
 import type { Incident } from "~/features/servers/incidents/incident";
 import type { Told } from "~/features/servers/incidents/say";
 import { toldWorkspace } from "../channels/told-workspace";
+import { logFailure } from "../log-failure";
+import { lookEveryMs } from "./alarms";
 import { factsIn } from "./facts";
 import type { FleetChannels } from "./fleet-channels";
 import { channelsIn, keepChannel, noteSent } from "./tables/channels-table";
@@ -21,6 +24,7 @@ import {
   dueDeliveries,
   keepDelivery,
   nextDelivery,
+  postponeDelivery,
   removeDelivery,
 } from "./tables/deliveries-table";
 import { recordIn } from "./tables/server-table";
@@ -31,10 +35,12 @@ const digestSetting = "digest-at";
 /** So many messages go to one channel at one alarm; the others follow at the next, which comes at once. */
 const mostAtOnce = 20;
 /**
- * For so long after the first a channel gets further messages at one alarm. A try takes at most 14 seconds, and nobody
- * looks at servers during the 20 that it then lasts.
+ * For so long after the first a channel gets further messages at one alarm. A try takes at most 20 seconds, that of a test
+ * at PagerDuty, which is two calls of 10. So nobody looks at servers for 26 seconds at most.
  */
 const sendingMs = 6_000;
+
+type Ready = { delivery: Delivery; message: Message };
 
 /** The messages of one fleet that wait to be sent. */
 export class Deliveries {
@@ -66,13 +72,14 @@ export class Deliveries {
 
   /** When something is to be sent; infinite where nothing waits. */
   due(): number {
+    return nextDelivery(this.#sql) ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** When a digest or a test is to be made; infinite where neither is. */
+  dailyDue(): number {
     const channels = this.#openChannels();
-    const digest = this.#digestDue(channels);
-    return Math.min(
-      nextDelivery(this.#sql) ?? Number.POSITIVE_INFINITY,
-      digest ?? Number.POSITIVE_INFINITY,
-      ...channels.map(testDue),
-    );
+    const digest = this.#digestDue(channels) ?? Number.POSITIVE_INFINITY;
+    return Math.min(digest, ...channels.map(testDue));
   }
 
   /** Puts the digest of the day and the tests of the month among what waits. */
@@ -98,17 +105,35 @@ export class Deliveries {
     }
   }
 
-  /** Tries what is due. Channels are tried beside each other; one that does not take a message waits with all of its. */
+  /**
+   * Tries what is due. Channels are tried beside each other; one that does not take a message waits with all of its, and
+   * so does one at which something throws.
+   */
   async sendDue(): Promise<void> {
     const channels = new Map(this.#openChannels().map((channel) => [channel.id, channel]));
     const waiting = Map.groupBy(dueDeliveries(this.#sql, this.#now()), ({ channel }) => channel);
     const tries = [...waiting].map(async ([id, deliveries]) => {
       const channel = channels.get(id);
-      if (channel) await this.#sendTo(channel, this.#merged(channel, deliveries));
-      else for (const each of deliveries) removeDelivery(this.#sql, each.id);
+      if (!channel) for (const each of deliveries) removeDelivery(this.#sql, each.id);
+      else
+        try {
+          await this.#sendTo(channel, this.#merged(channel, deliveries));
+        } catch (error) {
+          logFailure("A channel's messages were not sent", error);
+          this.#postpone(channel, deliveries);
+        }
     });
     const failed = (await Promise.allSettled(tries)).find(({ status }) => status === "rejected");
     if (failed?.status === "rejected") throw failed.reason;
+  }
+
+  /** Of these, what is still there comes again with the next look at servers, until it is given up after 24 hours. */
+  #postpone(channel: Channel, deliveries: readonly Delivery[]): void {
+    const now = this.#now();
+    for (const each of deliveries) {
+      if (isGivenUp(each, now)) this.#giveUp(channel, each, ourFault);
+      else postponeDelivery(this.#sql, each.id, now + lookEveryMs);
+    }
   }
 
   /** What it has no time for stays due, so that the next alarm comes at once. */
@@ -120,12 +145,12 @@ export class Deliveries {
       const ready = this.#readied(channel, delivery);
       if (!ready) continue;
       tried += 1;
-      keepDelivery(this.#sql, ready);
-      const opens = channel.turn === "first" && ready.items.some(isOpening);
+      keepDelivery(this.#sql, ready.delivery);
+      const opens = channel.turn === "first" && ready.delivery.items.some(isOpening);
       const sent = await this.#channels.sendTo(channel, ready.message, opens);
       if (this.#settle(channel, ready, sent)) continue;
       for (const later of deliveries.slice(at + 1)) {
-        const next = afterFailure(ready, this.#now());
+        const next = afterFailure(ready.delivery, this.#now());
         if (next) keepDelivery(this.#sql, { ...later, due: next.due });
       }
       return;
@@ -148,7 +173,7 @@ export class Deliveries {
   }
 
   /** The delivery with the message as the present has it; undefined where nothing of it is to be sent now. */
-  #readied(channel: Channel, delivery: Delivery): (Delivery & { message: Message }) | undefined {
+  #readied(channel: Channel, delivery: Delivery): Ready | undefined {
     const now = this.#now();
     const { kind, failed, items } = delivery;
     const said: { item: Item; incident: Message["incidents"][number] }[] = [];
@@ -159,7 +184,7 @@ export class Deliveries {
       const judged =
         kind === "digest"
           ? judgeDigest(present, now)
-          : judgeItem(item, present, channel, now, delivery.message !== undefined);
+          : judgeItem(item, present, channel, now, delivery.tried !== undefined);
       if (judged === "drop") continue;
       if ("until" in judged) {
         waiting.push(item);
@@ -176,8 +201,8 @@ export class Deliveries {
     const incidents = said.map(({ incident }) => incident);
     const workspace = toldWorkspace(this.#env, factsIn(this.#sql));
     const saying = { event, incidents, workspace, ...(failed ? { failed } : {}) };
-    const kept = { ...delivery, items: said.map(({ item }) => item) };
-    return { ...kept, message: messageOf(delivery, saying, now) };
+    const { message, tried } = messageOf(delivery, saying, now);
+    return { delivery: { ...delivery, items: said.map(({ item }) => item), tried }, message };
   }
 
   /** What must wait is a message of its own, so that it holds up nothing else and is not lost with it. */
@@ -193,9 +218,13 @@ export class Deliveries {
   }
 
   /** What became of a try; whether the channel takes messages. */
-  #settle(channel: Channel, delivery: Delivery & { message: Message }, sent: Sent): boolean {
+  #settle(channel: Channel, { delivery, message }: Ready, sent: Sent): boolean {
     const now = this.#now();
-    if (sent.ok || mayHaveArrived(channel, sent)) this.#hear(channel, delivery);
+    if (delivery.kind === "told" && (sent.ok || mayHaveArrived(channel, sent))) {
+      for (const { id, closedAt } of message.incidents) {
+        this.#watch.hear(id, channel.id, closedAt === undefined);
+      }
+    }
     if (sent.ok) {
       removeDelivery(this.#sql, delivery.id);
       noteSent(this.#sql, channel.id, sent, now);
@@ -205,13 +234,6 @@ export class Deliveries {
     if (next) keepDelivery(this.#sql, next);
     else this.#giveUp(channel, delivery, sent);
     return next === undefined;
-  }
-
-  #hear({ id }: Channel, { kind, message }: Delivery): void {
-    if (kind !== "told") return;
-    for (const { id: incident, closedAt } of message?.incidents ?? []) {
-      this.#watch.hear(incident, id, closedAt === undefined);
-    }
   }
 
   /** The channel shows it, and another one says it once, until a message arrives there again. */
@@ -249,6 +271,12 @@ export class Deliveries {
 }
 
 const isOpening = ({ event }: Item): boolean => event === "opened";
+
+const ourFault = {
+  ok: false,
+  retry: false,
+  reason: "It was not sent, by a fault of ours.",
+} as const;
 
 const newId = (): string => crypto.randomUUID();
 

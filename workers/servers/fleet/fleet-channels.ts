@@ -102,7 +102,7 @@ export class FleetChannels {
   async sendTo(channel: Channel, message: Message, isOpening = false): Promise<Sent> {
     if (channel.kind !== "mail") return send(this.#env, channel, message);
     const use = message.event === "test" ? "test" : isOpening ? "opening" : "other";
-    const taken = takeMail(this.#sql, channel.id, use, this.#now());
+    const taken = takeMail(this.#sql, channel.address, use, this.#now());
     if (!taken) {
       const reason = "The mails of this hour or day are used up.";
       return { ok: false, retry: true, reason };

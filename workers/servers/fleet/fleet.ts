@@ -73,7 +73,18 @@ export class Fleet extends DurableObject<ServersEnv> {
     });
     this.#pausing = new Pausing(this.#sql, now, this.#watch, this.#sockets);
     this.#views = new Views(this.#sql, now, this.#watch, this.#outage);
-    this.#alarms = new Alarms(ctx.storage, now, () => this.#due());
+    this.#alarms = new Alarms(ctx.storage, now, {
+      servers: { due: () => this.#lookDue(), run: () => this.#watch.lookAtAll() },
+      "daily messages": {
+        due: () => this.#deliveries.dailyDue(),
+        run: () => this.#deliveries.addDaily(),
+      },
+      messages: { due: () => this.#deliveries.due(), run: () => this.#deliveries.sendDue() },
+      "old rows": {
+        due: () => removalDue(this.#sql, now()),
+        run: () => removeOld(this.#sql, now(), this.#name),
+      },
+    });
     const found = this.#sql.exec("select 1 from sqlite_master where name = 'servers'");
     this.#hasTables = found.toArray().length > 0;
     if (this.#hasTables) prepareTables(this.#sql);
@@ -304,27 +315,20 @@ export class Fleet extends DurableObject<ServersEnv> {
   }
 
   override async alarm(): Promise<void> {
-    if (!this.#hasTables) return;
-    await this.#alarms.run({
-      servers: () => this.#watch.lookAtAll(),
-      "daily messages": () => this.#deliveries.addDaily(),
-      messages: () => this.#deliveries.sendDue(),
-      "old rows": () => removeOld(this.#sql, this.#now(), this.#name),
-    });
+    if (this.#hasTables) await this.#alarms.run();
   }
 
-  #due(): number {
-    const now = this.#now();
+  #lookDue(): number {
     const records = this.#watch.withoutFailing(this.#records());
-    const looks = lookDue(records, this.#watch.living, this.#outage.last, now);
-    return Math.min(looks, this.#deliveries.due(), removalDue(this.#sql, now));
+    return lookDue(records, this.#watch.living, this.#outage.last, this.#now());
   }
 
   /** Of a report alone, so that most of them set no alarm. */
   #dueAfterReport(former: ServerRecord, formerIncident: Incident | undefined): number {
     const incident = this.#watch.living.get(former.id);
     const due = reportDue(former, incident, this.#now());
-    return incident === formerIncident ? due : Math.min(due, this.#deliveries.due());
+    if (incident === formerIncident) return due;
+    return Math.min(due, this.#deliveries.due(), this.#deliveries.dailyDue());
   }
 
   /** The workspace's id. */

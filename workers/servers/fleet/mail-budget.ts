@@ -1,3 +1,4 @@
+import { mostChannels } from "./tables/channels-table";
 import { keepSetting, settingIn } from "./tables/settings-table";
 
 /**
@@ -7,27 +8,34 @@ import { keepSetting, settingIn } from "./tables/settings-table";
  */
 const most = { alerts: { hour: 20, day: 60 }, tests: { hour: 10, day: 30 } } as const;
 const lengths = { hour: 3_600_000, day: 86_400_000 } as const;
-/** Beyond them a channel that is told first still gets an incident's beginning, once in so long. */
+/**
+ * Beyond them whoever is told first still learns that an incident began: one beginning in so long for all of a workspace's
+ * addresses together, and so many a day.
+ */
 const openingEveryMs = 5 * 60_000;
+const mostOpenings = 24;
 
 /** The settings in which they are counted. */
 const names = { alerts: "mails", tests: "test-mails" } as const;
-const beyond = "mails-beyond";
+const beyond = "opening-beyond";
 
 /** `opening`: it says to whoever is told first that an incident began. */
 export type MailUse = "test" | "opening" | "other";
 
 type Spent = { hour: number; inHour: number; day: number; inDay: number };
 
-/** A mail that was taken: from the budget of an hour and a day, or beyond it for a channel. */
+/** A beginning beyond the budget: who was told of it, the how many-th of its day (UTC) it is, and when the first was. */
+type Opening = { day: number; count: number; at: number; told: string[] };
+
+/** A mail that was taken: from the budget of an hour and a day, or beyond it to an address. */
 export type TakenMail =
   | { from: keyof typeof most; hour: number; day: number }
-  | { beyondFor: string };
+  | { beyondFor: string; at: number };
 
-/** Takes one mail to a channel from the budget of this hour and day (UTC); undefined where nothing is left of it. */
+/** Takes one mail to an address from the budget of this hour and day (UTC); undefined where nothing is left of it. */
 export function takeMail(
   sql: SqlStorage,
-  channel: string,
+  address: string,
   use: MailUse,
   now: number,
 ): TakenMail | undefined {
@@ -35,7 +43,7 @@ export function takeMail(
   const spent = spentIn(sql, from, now);
   const { hour, inHour, day, inDay } = spent;
   if (inHour >= most[from].hour || inDay >= most[from].day) {
-    return use === "opening" ? takeOpening(sql, channel, now) : undefined;
+    return use === "opening" ? takeOpening(sql, address.toLowerCase(), now) : undefined;
   }
   keepSetting(sql, names[from], { ...spent, inHour: inHour + 1, inDay: inDay + 1 });
   return { from, hour, day };
@@ -44,8 +52,12 @@ export function takeMail(
 /** Gives a mail back that certainly did not arrive. What was taken of an hour or a day that is over stays so. */
 export function giveMailBack(sql: SqlStorage, taken: TakenMail, now: number): void {
   if ("beyondFor" in taken) {
-    const { [taken.beyondFor]: _, ...others } = openingsIn(sql, now);
-    keepSetting(sql, beyond, others);
+    const opening = settingIn<Opening>(sql, beyond);
+    if (opening?.at !== taken.at) return;
+    const told = opening.told.filter((each) => each !== taken.beyondFor);
+    // Nobody was told of it, so it was none.
+    const none = { count: opening.count - 1, at: 0 };
+    keepSetting(sql, beyond, { ...opening, told, ...(told.length === 0 ? none : {}) });
     return;
   }
   const { hour, inHour, day, inDay } = spentIn(sql, taken.from, now);
@@ -55,17 +67,20 @@ export function giveMailBack(sql: SqlStorage, taken: TakenMail, now: number): vo
   } satisfies Spent);
 }
 
-function takeOpening(sql: SqlStorage, channel: string, now: number): TakenMail | undefined {
-  const recent = openingsIn(sql, now);
-  if (channel in recent) return;
-  keepSetting(sql, beyond, { ...recent, [channel]: now });
-  return { beyondFor: channel };
-}
-
-/** When each channel last got a beginning beyond the budget, of those that may get none yet. */
-function openingsIn(sql: SqlStorage, now: number): Record<string, number> {
-  const taken = settingIn<Record<string, number>>(sql, beyond) ?? {};
-  return Object.fromEntries(Object.entries(taken).filter(([, at]) => now - at < openingEveryMs));
+function takeOpening(sql: SqlStorage, address: string, now: number): TakenMail | undefined {
+  const day = Math.floor(now / lengths.day);
+  const last = settingIn<Opening>(sql, beyond);
+  const today = last?.day === day ? last : { day, count: 0, at: 0, told: [] };
+  const isNew = now - today.at >= openingEveryMs;
+  const { told } = today;
+  if (isNew ? today.count >= mostOpenings : told.includes(address) || told.length >= mostChannels) {
+    return;
+  }
+  const opening: Opening = isNew
+    ? { day, count: today.count + 1, at: now, told: [address] }
+    : { ...today, told: [...told, address] };
+  keepSetting(sql, beyond, opening);
+  return { beyondFor: address, at: opening.at };
 }
 
 function spentIn(sql: SqlStorage, from: keyof typeof most, now: number): Spent {

@@ -24,6 +24,11 @@ export type Delivery = {
   /** Since when it has been due for the first time: after 24 hours it is given up. */
   from: number;
   tries: number;
-  /** As it was tried last. */
-  message?: Message;
+  tried?: Tried;
 };
+
+/**
+ * Of the message as it was tried last: its id and time, and the SHA-256 of what it says. The whole one of hundreds of
+ * servers would be larger than a row may be.
+ */
+export type Tried = Pick<Message, "id" | "at"> & { saying: string };

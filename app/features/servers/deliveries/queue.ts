@@ -1,8 +1,10 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { Channel, Message, ToldIncident } from "../channels/channel";
 import { heldMs } from "../fleet/silence";
 import { type Incident, isPaging } from "../incidents/incident";
 import type { Told } from "../incidents/say";
-import type { Delivery, Item } from "./delivery";
+import type { Delivery, Item, Tried } from "./delivery";
 
 const minute = 60_000;
 /** The second channels are told where nobody acknowledged within this time. */
@@ -123,22 +125,28 @@ export function eventOf(events: readonly Told["event"][]): Told["event"] {
   return others.length === 0 ? first : "sum";
 }
 
-/** The message of a delivery: the same one again while it says the same, so that whoever gets it twice can tell. */
+/**
+ * The message of a delivery, and what is kept of it: it has the id and time of the try before while it says the same, so
+ * that whoever gets it twice can tell.
+ */
 export function messageOf(
-  { id, message, tries }: Delivery,
+  { id, tried, tries }: Pick<Delivery, "id" | "tried" | "tries">,
   said: Pick<Message, "event" | "incidents" | "failed" | "workspace">,
   now: number,
-): Message {
-  const saying = ({ event, incidents }: Pick<Message, "event" | "incidents">) =>
-    JSON.stringify([event, incidents]);
-  if (message && saying(message) === saying(said)) return message;
-  return { id: message ? `${id}-${tries}` : id, at: now, ...said };
+): { message: Message; tried: Tried } {
+  const saying = bytesToHex(sha256(utf8ToBytes(JSON.stringify([said.event, said.incidents]))));
+  const kept =
+    tried?.saying === saying ? tried : { id: tried ? `${id}-${tries}` : id, at: now, saying };
+  return { message: { id: kept.id, at: kept.at, ...said }, tried: kept };
 }
+
+/** Whether a delivery has waited for so long at a time that it is tried no more. */
+export const isGivenUp = ({ from }: Delivery, at: number): boolean => at - from > givenUpAfterMs;
 
 /** The delivery as it is tried next; undefined where it is given up. */
 export function afterFailure(delivery: Delivery, now: number): Delivery | undefined {
   const wait = waits[Math.min(delivery.tries, waits.length - 1)] ?? minute;
   const due = now + wait;
-  if (due - delivery.from > givenUpAfterMs) return;
+  if (isGivenUp(delivery, due)) return;
   return { ...delivery, tries: delivery.tries + 1, due };
 }

@@ -167,14 +167,14 @@ test("a message keeps its id while it says the same", () => {
   const workspace = { name: "Northwind", address: "https://example.com" };
   const said = { event: "opened" as const, incidents: [], workspace };
   const first = messageOf(delivery, said, begin);
-  expect(first.id).toBe("message");
-  expect(messageOf({ ...delivery, tries: 1, message: first }, said, begin + hour)).toBe(first);
-  const other = messageOf(
-    { ...delivery, tries: 1, message: first },
-    { ...said, event: "sum" },
-    begin + hour,
+  expect(first.message).toMatchObject({ id: "message", at: begin, ...said });
+  const again = { ...delivery, tries: 1, tried: first.tried };
+  expect(messageOf(again, said, begin + hour)).toEqual(first);
+  const other = messageOf(again, { ...said, event: "sum" }, begin + hour);
+  expect(other.message.id).not.toBe("message");
+  expect(messageOf({ ...again, tried: other.tried }, { ...said, event: "sum" }, begin)).toEqual(
+    other,
   );
-  expect(other.id).not.toBe("message");
 });
 
 test("the digest is made at seven in the morning of UTC, when something was in none", () => {

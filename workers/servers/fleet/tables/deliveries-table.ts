@@ -24,6 +24,11 @@ export function keepDelivery(sql: SqlStorage, delivery: Delivery): void {
   );
 }
 
+/** Nothing where it is not there any more. */
+export function postponeDelivery(sql: SqlStorage, id: string, due: number): void {
+  sql.exec("update deliveries set due = ? where id = ?", due, id);
+}
+
 export function removeDelivery(sql: SqlStorage, id: string): void {
   sql.exec("delete from deliveries where id = ?", id);
 }
