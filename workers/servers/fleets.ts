@@ -51,7 +51,7 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     return { token, ends, firstChannel };
   }
 
-  /** Sets an alarm that was lost, and tells what the fleet cannot read. Answers every server, retired ones too. */
+  /** Sets an alarm that was lost, and tells what the fleet cannot read. Answers every server, retired ones for 30 days. */
   async update(
     workspace: string,
     facts: WorkspaceFacts,

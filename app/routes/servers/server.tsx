@@ -209,8 +209,8 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
             <Form method="post" className="pb-2">
               <input type="hidden" name="intent" value="disconnect" />
               <p className="max-w-prose text-sm">
-                The server goes on as before and reports no more. What it reported stays here. To
-                connect it again it needs a new token.
+                The server goes on as before and reports no more. What it reported stays here for 90
+                days. To connect it again it needs a new token.
               </p>
               <Button type="submit" variant="danger" className="mt-3">
                 Disconnect {name}

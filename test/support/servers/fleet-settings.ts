@@ -2,7 +2,7 @@
 export function fleetSettings(): SqlStorage {
   const kept = new Map<string, string>();
   const exec = (query: string, name: string, value?: string) => {
-    if (value !== undefined) kept.set(name, value);
+    if (query.startsWith("insert") && value !== undefined) kept.set(name, value);
     const found = query.startsWith("select") ? kept.get(name) : undefined;
     return { toArray: () => (found === undefined ? [] : [{ value: found }]) };
   };

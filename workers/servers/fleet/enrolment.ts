@@ -5,7 +5,7 @@ import type { LivingTokens } from "~/features/servers/fleet/server-view";
 import type { Enrolment } from "../machines/enrolment";
 import { factsIn } from "./facts";
 import { nextNumber } from "./figures";
-import { recordsIn } from "./tables/server-table";
+import { addRecord, connectedIn } from "./tables/server-table";
 
 /** How many servers a workspace has where its plan is not known. */
 const mostServers = 500;
@@ -113,9 +113,8 @@ export function enrol(
   if (token.revoked) return { refused: "token-revoked" };
   if (token.ends <= now) return { refused: "token-ended" };
   if (token.used >= token.uses) return { refused: "token-used" };
-  const present = recordsIn(sql).filter(({ retiredAt }) => retiredAt === undefined);
   const allowed = factsIn(sql)?.servers ?? mostServers;
-  if (present.length >= allowed) return { refused: "plan-limit" };
+  if (connectedIn(sql).length >= allowed) return { refused: "plan-limit" };
   const id = crypto.randomUUID();
   const record: ServerRecord = {
     ...machine,
@@ -130,9 +129,6 @@ export function enrol(
     changes: [],
   };
   sql.exec("update tokens set used = used + 1 where hash = ?", tokenHash);
-  sql.exec(
-    "insert into servers values (?, ?, ?, ?, ?)",
-    ...[id, nextNumber(sql), tokenHash, keyHash, JSON.stringify(record)],
-  );
+  addRecord(sql, record, { number: nextNumber(sql), tokenHash });
   return { server: id, isNew: true };
 }

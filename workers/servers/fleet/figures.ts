@@ -11,6 +11,7 @@ import {
 } from "~/features/servers/fleet/figures/figures";
 import { readQuarter, spreadsOf, withSample } from "~/features/servers/fleet/figures/quarter";
 import { type Range, type Series, SeriesOfRange } from "~/features/servers/fleet/figures/series";
+import { keepSetting, settingIn } from "./tables/settings-table";
 
 // The figures of a fleet's servers over time. `quarters` has a row for each server and quarter of an hour, with its
 // minutes, for 48 hours. `days` has a row for each server and day that has ended, with its quarters, for 90 days. Each
@@ -19,14 +20,29 @@ import { type Range, type Series, SeriesOfRange } from "~/features/servers/fleet
 const minutesKeptMs = 48 * 60 * minuteMs;
 const daysKept = 90;
 
+const lastNumber = "last-number";
+
 /**
- * The number of a server that is added now. None is used twice, which would give a server another one's figures: rows of
- * servers are never deleted alone, also not those of retired ones, but only with everything that the fleet keeps.
+ * The number of a server that is added now. None is used twice, which would give a server another one's figures: before
+ * rows of servers are deleted, `keepLastNumber` notes the highest.
  */
 export function nextNumber(sql: SqlStorage): number {
-  return sql
-    .exec<{ next: number }>("select coalesce(max(number), 0) + 1 as next from servers")
-    .one().next;
+  const { highest } = sql
+    .exec<{ highest: number }>("select coalesce(max(number), 0) as highest from servers")
+    .one();
+  return Math.max(highest, settingIn<number>(sql, lastNumber) ?? 0) + 1;
+}
+
+export function keepLastNumber(sql: SqlStorage): void {
+  keepSetting(sql, lastNumber, nextNumber(sql) - 1);
+}
+
+/** Removes the figures of the server with this number. */
+export function removeFigures(sql: SqlStorage, number: number, now: number): void {
+  const today = dayOf(quarterOf(now));
+  const keys = Array.from({ length: daysKept + 1 }, (_, days) => dayKey(today - days, number));
+  sql.exec("delete from quarters where server = ?", number);
+  sql.exec("delete from days where id in (select value from json_each(?))", JSON.stringify(keys));
 }
 
 /** Writes one row. */

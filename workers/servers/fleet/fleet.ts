@@ -4,6 +4,7 @@ import type { ChannelView, Turn, WantedTarget } from "~/features/servers/channel
 import type { Range } from "~/features/servers/fleet/figures/series";
 import { lastingPause } from "~/features/servers/fleet/pauses";
 import type { Report } from "~/features/servers/fleet/report";
+import { retired } from "~/features/servers/fleet/retired";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
 import type { FleetOverview, KnownServer, ServerPage } from "~/features/servers/fleet/server-view";
 import { answerRequest, withdrawn } from "~/features/servers/fleet/take-report";
@@ -32,11 +33,15 @@ import { FleetChannels } from "./fleet-channels";
 import { removalDue, removeOld } from "./old-rows";
 import { OurOutage } from "./our-outage";
 import { Pausing } from "./pausing";
+import { removeRetired } from "./retired-servers";
 import { type Closed, Sockets } from "./sockets";
 import { prepareTables } from "./tables/prepare-tables";
 import { recordIn, recordsIn } from "./tables/server-table";
 import { knownOf, Views } from "./views";
 import { Watch } from "./watch";
+
+/** For so long a server that was disconnected is answered to the site, which asks each hour. */
+const answeredForMs = 30 * 86_400_000;
 
 export type ReportAnswer =
   | { outcome: "taken" | "unknown-key" | "key-revoked" | "another-machine" }
@@ -111,7 +116,7 @@ export class Fleet extends DurableObject<ServersEnv> {
 
   /**
    * What the site tells once an hour: it sets an alarm that was lost, and ends what belongs to deployments that were
-   * deleted. Answers every server.
+   * deleted. Answers every server, but for those that were disconnected so long ago that the site knows it.
    */
   async update(
     facts: WorkspaceFacts,
@@ -128,7 +133,10 @@ export class Fleet extends DurableObject<ServersEnv> {
     await this.#alarms.heal();
     await this.#alarms.arm();
     await this.#endDeployments(deletedDeployments);
-    return this.#records().map(knownOf);
+    const from = this.#now() - answeredForMs;
+    return this.#records()
+      .filter(({ retiredAt }) => retiredAt === undefined || retiredAt > from)
+      .map(knownOf);
   }
 
   /** The team picked this server to stay. Whether it is there, paused for want of room in the plan. */
@@ -229,7 +237,8 @@ export class Fleet extends DurableObject<ServersEnv> {
   async #retireAll(records: readonly ServerRecord[]): Promise<void> {
     const present = records.filter(({ retiredAt }) => retiredAt === undefined);
     if (present.length === 0) return;
-    for (const record of present) this.#change({ ...record, retiredAt: this.#now() });
+    for (const record of present) this.#change(retired(record, this.#now()));
+    removeRetired(this.#sql, this.#now());
     this.#pausing.repause();
     await this.#alarms.arm();
   }
@@ -319,7 +328,7 @@ export class Fleet extends DurableObject<ServersEnv> {
   }
 
   #lookDue(): number {
-    const records = this.#watch.withoutFailing(this.#records());
+    const records = this.#watch.withoutFailing(this.#watch.watched());
     return lookDue(records, this.#watch.living, this.#outage.last, this.#now());
   }
 

@@ -1,6 +1,7 @@
 import { removeOldTokens } from "./enrolment";
 import { beginUpdates, isNotUpdated } from "./facts";
 import { packDays } from "./figures";
+import { removeRetired } from "./retired-servers";
 import { removeOldIncidents } from "./tables/incidents-table";
 import { keepSetting, settingIn } from "./tables/settings-table";
 
@@ -8,13 +9,14 @@ const dayMs = 86_400_000;
 const removedAt = "removed-old";
 
 /**
- * Once a day: removes tokens that have ended, and samples and incidents that are no longer shown. Says in the log where
+ * Once a day: removes tokens that have ended, disconnected servers, and samples and incidents that are no longer shown. Says in the log where
  * the site tells nothing any more of the `workspace`.
  */
 export function removeOld(sql: SqlStorage, now: number, workspace: string): void {
   if (now < removalDue(sql, now)) return;
   removeOldTokens(sql, now);
   packDays(sql, now);
+  removeRetired(sql, now);
   beginUpdates(sql, now);
   if (isNotUpdated(sql, now)) {
     const message = "The site has not contacted this workspace's servers for eight days";

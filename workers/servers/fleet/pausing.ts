@@ -3,7 +3,7 @@ import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import { factsIn, keepFacts } from "./facts";
 import { removeHistory } from "./history-end";
 import type { Sockets } from "./sockets";
-import { recordsIn } from "./tables/server-table";
+import { connectedIn } from "./tables/server-table";
 import type { Watch } from "./watch";
 
 /** Which servers may report, by what the site last told of the workspace's plan. */
@@ -35,7 +35,7 @@ export class Pausing {
   repause(picked?: string): void {
     const facts = factsIn(this.#sql);
     if (!facts) return;
-    for (const record of repaused(recordsIn(this.#sql), facts, this.#now(), picked)) {
+    for (const record of repaused(connectedIn(this.#sql), facts, this.#now(), picked)) {
       this.#watch.look(record);
       this.#sockets.nudge(record.id, true);
     }

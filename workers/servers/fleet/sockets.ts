@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { closeCodes, liveProtocol, type Nudge } from "~/features/servers/live/protocol";
 import { refuse, ticketHeader } from "../live/endpoint";
 import { type Ticket, ticketMs } from "../live/tickets";
+import { countConnected } from "./tables/server-table";
 
 const mostOfPerson = 20;
 const nudgeEveryMs = 2_000;
@@ -108,20 +109,13 @@ export class Sockets {
     if (!this.#isWaiting) this.#push();
   }
 
-  #count(): number {
-    const found = this.#ctx.storage.sql.exec<{ servers: number }>(
-      "select count(*) as servers from servers",
-    );
-    return found.one().servers;
-  }
-
   #push(): void {
     this.#isWaiting = this.#changed.size + this.#reported.size > 0;
     if (!this.#isWaiting) return;
     const text = JSON.stringify({
       changed: [...this.#changed],
       reported: [...this.#reported],
-      servers: this.#count(),
+      servers: countConnected(this.#ctx.storage.sql),
     } satisfies Nudge);
     this.#changed.clear();
     this.#reported.clear();

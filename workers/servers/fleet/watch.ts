@@ -18,11 +18,12 @@ import type { OurOutage } from "./our-outage";
 import { answeredByOthers, askDomains, probeDue } from "./probing";
 import {
   incidentIn,
+  isLiving,
   keepIncident,
   listedIncidents,
   livingIncidents,
 } from "./tables/incidents-table";
-import { keepRecord, recordIn, recordsIn } from "./tables/server-table";
+import { connectedIn, keepRecord, recordIn } from "./tables/server-table";
 
 /** Nudges open pages of a server: people see another one, or it has newer figures alone. */
 type Nudge = (server: string, isChanged: boolean) => void;
@@ -96,15 +97,16 @@ export class Watch {
    * themselves, at their domains. One server whose turn fails does not stop the others.
    */
   async lookAtAll(): Promise<void> {
-    await this.#outage.tell(this.withoutFailing(recordsIn(this.#sql)), this.#now());
-    this.#lookAtEach(recordsIn(this.#sql));
-    const asked = recordsIn(this.#sql).filter((each) => this.#isToBeAsked(each));
+    this.#forgetClosed();
+    await this.#outage.tell(this.withoutFailing(this.watched()), this.#now());
+    this.#lookAtEach(this.watched());
+    const asked = connectedIn(this.#sql).filter((each) => this.#isToBeAsked(each));
     if (asked.length === 0) return;
     const domains = new Set(asked.map(({ domain = "" }) => domain));
     const answers = await askDomains(this.#env, domains);
     const at = this.#now();
     // A report may have ended the silence meanwhile.
-    const records = recordsIn(this.#sql);
+    const records = connectedIn(this.#sql);
     const others = answeredByOthers(records);
     const answered = records.flatMap(({ silence, ...record }) => {
       const { domain = "" } = record;
@@ -115,6 +117,22 @@ export class Watch {
     });
     for (const record of answered) keepRecord(this.#sql, record);
     this.#lookAtEach(answered);
+  }
+
+  /** The servers that are connected, and those that are gone and of which something is still to be said. */
+  watched(): ServerRecord[] {
+    const unsaid = [...this.#incidents().values()].filter(({ untold }) => untold > 0);
+    return connectedIn(
+      this.#sql,
+      unsaid.map(({ server }) => server),
+    );
+  }
+
+  #forgetClosed(): void {
+    const now = this.#now();
+    for (const [server, incident] of this.#incidents()) {
+      if (!isLiving(incident, now)) this.#incidents().delete(server);
+    }
   }
 
   #isToBeAsked(record: ServerRecord): boolean {

@@ -18,6 +18,10 @@ export function livingIncidents(sql: SqlStorage, now: number): Incident[] {
   return storedRecords(sql, "incidents", rows);
 }
 
+/** Whether it is one of those. */
+export const isLiving = ({ closedAt, untold }: Incident, now: number): boolean =>
+  closedAt === undefined || closedAt > now - reopensWithinMs || untold > 0;
+
 export function incidentIn(sql: SqlStorage, id: string): Incident | undefined {
   const rows = sql.exec<StoredRow>("select id, record from incidents where id = ?", id);
   return storedRecords<Incident>(sql, "incidents", rows)[0];

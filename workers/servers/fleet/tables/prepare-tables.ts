@@ -6,7 +6,7 @@ const tables = `
   ) without rowid;
   create table if not exists servers (
     id text primary key, number integer not null, token_hash text not null, key_hash text not null,
-    record text not null
+    retired integer, record text not null
   ) without rowid;
   create table if not exists quarters (
     server integer, quarter integer, minutes blob not null, primary key (server, quarter)
@@ -22,11 +22,15 @@ const tables = `
   create table if not exists closed (who text primary key, at integer not null) without rowid;
   create table if not exists settings (name text primary key, value text not null) without rowid;`;
 
-/** Columns that came later, as they are added to tables of before. */
+/** Columns that came later, as they are added to tables of before, and what fills them there. */
 const added = [
-  ["tokens", "domain", "text"],
-  ["tokens", "maker", "text"],
-  ["tokens", "made", "integer"],
+  ["tokens", "domain", "text", ""],
+  ["tokens", "maker", "text", ""],
+  ["tokens", "made", "integer", ""],
+  [
+    ...(["servers", "retired", "integer"] as const),
+    "update servers set retired = json_extract(record, '$.retiredAt') where json_valid(record)",
+  ],
 ] as const;
 
 /** Columns of tables of before that nobody reads. */
@@ -41,9 +45,10 @@ const dropped = [
  */
 export function prepareTables(sql: SqlStorage): void {
   sql.exec(tables);
-  for (const [table, column, type] of added) {
-    if (!hasColumn(sql, table, column))
-      sql.exec(`alter table ${table} add column ${column} ${type}`);
+  for (const [table, column, type, fill] of added) {
+    if (hasColumn(sql, table, column)) continue;
+    sql.exec(`alter table ${table} add column ${column} ${type}`);
+    if (fill) sql.exec(fill);
   }
   for (const [table, column] of dropped) {
     if (hasColumn(sql, table, column)) sql.exec(`alter table ${table} drop column ${column}`);
