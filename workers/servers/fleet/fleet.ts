@@ -2,12 +2,9 @@ import { DurableObject } from "cloudflare:workers";
 import type { Member } from "~/features/servers/channels/channel";
 import type { ChannelView, Turn, WantedTarget } from "~/features/servers/channels/channel-view";
 import type { Range } from "~/features/servers/fleet/figures/series";
-import { lastingPause } from "~/features/servers/fleet/pauses";
 import type { Report } from "~/features/servers/fleet/report";
-import { retired } from "~/features/servers/fleet/retired";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
 import type { FleetOverview, KnownServer, ServerPage } from "~/features/servers/fleet/server-view";
-import { answerRequest, withdrawn } from "~/features/servers/fleet/take-report";
 import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import type { Incident } from "~/features/servers/incidents/incident";
 import { readTicket } from "../live/tickets";
@@ -33,7 +30,7 @@ import { FleetChannels } from "./fleet-channels";
 import { removalDue, removeOld } from "./old-rows";
 import { OurOutage } from "./our-outage";
 import { Pausing } from "./pausing";
-import { removeRetired } from "./retired-servers";
+import { ServerChanges } from "./server-changes";
 import { type Closed, Sockets } from "./sockets";
 import { prepareTables } from "./tables/prepare-tables";
 import { recordIn, recordsIn } from "./tables/server-table";
@@ -62,6 +59,7 @@ export class Fleet extends DurableObject<ServersEnv> {
   readonly #channels: FleetChannels;
   readonly #deliveries: Deliveries;
   readonly #pausing: Pausing;
+  readonly #servers: ServerChanges;
   readonly #views: Views;
 
   /** `now` is for tests, which move the time. */
@@ -77,6 +75,9 @@ export class Fleet extends DurableObject<ServersEnv> {
       nudge: (server, isChanged) => this.#sockets.nudge(server, isChanged),
     });
     this.#pausing = new Pausing(this.#sql, now, this.#watch, this.#sockets);
+    this.#servers = new ServerChanges(this.#sql, now, {
+      ...{ watch: this.#watch, pausing: this.#pausing, sockets: this.#sockets },
+    });
     this.#views = new Views(this.#sql, now, this.#watch, this.#outage);
     this.#alarms = new Alarms(ctx.storage, now, {
       servers: { due: () => this.#lookDue(), run: () => this.#watch.lookAtAll() },
@@ -141,12 +142,7 @@ export class Fleet extends DurableObject<ServersEnv> {
 
   /** The team picked this server to stay. Whether it is there, paused for want of room in the plan. */
   async keepServer(id: string): Promise<boolean> {
-    const record = this.#record(id);
-    if (!record || record.retiredAt !== undefined) return false;
-    if (lastingPause(record)?.why !== "plan-limit") return false;
-    this.#pausing.repause(id);
-    await this.#alarms.arm();
-    return true;
+    return this.#changed(() => this.#servers.keep(id));
   }
 
   channels() {
@@ -211,7 +207,7 @@ export class Fleet extends DurableObject<ServersEnv> {
       (machine ?? record.machine) === record.machine &&
       (instance ?? record.instance) === record.instance;
     if (isSame) await this.retire(record.id);
-    else this.#change(withdrawn(record, { machine, instance }));
+    else this.#servers.withdraw(record, { machine, instance });
     return { ended: isSame };
   }
 
@@ -230,33 +226,12 @@ export class Fleet extends DurableObject<ServersEnv> {
 
   /** Ends a server's key. One that is not there, or that has ended, stays as it is. */
   async retire(id: string): Promise<void> {
-    const record = this.#record(id);
-    if (record) await this.#retireAll([record]);
-  }
-
-  async #retireAll(records: readonly ServerRecord[]): Promise<void> {
-    const present = records.filter(({ retiredAt }) => retiredAt === undefined);
-    if (present.length === 0) return;
-    for (const record of present) this.#change(retired(record, this.#now()));
-    removeRetired(this.#sql, this.#now());
-    this.#pausing.repause();
-    await this.#alarms.arm();
+    await this.#changed(() => this.#servers.retire(id));
   }
 
   /** Answers the machine that asked at `askedAt` for a server's place. Whether it is the one that asks now. */
   async answerRequest(id: string, isAllowed: boolean, askedAt: number): Promise<boolean> {
-    const record = this.#record(id);
-    const answered = record && answerRequest(record, { isAllowed, askedAt }, this.#now());
-    if (!this.#change(answered)) return false;
-    await this.#alarms.arm();
-    return true;
-  }
-
-  #change(record: ServerRecord | undefined): boolean {
-    if (!record) return false;
-    this.#watch.look(record);
-    this.#sockets.nudge(record.id, true);
-    return true;
+    return this.#changed(() => this.#servers.answerRequest(id, isAllowed, askedAt));
   }
 
   /** A member sees to an incident. Whether there is such an open one. */
@@ -289,7 +264,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     const ended = new Set(deployments);
     if (ended.size === 0) return;
     for (const deployment of ended) revokeTokens(this.#sql, { deployment });
-    await this.#retireAll(this.#records().filter(({ deployment }) => ended.has(deployment)));
+    await this.#changed(() => this.#servers.retireOf(ended));
   }
 
   /** Opens the socket of a page whose ticket the Worker has read. */
