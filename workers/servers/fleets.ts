@@ -30,8 +30,6 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
   async makeToken(wanted: {
     workspace: string;
     deployment: string;
-    /** It is not read any more. */
-    version?: number;
     /** Where the deployment's LiveKit answers. A site of before does not say it. */
     domain?: string;
     uses: number;

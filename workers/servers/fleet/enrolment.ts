@@ -14,7 +14,7 @@ const dayMs = 86_400_000;
 const endedTokensKeptMs = 30 * dayMs;
 
 /** What a token lets so many machines become, until it `ends`, in milliseconds since 1970. */
-export type Token = {
+export type EnrolmentTerms = {
   deployment: string;
   domain?: string;
   uses: number;
@@ -43,8 +43,8 @@ export type EnrolRefusal =
   | "plan-limit";
 
 /** `hash`: that of the token's secret, which is not kept. */
-export function keepToken(sql: SqlStorage, hash: string, token: Token, now: number): void {
-  const { deployment, domain, uses, ends, maker } = token;
+export function keepToken(sql: SqlStorage, hash: string, terms: EnrolmentTerms, now: number): void {
+  const { deployment, domain, uses, ends, maker } = terms;
   sql.exec(
     `insert into tokens (hash, deployment, domain, uses, used, ends, revoked, maker, made)
      values (?, ?, ?, ?, 0, ?, 0, ?, ?)`,

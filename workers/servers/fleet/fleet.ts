@@ -15,6 +15,7 @@ import { Alarms } from "./alarms";
 import { Deliveries } from "./deliveries";
 import { lookDue, reportDue } from "./due";
 import {
+  type EnrolmentTerms,
   type EnrolRefusal,
   enrol,
   keepToken,
@@ -22,7 +23,6 @@ import {
   livingTokens,
   type Revoked,
   revokeTokens,
-  type Token,
 } from "./enrolment";
 import { noteUpdate } from "./facts";
 import { keepSample } from "./figures";
@@ -102,14 +102,14 @@ export class Fleet extends DurableObject<ServersEnv> {
   /** Whoever makes the workspace's first token is told by mail from then on; the id of that channel, then alone. */
   async makeToken(
     hash: string,
-    token: Token,
+    terms: EnrolmentTerms,
     facts?: WorkspaceFacts,
     told?: { person: string; address: string },
   ): Promise<string | undefined> {
     prepareTables(this.#sql);
     this.#hasTables = true;
     if (facts) this.#pausing.update(facts);
-    keepToken(this.#sql, hash, token, this.#now());
+    keepToken(this.#sql, hash, terms, this.#now());
     const added = told && this.#channels.addFirst({ kind: "mail", ...told });
     await this.#alarms.arm();
     return added && "channel" in added ? added.channel.id : undefined;

@@ -9,7 +9,7 @@ const tagBytes = 8;
 const tokenForm = /^lkd_e_([0-9a-f]{32})_([A-Za-z0-9]{43})_([0-9a-f]{16})$/;
 const keyForm = /^lkd_s_([0-9a-f]{32})_([0-9a-f]{32})_([A-Za-z0-9]{43})_([0-9a-f]{16})$/;
 
-export type Token = { workspace: string; tokenHash: string };
+export type EnrolmentToken = { workspace: string; tokenHash: string };
 export type Key = { workspace: string; server: string; keyHash: string };
 
 /** A new token of a workspace, and the hash that its object keeps. */
@@ -40,7 +40,7 @@ export async function keyAround(
 export async function tokenOf(
   request: Request,
   secrets: readonly string[],
-): Promise<Token | undefined> {
+): Promise<EnrolmentToken | undefined> {
   const [, fleet, secret, tag] = tokenForm.exec(bearer(request)) ?? [];
   if (!fleet || !secret || !tag) return;
   const tokenHash = await sha256Hex(secret);

@@ -63,7 +63,6 @@ export async function makeEnrolmentToken(
     FLEETS.makeToken({
       workspace: scope.workspace.id,
       deployment: deployment.id,
-      version: deployment.version,
       ...(deployment.domain === undefined ? {} : { domain: deployment.domain }),
       uses: machines,
       hours: tokenHours,
