@@ -1,3 +1,5 @@
+import { toHex } from "./hex.ts";
+
 /** The 32 bytes of a SHA-256. A text is hashed as UTF-8. */
 export async function sha256(
   content: string | Uint8Array<ArrayBuffer>,
@@ -8,6 +10,5 @@ export async function sha256(
 
 /** The first `bytes` bytes of the SHA-256 of a text, in hexadecimal. */
 export async function sha256Hex(text: string, bytes = 32): Promise<string> {
-  const digest = (await sha256(text)).subarray(0, bytes);
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return toHex((await sha256(text)).subarray(0, bytes));
 }

@@ -1,7 +1,7 @@
 import { fromBase64 } from "./base64";
 
 /**
- * The HMAC-SHA-256 key that HKDF derives from one of COOKIE_SECRET for one purpose alone: what is signed for one is
+ * The HMAC-SHA-256 key that HKDF derives from a secret in base64 for one purpose alone: what is signed for one is
  * worth nothing for another.
  */
 export async function signingKey(secret: string, purpose: string): Promise<CryptoKey> {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import * as z from "zod/mini";
+import { dashed } from "../../../app/http/encodings/hex.ts";
 import { PlainFailure } from "../../lib/terminal.mjs";
 import { askConsole, lineOf } from "./local-console.ts";
 
@@ -43,11 +44,8 @@ export async function introduce(
 /** The ids of the workspace and of the server in a key. */
 export function idsInKey(key: string): { workspace: string; server: string } {
   const [, workspace = "", server = ""] = /^lkd_s_([0-9a-f]{32})_([0-9a-f]{32})_/.exec(key) ?? [];
-  return { workspace: withDashes(workspace), server: withDashes(server) };
+  return { workspace: dashed(workspace), server: dashed(server) };
 }
-
-const withDashes = (id: string): string =>
-  id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 
 /** Sends a report, its lines as they are; whether it was taken. */
 export async function sendReport(

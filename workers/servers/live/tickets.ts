@@ -1,3 +1,4 @@
+import { dashed, fromHex, toHex, undashed } from "~/http/encodings/hex";
 import { signingKey } from "~/http/encodings/signing-key";
 
 // A ticket lets one session of one person open a socket to the fleet of one workspace:
@@ -20,10 +21,10 @@ export async function newTicket(
   { workspace, session, person }: Viewer & { workspace: string },
   now: number,
 ): Promise<string> {
-  const ids = [workspace, session, person].map((id) => id.replaceAll("-", ""));
+  const ids = [workspace, session, person].map(undashed);
   const text = `lkd_t_${ids.join("_")}_${now + ticketMs}`;
   const tag = await crypto.subtle.sign("HMAC", await keyOf(secrets[0] ?? ""), bytesOf(text));
-  return `${text}_${Array.from(new Uint8Array(tag), hex).join("")}`;
+  return `${text}_${toHex(new Uint8Array(tag))}`;
 }
 
 /** What a ticket says; undefined for one that was not made here. Whether it has ended is the object's to say. */
@@ -33,14 +34,14 @@ export async function readTicket(
 ): Promise<Ticket | undefined> {
   const [, text, workspace, session, person, end, tag] = form.exec(ticket) ?? [];
   if (!text || !workspace || !session || !person || !tag) return;
-  const sent = Uint8Array.from(tag.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  const sent = fromHex(tag);
   for (const secret of secrets) {
     if (!(await crypto.subtle.verify("HMAC", await keyOf(secret), sent, bytesOf(text)))) continue;
     const ends = Number(end);
     return {
-      workspace: withDashes(workspace),
-      session: withDashes(session),
-      person: withDashes(person),
+      workspace: dashed(workspace),
+      session: dashed(session),
+      person: dashed(person),
       madeAt: ends - ticketMs,
       ends,
     };
@@ -50,8 +51,3 @@ export async function readTicket(
 const keyOf = (secret: string) => signingKey(secret, "tickets of live pages");
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-
-const hex = (byte: number) => byte.toString(16).padStart(2, "0");
-
-const withDashes = (id: string): string =>
-  id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");

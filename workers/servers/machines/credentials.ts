@@ -1,3 +1,4 @@
+import { dashed, toHex, undashed } from "~/http/encodings/hex";
 import { sha256Hex } from "~/http/encodings/sha256";
 import { signingKey } from "~/http/encodings/signing-key";
 
@@ -17,7 +18,7 @@ export async function newToken(
   secrets: readonly string[],
   workspace: string,
 ): Promise<{ token: string; hash: string }> {
-  const fleet = withoutDashes(workspace);
+  const fleet = undashed(workspace);
   const secret = randomSecret();
   const hash = await sha256Hex(secret);
   const tag = await tagOf(secrets[0], ["e", fleet, "", hash]);
@@ -29,7 +30,7 @@ export async function keyAround(
   secrets: readonly string[],
   { workspace, server, keyHash }: Key,
 ): Promise<{ prefix: string; tag: string }> {
-  const [fleet, id] = [withoutDashes(workspace), withoutDashes(server)];
+  const [fleet, id] = [undashed(workspace), undashed(server)];
   return {
     prefix: `lkd_s_${fleet}_${id}_`,
     tag: await tagOf(secrets[0], ["s", fleet, id, keyHash]),
@@ -45,7 +46,7 @@ export async function tokenOf(
   if (!fleet || !secret || !tag) return;
   const tokenHash = await sha256Hex(secret);
   if (!(await isOurs(secrets, ["e", fleet, "", tokenHash], tag))) return;
-  return { workspace: withDashes(fleet), tokenHash };
+  return { workspace: dashed(fleet), tokenHash };
 }
 
 /** The key of a request; undefined for one that was not made here. */
@@ -57,7 +58,7 @@ export async function keyOf(
   if (!fleet || !id || !secret || !tag) return;
   const keyHash = await sha256Hex(secret);
   if (!(await isOurs(secrets, ["s", fleet, id, keyHash], tag))) return;
-  return { workspace: withDashes(fleet), server: withDashes(id), keyHash };
+  return { workspace: dashed(fleet), server: dashed(id), keyHash };
 }
 
 function bearer(request: Request): string {
@@ -91,7 +92,7 @@ async function tagOf(secret: string | undefined, parts: readonly string[]): Prom
   const key = await tagKey(secret ?? "");
   const text = new TextEncoder().encode(parts.join("\n"));
   const bytes = new Uint8Array(await crypto.subtle.sign("HMAC", key, text), 0, tagBytes);
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return toHex(bytes);
 }
 
 const tagKeys = new Map<string, CryptoKey>();
@@ -102,8 +103,3 @@ async function tagKey(secret: string): Promise<CryptoKey> {
   tagKeys.set(secret, made);
   return made;
 }
-
-const withoutDashes = (id: string): string => id.replaceAll("-", "");
-
-const withDashes = (id: string): string =>
-  id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");

@@ -1,4 +1,5 @@
 import { fromBase64url, toBase64url } from "~/http/encodings/base64";
+import { dashed, fromHex, toHex, undashed } from "~/http/encodings/hex";
 import { signingKey } from "~/http/encodings/signing-key";
 import type { Configuration } from "~/platform/env/configuration.server";
 
@@ -19,8 +20,7 @@ export async function invitationToken(
   { id, send }: NamedInvitation,
   { COOKIE_SECRET }: Secrets,
 ): Promise<string> {
-  const digits = id.replaceAll("-", "").match(/../g) ?? [];
-  const named = Uint8Array.from([...digits.map((pair) => Number.parseInt(pair, 16)), send]);
+  const named = Uint8Array.from([...fromHex(undashed(id)), send]);
   const key = await signingKey(COOKIE_SECRET[0] ?? "", purpose);
   const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, named));
   return toBase64url(Uint8Array.from([...named, ...signature]));
@@ -37,9 +37,7 @@ export async function invitationIn(
   for (const secret of [...COOKIE_SECRET, ...FORMER_COOKIE_SECRETS]) {
     const key = await signingKey(secret, purpose);
     if (await crypto.subtle.verify("HMAC", key, bytes.slice(namedBytes), named)) {
-      const digits = Array.from(named, (byte) => byte.toString(16).padStart(2, "0")).join("");
-      const id = digits.slice(0, 2 * idBytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-      return { id, send: named[idBytes] ?? 0 };
+      return { id: dashed(toHex(named.subarray(0, idBytes))), send: named[idBytes] ?? 0 };
     }
   }
 }

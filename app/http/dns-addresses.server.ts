@@ -1,0 +1,42 @@
+import * as z from "zod/mini";
+import { describeError, log } from "~/platform/log/log.server";
+import { readBody } from "./body/body.server";
+
+const timeoutMs = 4_000;
+const largestAnswer = 32 * 1024;
+
+/** The numbers that DNS has for types of records and for "there is no such name". */
+const typeNumbers = { A: 1, AAAA: 28 } as const;
+const noError = 0;
+const noSuchName = 3;
+
+const dnsAnswer = z.object({
+  Status: z.int(),
+  Answer: z._default(z.array(z.object({ type: z.int(), data: z.string() })), []),
+});
+
+/**
+ * The addresses that a name has, as `resolver`, the address of a resolver for DNS over HTTPS, has them in the JSON form
+ * of 1.1.1.1. It follows aliases. Undefined when the resolver does not say. Never throws.
+ */
+export async function dnsAddresses(
+  resolver: string,
+  name: string,
+  type: keyof typeof typeNumbers,
+): Promise<string[] | undefined> {
+  try {
+    const response = await fetch(`${resolver}?${new URLSearchParams({ name, type })}`, {
+      headers: { accept: "application/dns-json" },
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    if (!response.ok) throw new Error(`The resolver answered ${response.status}`);
+    const { Status, Answer } = dnsAnswer.parse(
+      JSON.parse((await readBody(response, largestAnswer)) ?? ""),
+    );
+    if (Status !== noError && Status !== noSuchName) return;
+    return Answer.filter((each) => each.type === typeNumbers[type]).map(({ data }) => data);
+  } catch (error) {
+    log.warn("A name could not be resolved", describeError(error));
+  }
+}
