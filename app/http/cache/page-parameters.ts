@@ -16,6 +16,6 @@ export const pageParameters: Readonly<Record<string, Readonly<Record<string, rea
     "/services": { service: services.map(({ kind }) => kind) },
     "/google-services": {
       tool: googleTools.map(({ id }) => id),
-      tab: [...new Set(googleTools.flatMap(({ tabs }) => tabs.map(({ id }) => id)))],
+      tab: [...new Set(googleTools.flatMap(({ tabs }) => tabs))],
     },
   };

@@ -61,13 +61,13 @@ export const action = guarded({
       return data(end, { status: revoked ? 200 : 502, headers });
     }
     const tool = googleTools.find(({ id }) => id === form.get("tool"));
-    const tab = tool?.tabs.find(({ id }) => id === form.get("tab"));
+    const tab = tool?.tabs.find((id) => id === form.get("tab"));
     if (form.get("intent") !== "connect" || !tool || !tab) {
       return refusal(400, "Say which tool to connect.");
     }
     const start = await startConsent(app, account, {
       tool: tool.id,
-      tab: tab.id,
+      tab,
       scopes: tool.scopes,
     });
     if (!start.ok && start.reason === "unavailable") return refusal(503, signInUnavailable);

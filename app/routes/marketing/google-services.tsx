@@ -1,12 +1,14 @@
 import { lazy } from "react";
 import { Link, type ShouldRevalidateFunctionArgs, useSearchParams } from "react-router";
-import { type GoogleTool, googleTools } from "~/content/google-tools";
+import type { GoogleTool } from "~/content/google-tools";
 import { addressOf, toolAt } from "~/features/google/dialog/tool-address";
 import { ToolIcon } from "~/features/google/dialog/tool-icon";
+import { toolTexts } from "~/features/google/dialog/tool-texts.server";
 import {
   type OperationCall,
   requestWithDraft,
 } from "~/features/google/results/request-operation.client";
+import { appContext } from "~/http/app-context";
 import type { RouteHandle } from "~/http/route-handle";
 import { readingMeta } from "~/seo/reading-meta";
 import { ArrowIcon } from "~/ui/primitives/icons";
@@ -23,7 +25,11 @@ export const handle = { isPublic: true } satisfies RouteHandle;
 
 /** Every word of the page is in its document already: the script does not bring it again. */
 export async function loader(args: Route.LoaderArgs) {
-  return { tools: googleTools, page: await loadPage("samples/google-services", args) };
+  const [tools, page] = await Promise.all([
+    toolTexts(args.context.get(appContext)),
+    loadPage("samples/google-services", args),
+  ]);
+  return { tools, page };
 }
 
 /**

@@ -71,7 +71,7 @@ test("every form of every route has a case, and every address that is not the sa
   expect(forms.filter(({ file }) => !hasCase("POST", file)).map(({ file }) => file)).toEqual([]);
   expect(forEverybody.filter(({ path }) => path.includes(":"))).toEqual([]);
   const whats = new Set(routeCases.map(({ what }) => what));
-  const tabs = googleTools.flatMap(({ id, tabs }) => tabs.map((tab) => `${id}/${tab.id}`));
+  const tabs = googleTools.flatMap(({ id, tabs }) => tabs.map((tab) => `${id}/${tab}`));
   const intents = ["sign-in/sign-in-request.server.ts", "account/account-request.server.ts"]
     .flatMap((file) => [...sourceOf(`features/${file}`).matchAll(/intent: z\.literal\("(\w+)"\)/g)])
     .map(([, intent = ""]) => intent.replace(/^verify_(email|phone)_code$/, "verify_code"))

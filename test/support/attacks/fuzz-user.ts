@@ -39,7 +39,7 @@ export class FuzzUser {
     await this.replaceSpare();
     await this.replaceDeleted();
     for (const { id, tabs } of googleTools) {
-      await connectGoogle(this.#visitor, { tool: id, tab: tabs[0].id, email: this.#email });
+      await connectGoogle(this.#visitor, { tool: id, tab: tabs[0] ?? "", email: this.#email });
     }
   }
 

@@ -153,7 +153,7 @@ const goodParts: Readonly<Record<string, readonly string[]>> = {
   ":name": ["livekit.yaml", "docker-compose.yml"],
   ":slug": globSync("app/content/blog/*.md").map((file) => basename(file, ".md")),
   // Together: chance alone seldom finds a tab of the tool.
-  ":tool/:tab": googleTools.flatMap(({ id, tabs }) => tabs.map((tab) => `${id}/${tab.id}`)),
+  ":tool/:tab": googleTools.flatMap(({ id, tabs }) => tabs.map((tab) => `${id}/${tab}`)),
 };
 
 /** Requests to one route. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { contactTopics } from "../../../app/content/contact.ts";
 import { deploymentFields } from "../../../app/content/deployment-fields.ts";
-import { googleTools } from "../../../app/content/google-tools.ts";
+import googleTools from "../../../app/content/google-tools.json" with { type: "json" };
 import { accountRequests } from "../../../app/features/account/account-request.server.ts";
 import { trapField } from "../../../app/features/contact/trap.ts";
 import type { Question } from "../../../app/features/deployments/bundle/options/question.ts";

@@ -1,6 +1,5 @@
 import { googleTools } from "../../../app/content/google-tools.ts";
 import { services } from "../../../app/content/services.ts";
-import { addressOf } from "../../../app/features/google/dialog/tool-address.ts";
 import { publicPaths } from "../site/site-routes.ts";
 import { newcomer, openDialog, owner, page, press, type Screen, see } from "./screen.ts";
 
@@ -42,7 +41,9 @@ export function siteScreens(unpaid: () => string): readonly Screen[] {
       },
     },
     ...services.map(({ kind }) => addressed(`/services?service=${kind}`)),
-    ...googleTools.flatMap((tool) => tool.tabs.map((tab) => addressed(addressOf({ tool, tab })))),
+    ...googleTools.flatMap(({ id, tabs }) =>
+      tabs.map((tab) => addressed(`/google-services?tool=${id}&tab=${tab}`)),
+    ),
     {
       name: "a Google tool that succeeded",
       async open(person) {

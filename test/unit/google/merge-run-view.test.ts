@@ -1,14 +1,16 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { googleTools } from "~/content/google-tools";
+import type { ToolTab } from "~/content/google-tools";
+import tools from "~/content/google-tools.json" with { type: "json" };
 import type { RowState } from "~/features/google/mail/merge-run";
 import { MergeRun } from "~/features/google/results/merge-run.client";
 
 /** What a person sees of a merge of two messages. */
 function shown(rowStates: Record<number, RowState>) {
-  const tab = googleTools.find(({ id }) => id === "gmail")?.tabs.find(({ id }) => id === "merge");
-  if (!tab) throw new Error("No tab for a mail merge");
+  const found = tools.find(({ id }) => id === "gmail")?.tabs.find(({ id }) => id === "merge");
+  if (!found) throw new Error("No tab for a mail merge");
+  const tab: ToolTab = { ...found, fields: [], call: { ...found.call, method: "POST" } };
   const unused = () => Promise.reject(new Error("Nothing is asked"));
   const merge = {
     template: { to: "{{email}}", subject: "Hello", body: "Hello" },
