@@ -139,7 +139,7 @@ const controls = {
   past: async (fleet, _, request) => fleet.keepPast(await request.json()),
   /**
    * Answers how often each method of the fleet was called, its alarm among them, how many rows were written and read, and
-   * how often an alarm was set, since its object was started.
+   * how often an alarm was set, since its object was started; and the size of its database.
    */
   counts: async (fleet) => Response.json(await fleet.counts()),
 };

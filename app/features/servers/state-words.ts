@@ -2,17 +2,6 @@ import type { ServerState } from "~/features/servers/fleet/server-view";
 import type { BadgeVariant } from "~/ui/primitives/badge";
 import { causeWords } from "./incidents/cause-words";
 
-/** The stages of a first boot in their order, as the machine names them. */
-export const stages = {
-  connected: "Connected",
-  secrets: "Secrets",
-  packages: "Packages",
-  tools: "Docker and tools",
-  images: "Images",
-  services: "Services",
-  ready: "Ready",
-} as const;
-
 /** What is done while a stage is under way. */
 const booting: Readonly<Record<string, string>> = {
   connected: "connecting",

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { stages } from "~/features/servers/fleet/stages.ts";
 import { buy } from "../../support/billing/hosted-pages.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
@@ -10,8 +11,7 @@ import { startWorkerWithoutBundles } from "../../support/site/worker-without-bun
 beforeEach(resetFakes);
 
 const email = "customer.one@example.com";
-const stages = ["connected", "secrets", "packages", "tools", "images", "services", "ready"];
-const booted = stages.map((stage, at) => `stage\t${stage}\t${1_795_313_600 + at}`);
+const booted = Object.keys(stages).map((stage, at) => `stage\t${stage}\t${1_795_313_600 + at}`);
 
 /** Somebody with a plan, a deployment and so many machines that introduced themselves. */
 async function withMachines(person: OpenPage, count: number) {

@@ -1,13 +1,20 @@
 import { accountId, addAccount } from "./as-person.ts";
 import type { Query } from "./many-rows.ts";
 
+/** Who has an account in the tests of a team, by the beginning of their address. */
+export const people = {
+  ada: accountId(1),
+  ben: accountId(2),
+  cat: accountId(3),
+  eve: accountId(4),
+};
+
 /**
  * A workspace that is nobody's personal one, with `people.ada` as its owner. The others have accounts with personal
  * workspaces of their own, and no part in it.
  */
 export async function newTeam(query: Query) {
   await query("truncate auth.users, public.workspaces, public.invitation_counts cascade");
-  const people = { ada: accountId(1), ben: accountId(2), cat: accountId(3), eve: accountId(4) };
   for (const [name, person] of Object.entries(people)) {
     await addAccount(query, person, `${name}@example.com`);
     await query("select public.personal_workspace($1)", [person]);

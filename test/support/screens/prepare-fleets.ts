@@ -1,3 +1,4 @@
+import { stages } from "../../../app/features/servers/fleet/stages.ts";
 import { buy } from "../billing/hosted-pages.ts";
 import { personalWorkspaceOf, userIdOf } from "../database/database.ts";
 import { fullOptions, storeDeployment, storeVersion } from "../deployments/deployments.ts";
@@ -12,14 +13,14 @@ import { ShownFleet } from "./shown-fleet.ts";
 /** People with connected servers, by what the servers are like. */
 export type Fleets = Awaited<ReturnType<typeof prepareFleets>>;
 
-const stages = ["connected", "secrets", "packages", "tools", "images", "services", "ready"];
+const codes = Object.keys(stages);
 
 const stageLines = (count: number) =>
-  stages.slice(0, count).map((stage, at) => `stage\t${stage}\t${1_795_313_600 + 40 * at}`);
+  codes.slice(0, count).map((stage, at) => `stage\t${stage}\t${1_795_313_600 + 40 * at}`);
 
 /** What a server says whose doctor found nothing, with so many in calls. */
 const well = (participants: number) => [
-  ...stageLines(stages.length),
+  ...stageLines(codes.length),
   `doctor\t${Math.floor(Date.now() / 1_000)}`,
   ...["cpus\t4", "load\t0.42", "memory\t3100000\t8000000", "disk\t21000000\t80000000"],
   "service\tlivekit\tlivekit/livekit-server:v1.9.1\trunning\thealthy",
@@ -85,8 +86,8 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
   const booting = await withMachines("booting", 1);
   await booting.fleet.says(0, stageLines(4));
 
-  const stepping = await withMachines("stepping", stages.length);
-  for (let at = 1; at < stages.length; at += 1) await stepping.fleet.says(at, stageLines(at));
+  const stepping = await withMachines("stepping", codes.length);
+  for (let at = 1; at < codes.length; at += 1) await stepping.fleet.says(at, stageLines(at));
 
   const healthy = await withMachines("healthy", 1);
   await healthy.fleet.says(0, well(12));

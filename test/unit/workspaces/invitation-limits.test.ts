@@ -1,41 +1,24 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { accountId } from "../../support/database/as-person.ts";
-import type { Query } from "../../support/database/many-rows.ts";
-import { openDatabase } from "../../support/database/open-database.ts";
-import { newTeam, type Team } from "../../support/database/team.ts";
+import { people, type Team } from "../../support/database/team.ts";
+import { teamOfEachTest } from "../../support/database/team-of-each-test.ts";
 
-let opened: Awaited<ReturnType<typeof openDatabase>>;
-let query: Query;
-
-beforeAll(async () => {
-  opened = await openDatabase();
-  query = opened.query;
-}, 120_000);
-afterAll(() => opened.close());
-
-let team: Team;
-let ada: string;
-let ben: string;
-
-beforeEach(async () => {
-  team = await newTeam(query);
-  ({ ada, ben } = team.people);
-});
-
-const call: Team["call"] = (...given) => team.call(...given);
+const { query, team } = teamOfEachTest();
+const { ada, ben } = people;
+const call: Team["call"] = (...given) => team().call(...given);
 
 const id = (n: number) => accountId(900 + n);
 const invite = (n: number, address: string) =>
-  call("invite", ada, team.id, id(n), address, "operator", 100);
+  call("invite", ada, team().id, id(n), address, "operator", 100);
 
 test("an invitation is mailed at most five times", async () => {
   await invite(1, "ben@example.com");
   for (let send = 2; send <= 5; send++) {
-    expect(await call("resend_invitation", ada, team.id, id(1))).toBe("sent");
+    expect(await call("resend_invitation", ada, team().id, id(1))).toBe("sent");
     // As on another day: to one address no more are sent in one.
     await query("truncate public.invitation_counts");
   }
-  expect(await call("resend_invitation", ada, team.id, id(1))).toBe("too many sends");
+  expect(await call("resend_invitation", ada, team().id, id(1))).toBe("too many sends");
 });
 
 /** How many of fifteen or more tries were answered "invited", and what the next is told. */
@@ -43,7 +26,7 @@ async function inviteMany(
   tries: number,
   address: (n: number) => string,
   actor = ada,
-  own = team.id,
+  own = team().id,
 ) {
   let invited = 0;
   let last: unknown;
@@ -57,7 +40,7 @@ async function inviteMany(
 }
 
 test("a workspace mails twenty invitations a day, also if it withdraws them", async () => {
-  await team.join(ben, "admin");
+  await team().join(ben, "admin");
   const half = await inviteMany(12, (n) => `first.${n}@example.com`);
   expect(half).toEqual({ invited: 12, last: "invited" });
   const rest = await inviteMany(12, (n) => `second.${n}@example.com`, ben);
@@ -107,7 +90,7 @@ test("workspaces without a plan use up half of a day's mails, and those with one
   expect(await inviteMany(1, () => "second@example.com")).toMatchObject({ last: "too many today" });
   await query(
     "insert into public.customers (id, workspace_id, origin) values ('cus_team', $1, 'account')",
-    [team.id],
+    [team().id],
   );
   await query(
     `insert into public.subscriptions
@@ -121,9 +104,9 @@ test("a mail that is sent once more counts as well", async () => {
   await invite(1, "ben@example.com");
   const before = await query("select sent from public.invitation_counts order by 1");
   expect(before).toEqual([...Array(5).fill({ sent: 1 })]);
-  await call("resend_invitation", ada, team.id, id(1));
+  await call("resend_invitation", ada, team().id, id(1));
   expect(await query("select distinct sent from public.invitation_counts")).toEqual([{ sent: 2 }]);
   await query("update public.invitation_counts set sent = 20 where sent < 20");
-  expect(await call("resend_invitation", ada, team.id, id(1))).toBe("too many today");
+  expect(await call("resend_invitation", ada, team().id, id(1))).toBe("too many today");
   expect(await call("accept_invitation", ben, id(1), 2, 100)).toBe("accepted");
 });

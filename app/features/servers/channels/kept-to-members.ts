@@ -1,6 +1,6 @@
 import type { Channel, Member } from "./channel";
 
-/** How old a list of members may be, in milliseconds; a channel made since then is left alone. */
+/** How old a list of members may be, in milliseconds; what was made since then is left alone. */
 export const listAgeMs = 600_000;
 
 /**

@@ -5,13 +5,11 @@ import { isHostName } from "./report";
 import type { ServerRecord } from "./server-record";
 import type { IncidentSummary, ServerState, ServerView } from "./server-view";
 import { isExcused, type Outage, silentAt } from "./silence";
+import { stages } from "./stages";
 
 const twiceForMs = 60 * 60_000;
 /** For so long after its enrolment, or after another machine took its place, a first boot excuses a server. */
 const longestBootMs = 2 * 60 * 60_000;
-
-/** The stages of a first boot in their order, as machines name them. */
-const stages = ["connected", "secrets", "packages", "tools", "images", "services", "ready"];
 
 /**
  * The first stage of the first boot that is not reached; undefined where that is over, or takes too long. A machine that
@@ -24,7 +22,9 @@ export function nextStage(
   const reached = new Set(report?.stages.map(({ code }) => code));
   if (reached.size === 0 || reached.has("ready")) return;
   const begun = changes.find(({ code }) => code === "machine")?.at ?? enrolledAt;
-  return now - begun < longestBootMs ? stages.find((each) => !reached.has(each)) : undefined;
+  return now - begun < longestBootMs
+    ? Object.keys(stages).find((each) => !reached.has(each))
+    : undefined;
 }
 
 /** What a server is like at a moment. */

@@ -1,7 +1,8 @@
 import type { ServerPage, ServerState, ServerView } from "~/features/servers/fleet/server-view";
+import { stages } from "../fleet/stages";
 import { causeWords } from "../incidents/cause-words";
 import { isoOf } from "../iso-of";
-import { ourFaultWords, type StateWords, stages, stateWords } from "../state-words";
+import { ourFaultWords, type StateWords, stateWords } from "../state-words";
 import { runsVersion } from "../versions/runs-version";
 import { chartsOf } from "./charts.server";
 
