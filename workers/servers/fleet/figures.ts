@@ -57,7 +57,7 @@ export function keepSample(sql: SqlStorage, id: string, sample: Sample): void {
     )
     .toArray();
   sql.exec(
-    "insert into quarters values (?, ?, ?) on conflict do update set minutes = excluded.minutes",
+    "insert into quarters (server, quarter, minutes) values (?, ?, ?) on conflict do update set minutes = excluded.minutes",
     ...[number, quarter, withSample(stored?.minutes, sample)],
   );
 }
@@ -116,7 +116,8 @@ export function packDays(sql: SqlStorage, now: number): void {
   )) {
     for (const { number, days } of ended) {
       const packed = days.get(day);
-      if (packed) sql.exec("insert into days values (?, ?)", dayKey(day, number), packed);
+      if (packed)
+        sql.exec("insert into days (id, quarters) values (?, ?)", dayKey(day, number), packed);
     }
   }
   const oldest = Math.min(quarterOf(now - minutesKeptMs), today * quartersOfDay);

@@ -14,7 +14,7 @@ export function channelsIn(sql: SqlStorage): Channel[] {
 
 export function keepChannel(sql: SqlStorage, channel: Channel): void {
   sql.exec(
-    "insert into channels values (?, ?) on conflict do update set record = excluded.record",
+    "insert into channels (id, record) values (?, ?) on conflict do update set record = excluded.record",
     ...[channel.id, JSON.stringify(channel)],
   );
 }

@@ -18,7 +18,7 @@ export function dueDeliveries(sql: SqlStorage, now: number): Delivery[] {
 export function keepDelivery(sql: SqlStorage, delivery: Delivery): void {
   const { id, due } = delivery;
   sql.exec(
-    `insert into deliveries values (?, ?, ?)
+    `insert into deliveries (id, due, record) values (?, ?, ?)
      on conflict do update set due = excluded.due, record = excluded.record`,
     ...[id, due, JSON.stringify(delivery)],
   );

@@ -42,7 +42,7 @@ export function listedIncidents(sql: SqlStorage, server: string): Incident[] {
 export function keepIncident(sql: SqlStorage, incident: Incident): void {
   const { id, server, openedAt, closedAt } = incident;
   sql.exec(
-    `insert into incidents values (?, ?, ?, ?, ?)
+    `insert into incidents (id, server, opened, closed, record) values (?, ?, ?, ?, ?)
      on conflict do update set closed = excluded.closed, record = excluded.record`,
     ...[id, server, openedAt, closedAt ?? null, JSON.stringify(incident)],
   );

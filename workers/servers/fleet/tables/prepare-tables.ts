@@ -1,4 +1,5 @@
-// What a fleet keeps. Without row ids a row that is written counts once, its key included.
+// What a fleet keeps. Without row ids a row that is written counts once, its key included. An insert names its columns,
+// so that it still fits when a later Worker has added one and is rolled back.
 const tables = `
   create table if not exists tokens (
     hash text primary key, deployment text not null, domain text, uses integer not null,
@@ -33,7 +34,10 @@ const added = [
   ],
 ] as const;
 
-/** Columns of tables of before that nobody reads. */
+/**
+ * Columns of the first tables, before anybody's servers were in them. From now on a column stays where it is for one more
+ * release after its last reader: the Worker that a rollback brings back still writes it.
+ */
 const dropped = [
   ["tokens", "version"],
   ["deliveries", "channel"],

@@ -8,7 +8,7 @@ export function settingIn<Value>(sql: SqlStorage, name: string): Value | undefin
 
 export function keepSetting(sql: SqlStorage, name: string, value: unknown): void {
   sql.exec(
-    "insert into settings values (?, ?) on conflict do update set value = excluded.value",
+    "insert into settings (name, value) values (?, ?) on conflict do update set value = excluded.value",
     ...[name, JSON.stringify(value)],
   );
 }
