@@ -22,9 +22,10 @@ test("500 servers with 60 findings each are told by one mail, which says how man
   // Two minutes ahead of the machine's clock no alarm comes by itself, and all happens at one moment.
   await worker.stopFleetClock(workspace);
   await move(2);
+  const found = "x".repeat(200);
   const findings = Array.from(
     { length: 60 },
-    (_, at) => `finding\tturn.udp.silent\tcritical\tsubject-${at}\tnothing came back\t`,
+    (_, at) => `finding\tturn.udp.silent\tcritical\tsubject-${at}\t${found}\t${found}`,
   );
   await steerMail({ resend: "down" });
   for (const server of servers) {
