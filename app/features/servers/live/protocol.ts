@@ -22,7 +22,7 @@ export const closeCodes = {
 
 /**
  * Says that a page is out of date, and nothing of what it will show: `changed` are the servers whose state is another,
- * `reported` those that have newer figures, `servers` how many there are.
+ * `reported` those that have newer figures, `servers` how many are connected.
  */
 export type Nudge = z.infer<typeof nudge>;
 
