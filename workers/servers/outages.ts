@@ -20,8 +20,7 @@ const keptMs = 15 * 60_000;
 
 /**
  * What a fleet tells: how many servers it has that should report and were not silent for days, how many of these are
- * silent, and how many just fell so, each once within the
- * time in which silences count together.
+ * silent, and how many just fell so, each once within the time in which silences count together.
  */
 export type Told = { servers: number; silent: number; fell: number };
 

@@ -227,7 +227,9 @@ test("a silent server whose LiveKit answers pages nobody, and is in the digest o
 test("a server that stops is down, though another one answers at the domain that both have", async () => {
   const domain = "rtc.example.com";
   await steerInternet({ server: domain, answers: "livekit" });
-  const { servers, move, view, subjects } = await toldFleet({ count: 2, domain });
+  const { first, servers, move, view, subjects } = await toldFleet({ count: 2, domain });
+  // Both are connected by now, so it reported beside the other one.
+  await first.report(2);
   for (let seq = 2; seq < 30; seq += 1) {
     await move(1);
     await servers[1]?.report(seq);

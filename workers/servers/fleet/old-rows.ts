@@ -9,8 +9,8 @@ const dayMs = 86_400_000;
 const removedAt = "removed-old";
 
 /**
- * Once a day: removes tokens that have ended, disconnected servers, and samples and incidents that are no longer shown. Says in the log where
- * the site tells nothing any more of the `workspace`.
+ * Once a day: removes tokens that have ended, disconnected servers, and samples and incidents that are no longer shown.
+ * Says in the log where the site tells nothing any more of the `workspace`.
  */
 export function removeOld(sql: SqlStorage, now: number, workspace: string): void {
   if (now < removalDue(sql, now)) return;

@@ -43,8 +43,10 @@ export class OurOutage {
   async tell(records: readonly ServerRecord[], now: number): Promise<void> {
     const present = records.filter((record) => counts(record, now, this.last));
     const fallen = present.filter((record) => fallsSilent(record, now, this.last));
-    // One that falls silent again so soon was counted already.
-    const fell = fallen.filter(({ fellAt }) => fellAt === undefined || now - fellAt >= windowMs);
+    // One that falls silent again so soon was counted already, unless that was before the end of an outage of ours: the
+    // judge counts only what fell since.
+    const countedAfter = Math.max(now - windowMs, this.last?.endedAt ?? Number.NEGATIVE_INFINITY);
+    const fell = fallen.filter(({ fellAt }) => fellAt === undefined || fellAt <= countedAfter);
     const silent = present.filter(({ silence }) => silence).length + fallen.length;
     const told = { servers: present.length, silent };
     const former = this.#known().told;

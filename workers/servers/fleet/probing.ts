@@ -3,6 +3,7 @@ import { probeServer } from "~/features/deployments/progress/server-probe.server
 import { lastingPause } from "~/features/servers/fleet/pauses";
 import { isHostName } from "~/features/servers/fleet/report";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
+import { isSameMachine } from "~/features/servers/fleet/take-report";
 
 const minute = 60_000;
 const everyMs = 15 * minute;
@@ -22,18 +23,24 @@ export function probeDue({ silence, domain }: ServerRecord, now: number): number
 }
 
 /**
- * The domains at which a server answers that still reports. An answer there says nothing of another server that has the
- * same domain and is silent.
+ * Whether an answer at a silent server's domain may be that of another node there, and so says nothing of this server:
+ * others report for the same domain, and all were connected while this server still reported. Where one is the same
+ * machine, connected again, or was connected after this server's last report, it most likely took the place. Then the
+ * answer counts, so that nobody is paged for what is no more.
  */
-export function answeredByOthers(records: readonly ServerRecord[]): ReadonlySet<string> {
-  const reporting = records.filter(
-    (record) =>
-      record.retiredAt === undefined &&
-      record.reportAt !== undefined &&
-      !record.silence &&
-      !lastingPause(record),
+export function mayBeOfAnother(silent: ServerRecord, records: readonly ServerRecord[]): boolean {
+  const { domain, reportAt = 0 } = silent;
+  const others = records.filter(
+    (record) => reports(record) && record.domain?.toLowerCase() === domain?.toLowerCase(),
   );
-  return new Set(reporting.flatMap(({ domain }) => domain?.toLowerCase() ?? []));
+  const isBeside = (other: ServerRecord) =>
+    other.enrolledAt <= reportAt && !isSameMachine(other, silent);
+  return others.length > 0 && others.every(isBeside);
+}
+
+function reports(record: ServerRecord): boolean {
+  const { retiredAt, reportAt, silence } = record;
+  return retiredAt === undefined && reportAt !== undefined && !silence && !lastingPause(record);
 }
 
 /** Asks each domain once whether LiveKit answers there; at most 40 of them. Never throws. */

@@ -15,7 +15,7 @@ import {
 } from "~/features/servers/incidents/server-step";
 import { logFailure } from "../log-failure";
 import type { OurOutage } from "./our-outage";
-import { answeredByOthers, askDomains, probeDue } from "./probing";
+import { askDomains, mayBeOfAnother, probeDue } from "./probing";
 import {
   incidentIn,
   isLiving,
@@ -107,12 +107,11 @@ export class Watch {
     const at = this.#now();
     // A report may have ended the silence meanwhile.
     const records = connectedIn(this.#sql);
-    const others = answeredByOthers(records);
-    const answered = records.flatMap(({ silence, ...record }) => {
-      const { domain = "" } = record;
+    const answered = records.flatMap((record) => {
+      const { silence, domain = "" } = record;
       const answer = answers.get(domain);
       if (!silence || answer === undefined) return [];
-      const probe = { at, answers: answer && !others.has(domain.toLowerCase()) };
+      const probe = { at, answers: answer && !mayBeOfAnother(record, records) };
       return [{ ...record, silence: { ...silence, probe } }];
     });
     for (const record of answered) keepRecord(this.#sql, record);

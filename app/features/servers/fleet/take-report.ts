@@ -46,7 +46,7 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
   const left = Math.min(burst, record.bucket.left + (now - record.bucket.at) / refillMs);
   if (left < 1) return { outcome: "too-often", waitMs: Math.ceil((1 - left) * refillMs) };
   const counted = { ...withoutEndedPause(record), bucket: { left: left - 1, at: now } };
-  if (!isSame(record, report)) return fromAnotherMachine(counted, report, now);
+  if (!isSameMachine(record, report)) return fromAnotherMachine(counted, report, now);
   const { silence, ...rest } = counted;
   const heard = silence ? { ...rest, fellAt: silence.foundAt } : rest;
   const newest = record.boots.at(-1);
@@ -95,7 +95,7 @@ function withoutStoppedUpdate(report: Report, updatingAt: number | undefined, no
 /** A doctor that could not look has found nothing, and nothing is better by that. */
 function withKeptFindings(report: Report, former: Report | undefined): Report {
   if (report.doctorAt !== undefined || former?.doctorAt === undefined) return report;
-  if (!isSame(report, former)) return report;
+  if (!isSameMachine(report, former)) return report;
   const { doctorAt, findings, certificates } = former;
   return { ...report, doctorAt, findings, certificates };
 }
@@ -127,7 +127,7 @@ function fromAnotherMachine(
   now: number,
 ): Taken {
   const other = { machine, instance };
-  const wasRefused = record.refused.some((each) => isSame(each, other));
+  const wasRefused = record.refused.some((each) => isSameMachine(each, other));
   if (wasRefused || record.request) return { outcome: "another-machine" };
   return { outcome: "another-machine", record: { ...record, request: { ...other, at: now } } };
 }
@@ -167,7 +167,8 @@ export function answerRequest(
   return { ...rest, machine, instance, changes: [change, ...record.changes].slice(0, mostChanges) };
 }
 
-function isSame(one: Machine, other: Machine): boolean {
+/** Whether both are one machine, whatever keys it has. */
+export function isSameMachine(one: Machine, other: Machine): boolean {
   return one.machine === other.machine && one.instance === other.instance;
 }
 

@@ -5,7 +5,10 @@ const minute = 60_000;
 export const windowMs = 5 * minute;
 /** Of all servers. */
 const mostShare = 0.05;
-/** Fewer servers, or those of fewer workspaces, are somebody's own outage, however few there are in all. */
+/**
+ * Fewer servers, or those of fewer workspaces, are somebody's own outage, however few there are in all. So are fewer beside
+ * the workspace of which most fell, unless more than half of all others did.
+ */
 const fewestServers = 10;
 const fewestWorkspaces = 3;
 /**
@@ -24,8 +27,8 @@ export type JudgedOutage = Outage & { before: number; fell: number };
 export type Silences = { servers: number; silent: number; falls: readonly Fall[] };
 
 /**
- * Whether so many servers fell silent at once that it is our fault, also without the fleet of which most did, and whether that is over: when half of those that
- * fell have returned. The same object comes back where nothing changed.
+ * Whether so many servers fell silent at once that it is our fault, also without the fleet of which most did, and whether
+ * that is over: when half of those that fell have returned. The same object comes back where nothing changed.
  */
 export function judgeOutage(
   former: JudgedOutage | undefined,
@@ -49,7 +52,9 @@ export function judgeOutage(
   }));
   const [most] = ofFleets.toSorted((one, other) => other.fell - one.fell);
   if (!most || ofFleets.length < fewestWorkspaces) return former;
-  if (fell - most.fell <= (servers - most.servers) * mostShare) return former;
+  const rest = { fell: fell - most.fell, servers: servers - most.servers };
+  if (rest.fell <= rest.servers * mostShare) return former;
+  if (rest.fell < fewestServers && rest.fell * 2 <= rest.servers) return former;
   const since = Math.min(...counted.map(({ at }) => at));
   return { since, before: Math.max(0, silent - fell), fell };
 }

@@ -68,6 +68,17 @@ test("whoever is silent for a day, or paused, is not counted, but for those that
   expect(heard.at(-1)).toEqual({ servers: 2, silent: 2, fell: 0 });
 });
 
+test("a server that falls silent again after the end of an outage of ours counts again, within five minutes too", async () => {
+  const now = begin + 10 * minute;
+  const { heard, outage } = fleetWith({ answer: { since: begin, endedAt: now - 3 * minute } });
+  const { silence: _, ...late } = { ...server, reportAt: now - 3 * minute + 1 };
+  await outage.tell([server], now - minute);
+  const inOutage = { ...late, id: "in-outage", fellAt: now - 3 * minute };
+  const afterIt = { ...late, id: "after-it", fellAt: now - 2 * minute };
+  await outage.tell([inOutage, afterIt], now + minute);
+  expect(heard.at(-1)).toEqual({ servers: 2, silent: 2, fell: 1 });
+});
+
 test("a server that falls silent twice within five minutes is told as one", async () => {
   const { heard, outage } = fleetWith({ answer: { since: begin, endedAt: begin } });
   const now = begin + 10 * minute;

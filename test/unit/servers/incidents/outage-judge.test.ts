@@ -21,6 +21,11 @@ function judged(servers: number, fallen: readonly Fall[], former?: never) {
 const others = (workspaces: number, count: number) =>
   falls(workspaces, count).map((fall) => ({ ...fall, fleet: `other-${fall.fleet}`, servers: 20 }));
 const [two, many] = [others(2, 1), others(52, 2)];
+/** One customer lost twenty servers, two others one each of their `servers`. */
+const besideTwenty = (servers: number) => [
+  ...falls(1, 20),
+  ...others(2, 1).map((fall) => ({ ...fall, servers })),
+];
 
 test.for([
   ["1,000 of 1,000 in 20 workspaces", 1_000, falls(20, 50), true],
@@ -31,6 +36,9 @@ test.for([
   ["nine of nine", 9, falls(3, 3), false],
   ["one customer's 300, and one each of two others", 2_000, [...falls(1, 300), ...two], false],
   ["one customer's 300, and 6 % of all others", 2_000, [...falls(1, 300), ...many], true],
+  ["one customer's 20, and one each of two others' three", 26, besideTwenty(3), false],
+  ["one customer's 20, and one each of two others' two", 24, besideTwenty(2), false],
+  ["one customer's 20, and all of two others", 22, besideTwenty(1), true],
   ["6 % within an hour", 10_000, falls(60, 10, minute), false],
 ] as const)("%s that fall silent: %#", ([, servers, fallen, isOurs]) => {
   expect(judged(servers, fallen)).toEqual(
