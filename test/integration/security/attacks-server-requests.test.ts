@@ -26,8 +26,8 @@ const askedByServer: Readonly<Record<string, RegExp>> = {
     /new URL\(\(isStandard \?[^\n]+: GOOGLE_API_URL\) \+ path\)/,
   "app/features/billing/stripe/stripe.server.ts":
     /new URL\(STRIPE_API_URL[\s\S]+host: hostname,[\s\S]+createFetchHttpClient\(fetchWithDeadline\(\)\)/,
-  "app/features/deployments/progress/resolver.server.ts":
-    /fetch\(`\$\{DNS_API_URL\}\?\$\{new URLSearchParams/,
+  // The resolver of both Workers; what names it is looked at below.
+  "app/http/dns-addresses.server.ts": /fetch\(`\$\{resolver\}\?\$\{new URLSearchParams/,
   // A customer's own domain, once it resolves to a public address: deployment-looks.test.ts.
   "app/features/deployments/progress/server-probe.server.ts":
     /SERVER_PROBE_URL \? `\$\{SERVER_PROBE_URL\}\/\$\{domain\}` : `https:\/\/\$\{domain\}`/,
@@ -35,7 +35,6 @@ const askedByServer: Readonly<Record<string, RegExp>> = {
   "workers/app.ts": /env\.SERVERS\.fetch\(request\)/,
   // Resend and PagerDuty at configured addresses, and webhooks, whose address is judged before: channels.test.ts.
   "workers/servers/channels/ask.ts": /export async function post\(/,
-  "workers/servers/channels/public-name.ts": /fetch\(`\$\{resolver\}\?\$\{new URLSearchParams/,
   // A fleet's own object.
   "workers/servers/live/endpoint.ts": /fleet\.fetch\("https:\/\/fleet\.invalid\/"/,
   "app/http/assets.server.ts": /ASSETS\.fetch\(new URL\(path, "https:\/\/assets\.localhost"\)\)/,
@@ -68,6 +67,11 @@ test("the server asks others in the places that are listed here only, at configu
   expect(asking.toSorted()).toEqual(Object.keys(askedByServer).toSorted());
   for (const [file, address] of Object.entries(askedByServer)) {
     expect(readFileSync(file, "utf8"), file).toMatch(address);
+  }
+  for (const file of files) {
+    for (const [, resolver] of readFileSync(file, "utf8").matchAll(/ dnsAddresses\(([^,:)]+),/g)) {
+      expect(resolver, file).toMatch(/^(?:DNS_API_URL|resolver)$/);
+    }
   }
   const patient = files.filter((file) => /fetchWithTimeout\(/.test(readFileSync(file, "utf8")));
   for (const file of patient) {
