@@ -17,6 +17,7 @@ test("a report is read with all that a machine says", () => {
     "node\tND_abc\t1795313000",
     "metric\tparticipants\t3",
     "reboot-pending",
+    "busy",
     "going\tupdate",
   ];
   const read = parseReport(reportText({}, more));
@@ -34,6 +35,7 @@ test("a report is read with all that a machine says", () => {
       memory: { used: 1_048_576, total: 8_388_608 },
       metrics: { participants: 3 },
       rebootPending: true,
+      isBusy: true,
       going: "update",
     },
   });

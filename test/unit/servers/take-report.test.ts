@@ -347,8 +347,8 @@ test.for([
     { code: "updating", since: begin + 50 * minute },
   ],
   [
-    "cannot look because of an update that never ends",
-    (at: number) => (at < 1 ? ["doctor\t9"] : ["doctor\t9", "going\tupdate"]),
+    "cannot look because of a restart that waits for a quiet moment",
+    (at: number) => (at < 1 ? ["doctor\t9"] : ["doctor\t9", "busy"]),
     { code: "healthy" },
   ],
 ] as const)("a server whose doctor %s is shown so after an hour", ([, linesAt, state]) => {
@@ -361,13 +361,39 @@ test("a doctor that does not look while the machine is away is not missed", () =
   expect(stateAt(after(...before, ...since), 89)).toEqual({ code: "healthy" });
 });
 
-test("an update is shown since it began, and for an hour at most", () => {
+test.for(["busy", "going\tupdate"])(
+  "a doctor that cannot look (%s) is not missed for the longest wait, nor just after it, and is in the end",
+  (line) => {
+    const until = (minutes: number) => after(...reports(0, minutes, () => ["doctor\t9", line]));
+    const waited = until(12 * 60);
+    const next = reportWith({ seq: 12 * 60 + 1 }, ["doctor\t9"]);
+    expect(takeReport(waited, next, begin + 12 * hour)).not.toMatchObject({
+      record: { busyAt: expect.anything() },
+    });
+    expect(codesOf(waited, begin + 12 * hour)).toEqual([]);
+    const longer = reports(12 * 60, 12 * 60 + 59, () => ["doctor\t9"]).reduce(
+      (record, [at, report]) => {
+        const taken = takeReport(record, report, begin + at * minute);
+        return ("record" in taken && taken.record) || record;
+      },
+      waited,
+    );
+    expect(codesOf(longer, begin + 13 * hour)).toEqual([]);
+    expect(codesOf(until(13 * 60 + 59), begin + 14 * hour)).toEqual([]);
+    expect(codesOf(until(14 * 60), begin + 14 * hour)).toEqual(["doctor.silent tells"]);
+  },
+);
+
+test("an update is shown since it began, and for 13 hours at most", () => {
   const updating = (minutes: number) =>
     after(...reports(0, minutes + 1, (at) => [`doctor\t${at}`, "going\tupdate"]));
-  expect(stateAt(updating(59), 59)).toEqual({ code: "updating", since: begin });
-  expect(stateAt(updating(60), 60)).toEqual({ code: "healthy" });
-  expect(stateAt(updating(70), 70)).toEqual({ code: "healthy" });
-  expect(stateAt(updating(70), 73)).toEqual({ code: "down", since: begin + 70 * minute });
+  const longest = 13 * 60;
+  expect(stateAt(updating(longest - 1), longest - 1)).toEqual({ code: "updating", since: begin });
+  expect(stateAt(updating(longest - 1), longest + 13)).toMatchObject({ code: "updating" });
+  expect(stateAt(updating(longest), longest)).toEqual({ code: "healthy" });
+  const past = longest + 10;
+  expect(stateAt(updating(past), past)).toEqual({ code: "healthy" });
+  expect(stateAt(updating(past), past + 3)).toEqual({ code: "down", since: begin + past * minute });
   const ended = reportWith({ seq: 70 }, ["doctor\t99"]);
   const [over, again] = [after([0, ended]), reportWith({ seq: 71 }, ["going\tupdate"])];
   expect(takeReport({ ...over }, again, begin + minute)).toMatchObject({

@@ -103,6 +103,7 @@ function withPause(record: ServerRecord, wanted: Wanted | undefined, now: number
 /** Without anything that was reported; its key stays, so that it reports again with a new plan. */
 export function withoutHistory(record: ServerRecord): ServerRecord {
   const { report: _, reportAt: __, twiceAt: ___, silence: ____, day: _____, ...kept } = record;
-  const { fellAt: ______, updatingAt: _______, unlookedAt: ________, ...rest } = kept;
+  const { fellAt: ______, updatingAt: _______, unlookedAt: ________, ...known } = kept;
+  const { busyAt: _________, ...rest } = known;
   return { ...rest, changes: [] };
 }

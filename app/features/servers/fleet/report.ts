@@ -69,6 +69,7 @@ const lines = {
   metric: z.tuple([z.string().check(z.regex(/^[a-z-]{1,40}$/)), decimal]),
   backup: z.tuple([moment]),
   "reboot-pending": z.tuple([]),
+  busy: z.tuple([]),
   going: z.tuple([z.enum(["reboot", "update", "stop"])]),
 } as const;
 
@@ -114,6 +115,8 @@ export type Report = {
   metrics: Record<string, number>;
   backupAt?: number;
   rebootPending: boolean;
+  /** Something holds the lock that keeps its doctor from looking. */
+  isBusy?: true;
   going?: "reboot" | "update" | "stop";
 };
 
@@ -194,6 +197,7 @@ function reportOf(read: Read): Report | undefined {
     ...(network ? { network: { in: network[0], out: network[1] } } : {}),
     ...(node ? { node: { id: node[0], startedAt: node[1] } } : {}),
     ...(backupAt === undefined ? {} : { backupAt }),
+    ...(read.busy.length > 0 ? { isBusy: true } : {}),
     ...(going ? { going } : {}),
   };
 }

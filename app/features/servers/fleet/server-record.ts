@@ -66,6 +66,8 @@ export type ServerRecord = Machine & {
   fellAt?: number;
   /** Since when its reports say that it is being updated. */
   updatingAt?: number;
+  /** Since when its reports say that it is busy. */
+  busyAt?: number;
   /** Since when it reports without a new answer of its doctor's. Missing where the last report has one. */
   unlookedAt?: number;
   paused?: Pause;

@@ -15,8 +15,8 @@ const mostRefused = 5;
 const mostChanges = 50;
 /** For so long after a reboot a report of the boot before may still be on its way. */
 const lateMs = 120_000;
-/** An update that is said to go on for longer has come to a stop. */
-const longestUpdateMs = 60 * 60_000;
+/** What keeps a machine busy for longer has come to a stop: a quiet moment is waited for twelve hours at most. */
+const longestBusyMs = 13 * 60 * 60_000;
 
 export type Taken =
   /** `record` and `sample` are to be written; without a record nothing is. */
@@ -61,9 +61,10 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
   }
   const others = record.boots.filter((boot) => boot !== known);
   const boot = { id: report.boot, seq: report.seq, firstAt: known?.firstAt ?? now };
-  const { updatingAt: _, unlookedAt: __, ...lasting } = heard;
+  const { updatingAt: _, unlookedAt: __, busyAt: ___, ...lasting } = heard;
   const updatingAt = report.going === "update" ? (record.updatingAt ?? now) : undefined;
-  const present = withoutStoppedUpdate(report, updatingAt, now);
+  const busyAt = report.isBusy ? (record.busyAt ?? now) : undefined;
+  const present = withoutStoppedWork(report, { updatingAt, busyAt }, now);
   const unlookedAt = unlookedSince(record, present, isQuiet, now);
   const said = withSettledFiles(withKeptFindings(present, record.report), record.report);
   const changes = record.report ? changesBetween(record.report, said, now) : [];
@@ -74,6 +75,7 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
       ...lasting,
       ...twice,
       ...(updatingAt === undefined ? {} : { updatingAt }),
+      ...(busyAt === undefined ? {} : { busyAt }),
       ...(unlookedAt === undefined ? {} : { unlookedAt }),
       ...(report.domain ? { domain: report.domain } : {}),
       boots: [...others, boot].slice(-mostBoots),
@@ -86,10 +88,18 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
   };
 }
 
-function withoutStoppedUpdate(report: Report, updatingAt: number | undefined, now: number): Report {
-  if (updatingAt === undefined || now - updatingAt < longestUpdateMs) return report;
-  const { going: _, ...rest } = report;
-  return rest;
+function withoutStoppedWork(
+  report: Report,
+  { updatingAt, busyAt }: { updatingAt: number | undefined; busyAt: number | undefined },
+  now: number,
+): Report {
+  const lasts = (since = now) => now - since < longestBusyMs;
+  const { going, isBusy, ...rest } = report;
+  return {
+    ...rest,
+    ...(going && lasts(updatingAt) ? { going } : {}),
+    ...(isBusy && lasts(busyAt) ? { isBusy } : {}),
+  };
 }
 
 /** A doctor that could not look has found nothing, and nothing is better by that. */
@@ -100,16 +110,16 @@ function withKeptFindings(report: Report, former: Report | undefined): Report {
   return { ...report, doctorAt, findings, certificates };
 }
 
-/** The count begins anew after a silence, and while the machine goes: its doctor does not look then. */
+/** The count begins anew after a silence, and while the machine goes or is busy: its doctor does not look then. */
 function unlookedSince(
   { report: former, unlookedAt }: ServerRecord,
-  { doctorAt, going }: Report,
+  { doctorAt, going, isBusy }: Report,
   isQuiet: boolean,
   now: number,
 ): number | undefined {
   const hasLooked = doctorAt !== undefined && doctorAt !== former?.doctorAt;
   if (hasLooked) return;
-  return isQuiet || going ? now : (unlookedAt ?? now);
+  return isQuiet || going || isBusy ? now : (unlookedAt ?? now);
 }
 
 /** While files are exchanged some are of the version before. Until they are whole it counts as what was there. */

@@ -146,11 +146,42 @@ test("where key and token have both ended, the key is kept, and the machine goes
   server.write("opt/livekit/server.key", key, 0o600);
   server.write("opt/livekit/enrolment-token", `${token}\n`, 0o600);
   expect((await report(server)).said).toBe("Not connected. What to do about it.\n");
+  expect(Number(server.read(notBefore))).toBe(700);
+  runsFor(server, 700);
   expect((await report(server)).said).toBe("Not reported. What to do about it.\n");
   expect(await report(server)).toEqual({ status: 0, said: "" });
   expect(server.read("opt/livekit/server.key")).toBe(key);
-  expect(Number(server.read(notBefore))).toBe(3_700);
+  expect(Number(server.read(notBefore))).toBe(4_300);
 });
+
+test.for([
+  [403, "plan-limit"],
+  [429, "too-often"],
+  [503, "unavailable"],
+] as const)(
+  "a token beside a key that has ended is tried each ten minutes where it is answered %s, and a newer one at once",
+  async ([status, code]) => {
+    await using console = await startConsole(({ path }) =>
+      path === "/v1/enrol" ? refusing(status, code)() : refusing(410, "key-revoked")(),
+    );
+    using server = machineAt(console);
+    const key = `lkd_s_${"0".repeat(32)}_${"1".repeat(32)}_${"B".repeat(43)}_${"3".repeat(16)}\n`;
+    server.write("opt/livekit/server.key", key, 0o600);
+    server.write("opt/livekit/enrolment-token", `${token}\n`, 0o600);
+    const tries = () => console.requests.filter(({ path }) => path === "/v1/enrol").length;
+    await report(server);
+    expect(await report(server)).toEqual({ status: 0, said: "" });
+    runsFor(server, 699);
+    expect(await report(server)).toEqual({ status: 0, said: "" });
+    expect(tries()).toBe(1);
+    runsFor(server, 700);
+    await report(server);
+    expect(tries()).toBe(2);
+    server.write("opt/livekit/enrolment-token", `${token}\n`, 0o600);
+    await report(server);
+    expect(tries()).toBe(3);
+  },
+);
 
 test("a token is kept while nobody has said whether the key holds", async () => {
   let isAway = true;

@@ -15,11 +15,28 @@ import {
   withKernel,
 } from "../../../support/deployments/console-machine.ts";
 import { startConsole } from "../../../support/deployments/console-server.ts";
-import { backupsFolder, runningMachine } from "../../../support/deployments/machine.ts";
+import {
+  backupsFolder,
+  type Machine,
+  runningMachine,
+} from "../../../support/deployments/machine.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
 const bodyOf = ({ requests }: Console) => requests.at(-1)?.body ?? "";
+
+/** Takes the lock of the machine's scripts, as one of them does. */
+async function held(server: Machine) {
+  server.write("opt/livekit/state/lock", "");
+  const lock = server.path("opt/livekit/state/lock");
+  const holder = spawn("sh", ["-c", 'exec 9>"$0"; flock 9; echo held; exec cat', lock]);
+  await once(holder.stdout, "data");
+  const release = async () => {
+    holder.stdin.end();
+    await once(holder, "close");
+  };
+  return { release };
+}
 
 test.for(["updating", "applying", "restoring"])(
   "while files are exchanged (%s) each report says that the server is being updated, and none after who did it was killed",
@@ -28,17 +45,30 @@ test.for(["updating", "applying", "restoring"])(
     using server = machineAt(console);
     await connect(server);
     server.write(`opt/livekit/state/${marker}`, "");
-    const lock = server.path("opt/livekit/state/lock");
-    const holder = spawn("sh", ["-c", 'exec 9>"$0"; flock 9; echo held; exec cat', lock]);
-    await once(holder.stdout, "data");
+    const { release } = await held(server);
     await report(server);
     expect(bodyOf(console)).toContain("\ngoing\tupdate\n");
-    holder.stdin.end();
-    await once(holder, "close");
+    await release();
     await report(server);
     expect(bodyOf(console)).not.toContain("\ngoing\t");
   },
 );
+
+test("while something holds the lock, as a restart that waits does, each report says that the server is busy", async () => {
+  await using console = await startConsole(well);
+  using server = machineAt(console);
+  await connect(server);
+  await report(server);
+  expect(bodyOf(console)).not.toContain("\nbusy\n");
+  const { release } = await held(server);
+  await report(server);
+  expect(bodyOf(console)).toContain("\nbusy\n");
+  expect(bodyOf(console)).not.toContain("\ngoing\t");
+  expect(parseReport(bodyOf(console))).toMatchObject({ ok: true, report: { isBusy: true } });
+  await release();
+  await report(server);
+  expect(bodyOf(console)).not.toContain("\nbusy\n");
+});
 
 test.for([
   ["LiveKit did not start at first, and did when systemd tried again", {}, 1],

@@ -135,7 +135,11 @@ records() {
   [ -z "$newest" ] || record backup "$newest"
   [ ! -e "$ROOT/run/reboot-required" ] || record reboot-pending
   # One that was interrupted leaves its file, and nobody holds the lock.
-  if { [ -e state/updating ] || [ -e state/applying ] || [ -e state/restoring ]; } && ! flock -n state/lock true; then record going update; fi
+  [ ! -e state/lock ] || flock -n state/lock true || {
+    # The doctor does not look then, also while calls are waited for and nothing is exchanged yet.
+    record busy
+    [ ! -e state/updating ] && [ ! -e state/applying ] && [ ! -e state/restoring ] || record going update
+  }
 }
 # metrics: LiveKit's own figures, which it has on loopback, and which of its processes says so.
 metrics() {
@@ -226,7 +230,8 @@ report)
   # Nobody needs a token where the key holds.
   200) rm -f enrolment-token ;;
   401 | 410)
-    [ ! -s enrolment-token ] || { enrol && exit 0; }
+    # The wait ends with a new key, or with a newer token.
+    [ ! -s enrolment-token ] || { say $((up + 600)) | put "$run/not-before" 0600 && enrol && exit 0; }
     wait=3600
     ;;
   409) wait=300 ;;

@@ -40,7 +40,8 @@ alone() {
   mkdir -p "$STATE"
   [ -z "${LIVEKIT_DEPLOY_LOCKED:-}" ] || return 0
   exec 9>"$STATE/lock"
-  flock -n 9 || fail 75 "Another update, backup or restore is running. Nothing was changed."
+  # Each report looks for a moment whether it is free.
+  flock -w 1 9 || fail 75 "Another update, backup or restore is running. Nothing was changed."
   export LIVEKIT_DEPLOY_LOCKED=1
 }
 # condition SERVICE: "running healthy", "running" without a health check, "exited", or "absent".
