@@ -2,9 +2,14 @@ import type { PrincipalScope } from "~/features/auth/session/principal.server";
 import { roleChanged } from "~/features/workspaces/roles";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
+import type { ServerView } from "./fleet/server-view";
+import { orUndefined } from "./fleets.server";
 
 /** Who asks, and the workspace whose servers and alerts they are. */
 export type ChangeScope = PrincipalScope & { workspace: { id: string } };
+
+/** And the server whose page has the form that was sent. */
+export type ServerFormScope = ChangeScope & { server: ServerView; form: URLSearchParams };
 
 /** What the audit log calls each change of a server; the content of its page has words for them. */
 export const serverActions = [
@@ -46,7 +51,18 @@ export const notReached = (what: "servers" | "alerts"): ChangeRefusal =>
     `Your ${what} cannot be reached from here right now. Nothing was changed. Please try again in a moment.`,
   );
 
-type Noted = { ok: true } | ChangeRefusal;
+export type ChangeOutcome = { ok: true } | ChangeRefusal;
+
+/** What became of a change that the servers Worker was asked for; `gone`: where it answers that it finds nothing to change. */
+export async function outcomeOf(
+  call: Promise<boolean>,
+  what: "servers" | "alerts",
+  gone: ChangeRefusal,
+): Promise<ChangeOutcome> {
+  const answer = await orUndefined(call);
+  if (answer === undefined) return notReached(what);
+  return answer ? { ok: true } : gone;
+}
 
 /** Writes the line of the audit log first: whatever is done is in it. The database asks for the role once more. */
 export async function noteServerChange(
@@ -57,7 +73,7 @@ export async function noteServerChange(
     targetId: string;
     after?: Record<string, string | number>;
   },
-): Promise<Noted> {
+): Promise<ChangeOutcome> {
   const { targetId, ...line } = change;
   const scope = { actor: principal.user.id, workspace: workspace.id };
   const database = serviceClient(context.configuration, context.caller);
@@ -79,7 +95,7 @@ export async function noteAlertChange(
     before?: Record<string, string>;
     after?: Record<string, string>;
   },
-): Promise<Noted> {
+): Promise<ChangeOutcome> {
   const { targetId, ...line } = change;
   const scope = { actor: principal.user.id, workspace: workspace.id };
   const database = serviceClient(context.configuration, context.caller);
@@ -94,7 +110,7 @@ export async function noteAlertChange(
 function answered(
   { data, error }: { data: boolean | null; error: unknown },
   what: "servers" | "alerts",
-): Noted {
+): ChangeOutcome {
   if (error) {
     log.error(changeNotNoted[what], describeError(error));
     return notReached(what);

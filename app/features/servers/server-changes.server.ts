@@ -1,11 +1,11 @@
-import type { ServerView } from "~/features/servers/fleet/server-view";
-import { orUndefined } from "./fleets.server";
+import type { ServerView } from "./fleet/server-view";
 import {
-  type ChangeRefusal,
-  type ChangeScope,
+  type ChangeOutcome,
   noteServerChange,
   notReached,
+  outcomeOf,
   refused,
+  type ServerFormScope,
 } from "./note-change.server";
 
 const changes = {
@@ -13,25 +13,22 @@ const changes = {
   refuse: (scope) => answerRequest(scope, false),
   disconnect,
   keep,
-} satisfies Record<string, (scope: Scope) => Promise<Outcome>>;
+} satisfies Record<string, (scope: ServerFormScope) => Promise<ChangeOutcome>>;
 /** The forms of a server's page that are not about what is wrong with it. */
 export type ServerIntent = keyof typeof changes;
 
 export const isServerIntent = (named: string): named is ServerIntent =>
   Object.hasOwn(changes, named);
 
-type Scope = ChangeScope & { server: ServerView; form: URLSearchParams };
-type Outcome = { ok: true } | ChangeRefusal;
-
 /** Carries out what a form of a server's page asks for. */
-export function changeServer(intent: ServerIntent, scope: Scope): Promise<Outcome> {
+export function changeServer(intent: ServerIntent, scope: ServerFormScope): Promise<ChangeOutcome> {
   return changes[intent](scope);
 }
 
 const anotherAsks = refused(409, "Another machine asks now. Look at it again.");
 
 /** Lets the machine that was shown, by the time at which it asked, replace the server, or refuses it. */
-async function answerRequest(scope: Scope, isAllowed: boolean): Promise<Outcome> {
+async function answerRequest(scope: ServerFormScope, isAllowed: boolean): Promise<ChangeOutcome> {
   const { context, workspace, server, form } = scope;
   const at = Date.parse(form.get("asked") ?? "");
   if (server.request?.at !== at) return anotherAsks;
@@ -39,11 +36,15 @@ async function answerRequest(scope: Scope, isAllowed: boolean): Promise<Outcome>
   const noted = await noteServerChange(scope, { action, ...targetOf(server) });
   if (!noted.ok) return noted;
   const { FLEETS } = context.bindings;
-  return found(FLEETS.answerRequest(workspace.id, server.id, isAllowed, at), anotherAsks);
+  return outcomeOf(
+    FLEETS.answerRequest(workspace.id, server.id, isAllowed, at),
+    "servers",
+    anotherAsks,
+  );
 }
 
 /** Ends the key of a server. The machine goes on as before, and what it reported stays. */
-async function disconnect(scope: Scope): Promise<Outcome> {
+async function disconnect(scope: ServerFormScope): Promise<ChangeOutcome> {
   const { context, workspace, server } = scope;
   const noted = await noteServerChange(scope, {
     action: "server.disconnected",
@@ -51,25 +52,19 @@ async function disconnect(scope: Scope): Promise<Outcome> {
   });
   if (!noted.ok) return noted;
   const ended = context.bindings.FLEETS.retire(workspace.id, server.id).then(() => true);
-  return found(ended, notReached("servers"));
+  return outcomeOf(ended, "servers", notReached("servers"));
 }
 
 /** Lets a paused server report again, and one pauses instead where the quota does not allow both. */
-async function keep(scope: Scope): Promise<Outcome> {
+async function keep(scope: ServerFormScope): Promise<ChangeOutcome> {
   const { context, workspace, server } = scope;
   const noted = await noteServerChange(scope, { action: "server.kept", ...targetOf(server) });
   if (!noted.ok) return noted;
-  return found(
+  return outcomeOf(
     context.bindings.FLEETS.keepServer(workspace.id, server.id),
+    "servers",
     refused(404, "This server is not paused any more. Load the page again."),
   );
 }
 
 const targetOf = ({ id, name }: ServerView) => ({ target: name, targetId: id });
-
-/** `otherwise`: where the call answers that there is no such thing any more. */
-async function found(call: Promise<boolean>, otherwise: ChangeRefusal): Promise<Outcome> {
-  const answer = await orUndefined(call);
-  if (answer === undefined) return notReached("servers");
-  return answer ? { ok: true } : otherwise;
-}

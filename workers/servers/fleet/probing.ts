@@ -26,7 +26,7 @@ export function probeDue({ silence, domain }: ServerRecord, now: number): number
  * Whether an answer at a silent server's domain may be that of another node there, and so says nothing of this server:
  * others report for the same domain, and all were connected while this server still reported. Where one is the same
  * machine, connected again, or was connected after this server's last report, it most likely took the place. Then the
- * answer counts, so that nobody is paged for what is no more.
+ * answer counts, so that nobody is paged for a machine that was replaced.
  */
 export function mayBeOfAnother(silent: ServerRecord, records: readonly ServerRecord[]): boolean {
   const { domain, reportAt = 0 } = silent;

@@ -1,11 +1,9 @@
-import type { ServerView } from "../fleet/server-view";
-import { orUndefined } from "../fleets.server";
 import {
-  type ChangeRefusal,
-  type ChangeScope,
+  type ChangeOutcome,
   noteAlertChange,
-  notReached,
+  outcomeOf,
   refused,
+  type ServerFormScope,
 } from "../note-change.server";
 
 const hourMs = 3_600_000;
@@ -21,18 +19,18 @@ export type IncidentIntent = keyof typeof changes;
 export const isIncidentIntent = (named: string): named is IncidentIntent =>
   Object.hasOwn(changes, named);
 
-type Scope = ChangeScope & { server: ServerView; form: URLSearchParams };
-type Outcome = { ok: true } | ChangeRefusal;
-
 /** Carries out what a form about a server's incident asks for. */
-export function changeIncident(intent: IncidentIntent, scope: Scope): Promise<Outcome> {
+export function changeIncident(
+  intent: IncidentIntent,
+  scope: ServerFormScope,
+): Promise<ChangeOutcome> {
   return changes[intent](scope);
 }
 
 const gone = refused(404, "This is over already. Load the page again.");
 const unknown = refused(400, "Choose until when.");
 
-async function acknowledge(scope: Scope): Promise<Outcome> {
+async function acknowledge(scope: ServerFormScope): Promise<ChangeOutcome> {
   const { context, principal, workspace, server } = scope;
   const incident = openIncident(scope);
   if (!incident) return gone;
@@ -40,10 +38,14 @@ async function acknowledge(scope: Scope): Promise<Outcome> {
     ...{ action: "incident.acknowledged", target: server.name, targetId: server.id },
   });
   if (!noted.ok) return noted;
-  return found(context.bindings.FLEETS.acknowledge(workspace.id, incident, principal.user.id));
+  return outcomeOf(
+    context.bindings.FLEETS.acknowledge(workspace.id, incident, principal.user.id),
+    "alerts",
+    gone,
+  );
 }
 
-async function snooze(scope: Scope): Promise<Outcome> {
+async function snooze(scope: ServerFormScope): Promise<ChangeOutcome> {
   const { context, workspace, server, form } = scope;
   const incident = openIncident(scope);
   if (!incident) return gone;
@@ -54,11 +56,11 @@ async function snooze(scope: Scope): Promise<Outcome> {
     after: { until: new Date(until).toISOString() },
   });
   if (!noted.ok) return noted;
-  return found(context.bindings.FLEETS.snooze(workspace.id, incident, until));
+  return outcomeOf(context.bindings.FLEETS.snooze(workspace.id, incident, until), "alerts", gone);
 }
 
 /** Begins a maintenance window now, or ends it. */
-async function maintenance(scope: Scope): Promise<Outcome> {
+async function maintenance(scope: ServerFormScope): Promise<ChangeOutcome> {
   const { context, workspace, server, form } = scope;
   const until = form.get("until") === "end" ? null : untilIn(form, windows);
   if (until === undefined) return unknown;
@@ -67,18 +69,16 @@ async function maintenance(scope: Scope): Promise<Outcome> {
     after: { until: until === null ? "" : new Date(until).toISOString() },
   });
   if (!noted.ok) return noted;
-  return found(context.bindings.FLEETS.setMaintenance(workspace.id, server.id, until));
+  return outcomeOf(
+    context.bindings.FLEETS.setMaintenance(workspace.id, server.id, until),
+    "alerts",
+    gone,
+  );
 }
 
 /** The incident that the form was about, where it is still the server's open one. */
-function openIncident({ server, form }: Scope): string | undefined {
+function openIncident({ server, form }: ServerFormScope): string | undefined {
   return server.incident?.id === form.get("incident") ? server.incident?.id : undefined;
-}
-
-async function found(call: Promise<boolean>): Promise<Outcome> {
-  const answer = await orUndefined(call);
-  if (answer === undefined) return notReached("alerts");
-  return answer ? { ok: true } : gone;
 }
 
 function untilIn(
