@@ -38,6 +38,7 @@ export class Fleet extends ShippedFleet {
   #storage;
   #clock;
   #rows;
+  #lastAlarm = Promise.resolve();
   calls = {};
 
   constructor(ctx, env) {
@@ -68,7 +69,14 @@ export class Fleet extends ShippedFleet {
     this.#storage.sql.exec(`update ${table} set record = ? where id = ?`, record, id);
   }
 
-  async alarm() {
+  /** Cloudflare runs one alarm of an object at a time. So the one that is due waits for one that a move runs, and vice versa. */
+  alarm() {
+    const run = this.#lastAlarm.then(() => this.#runAlarm());
+    this.#lastAlarm = run.catch(() => {});
+    return run;
+  }
+
+  async #runAlarm() {
     this.#clock.readings = 0;
     await super.alarm();
     this.#clock.faults = Math.max(0, this.#clock.faults - 1);
@@ -82,6 +90,7 @@ export class Fleet extends ShippedFleet {
     const until = clock[moved] + ms;
     const untilNow = () => (moved === "stopped" ? until : Date.now() + until);
     for (let runs = 0; runs < 100_000; runs += 1) {
+      await this.#lastAlarm;
       const due = await this.#storage.getAlarm();
       if (due === null || due > untilNow()) break;
       clock[moved] += Math.max(0, due - clock.now());

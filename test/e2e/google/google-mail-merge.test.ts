@@ -70,9 +70,10 @@ test(`${count} messages, stopped and interrupted in every way, reach everybody o
   person.expectProblem(`503 POST ${gmailCalls("merge")}`);
   await lost;
   await page.clock.fastForward(31_000);
-  way.interruptAt(count * 0.6, "not at all");
+  way.interruptAt(count * 0.6, "until it was stopped");
   await way.interrupted();
   await press(page, "Stop");
+  way.goOn();
   await page.getByRole("button", { name: "Resume" }).waitFor();
   way.interruptAt(count * 0.7, "before it left");
   await press(page, "Resume");
@@ -134,12 +135,15 @@ test("a mail merge that was given up comes back without whoever got it, or may h
   await page.getByRole("region", { name: "Preview" }).getByText("Message 1 of 1").waitFor();
 });
 
+type Interruption = "before it left" | "after it left" | "until it was stopped";
+
 /** Interrupts a mail merge at chosen requests, and tells when. */
 async function watchMerge(page: Page) {
   let sends = 0;
   let findsNothing = false;
-  let plan: { at: number; how: "before it left" | "after it left" | "not at all" } | undefined;
+  let plan: { at: number; how: Interruption } | undefined;
   let happened = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<void>();
   const answers = new Map<number, PromiseWithResolvers<void>>();
   page.on("response", (response) => answers.get(response.status())?.resolve());
   await page.route(`**${gmailCalls("merge")}`, async (route) => {
@@ -155,14 +159,19 @@ async function watchMerge(page: Page) {
     if (how === "after it left") await route.fetch();
     happened.resolve();
     // Otherwise the page waits for this answer until it is left.
-    if (how === "not at all") await route.continue();
+    if (how === "until it was stopped") {
+      await stopped.promise;
+      await route.continue();
+    }
   });
   return {
-    interruptAt(at: number, how: "before it left" | "after it left" | "not at all") {
+    interruptAt(at: number, how: Interruption) {
       happened = Promise.withResolvers();
       plan = { at, how };
     },
     interrupted: () => happened.promise,
+    /** Lets the request leave that was held "until it was stopped". */
+    goOn: () => stopped.resolve(),
     /** From now on it answers as behind too much other mail. */
     findNothing() {
       findsNothing = true;

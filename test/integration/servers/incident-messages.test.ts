@@ -169,6 +169,14 @@ test.for([
   },
 );
 
+test("a message that an alarm is sending when the clock is moved arrives once", async () => {
+  const { first, move, name } = await toldFleet();
+  await steerAlerts({ webhooks: "slow" });
+  await first.report(2, [critical]);
+  await move(1);
+  expect(await webhookBodies(name)).toHaveLength(1);
+});
+
 test("a storm of incidents is told by 20 mails in an hour, and by one beginning beyond them", async () => {
   const { fleets, workspace, subjects } = await toldFleet();
   // A quarter past noon of the next day: no digest is made, and no hour ends soon.
