@@ -218,6 +218,23 @@ test("a reboot in the middle of an update goes back to the last good versions at
   expect(server.has("opt/livekit/state/updating")).toBe(false);
 });
 
+test("a start that meets the look of a report at the lock waits for it, and goes back then", async () => {
+  using server = runningMachine();
+  const before = server.read(compose);
+  server.set("up-slow");
+  const child = server.start("update", ["--to", "livekit=v1.13.6"]);
+  child.stdout.resume();
+  child.stderr.resume();
+  await vi.waitUntil(() => server.isSet("up-began"), { timeout: 20_000 });
+  process.kill(-(child.pid ?? 0), "SIGKILL");
+  await once(child, "close");
+  server.unset("up-slow");
+  // The lock is held when it is asked for, and free soon after.
+  server.command("flock", 'case " $* " in *" -n "*) exit 1 ;; esac');
+  expect(server.run("before-start").status).toBe(0);
+  expect(server.read(compose)).toBe(before);
+});
+
 test("of two updates at once, the second changes nothing, nor does a backup, and health looks away", async () => {
   using server = runningMachine();
   server.set("up-slow");

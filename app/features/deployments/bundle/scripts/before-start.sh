@@ -7,9 +7,10 @@
 
 nft list table inet livekit >/dev/null || fail 1 "Without its firewall LiveKit does not start."
 mkdir -p state
-# Where another script holds the lock, it has started this one and finishes its own work.
+# Where another script holds the lock, it has started this one and finishes its own work. Each report looks for a moment
+# whether the lock is free, so it is waited for.
 (
-  flock -n 9 || exit 0
+  flock -w 1 9 || exit 0
   export LIVEKIT_DEPLOY_LOCKED=1
   rm -rf state/restore-stage state/apply-stage state/backup-scratch "$ARCHIVE/.partial"
   # The unit of LiveKit may not write into /etc, so another one does.
