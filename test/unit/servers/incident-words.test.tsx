@@ -2,8 +2,10 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { SeriesOfRange } from "../../../app/features/servers/fleet/figures/series.ts";
 import type { IncidentSummary } from "../../../app/features/servers/fleet/server-view.ts";
+import { causeWords } from "../../../app/features/servers/incidents/cause-words.ts";
 import { PastIncidents } from "../../../app/features/servers/incidents/incident-history.tsx";
 import { incidentView } from "../../../app/features/servers/incidents/incident-view.ts";
+import { NextStep } from "../../../app/features/servers/next-step.tsx";
 import { ChangesList } from "../../../app/features/servers/page/changes-list.tsx";
 import { FindingsList } from "../../../app/features/servers/page/findings-list.tsx";
 import { serverDetails } from "../../../app/features/servers/page/server-view.server.ts";
@@ -72,4 +74,15 @@ test.for([
   const change = { at, code, subject: "it", from, to, isRecent: true };
   const page = renderToStaticMarkup(<ChangesList changes={[change]} />);
   expect(textOfHtml(page).trim()).toMatch(new RegExp(`^${title} `));
+});
+
+test("in what to do commands are set as such, and the sentence around them as a sentence", () => {
+  const { next } = causeWords({ code: "down", subject: "" });
+  const html = renderToStaticMarkup(<NextStep text={next} />);
+  const commands = [...html.matchAll(/<code[^>]*>(.*?)<\/code>/g)].map(([, shown = ""]) =>
+    shown.replaceAll("<wbr/>", ""),
+  );
+  expect(commands).toEqual(["sudo livekit-deploy doctor"]);
+  expect(textOfHtml(html)).toContain("whether the machine runs and has a network; then:");
+  expect(html).not.toContain("`");
 });

@@ -5,7 +5,7 @@ import {
   messageTitle,
   serverAddress,
 } from "~/features/servers/channels/message-words";
-import { causeWords } from "~/features/servers/incidents/cause-words";
+import { plainCauseWords } from "~/features/servers/incidents/cause-words";
 import { post } from "./ask";
 import type { ChannelSettings } from "./settings";
 
@@ -95,7 +95,7 @@ function incidentEvent(incident: ToldIncident, message: Message): PagerEvent {
     return { event_action: "resolve", dedup_key: id };
   }
   const details = causes.slice(0, 12).map((cause) => {
-    const { title, next } = causeWords(cause);
+    const { title, next } = plainCauseWords(cause);
     const found = cause.found ? `; found then: ${cause.found}` : "";
     return [title, `since ${new Date(cause.since).toISOString()}${found}; what to do: ${next}`];
   });

@@ -1,6 +1,6 @@
 import type { Message, ToldIncident } from "~/features/servers/channels/channel";
 import { serverAddress } from "~/features/servers/channels/message-words";
-import { causeWords } from "~/features/servers/incidents/cause-words";
+import { plainCauseWords } from "~/features/servers/incidents/cause-words";
 import { isoOf } from "~/features/servers/iso-of";
 
 /** Standard Webhooks wants less than 20 kB. */
@@ -57,7 +57,7 @@ function toldIncident(incident: ToldIncident, base: string) {
     closed_at: isoOf(closedAt) ?? null,
     ...(changes === undefined ? {} : { changes }),
     causes: causes.slice(0, 12).map((cause) => {
-      const { title, next } = causeWords(cause);
+      const { title, next } = plainCauseWords(cause);
       const { code, subject, found = "", since, endedAt } = cause;
       return {
         ...{ code, subject, found, title, next },

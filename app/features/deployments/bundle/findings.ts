@@ -5,7 +5,7 @@ type Finding = {
   severity: Severity;
   /** What is wrong, as a list of findings shows it. */
   title: string;
-  /** What to do next. `{subject}` and `{wanted}` are replaced by these fields of the report. */
+  /** What to do next, with commands and records between backticks. `{subject}` and `{wanted}` are replaced by these fields of the report. */
   next: string;
 };
 
@@ -17,7 +17,7 @@ export const findings = {
   "address.unknown": {
     severity: "warning",
     title: "The machine's public address is not known",
-    next: "sudo livekit-deploy restart asks again; or write NODE_IP=ADDRESS, LIVEKIT_RTC_USE_EXTERNAL_IP=false into /opt/livekit/state/address.env first",
+    next: "`sudo livekit-deploy restart` asks again; or write NODE_IP=ADDRESS, LIVEKIT_RTC_USE_EXTERNAL_IP=false into /opt/livekit/state/address.env first",
   },
   "alert.firing": {
     severity: "critical",
@@ -27,97 +27,97 @@ export const findings = {
   "alerts.silent": {
     severity: "warning",
     title: "Prometheus does not answer, so no alert can be seen",
-    next: "sudo livekit-deploy logs prometheus",
+    next: "`sudo livekit-deploy logs prometheus`",
   },
   "backup.old": {
     severity: "warning",
     title: "The newest backup is too old",
-    next: "sudo livekit-deploy backup; journalctl -u livekit-backup tells why the timer made none",
+    next: "`sudo livekit-deploy backup`; `journalctl -u livekit-backup` tells why the timer made none",
   },
   "backup.remote.failed": {
     severity: "warning",
     title: "The newest backup was not copied off the machine",
-    next: "sudo livekit-deploy backup tries again and tells why",
+    next: "`sudo livekit-deploy backup` tries again and tells why",
   },
   "backup.test.failed": {
     severity: "warning",
     title: "The newest backup could not be restored when it was tried",
-    next: "sudo livekit-deploy backup, then: sudo systemctl start livekit-backup-test; journalctl -u livekit-backup-test",
+    next: "`sudo livekit-deploy backup`, then: `sudo systemctl start livekit-backup-test`; `journalctl -u livekit-backup-test`",
   },
   "cert.ending": {
     severity: "critical",
     title: "A certificate ends within three days",
-    next: "sudo livekit-deploy logs caddy; then: sudo livekit-deploy restart",
+    next: "`sudo livekit-deploy logs caddy`; then: `sudo livekit-deploy restart`",
   },
   "cert.expiring": {
     severity: "warning",
     title: "A certificate should have been renewed",
-    next: "sudo livekit-deploy logs caddy tells why; port 80 and the DNS record of {subject} must be right",
+    next: "`sudo livekit-deploy logs caddy` tells why; port 80 and the DNS record of {subject} must be right",
   },
   "cert.invalid": {
     severity: "critical",
     title: "Browsers refuse a certificate",
-    next: "sudo livekit-deploy logs caddy; a certificate that ended is renewed once port 80 is reached as {subject}",
+    next: "`sudo livekit-deploy logs caddy`; a certificate that ended is renewed once port 80 is reached as {subject}",
   },
   "cert.missing": {
     severity: "critical",
     title: "A name has no certificate",
-    next: "sudo livekit-deploy logs caddy; port 80 must be open and {subject} must point here",
+    next: "`sudo livekit-deploy logs caddy`; port 80 must be open and {subject} must point here",
   },
   "clock.unsynchronized": {
     severity: "warning",
     title: "Nobody sets the clock",
-    next: "sudo timedatectl set-ntp true",
+    next: "`sudo timedatectl set-ntp true`",
   },
   "clock.wrong": {
     severity: "critical",
     title: "The clock is wrong",
-    next: "sudo timedatectl set-ntp true, then sudo livekit-deploy restart: tokens need the right time",
+    next: "`sudo timedatectl set-ntp true`, then `sudo livekit-deploy restart`: tokens need the right time",
   },
   "disk.filling": {
     severity: "warning",
     title: "The disk fills up",
-    next: "sudo docker image prune; look at /opt/livekit/out and /var/backups/livekit",
+    next: "`sudo docker image prune`; look at /opt/livekit/out and /var/backups/livekit",
   },
   "disk.full": {
     severity: "critical",
     title: "The disk is nearly full",
-    next: "make room now: sudo docker image prune -a, /opt/livekit/out, /var/backups/livekit, journalctl --vacuum-size=200M",
+    next: "make room now: `sudo docker image prune -a`, /opt/livekit/out, /var/backups/livekit, `journalctl --vacuum-size=200M`",
   },
   "dns.ipv6": {
     severity: "warning",
     title: "A name does not lead here by IPv6",
-    next: "set this record at your DNS provider: {subject} {wanted}",
+    next: "set this record at your DNS provider: `{subject} {wanted}`",
   },
   "dns.missing": {
     severity: "critical",
     title: "A name has no address",
-    next: "set the missing record at your DNS provider: {subject} {wanted}",
+    next: "set the missing record at your DNS provider: `{subject} {wanted}`",
   },
   "dns.wrong": {
     severity: "critical",
     title: "A name leads elsewhere",
-    next: "change the record to: {subject} {wanted}; no proxy or CDN in between",
+    next: "change the record to: `{subject} {wanted}`; no proxy or CDN in between",
   },
   "firewall.missing": {
     severity: "critical",
     title: "The firewall is not loaded",
-    next: "sudo systemctl reload-or-restart livekit-firewall",
+    next: "`sudo systemctl reload-or-restart livekit-firewall`",
   },
   "job.failed": {
     severity: "warning",
     title: "A job of the machine failed",
-    next: "journalctl -u {subject}; it is tried again by its timer",
+    next: "`journalctl -u {subject}`; it is tried again by its timer",
   },
   "key.pending": {
     severity: "warning",
     title: "LiveKit does not take the new API key yet",
-    next: "sudo livekit-deploy restart",
+    next: "`sudo livekit-deploy restart`",
   },
   "livekit.silent": {
     severity: "critical",
     title: "LiveKit does not answer",
-    next: "sudo livekit-deploy logs livekit",
+    next: "`sudo livekit-deploy logs livekit`",
   },
   "port.exposed": {
     severity: "warning",
@@ -127,32 +127,32 @@ export const findings = {
   "port.silent": {
     severity: "critical",
     title: "Nobody listens on a public port",
-    next: "sudo livekit-deploy logs, and look for {subject}",
+    next: "`sudo livekit-deploy logs`, and look for {subject}",
   },
   "reboot.waiting": {
     severity: "warning",
     title: "A system update waits for a reboot",
-    next: "sudo reboot, in a quiet hour",
+    next: "`sudo reboot`, in a quiet hour",
   },
   "restore.interrupted": {
     severity: "critical",
     title: "A restore was interrupted",
-    next: "sudo systemctl restart livekit puts the earlier state back",
+    next: "`sudo systemctl restart livekit` puts the earlier state back",
   },
   "secrets.missing": {
     severity: "critical",
     title: "The machine has no secrets",
-    next: "sudo /opt/livekit/bin/first-boot.sh",
+    next: "`sudo /opt/livekit/bin/first-boot.sh`",
   },
   "secrets.readable": {
     severity: "critical",
     title: "Others may read the secrets",
-    next: "sudo chmod 600 /opt/livekit/secrets.env",
+    next: "`sudo chmod 600 /opt/livekit/secrets.env`",
   },
   "service.down": {
     severity: "critical",
     title: "A service does not run well",
-    next: "sudo livekit-deploy logs {subject}",
+    next: "`sudo livekit-deploy logs {subject}`",
   },
   "service.starting": {
     severity: "warning",
@@ -167,17 +167,17 @@ export const findings = {
   "turn.refused": {
     severity: "critical",
     title: "TURN takes no API key of this machine",
-    next: "sudo livekit-deploy restart, so that it reads secrets.env",
+    next: "`sudo livekit-deploy restart`, so that it reads secrets.env",
   },
   "turn.tls.silent": {
     severity: "critical",
     title: "TURN over TLS gives no relay",
-    next: "sudo livekit-deploy logs caddy and logs livekit; {subject} needs DNS and a certificate first",
+    next: "`sudo livekit-deploy logs caddy` and `sudo livekit-deploy logs livekit`; {subject} needs DNS and a certificate first",
   },
   "turn.udp.silent": {
     severity: "critical",
     title: "TURN over UDP gives no relay",
-    next: "sudo livekit-deploy logs livekit, and look for TURN and {subject}",
+    next: "`sudo livekit-deploy logs livekit`, and look for TURN and {subject}",
   },
   "turn.unchecked": {
     severity: "warning",
@@ -187,17 +187,17 @@ export const findings = {
   "unit.failed": {
     severity: "critical",
     title: "A unit of systemd failed",
-    next: "sudo systemctl status {subject}, mend what it names, then sudo systemctl restart {subject}",
+    next: "`sudo systemctl status {subject}`, mend what it names, then `sudo systemctl restart {subject}`",
   },
   "update.interrupted": {
     severity: "warning",
     title: "An update was interrupted",
-    next: "sudo livekit-deploy update",
+    next: "`sudo livekit-deploy update`",
   },
   "version.affected": {
     severity: "warning",
     title: "A version with a known fault runs",
-    next: "sudo livekit-deploy update --to {subject}=TAG, with the tag of a newer version",
+    next: "`sudo livekit-deploy update --to {subject}=TAG`, with the tag of a newer version",
   },
 } as const satisfies Record<string, Finding>;
 

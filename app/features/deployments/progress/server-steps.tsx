@@ -200,9 +200,11 @@ function FilesLine({
           </DownloadForm>
         )
       ) : null}
-      <span>Files</span>
-      <StateWords state={files} isNext={false} />
-      {mayDescribe ? <Mark step="files" state={files} {...forms} /> : null}
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <span>Files</span>
+        <StateWords state={files} isNext={false} />
+        {mayDescribe ? <Mark step="files" state={files} {...forms} /> : null}
+      </div>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { MailWords } from "~/features/mail/mail-layout";
 import { momentOf } from "~/ui/dates";
-import { causeWords } from "../incidents/cause-words";
+import { causeWords, plainCauseWords } from "../incidents/cause-words";
 import type { Cause } from "../incidents/incident";
 import { channelKinds, type Message, type ToldIncident } from "./channel";
 
@@ -103,7 +103,7 @@ function incidentLines(incident: ToldIncident, event: Message["event"]): string[
 }
 
 function causeLine(cause: Cause): string {
-  const { title, next } = causeWords(cause);
+  const { title, next } = plainCauseWords(cause);
   const found = cause.found ? ` Found then: ${cause.found}.` : "";
   return `${title}, since ${at(cause.since)}.${found} What to do: ${next}.`;
 }

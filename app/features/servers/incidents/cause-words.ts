@@ -1,26 +1,27 @@
 import { findings } from "~/features/deployments/bundle/findings";
 import type { Cause } from "./incident";
 
+/** `next`: what to do, with commands and records between backticks. */
 type Words = { title: string; next: string };
 
 /** What is wrong with a server that no doctor on it can find. */
 const seen: Readonly<Record<string, Words>> = {
   down: {
     title: "The server is down",
-    next: "look at your provider whether the machine runs and has a network; then: sudo livekit-deploy doctor",
+    next: "look at your provider whether the machine runs and has a network; then: `sudo livekit-deploy doctor`",
   },
   "doctor.silent": {
     title: "Its doctor does not look",
-    next: "on the machine: sudo livekit-deploy doctor, and journalctl -u livekit-health",
+    next: "on the machine: `sudo livekit-deploy doctor`, and `journalctl -u livekit-health`",
   },
   silent: {
     title: "The server does not report",
-    next: "on the machine: sudo livekit-deploy doctor, and journalctl -u livekit-report",
+    next: "on the machine: `sudo livekit-deploy doctor`, and `journalctl -u livekit-report`",
   },
   // A disconnect on the copy would end the key of both: where the console sees two boots they have one identity.
   twice: {
     title: "Two machines use one key",
-    next: "on the copy: sudo livekit-deploy connect, with a new token of its own; do not disconnect it, because that ends the key of both",
+    next: "on the copy: `sudo livekit-deploy connect`, with a new token of its own; do not disconnect it, because that ends the key of both",
   },
 };
 
@@ -33,9 +34,15 @@ export function causeWords({
   const known: Words | undefined = Object.hasOwn(findings, code)
     ? findings[code as keyof typeof findings]
     : seen[code];
-  const next = known?.next ?? "sudo livekit-deploy doctor says more";
+  const next = known?.next ?? "`sudo livekit-deploy doctor` says more";
   return {
     title: known ? [known.title, subject].filter(Boolean).join(": ") : code,
     next: next.replaceAll("{subject}", subject).replaceAll(" {wanted}", wanted ? ` ${wanted}` : ""),
   };
+}
+
+/** The same for messages, which show no marks: whoever copied a backtick into a shell would run something else. */
+export function plainCauseWords(cause: Parameters<typeof causeWords>[0]): Words {
+  const { title, next } = causeWords(cause);
+  return { title, next: next.replaceAll("`", "") };
 }

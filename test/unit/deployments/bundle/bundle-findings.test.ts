@@ -20,6 +20,8 @@ test("the doctor knows every code of the table, and finds no other", () => {
   expect(table.map(([, code]) => code)).toEqual(Object.keys(findings));
   for (const [, code, severity] of table)
     expect(findings).toMatchObject({ [`${code}`]: { severity } });
+  // A shell would take what stands between backticks for a command.
+  for (const [, code, , next] of table) expect(next, code).not.toContain("`");
 });
 
 test("whatever the doctor asks has at most nine seconds, and what takes time is asked at once", () => {
@@ -48,6 +50,7 @@ test("every finding has a title and a next step of its own, with no other fields
     for (const text of texts) {
       expect(text).toMatch(/^[ -~]{10,150}$/);
       expect(text).not.toMatch(/\.$/);
+      expect(text.split("`").length % 2).toBe(1);
       expect(text.replace(/\{(subject|wanted)\}/g, "")).not.toMatch(/[{}]/);
     }
   }

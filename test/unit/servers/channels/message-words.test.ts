@@ -3,7 +3,7 @@ import { layOut } from "../../../../app/features/mail/mail-layout.ts";
 import type { Message, ToldIncident } from "../../../../app/features/servers/channels/channel.ts";
 import { mailOf } from "../../../../app/features/servers/channels/message-words.ts";
 import type { Cause } from "../../../../app/features/servers/fleet/cause.ts";
-import { causeWords } from "../../../../app/features/servers/incidents/cause-words.ts";
+import { plainCauseWords } from "../../../../app/features/servers/incidents/cause-words.ts";
 import { pagerEvents } from "../../../../workers/servers/channels/pagerduty.ts";
 import { webhookBody } from "../../../../workers/servers/channels/webhook-body.ts";
 
@@ -34,7 +34,7 @@ const closed: ToldIncident = {
 const second: ToldIncident = { ...incident, id: "9b2d", server: { id: "b2", name: "media-2" } };
 
 test("whoever finds two machines with one key is told to connect the copy, and why not to disconnect it", () => {
-  const { next } = causeWords({ code: "twice", subject: "" });
+  const { next } = plainCauseWords({ code: "twice", subject: "" });
   expect(next).toMatch(/^on the copy: sudo livekit-deploy connect, with a new token/);
   expect(next).toContain("do not disconnect it");
   expect(next).not.toContain("livekit-deploy disconnect");
@@ -134,7 +134,7 @@ test("a mail about a channel that does not work says which and why, and leads to
 });
 
 test("a cause that is newer than the words of this version is called by its code", () => {
-  expect(causeWords({ code: "moon.full", subject: "" })).toEqual({
+  expect(plainCauseWords({ code: "moon.full", subject: "" })).toEqual({
     title: "moon.full",
     next: "sudo livekit-deploy doctor says more",
   });

@@ -2,9 +2,15 @@ import { findings } from "../findings.ts";
 import type { ScriptTexts } from "../script-texts.ts";
 import { assembled } from "./script-parts.ts";
 
-/** `{subject}` and `{wanted}` become variables of the doctor; everything else stands as it is. */
+/**
+ * `{subject}` and `{wanted}` become variables of the doctor; everything else stands as it is, without the backticks, which a
+ * shell would take for a command.
+ */
 function doubleQuoted(text: string): string {
-  return `"${text.replace(/["\\$`]/g, "\\$&").replace(/\{(subject|wanted)\}/g, "$$$1")}"`;
+  return `"${text
+    .replaceAll("`", "")
+    .replace(/["\\$]/g, "\\$&")
+    .replace(/\{(subject|wanted)\}/g, "$$$1")}"`;
 }
 
 /** `doctor.sh`, with its parts and a line for each finding. */
