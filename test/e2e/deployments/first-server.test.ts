@@ -192,6 +192,31 @@ test("friction 9: the page looks again every 30 seconds while it is seen, ticks 
   ]);
 });
 
+test("friction 9: a browser that has much to do asks once, and not again at once", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  // What React puts off comes after timers that are due.
+  await page.addInitScript(() => {
+    const post = MessagePort.prototype.postMessage;
+    MessagePort.prototype.postMessage = function (this: MessagePort, message: unknown) {
+      setTimeout(() => post.call(this, message), 100);
+    };
+  });
+  await customerAtOverview(person);
+  await createServer(person);
+  await page.getByLabel("IPv4 address of the server").fill(address);
+  const posts: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST") posts.push(request.postData() ?? "");
+  });
+  await page.getByRole("button", { name: "Save the address" }).click();
+  await page.getByText("Not there yet").first().waitFor();
+  // Another post of this page comes after all that it has asked for by then.
+  await page.getByRole("button", { name: "Mark as done: Doctor passed" }).click();
+  await page.getByRole("button", { name: "Mark as not done: Doctor passed" }).waitFor();
+  expect(posts.filter((body) => body.includes("intent=look"))).toHaveLength(1);
+});
+
 test.each(scripts)(
   "a refused address and a look that somebody asks for are answered where they were asked, with script: $javaScript",
   async ({ javaScript }) => {

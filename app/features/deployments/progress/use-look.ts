@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { type ShouldRevalidateFunctionArgs, useFetcher } from "react-router";
 import { useConsoleBase } from "~/ui/console/console-path";
 import type { LookAnswer } from "./look-words";
@@ -16,15 +16,15 @@ const pauseAfterRefusal = 60;
 export function useLook({ id, address, states }: StepsView, first: LookAnswer | undefined) {
   const { submit, data, state, Form } = useFetcher<StepOutcome>();
   const [look, setLook] = useState(first);
-  const [dueAt, setDueAt] = useState(0);
+  const dueAt = useRef(0);
   if (data?.look && data.look !== look) setLook(data.look);
   const base = useConsoleBase();
   const isWaiting = address !== undefined && !(states.dns.done && states.answer.done);
 
-  // Each answer says when the next may be asked for.
+  // Each answer says when the next may be asked for. In no state, so that the effect below never runs with an older one.
   useEffect(() => {
     if (!data) return;
-    setDueAt(Date.now() + (data.look?.againIn ?? pauseAfterRefusal) * 1_000);
+    dueAt.current = Date.now() + (data.look?.againIn ?? pauseAfterRefusal) * 1_000;
   }, [data]);
 
   useEffect(() => {
@@ -36,7 +36,7 @@ export function useLook({ id, address, states }: StepsView, first: LookAnswer | 
       timer = setTimeout(
         () =>
           void submit({ intent: "look" }, { method: "post", action: `${base}/deployments/${id}` }),
-        Math.max(0, dueAt - Date.now()),
+        Math.max(0, dueAt.current - Date.now()),
       );
     };
     schedule();
@@ -45,7 +45,7 @@ export function useLook({ id, address, states }: StepsView, first: LookAnswer | 
       clearTimeout(timer);
       document.removeEventListener("visibilitychange", schedule);
     };
-  }, [isWaiting, state, dueAt, base, id, submit]);
+  }, [isWaiting, state, base, id, submit]);
 
   return { look, isLooking: state !== "idle", isWaiting, message: data?.message, Form };
 }
