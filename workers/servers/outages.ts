@@ -22,7 +22,7 @@ const keptMs = 15 * 60_000;
  * What a fleet tells: how many servers it has that should report and were not silent for days, how many of these are
  * silent, and how many just fell so, each once within the time in which silences count together.
  */
-export type Told = { servers: number; silent: number; fell: number };
+export type SilenceCounts = { servers: number; silent: number; fell: number };
 
 /**
  * Judges whether reports fail to arrive through our own fault. One object for all fleets, since no other sees more than
@@ -48,7 +48,7 @@ export class Outages extends DurableObject<ServersEnv> {
   }
 
   /** What a fleet is like at a time; answers the last outage of ours, which lasts where it has no end. */
-  tell(fleet: string, { servers, silent, fell }: Told, at: number): Outage | undefined {
+  tell(fleet: string, { servers, silent, fell }: SilenceCounts, at: number): Outage | undefined {
     const [former] = this.#sql
       .exec<{ servers: number; silent: number }>(
         "select servers, silent from fleets where fleet = ?",

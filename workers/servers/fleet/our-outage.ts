@@ -3,7 +3,7 @@ import type { ServerRecord } from "~/features/servers/fleet/server-record";
 import { fallsSilent, isOurFault, type Outage } from "~/features/servers/fleet/silence";
 import { longestOutageMs, windowMs } from "~/features/servers/incidents/outage-judge";
 import { logFailure } from "../log-failure";
-import type { Told } from "../outages";
+import type { SilenceCounts } from "../outages";
 import { keepSetting, settingIn } from "./tables/settings-table";
 
 /** For so long after a server fell silent it may turn out to be our fault: silences count together for five minutes. */
@@ -12,7 +12,7 @@ export const mayBeOursMs = 6 * 60_000;
 /** Who is silent for longer than this is gone, and says nothing of us any more. */
 export const countsForMs = 24 * 60 * 60_000;
 
-type Kept = { told?: Pick<Told, "servers" | "silent">; outage?: Outage | undefined };
+type Kept = { told?: Pick<SilenceCounts, "servers" | "silent">; outage?: Outage | undefined };
 
 /** What one fleet knows of outages of ours. */
 export class OurOutage {

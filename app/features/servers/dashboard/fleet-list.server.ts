@@ -25,9 +25,9 @@ export type FleetList = {
   /** Without those that were disconnected. */
   count: number;
   wrong: number;
-  /** How many nobody watches, and how many do not reach us through our own fault. */
+  /** How many nobody watches, and of how many reports do not reach us through our own fault. */
   paused: number;
-  unheard: number;
+  notReceived: number;
   /** Since when reports do not reach us through our own fault, in ISO 8601. */
   ourFault: string | undefined;
   retired: number;
@@ -94,7 +94,7 @@ export function fleetList(
     count: present.length,
     wrong: present.filter(({ isWrong }) => isWrong).length,
     paused: connected.filter(({ state }) => state.code === "paused" && !state.isEnding).length,
-    unheard: faults.length,
+    notReceived: faults.length,
     ourFault: faults.length > 0 ? new Date(Math.min(...faults)).toISOString() : undefined,
     retired: all.length - present.length,
     participants: sumOf(present.flatMap(({ participants }) => participants ?? [])),

@@ -71,13 +71,13 @@ export function FleetSection({
 }
 
 /** Of servers that nobody watches, or whose reports do not reach us, nothing is said to be well. */
-function sum({ count, wrong, paused, unheard, participants }: FleetList): string {
-  const heard = count - paused - unheard;
+function sum({ count, wrong, paused, notReceived, participants }: FleetList): string {
+  const reporting = count - paused - notReceived;
   return [
     count === 1 ? "1 server" : `${count} servers`,
     ...(wrong > 0 ? [`something is wrong with ${wrong}`] : []),
-    ...(wrong === 0 && heard > 0 ? ["nothing is wrong"] : []),
-    ...(unheard > 0 ? [`reports of ${unheard} do not reach us`] : []),
+    ...(wrong === 0 && reporting > 0 ? ["nothing is wrong"] : []),
+    ...(notReceived > 0 ? [`reports of ${notReceived} do not reach us`] : []),
     ...(paused > 0 ? [`${paused} paused, not watched`] : []),
     ...(participants === undefined ? [] : [`${participants} in calls`]),
   ].join(" · ");

@@ -48,7 +48,7 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
   const counted = { ...withoutEndedPause(record), bucket: { left: left - 1, at: now } };
   if (!isSameMachine(record, report)) return fromAnotherMachine(counted, report, now);
   const { silence, ...rest } = counted;
-  const heard = silence ? { ...rest, fellAt: silence.foundAt } : rest;
+  const returned = silence ? { ...rest, fellAt: silence.foundAt } : rest;
   const newest = record.boots.at(-1);
   const isOlderBoot = known !== undefined && known !== newest;
   const isBeside = isOlderBoot && newest !== undefined && now - newest.firstAt > lateMs;
@@ -57,11 +57,11 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
     const boots = record.boots.map((boot) =>
       boot === known ? { ...boot, seq: report.seq } : boot,
     );
-    return { outcome: "taken", record: { ...heard, boots, ...twice } };
+    return { outcome: "taken", record: { ...returned, boots, ...twice } };
   }
   const others = record.boots.filter((boot) => boot !== known);
   const boot = { id: report.boot, seq: report.seq, firstAt: known?.firstAt ?? now };
-  const { updatingAt: _, unlookedAt: __, busyAt: ___, ...lasting } = heard;
+  const { updatingAt: _, unlookedAt: __, busyAt: ___, ...lasting } = returned;
   const updatingAt = report.going === "update" ? (record.updatingAt ?? now) : undefined;
   const busyAt = report.isBusy ? (record.busyAt ?? now) : undefined;
   const present = withoutStoppedWork(report, { updatingAt, busyAt }, now);

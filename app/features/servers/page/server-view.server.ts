@@ -44,11 +44,11 @@ export function serverLine(view: ServerView): ServerLine {
   };
 }
 
-const unheard: readonly ServerState["code"][] = ["silent", "down", "paused", "retired"];
+const notReporting: readonly ServerState["code"][] = ["silent", "down", "paused", "retired"];
 
 /** Whether the server reports, so that its figures are those of now. */
 function isHeard({ state }: ServerView): boolean {
-  return !unheard.includes(state.code);
+  return !notReporting.includes(state.code);
 }
 
 /** What the page of a server shows, in words; times in ISO 8601. */

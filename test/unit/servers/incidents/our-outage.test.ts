@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ServerRecord } from "~/features/servers/fleet/server-record.ts";
 import type { Outage } from "~/features/servers/fleet/silence.ts";
 import { OurOutage } from "../../../../workers/servers/fleet/our-outage.ts";
-import type { Told } from "../../../../workers/servers/outages.ts";
+import type { SilenceCounts } from "../../../../workers/servers/outages.ts";
 import { fleetSettings } from "../../../support/servers/fleet-settings.ts";
 import { begin, minute } from "../../../support/servers/incident-step.ts";
 
@@ -15,8 +15,8 @@ const server: ServerRecord = {
 /** A fleet whose judge answers `judge`, what it was told, and how often it was told that so many servers fell. */
 function fleetWith(judge: { answer: Outage | "away" }) {
   const fell: number[] = [];
-  const heard: Told[] = [];
-  const tell = (_: string, told: Told) => {
+  const heard: SilenceCounts[] = [];
+  const tell = (_: string, told: SilenceCounts) => {
     if (judge.answer === "away") throw new Error("away");
     heard.push(told);
     fell.push(told.fell);
