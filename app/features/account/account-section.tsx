@@ -1,14 +1,15 @@
 import type { ReactNode } from "react";
 import { Form, type FormProps, useNavigation } from "react-router";
+import { Section } from "~/ui/console/section";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
-import type { AccountOutcome, Section } from "./account-outcome";
+import type { AccountOutcome, Section as SectionId } from "./account-outcome";
 import type { AccountView } from "./account-view.server";
 import { accountSection, useReturn } from "./second-factor/use-return";
 
 export type SectionProps = { view: AccountView; outcome: AccountOutcome | undefined };
 
-/** One part of the account page: what it is for on the left, what can be done on the right. */
+/** One part of the account page, above whose content stands what became of its forms. */
 export function AccountSection({
   id,
   title,
@@ -16,48 +17,36 @@ export function AccountSection({
   view,
   outcome,
   children,
-}: SectionProps & { id: Section; title: string; intro: string; children: ReactNode }) {
+}: SectionProps & { id: SectionId; title: string; intro: string; children: ReactNode }) {
   const mine = outcome?.section === id ? outcome : undefined;
   const notice = !outcome && view.notice?.section === id ? view.notice : undefined;
   return (
-    <section
-      id={id}
-      aria-labelledby={`${id}-title`}
-      className="grid scroll-mt-20 gap-x-12 gap-y-5 border-t border-line py-10 lg:grid-cols-3"
-    >
-      <div>
-        <h2 id={`${id}-title`} className="text-lg">
-          {title}
-        </h2>
-        <p className="mt-2 max-w-prose text-ink-soft">{intro}</p>
-      </div>
-      <div className="min-w-0 lg:col-span-2">
-        {mine?.state === "failed" && mine.field ? (
-          // The message is visible at its field, so here it is only for screen readers.
-          <div role="alert" className="sr-only">
-            {mine.message}
-          </div>
-        ) : null}
-        {mine?.state === "failed" && !mine.field ? (
-          <Message kind="failure" className="mb-5">
-            {mine.message}
-            {mine.reasons ? (
-              <ul className="mt-1.5 list-disc pl-5">
-                {mine.reasons.map((reason) => (
-                  <li key={reason}>{reason}</li>
-                ))}
-              </ul>
-            ) : null}
-          </Message>
-        ) : null}
-        {notice ? (
-          <Message kind={notice.kind} className="mb-5">
-            {notice.message}
-          </Message>
-        ) : null}
-        {children}
-      </div>
-    </section>
+    <Section id={id} title={title} detail={intro}>
+      {mine?.state === "failed" && mine.field ? (
+        // The message is visible at its field, so here it is only for screen readers.
+        <div role="alert" className="sr-only">
+          {mine.message}
+        </div>
+      ) : null}
+      {mine?.state === "failed" && !mine.field ? (
+        <Message kind="failure" className="mb-5">
+          {mine.message}
+          {mine.reasons ? (
+            <ul className="mt-1.5 list-disc pl-5">
+              {mine.reasons.map((reason) => (
+                <li key={reason}>{reason}</li>
+              ))}
+            </ul>
+          ) : null}
+        </Message>
+      ) : null}
+      {notice ? (
+        <Message kind={notice.kind} className="mb-5">
+          {notice.message}
+        </Message>
+      ) : null}
+      {children}
+    </Section>
   );
 }
 
@@ -67,7 +56,7 @@ export function AccountForm({
   intent,
   children,
   ...rest
-}: { section: Section; intent: string; children: ReactNode } & Omit<FormProps, "action">) {
+}: { section: SectionId; intent: string; children: ReactNode } & Omit<FormProps, "action">) {
   return (
     <Form
       method="post"

@@ -7,12 +7,11 @@ import { madeView } from "~/features/deployments/download/made-view.server";
 import { SecretsInBrowser } from "~/features/deployments/download/secrets-in-browser";
 import { userDataLine } from "~/features/deployments/download/user-data-line";
 import { FilesView } from "~/features/deployments/files/files-view";
+import { DeploymentHeader } from "~/features/deployments/page/deployment-header";
 import { PortTable } from "~/features/deployments/page/port-table";
-import { Section } from "~/features/deployments/page/section";
 import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
 import { PlanNotice } from "~/features/deployments/plan/plan-notice";
 import { readOnlyNotice } from "~/features/deployments/plan/read-only.server";
-import { DownloadForm } from "~/features/deployments/progress/download-form";
 import { stepsDone } from "~/features/deployments/progress/later-steps";
 import { ServerSteps } from "~/features/deployments/progress/server-steps";
 import {
@@ -53,7 +52,7 @@ import { siteQuotas } from "~/platform/database/quotas";
 import { pageTitle } from "~/seo/page-meta";
 import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
 import { OnThisPage } from "~/ui/console/on-this-page";
-import { LinkButton } from "~/ui/primitives/button";
+import { Section } from "~/ui/console/section";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/deployment";
@@ -198,30 +197,12 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
   const here = `${base}/deployments/${id}`;
   return (
     <div className="pt-8">
-      <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-5">
-        <div className="min-w-0">
-          <h1 className="text-2xl break-words">{name}</h1>
-          <p className="mt-2 font-mono text-sm wrap-anywhere text-ink-soft">
-            {made ? <span className="text-ink">{made.domain}</span> : null}
-            {made?.place.map((part) => (
-              <span key={part}>
-                <span aria-hidden="true"> · </span>
-                {part}
-              </span>
-            ))}
-          </p>
-        </div>
-        <div className="flex flex-wrap gap-3">
-          {steps && !steps.secretsInBrowser && !filesRefusal ? (
-            <DownloadForm view={steps}>Download bundle</DownloadForm>
-          ) : null}
-          {readOnly || !mayDescribe ? null : (
-            <LinkButton to={`${here}/edit`} variant="secondary">
-              Edit
-            </LinkButton>
-          )}
-        </div>
-      </div>
+      <DeploymentHeader
+        name={name}
+        made={made}
+        download={steps?.secretsInBrowser || filesRefusal ? undefined : steps}
+        edit={readOnly || !mayDescribe ? undefined : `${here}/edit`}
+      />
       {actionData?.message ? (
         <Message kind="failure" className="mt-6">
           {actionData.message}

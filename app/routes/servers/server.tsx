@@ -3,7 +3,6 @@ import { data, Form, redirect } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { More } from "~/features/deployments/page/more";
-import { Section } from "~/features/deployments/page/section";
 import { type Range, rangeOf } from "~/features/servers/fleet/figures/series";
 import { readServer } from "~/features/servers/fleets.server";
 import {
@@ -40,6 +39,7 @@ import { pageTitle } from "~/seo/page-meta";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
 import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
 import { OnThisPage } from "~/ui/console/on-this-page";
+import { Section } from "~/ui/console/section";
 import { useFocusAfterPost } from "~/ui/console/use-focus-after-post";
 import { Badge } from "~/ui/primitives/badge";
 import { Button } from "~/ui/primitives/button";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A part of the deployment's page: its title on the left, its content on the right. */
+/** A part of a console's page: its title and what it is for on the left, its content on the right. */
 export function Section({
   id,
   title,
@@ -25,7 +25,9 @@ export function Section({
         <h2 id={`${id}-title`} className="text-xl">
           {title}
         </h2>
-        {detail ? <p className="mt-2 max-w-prose text-sm text-ink-soft">{detail}</p> : null}
+        {detail ? (
+          <p className="mt-2 max-w-prose text-sm wrap-anywhere text-ink-soft">{detail}</p>
+        ) : null}
       </div>
       <div className="min-w-0">{children}</div>
     </section>

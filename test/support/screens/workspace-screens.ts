@@ -68,7 +68,7 @@ export function workspaceScreens(state: () => WorkspaceState): readonly Screen[]
         await form.locator("input[name=invitation]").evaluate((input, id) => {
           if (input instanceof HTMLInputElement) input.value = id;
         }, gone);
-        person.expectProblem(`404 POST ${team}/members.data`);
+        person.expectProblem(`409 POST ${team}/members.data`);
         await form.getByRole("button", { name: "Withdraw" }).click();
         await person.page.getByRole("alert").first().waitFor();
       },
