@@ -4,6 +4,7 @@ import {
   type Fall,
   type JudgedOutage,
   judgeOutage,
+  windowMs,
 } from "~/features/servers/incidents/outage-judge";
 
 const tables = `
@@ -74,10 +75,20 @@ export class Outages extends DurableObject<ServersEnv> {
     return this.#judge(at);
   }
 
-  #judge(at: number): Outage | undefined {
-    const falls = this.#sql
-      .exec<Fall>("select fleet, at, count, servers from falls join fleets using (fleet)")
+  #falls(now: number): Fall[] {
+    return this.#sql
+      .exec<Fall>(
+        "select fleet, at, count, servers from falls join fleets using (fleet) where at > ?",
+        now - windowMs,
+      )
       .toArray();
+  }
+
+  #judge(at: number): Outage | undefined {
+    const judgedBefore = this.#judged;
+    // While an outage lasts, all fleets call each minute, and how many fell when is not asked.
+    const lasts = judgedBefore !== undefined && judgedBefore.endedAt === undefined;
+    const falls = lasts ? [] : this.#falls(at);
     const judged = judgeOutage(this.#judged, { ...this.#totals, falls }, at);
     if (judged && judged !== this.#judged) this.#keep(judged);
     return judged && outageOf(judged);

@@ -12,6 +12,7 @@ import { PortTable } from "~/features/deployments/page/port-table";
 import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
 import { PlanNotice } from "~/features/deployments/plan/plan-notice";
 import { readOnlyNotice } from "~/features/deployments/plan/read-only.server";
+import { DownloadForm } from "~/features/deployments/progress/download-form";
 import { stepsDone } from "~/features/deployments/progress/later-steps";
 import { ServerSteps } from "~/features/deployments/progress/server-steps";
 import {
@@ -53,6 +54,7 @@ import { pageTitle } from "~/seo/page-meta";
 import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
 import { OnThisPage } from "~/ui/console/on-this-page";
 import { Section } from "~/ui/console/section";
+import { LinkButton } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/deployment";
@@ -197,12 +199,16 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
   const here = `${base}/deployments/${id}`;
   return (
     <div className="pt-8">
-      <DeploymentHeader
-        name={name}
-        made={made}
-        download={steps?.secretsInBrowser || filesRefusal ? undefined : steps}
-        edit={readOnly || !mayDescribe ? undefined : `${here}/edit`}
-      />
+      <DeploymentHeader name={name} made={made}>
+        {steps && !steps.secretsInBrowser && !filesRefusal ? (
+          <DownloadForm view={steps}>Download bundle</DownloadForm>
+        ) : null}
+        {readOnly || !mayDescribe ? null : (
+          <LinkButton to={`${here}/edit`} variant="secondary">
+            Edit
+          </LinkButton>
+        )}
+      </DeploymentHeader>
       {actionData?.message ? (
         <Message kind="failure" className="mt-6">
           {actionData.message}

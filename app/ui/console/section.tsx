@@ -17,8 +17,8 @@ export function Section({
 }) {
   return (
     <section
-      aria-labelledby={`${id}-title`}
       id={id}
+      aria-labelledby={`${id}-title`}
       className={`grid scroll-mt-28 gap-x-10 gap-y-5 border-t border-line py-10 print:block print:py-4 ${wide ? "" : "lg:grid-cols-[1fr_2.4fr]"}`}
     >
       <div className="print:mb-3 print:break-after-avoid">

@@ -112,7 +112,7 @@ test("the end of what was said often is said of a server that was disconnected m
   await disconnect(first);
   await move(61);
   const [newest, ...others] = await subjects();
-  expect(newest).toMatch(/^sfu-1 changed .* since the last message, and is well again$/);
+  expect(newest).toMatch(/^sfu-1 changed .* since the last message, and was disconnected$/);
   expect(others).toHaveLength(4);
 });
 

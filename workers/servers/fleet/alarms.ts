@@ -78,7 +78,9 @@ export class Alarms {
 
   async notLaterThan(at: number): Promise<void> {
     const known = await this.#known();
-    if (known === null || known > at || this.#isLate(known)) await this.#set(at);
+    // What was due before comes at once: put off, it would come later with each report.
+    if (known !== null && this.#isLate(known)) await this.#set(Math.min(at, this.#now()));
+    else if (known === null || known > at) await this.#set(at);
   }
 
   /** Sets an alarm that was lost or is late, which is logged. */

@@ -12,6 +12,7 @@ import {
   messageOf,
   type Present,
 } from "~/features/servers/deliveries/queue";
+import { shownPause } from "~/features/servers/fleet/pauses";
 import type { Incident } from "~/features/servers/incidents/incident";
 import type { Told } from "~/features/servers/incidents/say";
 import { toldWorkspace } from "../channels/told-workspace";
@@ -192,7 +193,9 @@ export class Deliveries {
       } else said.push({ item: { ...item, event: judged.event }, incident: judged.send });
     }
     if (items.length > 0 && said.length === 0) {
-      if (waiting.length > 0) keepDelivery(this.#sql, { ...delivery, items: waiting, due: until });
+      // Nothing was tried while it waited, so it has its 24 hours afterwards.
+      if (waiting.length > 0)
+        keepDelivery(this.#sql, { ...delivery, items: waiting, due: until, from: until, tries: 0 });
       else removeDelivery(this.#sql, delivery.id);
       return;
     }
@@ -206,15 +209,18 @@ export class Deliveries {
   }
 
   /** What must wait is a message of its own, so that it holds up nothing else and is not lost with it. */
-  #keepWaiting({ channel, kind, from }: Delivery, items: readonly Item[], due: number): void {
-    keepDelivery(this.#sql, { id: newId(), channel, kind, items, from, due, tries: 0 });
+  #keepWaiting({ channel, kind }: Delivery, items: readonly Item[], due: number): void {
+    keepDelivery(this.#sql, { id: newId(), channel, kind, items, from: due, due, tries: 0 });
   }
 
   #present({ incident: id }: Pick<Item, "incident">): Present | undefined {
     const incident = this.#watch.incident(id);
     const record = incident && recordIn(this.#sql, incident.server);
     if (!incident || !record) return;
-    return { incident, name: record.name, maintenanceUntil: record.maintenanceUntil };
+    const { name, maintenanceUntil, retiredAt } = record;
+    const paused = shownPause(record, this.#now()) ? "paused" : undefined;
+    const unwatched = retiredAt === undefined ? paused : "disconnected";
+    return { incident, name, maintenanceUntil, unwatched };
   }
 
   /** What became of a try; whether the channel takes messages. */

@@ -12,6 +12,8 @@ export const mayBeOursMs = 6 * 60_000;
 /** Who is silent for longer than this is gone, and says nothing of us any more. */
 export const countsForMs = 24 * 60 * 60_000;
 
+const answersWithinMs = 5_000;
+
 type Kept = { told?: Pick<SilenceCounts, "servers" | "silent">; outage?: Outage | undefined };
 
 /** What one fleet knows of outages of ours. */
@@ -56,7 +58,7 @@ export class OurOutage {
     if (isSame && fallen.length === 0 && !lasts && !isOpen) return;
     try {
       const judge = this.#env.OUTAGES.getByName("all");
-      const outage = await judge.tell(this.#fleet, { ...told, fell: fell.length }, now);
+      const outage = await withinTime(judge.tell(this.#fleet, { ...told, fell: fell.length }, now));
       this.#keep({ told, outage });
     } catch (error) {
       logFailure("The count of silent servers could not be reached", error);
@@ -79,6 +81,20 @@ export class OurOutage {
     if (JSON.stringify(kept) === JSON.stringify(this.#known())) return;
     this.#kept = kept;
     keepSetting(this.#sql, "our-outage", kept);
+  }
+}
+
+/** A judge that does not answer holds up no messages: it counts as one that cannot be reached. */
+async function withinTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    const late = () => reject(new Error(`It did not answer within ${answersWithinMs} ms`));
+    timer = setTimeout(late, answersWithinMs);
+  });
+  try {
+    return await Promise.race([answer, tooLate]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

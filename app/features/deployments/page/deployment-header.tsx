@@ -1,21 +1,15 @@
-import { LinkButton } from "~/ui/primitives/button";
-import { DownloadForm } from "../progress/download-form";
-import type { StepsView } from "../progress/steps-view.server";
+import type { ReactNode } from "react";
 
-/** What a deployment is called, where its server is, and the two things that are done with it most. */
+/** What a deployment is called and where its server is, beside the things that are done with it most. */
 export function DeploymentHeader({
   name,
   made,
-  download,
-  edit,
+  children,
 }: {
   name: string;
   /** Undefined where the choices no longer make a server. */
   made: { domain: string; place: readonly string[] } | undefined;
-  /** Undefined where the zip is made elsewhere, or where the visitor may not have it. */
-  download: StepsView | undefined;
-  /** The path of the form; undefined where the visitor may not change the deployment. */
-  edit: string | undefined;
+  children: ReactNode;
 }) {
   return (
     <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-5">
@@ -31,14 +25,7 @@ export function DeploymentHeader({
           ))}
         </p>
       </div>
-      <div className="flex flex-wrap gap-3">
-        {download ? <DownloadForm view={download}>Download bundle</DownloadForm> : null}
-        {edit ? (
-          <LinkButton to={edit} variant="secondary">
-            Edit
-          </LinkButton>
-        ) : null}
-      </div>
+      <div className="flex flex-wrap gap-3">{children}</div>
     </div>
   );
 }

@@ -39,6 +39,8 @@ export type ToldIncident = {
   openedAt: number;
   /** Since when nothing that pages has lasted; something that only tells may. */
   closedAt?: number;
+  /** Where it ended because nobody watches its server any more, and not because that is well. */
+  unwatched?: "disconnected" | "paused";
   causes: readonly Cause[];
   /** How many changes a sum stands for. */
   changes?: number;

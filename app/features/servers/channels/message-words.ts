@@ -33,7 +33,7 @@ export function messageTitle(message: Message): string {
     case "reopened":
       return `${name} is not well again: ${wrong}`;
     case "closed":
-      return `${name} is well again`;
+      return `${name} ${first ? endOf(first, ", and nobody watches it any more") : "is well again"}`;
     case "sum":
       return first && others.length === 0 ? changesOf(first) : serversOf(incidents);
     case "digest":
@@ -49,18 +49,23 @@ export function messageTitle(message: Message): string {
 
 function changesOf(incident: ToldIncident): string {
   const { server, changes, closedAt } = incident;
-  const now = closedAt === undefined ? `: ${worst(incident)}` : ", and is well again";
+  const now = closedAt === undefined ? `: ${worst(incident)}` : `, and ${endOf(incident)}`;
   return `${server.name} changed ${times(changes)} since the last message${now}`;
 }
 
 /** What a sum of several servers says first is what somebody must act upon. */
 function serversOf(incidents: readonly ToldIncident[]): string {
-  const over = incidents.filter(({ closedAt }) => closedAt !== undefined).length;
-  const lasting = incidents.length - over;
-  const count = (servers: number) => (servers === 1 ? "1 server is" : `${servers} servers are`);
-  if (lasting === 0) return `${count(over)} well again`;
-  const rest = over === 0 ? "" : `, ${over} well again`;
-  return `${count(lasting)} not well${rest}`;
+  const over = incidents.filter(({ closedAt }) => closedAt !== undefined);
+  const unwatched = over.filter((each) => each.unwatched !== undefined).length;
+  const counts: [count: number, words: string][] = [
+    [incidents.length - over.length, "not well"],
+    [over.length - unwatched, "well again"],
+    [unwatched, "not watched any more"],
+  ];
+  const [first, ...others] = counts.filter(([count]) => count > 0);
+  const [count, words] = first ?? [0, "not well"];
+  const rest = others.map(([more, is]) => `, ${more} ${is}`).join("");
+  return `${count === 1 ? "1 server is" : `${count} servers are`} ${words}${rest}`;
 }
 
 /** A message as a mail says it, with the addresses of pages in the console. Times are in UTC. */
@@ -88,9 +93,11 @@ function incidentLines(incident: ToldIncident, event: Message["event"]): string[
   const { openedAt, closedAt, causes } = incident;
   if (closedAt !== undefined) {
     const end =
-      event === "closed"
-        ? `It was not well from ${at(openedAt)} until ${at(closedAt)}.`
-        : `It is well again since ${at(closedAt)}.`;
+      incident.unwatched !== undefined
+        ? `It ${unwatchedWords[incident.unwatched]} at ${at(closedAt)}. Nobody watches it any more.`
+        : event === "closed"
+          ? `It was not well from ${at(openedAt)} until ${at(closedAt)}.`
+          : `It is well again since ${at(closedAt)}.`;
     return [end, ...listed(causes, endedLine)];
   }
   const lasting = causes.filter(({ endedAt }) => endedAt === undefined);
@@ -114,12 +121,18 @@ function endedLine(cause: Cause): string {
   return `${title}, from ${at(cause.since)}${until}.`;
 }
 
+const unwatchedWords = { disconnected: "was disconnected", paused: "was paused" } as const;
+
+/** How an incident ended, said of its server; `more`: what follows where nobody watches that any more. */
+const endOf = ({ unwatched }: ToldIncident, more = ""): string =>
+  unwatched === undefined ? "is well again" : `${unwatchedWords[unwatched]}${more}`;
+
 function shortLine(incident: ToldIncident): string {
   const { server, closedAt, changes, openedAt } = incident;
   const state =
     closedAt === undefined
       ? `${worst(incident)}, since ${at(openedAt)}`
-      : `well again since ${at(closedAt)}`;
+      : `${incident.unwatched ?? "well again"} since ${at(closedAt)}`;
   return `${server.name}: ${state}${changes === undefined ? "" : `; it changed ${times(changes)}`}.`;
 }
 

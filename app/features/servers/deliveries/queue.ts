@@ -46,8 +46,16 @@ function waitOf(incident: Incident, { turn }: Channel): number {
 const isDown = ({ causes }: Incident): boolean =>
   causes.some(({ code, endedAt }) => code === "down" && endedAt === undefined);
 
-/** An incident as it is now, its server's name, and until when nothing is said of that. */
-export type Present = { incident: Incident; name: string; maintenanceUntil?: number | undefined };
+/**
+ * An incident as it is now, its server's name, and until when nothing is said of that. `unwatched`: why nobody watches the
+ * server any more.
+ */
+export type Present = {
+  incident: Incident;
+  name: string;
+  maintenanceUntil?: number | undefined;
+  unwatched?: ToldIncident["unwatched"];
+};
 
 /** What becomes of an item before a try: `send` with the incident as it is now, wait, or nothing where it no longer holds. */
 type Judged = { send: ToldIncident; event: Told["event"] } | { until: number } | "drop";
@@ -94,12 +102,17 @@ export function judgeDigest(present: Present | undefined, now: number): Judged {
 }
 
 /** What no longer pages is over for those who were told at once, though something that only tells may last. */
-function toldOf({ incident, name }: Present, now: number, isTold = true): ToldIncident {
-  const { id, server, severity, openedAt, causes, closedAt, calmSince } = incident;
+function toldOf({ incident, name, unwatched }: Present, now: number, isTold = true): ToldIncident {
+  const { id, server, severity, closedAt, calmSince, pagesSince } = incident;
   const over = isTold && !isPaging(incident) ? (closedAt ?? calmSince ?? now) : undefined;
+  const openedAt = isTold ? (pagesSince ?? incident.openedAt) : incident.openedAt;
+  // What was over before it paged this time was told then.
+  const causes = incident.causes.filter(
+    ({ endedAt }) => endedAt === undefined || endedAt >= openedAt,
+  );
   return {
     ...{ id, server: { id: server, name }, severity, openedAt, causes },
-    ...(over === undefined ? {} : { closedAt: over }),
+    ...(over === undefined ? {} : { closedAt: over, ...(unwatched ? { unwatched } : {}) }),
   };
 }
 

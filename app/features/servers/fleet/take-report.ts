@@ -45,8 +45,10 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
   }
   const left = Math.min(burst, record.bucket.left + (now - record.bucket.at) / refillMs);
   if (left < 1) return { outcome: "too-often", waitMs: Math.ceil((1 - left) * refillMs) };
-  const counted = { ...withoutEndedPause(record), bucket: { left: left - 1, at: now } };
-  if (!isSameMachine(record, report)) return fromAnotherMachine(counted, report, now);
+  const bucket = { left: left - 1, at: now };
+  // Another machine that asks for the place takes nothing from this one, such as the end of a pause.
+  if (!isSameMachine(record, report)) return fromAnotherMachine({ ...record, bucket }, report, now);
+  const counted = { ...withoutEndedPause(record), bucket };
   const { silence, ...rest } = counted;
   const returned = silence ? { ...rest, fellAt: silence.foundAt } : rest;
   const newest = record.boots.at(-1);

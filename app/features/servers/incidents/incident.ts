@@ -15,6 +15,8 @@ export type Incident = {
   server: string;
   openedAt: number;
   closedAt?: number;
+  /** Since when it pages, or has paged last: what only tells may have lasted for months before. */
+  pagesSince?: number;
   /** It rises with the first cause that pages, and falls after five minutes without one. */
   severity: Severity;
   /** Those that last first, the worst of them first. */
@@ -22,7 +24,7 @@ export type Incident = {
   /** Since when no cause has lasted, and since when none that pages has. */
   goodSince?: number;
   calmSince?: number;
-  /** The member who said that they see to it, by the id of their account. It ends with the incident. */
+  /** The member who said that they see to it, by the id of their account. It ends when nothing pages any more. */
   acknowledged?: { by: string; at: number };
   /** Until when nothing is said of it. */
   snoozedUntil?: number;

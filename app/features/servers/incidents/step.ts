@@ -39,7 +39,7 @@ export function stepIncident(
   const incident = going
     ? wentOn(going, wrong, now, options.isOver ? 0 : closesAfterMs)
     : opened(wrong, now, options);
-  const event = eventBetween(going, incident);
+  const event = eventBetween(going, incident, now);
   return say(incident, event, now, options.quietUntil);
 }
 
@@ -60,7 +60,7 @@ function opened(
   const pages = causes.some(({ severity }) => severity === "pages");
   return {
     ...{ id: newId(), server, openedAt: now, severity: pages ? "pages" : "tells", causes },
-    ...(pages ? {} : { calmSince: now }),
+    ...(pages ? { pagesSince: now } : { calmSince: now }),
     ...{ told: 0, untold: 0 },
   };
 }
@@ -83,15 +83,24 @@ function wentOn(
   const isCalm = calmSince !== undefined && now - calmSince >= endsAfterMs && !isClosed;
   const wasClosed = closedAt !== undefined;
   const formerSeverity = wasClosed ? "tells" : former.severity;
+  const pagesAnew = pages && !wasClosed && former.severity === "tells" && isLongCalm(former, now);
   return {
     ...rest,
+    // People were told that the last time is over. This one is told like an incident of its own.
+    ...(pagesAnew ? { pagesSince: now, told: 0 } : {}),
     causes,
     severity: pages ? "pages" : isCalm ? "tells" : formerSeverity,
     ...(goodSince === undefined ? {} : { goodSince }),
     ...(calmSince === undefined ? {} : { calmSince }),
     ...(isClosed ? { closedAt: now } : {}),
-    ...(acknowledged && !wasClosed && !isClosed ? { acknowledged } : {}),
+    ...(acknowledged && !wasClosed && !isClosed && !isCalm ? { acknowledged } : {}),
   };
+}
+
+/** Whether it has paged never, or not for so long that a closed incident would not open again. */
+function isLongCalm({ pagesSince, told, calmSince = 0 }: Incident, now: number): boolean {
+  if (pagesSince === undefined && told === 0) return true;
+  return now - calmSince > closesAfterMs + reopensWithinMs;
 }
 
 /** Most of the time nothing has changed, and nothing is written then. */
@@ -144,11 +153,18 @@ const hasSame = (one: Wrong, other: Wrong): boolean =>
 const rank = ({ severity, endedAt }: Cause): number =>
   (endedAt === undefined ? 0 : 2) + (severity === "pages" ? 0 : 1);
 
-function eventBetween(former: Incident | undefined, incident: Incident): IncidentEvent | undefined {
+function eventBetween(
+  former: Incident | undefined,
+  incident: Incident,
+  now: number,
+): IncidentEvent | undefined {
   const paged = former !== undefined && isPaging(former);
   if (!isPaging(incident)) return paged ? "closed" : undefined;
   if (!paged) return incident.told > 0 ? "reopened" : "opened";
-  const isNew = (cause: Cause) => !former.causes.some((each) => isSame(each, cause));
+  // One that comes and goes is the same; one that was over is not, though another has lasted since.
+  const isKnown = ({ endedAt }: Cause) => endedAt === undefined || now - endedAt < closesAfterMs;
+  const isNew = (cause: Cause) =>
+    !former.causes.some((each) => isSame(each, cause) && isKnown(each));
   const more = incident.causes.some((cause) => cause.severity === "pages" && isNew(cause));
   return more ? "worse" : undefined;
 }

@@ -62,7 +62,9 @@ introduce() {
   pending=$(cat server.key.pending 2>/dev/null || true)
   if [ "${#pending}" != 43 ]; then
     pending=$(tr -dc A-Za-z0-9 </dev/urandom | head -c 43)
-    say "$pending" | put server.key.pending 0600
+    # Whoever calls this function looks at its status, so nothing in it ends the script by itself.
+    say "$pending" | put server.key.pending 0600 ||
+      fail 1 "Nothing can be written to $HERE. Is the disk full? Nothing was changed."
   fi
   name=$(uname -n | tr -cd 'A-Za-z0-9.-' | head -c 63)
   {
@@ -76,8 +78,8 @@ introduce() {
   tag=$(answered key-tag)
   case $prefix$tag in lkd_s_*) ;; *) code=000 && return 1 ;; esac
   case $prefix$tag in *[!a-z0-9_]*) code=000 && return 1 ;; esac
-  say "$CONSOLE_URL" | put console-url 0644
-  say "$prefix${pending}_$tag" | put server.key 0600
+  { say "$CONSOLE_URL" | put console-url 0644 && say "$prefix${pending}_$tag" | put server.key 0600; } ||
+    fail 1 "The key could not be stored. Is the disk full? The same token can be used again."
   rm -f server.key.pending enrolment-token "$run/not-before"
 }
 # enrol: introduces this machine with the token that came with its files.
@@ -187,6 +189,12 @@ waits() {
   [ "$left" -gt 0 ] && [ "$left" -le 86400 ]
 }
 
+# between_reports: waits for a report under way, whose answer is about the key and the wait of before.
+between_reports() {
+  exec 9>"$run/lock"
+  flock -w 60 9 || fail 1 "A report is under way. Nothing was changed: try again in a minute."
+}
+
 case ${1:-} in
 connect)
   [ -n "$CONSOLE_URL" ] || fail 1 "This bundle knows no console: download it again, and apply it. Nothing was changed."
@@ -196,10 +204,17 @@ connect)
   lkd_e_*) ;;
   *) fail 1 "This is no token of the console: one begins with lkd_e_. Nothing was changed." ;;
   esac
+  between_reports
   introduce "$token" || fail 1 "Not connected. $(why)"
   say "Connected. The console shows this server within a minute."
   ;;
 disconnect)
+  between_reports
+  if [ ! -s server.key ] && [ -s enrolment-token ]; then
+    rm -f enrolment-token server.key.pending
+    say "The token that came with the files is removed: this machine was not connected yet, and stays so."
+    exit 0
+  fi
   [ -s server.key ] || fail 1 "This machine is not connected."
   identity >"$work/body"
   call /v1/disconnect "$(cat server.key)" "$work/body"
