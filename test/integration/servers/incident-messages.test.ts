@@ -77,6 +77,24 @@ test("a server in maintenance is told when that ends, though another one was tol
   expect(await subjects()).toHaveLength(2);
 });
 
+test("what a second recipient was to be told before a maintenance is tried for a day after it", async () => {
+  const { fleets, workspace, first, move } = await toldFleet();
+  const name = crypto.randomUUID();
+  await fleets.addChannel(workspace, webhookTo(name), "second");
+  await first.report(2, [critical]);
+  await move(1);
+  await fleets.setMaintenance(workspace, first.server, Date.now() + 26 * 60 * minute);
+  await steerAlerts({ webhooks: "failing" });
+  await move(26 * 60);
+  const channel = async () =>
+    (await fleets.channels(workspace))?.find(({ turn }) => turn === "second");
+  expect((await channel())?.failed).toBeUndefined();
+  await steerAlerts({ webhooks: "well" });
+  await move(60);
+  expect(await webhookBodies(name)).not.toHaveLength(0);
+  expect((await channel())?.failed).toBeUndefined();
+});
+
 test("a webhook that wants no more gets nothing until a test by hand arrives", async () => {
   const { fleets, workspace, first, move, name } = await toldFleet();
   const webhook = (await fleets.channels(workspace))?.find(({ kind }) => kind === "webhook");

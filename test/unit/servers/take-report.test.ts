@@ -412,3 +412,16 @@ test("what there should be instead of what a doctor found is known, and the newe
   const next = stepIncident(incident, causesOf(moved, begin + minute), begin + minute, options);
   expect(next.incident?.causes).toMatchObject([{ since: begin, wanted: "A 203.0.113.8" }]);
 });
+
+test("a copy that asks for the place leaves a server the time in which it may report again", () => {
+  const paused = {
+    why: "plan-limit",
+    allowed: 1,
+    since: begin,
+    until: begin + 15 * minute,
+  } as const;
+  const record = { ...after([0, reportWith()]), paused };
+  const copy = reportWith({ seq: 2, instance: "i-copy" });
+  const taken = takeReport(record, copy, begin + minute);
+  expect(taken).toMatchObject({ outcome: "another-machine", record: { paused } });
+});

@@ -165,6 +165,8 @@ function eventBetween(
   const isKnown = ({ endedAt }: Cause) => endedAt === undefined || now - endedAt < closesAfterMs;
   const isNew = (cause: Cause) =>
     !former.causes.some((each) => isSame(each, cause) && isKnown(each));
-  const more = incident.causes.some((cause) => cause.severity === "pages" && isNew(cause));
+  const more = incident.causes.some(
+    (cause) => cause.severity === "pages" && cause.endedAt === undefined && isNew(cause),
+  );
   return more ? "worse" : undefined;
 }

@@ -1,4 +1,5 @@
 // What a connected machine does with its key, its token and its time where the console refuses it or asks it to wait.
+import { rmSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import {
   connect,
@@ -197,4 +198,48 @@ test("a token is kept while nobody has said whether the key holds", async () => 
   expect(await report(server)).toEqual({ status: 0, said: "" });
   expect(server.has("opt/livekit/enrolment-token")).toBe(false);
   expect(console.requests.filter(({ path }) => path === "/v1/enrol")).toHaveLength(1);
+});
+
+test.for([
+  ["server.key.pending", 0, "Nothing can be written to "],
+  ["server.key", 1, "The key could not be stored. Is the disk full?"],
+] as const)(
+  "a disk that takes no %s costs no token: the same one connects afterwards, as the same server",
+  async ([file, calls, said]) => {
+    await using console = await startConsole(well);
+    using server = machineAt(console);
+    // A folder in its place refuses the file as a full disk does.
+    const inTheWay = `opt/livekit/${file}.new/kept`;
+    server.write(inTheWay, "");
+    const failed = await connect(server);
+    expect(failed).toMatchObject({ status: 1, said: expect.stringContaining(said) });
+    expect(console.requests).toHaveLength(calls);
+    rmSync(server.path(`opt/livekit/${file}.new`), { recursive: true });
+    expect(await connect(server)).toMatchObject({ status: 0 });
+    const hashes = console.requests.map(({ body }) => /^key-hash (.*)$/m.exec(body)?.[1]);
+    expect(new Set(hashes).size).toBe(1);
+  },
+);
+
+test("disconnect takes the token away from a machine that has not connected yet", async () => {
+  await using console = await startConsole(well);
+  using server = machineAt(console, {}, true);
+  expect(server.run("console", ["disconnect"])).toMatchObject({
+    status: 0,
+    said: expect.stringContaining("was not connected yet, and stays so"),
+  });
+  expect(server.has("opt/livekit/enrolment-token")).toBe(false);
+  expect(await report(server)).toEqual({ status: 0, said: "" });
+  expect(console.requests).toEqual([]);
+});
+
+test("whoever connects while a report is under way changes nothing under it", async () => {
+  await using console = await startConsole(well);
+  using server = machineAt(console);
+  server.command("flock", "exit 1");
+  expect(await connect(server)).toMatchObject({
+    status: 1,
+    said: expect.stringContaining("A report is under way."),
+  });
+  expect(console.requests).toEqual([]);
 });

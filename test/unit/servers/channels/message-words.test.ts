@@ -210,3 +210,15 @@ test("whoever is told of a missing record is told which one to set", () => {
   expect(causes).toMatchObject([{ next: `${advice} A 203.0.113.7` }]);
   expect(mailOf(told(missing)).paragraphs[0]).toContain(`What to do: ${advice}.`);
 });
+
+test("whoever disconnects a server that is down does not read that it is well", () => {
+  const over = { ...incident, closedAt: at + 60_000 };
+  const gone = { ...over, unwatched: "disconnected" } as const;
+  const mail = mailOf(message("closed", gone));
+  expect(mail.subject).toBe("media-1 was disconnected, and nobody watches it any more");
+  expect(mail.paragraphs[0]).toContain("It was disconnected at ");
+  const sum = message("sum", over, { ...gone, id: "other" });
+  expect(mailOf(sum).subject).toBe("1 server is well again, 1 not watched any more");
+  for (const words of [mail.subject, ...mail.paragraphs]) expect(words).not.toContain("well again");
+  expect(pagerEvents(message("closed", gone))).toMatchObject([{ event_action: "resolve" }]);
+});

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { ServerRecord } from "~/features/servers/fleet/server-record.ts";
 import type { Outage } from "~/features/servers/fleet/silence.ts";
 import { OurOutage } from "../../../../workers/servers/fleet/our-outage.ts";
@@ -89,4 +89,17 @@ test("a server that falls silent twice within five minutes is told as one", asyn
     { servers: 1, silent: 1, fell: 0 },
     { servers: 1, silent: 1, fell: 1 },
   ]);
+});
+
+test("a judge that never answers counts as one that cannot be reached, after five seconds", async () => {
+  vi.useFakeTimers();
+  try {
+    const tell = () => new Promise<Outage>(() => {});
+    const env = { OUTAGES: { getByName: () => ({ tell }) } } as unknown as ServersEnv;
+    const told = new OurOutage(fleetSettings(), env, "fleet").tell([server], begin + 4 * minute);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await told).toBeUndefined();
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -195,3 +195,37 @@ test("each channel is tested once in 30 days", () => {
   expect(testDue(pager) - begin).toBe(30 * 24 * hour);
   expect(testDue({ ...pager, testedAt: begin + hour }) - begin).toBe(30 * 24 * hour + hour);
 });
+
+test("an end says since when it paged, and not what was over before", () => {
+  const [month, day] = [30 * 24 * hour, 24 * hour];
+  const before = { ...down(), endedAt: begin + hour };
+  const incident: Incident = {
+    ...{ ...paging, severity: "tells", pagesSince: begin + month, heard: { pager: true } },
+    causes: [warning, { ...down(), since: begin + month, endedAt: begin + month + hour }, before],
+    calmSince: begin + month + hour,
+  };
+  const told = judgeItem(
+    { incident: "incident", event: "closed" },
+    { incident, name: "sfu-1" },
+    pager,
+    begin + month + day,
+    false,
+  );
+  expect(told).toMatchObject({
+    send: { openedAt: begin + month, closedAt: begin + month + hour, causes: { length: 2 } },
+  });
+});
+
+test("the end of an incident says where its server is watched no more", () => {
+  const incident = { ...closed, heard: { pager: true } };
+  const judged = (unwatched: "disconnected" | undefined) =>
+    judgeItem(
+      { incident: "incident", event: "closed" },
+      { incident, name: "sfu-1", unwatched },
+      pager,
+      begin + hour,
+      false,
+    );
+  expect(judged("disconnected")).toMatchObject({ send: { unwatched: "disconnected" } });
+  expect(judged(undefined)).not.toHaveProperty("send.unwatched");
+});

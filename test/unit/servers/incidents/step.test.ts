@@ -152,3 +152,48 @@ test("whoever acknowledges first is named, and the name ends with the incident",
   server.during(2, 8).at(8, down());
   expect(server.incident).not.toHaveProperty("acknowledged");
 });
+
+test("a second outage is told, though something else has paged all the time between", () => {
+  const server = followed().at(0, critical).during(600, 610, critical, down());
+  server.during(610, 620, critical).during(5_000, 5_010, critical, down());
+  expect(server.said).toEqual([
+    [0, "opened"],
+    [600, "worse"],
+    [5_000, "worse"],
+  ]);
+});
+
+test("one that comes and goes within five minutes is told once beside what lasts", () => {
+  const server = followed().at(0, critical);
+  for (let at = 10; at < 40; at += 3) server.at(at, critical, down()).at(at + 1, critical);
+  expect(server.said).toEqual([
+    [0, "opened"],
+    [10, "worse"],
+  ]);
+});
+
+test("beside a warning that lasts for months each outage is told like an incident of its own", () => {
+  const server = followed();
+  const day = 24 * 60;
+  for (const start of [0, 20 * day, 40 * day, 60 * day]) {
+    server.during(start, start + 20, warning, down()).during(start + 20, start + 40, warning);
+    expect(server.incident).toMatchObject({ pagesSince: begin + start * minute });
+  }
+  expect(server.opened).toBe(1);
+  expect(server.said).toEqual(
+    [0, 20 * day, 40 * day, 60 * day].flatMap((start) => [
+      [start, "opened"],
+      [start + 25, "closed"],
+    ]),
+  );
+});
+
+test("whoever saw to an outage is not named at the next one, though a warning has lasted between", () => {
+  const server = followed().at(0, warning, down());
+  if (!server.incident) throw new Error("No incident");
+  server.incident = acknowledged(server.incident, "ada", begin);
+  server.during(1, 10, warning, down());
+  expect(server.incident).toHaveProperty("acknowledged");
+  server.during(10, 20, warning);
+  expect(server.incident).not.toHaveProperty("acknowledged");
+});
