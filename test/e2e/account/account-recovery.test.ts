@@ -91,10 +91,15 @@ test.each(ways())("$script: one device of the list is signed out", async ({ java
   await lost.arrive("/signin");
 });
 
-test("by keyboard alone: a recovery code is given", async () => {
+/** Codes that the owner has kept, whose browser is closed: a page that stays open learns that its session has ended. */
+async function codesOfOwner(): Promise<string[]> {
   await using owner = await openPage();
   await openAccount(owner, email);
-  const { codes } = await turnOnWithCodes(owner.page);
+  return (await turnOnWithCodes(owner.page)).codes;
+}
+
+test("by keyboard alone: a recovery code is given", async () => {
+  const codes = await codesOfOwner();
   await using person = await openPage();
   const { page } = person;
   await openCodePage(person);
