@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Told } from "~/features/servers/incidents/say.ts";
 import {
   arrivalsOf,
   type Outcome,
@@ -26,6 +27,12 @@ function outcomeOf(server: WatchedServer): Outcome {
   };
 }
 
+/** What was said of each outage of an incident, which a warning may hold open between them. */
+function outagesIn(events: readonly Told["event"][]): Told["event"][][] {
+  const begins = events.flatMap((event, at) => (event === "opened" && at > 0 ? [at] : []));
+  return [0, ...begins].map((from, each) => events.slice(from, begins[each]));
+}
+
 test("a day of 10,000 servers ends in the states and incidents that were planned, none of them twice", () => {
   const random = seededRandom(19);
   let [reports, incidents] = [0, 0];
@@ -42,8 +49,15 @@ test("a day of 10,000 servers ends in the states and incidents that were planned
     incidents += outcome.incidents.length;
     expect(outcome, `server ${each}`).toEqual(plannedOutcome(day));
     for (const events of server.told.values()) {
-      expect(events.filter((event) => event === "opened")).toHaveLength(1);
-      expect(events.filter((event) => event !== "sum").length).toBeLessThanOrEqual(4);
+      const outages = outagesIn(events);
+      for (const outage of outages) {
+        expect(outage[0]).toBe("opened");
+        expect(outage.filter((event) => event !== "sum").length).toBeLessThanOrEqual(4);
+      }
+      // None begins again before its end was said.
+      for (const outage of outages.slice(0, -1)) {
+        expect(["closed", "sum"]).toContain(outage.at(-1));
+      }
     }
   }
   console.log(`${reports} reports of ${servers} servers made ${incidents} incidents`);
