@@ -16,15 +16,31 @@ import { compatibility, untilAnswering } from "./workerd.ts";
 
 const rounds = 9;
 const emptyWorker = "export default { fetch: () => new Response() };\n";
+/**
+ * A Worker that has as much to read and to run at its start as a middling program: it tells how fast this machine does
+ * such work just now, which an empty one, whose work fits into the caches of a processor, does not.
+ */
+const referenceWorker = `const kept = [];
+${Array.from(
+  { length: 4_000 },
+  (_, at) => `function part${at}(more) {
+  const shape = { id: ${at}, name: "part ${at}", list: [${at}, more, ${at + 1}], of: { part: ${at} } };
+  return class { shape = shape; sum() { return this.shape.list.reduce((sum, each) => sum + each, ${at}); } };
+}
+kept.push(new (part${at}(${at}))().sum());
+`,
+).join("")}${emptyWorker}`;
 
 /**
  * What the Worker costs before its first request: milliseconds of CPU, over all threads, that workerd
- * needs to start with the built Worker and with an empty one, and how many modules are loaded then. The
+ * needs to start with the built Worker, with an empty one and with a reference, and how many modules are loaded then. The
  * least of some starts in turns: whatever else the machine does only adds to it. Linux only.
  */
 export async function measureStartUp(port: number): Promise<{
   siteMs: number;
   emptyMs: number;
+  /** The reference's own part, without what an empty one takes. */
+  referenceMs: number;
   /** The Worker's own part: the difference of the two. */
   ownMs: number;
   modules: number;
@@ -34,6 +50,11 @@ export async function measureStartUp(port: number): Promise<{
     cpSync("build/server", join(directory, "site"), { recursive: true });
     const modules = ["index.js", ...globSync("assets/*.js", { cwd: "build/server" })];
     writeFileSync(join(directory, "empty.js"), emptyWorker);
+    writeFileSync(join(directory, "reference.js"), referenceWorker);
+    writeFileSync(
+      join(directory, "reference.capnp"),
+      configuration([["index.js", "reference.js"]], port),
+    );
     writeFileSync(
       join(directory, "site.capnp"),
       configuration(
@@ -44,12 +65,15 @@ export async function measureStartUp(port: number): Promise<{
     writeFileSync(join(directory, "empty.capnp"), configuration([["index.js", "empty.js"]], port));
     const site: number[] = [];
     const empty: number[] = [];
+    const reference: number[] = [];
     for (let round = 0; round < rounds; round++) {
       empty.push(await cpuOfStart(join(directory, "empty.capnp"), port));
+      reference.push(await cpuOfStart(join(directory, "reference.capnp"), port));
       site.push(await cpuOfStart(join(directory, "site.capnp"), port));
     }
     const [siteMs, emptyMs] = [Math.min(...site), Math.min(...empty)];
     return {
+      referenceMs: rounded(Math.min(...reference) - emptyMs, 1),
       siteMs: rounded(siteMs, 1),
       emptyMs: rounded(emptyMs, 1),
       ownMs: rounded(siteMs - emptyMs, 1),

@@ -2,14 +2,11 @@ import { expect, test } from "vitest";
 import { measureStartUp } from "../../bench/start-up.ts";
 import { portBase } from "../../support/site/own-site.ts";
 
-/** What an empty Worker took to start on the machine where the budget of 100 ms was set. */
-const emptyMsThere = 19;
-
-// Milliseconds differ between machines, so an empty Worker, started in turns with ours, tells how fast
-// this one is just now.
-test("the Worker's own start takes at most 100 ms of CPU, and loads few modules", async () => {
-  const { ownMs, emptyMs, modules } = await measureStartUp(portBase + 8);
+// Milliseconds differ between machines, and between hours of one whose host has other work. So a reference, started in
+// turns with ours, tells how fast this one is just now: ours took 0.93 to 0.99 of it when the bound was set.
+test("the Worker's own start takes at most 1.25 of a reference's CPU, and loads few modules", async () => {
+  const { ownMs, referenceMs, modules } = await measureStartUp(portBase + 8);
   expect(ownMs).toBeGreaterThan(0);
-  expect(ownMs * (emptyMsThere / emptyMs)).toBeLessThanOrEqual(100);
+  expect(ownMs / referenceMs).toBeLessThanOrEqual(1.25);
   expect(modules).toBeLessThanOrEqual(20);
 });

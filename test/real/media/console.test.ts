@@ -133,6 +133,18 @@ test("the timer reports by itself, and a report that is late is no other server"
   expect(await console.servers()).toHaveLength(1);
 });
 
+test("a report that is refused is no failure of its unit, which systemd would count and alert of", async () => {
+  const key = "/opt/livekit/server.key";
+  await done(`cp -a ${key} /run/kept-key && sed -i 's/.$/z/' ${key}`);
+  await done("systemctl start livekit-report.service");
+  expect(console.asked.at(-1)).toEqual({ path: "/v1/report", status: 401 });
+  expect(await done("systemctl is-failed livekit-report.service; true")).toBe("inactive\n");
+  expect(await done("journalctl --no-pager -u livekit-report")).toContain("Not reported.");
+  await done(`mv /run/kept-key ${key} && rm /run/livekit-console/not-before`);
+  await report();
+  expect(console.asked.at(-1)).toEqual({ path: "/v1/report", status: 200 });
+});
+
 test("while a machine connects by a typed token neither it nor the key is in a list of processes, and in no log", async () => {
   const first = await done("cat /opt/livekit/server.key");
   expect(await done("livekit-deploy disconnect")).toContain("Disconnected");
