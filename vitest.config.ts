@@ -16,14 +16,14 @@ const shared = {
 // other tests in every variant and with many items: test/support/run/variants.ts.
 const sited = {
   integration: ["test/integration/**/*.test.ts"],
-  e2e: ["test/e2e/**/*.test.ts"],
-  proof: ["test/{proof,e2e,integration}/**/*.test.ts"],
+  journeys: ["test/journeys/**/*.test.ts"],
+  proof: ["test/{proof,journeys,integration,machine}/**/*.test.ts"],
 };
 
 /** Browsers and what else takes minutes go first, so that nobody waits for one of them at the end. */
 class LongFilesFirst extends BaseSequencer {
   override async sort(files: Parameters<BaseSequencer["sort"]>[0]) {
-    const order = ["e2e", "proof", "integration", "unit"];
+    const order = ["journeys", "proof", "machine", "integration", "unit"];
     const rank = ({ project }: (typeof files)[number]) => order.indexOf(project.name);
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
@@ -31,9 +31,9 @@ class LongFilesFirst extends BaseSequencer {
 
 // The machine's scripts are for Linux, and so are the tools that examine them.
 const linuxOnly = [
-  "test/unit/deployments/machine/bundle-scripts*.test.ts",
-  "test/unit/deployments/machine/bundle-debian-tools.test.ts",
-  "test/unit/deployments/machine/bundle-machine-faults.test.ts",
+  "test/machine/bundle-scripts*.test.ts",
+  "test/machine/bundle-debian-tools.test.ts",
+  "test/machine/bundle-machine-faults.test.ts",
   "test/unit/documentation/documented-*.test.ts",
   "test/proof/deployments/bundle-debian-tools.test.ts",
 ];
@@ -59,6 +59,18 @@ export default defineConfig({
           isolate: false,
           testTimeout: 20_000,
           exclude: onLinux ? [] : linuxOnly,
+        },
+      },
+      {
+        resolve,
+        // Boots simulated machines from a bundle's own scripts.
+        test: {
+          ...shared,
+          name: "machine",
+          include: ["test/machine/**/*.test.ts"],
+          isolate: false,
+          exclude: onLinux ? [] : linuxOnly,
+          provide: { isProof: false },
         },
       },
       {

@@ -5,7 +5,7 @@ import { PlainFailure } from "../../../scripts/lib/terminal.mjs";
 
 /** The tests that may reach the fake of Stripe, by what they speak of. */
 function moneyTests(): string[] {
-  return globSync("test/{integration,e2e}/**/*.test.ts")
+  return globSync("test/{integration,journeys}/**/*.test.ts")
     .filter((file) => /stripe|checkout|subscri|billing/i.test(readFileSync(file, "utf8")))
     .sort();
 }
@@ -17,7 +17,7 @@ function moneyTests(): string[] {
 export async function recordMoneyTests(folder: string): Promise<string[]> {
   const failed = new Set<string>();
   const program = startNodeProgram("node_modules/vitest/vitest.mjs", {
-    arguments: ["run", "--project", "integration", "--project", "e2e", ...moneyTests()],
+    arguments: ["run", "--project", "integration", "--project", "journeys", ...moneyTests()],
     environment: { STRIPE_RECORDING: folder, NO_COLOR: "1" },
     onLine: (line) => line.startsWith(" FAIL ") && failed.add(line.trim()),
   });

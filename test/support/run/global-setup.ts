@@ -39,17 +39,20 @@ export default async function setup(project: TestProject) {
   // Whatever Node starts from here on finds the packages compiled.
   process.env.NODE_COMPILE_CACHE ??= resolve("node_modules/.cache/livekit-deploy/compiled");
   const names = project.vitest.projects.map(({ name }) => name);
-  if ((names.includes("unit") || names.includes("proof")) && process.platform === "linux")
+  if (
+    ["unit", "machine", "proof"].some((name) => names.includes(name)) &&
+    process.platform === "linux"
+  )
     ensureDebianTools();
   const bootedMachines = mkdtempSync(join(tmpdir(), "livekit-booted-"));
   project.provide("bootedMachines", bootedMachines);
   const removeMachines = () => rmSync(bootedMachines, { recursive: true, force: true });
 
   const projects = project.vitest.projects.filter(
-    ({ name }) => name === "real-call" || !/^(unit|real-.+)$/.test(name),
+    ({ name }) => name === "real-call" || !/^(unit|machine|real-.+)$/.test(name),
   );
   if (projects.length === 0) return removeMachines;
-  if (projects.some(({ name }) => /^(e2e|gallery|proof|real-call)$/.test(name)))
+  if (projects.some(({ name }) => /^(journeys|gallery|proof|real-call)$/.test(name)))
     project.provide("chromium", ensureChromium());
   const running = process.env.TEST_SITE_URL;
   if (running) {

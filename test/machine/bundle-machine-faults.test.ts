@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { createServer } from "node:net";
 import { expect, test, vi } from "vitest";
-import { bundle } from "../../../support/deployments/bundle.ts";
-import { pairwiseOptions } from "../../../support/deployments/bundle-cases.ts";
-import { at, read, textOf } from "../../../support/deployments/bundle-checks.ts";
+import { bundle } from "../support/deployments/bundle.ts";
+import { pairwiseOptions } from "../support/deployments/bundle-cases.ts";
+import { at, read, textOf } from "../support/deployments/bundle-checks.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -13,13 +13,9 @@ import {
   run,
   well,
   withKernel,
-} from "../../../support/deployments/console-machine.ts";
-import { startConsole } from "../../../support/deployments/console-server.ts";
-import {
-  backupsFolder,
-  type Machine,
-  runningMachine,
-} from "../../../support/deployments/machine.ts";
+} from "../support/deployments/console-machine.ts";
+import { startConsole } from "../support/deployments/console-server.ts";
+import { backupsFolder, type Machine, runningMachine } from "../support/deployments/machine.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
-import { bundle } from "../../../support/deployments/bundle.ts";
-import { optionsFrom, pairwiseOptions } from "../../../support/deployments/bundle-cases.ts";
-import { at, cloudConfigProblems, read } from "../../../support/deployments/bundle-checks.ts";
+import { bundle } from "../support/deployments/bundle.ts";
+import { optionsFrom, pairwiseOptions } from "../support/deployments/bundle-cases.ts";
+import { at, cloudConfigProblems, read } from "../support/deployments/bundle-checks.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -2,11 +2,11 @@ import { expect, test, vi } from "vitest";
 import { pinned } from "~/features/deployments/bundle/versions.ts";
 import { zipOf } from "~/features/deployments/bundle/zip.ts";
 import { parseReport } from "~/features/servers/fleet/report.ts";
-import { writeKernel } from "../../../../fakes/machine/machine-folder.ts";
-import { bundle } from "../../../support/deployments/bundle.ts";
-import { optionsFrom, pairwiseOptions } from "../../../support/deployments/bundle-cases.ts";
-import { startConsole } from "../../../support/deployments/console-server.ts";
-import { type Machine, runningMachine } from "../../../support/deployments/machine.ts";
+import { writeKernel } from "../../fakes/machine/machine-folder.ts";
+import { bundle } from "../support/deployments/bundle.ts";
+import { optionsFrom, pairwiseOptions } from "../support/deployments/bundle-cases.ts";
+import { startConsole } from "../support/deployments/console-server.ts";
+import { type Machine, runningMachine } from "../support/deployments/machine.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -3,9 +3,9 @@ import { unzipSync, zipSync } from "fflate";
 import { expect, test, vi } from "vitest";
 import { pinned } from "~/features/deployments/bundle/versions.ts";
 import { zipOf } from "~/features/deployments/bundle/zip.ts";
-import { bundle } from "../../../support/deployments/bundle.ts";
-import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
-import { type Machine, runningMachine } from "../../../support/deployments/machine.ts";
+import { bundle } from "../support/deployments/bundle.ts";
+import { optionsFrom } from "../support/deployments/bundle-cases.ts";
+import { type Machine, runningMachine } from "../support/deployments/machine.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -1,9 +1,9 @@
 import { expect, test, vi } from "vitest";
 import { providerIds } from "~/features/deployments/bundle/providers.ts";
-import { bundle } from "../../../support/deployments/bundle.ts";
-import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
-import { at, read } from "../../../support/deployments/bundle-checks.ts";
-import { machine, runningMachine } from "../../../support/deployments/machine.ts";
+import { bundle } from "../support/deployments/bundle.ts";
+import { optionsFrom } from "../support/deployments/bundle-cases.ts";
+import { at, read } from "../support/deployments/bundle-checks.ts";
+import { machine, runningMachine } from "../support/deployments/machine.ts";
 
 const addressEnv = "opt/livekit/state/address.env";
 /** What LiveKit is told where the metadata tell the address: STUN is not asked then. */

@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { expect, test, vi } from "vitest";
-import { machine, runningMachine } from "../../../support/deployments/machine.ts";
-import { base62, startTurnServer } from "../../../support/deployments/turn-server.ts";
+import { machine, runningMachine } from "../support/deployments/machine.ts";
+import { base62, startTurnServer } from "../support/deployments/turn-server.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { expect, test, vi } from "vitest";
 import { parse } from "yaml";
-import { at, yamlProblems } from "../../../support/deployments/bundle-checks.ts";
+import { at, yamlProblems } from "../support/deployments/bundle-checks.ts";
 import {
   backupsFolder,
   backupsOn,
   type Machine,
   runningMachine,
-} from "../../../support/deployments/machine.ts";
+} from "../support/deployments/machine.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

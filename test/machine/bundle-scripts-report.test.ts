@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync, utimesSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { parseReport } from "~/features/servers/fleet/report.ts";
-import { metricsText } from "../../../../fakes/machine/machine-folder.ts";
-import { bundle } from "../../../support/deployments/bundle.ts";
-import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
+import { metricsText } from "../../fakes/machine/machine-folder.ts";
+import { bundle } from "../support/deployments/bundle.ts";
+import { optionsFrom } from "../support/deployments/bundle-cases.ts";
 import {
   type Console,
   connect,
@@ -16,9 +16,9 @@ import {
   token,
   well,
   withKernel,
-} from "../../../support/deployments/console-machine.ts";
-import { startConsole } from "../../../support/deployments/console-server.ts";
-import { backupsFolder, backupsOn, runningMachine } from "../../../support/deployments/machine.ts";
+} from "../support/deployments/console-machine.ts";
+import { startConsole } from "../support/deployments/console-server.ts";
+import { backupsFolder, backupsOn, runningMachine } from "../support/deployments/machine.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

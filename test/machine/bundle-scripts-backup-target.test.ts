@@ -8,8 +8,8 @@ import {
   type Machine,
   newlyBootedMachine,
   runningMachine,
-} from "../../../support/deployments/machine.ts";
-import { startS3 } from "../../../support/deployments/s3-server.ts";
+} from "../support/deployments/machine.ts";
+import { startS3 } from "../support/deployments/s3-server.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -4,8 +4,8 @@ import { expect, test, vi } from "vitest";
 import { pinned } from "~/features/deployments/bundle/versions.ts";
 import { zipOf } from "~/features/deployments/bundle/zip.ts";
 import { parseReport } from "~/features/servers/fleet/report.ts";
-import { bundle } from "../../../support/deployments/bundle.ts";
-import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
+import { bundle } from "../support/deployments/bundle.ts";
+import { optionsFrom } from "../support/deployments/bundle-cases.ts";
 import {
   connect,
   machineAt,
@@ -14,9 +14,9 @@ import {
   token,
   well,
   withKernel,
-} from "../../../support/deployments/console-machine.ts";
-import { startConsole } from "../../../support/deployments/console-server.ts";
-import { machine, runningMachine } from "../../../support/deployments/machine.ts";
+} from "../support/deployments/console-machine.ts";
+import { startConsole } from "../support/deployments/console-server.ts";
+import { machine, runningMachine } from "../support/deployments/machine.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { expect, test, vi } from "vitest";
-import { backupsOn, type Machine, runningMachine } from "../../../support/deployments/machine.ts";
+import { backupsOn, type Machine, runningMachine } from "../support/deployments/machine.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -7,7 +7,7 @@ import {
   backupsOn,
   type Machine,
   runningMachine,
-} from "../../../support/deployments/machine.ts";
+} from "../support/deployments/machine.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

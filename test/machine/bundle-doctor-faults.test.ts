@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { type FindingCode, findings } from "~/features/deployments/bundle/findings.ts";
-import { runningMachine } from "../../../support/deployments/machine.ts";
+import { runningMachine } from "../support/deployments/machine.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

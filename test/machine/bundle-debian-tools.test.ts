@@ -11,7 +11,7 @@ import {
   filesOf,
   network,
   type Tool,
-} from "../../../support/deployments/bundle-examinations.ts";
+} from "../support/deployments/bundle-examinations.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -5,9 +5,9 @@ import { expect, test, vi } from "vitest";
 import { assembled } from "~/features/deployments/bundle/files/script-parts.ts";
 import { providers } from "~/features/deployments/bundle/provider-table.ts";
 import { providerIds } from "~/features/deployments/bundle/providers.ts";
-import { bundle } from "../../../support/deployments/bundle.ts";
-import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
-import { complaint } from "../../../support/deployments/debian-tools.ts";
+import { bundle } from "../support/deployments/bundle.ts";
+import { optionsFrom } from "../support/deployments/bundle-cases.ts";
+import { complaint } from "../support/deployments/debian-tools.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

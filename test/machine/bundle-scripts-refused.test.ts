@@ -8,9 +8,9 @@ import {
   report,
   token,
   well,
-} from "../../../support/deployments/console-machine.ts";
-import { startConsole } from "../../../support/deployments/console-server.ts";
-import type { Machine } from "../../../support/deployments/machine.ts";
+} from "../support/deployments/console-machine.ts";
+import { startConsole } from "../support/deployments/console-server.ts";
+import type { Machine } from "../support/deployments/machine.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
