@@ -29,8 +29,7 @@ export default {
   // scripts/generate/common-passwords.ts reads its list of passwords, which is data. workerd itself has
   // `cloudflare:workers`.
   ignoreDependencies: ["@zxcvbn-ts/language-common", "cloudflare"],
-  // workerd comes with wrangler; .ci/run installs what reads a
-  // bundle on Debian.
+  // workerd comes with wrangler; test/support/deployments/debian-tools.ts installs what reads a bundle on Debian.
   ignoreBinaries: ["workerd", "dash", "age-keygen", "openssl", "ldd", "go"],
   compilers: {
     /** Style sheets use packages too. */
