@@ -11,8 +11,8 @@ import {
   intentOf as signInIntent,
 } from "~/features/sign-in/sign-in-request.server";
 import { viewAddress } from "~/features/sign-in/views";
-import type { MemberIntent } from "~/features/workspace-pages/members/member-changes.server";
-import type { SettingsIntent } from "~/features/workspace-pages/settings/settings-changes.server";
+import type { MemberIntent } from "~/features/workspaces/member-changes.server";
+import type { SettingsIntent } from "~/features/workspaces/settings-changes.server";
 import type { LimitName } from "~/http/limits/rate-limit.server";
 import { nextPath } from "~/http/next-path";
 import type { Right } from "~/platform/database/role-rights";

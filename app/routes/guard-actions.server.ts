@@ -21,10 +21,14 @@ import {
   signInUnavailable,
 } from "~/features/auth/session/sign-in-problems";
 import { keepForm } from "~/features/deployments/wizard/kept-form.server";
-import { closedPage, workspaceClosed } from "~/features/workspaces/closed-workspace";
-import { namedWorkspace } from "~/features/workspaces/named-workspace.server";
 import { notAllowed, roleMay, roleUnreadable } from "~/features/workspaces/roles";
-import { lastWorkspace, workspaceAt } from "~/features/workspaces/workspace.server";
+import {
+  closedPage,
+  lastWorkspace,
+  namedWorkspace,
+  workspaceAt,
+  workspaceClosed,
+} from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { withinLimit, withinLimitOf } from "~/http/limits/rate-limit.server";

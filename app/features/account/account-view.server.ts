@@ -5,7 +5,7 @@ import { providerNames } from "~/content/provider-names";
 import { isRecent } from "~/features/auth/session/assurance.server";
 import type { Principal } from "~/features/auth/session/principal.server";
 import { signOutNotice } from "~/features/auth/session/sign-out-scopes";
-import type { Workspace } from "~/features/workspaces/own-workspaces.server";
+import type { Workspace } from "~/features/workspaces/my-workspaces.server";
 import type { AppContext } from "~/http/app-context";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { type Provider, providerFacts } from "~/platform/env/providers";

@@ -5,8 +5,11 @@ import type { Failure } from "~/features/auth/refusals/auth-errors.server";
 import { claimGuestPurchasesOrThrow } from "~/features/billing/checkout/guest-purchases.server";
 import { endSubscriptions } from "~/features/billing/subscriptions/end-subscriptions.server";
 import { closeSession, leaveBrowser } from "~/features/sign-in/sign-out/close-session.server";
-import { closePages, workspacesOf } from "~/features/workspaces/close-pages.server";
-import { tellNothing } from "~/features/workspaces/tell-nothing.server";
+import {
+  closePages,
+  removeFromAlerts,
+  workspacesOf,
+} from "~/features/workspaces/end-access.server";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { deletionConfirmation } from "./account-view.server";
@@ -45,7 +48,7 @@ export async function deleteAccount(
     }
     if (round === 3) return { state: "failed", status: 409, message: accountFailures.teamChanged };
   }
-  await tellNothing(context, workspaces, user.id);
+  await removeFromAlerts(context, workspaces, user.id);
   log.info("An account was deleted");
   closePages(context, workspaces, { person: user.id });
   const headers = leaveBrowser(await closeSession(context, request, session));

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { accountFailures, unnamed } from "~/content/account";
 import type { Failure } from "~/features/auth/refusals/auth-errors.server";
 import { forgetSessionsOf } from "~/features/auth/session/live-session.server";
-import { closePages, workspacesOf } from "~/features/workspaces/close-pages.server";
+import { closePages, workspacesOf } from "~/features/workspaces/end-access.server";
 import type { AppContext } from "~/http/app-context";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";

@@ -8,12 +8,11 @@ import {
 import { consoleErrorWords } from "~/content/console";
 import { refusalOf } from "~/features/auth/guard/guarded-action.server";
 import { pageOf } from "~/features/auth/guard/page-addresses";
-import { appContext } from "~/http/app-context";
+import { type AppContext, appContext } from "~/http/app-context";
+import { signedCookie } from "~/http/cookies/signed-cookie.server";
 import type { Right } from "~/platform/database/role-rights";
 import { consoleBase, noWorkspace, personalPages } from "~/ui/console/console-path";
-import { closedPage } from "./closed-workspace";
-import { ownWorkspaces, type Workspace } from "./own-workspaces.server";
-import { readRecent } from "./recent-workspaces.server";
+import { myWorkspaces, type Workspace } from "./my-workspaces.server";
 import { notAllowed, roleMay } from "./roles";
 
 /** The workspace that a page shows, among all that the person has: the one that was open last comes first. */
@@ -66,7 +65,7 @@ export async function workspaceAt(
   context: Readonly<RouterContextProvider>,
   slug?: string,
 ): Promise<OpenWorkspace | null | undefined> {
-  const all = await ownWorkspaces(context);
+  const all = await myWorkspaces(context);
   if (!all) return null;
   const workspace = slug === undefined ? all[0] : all.find((each) => each.slug === slug);
   return workspace && { ...workspace, all };
@@ -149,3 +148,53 @@ export function openWorkspace(context: Readonly<RouterContextProvider>): OpenWor
     status: 503,
   });
 }
+
+/** A cookie holds about 4 kB, and nobody remembers the order of more. */
+const maxRemembered = 20;
+
+/** Which workspaces somebody opened last in this browser, from a cookie with their slugs. */
+async function readRecent(request: Request, { configuration }: AppContext) {
+  const cookie = signedCookie(configuration, "recent-workspaces");
+  const stored: unknown = await cookie.parse(request.headers.get("cookie"));
+  const slugs = typeof stored === "string" ? stored.split(" ") : [];
+  const placeOf = ({ slug }: Workspace) => {
+    const place = slugs.indexOf(slug);
+    return place < 0 ? slugs.length : place;
+  };
+  return {
+    /** The same workspaces, the one that was open last first; those that never were keep their order. */
+    first: (all: readonly Workspace[]) =>
+      all.toSorted((one, other) => placeOf(one) - placeOf(other)),
+    /** The Set-Cookie header that notes this one as the last; undefined where it is that already. */
+    remember({ slug }: Workspace): Promise<string> | undefined {
+      if (slugs[0] === slug) return;
+      const others = slugs.filter((each) => each !== slug);
+      return cookie.serialize([slug, ...others].slice(0, maxRemembered).join(" "));
+    },
+  };
+}
+
+/** Said to whoever posts something in a workspace that is closed to them. */
+export const workspaceClosed =
+  "This workspace asks its members for a second factor. Set one up on your account page, then try again.";
+
+/** Where somebody reads why a workspace is closed to them. From there they come back to `next`. */
+export function closedPage({ base }: Pick<Workspace, "base">, next: string): string {
+  return `${base}/second-factor?${new URLSearchParams({ next })}`;
+}
+
+/**
+ * The workspace that `workspace` in the query names by its slug, for an address outside the console; without it the one
+ * at /dashboard. Null while the database does not answer; undefined where the person is no member.
+ */
+export async function namedWorkspace(
+  { url }: Request,
+  context: Readonly<RouterContextProvider>,
+): Promise<Workspace | null | undefined> {
+  const slug = new URL(url).searchParams.get("workspace");
+  const all = await myWorkspaces(context);
+  if (!all) return null;
+  return slug === null ? all[0] : all.find((each) => each.slug === slug);
+}
+
+export const noSuchWorkspace = "There is no such workspace.";

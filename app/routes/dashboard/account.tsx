@@ -12,7 +12,7 @@ import {
 } from "~/features/account/sign-in-sections";
 import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
 import { requireVerifiedUser } from "~/features/auth/guard/require-user.server";
-import { ownWorkspaces } from "~/features/workspaces/own-workspaces.server";
+import { myWorkspaces } from "~/features/workspaces/my-workspaces.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
@@ -30,7 +30,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const principal = await requireVerifiedUser(context, "/dashboard/account");
   const query = new URL(request.url).searchParams;
-  return { view: await accountView(principal, app, query, await ownWorkspaces(context)) };
+  return { view: await accountView(principal, app, query, await myWorkspaces(context)) };
 }
 
 /** Every form of the page posts here; its `intent` says what it wants. */

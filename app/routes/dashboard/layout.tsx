@@ -4,9 +4,8 @@ import { requireUser, userContext } from "~/features/auth/guard/require-user.ser
 import { secondsUntilRefresh } from "~/features/auth/session/keep/refresh-time";
 import { useKeptSession } from "~/features/auth/session/keep/use-kept-session";
 import { sessionMiddleware } from "~/features/auth/session/session.server";
-import type { Workspace } from "~/features/workspaces/own-workspaces.server";
-import { refusalsFor, roleMay } from "~/features/workspaces/roles";
-import { RefusalsContext } from "~/features/workspaces/use-may";
+import type { Workspace } from "~/features/workspaces/my-workspaces.server";
+import { RefusalsContext, refusalsFor, roleMay } from "~/features/workspaces/roles";
 import {
   lastWorkspace,
   requireWorkspace,

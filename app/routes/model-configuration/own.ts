@@ -10,7 +10,7 @@ import { readOlderVersions, readOwn } from "~/features/agents/configuration/own-
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { readRefusal } from "~/features/auth/session/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
-import { namedWorkspace, noSuchWorkspace } from "~/features/workspaces/named-workspace.server";
+import { namedWorkspace, noSuchWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readLongForm } from "~/http/body/form.server";
 import { readFailure } from "~/http/read-failure";

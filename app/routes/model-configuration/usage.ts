@@ -7,7 +7,7 @@ import {
 import { exportStatistics, readStatistics } from "~/features/agents/usage/statistics.server";
 import { readRefusal } from "~/features/auth/session/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
-import { namedWorkspace, noSuchWorkspace } from "~/features/workspaces/named-workspace.server";
+import { namedWorkspace, noSuchWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { isFailure, readFailure } from "~/http/read-failure";
 import { answerOr, siteUnreachable } from "~/http/unreachable.client";

@@ -9,7 +9,7 @@ import { changeAlerts } from "~/features/servers/channels/alert-changes.server";
 import { alertsView } from "~/features/servers/channels/alerts-view.server";
 import { ChannelList } from "~/features/servers/channels/channel-list";
 import { turnWords } from "~/features/servers/channels/channel-words";
-import { useMay } from "~/features/workspaces/use-may";
+import { useMay } from "~/features/workspaces/roles";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";

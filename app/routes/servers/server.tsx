@@ -31,7 +31,7 @@ import { TakeOver } from "~/features/servers/page/take-over";
 import { changeServer, isServerIntent } from "~/features/servers/server-changes.server";
 import { ServerStateBadge } from "~/features/servers/server-state-badge";
 import { RunsVersionLines } from "~/features/servers/versions/runs-version-lines";
-import { useMay } from "~/features/workspaces/use-may";
+import { useMay } from "~/features/workspaces/roles";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";

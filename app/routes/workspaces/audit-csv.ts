@@ -2,14 +2,13 @@ import { rateLimit } from "~/features/auth/guard/rate-limit.server";
 import { requireUserForDownload } from "~/features/auth/guard/require-user.server";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { refuseManyDownloads } from "~/features/deployments/download/downloads.server";
-import { auditCsv } from "~/features/workspace-pages/audit/audit-csv.server";
-import { lineBefore } from "~/features/workspace-pages/audit/audit-log.server";
-import { workspaceWords } from "~/features/workspace-pages/workspace-words.server";
+import { auditCsv, lineBefore } from "~/features/workspaces/audit-log.server";
 import {
   openWorkspace,
   requireRight,
   requireWorkspaceForDownload,
 } from "~/features/workspaces/workspace.server";
+import { workspaceWords } from "~/features/workspaces/workspace-words.server";
 import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/audit-csv";
 

@@ -1,8 +1,7 @@
 import { data } from "react-router";
 import { sessionContext } from "~/features/auth/session/session.server";
-import { AuditList } from "~/features/workspace-pages/audit/audit-list";
-import { lineBefore } from "~/features/workspace-pages/audit/audit-log.server";
-import { auditView } from "~/features/workspace-pages/audit/audit-view.server";
+import { AuditList } from "~/features/workspaces/audit-list";
+import { auditView, lineBefore } from "~/features/workspaces/audit-log.server";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { pageTitle } from "~/seo/page-meta";

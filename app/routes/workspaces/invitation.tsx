@@ -3,13 +3,13 @@ import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { signInPage } from "~/features/auth/guard/page-addresses";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { viewAddress } from "~/features/sign-in/views";
-import { fill } from "~/features/workspace-pages/fill";
+import { fill } from "~/features/workspaces/fill";
 import {
   acceptInvitation,
   type InvitationView,
   invitationView,
   type Refused,
-} from "~/features/workspace-pages/invitations/invitation.server";
+} from "~/features/workspaces/invitation.server";
 import { appContext } from "~/http/app-context";
 import { pageTitle } from "~/seo/page-meta";
 import { BrandMark } from "~/ui/chrome/brand";

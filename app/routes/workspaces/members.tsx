@@ -2,20 +2,17 @@ import { data, redirect } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { userContext } from "~/features/auth/guard/require-user.server";
 import { sessionContext } from "~/features/auth/session/session.server";
-import { fill } from "~/features/workspace-pages/fill";
-import { InvitationsSection } from "~/features/workspace-pages/members/invitations-section";
+import { fill } from "~/features/workspaces/fill";
+import { InvitationsSection } from "~/features/workspaces/invitations-section";
 import {
   changeMembers,
   type MemberOutcome,
   refusedChange,
-} from "~/features/workspace-pages/members/member-changes.server";
-import { MemberList } from "~/features/workspace-pages/members/member-list";
-import {
-  type MembersView,
-  membersView,
-} from "~/features/workspace-pages/members/members-view.server";
-import { RolesTable } from "~/features/workspace-pages/members/roles-table";
-import { PageSection } from "~/features/workspace-pages/page-section";
+} from "~/features/workspaces/member-changes.server";
+import { MemberList } from "~/features/workspaces/member-list";
+import { type MembersView, membersView } from "~/features/workspaces/members-view.server";
+import { PageSection } from "~/features/workspaces/page-parts";
+import { RolesTable } from "~/features/workspaces/roles-table";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";

@@ -1,7 +1,7 @@
 import { data, Form, redirect, useNavigation } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
-import { makeWorkspace } from "~/features/workspace-pages/settings/make-workspace.server";
-import { workspaceWords } from "~/features/workspace-pages/workspace-words.server";
+import { makeWorkspace } from "~/features/workspaces/settings-changes.server";
+import { workspaceWords } from "~/features/workspaces/workspace-words.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";

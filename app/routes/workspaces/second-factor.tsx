@@ -1,13 +1,10 @@
 import { data, Form, redirect, useNavigation } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
-import { fill } from "~/features/workspace-pages/fill";
-import {
-  changeMembers,
-  refusedChange,
-} from "~/features/workspace-pages/members/member-changes.server";
-import { workspaceWords } from "~/features/workspace-pages/workspace-words.server";
+import { fill } from "~/features/workspaces/fill";
+import { changeMembers, refusedChange } from "~/features/workspaces/member-changes.server";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
+import { workspaceWords } from "~/features/workspaces/workspace-words.server";
 import { appContext } from "~/http/app-context";
 import { nextPath } from "~/http/next-path";
 import { pageTitle } from "~/seo/page-meta";

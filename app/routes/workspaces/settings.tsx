@@ -3,22 +3,19 @@ import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { requireVerifiedUser } from "~/features/auth/guard/require-user.server";
 import { isRecent } from "~/features/auth/session/assurance.server";
 import { sessionContext } from "~/features/auth/session/session.server";
-import { fill } from "~/features/workspace-pages/fill";
-import {
-  changeSettings,
-  refusedSettings,
-} from "~/features/workspace-pages/settings/settings-changes.server";
+import { fill } from "~/features/workspaces/fill";
+import { workspaceSummary } from "~/features/workspaces/my-workspaces.server";
+import { roleMay } from "~/features/workspaces/roles";
+import { changeSettings, refusedSettings } from "~/features/workspaces/settings-changes.server";
 import {
   AuditSection,
   DeleteSection,
   FactorSection,
   HandOverSection,
   NameSection,
-} from "~/features/workspace-pages/settings/settings-sections";
-import { workspaceWords } from "~/features/workspace-pages/workspace-words.server";
-import { roleMay } from "~/features/workspaces/roles";
-import { shownWorkspace } from "~/features/workspaces/shown-workspace";
+} from "~/features/workspaces/settings-sections";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
+import { workspaceWords } from "~/features/workspaces/workspace-words.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body/form.server";
 import { pageTitle } from "~/seo/page-meta";
@@ -31,7 +28,7 @@ export const meta: Route.MetaFunction = () => [
 ];
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const workspace = shownWorkspace(openWorkspace(context));
+  const workspace = workspaceSummary(openWorkspace(context));
   const { assurance } = await requireVerifiedUser(context, `${workspace.base}/settings`);
   const words = await workspaceWords(context.get(appContext));
   const done = new URL(request.url).searchParams.get("done");

@@ -1,6 +1,6 @@
 import words from "../../../app/content/workspace-pages.json" with { type: "json" };
 import { signInUnavailable } from "../../../app/features/auth/session/sign-in-problems.ts";
-import { invitationToken } from "../../../app/features/workspace-pages/invitations/invitation-token.ts";
+import { invitationToken } from "../../../app/features/workspaces/invitation-token.ts";
 import { readConfiguration } from "../../../app/platform/env/configuration.server.ts";
 import { siteVariables } from "../site/variables.ts";
 import { type Answered, post, type RouteCase } from "./route-case.ts";

@@ -1,8 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  invitationIn,
-  invitationToken,
-} from "~/features/workspace-pages/invitations/invitation-token";
+import { invitationIn, invitationToken } from "~/features/workspaces/invitation-token";
 
 const secretOf = (letter: string) => Buffer.from(letter.repeat(32)).toString("base64");
 const secrets = { COOKIE_SECRET: [secretOf("n")], FORMER_COOKIE_SECRETS: [] };

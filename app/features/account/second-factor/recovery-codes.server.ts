@@ -5,7 +5,7 @@ import type { Failure } from "~/features/auth/refusals/auth-errors.server";
 import { giveTriesBack } from "~/features/auth/refusals/counted-tries.server";
 import { forgetSessionsOf } from "~/features/auth/session/live-session.server";
 import type { Session } from "~/features/auth/session/session.server";
-import { closePages, workspacesOf } from "~/features/workspaces/close-pages.server";
+import { closePages, workspacesOf } from "~/features/workspaces/end-access.server";
 import type { AppContext } from "~/http/app-context";
 import { networkOf } from "~/http/limits/network";
 import { serviceClient } from "~/platform/database/service-client.server";

@@ -7,7 +7,7 @@ import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
 import type { PrincipalScope } from "~/features/auth/session/principal.server";
 import type { RequestScope } from "~/features/auth/session/session.server";
 import { priceIds } from "~/features/billing/prices/prices";
-import type { Workspace } from "~/features/workspaces/own-workspaces.server";
+import type { Workspace } from "~/features/workspaces/my-workspaces.server";
 import { roleChanged } from "~/features/workspaces/roles";
 import { longestIdentity, maxTokens } from "~/platform/database/quotas";
 import { isRoleRefusal } from "~/platform/database/role-refusal";

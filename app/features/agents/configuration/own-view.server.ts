@@ -1,8 +1,8 @@
 import { defaultConfiguration } from "~/content/model-configuration";
 import type { Session } from "~/features/auth/session/session.server";
-import type { Workspace } from "~/features/workspaces/own-workspaces.server";
+import { readTokenHolders } from "~/features/workspaces/members-view.server";
+import type { Workspace } from "~/features/workspaces/my-workspaces.server";
 import { roleMay } from "~/features/workspaces/roles";
-import { readTokenHolders } from "~/features/workspaces/token-holders.server";
 import { maxTokens } from "~/platform/database/quotas";
 import { describeError, log } from "~/platform/log/log.server";
 import type { OlderVersions, OwnView } from "./own-view";

@@ -1,7 +1,7 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { defaultConfiguration, type ModelConfiguration } from "~/content/model-configuration";
 import type { Caller } from "~/features/agents/api/caller.server";
-import type { Workspace } from "~/features/workspaces/own-workspaces.server";
+import type { Workspace } from "~/features/workspaces/my-workspaces.server";
 import type { Database } from "~/platform/database/types";
 import type { OlderVersions } from "./own-view";
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useOwnChange } from "~/features/agents/use-own-change";
-import { useMay } from "~/features/workspaces/use-may";
+import { useMay } from "~/features/workspaces/roles";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";

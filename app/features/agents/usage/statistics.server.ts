@@ -1,5 +1,5 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
-import type { Workspace } from "~/features/workspaces/own-workspaces.server";
+import type { Workspace } from "~/features/workspaces/my-workspaces.server";
 import { csvOf } from "~/http/encodings/csv";
 import type { Database } from "~/platform/database/types";
 import { dayMs, isoDayOf } from "~/ui/dates";

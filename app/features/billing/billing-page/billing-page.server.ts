@@ -1,6 +1,5 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { planNames } from "~/content/plans";
-import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import type { AppContext } from "~/http/app-context";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
@@ -26,7 +25,7 @@ type OlderInvoices = { customer: string | null; after: string | null };
 export async function readBilling(
   supabase: SupabaseClient<Database>,
   context: BillingContext,
-  workspace: Pick<Workspace, "id"> | null,
+  workspace: { id: string } | null,
   older: OlderInvoices,
 ): Promise<{ accounts: BillingAccount[]; isCurrent: boolean } | undefined> {
   const known = workspace && (await knownAccounts(supabase, context, workspace));
@@ -57,7 +56,7 @@ export async function readBilling(
 async function knownAccounts(
   supabase: SupabaseClient<Database>,
   { configuration }: BillingContext,
-  workspace: Pick<Workspace, "id">,
+  workspace: { id: string },
 ): Promise<BillingAccount[] | undefined> {
   const { data, error } = await supabase
     .from("customers")

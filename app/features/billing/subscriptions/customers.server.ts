@@ -1,7 +1,6 @@
 import type { User } from "@supabase/supabase-js";
 import type Stripe from "stripe";
 import * as z from "zod/mini";
-import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import type { ServiceClient } from "~/platform/database/service-client.server";
 import { fingerprint, idempotencyKey } from "../stripe/idempotency-key";
 import { unlessMissing } from "../stripe/stripe.server";
@@ -10,7 +9,7 @@ import { timestamp } from "./subscription-record.server";
 export type AccountHolder = { id: string; email: string; emailVerified: boolean };
 
 /** Who acts, and for which workspace. It is null when the database did not say which. */
-export type Holder = { person: AccountHolder; workspace: Pick<Workspace, "id"> | null };
+export type Holder = { person: AccountHolder; workspace: { id: string } | null };
 
 /** The account holder of a user, as the auth server returns one. */
 export function accountHolder({ id, email, email_confirmed_at }: User): AccountHolder {
@@ -42,7 +41,7 @@ async function rowsOf(database: ServiceClient, { person, workspace }: Holder) {
   return ownRows.parse(data);
 }
 
-function idOrThrow(workspace: Pick<Workspace, "id"> | null): string {
+function idOrThrow(workspace: { id: string } | null): string {
   if (!workspace) throw new Error("The workspace could not be read");
   return workspace.id;
 }

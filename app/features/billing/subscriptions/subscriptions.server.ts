@@ -1,6 +1,5 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { PlanKey } from "~/content/plans";
-import type { Workspace } from "~/features/workspaces/own-workspaces.server";
 import type { AppContext } from "~/http/app-context";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
@@ -20,7 +19,7 @@ export type OwnSubscription = Omit<SubscriptionRow, "plan"> & { plan: PlanKey };
 export async function subscriptionsOfVisitor(
   supabase: SupabaseClient<Database>,
   { configuration }: Pick<AppContext, "configuration">,
-  workspace: Pick<Workspace, "id"> | null,
+  workspace: { id: string } | null,
 ): Promise<OwnSubscription[] | undefined> {
   if (!workspace) return;
   const { data, error } = await supabase

@@ -4,7 +4,7 @@ import { planNames } from "~/content/plans";
 import { planOfRow } from "~/features/billing/prices/prices";
 import { isOpen } from "~/features/billing/subscriptions/subscription-words";
 import type { OwnSubscription } from "~/features/billing/subscriptions/subscriptions.server";
-import type { Workspace } from "~/features/workspaces/own-workspaces.server";
+import type { Workspace } from "~/features/workspaces/my-workspaces.server";
 import type { AppContext } from "~/http/app-context";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";

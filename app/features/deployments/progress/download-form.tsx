@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useState } from "react";
 import { Form, useFetcher } from "react-router";
-import { useMay } from "~/features/workspaces/use-may";
+import { useMay } from "~/features/workspaces/roles";
 import { useConsoleBase } from "~/ui/console/console-path";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";

@@ -1,6 +1,6 @@
 import { data, redirect } from "react-router";
 import type { Session } from "~/features/auth/session/session.server";
-import type { Workspace } from "~/features/workspaces/own-workspaces.server";
+import type { Workspace } from "~/features/workspaces/my-workspaces.server";
 import type { AppContext } from "~/http/app-context";
 import { parseOptions } from "../bundle/options/parse-options.ts";
 import { deploymentOptions } from "../bundle/options/table/deployment.ts";

@@ -1,4 +1,4 @@
-import { useMay } from "~/features/workspaces/use-may";
+import { useMay } from "~/features/workspaces/roles";
 import { useConsoleBase } from "~/ui/console/console-path";
 import { dayOf } from "~/ui/dates";
 import { LinkButton } from "~/ui/primitives/button";

@@ -1,6 +1,6 @@
 import type { Session } from "~/features/auth/session/session.server";
 import type { DowngradeLosses } from "~/features/billing/plan-change/downgrade-losses";
-import type { Workspace } from "~/features/workspaces/own-workspaces.server";
+import type { Workspace } from "~/features/workspaces/my-workspaces.server";
 import { lossesOfDowngrade } from "../plan/smaller-plan";
 import type { Deployment } from "../stored-deployment";
 import { listDeployments } from "./deployments.server";

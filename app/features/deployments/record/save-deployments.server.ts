@@ -1,6 +1,6 @@
 import type { PostgrestError } from "@supabase/supabase-js";
 import type { PrincipalScope } from "~/features/auth/session/principal.server";
-import type { Workspace } from "~/features/workspaces/own-workspaces.server";
+import type { Workspace } from "~/features/workspaces/my-workspaces.server";
 import { roleChanged } from "~/features/workspaces/roles";
 import type { AppContext } from "~/http/app-context";
 import { largestOptions } from "~/platform/database/quotas";

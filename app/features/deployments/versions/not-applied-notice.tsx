@@ -1,5 +1,5 @@
 import { Form } from "react-router";
-import { useMay } from "~/features/workspaces/use-may";
+import { useMay } from "~/features/workspaces/roles";
 import { Button } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { TextLink } from "~/ui/primitives/text-link";

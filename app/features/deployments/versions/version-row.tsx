@@ -1,5 +1,5 @@
 import { Form } from "react-router";
-import { useMay } from "~/features/workspaces/use-may";
+import { useMay } from "~/features/workspaces/roles";
 import { shortMomentOf } from "~/ui/dates";
 import { Badge } from "~/ui/primitives/badge";
 import { Button } from "~/ui/primitives/button";

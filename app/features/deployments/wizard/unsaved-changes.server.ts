@@ -1,6 +1,6 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { RequestScope } from "~/features/auth/session/session.server";
-import type { Workspace } from "~/features/workspaces/own-workspaces.server";
+import type { Workspace } from "~/features/workspaces/my-workspaces.server";
 import { serviceClient } from "~/platform/database/service-client.server";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";

@@ -1,6 +1,6 @@
 import { Form, useNavigation } from "react-router";
 import { More } from "~/features/deployments/page/more";
-import { useMay } from "~/features/workspaces/use-may";
+import { useMay } from "~/features/workspaces/roles";
 import { Moment } from "~/ui/moment";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";

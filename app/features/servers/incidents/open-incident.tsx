@@ -1,5 +1,5 @@
 import { Form, useNavigation } from "react-router";
-import { useMay } from "~/features/workspaces/use-may";
+import { useMay } from "~/features/workspaces/roles";
 import { RecentMoment } from "~/ui/moment";
 import { Button } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";

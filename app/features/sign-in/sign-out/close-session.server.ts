@@ -4,7 +4,7 @@ import { isOutage, type Session } from "~/features/auth/session/session.server";
 import { removalsOf } from "~/features/auth/session/session-cookies.server";
 import type { SignOutScope } from "~/features/auth/session/sign-out-scopes";
 import { endConnection } from "~/features/google/connection/google-connection.server";
-import { closePages, workspacesOf } from "~/features/workspaces/close-pages.server";
+import { closePages, workspacesOf } from "~/features/workspaces/end-access.server";
 import type { AppContext } from "~/http/app-context";
 import { clearSiteData } from "~/http/clear-site-data";
 import { removalOf, type SiteCookie, siteCookies } from "~/http/cookies/site-cookies";

@@ -1,4 +1,4 @@
-import { invitationToken } from "../../../../app/features/workspace-pages/invitations/invitation-token.ts";
+import { invitationToken } from "../../../../app/features/workspaces/invitation-token.ts";
 import { readConfiguration } from "../../../../app/platform/env/configuration.server.ts";
 import { database } from "../../database/database.ts";
 import { siteVariables } from "../../site/variables.ts";

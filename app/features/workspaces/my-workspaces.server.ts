@@ -43,7 +43,7 @@ const readContext = createContext<Promise<readonly Workspace[] | undefined> | nu
  * longer: who was removed is gone with the next page. Undefined when the database does not answer, or nobody
  * has signed in to the end.
  */
-export function ownWorkspaces(
+export function myWorkspaces(
   context: Readonly<RouterContextProvider>,
 ): Promise<readonly Workspace[] | undefined> {
   const known = context.get(readContext);
@@ -96,4 +96,12 @@ async function makePersonalWorkspace(
   const { error } = await serviceClient(configuration).rpc("personal_workspace", { person });
   if (error) log.error("A personal workspace could not be made", describeError(error));
   return !error;
+}
+
+/** What a page is told of its workspace. */
+export type WorkspaceSummary = ReturnType<typeof workspaceSummary>;
+
+export function workspaceSummary(workspace: Workspace) {
+  const { name, role, base, isPersonal, isShared, needsSecondFactor } = workspace;
+  return { name, role, base, isPersonal, isShared, needsSecondFactor };
 }

@@ -1,14 +1,12 @@
 import * as z from "zod/mini";
-import type { RequestScope } from "~/features/auth/session/session.server";
-import type { Workspace } from "~/features/workspaces/own-workspaces.server";
-import { roleMay } from "~/features/workspaces/roles";
-import { shownWorkspace } from "~/features/workspaces/shown-workspace";
-import { readTokenHolders } from "~/features/workspaces/token-holders.server";
+import type { RequestScope, Session } from "~/features/auth/session/session.server";
 import { roleRights } from "~/platform/database/role-rights";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { dayOf } from "~/ui/dates";
-import { workspaceWords } from "../workspace-words.server";
+import { type Workspace, workspaceSummary } from "./my-workspaces.server";
+import { roleMay } from "./roles";
+import { workspaceWords } from "./workspace-words.server";
 
 const role = z.enum(roleRights.see);
 const memberRows = z.array(
@@ -46,7 +44,7 @@ export async function membersView(
   const done = query.get("done");
   return {
     words,
-    workspace: shownWorkspace(workspace),
+    workspace: workspaceSummary(workspace),
     me: person,
     mayInvite,
     members,
@@ -107,4 +105,16 @@ async function readInvitations({ session }: RequestScope, workspace: Workspace) 
     sends,
     until: new Date(expires_at) > new Date() ? dayOf(expires_at) : undefined,
   }));
+}
+
+const rows = z.array(z.object({ user_id: z.string(), address: z.string(), tokens: z.number() }));
+
+/** The members who made tokens for agents in a workspace, by their id; undefined where they cannot be read. */
+export async function readTokenHolders(
+  { supabase }: Session,
+  workspace: Pick<Workspace, "id">,
+): Promise<ReadonlyMap<string, { address: string; tokens: number }> | undefined> {
+  const { data, error } = await supabase.rpc("token_holders", { workspace: workspace.id });
+  if (!error) return new Map(rows.parse(data).map(({ user_id, ...held }) => [user_id, held]));
+  log.error("The holders of tokens were not read", describeError(error));
 }

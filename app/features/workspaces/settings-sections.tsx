@@ -1,18 +1,17 @@
 import { Form, type FormProps, useNavigation } from "react-router";
-import type { ShownWorkspace } from "~/features/workspaces/shown-workspace";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
-import { fill } from "../fill";
-import { PageSection } from "../page-section";
-import type { WorkspaceWords } from "../workspace-words.server";
+import { fill } from "./fill";
+import type { WorkspaceSummary } from "./my-workspaces.server";
+import { PageSection, RecentOnly } from "./page-parts";
 import type { SettingsIntent, SettingsOutcome } from "./settings-changes.server";
-import { RecentOnly } from "./sign-in-again";
+import type { WorkspaceWords } from "./workspace-words.server";
 
 export type SettingsView = {
   words: WorkspaceWords;
-  workspace: ShownWorkspace;
+  workspace: WorkspaceSummary;
   /** Whether whoever looks signed in within the last 15 minutes. */
   recent: boolean;
 };

@@ -1,9 +1,8 @@
 import { Moment } from "~/ui/moment";
 import { Card } from "~/ui/primitives/card";
 import { TextLink } from "~/ui/primitives/text-link";
-import { fill } from "../fill";
-import type { AuditChange, AuditLine } from "./audit-line.server";
-import type { AuditView } from "./audit-view.server";
+import type { AuditChange, AuditLine, AuditView } from "./audit-log.server";
+import { fill } from "./fill";
 
 type Labels = AuditView["labels"];
 

@@ -1,7 +1,7 @@
-import { roleMay } from "~/features/workspaces/roles";
 import { type Right, roleRights } from "~/platform/database/role-rights";
 import { Table } from "~/ui/primitives/table";
 import type { MembersView } from "./members-view.server";
+import { roleMay } from "./roles";
 
 /** What each role may do, from the table that the database asks. */
 export function RolesTable({ words }: { words: MembersView["words"] }) {

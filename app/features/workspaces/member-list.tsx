@@ -1,5 +1,4 @@
-import { useNavigation } from "react-router";
-import { roleMay, rolesGivenBy } from "~/features/workspaces/roles";
+import { Form, type FormProps, useNavigation } from "react-router";
 import type { Role } from "~/platform/database/role-rights";
 import { Badge } from "~/ui/primitives/badge";
 import { Button } from "~/ui/primitives/button";
@@ -7,11 +6,11 @@ import { Card } from "~/ui/primitives/card";
 import { SelectField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import { pressable, TextLink } from "~/ui/primitives/text-link";
-import { fill } from "../fill";
-import { SignInAgain } from "../settings/sign-in-again";
-import type { MemberOutcome } from "./member-changes.server";
-import { MemberForm } from "./member-form";
+import { fill } from "./fill";
+import type { MemberIntent, MemberOutcome } from "./member-changes.server";
 import type { MembersView } from "./members-view.server";
+import { SignInAgain } from "./page-parts";
+import { roleMay, rolesGivenBy } from "./roles";
 
 type Listed = NonNullable<MembersView["members"]>["listed"][number];
 
@@ -227,5 +226,27 @@ function Confirmed({
         </Button>
       </MemberForm>
     </details>
+  );
+}
+
+/** A form of the members page: about a member, an invitation, or neither. It works without JavaScript. */
+export function MemberForm({
+  intent,
+  person,
+  invitation,
+  children,
+  ...rest
+}: {
+  intent: MemberIntent;
+  person?: string | undefined;
+  invitation?: string;
+} & Omit<FormProps, "action" | "method">) {
+  return (
+    <Form method="post" noValidate preventScrollReset {...rest}>
+      <input type="hidden" name="intent" value={intent} />
+      {person ? <input type="hidden" name="person" value={person} /> : null}
+      {invitation ? <input type="hidden" name="invitation" value={invitation} /> : null}
+      {children}
+    </Form>
   );
 }

@@ -1,12 +1,14 @@
 import * as z from "zod/mini";
+import { planQuotas } from "~/content/plans";
 import type { PrincipalScope } from "~/features/auth/session/principal.server";
 import type { RequestScope } from "~/features/auth/session/session.server";
+import { priceIds } from "~/features/billing/prices/prices";
+import type { AppContext } from "~/http/app-context";
 import { roleRights } from "~/platform/database/role-rights";
-import { serviceClient } from "~/platform/database/service-client.server";
+import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
-import { membersAllowed } from "../members-allowed.server";
-import { workspaceWords } from "../workspace-words.server";
 import { invitationIn } from "./invitation-token";
+import { workspaceWords } from "./workspace-words.server";
 
 const row = z.object({
   state: z.enum(["open", "accepted", "other address", "unconfirmed"]),
@@ -94,4 +96,21 @@ export async function acceptInvitation(
 function unavailable(error: unknown): "unavailable" {
   log.error("An invitation was not accepted", describeError(error));
   return "unavailable";
+}
+
+const plan = z.enum(["none", "basic", "pro"]);
+
+/** How many members a workspace may have, by its plan; undefined when that cannot be read. */
+export async function membersAllowed(
+  { configuration }: AppContext,
+  database: ServiceClient,
+  workspace: string,
+): Promise<number | undefined> {
+  const { basic, monthly } = priceIds(configuration);
+  const { data, error } = await database.rpc("workspace_plan", {
+    workspace,
+    basic_prices: [basic, monthly],
+  });
+  if (!error) return planQuotas[plan.parse(data)].members;
+  log.error("The plan of a workspace was not read", describeError(error));
 }

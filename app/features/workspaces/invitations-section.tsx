@@ -1,15 +1,14 @@
 import { useNavigation } from "react-router";
-import { rolesGivenBy } from "~/features/workspaces/roles";
 import { Button } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { SelectField, TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
-import { fill } from "../fill";
-import { PageSection } from "../page-section";
+import { fill } from "./fill";
 import type { MemberOutcome } from "./member-changes.server";
-import { MemberForm } from "./member-form";
-import { optionsOf } from "./member-list";
+import { MemberForm, optionsOf } from "./member-list";
 import type { MembersView } from "./members-view.server";
+import { PageSection } from "./page-parts";
+import { rolesGivenBy } from "./roles";
 
 type Listed = NonNullable<MembersView["invitations"]>[number];
 

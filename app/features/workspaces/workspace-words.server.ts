@@ -1,7 +1,12 @@
-import { roleChanged } from "~/features/workspaces/roles";
+import address from "~/content/workspace-pages.json?url&no-inline";
+import { pageTexts } from "~/http/page-texts.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { fill } from "./fill";
-import type { WorkspaceWords } from "./workspace-words.server";
+import { roleChanged } from "./roles";
+
+export type WorkspaceWords = typeof import("~/content/workspace-pages.json");
+
+export const workspaceWords = pageTexts<WorkspaceWords>(address, "This workspace");
 
 /** Why a change of a workspace is refused: what the database answers, or what the form lacks. */
 export type Refused = keyof WorkspaceWords["refused"] | "not allowed";

@@ -2,6 +2,8 @@ import type { AppContext } from "~/http/app-context";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 
+type Context = Pick<AppContext, "bindings">;
+
 /** Whose live pages are closed: those of a session, of a person in all their sessions, or of everybody. */
 export type Closed = { session: string } | { person: string } | "all";
 
@@ -36,4 +38,40 @@ export async function workspacesOf(
     .eq("user_id", person);
   if (error) log.error("A person's workspaces were not read", describeError(error));
   return (data ?? []).map(({ workspace_id }) => workspace_id);
+}
+
+/**
+ * Removes a former member from alert channels and revokes their enrolment tokens. A call that fails is repeated once,
+ * and then logged.
+ */
+export async function removeFromAlerts(
+  { bindings }: Context,
+  workspaces: readonly string[],
+  member: string,
+): Promise<void> {
+  const failure = "A former member may still be told of servers";
+  await Promise.all(
+    workspaces.map((workspace) =>
+      retryOnce(failure, workspace, () => bindings.FLEETS.removePerson(workspace, member)),
+    ),
+  );
+}
+
+/** Revokes the enrolment tokens of a member whose role does not let them connect servers any more. */
+export function revokeEnrolmentTokens(
+  { bindings }: Context,
+  workspace: string,
+  member: string,
+): Promise<void> {
+  return retryOnce("A member's enrolment tokens were not revoked", workspace, () =>
+    bindings.FLEETS.revokeTokens(workspace, { maker: member }),
+  );
+}
+
+async function retryOnce(failure: string, workspace: string, call: () => Promise<void>) {
+  try {
+    await call().catch(call);
+  } catch (error) {
+    log.error(failure, { workspace, ...describeError(error) });
+  }
 }

@@ -1,21 +1,22 @@
 import * as z from "zod/mini";
 import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
 import type { PrincipalScope } from "~/features/auth/session/principal.server";
-import { layOut } from "~/features/mail/mail-layout";
-import { closePages } from "~/features/workspaces/close-pages.server";
-import type { Workspace } from "~/features/workspaces/own-workspaces.server";
-import { notAllowed, roleMay } from "~/features/workspaces/roles";
-import { revokeTokensOf, tellNothing } from "~/features/workspaces/tell-nothing.server";
 import type { Role } from "~/platform/database/role-rights";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
-import { describeError, log } from "~/platform/log/log.server";
-import { askResend } from "~/platform/mail/resend.server";
-import { dayMs } from "~/ui/dates";
-import { invitationMail } from "../invitations/invitation-mail";
-import { invitationToken } from "../invitations/invitation-token";
-import { membersAllowed } from "../members-allowed.server";
-import { type Refused, refusal, sentenceOf, statusOf, unavailable } from "../refusals.server";
-import { type WorkspaceWords, workspaceWords } from "../workspace-words.server";
+import { closePages, removeFromAlerts, revokeEnrolmentTokens } from "./end-access.server";
+import { membersAllowed } from "./invitation.server";
+import { mailInvitation } from "./invitation-mail.server";
+import type { Workspace } from "./my-workspaces.server";
+import { notAllowed, roleMay } from "./roles";
+import {
+  type Refused,
+  refusal,
+  sentenceOf,
+  statusOf,
+  unavailable,
+  type WorkspaceWords,
+  workspaceWords,
+} from "./workspace-words.server";
 
 type Done = keyof WorkspaceWords["done"];
 
@@ -179,7 +180,8 @@ async function changeRole({
   });
   if (error) return unavailable(error);
   if (data !== "changed") return refusal(data);
-  if (!roleMay(role as Role, "servers")) await revokeTokensOf(context, workspace.id, person.data);
+  if (!roleMay(role as Role, "servers"))
+    await revokeEnrolmentTokens(context, workspace.id, person.data);
   return "role";
 }
 
@@ -195,7 +197,7 @@ async function remove(scope: Scope): Promise<Done | Refusal> {
   if (error) return unavailable(error);
   if (data !== "removed") return refusal(data);
   closePages(context, [workspace.id], { person: person.data });
-  await tellNothing(context, [workspace.id], person.data);
+  await removeFromAlerts(context, [workspace.id], person.data);
   return "removed";
 }
 
@@ -208,47 +210,6 @@ async function leave(scope: Scope): Promise<"left" | Refusal> {
   if (error) return unavailable(error);
   if (data !== "left") return refusal(data);
   closePages(context, [workspace.id], { person: principal.user.id });
-  await tellNothing(context, [workspace.id], principal.user.id);
+  await removeFromAlerts(context, [workspace.id], principal.user.id);
   return "left";
-}
-
-/** Mails an invitation as it is stored now. It is made all the same where the mail cannot be sent. */
-async function mailInvitation(
-  { context, database, workspace, principal, words }: Scope,
-  invitation: string,
-  done: "invited" | "resent",
-): Promise<Done> {
-  const { data, error } = await database
-    .from("invitations")
-    .select("address, role, sends")
-    .eq("id", invitation)
-    .eq("workspace_id", workspace.id)
-    .single();
-  if (error) {
-    log.error("An invitation was not mailed", { id: invitation, code: error.code });
-    return "not-mailed";
-  }
-  const { configuration } = context;
-  const mail = invitationMail(words, {
-    inviter: principal.user.email,
-    workspace: workspace.name,
-    role: data.role as Role,
-    until: new Date(Date.now() + 7 * dayMs),
-    token: await invitationToken({ id: invitation, send: data.sends }, configuration),
-    site: configuration.SITE_URL,
-  });
-  try {
-    const response = await askResend(configuration, `invitation-${invitation}-${data.sends}`, {
-      to: data.address,
-      replyTo: principal.user.email,
-      subject: mail.subject,
-      ...layOut(mail),
-    });
-    await response.body?.cancel();
-    if (response.ok) return done;
-    log.error("An invitation was not mailed", { id: invitation, status: response.status });
-  } catch (thrown) {
-    log.error("An invitation was not mailed", { id: invitation, ...describeError(thrown) });
-  }
-  return "not-mailed";
 }
