@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
+import { amount } from "../../support/run/variants.ts";
 
 function isDark(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.classList.contains("dark"));
@@ -68,35 +69,9 @@ test("the button says whether dark is on, by keyboard too, and after a choice in
   await pressed("true");
 });
 
-test("the theme stays while somebody walks from page to page", async () => {
-  await using person = await openPage({ theme: "dark" });
-  const { page } = person;
-  await person.visit("/");
-  await page.getByRole("banner").getByRole("link", { name: "Pricing" }).click();
-  await page.getByRole("heading", { name: "Choose your plan" }).waitFor();
-  expect(await isDark(page)).toBe(true);
-});
+const paths = amount({ inTest: ["/"], inProof: ["/", "/signup"] });
 
-test.each(["light", "dark"] as const)(
-  "without a choice the page is %s when the system is",
-  async (systemTheme) => {
-    await using person = await openPage({ systemTheme });
-    await person.visit("/");
-    expect(await isDark(person.page)).toBe(systemTheme === "dark");
-    expect(await storedChoice(person.page)).toBeNull();
-  },
-);
-
-test.each([
-  { theme: "light", systemTheme: "dark" },
-  { theme: "dark", systemTheme: "light" },
-] as const)("the choice $theme holds against a $systemTheme system", async (themes) => {
-  await using person = await openPage(themes);
-  await person.visit("/");
-  expect(await isDark(person.page)).toBe(themes.theme === "dark");
-});
-
-test.each(["/", "/signup"])("%s is dark before anything is painted", async (path) => {
+test.each(paths)("%s is dark before anything is painted", async (path) => {
   await using person = await openPage({ theme: "dark" });
   const { page } = person;
   await page.addInitScript(() => {
@@ -124,28 +99,4 @@ test.each(["/", "/signup"])("%s is dark before anything is painted", async (path
   const atFirstPaint = seen.changes.findLast(({ at }) => at <= seen.firstPaint);
   expect(atFirstPaint?.dark).toBe(true);
   expect(seen.changes.at(-1)).toEqual(atFirstPaint);
-});
-
-test("without JavaScript the system decides, and there is no button that does nothing", async () => {
-  await using dark = await openPage({ javaScript: false, systemTheme: "dark" });
-  await dark.visit("/");
-  expect(await lightness(dark.page)).toBeLessThan(40);
-  expect(await dark.page.getByRole("button", { name: "Toggle dark mode" }).count()).toBe(0);
-  await using light = await openPage({ javaScript: false, systemTheme: "light" });
-  await light.visit("/");
-  expect(await lightness(light.page)).toBeGreaterThan(230);
-});
-
-test("a browser that forbids storage still turns dark for the page", async () => {
-  await using person = await openPage();
-  const { page } = person;
-  await page.addInitScript(() => {
-    const forbid = () => {
-      throw new DOMException("Storage is forbidden", "SecurityError");
-    };
-    Object.defineProperty(window, "localStorage", { get: forbid });
-  });
-  await person.visit("/");
-  await page.getByRole("button", { name: "Toggle dark mode" }).click();
-  expect(await isDark(page)).toBe(true);
 });

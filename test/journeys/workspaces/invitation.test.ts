@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
+import { amount, scriptVariants } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { invitationLink } from "../../support/workspaces/invitation-link.ts";
-import { newWorkspace } from "../../support/workspaces/workspaces.ts";
 
 const ada = "customer.one@example.com";
 const ben = "customer.two@example.com";
@@ -19,12 +19,13 @@ async function invite({ page }: OpenPage, role = "Operator") {
   await page.getByText("The invitation is on its way.").waitFor();
 }
 
-test.each([
-  ["with script", true],
-  ["without script", false],
-])(
-  "somebody is invited, joins in another browser, and is removed while they look, %s",
-  async (_, javaScript) => {
+type Way = (typeof scriptVariants)[number];
+
+const ways = amount<readonly Way[]>({ inTest: [scriptVariants[0]], inProof: scriptVariants });
+
+test.each(ways)(
+  "somebody is invited, joins in another browser, and is removed while they look, $script",
+  async ({ javaScript }) => {
     await using owner = await openPage({ javaScript });
     await owner.signIn(ada);
     await owner.visit("/dashboard/members");
@@ -58,26 +59,3 @@ test.each([
     await guest.page.getByRole("heading", { name: "This workspace is not yours" }).waitFor();
   },
 );
-
-test("on a narrow phone the menu of workspaces is whole, opens by keyboard and closes by Escape", async () => {
-  await using person = await openPage({ viewport: { width: 320, height: 640 } });
-  await person.signIn(ada);
-  await newWorkspace(ada, "blue-team");
-  await person.visit("/dashboard");
-  const { page } = person;
-  const menu = page.getByRole("banner").locator("summary", { hasText: "Workspace:" });
-  await menu.focus();
-  await page.keyboard.press("Enter");
-  const other = page.getByRole("link", { name: "blue-team" });
-  await other.waitFor();
-  const box = await other.evaluate((link) => {
-    const { left, right } =
-      link.closest("div")?.getBoundingClientRect() ?? link.getBoundingClientRect();
-    return { left, right, width: document.documentElement.scrollWidth };
-  });
-  expect(box.left).toBeGreaterThanOrEqual(0);
-  expect(box.right).toBeLessThanOrEqual(320);
-  expect(box.width).toBe(320);
-  await page.keyboard.press("Escape");
-  await other.waitFor({ state: "hidden" });
-});

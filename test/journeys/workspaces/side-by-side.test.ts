@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
-import { scriptVariants } from "../../support/run/variants.ts";
+import { scriptVariants, variants } from "../../support/run/variants.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { shareDeployment } from "../../support/workspaces/shared-deployment.ts";
 
@@ -18,7 +18,9 @@ async function type({ page }: OpenPage, javaScript: boolean) {
 const update = ({ page }: OpenPage, name: string) =>
   page.getByRole("radio", { name: new RegExp(`^${name} By a timer`) });
 
-test.each(scriptVariants)(
+const ways = variants(scriptVariants);
+
+test.each(ways())(
   "of two members who edit one deployment, whoever saves second is told, and loses nothing, $script",
   async ({ javaScript }) => {
     await using owner = await openPage({ javaScript });
@@ -48,32 +50,7 @@ test.each(scriptVariants)(
   },
 );
 
-test.each(scriptVariants)(
-  "whoever saves a deployment that a colleague has deleted is told, and led to where it is restored, $script",
-  async ({ javaScript }) => {
-    await using owner = await openPage({ javaScript });
-    await using member = await openPage({ javaScript });
-    const { base, deployment } = await shareDeployment(owner, member);
-    const { page } = member;
-    await member.visit(`${deployment}/edit?step=domain`);
-    await type(member, javaScript);
-
-    await owner.visit(`${deployment}/delete`);
-    await owner.page.getByLabel("Its name, to confirm").fill("Okapi server");
-    await owner.page.getByRole("button", { name: "Delete it and its versions" }).click();
-    await owner.arrive(`${base}/deployments`);
-
-    member.expectProblem(`404 POST ${deployment}/edit`);
-    await save(member);
-    await page.getByRole("heading", { name: "This page is not here" }).waitFor();
-    await page.getByText("nothing that you sent since then was saved").waitFor();
-    await page.getByRole("link", { name: "Your deployments" }).click();
-    await member.arrive(`${base}/deployments`);
-    await page.getByRole("button", { name: /^Restore/ }).waitFor();
-  },
-);
-
-test.each(scriptVariants)(
+test.each(ways())(
   "whose role is lowered while a form is open is told, and what they typed still stands there, $script",
   async ({ javaScript }) => {
     await using owner = await openPage({ javaScript });

@@ -4,10 +4,15 @@ import { startNodeProgram } from "../../../scripts/lib/child.ts";
 import { PlainFailure } from "../../../scripts/lib/terminal.mjs";
 
 /** The tests that may reach the fake of Stripe, by what they speak of. */
-function moneyTests(): string[] {
-  return globSync("test/{integration,journeys}/**/*.test.ts")
+function moneyTests(folders: string): string[] {
+  return globSync(`test/${folders}/**/*.test.ts`)
     .filter((file) => /stripe|checkout|subscri|billing/i.test(readFileSync(file, "utf8")))
     .sort();
+}
+
+/** Of the proof those in a browser: the others send in bulk what these send once. */
+function moneyTestsOfProof(): string[] {
+  return moneyTests("proof").filter((file) => readFileSync(file, "utf8").includes("openPage("));
 }
 
 /**
@@ -15,9 +20,18 @@ function moneyTests(): string[] {
  * tests that failed: what they sent is looked at all the same.
  */
 export async function recordMoneyTests(folder: string): Promise<string[]> {
+  const short = await record(
+    folder,
+    ["integration", "journeys"],
+    moneyTests("{integration,journeys}"),
+  );
+  return [...short, ...(await record(folder, ["proof"], moneyTestsOfProof()))];
+}
+
+async function record(folder: string, projects: string[], files: string[]): Promise<string[]> {
   const failed = new Set<string>();
   const program = startNodeProgram("node_modules/vitest/vitest.mjs", {
-    arguments: ["run", "--project", "integration", "--project", "journeys", ...moneyTests()],
+    arguments: ["run", ...projects.map((name) => `--project=${name}`), ...files],
     environment: { STRIPE_RECORDING: folder, NO_COLOR: "1" },
     onLine: (line) => line.startsWith(" FAIL ") && failed.add(line.trim()),
   });
