@@ -17,7 +17,11 @@ const shared = {
 const sited = {
   integration: ["test/integration/**/*.test.ts"],
   journeys: ["test/journeys/**/*.test.ts"],
-  proof: ["test/{proof,journeys,integration,machine}/**/*.test.ts"],
+  proof: [
+    "test/{proof,journeys,integration,machine}/**/*.test.ts",
+    // What `npm test` leaves out where nothing has changed: test/support/run/when-changed.ts.
+    "test/unit/{documentation,fakes}/**/*.test.ts",
+  ],
 };
 
 /** Browsers and what else takes minutes go first, so that nobody waits for one of them at the end. */
@@ -34,7 +38,8 @@ const linuxOnly = [
   "test/machine/bundle-scripts*.test.ts",
   "test/machine/bundle-debian-tools.test.ts",
   "test/machine/bundle-machine-faults.test.ts",
-  "test/unit/documentation/documented-*.test.ts",
+  "test/machine/documented-commands.test.ts",
+  "test/unit/documentation/documented-{configuration,security}.test.ts",
   "test/proof/deployments/bundle-debian-tools.test.ts",
 ];
 const onLinux = process.platform === "linux";

@@ -150,7 +150,7 @@ export function untrueCommands(
   if (status === null) throw new Error("bash did not run the commands to their end.");
   const linesOf = (name: string) =>
     existsSync(inside(name)) ? readFileSync(inside(name), "utf8").split("\n").filter(Boolean) : [];
-  const lines = script.split("\n");
+  const lines = commands.split("\n");
   const failures = linesOf("failed").map((number) => {
     const index = Number(number) - 1;
     return { line: `${number} ${lines[index]}`, index };

@@ -1,33 +1,10 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { globSync } from "node:fs";
+import { dirname } from "node:path";
 import { expect, test } from "vitest";
-
-type Import = { file: string; source: string };
+import { importsOf } from "../../support/run/imports.ts";
 
 const rooms = "{app,workers,fakes,scripts,test}";
 const imports = importsOf(`${rooms}/**/*.{ts,tsx,mjs}`);
-
-/** What files import: our own files by their path, packages by their name. Types count like values. */
-function importsOf(pattern: string): Import[] {
-  return globSync(pattern).flatMap((file) =>
-    [
-      ...readFileSync(file, "utf8").matchAll(
-        /(?:^(?:import|export|\}) (?:[^"\n]*\bfrom )?|\bimport\()"([^"]+)"/gm,
-      ),
-    ].map(([, source = ""]) => ({ file, source: resolved(source, file) })),
-  );
-}
-
-function resolved(source: string, file: string): string {
-  const path = source.startsWith("~/")
-    ? source.replace("~/", "app/")
-    : source.startsWith(".")
-      ? normalize(join(dirname(file), source))
-      : source;
-  return (
-    ["", ".ts", ".tsx"].map((ending) => path + ending).find((each) => existsSync(each)) ?? path
-  );
-}
 
 /** The imports by files below `from` of files below any of `to`, as sentences. */
 function importing(from: string, ...to: string[]): string[] {

@@ -1,0 +1,58 @@
+/** Tests of these files run in `npm test` if a file of theirs, or one that `looksAt` matches, has changed. */
+export type WhenChanged = { tests: string; looksAt: readonly string[] };
+
+/** A new version of a library can change what these tests see. */
+const libraries = ["package.json", "package-lock.json"];
+
+const bundles = ["app/features/deployments/bundle/**", "scripts/bundle/script-files.ts"];
+const playedMachine = ["fakes/*.ts", "fakes/machine/**"];
+const pages = ["app/content/**", "test/support/documentation/**"];
+const deployments = "test/support/deployments/**";
+
+/**
+ * Tests whose outcome depends on few files, and that cost seconds: of the documentation's samples and commands, and of
+ * the fakes. `npm test` leaves out those of which nothing has changed; the proof runs them all. The other tests of the
+ * documentation are cheap, look at the whole of the site, and always run.
+ */
+export const whenChanged: readonly WhenChanged[] = [
+  {
+    tests: "test/machine/documented-commands.test.ts",
+    looksAt: [...bundles, ...playedMachine, ...pages, deployments, ...libraries],
+  },
+  {
+    tests: "test/unit/documentation/documented-{configuration,security}.test.ts",
+    looksAt: [...bundles, ...playedMachine, ...pages, deployments, "app/routes.ts", ...libraries],
+  },
+  {
+    tests: "test/unit/documentation/samples-{compile,run}.test.ts",
+    looksAt: [...pages, ...libraries],
+  },
+  {
+    tests: "test/unit/fakes/**/*.test.ts",
+    looksAt: ["fakes/**", "test/real/stripe/**", "test/support/google/**", ...libraries],
+  },
+  {
+    tests: "test/integration/fakes/stripe-fake*.test.ts",
+    looksAt: [
+      "fakes/*.ts",
+      "fakes/stripe/**",
+      "scripts/lib/worker.ts",
+      "test/support/billing/**",
+      ...libraries,
+    ],
+  },
+  {
+    tests: "test/integration/fakes/{auth-server,supabase}-fake.test.ts",
+    looksAt: [
+      ...["google", "mail", "supabase"].map((fake) => `fakes/${fake}/**`),
+      "fakes/*.ts",
+      "supabase/**",
+      "scripts/lib/{browser,worker}.ts",
+      // The accounts' side of what the fake does is the site's.
+      "app/features/{account,auth,sign-in}/**",
+      "app/platform/database/**",
+      "test/support/{auth,database}/**",
+      ...libraries,
+    ],
+  },
+];
