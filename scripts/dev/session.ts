@@ -9,6 +9,7 @@ import {
   type Variables,
 } from "../../fakes/dev-vars.ts";
 import { type Fakes, startFakes } from "../../fakes/start-fakes.ts";
+import { UnusableData } from "../../fakes/supabase/database/database.ts";
 import { type Child, startNodeProgram } from "../lib/child.ts";
 import { endWithNpm } from "../lib/end-with-npm.ts";
 import { localFolder } from "../lib/local-folder.ts";
@@ -72,7 +73,8 @@ export async function runSession(plan: SessionPlan): Promise<never> {
     // Errors that ending the session causes are not shown.
     if (ending) return new Promise<never>(() => {});
     ending = true;
-    console.error(error instanceof PlainFailure ? error.message : error);
+    const isPlain = error instanceof PlainFailure || error instanceof UnusableData;
+    console.error(isPlain ? error.message : error);
     await endEverything();
     process.exit(1);
   }

@@ -1,6 +1,7 @@
+import { readdirSync } from "node:fs";
 import type { PGlite } from "@electric-sql/pglite";
 import type { App, Connection, DefaultAppConfig } from "@supabase/lite";
-import type { Database } from "./database.ts";
+import { type Database, UnusableData } from "./database.ts";
 import { emptyDatabase } from "./empty-database.ts";
 import { prepareFactorTables } from "./factor-tables.ts";
 import { keepPrivileges, prepareRoles } from "./privileges.ts";
@@ -70,9 +71,28 @@ async function open(
   connection.close = () => keepingExitCode(close);
   const database = connection.driver;
   return prepareLite(connection, database, config, async (app) => {
+    if (!migrate) await refuseOtherMigrations(database);
     await (migrate ? migrate(database) : applyPendingMigrations(app));
     await forgetRowArrays(database);
   });
+}
+
+/** Local data outlives a checkout. What other migrations made cannot be brought forward by those of this one. */
+async function refuseOtherMigrations(database: Database): Promise<void> {
+  const history = "supabase_migrations.schema_migrations";
+  const { rows: found } = await database.query("select where to_regclass($1) is not null", [
+    history,
+  ]);
+  if (found.length === 0) return;
+  const { rows } = await database.query<{ version: string }>(`select version from ${history}`);
+  const files = readdirSync("supabase/migrations");
+  const unknown = rows.filter(
+    ({ version }) => !files.some((file) => file.startsWith(`${version}_`)),
+  );
+  if (unknown.length === 0) return;
+  throw new UnusableData(
+    "The local data was made by migrations that this checkout does not have. Empty it: npm run reset",
+  );
 }
 
 /**

@@ -98,6 +98,13 @@ async function notApplied(
   }
   const own = new Set(migrations.map(({ version }) => version));
   const unknown = [...applied].filter((version) => !own.has(version));
+  const [beginning] = migrations;
+  if (beginning && unknown.some((version) => version < beginning.version)) {
+    throw new PlainFailure(
+      `The database has migrations from before ${beginning.file}, with which this checkout begins, and cannot be ` +
+        "brought forward. Make a new one (docs/decisions/0062-migrations-begin-here.md).",
+    );
+  }
   if (unknown.length > 0) {
     throw new PlainFailure(
       `The database has migrations that this checkout does not know: ${unknown.join(", ")}. ` +

@@ -153,6 +153,17 @@ test("a checkout that lacks what the database has is refused: it is not the newe
   );
 });
 
+test("a database from before the first migration is refused, and nothing is applied", async () => {
+  const opened = await emptyDatabase();
+  await applyMigrations(opened.database, [first, second]);
+  for (const asking of [pendingMigrations, applyMigrations]) {
+    await expect(asking(opened.database, [third])).rejects.toThrow(
+      "The database has migrations from before 20260103000000_seed.sql, with which this checkout begins",
+    );
+  }
+  expect(await opened.versions()).toEqual([first.version, second.version]);
+});
+
 test("a deploy that waited for another finds the work done and does it not again", async () => {
   const opened = await emptyDatabase();
   let others = 0;

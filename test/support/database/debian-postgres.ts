@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import pg from "pg";
 import { readMigrations } from "../../../scripts/deploy/database/migration-files.ts";
 import { pollUntil } from "../site/poll.ts";
+import { beginning } from "./later-migrations.ts";
 
 /** What our migrations expect of a Supabase project. */
 const project = `
@@ -32,16 +33,15 @@ const project = `
 `;
 
 /**
- * Debian's PostgreSQL with our migrations, as `startEmptyPostgres` starts it. With `until` it has the migrations up to
- * that version alone.
+ * Debian's PostgreSQL with our migrations, as `startEmptyPostgres` starts it. With `onlyBeginning` it has those with
+ * which they begin alone.
  */
-export async function startDebianPostgres({ until = "9" }: { until?: string } = {}) {
+export async function startDebianPostgres({ onlyBeginning = false } = {}) {
   const postgres = await startEmptyPostgres();
   const owner = await postgres.connect();
   await owner.query(project);
-  for (const { version, sql } of readMigrations("supabase/migrations")) {
-    if (version <= until) await owner.query(sql);
-  }
+  const migrations = onlyBeginning ? beginning : readMigrations("supabase/migrations");
+  for (const { sql } of migrations) await owner.query(sql);
   return postgres;
 }
 

@@ -11,12 +11,12 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 
-/** The first version that customers used. */
-const commit = "16fbc56f7b822e74f07d4c60af1fdb3ca390ca15";
+/** The version that ran when migrations began anew (docs/decisions/0062): later ones must suit it. */
+const commit = "9c080d5e34fcfcf867a615303bf4175645d5d4a5";
 
 /**
- * The configuration of the Worker of the first version that customers used, built from its commit with the packages of
- * today. It is built once, into `.local`.
+ * The configuration of that version's site, built from its commit with the packages of today. It is built once, into
+ * `.local`.
  */
 export function formerWorker(): string {
   const folder = resolve(".local/former-version");
@@ -34,7 +34,7 @@ export function formerWorker(): string {
   try {
     run("git", ["archive", `--output=${source}/source.tar`, commit]);
     run("tar", ["-xf", "source.tar"], source);
-    waitLonger(join(source, "app/request/impatient-fetch.server.ts"));
+    waitLonger(join(source, "app/platform/fetch-with-timeout.server.ts"));
     symlinkSync(resolve("node_modules"), join(source, "node_modules"));
     run(process.execPath, ["node_modules/@react-router/dev/bin.cjs", "build"], source);
     liftRateLimits(join(source, "build/server/wrangler.json"));
@@ -51,7 +51,7 @@ export function formerWorker(): string {
  */
 function waitLonger(file: string): void {
   const text = readFileSync(file, "utf8");
-  const longer = text.replace("patienceMs = 8_000", "patienceMs = 300_000");
+  const longer = text.replace("timeoutMs = 8_000", "timeoutMs = 300_000");
   if (longer === text) throw new Error(`${file} does not say how long it waits.`);
   writeFileSync(file, longer);
 }

@@ -6,19 +6,16 @@ import { startFakes } from "../../../fakes/start-fakes.ts";
 import type { Delivery } from "../../../fakes/stripe/state.ts";
 import { prepareLite } from "../../../fakes/supabase/database/lite.ts";
 import { startSupabaseFake } from "../../../fakes/supabase/fake.ts";
-import {
-  type Migration,
-  readMigrations,
-} from "../../../scripts/deploy/database/migration-files.ts";
+import type { Migration } from "../../../scripts/deploy/database/migration-files.ts";
 import { applyMigrations } from "../../../scripts/deploy/database/migrations.ts";
 import { startWorker } from "../../../scripts/lib/worker.ts";
 import { startEmptyPostgres } from "../database/debian-postgres.ts";
-import { newestOfFormer } from "../database/former-database.ts";
+import { beginning, laterMigrations } from "../database/later-migrations.ts";
 import { formerWorker } from "./former-build.ts";
 
 /**
- * The Worker of the first version that customers used, on a real PostgreSQL that has its migrations and none of the later
- * ones. The fakes beside it listen from `portBase` on. `await using` ends it.
+ * The Worker of the version with which migrations began, on a real PostgreSQL that has its migrations and none of the
+ * later ones. The fakes beside it listen from `portBase` on. `await using` ends it.
  */
 export async function startFormerSite(portBase: number) {
   const configuration = formerWorker();
@@ -26,8 +23,6 @@ export async function startFormerSite(portBase: number) {
   const url = `http://127.0.0.1:${sitePort}`;
   const addresses = fakeAddresses(portBase);
   const variables = exampleVariables({ siteUrl: url, portBase });
-  const all = readMigrations("supabase/migrations");
-  const former = all.filter(({ version }) => version <= newestOfFormer);
 
   await using started = new AsyncDisposableStack();
   const postgres = started.use(await startEmptyPostgres());
@@ -60,7 +55,7 @@ export async function startFormerSite(portBase: number) {
     sendMail() {},
     open: (config) =>
       prepareLite(connection, throughPool(connection.driver), config, () =>
-        applyMigrations(deploy, former),
+        applyMigrations(deploy, beginning),
       ),
   });
   started.defer(() => supabase.close());
@@ -69,11 +64,6 @@ export async function startFormerSite(portBase: number) {
   const kept = started.move();
   return {
     url,
-    /** The migrations that came after the first version, up to a version and from it on. */
-    laterThan: (version: string) => ({
-      before: all.slice(former.length).filter((each) => each.version < version),
-      from: all.filter((each) => each.version >= version),
-    }),
     /** Runs SQL as the owner of the database. */
     query: supabase.query,
     /** What the Worker logged since the last call. */
@@ -91,7 +81,7 @@ export async function startFormerSite(portBase: number) {
       };
       await applyMigrations(
         holding,
-        all.filter((each) => each.version <= version),
+        [...beginning, ...laterMigrations].filter((each) => each.version <= version),
       );
       // A hosted project's API reads the schema anew after each change.
       await connection.clearSchemaCache();

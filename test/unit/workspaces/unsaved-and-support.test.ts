@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { accountId, addAccount, readAs, tryAsWorker } from "../../support/database/as-person.ts";
-import { openFormerDatabase } from "../../support/database/former-database.ts";
+import { accountId, addAccount, readAs } from "../../support/database/as-person.ts";
 import type { Query } from "../../support/database/many-rows.ts";
 import { openDatabase } from "../../support/database/open-database.ts";
 
@@ -143,41 +142,4 @@ test("an answer is read by whoever wrote the message, and by nobody else of the 
   const read = "select answer from public.contact_answers";
   expect(await readAs(query, ada, read)).toEqual([{ answer: "An answer." }]);
   expect(await readAs(query, ben, read)).toEqual([]);
-});
-
-test("what the version before keeps between the migrations is read by its owner, and by nobody else", async () => {
-  await using former = await openFormerDatabase({ until: "20261124139999" });
-  const { query } = former;
-  for (const person of [ada, ben]) {
-    await addAccount(query, person);
-    await query("select public.personal_workspace($1)", [person]);
-  }
-  const [made] = await query<{ id: string }>(
-    "select public.create_deployment($1, 'Server', '{}', 9) as id",
-    [ada],
-  );
-  // As its Worker calls it.
-  const keepAsBefore = (target: string | null, changes: object) =>
-    query(
-      `select public.keep_unsaved_changes(owner => $1, fields_of_form => array['domain'],
-         new_changes => $2, target => $3) as kept`,
-      [ada, changes, target],
-    );
-  const migrations = former.later.filter(({ name }) => /^unsaved_|^support_/.test(name));
-  expect(migrations).toHaveLength(6);
-  for (const migration of [undefined, ...migrations]) {
-    if (migration) await former.migrate(migration);
-    for (const target of [made?.id ?? "none", null]) {
-      const domain = `${migration?.name}.example.com`;
-      const answer = await keepAsBefore(target, { domain: { was: "", now: domain } });
-      expect(answer, migration?.file).toEqual([{ kept: true }]);
-    }
-    const seen = typed(await readAs(query, ada, kept));
-    expect(seen, migration?.file).toHaveLength(2);
-    expect(new Set(seen).size).toBe(1);
-    expect(await readAs(query, ben, kept)).toEqual([]);
-  }
-  expect(
-    await tryAsWorker(query, "select distinct workspace_id from public.unsaved_changes"),
-  ).toEqual([{ workspace_id: ada }]);
 });

@@ -13,22 +13,15 @@ const keys = {
   token_usage_events: "event_id",
   token_usage_days: "day || ' ' || identity || ' ' || total_tokens",
   token_allowances: "identity || ' ' || remaining",
-};
-
-/** What a row of the tables says that came between the first version and the workspaces. */
-const laterKeys = {
   unsaved_changes: "coalesce(deployment_id::text, 'new') || ' ' || changes || ' ' || discarded",
   contact_messages:
     "id || ' ' || message || ' ' || status || ' ' || coalesce(deployment_id::text, 'none')",
   contact_answers: "message_id || ' ' || answer",
 };
 
-/** Whether the tables of between are read and changed too. */
-type Extent = { withDrafts?: boolean };
-
 /** Everything that whoever asks reads, in every table. */
-function everything({ withDrafts = false }: Extent): string {
-  const all = Object.entries({ ...keys, ...(withDrafts && laterKeys) }).map(
+function everything(): string {
+  const all = Object.entries(keys).map(
     ([table, key]) => `'${table}', (select coalesce(jsonb_agg(k order by k), '[]')
       from (select ${key} as k from public.${table}) t)`,
   );
@@ -37,11 +30,11 @@ function everything({ withDrafts = false }: Extent): string {
 }
 
 /** What somebody reads as themselves. */
-export async function readableBy(query: Query, person: string, extent: Extent = {}) {
+export async function readableBy(query: Query, person: string) {
   const [row] = await readAs<{ all: Record<keyof typeof keys, string[]> }>(
     query,
     person,
-    `select ${everything(extent)} as all`,
+    `select ${everything()} as all`,
   );
   return row?.all;
 }
@@ -50,7 +43,7 @@ export async function readableBy(query: Query, person: string, extent: Extent = 
  * Remembers what each of these people reads as themselves. Answers how to learn who of them, or of some of them, reads
  * something else by now, with both. One call asks for everybody, on a connection that may take every role.
  */
-export async function rememberReadings(query: Query, all: readonly string[], extent: Extent = {}) {
+export async function rememberReadings(query: Query, all: readonly string[]) {
   await query(`create or replace function pg_temp.reading_of(person uuid) returns jsonb
     language plpgsql as $$
     declare
@@ -59,14 +52,14 @@ export async function rememberReadings(query: Query, all: readonly string[], ext
       perform set_config('request.jwt.claims', json_build_object(
         'sub', person, 'role', 'authenticated', 'session_id', person, 'aal', 'aal1')::text, true);
       set local role authenticated;
-      reading := ${everything(extent)};
+      reading := ${everything()};
       set local role none;
       return reading;
     end $$`);
-  await query("drop table if exists pg_temp.former_readings");
-  await query("create temporary table former_readings (person uuid primary key, before jsonb)");
+  await query("drop table if exists pg_temp.earlier_readings");
+  await query("create temporary table earlier_readings (person uuid primary key, before jsonb)");
   await query(
-    `insert into pg_temp.former_readings
+    `insert into pg_temp.earlier_readings
      select p, pg_temp.reading_of(p) from unnest($1::uuid[]) p`,
     [all],
   );
@@ -74,7 +67,7 @@ export async function rememberReadings(query: Query, all: readonly string[], ext
     query<{ person: string; before: unknown; now: unknown }>(
       `select * from (
          select f.person, f.before, pg_temp.reading_of(f.person) as now
-         from pg_temp.former_readings f where f.person = any ($1)
+         from pg_temp.earlier_readings f where f.person = any ($1)
        ) read
        where read.now is distinct from read.before`,
       [some],
@@ -101,7 +94,7 @@ export function reportOf(...events: string[]): string {
 }
 
 /**
- * What the calls of the first version's Worker answer when this person asks to change a deployment, a token, an allowance
+ * What the running version's calls answer when this person asks to change a deployment, a token, an allowance
  * or their model configuration, when their agent reports usage, and whose its token is.
  */
 async function changeableBy(query: Query, person: string, deployment: string) {
@@ -132,7 +125,7 @@ async function changeableBy(query: Query, person: string, deployment: string) {
   return row;
 }
 
-/** The same of the calls that came between the first version and the workspaces. */
+/** The same of what somebody types and writes. */
 async function draftsOf(query: Query, person: string, deployment: string) {
   const [row] = await tryAsWorker(
     query,
@@ -147,7 +140,7 @@ async function draftsOf(query: Query, person: string, deployment: string) {
 }
 
 /** Everything that each of these people may read and change, and what they may not change of somebody else's. */
-export async function rightsOf(query: Query, people: readonly string[], extent: Extent = {}) {
+export async function rightsOf(query: Query, people: readonly string[]) {
   const made = await query<{ id: string; user_id: string }>(
     "select distinct on (user_id) id, user_id from public.deployments order by user_id, name",
   );
@@ -156,13 +149,11 @@ export async function rightsOf(query: Query, people: readonly string[], extent: 
     const own = made.find(({ user_id }) => user_id === person);
     const foreign = made.filter(({ user_id }) => user_id !== person)[place % (made.length - 1)];
     rights[person] = {
-      reads: await readableBy(query, person, extent),
+      reads: await readableBy(query, person),
       changesOwn: own && (await changeableBy(query, person, own.id)),
       changesForeign: foreign && (await changeableBy(query, person, foreign.id)),
-      ...(extent.withDrafts && {
-        keepsOwn: own && (await draftsOf(query, person, own.id)),
-        keepsForeign: foreign && (await draftsOf(query, person, foreign.id)),
-      }),
+      keepsOwn: own && (await draftsOf(query, person, own.id)),
+      keepsForeign: foreign && (await draftsOf(query, person, foreign.id)),
     };
   }
   return rights;

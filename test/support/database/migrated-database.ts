@@ -1,34 +1,23 @@
 import type { PGlite } from "@electric-sql/pglite";
-import {
-  type Migration,
-  readMigrations,
-} from "../../../scripts/deploy/database/migration-files.ts";
+import type { Migration } from "../../../scripts/deploy/database/migration-files.ts";
 import { applyMigrations } from "../../../scripts/deploy/database/migrations.ts";
 import { accountId } from "./as-person.ts";
+import { beginning, laterMigrations } from "./later-migrations.ts";
 import type { Query } from "./many-rows.ts";
 import { openDatabase } from "./open-database.ts";
 
-/** The newest migration of the first version that customers used. */
-export const newestOfFormer = "20261121160000";
-
-/**
- * A database as the first version that customers used made it, or with the migrations up to another, and those that
- * came after it.
- */
-export async function openFormerDatabase({ until = newestOfFormer }: { until?: string } = {}) {
-  const all = readMigrations("supabase/migrations");
-  const former = all.filter(({ version }) => version <= until);
+/** A database as it was before the later migrations, and the command of a deploy that brings it forward. */
+export async function openMigratedDatabase() {
   const { database, query, close } = await openDatabase((fresh) =>
-    applyMigrations(asDeploySees(fresh), former),
+    applyMigrations(asDeploySees(fresh), beginning),
   );
   return {
     query,
-    later: all.slice(former.length),
     /** Applies what is pending up to a migration, by the command that a deploy runs. */
     migrate: ({ version }: Migration) =>
       applyMigrations(
         asDeploySees(database),
-        all.filter((each) => each.version <= version),
+        [...beginning, ...laterMigrations].filter((each) => each.version <= version),
       ),
     [Symbol.asyncDispose]: close,
   };
@@ -49,10 +38,11 @@ const statuses =
   "array['active', 'trialing', 'past_due', 'canceled', 'unpaid', 'paused', 'incomplete_expired']";
 
 /**
- * People as they came to the first version: with one customer, two, a guest's purchase that is theirs or waits, or
- * none; with subscriptions in every state, no deployment, one or many, with many versions, and with agents or without.
+ * People as a database in use has them: with one customer, two, a guest's purchase that is theirs or waits, or none;
+ * with subscriptions in every state, no deployment, one or many, with many versions, and with agents or without; with
+ * unsaved changes and answered messages. Each is alone in a personal workspace.
  */
-export async function addFormerCustomers(query: Query, count: number): Promise<void> {
+export async function addCustomers(query: Query, count: number): Promise<void> {
   const people = `generate_series(1, ${count}) n`;
   const address = "'customer.' || n || '@example.com'";
   await query(`insert into auth.users (id, aud, role, email, email_confirmed_at)
@@ -61,6 +51,7 @@ export async function addFormerCustomers(query: Query, count: number): Promise<v
   await query(
     `insert into auth.sessions (id, user_id) select ${idOf("n")}, ${idOf("n")} from ${people}`,
   );
+  await query(`select public.personal_workspace(${idOf("n")}) from ${people}`);
   await query(`insert into public.customers (id, user_id, origin, email)
     select 'cus_' || n, ${idOf("n")}, 'account', ${address} from ${people} where n % 10 < 7
     union all select 'cus_second_' || n, ${idOf("n")}, 'guest', ${address} from ${people} where n % 10 = 1
@@ -87,22 +78,14 @@ export async function addFormerCustomers(query: Query, count: number): Promise<v
     from ${people}, generate_series(1, 3) v where n % 4 = 1`);
   await query(`insert into public.api_tokens (user_id, name, token_hash, ending)
     select ${idOf("n")}, 'Agent', lpad(to_hex(n), 64, '0'), 'abcd' from ${people} where n % 4 = 1`);
-  await query(`insert into public.token_usage_events (user_id, event_id, identity, happened_at, usage)
+  await query(`insert into public.token_usage_events (workspace_id, event_id, identity, happened_at, usage)
     select ${idOf("n")}, 'event ' || e, 'ada', now(), '{}'
     from ${people}, generate_series(1, 3) e where n % 4 = 1`);
   await query(`insert into public.token_usage_days
     select ${idOf("n")}, '2026-11-21'::date - d, 'ada', 1, 100, 60, 60, 0, 0, 40, 40, 0
     from ${people}, generate_series(1, 60) d where n % 4 = 1`);
-  await query(`insert into public.token_allowances (user_id, identity, remaining)
+  await query(`insert into public.token_allowances (workspace_id, identity, remaining)
     select ${idOf("n")}, 'ada', 900 from ${people} where n % 4 = 1`);
-}
-
-/** The first migration of workspaces. What came before them had unsaved changes and messages to support, too. */
-export const firstOfWorkspaces = "20261124090000";
-
-/** Unsaved changes and answered messages of the people who `addFormerCustomers` made, as they were before workspaces. */
-export async function addFormerDrafts(query: Query, count: number): Promise<void> {
-  const people = `generate_series(1, ${count}) n`;
   await query(`insert into public.unsaved_changes (user_id, deployment_id, changes, discarded)
     select d.user_id, d.id, jsonb_build_object('domain', jsonb_build_object('was', '', 'now', d.name)),
       d.name = 'Server 2'
