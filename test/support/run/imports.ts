@@ -1,10 +1,10 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
-/** `source` is one of our own files by its path, or a package by its name. */
+/** One import: of our own files by their path, of packages by their name. */
 export type Import = { file: string; source: string };
 
-/** What files import. Types count like values. */
+/** What the files that match the pattern import, from the project's root. Types count like values. */
 export function importsOf(pattern: string): Import[] {
   return globSync(pattern).flatMap((file) =>
     [
@@ -16,12 +16,22 @@ export function importsOf(pattern: string): Import[] {
 }
 
 function resolved(source: string, file: string): string {
-  const path = source.startsWith("~/")
-    ? source.replace("~/", "app/")
-    : source.startsWith(".")
-      ? normalize(join(dirname(file), source))
-      : source;
-  return (
-    ["", ".ts", ".tsx"].map((ending) => path + ending).find((each) => existsSync(each)) ?? path
-  );
+  const [module = "", query] = source.split("?");
+  const path = module.startsWith("~/")
+    ? module.replace("~/", "app/")
+    : module.startsWith(".")
+      ? normalize(join(dirname(file), module))
+      : module;
+  const found = ["", ".ts", ".tsx"].map((ending) => path + ending).find((each) => existsSync(each));
+  return found ?? (query === undefined ? path : `${path}?${query}`);
+}
+
+/** These files, and every file that imports one of them, directly or by way of others. */
+export function importersOf(files: Iterable<string>, imports: readonly Import[]): Set<string> {
+  const importers = Map.groupBy(imports, ({ source }) => source);
+  const reached = new Set(files);
+  for (const each of reached) {
+    for (const { file } of importers.get(each) ?? []) reached.add(file);
+  }
+  return reached;
 }

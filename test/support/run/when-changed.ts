@@ -1,3 +1,5 @@
+import { matchesGlob } from "node:path";
+
 /** Tests of these files run in `npm test` if a file of theirs, or one that `looksAt` matches, has changed. */
 export type WhenChanged = { tests: string; looksAt: readonly string[] };
 
@@ -56,3 +58,11 @@ export const whenChanged: readonly WhenChanged[] = [
     ],
   },
 ];
+
+/** Whether `npm test` runs a test file after a change of these files; undefined where nobody knows what changed. */
+export function isDue(testFile: string, changed: readonly string[] | undefined): boolean {
+  const row = whenChanged.find(({ tests }) => matchesGlob(testFile, tests));
+  if (!row || !changed) return true;
+  const globs = [row.tests, ...row.looksAt];
+  return changed.some((file) => globs.some((glob) => matchesGlob(file, glob)));
+}

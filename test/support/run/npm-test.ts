@@ -1,0 +1,116 @@
+// `npm test`: types, lint and every test that is not the proof's. With names (`npm test -- billing`) the tests of those
+// features at all levels; with `--changed` the tests that the changes since `origin/main`, or since `--since COMMIT`,
+// can reach. What follows the first other option goes to Vitest: `npm test -- billing -t "part of a name"`.
+import { execFileSync, spawn } from "node:child_process";
+import { startNodeProgram } from "../../../scripts/lib/child.ts";
+import { PlainFailure, step } from "../../../scripts/lib/terminal.mjs";
+import { importsOf } from "./imports.ts";
+import { filesOfFeature, filesReachedBy, levels, testFiles } from "./selection.ts";
+import { isDue } from "./when-changed.ts";
+
+type Command = { names: string[]; isChanged: boolean; since: string | undefined; vitest: string[] };
+
+function readCommand(given: readonly string[]): Command {
+  const command: Command = { names: [], isChanged: false, since: undefined, vitest: [] };
+  const rest = [...given];
+  for (let next = rest.shift(); next !== undefined; next = rest.shift()) {
+    if (next === "--changed") command.isChanged = true;
+    else if (next === "--since") command.since = rest.shift();
+    else if (next.startsWith("-")) return { ...command, vitest: [next, ...rest] };
+    else command.names.push(next);
+  }
+  return command;
+}
+
+function git(...given: string[]): string[] {
+  return execFileSync("git", given, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
+    .split("\n")
+    .filter((line) => line !== "");
+}
+
+/** What differs from the commit that `main` and this tree share, or from `since`; undefined where git cannot say. */
+function changedFiles(since: string | undefined): string[] | undefined {
+  try {
+    const [base = "HEAD"] = since ? [since] : git("merge-base", "HEAD", "origin/main");
+    return [
+      ...git("diff", "--name-only", "--no-renames", base),
+      ...git("ls-files", "--others", "--exclude-standard"),
+    ];
+  } catch {
+    return undefined;
+  }
+}
+
+type Selection = { files: string[]; says: string };
+
+function select({ names, isChanged, since }: Command): Selection {
+  const all = testFiles();
+  if (names.length > 0) {
+    const files = [...new Set(names.flatMap((name) => filesOfFeature(name, all)))];
+    return { files, says: `${names.join(", ")}: ${files.length} files of ${all.length}` };
+  }
+  const changed = changedFiles(since);
+  if (isChanged) {
+    if (!changed)
+      throw new PlainFailure("Git does not say what changed. Name a commit: --since COMMIT");
+    const imports = importsOf("{app,workers,fakes,scripts,test}/**/*.{ts,tsx,mjs}");
+    const files = filesReachedBy(changed, imports, all);
+    return {
+      files,
+      says: `${changed.length} changed files reach ${files.length} test files of ${all.length}`,
+    };
+  }
+  const files = all.filter((file) => isDue(file, changed));
+  const left = all.length - files.length;
+  const says =
+    left === 0
+      ? `All ${all.length} test files`
+      : `${files.length} test files; ${left} look only at what is as it is on main: \`npm run proof\` has them`;
+  return { files, says };
+}
+
+/** The promise fails with what the program printed. */
+async function check(script: string, ...given: string[]): Promise<void> {
+  const lines: string[] = [];
+  const program = startNodeProgram(script, {
+    arguments: given,
+    onLine: (line) => lines.push(line),
+  });
+  if ((await program.exited) !== 0) throw new PlainFailure(lines.join("\n"));
+}
+
+const npm = process.env.npm_execpath ?? "";
+
+async function checkTypesAndStyle(): Promise<void> {
+  await check(npm, "run", "types");
+  await Promise.all([
+    check("node_modules/typescript/bin/tsc", "--noEmit"),
+    check(npm, "run", "lint"),
+  ]);
+}
+
+/** A project without files is left out, so that unit tests alone build nothing and start no site. */
+function runVitest(files: readonly string[], given: readonly string[]): Promise<number> {
+  const projects = levels
+    .filter((level) => files.some((file) => file.startsWith(`test/${level}/`)))
+    .flatMap((level) => ["--project", level]);
+  const child = spawn(
+    process.execPath,
+    ["node_modules/vitest/vitest.mjs", "run", ...projects, ...files, ...given],
+    { stdio: "inherit" },
+  );
+  return new Promise((resolve) => child.once("close", (code) => resolve(code ?? 1)));
+}
+
+try {
+  const command = readCommand(process.argv.slice(2));
+  const { files, says } = select(command);
+  if (files.length === 0)
+    throw new PlainFailure(`No test file is of ${command.names.join(" or ")}.`);
+  if (command.names.length === 0) await step("Checking types and style", checkTypesAndStyle);
+  console.log(says);
+  process.exitCode = await runVitest(files, command.vitest);
+} catch (error) {
+  console.error(error instanceof PlainFailure ? error.message : error);
+  process.exitCode = 1;
+}
