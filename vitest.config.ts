@@ -62,6 +62,7 @@ export default defineConfig({
           name: "unit",
           include: ["test/unit/**/*.test.{ts,tsx}"],
           isolate: false,
+          setupFiles: "test/support/run/seed-of-properties.ts",
           testTimeout: 20_000,
           exclude: onLinux ? [] : linuxOnly,
         },

@@ -33,7 +33,6 @@ const metBy: readonly (readonly [path: string, features: readonly string[] | und
   ["app/features/sign-in/", ["auth", "account"]],
   ["app/features/auth/", undefined],
   ["app/features/account/", ["account", "auth", "security"]],
-  ["app/features/workspace-pages/", ["workspaces"]],
   ["app/features/marketing/", ["site"]],
   ["app/features/mail/", ["billing", "servers", "workspaces"]],
   ["app/routes/api/", ["billing", "agents", "servers", "site"]],

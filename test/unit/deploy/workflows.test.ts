@@ -18,6 +18,12 @@ const job = z.strictObject({
   if: z.string().optional(),
   "runs-on": z.string().optional(),
   "timeout-minutes": z.number().optional(),
+  strategy: z
+    .strictObject({
+      "fail-fast": z.literal(false),
+      matrix: z.strictObject({ shard: z.array(z.string()) }),
+    })
+    .optional(),
   environment: z.strictObject({ name: z.string(), url: z.string() }).optional(),
   steps: z.array(step).default([]),
 });
@@ -152,13 +158,26 @@ test("every push is tested, its packages are looked up, and Cloudflare's tool tr
   expect(flow.on.push).toEqual({ "branches-ignore": ["main"] });
   const commands = steps.flatMap(({ run }) => run ?? []);
   expect(commands).toContain("npm test");
-  expect(commands.at(-1)).toMatch(/^npx wrangler deploy .*--dry-run/);
+  expect(flow.jobs.test?.steps.at(-1)?.run).toMatch(/^npx wrangler deploy .*--dry-run/);
   // Of what visitors get any known fault, and of the tools the high ones.
   expect(commands).toContain("npm audit --omit=dev");
   expect(commands).toContain("npm audit --audit-level=high");
   const { flow: deploying } = read("deploy.yml");
   expect(deploying.on.push).toEqual({ branches: ["main"] });
   expect(deploying.jobs.test?.uses).toBe("./.github/workflows/test.yml");
+});
+
+test("the proof runs for every push, in parts that are together the whole", () => {
+  const { proof } = read("test.yml").flow.jobs;
+  const { shard = [] } = proof?.strategy?.matrix ?? {};
+  expect(shard.length).toBeGreaterThan(1);
+  expect(shard).toEqual(shard.map((_, index) => `${index + 1}/${shard.length}`));
+  expect(proof?.steps.at(-1)?.run).toBe('npm run proof -- --shard="$SHARD"');
+});
+
+test("each night the tests that draw by chance draw with new seeds", () => {
+  const { jobs } = read("proof-real.yml").flow;
+  expect(jobs["new-seeds"]?.steps.at(-1)?.run).toBe("npm run proof:nightly");
 });
 
 test("the site and its bundles meet real servers every night, and before each release", () => {
