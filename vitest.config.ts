@@ -19,8 +19,8 @@ const sited = {
   journeys: ["test/journeys/**/*.test.ts"],
   proof: [
     "test/{proof,journeys,integration,machine}/**/*.test.ts",
-    // What `npm test` leaves out where nothing has changed: test/support/run/when-changed.ts.
-    "test/unit/{documentation,fakes}/**/*.test.ts",
+    // What `npm test` leaves out where nothing has changed (test/support/run/when-changed.ts), and bundles in bulk.
+    "test/unit/{documentation,fakes,deployments/bundle}/**/*.test.ts",
   ],
 };
 
@@ -65,6 +65,7 @@ export default defineConfig({
           setupFiles: "test/support/run/seed-of-properties.ts",
           testTimeout: 20_000,
           exclude: onLinux ? [] : linuxOnly,
+          provide: { isProof: false },
         },
       },
       {

@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { type FindingCode, findings } from "~/features/deployments/bundle/findings.ts";
 import { runningMachine } from "../support/deployments/machine.ts";
+import { amount } from "../support/run/variants.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -199,21 +200,48 @@ const faults: Fault[] = [
   },
 ];
 
-test.each(faults)("the doctor finds a planted fault, its code and next step: $what", (fault) => {
-  using server = runningMachine(everything);
-  const [name, content = ""] = fault.set;
-  server.set(name, content);
-  const [code, subject, found, wanted = ""] = fault.report;
-  const { severity } = findings[code];
-  const answer = server.run("doctor", ["--quiet", "--keep", "state/kept"]);
-  expect(answer.said).toMatch(fault.row);
-  expect(answer.said).toMatch(new RegExp(`^ +next: \\S.* \\[${code}\\]$`, "m"));
-  expect(answer.said).not.toMatch(/^ok/m);
-  expect(
-    server.read("opt/livekit/state/kept").replaceAll(server.root, "ROOT").split("\n"),
-  ).toContain([code, severity, subject, found, wanted].join("\t"));
-  expect(answer.status).toBe(severity === "critical" ? 2 : 1);
-});
+/** What a fault is about: of two such faults a machine can have one. */
+const aboutTheSame = (one: Fault, other: Fault) =>
+  one.set[0] === other.set[0] || one.report[1] === other.report[1];
+
+/** The faults of each severity on as few machines as can have them all. */
+function onFewMachines(): Fault[][] {
+  const machines: Fault[][] = [];
+  for (const fault of faults) {
+    const severity = findings[fault.report[0]].severity;
+    const free = machines.find((others) =>
+      others.every(
+        (other) => findings[other.report[0]].severity === severity && !aboutTheSame(other, fault),
+      ),
+    );
+    if (free) free.push(fault);
+    else machines.push([fault]);
+  }
+  return machines;
+}
+
+const planted = amount({ inTest: onFewMachines(), inProof: faults.map((fault) => [fault]) }).map(
+  (together) => [together.map(({ what }) => what).join(", "), together] as const,
+);
+
+test.each(planted)(
+  "the doctor finds what is planted, its code and next step: %s",
+  (_, together) => {
+    using server = runningMachine(everything);
+    for (const { set } of together) server.set(set[0], set[1] ?? "");
+    const answer = server.run("doctor", ["--quiet", "--keep", "state/kept"]);
+    const kept = server.read("opt/livekit/state/kept").replaceAll(server.root, "ROOT").split("\n");
+    expect(answer.said).not.toMatch(/^ok/m);
+    for (const { row, report } of together) {
+      const [code, subject, found, wanted = ""] = report;
+      const { severity } = findings[code];
+      expect(answer.said).toMatch(row);
+      expect(answer.said).toMatch(new RegExp(`^ +next: \\S.* \\[${code}\\]$`, "m"));
+      expect(kept).toContain([code, severity, subject, found, wanted].join("\t"));
+      expect(answer.status).toBe(severity === "critical" ? 2 : 1);
+    }
+  },
+);
 
 test("a report to the console that failed is no fault of the machine", () => {
   using server = runningMachine(everything);

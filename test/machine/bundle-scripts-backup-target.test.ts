@@ -6,6 +6,7 @@ import {
   backupsFolder,
   backupsOn,
   type Machine,
+  machine,
   newlyBootedMachine,
   runningMachine,
 } from "../support/deployments/machine.ts";
@@ -235,7 +236,7 @@ test("the machine's role is asked where there is one, and typed keys elsewhere",
     ["azure", azure, "USE_MSI=true"],
     ["digital-ocean", azure, undefined],
   ] as const) {
-    using server = runningMachine({ provider, backups: { target } });
+    using server = machine({ provider, backups: { target } });
     const env = server.read("opt/livekit/backup-target.env");
     if (role) expect(env).toContain(`RCLONE_CONFIG_TARGET_${role}\n`);
     else expect(env).not.toMatch(/ENV_AUTH|USE_MSI/);

@@ -8,7 +8,9 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const key = "APIabcdefghijkl";
 const secret = "s".repeat(43);
-const python = spawnSync("sh", ["-c", "command -v python3"], { encoding: "utf8" }).stdout.trim();
+const python = spawnSync("sh", ["-c", "PATH=/usr/bin:$PATH command -v python3"], {
+  encoding: "utf8",
+}).stdout.trim();
 
 type Turn = Awaited<ReturnType<typeof startTurnServer>>;
 

@@ -7,10 +7,11 @@ import type { Bundle } from "~/features/deployments/bundle/bundle-types.ts";
 import { bundle } from "../../../support/deployments/bundle.ts";
 import { optionsFrom, pairwiseOptions } from "../../../support/deployments/bundle-cases.ts";
 import { at, read, textOf, writtenFiles } from "../../../support/deployments/bundle-checks.ts";
+import { amount } from "../../../support/run/variants.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const combinations = pairwiseOptions(200);
+const combinations = pairwiseOptions(amount({ inTest: 100, inProof: 200 }));
 const bundles = combinations.map((options) => ({ options, made: bundle(options) }));
 const usual = optionsFrom({ domain: "livekit.example.com" });
 

@@ -10,10 +10,11 @@ import {
   textOf,
   writtenFiles,
 } from "../../../support/deployments/bundle-checks.ts";
+import { amount } from "../../../support/run/variants.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const combinations = pairwiseOptions(200);
+const combinations = pairwiseOptions(amount({ inTest: 100, inProof: 200 }));
 const bundles = combinations.map((options) => ({ options, made: bundle(options) }));
 const usual = optionsFrom({ domain: "livekit.example.com" });
 
