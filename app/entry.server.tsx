@@ -8,7 +8,7 @@ import {
 import { appContext } from "~/http/app-context";
 import type { RouteHandle } from "~/http/route-handle";
 import { describeError, log } from "~/platform/log/log.server";
-import { rememberSiteUrl } from "~/seo/site-origin";
+import { rememberSiteUrl } from "~/seo/page-meta";
 import { RenderContext } from "~/ui/chrome/first-paint";
 import { RequestIdContext } from "~/ui/primitives/request-id";
 import { renderedText } from "~/ui/reading/pages.server";

@@ -4,9 +4,8 @@ import { endOldSessions } from "~/features/auth/session/end-old-sessions.server"
 import { sendMails } from "~/features/billing/mails/send-mails.server";
 import { reconcile } from "~/features/billing/reconciliation/reconciliation.server";
 import { updateFleets } from "~/features/servers/update-fleets.server";
-import { appContext } from "~/http/app-context";
-import { discardUnread } from "~/http/body/body.server";
-import { pagePermissions } from "~/http/page-permissions";
+import { appContext, pagePermissions } from "~/http/app-context";
+import { discardUnread } from "~/http/body.server";
 import { callerOf } from "~/platform/caller";
 import { removeExpired } from "~/platform/database/remove-expired.server";
 import { type Configuration, readConfiguration } from "~/platform/env/configuration.server";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { describeError, log } from "~/platform/log/log.server";
-import { readBody } from "./body/body.server";
+import { readBody } from "./body.server";
 
 const timeoutMs = 4_000;
 const largestAnswer = 32 * 1024;

@@ -13,8 +13,8 @@ import {
 import { viewAddress } from "~/features/sign-in/views";
 import type { MemberIntent } from "~/features/workspaces/member-changes.server";
 import type { SettingsIntent } from "~/features/workspaces/settings-changes.server";
-import type { LimitName } from "~/http/limits/rate-limit.server";
-import { nextPath } from "~/http/next-path";
+import { nextPath } from "~/http/page-addresses";
+import type { LimitName } from "~/http/rate-limit.server";
 import type { Right } from "~/platform/database/role-rights";
 
 /** What must hold for whoever posts, before an action does anything. */

@@ -6,7 +6,6 @@ import {
   type GuardRefusal,
   setDecision,
 } from "~/features/auth/guard/guarded-action.server";
-import { codePage, pageOf, signInPage } from "~/features/auth/guard/page-addresses";
 import { isRecent } from "~/features/auth/session/assurance.server";
 import { identifyPrincipal, type Principal } from "~/features/auth/session/principal.server";
 import {
@@ -30,9 +29,9 @@ import {
   workspaceClosed,
 } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body/form.server";
-import { withinLimit, withinLimitOf } from "~/http/limits/rate-limit.server";
-import { tooOften } from "~/http/limits/too-often";
+import { readForm } from "~/http/body.server";
+import { codePage, pageOf, signInPage } from "~/http/page-addresses";
+import { tooOften, withinLimit, withinLimitOf } from "~/http/rate-limit.server";
 import { log } from "~/platform/log/log.server";
 import { consoleBase } from "~/ui/console/console-path";
 import { type ActionRule, actionRules } from "./action-rules.server";

@@ -1,7 +1,5 @@
 import type { MetaDescriptor } from "react-router";
 import { brand } from "~/content/chrome";
-import { absoluteUrl } from "~/seo/site-origin";
-import { asDocument, type Thing } from "~/seo/thing";
 
 export type PageDescription = {
   /** Without the brand, which is added where the title does not name it. */
@@ -57,4 +55,38 @@ export function pageTitle(title: string | number): string {
 export function sharePicture(path: string): string {
   const name = path === "/" ? "home" : path.slice(1).replaceAll("/", "-");
   return `/images/share/${name}.png`;
+}
+
+/**
+ * The origin of SITE_URL, for addresses that leave the site: canonical links, share pictures and
+ * structured data. A `meta` function runs in the Worker and in browsers and is given no context, so
+ * it is kept here: the Worker's configuration is the same for as long as its isolate lives.
+ */
+let known: string | undefined;
+
+/** Tells the site's URL; the Worker does so before it renders. */
+export function rememberSiteUrl(siteUrl: string): void {
+  known = siteUrl;
+}
+
+/** The absolute address of a path of the site. */
+export function absoluteUrl(path: string): string {
+  known ??= siteUrlOfThisPage();
+  return known + path;
+}
+
+/** A browser has no configuration: it reads the origin from the page's canonical link, or from its own address. */
+function siteUrlOfThisPage(): string {
+  const canonical = document.querySelector<HTMLLinkElement>('link[rel="canonical"]');
+  return new URL(canonical?.href ?? document.baseURI).origin;
+}
+
+type Value = string | number | boolean | Thing | readonly Value[] | undefined;
+
+/** Something in schema.org's terms: what it is, and what is known about it. */
+export type Thing = { readonly "@type": string; readonly [property: string]: Value };
+
+/** A thing as a JSON-LD document of its own. */
+function asDocument(thing: Thing) {
+  return { "@context": "https://schema.org", ...thing };
 }

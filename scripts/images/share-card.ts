@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { brand } from "../../app/content/chrome.ts";
-import { escapeMarkup } from "../../app/http/encodings/markup.ts";
+import { escapeMarkup } from "../../app/http/encodings.ts";
 import { drawingFor } from "./drawings.ts";
 
 export const shareCardSize = { width: 1200, height: 630 } as const;

@@ -1,4 +1,4 @@
-import { escapeMarkup } from "../../app/http/encodings/markup.ts";
+import { escapeMarkup } from "../../app/http/encodings.ts";
 
 export type Subject = { kind: "Primitive" | "Screen"; name: string };
 

@@ -1,4 +1,4 @@
-import { namesTag } from "~/http/cache/entity-tag";
+import { namesTag } from "~/http/hashes";
 import { describeError, log } from "~/platform/log/log.server";
 import type { PageKey } from "./page-key";
 import { deserialize, type StoredPage, serialize, storable } from "./stored-page";

@@ -1,4 +1,4 @@
-import { entityTag } from "~/http/cache/entity-tag";
+import { entityTag } from "~/http/hashes";
 import { type Freshness, parseCacheControl } from "./cache-control";
 
 /** A rendered page as it is kept: everything but what belongs to one request. */

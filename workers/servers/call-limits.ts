@@ -1,4 +1,4 @@
-import { networkKeys } from "~/http/limits/network";
+import { networkKeys } from "~/http/network";
 
 /** Who calls: a machine, or a page that asks for its socket. They do not use up each other's calls. */
 type Caller = "machine" | "page";

@@ -1,5 +1,5 @@
 import address from "~/content/account-page.json?url&no-inline";
-import { pageTexts } from "~/http/page-texts.server";
+import { pageTexts } from "~/http/assets.server";
 
 export type AccountWords = typeof import("~/content/account-page.json");
 

@@ -1,11 +1,10 @@
 import { type RouterContextProvider, redirect } from "react-router";
 import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
-import { signInPage } from "~/features/auth/guard/page-addresses";
 import type { Principal } from "~/features/auth/session/principal.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { closeSessionToReturn } from "~/features/sign-in/sign-out/close-session.server";
 import { appContext } from "~/http/app-context";
-import { nextPath } from "~/http/next-path";
+import { nextPath, signInPage } from "~/http/page-addresses";
 import type { AccountOutcome, Section } from "./account-outcome";
 import { type AccountRequest, checkAccountRequest } from "./account-request.server";
 import type { ActionContext } from "./action-context.server";

@@ -12,7 +12,7 @@ import {
 } from "~/features/sign-in/mailed/callback-problems.server";
 import { providerRefusal } from "~/features/sign-in/providers/provider-sign-in.server";
 import type { AppContext } from "~/http/app-context";
-import { sealedCookie } from "~/http/cookies/sealed-cookie.server";
+import { sealedCookie } from "~/http/cookies.server";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { type Provider, providerFacts } from "~/platform/env/providers";
 import { describeError, log } from "~/platform/log/log.server";

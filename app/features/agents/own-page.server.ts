@@ -4,7 +4,7 @@ import type { Principal } from "~/features/auth/session/principal.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
-import { readLongForm } from "~/http/body/form.server";
+import { readLongForm } from "~/http/body.server";
 import { changeOwn, longestOwnForm, refusedChange } from "./configuration/own-changes.server";
 import type { OwnOutcome } from "./configuration/own-view";
 import type { PostedForm } from "./use-own-change";

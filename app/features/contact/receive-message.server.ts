@@ -1,7 +1,7 @@
 import { refuseMachines } from "~/features/auth/challenge/challenge.server";
 import type { AppContext } from "~/http/app-context";
-import { readBody } from "~/http/body/body.server";
-import { withinLimit } from "~/http/limits/rate-limit.server";
+import { readBody } from "~/http/body.server";
+import { withinLimit } from "~/http/rate-limit.server";
 import { mailMessage } from "./mail-message.server";
 import {
   checkMessage,

@@ -1,6 +1,6 @@
-import { toBase64url } from "~/http/encodings/base64";
-import { signingKey } from "~/http/encodings/signing-key";
-import { networkOf } from "~/http/limits/network";
+import { toBase64url } from "~/http/encodings";
+import { signingKey } from "~/http/hashes";
+import { networkOf } from "~/http/network";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { isoDayOf } from "~/ui/dates";
 

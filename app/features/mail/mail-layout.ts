@@ -1,5 +1,5 @@
 import { brand } from "~/content/chrome";
-import { escapeMarkup } from "~/http/encodings/markup";
+import { escapeMarkup } from "~/http/encodings";
 
 /** The texts of a mail that the site sends. It has one button. */
 export type MailWords = {

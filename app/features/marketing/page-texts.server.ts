@@ -7,7 +7,7 @@ import type { Stories } from "~/content/stories";
 import stories from "~/content/stories.json?url&no-inline";
 import support from "~/content/support.json?url&no-inline";
 import type { AppContext } from "~/http/app-context";
-import { pageTexts } from "~/http/page-texts.server";
+import { pageTexts } from "~/http/assets.server";
 
 export type Architecture = typeof import("~/content/architecture.json");
 export type Home = typeof import("~/content/home.json");

@@ -1,9 +1,9 @@
 import type { User } from "@supabase/supabase-js";
 import { redirectDocument } from "react-router";
-import { codePage } from "~/features/auth/guard/page-addresses";
 import { claimGuestPurchases } from "~/features/billing/checkout/guest-purchases.server";
 import { accountHolder } from "~/features/billing/subscriptions/customers.server";
 import type { AppContext } from "~/http/app-context";
+import { codePage } from "~/http/page-addresses";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { allowNewPassword } from "./password/password-recovery.server";

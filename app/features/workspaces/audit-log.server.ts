@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { RequestScope, Session } from "~/features/auth/session/session.server";
-import { csvOf } from "~/http/encodings/csv";
+import { csvOf } from "~/http/encodings";
 import type { Role } from "~/platform/database/role-rights";
 import { describeError, log } from "~/platform/log/log.server";
 import { shortMomentOf } from "~/ui/dates";
@@ -26,8 +26,8 @@ const rows = z.array(
 );
 const columns = "id, at, actor, actor_address, action, target, network, before, after";
 
-export type AuditRow = z.infer<typeof rows>[number];
-export type AuditPage = { rows: AuditRow[]; hasOlder: boolean };
+type AuditRow = z.infer<typeof rows>[number];
+type AuditPage = { rows: AuditRow[]; hasOlder: boolean };
 
 /** The line that an address names: the page shows what is older. Undefined for the newest. */
 export function lineBefore({ url }: Request): number | undefined {
@@ -36,7 +36,7 @@ export function lineBefore({ url }: Request): number | undefined {
 }
 
 /** So many lines of a workspace's log, newest first; of those that may not read it none. Undefined where it fails. */
-export async function readAuditLog(
+async function readAuditLog(
   { supabase }: Session,
   { id }: Pick<Workspace, "id">,
   { before, size }: { before: number | undefined; size: number },
@@ -69,7 +69,7 @@ export type AuditLine = {
 /** The database writes it in place of a secret and of a long text. */
 const unkept = "…";
 
-export function auditLine(row: AuditRow, words: WorkspaceWords): AuditLine {
+function auditLine(row: AuditRow, words: WorkspaceWords): AuditLine {
   const { id, at, actor, actor_address, action, target, network } = row;
   const { actions, gone, site } = words.audit;
   const says: string | undefined = actions[action as keyof typeof actions];

@@ -1,6 +1,5 @@
-import { fromBase64url, toBase64url } from "~/http/encodings/base64";
-import { dashed, fromHex, toHex, undashed } from "~/http/encodings/hex";
-import { signingKey } from "~/http/encodings/signing-key";
+import { dashed, fromBase64url, fromHex, toBase64url, toHex, undashed } from "~/http/encodings";
+import { signingKey } from "~/http/hashes";
 import type { Configuration } from "~/platform/env/configuration.server";
 
 type Secrets = Pick<Configuration, "COOKIE_SECRET" | "FORMER_COOKIE_SECRETS">;

@@ -1,5 +1,5 @@
 import address from "~/content/workspace-pages.json?url&no-inline";
-import { pageTexts } from "~/http/page-texts.server";
+import { pageTexts } from "~/http/assets.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { fill } from "./fill";
 import { roleChanged } from "./roles";

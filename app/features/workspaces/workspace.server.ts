@@ -7,9 +7,9 @@ import {
 } from "react-router";
 import { consoleErrorWords } from "~/content/console";
 import { refusalOf } from "~/features/auth/guard/guarded-action.server";
-import { pageOf } from "~/features/auth/guard/page-addresses";
 import { type AppContext, appContext } from "~/http/app-context";
-import { signedCookie } from "~/http/cookies/signed-cookie.server";
+import { signedCookie } from "~/http/cookies.server";
+import { pageOf } from "~/http/page-addresses";
 import type { Right } from "~/platform/database/role-rights";
 import { consoleBase, noWorkspace, personalPages } from "~/ui/console/console-path";
 import { myWorkspaces, type Workspace } from "./my-workspaces.server";

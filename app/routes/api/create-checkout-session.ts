@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
-import { codePage } from "~/features/auth/guard/page-addresses";
 import { startCheckout } from "~/features/billing/checkout/checkout.server";
 import { firstWorkspace } from "~/features/workspaces/workspace.server";
-import { apiError, methodNotAllowed } from "~/http/api-answers";
+import { apiError, methodNotAllowed } from "~/http/answers";
 import { appContext } from "~/http/app-context";
-import { readBody } from "~/http/body/body.server";
+import { readBody } from "~/http/body.server";
+import { codePage } from "~/http/page-addresses";
 import type { Route } from "./+types/create-checkout-session";
 
 const orderShape = z.object({ priceId: z.string(), userId: z.string() });

@@ -1,8 +1,7 @@
-import { apiError, methodNotAllowed } from "~/http/api-answers";
+import { apiError, methodNotAllowed } from "~/http/answers";
 import { appContext } from "~/http/app-context";
-import { readBody } from "~/http/body/body.server";
-import { withinLimit } from "~/http/limits/rate-limit.server";
-import { tooOften } from "~/http/limits/too-often";
+import { readBody } from "~/http/body.server";
+import { tooOften, withinLimit } from "~/http/rate-limit.server";
 import { noteViolations, violationsIn } from "~/platform/log/policy-reports.server";
 import type { Route } from "./+types/csp-reports";
 

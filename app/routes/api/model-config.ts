@@ -2,7 +2,7 @@ import { callerOf, notServed, unknownToken } from "~/features/agents/api/caller.
 import { problemOfMethod } from "~/features/agents/api/problem";
 import { configurationInForce } from "~/features/agents/configuration/saved-configuration.server";
 import { appContext } from "~/http/app-context";
-import { entityTag, namesTag } from "~/http/cache/entity-tag";
+import { entityTag, namesTag } from "~/http/hashes";
 import type { Route } from "./+types/model-config";
 
 /** The configuration that the token's owner has in force; 304 for whoever has it already. */

@@ -1,5 +1,5 @@
 import { handleWebhook } from "~/features/billing/subscriptions/webhook.server";
-import { methodNotAllowed } from "~/http/api-answers";
+import { methodNotAllowed } from "~/http/answers";
 import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/stripe-webhook";
 

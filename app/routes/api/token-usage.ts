@@ -3,7 +3,7 @@ import { problem, problemOfMethod } from "~/features/agents/api/problem";
 import { recordUsage } from "~/features/agents/usage/record-usage.server";
 import { largestReport, reportsIn } from "~/features/agents/usage/reports.server";
 import { appContext } from "~/http/app-context";
-import { readBody } from "~/http/body/body.server";
+import { readBody } from "~/http/body.server";
 import type { Route } from "./+types/token-usage";
 
 export function loader() {

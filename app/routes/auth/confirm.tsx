@@ -15,7 +15,7 @@ import {
 import { type LinkView, pressLink, showLink } from "~/features/sign-in/mailed/press-link.server";
 import { viewAddress } from "~/features/sign-in/views";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body/form.server";
+import { readForm } from "~/http/body.server";
 import { pageTitle } from "~/seo/page-meta";
 import { BrandMark } from "~/ui/chrome/brand";
 import { Button, LinkButton } from "~/ui/primitives/button";

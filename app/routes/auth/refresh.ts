@@ -1,7 +1,7 @@
 import { apiRefusal } from "~/features/auth/session/api-refusal";
 import { secondsUntilRefresh } from "~/features/auth/session/keep/refresh-time";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
-import { methodNotAllowed } from "~/http/api-answers";
+import { methodNotAllowed } from "~/http/answers";
 import type { Route } from "./+types/refresh";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];

@@ -1,6 +1,5 @@
 import { redirect } from "react-router";
 import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
-import { signInPage } from "~/features/auth/guard/page-addresses";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { type SignOutNotice, signOutScope } from "~/features/auth/session/sign-out-scopes";
 import {
@@ -10,8 +9,8 @@ import {
   withoutSession,
 } from "~/features/sign-in/sign-out/close-session.server";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body/form.server";
-import { nextPath } from "~/http/next-path";
+import { readForm } from "~/http/body.server";
+import { nextPath, signInPage } from "~/http/page-addresses";
 import type { Route } from "./+types/signout";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];

@@ -11,7 +11,6 @@ import {
 } from "react-router";
 import { brand } from "~/content/chrome";
 import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
-import { codePage } from "~/features/auth/guard/page-addresses";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { nothingReadable, notSignedIn } from "~/features/auth/session/sign-in-problems";
 import { startCheckout } from "~/features/billing/checkout/checkout.server";
@@ -28,7 +27,8 @@ import { ProviderForm } from "~/features/sign-in/providers/provider-form";
 import { ProviderIcon } from "~/features/sign-in/providers/provider-icon";
 import { firstWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body/form.server";
+import { readForm } from "~/http/body.server";
+import { codePage } from "~/http/page-addresses";
 import { pageMeta } from "~/seo/page-meta";
 import { Button } from "~/ui/primitives/button";
 import { Dialog } from "~/ui/primitives/dialog";

@@ -1,10 +1,8 @@
 import { Link } from "react-router";
 import { blog } from "~/content/reading";
 import type { RouteHandle } from "~/http/route-handle";
-import { blogPosting } from "~/seo/blog-posting";
-import { breadcrumbList } from "~/seo/breadcrumb-list";
-import { pageMeta, sharePicture } from "~/seo/page-meta";
-import { markdownAlternate } from "~/seo/reading-meta";
+import { absoluteUrl, pageMeta, sharePicture, type Thing } from "~/seo/page-meta";
+import { breadcrumbList, markdownAlternate } from "~/seo/reading-meta";
 import { type Article, listArticles, loadPage } from "~/ui/reading/pages.server";
 import { Day, ReadingPage } from "~/ui/reading/reading-page";
 import { Search } from "~/ui/reading/search/search";
@@ -73,4 +71,36 @@ export default function BlogArticle({ loaderData, params }: Route.ComponentProps
       after={<BeforeAndAfter label="More articles" before={newer} after={older} />}
     />
   );
+}
+
+/** An article of the blog. */
+function blogPosting({
+  title,
+  description,
+  path,
+  image,
+  published,
+  author,
+}: {
+  title: string;
+  description: string;
+  path: string;
+  image: string;
+  /** The day, as in `2026-11-21`. */
+  published: string;
+  /** The organization that wrote it. */
+  author: string;
+}) {
+  const writer = { "@type": "Organization", name: author, url: absoluteUrl("/") };
+  return {
+    "@type": "BlogPosting",
+    headline: title,
+    description,
+    url: absoluteUrl(path),
+    mainEntityOfPage: absoluteUrl(path),
+    image: absoluteUrl(image),
+    datePublished: published,
+    author: writer,
+    publisher: writer,
+  } satisfies Thing;
 }

@@ -1,6 +1,6 @@
 import { blog } from "~/content/reading";
 import { appContext } from "~/http/app-context";
-import { escapeMarkup } from "~/http/encodings/markup";
+import { escapeMarkup } from "~/http/encodings";
 import type { RouteHandle } from "~/http/route-handle";
 import { listArticles } from "~/ui/reading/pages.server";
 import type { Route } from "./+types/rss";

@@ -14,7 +14,7 @@ import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server"
 import { requireVerifiedUser } from "~/features/auth/guard/require-user.server";
 import { myWorkspaces } from "~/features/workspaces/my-workspaces.server";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body/form.server";
+import { readForm } from "~/http/body.server";
 import { pageTitle } from "~/seo/page-meta";
 import { OnThisPage } from "~/ui/console/on-this-page";
 import type { Route } from "./+types/account";

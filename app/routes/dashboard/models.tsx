@@ -9,7 +9,7 @@ import { ownPageForms } from "~/features/agents/own-page.server";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
-import { useNewest } from "~/http/use-read";
+import { useNewest } from "~/http/read";
 import { pageTitle } from "~/seo/page-meta";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
 import { Message } from "~/ui/primitives/message";

@@ -12,7 +12,7 @@ import { SupportForm } from "~/features/contact/support/support-form";
 import { listDeployments } from "~/features/deployments/record/deployments.server";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body/form.server";
+import { readForm } from "~/http/body.server";
 import { pageTitle } from "~/seo/page-meta";
 import { consoleBase } from "~/ui/console/console-path";
 import { MailLink } from "~/ui/primitives/mail-link";

@@ -18,7 +18,7 @@ import {
   requireWorkspaceForDownload,
 } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body/form.server";
+import { readForm } from "~/http/body.server";
 import type { Route } from "./+types/bundle-zip";
 
 export const middleware: Route.MiddlewareFunction[] = [

@@ -6,7 +6,7 @@ import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/d
 import { CommandBox } from "~/features/deployments/page/command-box";
 import { findDeployment } from "~/features/deployments/record/requested-deployment.server";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
-import { pagePermissions } from "~/http/page-permissions";
+import { pagePermissions } from "~/http/app-context";
 import { pageTitle } from "~/seo/page-meta";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/call";

@@ -9,7 +9,7 @@ import {
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { endServersOf } from "~/features/servers/connect/enrolment-token.server";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
-import { readForm } from "~/http/body/form.server";
+import { readForm } from "~/http/body.server";
 import { pageTitle } from "~/seo/page-meta";
 import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
 import { Button, LinkButton } from "~/ui/primitives/button";

@@ -46,7 +46,7 @@ import { asReported } from "~/features/servers/versions/runs-version";
 import { refusalFor, roleMay, useMay } from "~/features/workspaces/roles";
 import { openWorkspace, workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body/form.server";
+import { readForm } from "~/http/body.server";
 import { answerOr, siteUnreachable } from "~/http/unreachable.client";
 import { siteQuotas } from "~/platform/database/quotas";
 import { pageTitle } from "~/seo/page-meta";

@@ -16,7 +16,7 @@ import { displayDomain } from "~/features/deployments/words/display-domain";
 import { typedDomain } from "~/features/deployments/words/typed-domain";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body/form.server";
+import { readForm } from "~/http/body.server";
 import { pageTitle } from "~/seo/page-meta";
 import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
 import { Button, LinkButton } from "~/ui/primitives/button";

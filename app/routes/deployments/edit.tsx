@@ -44,7 +44,7 @@ import {
 } from "~/features/deployments/wizard/unsaved-changes.server";
 import { Conflicts, Discarded, UnsavedNotice } from "~/features/deployments/wizard/unsaved-notice";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
-import { readForm } from "~/http/body/form.server";
+import { readForm } from "~/http/body.server";
 import { pageTitle } from "~/seo/page-meta";
 import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
 import { Message } from "~/ui/primitives/message";

@@ -36,7 +36,7 @@ import { asReported } from "~/features/servers/versions/runs-version";
 import { useMay } from "~/features/workspaces/roles";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body/form.server";
+import { readForm } from "~/http/body.server";
 import { pageTitle } from "~/seo/page-meta";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
 import { consoleBase, useConsoleBase } from "~/ui/console/console-path";

@@ -2,7 +2,7 @@ import { apiRefusal } from "~/features/auth/session/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { deploymentsUnreadable } from "~/features/deployments/record/deployments.server";
 import { namedWorkspace, noSuchWorkspace } from "~/features/workspaces/workspace.server";
-import { apiError } from "~/http/api-answers";
+import { apiError } from "~/http/answers";
 import { describeError, log } from "~/platform/log/log.server";
 import type { Route } from "./+types/names";
 

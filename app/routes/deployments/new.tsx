@@ -37,7 +37,7 @@ import { deploymentsCrumb } from "~/features/deployments/words/deployment-handle
 import { typedDomain } from "~/features/deployments/words/typed-domain";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body/form.server";
+import { readForm } from "~/http/body.server";
 import { pageTitle } from "~/seo/page-meta";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
 import { consoleBase, useConsoleBase } from "~/ui/console/console-path";

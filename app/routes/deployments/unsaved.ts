@@ -8,7 +8,7 @@ import { changedSteps } from "~/features/deployments/wizard/unsaved-changes";
 import { keepUnsaved } from "~/features/deployments/wizard/unsaved-changes.server";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body/form.server";
+import { readForm } from "~/http/body.server";
 import type { Route } from "./+types/unsaved";
 
 const nothingKept: Awaited<ReturnType<typeof keepUnsaved>> = { changes: {} };

@@ -35,7 +35,7 @@ import { asReported } from "~/features/servers/versions/runs-version";
 import { refusalFor, useMay } from "~/features/workspaces/roles";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { type AppContext, appContext } from "~/http/app-context";
-import { readForm } from "~/http/body/form.server";
+import { readForm } from "~/http/body.server";
 import { siteQuotas } from "~/platform/database/quotas";
 import { pageTitle } from "~/seo/page-meta";
 import { consoleBase } from "~/ui/console/console-path";

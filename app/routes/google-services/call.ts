@@ -5,10 +5,10 @@ import { googleToken } from "~/features/google/connection/google-connection.serv
 import { operationOf } from "~/features/google/operations.server";
 import { googleClient } from "~/features/google/tools/google-api.server";
 import type { OperationResult } from "~/features/google/tools/operation";
-import { methodNotAllowed } from "~/http/api-answers";
+import { methodNotAllowed } from "~/http/answers";
 import { appContext } from "~/http/app-context";
-import { discardUnread, readBody } from "~/http/body/body.server";
-import { removalOf } from "~/http/cookies/site-cookies";
+import { discardUnread, readBody } from "~/http/body.server";
+import { removalOf } from "~/http/cookies";
 import type { Route } from "./+types/call";
 
 /** In bytes. The longest form is a document of 500,000 characters, each of which takes at most 9 bytes. */

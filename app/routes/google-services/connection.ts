@@ -14,9 +14,9 @@ import { startConsent } from "~/features/google/connection/consent.server";
 import { readConnection } from "~/features/google/connection/google-connection.server";
 import { revokeToken } from "~/features/google/connection/token-facts.server";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body/form.server";
-import { removalOf } from "~/http/cookies/site-cookies";
-import { readFailure } from "~/http/read-failure";
+import { readForm } from "~/http/body.server";
+import { removalOf } from "~/http/cookies";
+import { readFailure } from "~/http/read";
 import { answerOr } from "~/http/unreachable.client";
 import type { Route } from "./+types/connection";
 

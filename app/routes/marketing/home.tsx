@@ -1,12 +1,11 @@
+import "~/features/marketing/home/boot-panel.client";
 import { brand } from "~/content/chrome";
 import { BootPanel } from "~/features/marketing/home/boot-panel";
-import "~/features/marketing/home/boot-panel.client";
 import { FeatureIcon } from "~/features/marketing/home/feature-icon";
 import { homeTexts, type Home as Texts } from "~/features/marketing/page-texts.server";
 import { appContext } from "~/http/app-context";
 import type { RouteHandle } from "~/http/route-handle";
-import { organization } from "~/seo/organization";
-import { pageMeta } from "~/seo/page-meta";
+import { absoluteUrl, pageMeta, type Thing } from "~/seo/page-meta";
 import { EarlyAccess } from "~/ui/chrome/early-access";
 import { LinkButton } from "~/ui/primitives/button";
 import { CheckIcon } from "~/ui/primitives/icons";
@@ -168,4 +167,29 @@ function Closing({ claims }: Texts) {
       </div>
     </section>
   );
+}
+
+/** Who is behind the site. */
+function organization({
+  name,
+  description,
+  contactPath,
+}: {
+  name: string;
+  description: string;
+  contactPath: string;
+}) {
+  return {
+    "@type": "Organization",
+    name,
+    description,
+    url: absoluteUrl("/"),
+    logo: absoluteUrl("/icon-512.png"),
+    contactPoint: {
+      "@type": "ContactPoint",
+      contactType: "customer support",
+      url: absoluteUrl(contactPath),
+      availableLanguage: "en",
+    },
+  } satisfies Thing;
 }

@@ -19,10 +19,9 @@ import { type OwnPlanKey, useOwnPlan } from "~/features/billing/plan-change/use-
 import { priceOfPlan } from "~/features/billing/prices/prices";
 import { firstWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body/form.server";
+import { readForm } from "~/http/body.server";
 import type { RouteHandle } from "~/http/route-handle";
-import { pageMeta, sharePicture } from "~/seo/page-meta";
-import { product } from "~/seo/product";
+import { absoluteUrl, pageMeta, sharePicture, type Thing } from "~/seo/page-meta";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { CheckIcon, MinusIcon } from "~/ui/primitives/icons";
@@ -276,4 +275,63 @@ function PlanButton({ plan, own, chosen, onStart }: ComponentProps<typeof PlanCa
       </Button>
     </Form>
   );
+}
+
+type Interval = "month" | "year";
+
+type PlanOffer = {
+  name: string;
+  description: string;
+  /** In US dollars, as in `109.99`. */
+  price: string;
+  interval: Interval;
+};
+
+/** UN/CEFACT's codes for the time that a price is for. */
+const unitCodes = { month: "MON", year: "ANN" } as const satisfies Record<Interval, string>;
+
+/** What is sold on a page, with what it costs. */
+function product({
+  name,
+  description,
+  path,
+  image,
+  tax,
+  offers,
+}: {
+  name: string;
+  description: string;
+  path: string;
+  image: string;
+  /** Whether the prices include tax; "off" where none is charged. */
+  tax: "off" | "included" | "added";
+  offers: readonly PlanOffer[];
+}) {
+  return {
+    "@type": "Product",
+    name,
+    description,
+    image: absoluteUrl(image),
+    brand: { "@type": "Brand", name },
+    offers: offers.map((offer) => ({
+      "@type": "Offer",
+      name: offer.name,
+      description: offer.description,
+      url: absoluteUrl(path),
+      price: offer.price,
+      priceCurrency: "USD",
+      availability: "https://schema.org/InStock",
+      priceSpecification: {
+        "@type": "UnitPriceSpecification",
+        price: offer.price,
+        priceCurrency: "USD",
+        valueAddedTaxIncluded: tax === "off" ? undefined : tax === "included",
+        referenceQuantity: {
+          "@type": "QuantitativeValue",
+          value: 1,
+          unitCode: unitCodes[offer.interval],
+        },
+      },
+    })),
+  } satisfies Thing;
 }

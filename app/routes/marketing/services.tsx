@@ -15,7 +15,7 @@ import { useDraft } from "~/features/deployments/draft/use-draft";
 import { describedServices } from "~/features/marketing/page-texts.server";
 import { lastWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body/form.server";
+import { readForm } from "~/http/body.server";
 import type { RouteHandle } from "~/http/route-handle";
 import { pageMeta } from "~/seo/page-meta";
 import { Button } from "~/ui/primitives/button";

@@ -9,7 +9,7 @@ import { readRefusal } from "~/features/auth/session/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { namedWorkspace, noSuchWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
-import { isFailure, readFailure } from "~/http/read-failure";
+import { isFailure, readFailure } from "~/http/read";
 import { answerOr, siteUnreachable } from "~/http/unreachable.client";
 import type { Route } from "./+types/usage";
 

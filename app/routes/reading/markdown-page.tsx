@@ -1,7 +1,6 @@
 import { companyPages } from "~/content/reading";
 import type { RouteHandle } from "~/http/route-handle";
-import { docsMeta } from "~/seo/docs-meta";
-import { readingMeta } from "~/seo/reading-meta";
+import { docsMeta, readingMeta } from "~/seo/reading-meta";
 import { DocsPage } from "~/ui/reading/docs-page";
 import { LegalPage } from "~/ui/reading/legal-page";
 import { loadPageAt } from "~/ui/reading/pages.server";

@@ -12,7 +12,7 @@ import { turnWords } from "~/features/servers/channels/channel-words";
 import { useMay } from "~/features/workspaces/roles";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body/form.server";
+import { readForm } from "~/http/body.server";
 import { pageTitle } from "~/seo/page-meta";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
 import { consoleBase, useConsoleBase } from "~/ui/console/console-path";

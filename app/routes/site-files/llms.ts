@@ -1,8 +1,8 @@
 import { brand } from "~/content/chrome";
 import { blog } from "~/content/reading";
+import { textFile } from "~/http/answers";
 import { appContext } from "~/http/app-context";
 import type { RouteHandle } from "~/http/route-handle";
-import { textFile } from "~/http/text-file";
 import { listArticles, listDocs } from "~/ui/reading/pages.server";
 import type { Route } from "./+types/llms";
 

@@ -1,6 +1,6 @@
+import { textFile } from "~/http/answers";
 import { appContext } from "~/http/app-context";
 import type { RouteHandle } from "~/http/route-handle";
-import { textFile } from "~/http/text-file";
 import type { Route } from "./+types/robots";
 
 export const handle = { isPublic: true } satisfies RouteHandle;

@@ -1,6 +1,5 @@
 import { data, Form, redirect, useNavigation } from "react-router";
 import { guarded } from "~/features/auth/guard/guarded-action.server";
-import { signInPage } from "~/features/auth/guard/page-addresses";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { viewAddress } from "~/features/sign-in/views";
 import { fill } from "~/features/workspaces/fill";
@@ -11,6 +10,7 @@ import {
   type Refused,
 } from "~/features/workspaces/invitation.server";
 import { appContext } from "~/http/app-context";
+import { signInPage } from "~/http/page-addresses";
 import { pageTitle } from "~/seo/page-meta";
 import { BrandMark } from "~/ui/chrome/brand";
 import { Button, LinkButton } from "~/ui/primitives/button";

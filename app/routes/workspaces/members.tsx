@@ -15,7 +15,7 @@ import { PageSection } from "~/features/workspaces/page-parts";
 import { RolesTable } from "~/features/workspaces/roles-table";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body/form.server";
+import { readForm } from "~/http/body.server";
 import { pageTitle } from "~/seo/page-meta";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/members";

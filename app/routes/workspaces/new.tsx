@@ -3,7 +3,7 @@ import { guarded } from "~/features/auth/guard/guarded-action.server";
 import { makeWorkspace } from "~/features/workspaces/settings-changes.server";
 import { workspaceWords } from "~/features/workspaces/workspace-words.server";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body/form.server";
+import { readForm } from "~/http/body.server";
 import { pageTitle } from "~/seo/page-meta";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";

@@ -6,7 +6,7 @@ import { changeMembers, refusedChange } from "~/features/workspaces/member-chang
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { workspaceWords } from "~/features/workspaces/workspace-words.server";
 import { appContext } from "~/http/app-context";
-import { nextPath } from "~/http/next-path";
+import { nextPath } from "~/http/page-addresses";
 import { pageTitle } from "~/seo/page-meta";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";

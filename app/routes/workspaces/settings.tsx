@@ -17,7 +17,7 @@ import {
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { workspaceWords } from "~/features/workspaces/workspace-words.server";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body/form.server";
+import { readForm } from "~/http/body.server";
 import { pageTitle } from "~/seo/page-meta";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/settings";

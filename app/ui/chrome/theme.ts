@@ -1,4 +1,4 @@
-import { signedInHint } from "~/http/cookies/signed-in-hint";
+import { signedInHint } from "~/http/cookies";
 
 /** Where the choice is kept, as the text `true` or `false`. */
 const darkModeKey = "darkMode";

@@ -2,8 +2,7 @@ import listed from "virtual:pages";
 import { createContext, data, type RouterContextProvider } from "react-router";
 import { addressOf, docsGroups } from "~/content/reading";
 import { appContext } from "~/http/app-context";
-import { fetchAsset } from "~/http/assets.server";
-import { pageTexts } from "~/http/page-texts.server";
+import { fetchAsset, pageTexts } from "~/http/assets.server";
 import type { Heading, ListedPages, PageSummary, PageText } from "./page";
 
 type Context = Readonly<RouterContextProvider>;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import * as z from "zod/mini";
-import { dashed } from "../../../app/http/encodings/hex.ts";
+import { dashed } from "../../../app/http/encodings.ts";
 import { PlainFailure } from "../../lib/terminal.mjs";
 import { askConsole, lineOf } from "./local-console.ts";
 

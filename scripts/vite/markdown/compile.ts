@@ -1,7 +1,7 @@
 import { Lexer, Marked, type Token, type Tokens } from "marked";
 import { parse as parseYaml } from "yaml";
 import * as z from "zod";
-import { escapeMarkup } from "../../../app/http/encodings/markup.ts";
+import { escapeMarkup } from "../../../app/http/encodings.ts";
 import {
   type CompiledPage,
   type Frontmatter,

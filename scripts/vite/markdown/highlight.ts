@@ -15,7 +15,7 @@ import ruby from "shiki/langs/ruby.mjs";
 import swift from "shiki/langs/swift.mjs";
 import typescript from "shiki/langs/typescript.mjs";
 import yaml from "shiki/langs/yaml.mjs";
-import { escapeMarkup } from "../../../app/http/encodings/markup.ts";
+import { escapeMarkup } from "../../../app/http/encodings.ts";
 
 /** The languages that code blocks may name, as a reader sees them. */
 export const languageNames = {

@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { basename } from "node:path";
 import fc from "fast-check";
 import { googleTools } from "../../../app/content/google-tools.ts";
-import { siteCookies } from "../../../app/http/cookies/site-cookies.ts";
+import { siteCookies } from "../../../app/http/cookies.ts";
 import type { SiteRoute } from "../site/site-routes.ts";
 import { goodId, routeInputs, siteHeaders } from "./route-inputs.ts";
 

@@ -10,7 +10,7 @@ import { formValuesOf } from "../../../app/features/deployments/wizard/form-valu
 import { questionsByStep } from "../../../app/features/deployments/wizard/questions.ts";
 import { stepIds } from "../../../app/features/deployments/wizard/steps.ts";
 import { signInRequest } from "../../../app/features/sign-in/sign-in-request.server.ts";
-import { pageParameters } from "../../../app/http/cache/page-parameters.ts";
+import { pageParameters } from "../../../workers/page-cache/page-key.ts";
 import { defaultOptions } from "../deployments/bundle-cases.ts";
 
 /** What one route reads of a request. `test/unit/security/route-inputs.test.ts` holds this complete. */

@@ -5,7 +5,7 @@ import { signInUnavailable } from "../../../app/features/auth/session/sign-in-pr
 import { somethingWentWrong } from "../../../app/features/billing/checkout/checkout-messages.ts";
 import { refusalWords } from "../../../app/features/billing/plan-change/outcome.ts";
 import { roleUnreadable } from "../../../app/features/workspaces/roles.ts";
-import { tooOften } from "../../../app/http/limits/too-often.ts";
+import { tooOften } from "../../../app/http/rate-limit.server.ts";
 import { codeRequestCookieOf } from "../auth/code-request.ts";
 import { prices } from "../billing/stripe-account.ts";
 import { deliver } from "../billing/webhook-delivery.ts";

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import {
+  escapeMarkup,
   fromBase64,
   fromBase64url,
   toBase64,
   toBase64url,
-} from "../../../app/http/encodings/base64.ts";
-import { escapeMarkup } from "../../../app/http/encodings/markup.ts";
-import { sha256, sha256Hex } from "../../../app/http/encodings/sha256.ts";
+} from "../../../app/http/encodings.ts";
+import { sha256, sha256Hex } from "../../../app/http/hashes.ts";
 
 const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
 
@@ -34,10 +34,10 @@ test("text in markup opens no element and ends no attribute", () => {
   );
 });
 
-test("hashes, base64 and markup are made in app/http/encodings alone", () => {
+test("hashes, base64 and markup are made in app/http/encodings.ts and hashes.ts alone", () => {
   const own = globSync("{app,workers}/**/*.{ts,tsx}").filter(
     (file) =>
-      !file.startsWith("app/http/encodings/") &&
+      !/^app\/http\/(encodings|hashes)\.ts$/.test(file) &&
       /digest\("SHA-256"|\bbtoa\(|function escape(?:Html|Xml)?\(/.test(readFileSync(file, "utf8")),
   );
   expect(own).toEqual([]);

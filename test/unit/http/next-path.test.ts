@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextPath } from "../../../app/http/next-path.ts";
+import { nextPath } from "../../../app/http/page-addresses.ts";
 
 const elsewhere = "evil.example";
 const hostile: unknown[] = [

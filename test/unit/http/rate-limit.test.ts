@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { AppContext } from "~/http/app-context";
-import { networkOf, prefix48Of } from "~/http/limits/network";
-import { withinLimit } from "~/http/limits/rate-limit.server";
+import { networkOf, prefix48Of } from "~/http/network";
+import { withinLimit } from "~/http/rate-limit.server";
 
 test.each([
   ["203.0.113.7", "203.0.113.7"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readForm } from "../../../app/http/body/form.server.ts";
+import { readForm } from "../../../app/http/body.server.ts";
 
 function posted(body: string): Request {
   return new Request("https://www.example.com/", {

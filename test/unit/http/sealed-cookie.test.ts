@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { afterEach, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
-import { sealedCookie } from "~/http/cookies/sealed-cookie.server";
-import type { SiteCookie } from "~/http/cookies/site-cookies";
+import type { SiteCookie } from "~/http/cookies";
+import { sealedCookie } from "~/http/cookies.server";
 import { readConfiguration } from "~/platform/env/configuration.server";
 
 const example = parseEnv(readFileSync(".dev.vars.example", "utf8"));

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
-import { signedCookie } from "~/http/cookies/signed-cookie.server";
-import type { SiteCookie } from "~/http/cookies/site-cookies";
+import type { SiteCookie } from "~/http/cookies";
+import { signedCookie } from "~/http/cookies.server";
 import { readConfiguration } from "~/platform/env/configuration.server";
 
 const [first, second] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64"));

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { siteCookies } from "~/http/cookies/site-cookies";
+import { siteCookies } from "~/http/cookies";
 
 const page = readFileSync("app/content/legal/cookies.md", "utf8");
 const [, table = ""] = /Table: Cookies of this site\n\n([\s\S]*?)\n\n/.exec(page) ?? [];

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { hasSignedInHint } from "~/http/cookies/signed-in-hint";
+import { hasSignedInHint } from "~/http/cookies";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { firstPaintScript } from "~/ui/chrome/theme";
 import { withHostCookies, withOwnCookies } from "../../../workers/headers/host-cookies.ts";

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { siteCookies } from "../../../app/http/cookies/site-cookies.ts";
+import { siteCookies } from "../../../app/http/cookies.ts";
 import { routeInputs, siteHeaders } from "../../support/attacks/route-inputs.ts";
 import { siteRoutes } from "../../support/site/site-routes.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { sha256Hex } from "~/http/encodings/sha256.ts";
+import { sha256Hex } from "~/http/hashes.ts";
 import { answerPage } from "../../../workers/servers/live/endpoint.ts";
 import { newTicket } from "../../../workers/servers/live/tickets.ts";
 import { keyAround, newToken } from "../../../workers/servers/machines/credentials.ts";

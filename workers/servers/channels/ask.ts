@@ -1,5 +1,5 @@
 import type { Sent } from "~/features/servers/channels/channel";
-import { readBody } from "~/http/body/body.server";
+import { readBody } from "~/http/body.server";
 
 /** How long a target has for its whole answer. */
 const timeoutMs = 10_000;

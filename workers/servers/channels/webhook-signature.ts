@@ -1,4 +1,4 @@
-import { fromBase64, toBase64 } from "~/http/encodings/base64";
+import { fromBase64, toBase64 } from "~/http/encodings";
 
 const prefix = "whsec_";
 

@@ -1,5 +1,5 @@
-import { dashed, fromHex, toHex, undashed } from "~/http/encodings/hex";
-import { signingKey } from "~/http/encodings/signing-key";
+import { dashed, fromHex, toHex, undashed } from "~/http/encodings";
+import { signingKey } from "~/http/hashes";
 
 // A ticket lets one session of one person open a socket to the fleet of one workspace:
 // `lkd_t_<workspace>_<session>_<person>_<end>_<tag>`, ids without dashes, the end in milliseconds since 1970. It goes

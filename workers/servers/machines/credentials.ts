@@ -1,6 +1,5 @@
-import { dashed, toHex, undashed } from "~/http/encodings/hex";
-import { sha256Hex } from "~/http/encodings/sha256";
-import { signingKey } from "~/http/encodings/signing-key";
+import { dashed, toHex, undashed } from "~/http/encodings";
+import { sha256Hex, signingKey } from "~/http/hashes";
 
 // Enrolment tokens are `lkd_e_<fleet>_<secret>_<tag>`, keys `lkd_s_<fleet>_<server>_<secret>_<tag>`. The secret has 43
 // letters and digits, which are 256 bits. The tag is made with a secret of this Worker: one that was made up is

@@ -1,4 +1,4 @@
-import { sha256Hex } from "~/http/encodings/sha256";
+import { sha256Hex } from "~/http/hashes";
 
 /** Crockford's Base32: without I, L, O and U, so that no letter is mistaken for another. */
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";

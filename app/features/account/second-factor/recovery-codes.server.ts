@@ -7,7 +7,7 @@ import { forgetSessionsOf } from "~/features/auth/session/live-session.server";
 import type { Session } from "~/features/auth/session/session.server";
 import { closePages, workspacesOf } from "~/features/workspaces/end-access.server";
 import type { AppContext } from "~/http/app-context";
-import { networkOf } from "~/http/limits/network";
+import { networkOf } from "~/http/network";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { type ActionContext, accountPage } from "../action-context.server";

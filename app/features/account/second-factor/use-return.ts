@@ -1,5 +1,5 @@
 import { useSearchParams } from "react-router";
-import { nextPath } from "~/http/next-path";
+import { nextPath } from "~/http/page-addresses";
 
 /** Where somebody who was asked to set up a second factor wants to go on; undefined where nobody asked. */
 export function useReturn(): string | undefined {

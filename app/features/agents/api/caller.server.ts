@@ -1,5 +1,5 @@
 import type { AppContext } from "~/http/app-context";
-import { withinApiLimit, withinLimit } from "~/http/limits/rate-limit.server";
+import { withinApiLimit, withinLimit } from "~/http/rate-limit.server";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { problem } from "./problem";

@@ -1,5 +1,4 @@
-import { sha256Hex } from "~/http/encodings/sha256";
-import { signingKey } from "~/http/encodings/signing-key";
+import { sha256Hex, signingKey } from "~/http/hashes";
 import type { Configuration } from "~/platform/env/configuration.server";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -1,5 +1,5 @@
 import { Form, useLocation } from "react-router";
-import { codePage } from "~/features/auth/guard/page-addresses";
+import { codePage } from "~/http/page-addresses";
 import { Button, LinkButton } from "~/ui/primitives/button";
 
 /** Leads to the page where the person gives the missing proof, and from there back to this page. */

@@ -1,8 +1,7 @@
 import type { ComponentProps } from "react";
 import { useFetcher } from "react-router";
 import { OwnStatistics } from "~/features/agents/usage/own-statistics.client";
-import type { ReadFailure } from "~/http/read-failure";
-import { useRead } from "~/http/use-read";
+import { type ReadFailure, useRead } from "~/http/read";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";

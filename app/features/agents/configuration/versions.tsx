@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from "react";
 import { useFetcher } from "react-router";
-import { isFailure, type ReadFailure } from "~/http/read-failure";
+import { isFailure, type ReadFailure } from "~/http/read";
 import { siteQuotas } from "~/platform/database/quotas";
 import { atWorkspace, useConsoleBase } from "~/ui/console/console-path";
 import { shortMomentOf } from "~/ui/dates";

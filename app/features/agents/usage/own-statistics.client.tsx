@@ -1,7 +1,6 @@
 import { type FormEvent, useState } from "react";
 import { useFetcher } from "react-router";
-import type { ReadFailure } from "~/http/read-failure";
-import { useRead } from "~/http/use-read";
+import { type ReadFailure, useRead } from "~/http/read";
 import type { UsageStatisticsView } from "./statistics";
 import { StatisticsBand } from "./statistics-band";
 

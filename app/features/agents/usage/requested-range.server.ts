@@ -1,7 +1,6 @@
 import type { AppContext } from "~/http/app-context";
-import { withinLimit } from "~/http/limits/rate-limit.server";
-import { tooOften } from "~/http/limits/too-often";
-import type { ReadFailure } from "~/http/read-failure";
+import { tooOften, withinLimit } from "~/http/rate-limit.server";
+import type { ReadFailure } from "~/http/read";
 import { describeError, log } from "~/platform/log/log.server";
 import { type Range, rangeIn } from "./statistics.server";
 

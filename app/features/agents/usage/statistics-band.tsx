@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useState } from "react";
 import { Form } from "react-router";
-import type { ReadFailure } from "~/http/read-failure";
+import type { ReadFailure } from "~/http/read";
 import { atWorkspace, useConsoleBase } from "~/ui/console/console-path";
 import { Band } from "~/ui/primitives/band";
 import { Button } from "~/ui/primitives/button";

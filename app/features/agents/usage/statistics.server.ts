@@ -1,6 +1,6 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { Workspace } from "~/features/workspaces/my-workspaces.server";
-import { csvOf } from "~/http/encodings/csv";
+import { csvOf } from "~/http/encodings";
 import type { Database } from "~/platform/database/types";
 import { dayMs, isoDayOf } from "~/ui/dates";
 import type { UsageStatisticsView } from "./statistics";

@@ -1,6 +1,6 @@
 import type { MiddlewareFunction } from "react-router";
 import { appContext } from "~/http/app-context";
-import { type LimitName, withinLimit, withinLimitOf } from "~/http/limits/rate-limit.server";
+import { type LimitName, withinLimit, withinLimitOf } from "~/http/rate-limit.server";
 import { sessionContext } from "../session/session.server";
 
 /**

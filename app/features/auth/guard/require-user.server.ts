@@ -5,11 +5,11 @@ import {
   type RouterContextProvider,
   redirect,
 } from "react-router";
+import { codePage, pageOf, signInPage } from "~/http/page-addresses";
 import { identifyPrincipal, type Principal } from "../session/principal.server";
 import { sessionContext, type Visitor } from "../session/session.server";
 import { nothingReadable, signInUnavailable } from "../session/sign-in-problems";
 import { refusalOf } from "./guarded-action.server";
-import { codePage, pageOf, signInPage } from "./page-addresses";
 
 /**
  * The signed-in person, from the verified token of their session. `expiresAt` is the end of the token in Unix

@@ -4,7 +4,7 @@ import {
   isAuthWeakPasswordError,
 } from "@supabase/supabase-js";
 import { signInFailures, weakPasswordReasons } from "~/content/sign-in-labels";
-import { tooOften } from "~/http/limits/too-often";
+import { tooOften } from "~/http/rate-limit.server";
 import { type Meaning, meaningOf } from "~/platform/auth-server/auth-refusals";
 import { describeError, log } from "~/platform/log/log.server";
 import { logOutage } from "../session/outage.server";

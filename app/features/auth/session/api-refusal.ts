@@ -1,5 +1,5 @@
-import { apiError } from "~/http/api-answers";
-import { readFailure } from "~/http/read-failure";
+import { apiError } from "~/http/answers";
+import { readFailure } from "~/http/read";
 import type { Visitor } from "./session.server";
 import {
   nothingReadable,

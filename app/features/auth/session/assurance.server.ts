@@ -1,6 +1,6 @@
 import type { User } from "@supabase/supabase-js";
 import * as z from "zod/mini";
-import { fromBase64url } from "~/http/encodings/base64";
+import { fromBase64url } from "~/http/encodings";
 import type { Session } from "./session.server";
 
 /** How, and how recently, the person of the present session proved who they are. */

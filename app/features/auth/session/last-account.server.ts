@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
+import { clearSiteData } from "~/http/answers";
 import type { AppContext } from "~/http/app-context";
-import { clearSiteData } from "~/http/clear-site-data";
-import { sealedCookie } from "~/http/cookies/sealed-cookie.server";
+import { sealedCookie } from "~/http/cookies.server";
 import { subjectOf } from "./sent-session.server";
 
 /** An encrypted cookie with the id of the account that was last signed in here. It does not prove who visits. */

@@ -1,5 +1,5 @@
 import type { AppContext } from "~/http/app-context";
-import { sharedAnswers } from "~/http/cache/shared-answers.server";
+import { sharedAnswers } from "~/http/shared-answers.server";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { sessionMemory } from "./session-memory.server";

@@ -1,7 +1,7 @@
 import { AuthRetryableFetchError } from "@supabase/supabase-js";
 import type { AppContext } from "~/http/app-context";
-import { sha256Hex } from "~/http/encodings/sha256";
-import { withinLimit } from "~/http/limits/rate-limit.server";
+import { sha256Hex } from "~/http/hashes";
+import { withinLimit } from "~/http/rate-limit.server";
 import { authServerFetch, isOfAuthServer } from "~/platform/auth-server/auth-server-fetch.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { publishedKeys } from "./published-keys.server";

@@ -1,5 +1,5 @@
-import { sharedAnswers } from "~/http/cache/shared-answers.server";
-import { sha256Hex } from "~/http/encodings/sha256";
+import { sha256Hex } from "~/http/hashes";
+import { sharedAnswers } from "~/http/shared-answers.server";
 import { describeError, log } from "~/platform/log/log.server";
 
 /** The auth server's answer to a refresh. The body is text, because a stream belongs to one request. */

@@ -1,5 +1,5 @@
 import { type CookieOptions, parseCookieHeader, serializeCookieHeader } from "@supabase/ssr";
-import { signedInHint } from "~/http/cookies/signed-in-hint";
+import { signedInHint } from "~/http/cookies";
 
 /** The most cookies that one answer removes. A session has far fewer; others were not set by us. */
 const maxRemovals = 20;

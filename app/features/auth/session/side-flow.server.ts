@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { AppContext } from "~/http/app-context";
-import { toBase64url } from "~/http/encodings/base64";
-import { sha256 } from "~/http/encodings/sha256";
+import { toBase64url } from "~/http/encodings";
+import { sha256 } from "~/http/hashes";
 import { authServerFetch } from "~/platform/auth-server/auth-server-fetch.server";
 import { sessionIdOf } from "./assurance.server";
 

@@ -1,6 +1,6 @@
 import { AuthRetryableFetchError } from "@supabase/supabase-js";
 import * as z from "zod/mini";
-import { fromBase64url } from "~/http/encodings/base64";
+import { fromBase64url } from "~/http/encodings";
 import type { AskingFor } from "~/platform/auth-server/auth-server-fetch.server";
 import { mailClient } from "./mail-client.server";
 import { publishedKeys } from "./published-keys.server";

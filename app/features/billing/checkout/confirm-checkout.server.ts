@@ -1,6 +1,6 @@
 import Stripe from "stripe";
 import type { AppContext } from "~/http/app-context";
-import { withinLimit } from "~/http/limits/rate-limit.server";
+import { withinLimit } from "~/http/rate-limit.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { stripeClient } from "../stripe/stripe.server";
 import { syncSubscription } from "../subscriptions/sync-subscription.server";

@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import type { OfferKey } from "~/content/plans";
 import type { AppContext } from "~/http/app-context";
-import { sha256Hex } from "~/http/encodings/sha256";
+import { sha256Hex } from "~/http/hashes";
 import { serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { claimGuestPurchasesOrThrow } from "../checkout/guest-purchases.server";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { hasSignedInHint } from "~/http/cookies/signed-in-hint";
+import { hasSignedInHint } from "~/http/cookies";
 
 export type OwnPlanKey = "basic" | "pro";
 

@@ -1,4 +1,4 @@
-import { sha256Hex } from "~/http/encodings/sha256";
+import { sha256Hex } from "~/http/hashes";
 
 const lifetimeMs = 5 * 60 * 1_000;
 

@@ -1,6 +1,6 @@
 import Stripe from "stripe";
 import type { AppContext } from "~/http/app-context";
-import { readBody } from "~/http/body/body.server";
+import { readBody } from "~/http/body.server";
 import { serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { describeError, log } from "~/platform/log/log.server";

@@ -1,4 +1,4 @@
-import { toBase64url } from "~/http/encodings/base64";
+import { toBase64url } from "~/http/encodings";
 
 /** What `sudo livekit-deploy credentials` shows. It never leaves the page that it is typed into. */
 export type Credentials = { key: string; secret: string };

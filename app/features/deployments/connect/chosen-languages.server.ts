@@ -1,5 +1,5 @@
 import type { AppContext } from "~/http/app-context";
-import { signedCookie } from "~/http/cookies/signed-cookie.server";
+import { signedCookie } from "~/http/cookies.server";
 import { type ChosenLanguages, chosenLanguages } from "./languages";
 
 /**

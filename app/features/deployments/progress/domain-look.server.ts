@@ -1,5 +1,5 @@
 import type { RequestScope } from "~/features/auth/session/session.server";
-import { withinLimitOf } from "~/http/limits/rate-limit.server";
+import { withinLimitOf } from "~/http/rate-limit.server";
 import { checkName } from "../bundle/names.ts";
 import type { ServerAddress } from "../stored-deployment";
 import { foreignDomain, resolvesElsewhere } from "../words/foreign-domains";

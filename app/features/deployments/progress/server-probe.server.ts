@@ -1,4 +1,4 @@
-import { readBody } from "~/http/body/body.server";
+import { readBody } from "~/http/body.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 
 const timeoutMs = 5_000;

@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { ownerOfSentSession } from "~/features/auth/session/sent-session.server";
 import type { Session } from "~/features/auth/session/session.server";
 import type { AppContext } from "~/http/app-context";
-import { readForm } from "~/http/body/form.server";
-import { sealedCookie } from "~/http/cookies/sealed-cookie.server";
-import { removalOf } from "~/http/cookies/site-cookies";
+import { readForm } from "~/http/body.server";
+import { removalOf } from "~/http/cookies";
+import { sealedCookie } from "~/http/cookies.server";
 import { consoleBase } from "~/ui/console/console-path";
 import { type PostedForm, readPostedForm } from "./posted-form";
 

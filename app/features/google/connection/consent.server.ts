@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { Session } from "~/features/auth/session/session.server";
 import { beginSideFlow, finishSideFlow } from "~/features/auth/session/side-flow.server";
 import type { AppContext } from "~/http/app-context";
-import { sealedCookie } from "~/http/cookies/sealed-cookie.server";
+import { sealedCookie } from "~/http/cookies.server";
 import { describeError, log } from "~/platform/log/log.server";
 import type { ConsentProblem } from "./connection-view";
 import { keepConnection } from "./google-connection.server";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { AppContext } from "~/http/app-context";
-import { sealedCookie } from "~/http/cookies/sealed-cookie.server";
-import { siteCookies } from "~/http/cookies/site-cookies";
+import { siteCookies } from "~/http/cookies";
+import { sealedCookie } from "~/http/cookies.server";
 import { revokeToken } from "./token-facts.server";
 
 const shape = z.object({

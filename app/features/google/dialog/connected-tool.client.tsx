@@ -1,8 +1,7 @@
 import { type FormEvent, useRef, useState } from "react";
 import { Form, useFetcher, useSearchParams } from "react-router";
 import type { GoogleTool, ToolTab } from "~/content/google-tools";
-import type { ReadFailure } from "~/http/read-failure";
-import { useRead } from "~/http/use-read";
+import { type ReadFailure, useRead } from "~/http/read";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";

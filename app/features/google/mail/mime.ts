@@ -1,5 +1,4 @@
-import { toBase64, toBase64url } from "../../../http/encodings/base64.ts";
-import { escapeMarkup } from "../../../http/encodings/markup.ts";
+import { escapeMarkup, toBase64, toBase64url } from "../../../http/encodings.ts";
 import type { Mailbox } from "./mailboxes.ts";
 
 export type Mail = {

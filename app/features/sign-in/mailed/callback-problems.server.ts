@@ -1,6 +1,6 @@
 import { signInFailures } from "~/content/sign-in-labels";
 import { signInUnavailable } from "~/features/auth/session/sign-in-problems";
-import { tooOften } from "~/http/limits/too-often";
+import { tooOften } from "~/http/rate-limit.server";
 
 /** Why a sign-in did not succeed for somebody who comes back from a provider or a mail. The URL has only the key. */
 const signInProblems = {

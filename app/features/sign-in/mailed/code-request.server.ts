@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { AppContext } from "~/http/app-context";
-import { sealedCookie } from "~/http/cookies/sealed-cookie.server";
+import { sealedCookie } from "~/http/cookies.server";
 
 export type CodeRequest = {
   /** The address or number that the code went to, as `accountName` writes it. */

@@ -4,7 +4,7 @@ import { refuseMachines } from "~/features/auth/challenge/challenge.server";
 import type { Failure } from "~/features/auth/refusals/auth-errors.server";
 import { type TryLimit, takeTry } from "~/features/auth/refusals/counted-tries.server";
 import type { AppContext } from "~/http/app-context";
-import { networkOf, prefix48Of } from "~/http/limits/network";
+import { networkOf, prefix48Of } from "~/http/network";
 import { log } from "~/platform/log/log.server";
 import type { Intent } from "../sign-in-request.server";
 import { accountName } from "./code-request.server";

@@ -7,7 +7,7 @@ import {
   takeTry,
 } from "~/features/auth/refusals/counted-tries.server";
 import type { AppContext } from "~/http/app-context";
-import { siteCookies } from "~/http/cookies/site-cookies";
+import { siteCookies } from "~/http/cookies";
 import { log } from "~/platform/log/log.server";
 import {
   accountName,

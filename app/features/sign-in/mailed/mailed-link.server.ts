@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { nextPath } from "~/http/next-path";
+import { nextPath } from "~/http/page-addresses";
 import type { Configuration } from "~/platform/env/configuration.server";
 
 /** The query of a link in our mails. `token_hash` is the secret, and works once. */

@@ -1,4 +1,4 @@
-import { signedCookie } from "~/http/cookies/signed-cookie.server";
+import { signedCookie } from "~/http/cookies.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 
 function usedLinkCookie(configuration: Configuration) {

@@ -3,7 +3,7 @@ import { signInFailures, weakPasswordReasons } from "~/content/sign-in-labels";
 import type { Failure } from "~/features/auth/refusals/auth-errors.server";
 import type { AppContext } from "~/http/app-context";
 import { fetchAsset } from "~/http/assets.server";
-import { sha256 } from "~/http/encodings/sha256";
+import { sha256 } from "~/http/hashes";
 import { describeError, log } from "~/platform/log/log.server";
 import commonPasswords from "./common-passwords.dat?url&no-inline";
 

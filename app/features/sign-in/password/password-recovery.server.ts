@@ -1,5 +1,5 @@
-import { signedCookie } from "~/http/cookies/signed-cookie.server";
-import { siteCookies } from "~/http/cookies/site-cookies";
+import { siteCookies } from "~/http/cookies";
+import { signedCookie } from "~/http/cookies.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 
 function recoveryCookie(configuration: Configuration) {

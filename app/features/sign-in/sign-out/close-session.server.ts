@@ -5,9 +5,9 @@ import { removalsOf } from "~/features/auth/session/session-cookies.server";
 import type { SignOutScope } from "~/features/auth/session/sign-out-scopes";
 import { endConnection } from "~/features/google/connection/google-connection.server";
 import { closePages, workspacesOf } from "~/features/workspaces/end-access.server";
+import { clearSiteData } from "~/http/answers";
 import type { AppContext } from "~/http/app-context";
-import { clearSiteData } from "~/http/clear-site-data";
-import { removalOf, type SiteCookie, siteCookies } from "~/http/cookies/site-cookies";
+import { removalOf, type SiteCookie, siteCookies } from "~/http/cookies";
 
 /** Signs out in this browser. The headers remove the cookies whether or not the auth server answered. */
 export async function closeSession(

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
-import { type SiteCookie, siteCookies } from "../../../../app/http/cookies/site-cookies.ts";
+import { type SiteCookie, siteCookies } from "../../../../app/http/cookies.ts";
 import { localJwtSecret } from "../../../../fakes/supabase/fake.ts";
 import { claimsIn, signToken } from "../../../support/auth/access-token.ts";
 import { startSiteWithFaults } from "../../../support/faults/site-with-faults.ts";

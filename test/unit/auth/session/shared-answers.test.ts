@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { sharedAnswers } from "~/http/cache/shared-answers.server";
+import { sharedAnswers } from "~/http/shared-answers.server";
 
 const waitMs = 9_000;
 

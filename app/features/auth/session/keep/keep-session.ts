@@ -1,4 +1,4 @@
-import { hasSignedInHint } from "~/http/cookies/signed-in-hint";
+import { hasSignedInHint } from "~/http/cookies";
 
 const firstWaitMs = 200;
 const longestWaitMs = 60_000;

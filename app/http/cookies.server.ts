@@ -1,8 +1,10 @@
 import { parseCookieHeader, serializeCookieHeader } from "@supabase/ssr";
+import { type Cookie, createCookie } from "react-router";
 import * as z from "zod/mini";
-import type { AppContext } from "../app-context";
-import { fromBase64, fromBase64url, toBase64url } from "../encodings/base64";
-import { removalOf, type SiteCookie, siteCookies } from "./site-cookies";
+import type { Configuration } from "~/platform/env/configuration.server";
+import type { AppContext } from "./app-context";
+import { removalOf, type SiteCookie, siteCookies } from "./cookies";
+import { fromBase64, fromBase64url, toBase64url } from "./encodings";
 
 const ivBytes = 12;
 
@@ -82,4 +84,20 @@ async function open(key: CryptoKey, text: string): Promise<unknown> {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * A signed cookie, which scripts cannot read. The first COOKIE_SECRET signs; all of them verify. A value with a wrong
+ * signature reads as null. The key depends on the cookie's name, so the value of one signed cookie is not accepted in
+ * another. Only the browser enforces the age: if a copy must not work for longer, the value must contain its end.
+ */
+export function signedCookie(configuration: Configuration, name: SiteCookie): Cookie {
+  return createCookie(name, {
+    path: "/",
+    maxAge: siteCookies[name],
+    httpOnly: true,
+    secure: configuration.SITE_URL.startsWith("https://"),
+    sameSite: "lax",
+    secrets: configuration.COOKIE_SECRET.map((secret) => `${secret} signed cookie ${name}`),
+  });
 }
