@@ -15,7 +15,8 @@ export default {
     "workers/servers/worker.ts",
     // scripts/vite/page-script.ts makes a file of it.
     "app/page-script.ts",
-    "test/support/run/{site-process,observed-build}.ts",
+    "test/support/run/{npm-test,nightly,site-process,observed-build}.ts",
+    "test/mutation/mutation.ts",
     "test/real/proof.ts",
     "test/real/media/world/metadata.ts",
   ],

@@ -1,0 +1,127 @@
+// `npm run mutation`: puts faults into the product's rules, one at a time and drawn by a seed, and says which of them
+// `npm test` finds. In a copy of the last commit. `-- --count 50 --seed 1 --only money` and `-- --thorough`, which also
+// runs the rest of `npm test` on what the area's own tests did not find.
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { importersOf, importsOf } from "../support/run/imports.ts";
+import { featureOf, levels, testFiles } from "../support/run/selection.ts";
+import { seededRandom } from "../support/site/random.ts";
+import { type Area, areas } from "./areas.ts";
+import equivalents from "./equivalent-mutants.json" with { type: "json" };
+import { describeMutant, type Mutant, mutantsOf, withMutant } from "./mutants.ts";
+
+const { values } = parseArgs({
+  options: {
+    count: { type: "string", default: "50" },
+    seed: { type: "string", default: "20261127" },
+    only: { type: "string" },
+    thorough: { type: "boolean", default: false },
+    list: { type: "boolean", default: false },
+  },
+});
+const chosen = areas.filter(({ name }) => !values.only || values.only === name);
+
+type Drawn = { area: Area; mutant: Mutant; description: string };
+
+/** As many of each area, each of another place. A mutant that changes nothing is named with its reason, and not drawn. */
+function draw(): Drawn[] {
+  const random = seededRandom(Number(values.seed));
+  const each = Math.ceil(Number(values.count) / chosen.length);
+  return chosen.flatMap((area) => {
+    const found = globSync([...area.files])
+      .filter((file) => !file.endsWith(".d.ts"))
+      .sort()
+      .flatMap((file) => {
+        const text = readFileSync(file, "utf8");
+        return mutantsOf(file, text).map((mutant) => ({
+          area,
+          mutant,
+          description: describeMutant(text, mutant),
+        }));
+      })
+      .filter(({ description }) => !(description.replace(/:\d+:/, ":") in equivalents));
+    return random.shuffled(found).slice(0, each);
+  });
+}
+
+/** The tests that import the file, then those of the area from outside, then the rest of `npm test`. */
+function stagesOf({ area, mutant: { file } }: Drawn): string[][] {
+  const reached = importersOf([file], imports);
+  const isSql = file.endsWith(".sql");
+  const near = files.filter(
+    (each) =>
+      each.startsWith("test/unit/") &&
+      (reached.has(each) || (isSql && area.features.includes(featureOf(each) ?? ""))),
+  );
+  const outside = files.filter(
+    (each) => !each.startsWith("test/unit/") && area.features.includes(featureOf(each) ?? ""),
+  );
+  const rest = files.filter((each) => !near.includes(each) && !outside.includes(each));
+  return [near, outside, ...(values.thorough ? [rest] : [])].filter((stage) => stage.length > 0);
+}
+
+/** The first test that fails in the copy; undefined where all pass. */
+async function firstFailure(stage: readonly string[]): Promise<string | undefined> {
+  const report = join(copy, "mutation-report.json");
+  const projects = levels
+    .filter((level) => stage.some((file) => file.startsWith(`test/${level}/`)))
+    .flatMap((level) => ["--project", level]);
+  const child = spawn(
+    process.execPath,
+    [
+      ...["node_modules/vitest/vitest.mjs", "run", ...projects, ...stage, "--bail=1"],
+      ...["--reporter=json", `--outputFile=${report}`],
+    ],
+    { cwd: copy, stdio: ["ignore", "ignore", "pipe"] },
+  );
+  let said = "";
+  child.stderr.on("data", (chunk) => {
+    said += chunk;
+  });
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  if (code === 0) return undefined;
+  try {
+    const { testResults } = JSON.parse(readFileSync(report, "utf8"));
+    for (const { name, message, assertionResults } of testResults) {
+      const failed = assertionResults.find(({ status }: { status: string }) => status === "failed");
+      if (failed) return `${name.replace(`${copy}/`, "")}: ${failed.title}`;
+      if (message) return `${name.replace(`${copy}/`, "")}: ${message.split("\n")[0]}`;
+    }
+  } catch {
+    // It did not come to a report: the build or a site failed, which ends `npm test` too.
+  }
+  return said.trim().split("\n").at(-1) || "the run ended without a word";
+}
+
+const drawn = draw();
+if (values.list) {
+  for (const { area, description } of drawn) console.log(`${area.name}: ${description}`);
+  process.exit();
+}
+const copy = mkdtempSync(join(tmpdir(), "livekit-mutation-"));
+process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
+execFileSync("git", ["clone", "-q", ".", copy]);
+cpSync("node_modules", join(copy, "node_modules"), { recursive: true, verbatimSymlinks: true });
+cpSync(".dev.vars", join(copy, ".dev.vars"));
+const files = testFiles();
+const imports = importsOf("{app,workers,fakes,scripts,test}/**/*.{ts,tsx,mjs}");
+
+const survivors: string[] = [];
+for (const [index, each] of drawn.entries()) {
+  const path = join(copy, each.mutant.file);
+  const text = readFileSync(path, "utf8");
+  writeFileSync(path, withMutant(text, each.mutant));
+  let found: string | undefined;
+  for (const stage of stagesOf(each)) {
+    found ??= await firstFailure(stage);
+  }
+  writeFileSync(path, text);
+  if (!found) survivors.push(each.description);
+  console.log(`${index + 1}. ${each.area.name}: ${each.description}\n   ${found ?? "NOT FOUND"}`);
+}
+console.log(`\nNot found:\n${survivors.join("\n") || "none"}\n`);
+console.log(`${drawn.length - survivors.length} passed, ${survivors.length} failed`);
+process.exitCode = survivors.length > 0 ? 1 : 0;
