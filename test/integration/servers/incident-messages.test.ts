@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { mailsTo } from "../../support/auth/inbox.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { pagerEvents, webhookAddress, webhookBodies } from "../../support/servers/arrived.ts";
 import { Machine } from "../../support/servers/machine.ts";
 import { makeFleet } from "../../support/servers/make-fleet.ts";
@@ -77,23 +78,26 @@ test("a server in maintenance is told when that ends, though another one was tol
   expect(await subjects()).toHaveLength(2);
 });
 
-test("what a second recipient was to be told before a maintenance is tried for a day after it", async () => {
-  const { fleets, workspace, first, move } = await toldFleet();
-  const name = crypto.randomUUID();
-  await fleets.addChannel(workspace, webhookTo(name), "second");
-  await first.report(2, [critical]);
-  await move(1);
-  await fleets.setMaintenance(workspace, first.server, Date.now() + 26 * 60 * minute);
-  await steerAlerts({ webhooks: "failing" });
-  await move(26 * 60);
-  const channel = async () =>
-    (await fleets.channels(workspace))?.find(({ turn }) => turn === "second");
-  expect((await channel())?.failed).toBeUndefined();
-  await steerAlerts({ webhooks: "well" });
-  await move(60);
-  expect(await webhookBodies(name)).not.toHaveLength(0);
-  expect((await channel())?.failed).toBeUndefined();
-});
+testInProof(
+  "what a second recipient was to be told before a maintenance is tried for a day after it",
+  async () => {
+    const { fleets, workspace, first, move } = await toldFleet();
+    const name = crypto.randomUUID();
+    await fleets.addChannel(workspace, webhookTo(name), "second");
+    await first.report(2, [critical]);
+    await move(1);
+    await fleets.setMaintenance(workspace, first.server, Date.now() + 26 * 60 * minute);
+    await steerAlerts({ webhooks: "failing" });
+    await move(26 * 60);
+    const channel = async () =>
+      (await fleets.channels(workspace))?.find(({ turn }) => turn === "second");
+    expect((await channel())?.failed).toBeUndefined();
+    await steerAlerts({ webhooks: "well" });
+    await move(60);
+    expect(await webhookBodies(name)).not.toHaveLength(0);
+    expect((await channel())?.failed).toBeUndefined();
+  },
+);
 
 test("a webhook that wants no more gets nothing until a test by hand arrives", async () => {
   const { fleets, workspace, first, move, name } = await toldFleet();
@@ -123,28 +127,31 @@ test("what is well again before anybody was told is never told", async () => {
   expect(await paged()).toEqual([]);
 });
 
-test("a channel that is down for an hour is told each incident once when it is back, and none that is over", async () => {
-  const { servers, move, incidents, name } = await toldFleet({ count: 3 });
-  const [one, other, well] = servers;
-  await steerAlerts({ pagerduty: "down", webhooks: "failing" });
-  await one?.report(2, [critical]);
-  await other?.report(2, [critical]);
-  for (let seq = 3; seq < 63; seq += 1) {
-    await move(1);
-    await one?.report(seq, [critical]);
-    await other?.report(seq, seq < 20 ? [critical] : []);
-    await well?.report(seq);
-  }
-  expect(await incidents()).toHaveLength(2);
-  const tries = (await webhookBodies(name)).length;
-  await steerAlerts({ pagerduty: "well", webhooks: "well" });
-  for (let seq = 63; seq < 130; seq += 1) {
-    await move(1);
-    for (const server of servers) await server.report(seq, server === one ? [critical] : []);
-  }
-  expect((await paged()).filter((action) => action === "trigger")).toHaveLength(1);
-  expect((await webhookBodies(name)).slice(tries)).toHaveLength(1);
-});
+testInProof(
+  "a channel that is down for an hour is told each incident once when it is back, and none that is over",
+  async () => {
+    const { servers, move, incidents, name } = await toldFleet({ count: 3 });
+    const [one, other, well] = servers;
+    await steerAlerts({ pagerduty: "down", webhooks: "failing" });
+    await one?.report(2, [critical]);
+    await other?.report(2, [critical]);
+    for (let seq = 3; seq < 63; seq += 1) {
+      await move(1);
+      await one?.report(seq, [critical]);
+      await other?.report(seq, seq < 20 ? [critical] : []);
+      await well?.report(seq);
+    }
+    expect(await incidents()).toHaveLength(2);
+    const tries = (await webhookBodies(name)).length;
+    await steerAlerts({ pagerduty: "well", webhooks: "well" });
+    for (let seq = 63; seq < 130; seq += 1) {
+      await move(1);
+      for (const server of servers) await server.report(seq, server === one ? [critical] : []);
+    }
+    expect((await paged()).filter((action) => action === "trigger")).toHaveLength(1);
+    expect((await webhookBodies(name)).slice(tries)).toHaveLength(1);
+  },
+);
 
 test("mail that is down for an hour brings each incident once when it is back, and none that is over", async () => {
   const { servers, move, incidents, subjects } = await toldFleet({ count: 2 });
@@ -166,7 +173,7 @@ test("mail that is down for an hour brings each incident once when it is back, a
   expect(await subjects()).toEqual(["sfu-1: TURN over UDP gives no relay"]);
 });
 
-test.for([
+testInProof.for([
   ["is slow", "slow"],
   ["never answers", "silent"],
 ] as const)(
@@ -187,7 +194,7 @@ test.for([
   },
 );
 
-test("a message that an alarm is sending when the clock is moved arrives once", async () => {
+testInProof("a message that an alarm is sending when the clock is moved arrives once", async () => {
   const { first, move, name } = await toldFleet();
   await steerAlerts({ webhooks: "slow" });
   await first.report(2, [critical]);
@@ -250,24 +257,27 @@ test("a silent server whose LiveKit answers pages nobody, and is in the digest o
   expect(await paged()).toEqual([]);
 });
 
-test("a server that stops is down, though another one answers at the domain that both have", async () => {
-  const domain = "rtc.example.com";
-  await steerInternet({ server: domain, answers: "livekit" });
-  const { first, servers, move, view, subjects } = await toldFleet({ count: 2, domain });
-  // Both are connected by now, so it reported beside the other one.
-  await first.report(2);
-  for (let seq = 2; seq < 30; seq += 1) {
-    await move(1);
-    await servers[1]?.report(seq);
-  }
-  expect(await view()).toMatchObject({
-    ...{ state: { code: "down" }, incident: { severity: "pages", causes: [{ code: "down" }] } },
-  });
-  expect(await subjects()).toEqual(["sfu-1: The server is down"]);
-  expect(await paged()).toEqual(["trigger"]);
-});
+testInProof(
+  "a server that stops is down, though another one answers at the domain that both have",
+  async () => {
+    const domain = "rtc.example.com";
+    await steerInternet({ server: domain, answers: "livekit" });
+    const { first, servers, move, view, subjects } = await toldFleet({ count: 2, domain });
+    // Both are connected by now, so it reported beside the other one.
+    await first.report(2);
+    for (let seq = 2; seq < 30; seq += 1) {
+      await move(1);
+      await servers[1]?.report(seq);
+    }
+    expect(await view()).toMatchObject({
+      ...{ state: { code: "down" }, incident: { severity: "pages", causes: [{ code: "down" }] } },
+    });
+    expect(await subjects()).toEqual(["sfu-1: The server is down"]);
+    expect(await paged()).toEqual(["trigger"]);
+  },
+);
 
-test("what is in maintenance when the digest is made is in the next one", async () => {
+testInProof("what is in maintenance when the digest is made is in the next one", async () => {
   const domain = "rtc.example.com";
   await steerInternet({ server: domain, answers: "livekit" });
   const { fleets, workspace, first, move, subjects } = await toldFleet({ domain });
@@ -295,32 +305,35 @@ test("an alarm whose work throws ten times loses nothing: afterwards all that wa
   expect(await paged()).toEqual(["trigger", "trigger"]);
 });
 
-test("a folder that was cloned while it reports is said in the digest, and wakes nobody", async () => {
-  const { fleets, workspace, subjects, move } = await toldFleet();
-  // Ten minutes before the digest of the next day.
-  const day = 24 * 60 * minute;
-  await worker.moveFleetClock(workspace, day - (Date.now() % day) + (6 * 60 + 50) * minute);
-  const before = (await subjects()).length;
-  const wanted = { deployment: crypto.randomUUID(), uses: 1, hours: 72 };
-  const { token } = await fleets.makeToken({ workspace, ...wanted });
-  const cloned = new Machine(worker, "i-cloned");
-  await cloned.enrol(token);
-  for (let seq = 1; seq < 9; seq += 1) {
-    await cloned.report(seq);
-    await cloned.report(seq, [], { boot: otherBoot });
-    await move(1);
-  }
-  const view = await fleets.server(workspace, cloned.server);
-  expect(view).toMatchObject({
-    ...{ state: { code: "twice" }, incident: { severity: "tells", causes: [{ code: "twice" }] } },
-  });
-  expect((await subjects()).slice(before)).toEqual([]);
-  for (let seq = 9; seq < 13; seq += 1) {
-    await cloned.report(seq);
-    await cloned.report(seq, [], { boot: otherBoot });
-    await move(1);
-  }
-  expect((await subjects()).slice(before)).toEqual([
-    "Look at sfu-1 when you have time: Two machines use one key",
-  ]);
-});
+testInProof(
+  "a folder that was cloned while it reports is said in the digest, and wakes nobody",
+  async () => {
+    const { fleets, workspace, subjects, move } = await toldFleet();
+    // Ten minutes before the digest of the next day.
+    const day = 24 * 60 * minute;
+    await worker.moveFleetClock(workspace, day - (Date.now() % day) + (6 * 60 + 50) * minute);
+    const before = (await subjects()).length;
+    const wanted = { deployment: crypto.randomUUID(), uses: 1, hours: 72 };
+    const { token } = await fleets.makeToken({ workspace, ...wanted });
+    const cloned = new Machine(worker, "i-cloned");
+    await cloned.enrol(token);
+    for (let seq = 1; seq < 9; seq += 1) {
+      await cloned.report(seq);
+      await cloned.report(seq, [], { boot: otherBoot });
+      await move(1);
+    }
+    const view = await fleets.server(workspace, cloned.server);
+    expect(view).toMatchObject({
+      ...{ state: { code: "twice" }, incident: { severity: "tells", causes: [{ code: "twice" }] } },
+    });
+    expect((await subjects()).slice(before)).toEqual([]);
+    for (let seq = 9; seq < 13; seq += 1) {
+      await cloned.report(seq);
+      await cloned.report(seq, [], { boot: otherBoot });
+      await move(1);
+    }
+    expect((await subjects()).slice(before)).toEqual([
+      "Look at sfu-1 when you have time: Two machines use one key",
+    ]);
+  },
+);

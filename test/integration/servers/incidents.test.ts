@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { makeFleet } from "../../support/servers/make-fleet.ts";
 import { machine } from "../../support/servers/report-lines.ts";
 import { askedOfInternet, resetFakes, steerInternet } from "../../support/site/control-fakes.ts";
@@ -98,7 +99,7 @@ test("a silent server whose LiveKit does not answer is down", async () => {
   expect((await askedOfInternet()).filter((path) => path.includes(domain))).toHaveLength(1);
 });
 
-test("a silent server is asked at the domain that it reported last", async () => {
+testInProof("a silent server is asked at the domain that it reported last", async () => {
   const [former, domain] = ["former.example.com", "rtc.example.com"];
   await steerInternet({ server: former, answers: "livekit" });
   await steerInternet({ server: domain, answers: "nothing" });
@@ -112,7 +113,7 @@ test("a silent server is asked at the domain that it reported last", async () =>
   ]);
 });
 
-test.for(["the next report", "the site, which updates fleets"] as const)(
+testInProof.for(["the next report", "the site, which updates fleets"] as const)(
   "an alarm that was lost is set anew by %s",
   async (by) => {
     const { fleets, workspace, servers, first, move, incidents } = await newFleet({ count: 2 });
@@ -140,21 +141,24 @@ test("a server that a new plan lets report again is watched from when it may", a
   expect(await incidents()).toHaveLength(2);
 });
 
-test("reports from 1970, twice and in the wrong order open and close nothing by themselves", async () => {
-  const { first, move, view, incidents } = await newFleet();
-  await first.report(3, [critical], { at: 0 });
-  const id = (await view())?.incident?.id;
-  expect(id).toBeTypeOf("string");
-  await first.report(2);
-  await first.report(3, [critical], { at: 0 });
-  for (let seq = 4; seq < 12; seq += 1) {
-    await move(1);
-    await first.report(seq, [critical], { at: 99_999_999_999 });
-    await first.report(1);
-  }
-  expect((await view())?.incident).toMatchObject({ id, causes: [{ code: "turn.udp.silent" }] });
-  expect(await incidents()).toHaveLength(1);
-});
+testInProof(
+  "reports from 1970, twice and in the wrong order open and close nothing by themselves",
+  async () => {
+    const { first, move, view, incidents } = await newFleet();
+    await first.report(3, [critical], { at: 0 });
+    const id = (await view())?.incident?.id;
+    expect(id).toBeTypeOf("string");
+    await first.report(2);
+    await first.report(3, [critical], { at: 0 });
+    for (let seq = 4; seq < 12; seq += 1) {
+      await move(1);
+      await first.report(seq, [critical], { at: 99_999_999_999 });
+      await first.report(1);
+    }
+    expect((await view())?.incident).toMatchObject({ id, causes: [{ code: "turn.udp.silent" }] });
+    expect(await incidents()).toHaveLength(1);
+  },
+);
 
 test("a report that is sent again is no sign of life: the server stays down", async () => {
   const { first, move, view } = await newFleet();
@@ -163,29 +167,35 @@ test("a report that is sent again is no sign of life: the server stays down", as
   expect(await view()).toMatchObject({ state: { code: "down" }, incident: { severity: "pages" } });
 });
 
-test("a machine that was restored from an old backup goes on as the same server", async () => {
-  const { first, move, view, incidents } = await newFleet();
-  await first.report(900);
-  await move(5);
-  expect((await view())?.state.code).toBe("down");
-  expect(await first.report(1, [], { boot: otherBoot })).toMatchObject({ status: 200 });
-  expect((await view())?.state.code).toBe("healthy");
-  for (let seq = 2; seq < 9; seq += 1) {
-    await move(1);
-    await first.report(seq, [], { boot: otherBoot });
-  }
-  expect(await incidents()).toMatchObject([{ closedAt: expect.any(Number) }]);
-});
+testInProof(
+  "a machine that was restored from an old backup goes on as the same server",
+  async () => {
+    const { first, move, view, incidents } = await newFleet();
+    await first.report(900);
+    await move(5);
+    expect((await view())?.state.code).toBe("down");
+    expect(await first.report(1, [], { boot: otherBoot })).toMatchObject({ status: 200 });
+    expect((await view())?.state.code).toBe("healthy");
+    for (let seq = 2; seq < 9; seq += 1) {
+      await move(1);
+      await first.report(seq, [], { boot: otherBoot });
+    }
+    expect(await incidents()).toMatchObject([{ closedAt: expect.any(Number) }]);
+  },
+);
 
-test("a clone with another machine's id asks, and the server's own incident goes on", async () => {
-  const { first, view } = await newFleet();
-  await first.report(2, [critical]);
-  const before = (await view())?.incident;
-  expect(await first.report(3, [], { instance: "i-clone" })).toMatchObject({ status: 409 });
-  expect(await view()).toMatchObject({ incident: before, request: { instance: "i-clone" } });
-});
+testInProof(
+  "a clone with another machine's id asks, and the server's own incident goes on",
+  async () => {
+    const { first, view } = await newFleet();
+    await first.report(2, [critical]);
+    const before = (await view())?.incident;
+    expect(await first.report(3, [], { instance: "i-clone" })).toMatchObject({ status: 409 });
+    expect(await view()).toMatchObject({ incident: before, request: { instance: "i-clone" } });
+  },
+);
 
-test("a workspace that never had a server can be forgotten, also twice", async () => {
+testInProof("a workspace that never had a server can be forgotten, also twice", async () => {
   const fleets = await worker.fleets();
   const workspace = crypto.randomUUID();
   await fleets.forget(workspace);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { storePlan } from "../../support/billing/store-plan.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { Machine } from "../../support/servers/machine.ts";
 import { serverCustomer, updateFleets } from "../../support/servers/server-customer.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
@@ -98,18 +99,23 @@ test("a full plan refuses no files: the zip has no token then, nothing is noted,
   expect(await (await browser.request(page)).text()).toMatch(connectBox({ isOpen: true }));
 });
 
-test("the button above a deployment connects nothing: its form reads the files", async () => {
-  const { browser, page } = await customer("basic");
-  const shown = await (await browser.request(page)).text();
-  const forms = [...shown.matchAll(/<form[^>]*bundle\.zip[\s\S]*?<\/form>/g)].map(([form]) => form);
-  const [above, step] = forms;
-  expect(forms).toHaveLength(2);
-  expect(above).toContain("Download bundle");
-  expect(above).toContain('method="get"');
-  expect(above).not.toContain("connect");
-  expect(step).toContain('method="post"');
-  expect(step).toMatch(connectBox({ isOpen: true }));
-});
+testInProof(
+  "the button above a deployment connects nothing: its form reads the files",
+  async () => {
+    const { browser, page } = await customer("basic");
+    const shown = await (await browser.request(page)).text();
+    const forms = [...shown.matchAll(/<form[^>]*bundle\.zip[\s\S]*?<\/form>/g)].map(
+      ([form]) => form,
+    );
+    const [above, step] = forms;
+    expect(forms).toHaveLength(2);
+    expect(above).toContain("Download bundle");
+    expect(above).toContain('method="get"');
+    expect(above).not.toContain("connect");
+    expect(step).toContain('method="post"');
+    expect(step).toMatch(connectBox({ isOpen: true }));
+  },
+);
 
 test("after a downgrade others pause, the team picks which one stays, and with Pro all report again and others connect", async () => {
   const { email, workspace, connect, browser, askForToken } = await customer("pro");
@@ -144,29 +150,34 @@ test("after a downgrade others pause, the team picks which one stays, and with P
   expect(await waiting.enrol(token)).toMatchObject({ status: 200 });
 });
 
-test("machines notice no plan's end: their reports count for thirty days, then once a day, and all again with a new plan", async () => {
-  const { email, workspace, connect, browser } = await customer("basic");
-  const server = await connect("i-first");
-  const ended = (days: number) => new Date(Date.now() - days * day).toISOString();
-  await storePlan(email, "basic", { status: "canceled", endedAt: ended(29) });
-  await updateAll();
-  expect(await server.report(1)).toMatchObject({ status: 200, lines: { taken: "1" } });
-  await storePlan(email, "basic", { status: "canceled", endedAt: ended(31) });
-  await updateAll();
-  const waits = await server.report(2);
-  expect(waits).toMatchObject({ status: 200, lines: { paused: "2", "not-before": "3600" } });
-  await worker.moveFleetClock(workspace, day);
-  expect(await server.report(3)).toMatchObject({ status: 200, lines: { taken: "3" } });
-  expect(await stateOf(workspace, server.server)).toMatchObject({ why: "plan-ended" });
-  const page = await textAt(browser, `/dashboard/servers/${server.server}`);
-  expect(page).toMatch(/because the plan has ended\. With a new plan under\s+Billing\s+it reports/);
-  expect(page).not.toContain("Keep this server");
-  expect(await textAt(browser, "/dashboard")).toContain("1 server · 1 paused, not watched");
-  await storePlan(email, "basic");
-  await updateAll();
-  expect(await server.report(4)).toMatchObject({ status: 200, lines: { taken: "4" } });
-  expect(await stateOf(workspace, server.server)).toEqual({ code: "healthy" });
-});
+testInProof(
+  "machines notice no plan's end: their reports count for thirty days, then once a day, and all again with a new plan",
+  async () => {
+    const { email, workspace, connect, browser } = await customer("basic");
+    const server = await connect("i-first");
+    const ended = (days: number) => new Date(Date.now() - days * day).toISOString();
+    await storePlan(email, "basic", { status: "canceled", endedAt: ended(29) });
+    await updateAll();
+    expect(await server.report(1)).toMatchObject({ status: 200, lines: { taken: "1" } });
+    await storePlan(email, "basic", { status: "canceled", endedAt: ended(31) });
+    await updateAll();
+    const waits = await server.report(2);
+    expect(waits).toMatchObject({ status: 200, lines: { paused: "2", "not-before": "3600" } });
+    await worker.moveFleetClock(workspace, day);
+    expect(await server.report(3)).toMatchObject({ status: 200, lines: { taken: "3" } });
+    expect(await stateOf(workspace, server.server)).toMatchObject({ why: "plan-ended" });
+    const page = await textAt(browser, `/dashboard/servers/${server.server}`);
+    expect(page).toMatch(
+      /because the plan has ended\. With a new plan under\s+Billing\s+it reports/,
+    );
+    expect(page).not.toContain("Keep this server");
+    expect(await textAt(browser, "/dashboard")).toContain("1 server · 1 paused, not watched");
+    await storePlan(email, "basic");
+    await updateAll();
+    expect(await server.report(4)).toMatchObject({ status: 200, lines: { taken: "4" } });
+    expect(await stateOf(workspace, server.server)).toEqual({ code: "healthy" });
+  },
+);
 
 test("what was reported is deleted once the database says so, and the server reports again with a new plan", async () => {
   const { email, workspace, connect } = await customer("basic");
@@ -200,53 +211,62 @@ test("what was reported is deleted once the database says so, and the server rep
   expect(await server.report(3)).toMatchObject({ lines: { taken: "3" } });
 });
 
-test("an account that is deleted in SQL takes its servers along: nobody reads them, and their fleet is forgotten", async () => {
-  const { workspace, connect, userId, browser } = await customer("basic");
-  const server = await connect("i-first");
-  await server.report(1);
-  await runSql("delete from auth.users where id = $1", [userId]);
-  const page = await browser.request(`/dashboard/servers/${server.server}`);
-  expect(page.status).not.toBe(200);
-  expect(await page.text()).not.toContain("sfu-1");
-  await worker.runScheduled();
-  expect((await (await worker.fleets()).overview(workspace)).servers).toEqual([]);
-  expect(await server.report(2)).toMatchObject({ status: 401, lines: { refused: "unknown-key" } });
-  await runSql("update public.closed_fleets set closed_at = now() - interval '1 hour'");
-  await updateAll();
-  expect(await runSql("select from public.closed_fleets")).toEqual([]);
-});
+testInProof(
+  "an account that is deleted in SQL takes its servers along: nobody reads them, and their fleet is forgotten",
+  async () => {
+    const { workspace, connect, userId, browser } = await customer("basic");
+    const server = await connect("i-first");
+    await server.report(1);
+    await runSql("delete from auth.users where id = $1", [userId]);
+    const page = await browser.request(`/dashboard/servers/${server.server}`);
+    expect(page.status).not.toBe(200);
+    expect(await page.text()).not.toContain("sfu-1");
+    await worker.runScheduled();
+    expect((await (await worker.fleets()).overview(workspace)).servers).toEqual([]);
+    expect(await server.report(2)).toMatchObject({
+      status: 401,
+      lines: { refused: "unknown-key" },
+    });
+    await runSql("update public.closed_fleets set closed_at = now() - interval '1 hour'");
+    await updateAll();
+    expect(await runSql("select from public.closed_fleets")).toEqual([]);
+  },
+);
 
-test("former members and former addresses are told nothing, whatever was lost when they changed", async () => {
-  const { workspace, userId, connect, email } = await customer("pro");
-  await connect("i-first");
-  const guest = await customer();
-  await runSql(
-    "insert into public.members (workspace_id, user_id, role) values ($1, $2, 'admin')",
-    [...[workspace, guest.userId]],
-  );
-  const fleets = await worker.fleets();
-  const add = { kind: "mail" as const, person: guest.userId, address: guest.email };
-  await fleets.addChannel(workspace, add, "first");
-  const told = async () =>
-    ((await fleets.overview(workspace)).channels ?? [])
-      .flatMap((each) => (each.kind === "mail" ? [each.address] : []))
-      .toSorted();
-  await worker.moveFleetClock(workspace, 11 * 60_000);
-  await updateAll();
-  expect(await told()).toEqual([email, guest.email].toSorted());
-  const changed = `changed-${email}`;
-  await runSql("update auth.users set email = $1 where id = $2", [changed, userId]);
-  await updateAll();
-  expect(await told()).toEqual([changed, guest.email].toSorted());
-  await runSql("delete from auth.users where id = $1", [guest.userId]);
-  await updateAll();
-  expect(await told()).toEqual([changed]);
-  const late = { kind: "mail" as const, person: guest.userId, address: guest.email };
-  await fleets.addChannel(workspace, late, "first");
-  await worker.moveFleetClock(workspace, 11 * 60_000);
-  await updateAll();
-  expect(await told()).toEqual([changed]);
-});
+testInProof(
+  "former members and former addresses are told nothing, whatever was lost when they changed",
+  async () => {
+    const { workspace, userId, connect, email } = await customer("pro");
+    await connect("i-first");
+    const guest = await customer();
+    await runSql(
+      "insert into public.members (workspace_id, user_id, role) values ($1, $2, 'admin')",
+      [...[workspace, guest.userId]],
+    );
+    const fleets = await worker.fleets();
+    const add = { kind: "mail" as const, person: guest.userId, address: guest.email };
+    await fleets.addChannel(workspace, add, "first");
+    const told = async () =>
+      ((await fleets.overview(workspace)).channels ?? [])
+        .flatMap((each) => (each.kind === "mail" ? [each.address] : []))
+        .toSorted();
+    await worker.moveFleetClock(workspace, 11 * 60_000);
+    await updateAll();
+    expect(await told()).toEqual([email, guest.email].toSorted());
+    const changed = `changed-${email}`;
+    await runSql("update auth.users set email = $1 where id = $2", [changed, userId]);
+    await updateAll();
+    expect(await told()).toEqual([changed, guest.email].toSorted());
+    await runSql("delete from auth.users where id = $1", [guest.userId]);
+    await updateAll();
+    expect(await told()).toEqual([changed]);
+    const late = { kind: "mail" as const, person: guest.userId, address: guest.email };
+    await fleets.addChannel(workspace, late, "first");
+    await worker.moveFleetClock(workspace, 11 * 60_000);
+    await updateAll();
+    expect(await told()).toEqual([changed]);
+  },
+);
 
 test("a deployment that is deleted ends its servers' keys and its tokens, at once", async () => {
   const { connect, browser, page, askForToken } = await customer("pro");
@@ -260,16 +280,19 @@ test("a deployment that is deleted ends its servers' keys and its tokens, at onc
   });
 });
 
-test("one that was deleted while the servers Worker was away is made up for by the cron", async () => {
-  const { connect, deployment, userId } = await customer("pro");
-  const server = await connect("i-first");
-  await runSql("select public.delete_deployment($1, $2)", [userId, deployment]);
-  expect(await server.report(1)).toMatchObject({ status: 200 });
-  await updateAll();
-  expect(await server.report(2)).toMatchObject({ status: 410 });
-  const [row] = await runSql<{ retired_at: string | null }>(
-    "select retired_at from public.servers where id = $1",
-    [server.server],
-  );
-  expect(row?.retired_at).not.toBeNull();
-});
+testInProof(
+  "one that was deleted while the servers Worker was away is made up for by the cron",
+  async () => {
+    const { connect, deployment, userId } = await customer("pro");
+    const server = await connect("i-first");
+    await runSql("select public.delete_deployment($1, $2)", [userId, deployment]);
+    expect(await server.report(1)).toMatchObject({ status: 200 });
+    await updateAll();
+    expect(await server.report(2)).toMatchObject({ status: 410 });
+    const [row] = await runSql<{ retired_at: string | null }>(
+      "select retired_at from public.servers where id = $1",
+      [server.server],
+    );
+    expect(row?.retired_at).not.toBeNull();
+  },
+);

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { storePlan } from "../../support/billing/store-plan.ts";
 import { userIdOf } from "../../support/database/database.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { connectServer } from "../../support/servers/connect-server.ts";
 import { askForSocket, openSocket } from "../../support/servers/live-socket.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
@@ -57,7 +58,7 @@ test("whoever signs out closes the socket of this session, and its ticket opens 
   expect(await ask(tickets[1])).toBe(101);
 });
 
-test.for(["others", "global"] as const)(
+testInProof.for(["others", "global"] as const)(
   "signing out of %s closes them everywhere",
   async (scope) => {
     const { owner, base, server } = await team();
@@ -81,14 +82,14 @@ test("a removed member's sockets close at once", async () => {
   expect((await member.request(page)).status).toBe(404);
 });
 
-test("whoever leaves a workspace is told nothing more of it", async () => {
+testInProof("whoever leaves a workspace is told nothing more of it", async () => {
   const { member, base, server } = await team();
   const socket = await open(await ticketIn(member, `${base}/servers/${server}`));
   await member.post(`${base}/members`, { intent: "leave" });
   expect(await socket.ended()).toBe(4403);
 });
 
-test("a workspace that is deleted closes the sockets of everybody", async () => {
+testInProof("a workspace that is deleted closes the sockets of everybody", async () => {
   const owner = await signedIn(ada);
   const member = await signedIn(ben);
   const made = await newWorkspace(ada, "live-team");
@@ -104,7 +105,7 @@ test("a workspace that is deleted closes the sockets of everybody", async () => 
   expect(await runSql("select 1 from public.workspaces where id = $1", [made.id])).toEqual([]);
 });
 
-test("an account that is deleted closes its sockets in every workspace", async () => {
+testInProof("an account that is deleted closes its sockets in every workspace", async () => {
   const { member, base, server } = await team();
   const socket = await open(await ticketIn(member, `${base}/servers/${server}`));
   await member.post("/dashboard/account", { intent: "delete", confirmation: ben });

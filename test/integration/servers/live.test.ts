@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { askForSocket, type LiveSocket, openSocket } from "../../support/servers/live-socket.ts";
 import { Machine } from "../../support/servers/machine.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
@@ -53,7 +54,7 @@ test("a report nudges the open pages of its workspace, and names the server alon
   expect(await nudgeOf(elsewhere)).toMatchObject({ changed: [other.machine.server] });
 });
 
-test("pages learn that a maintenance window begins and that it ends", async () => {
+testInProof("pages learn that a maintenance window begins and that it ends", async () => {
   const { fleets, workspace, machine, ticketOf } = await newFleet();
   const socket = await open(await ticketOf());
   for (const until of [Date.now() + 60_000, null]) {
@@ -62,7 +63,7 @@ test("pages learn that a maintenance window begins and that it ends", async () =
   }
 });
 
-test("ten reports at once are one nudge, and one more after two seconds", async () => {
+testInProof("ten reports at once are one nudge, and one more after two seconds", async () => {
   const { machine, ticketOf } = await newFleet();
   const socket = await open(await ticketOf());
   const began = Date.now();
@@ -74,14 +75,14 @@ test("ten reports at once are one nudge, and one more after two seconds", async 
   expect(rest.reported).toEqual([machine.server]);
 });
 
-test("a page's ping is answered", async () => {
+testInProof("a page's ping is answered", async () => {
   const { ticketOf } = await newFleet();
   const socket = await open(await ticketOf());
   socket.send("ping");
   expect(await socket.next()).toBe("pong");
 });
 
-test.for([
+testInProof.for([
   ["no ticket", () => ""],
   [
     "a made-up ticket",
@@ -106,7 +107,7 @@ test("a ticket that has ended opens no socket", async () => {
   expect(await ask(ticket)).toBe(401);
 });
 
-test.for([
+testInProof.for([
   ["another site", "https://evil.example.com"],
   ["the hostname of the servers Worker", "http://servers.localhost"],
   ["no page", ""],
@@ -115,7 +116,7 @@ test.for([
   expect(await ask(await ticketOf(), { origin })).toBe(403);
 });
 
-test("what asks for no socket is told so", async () => {
+testInProof("what asks for no socket is told so", async () => {
   const { status } = await worker.askServers("/v1/live");
   expect(status).toBe(426);
 });
@@ -144,7 +145,7 @@ test("a socket is not renewed by somebody else's ticket, nor by one of another w
   }
 });
 
-test("what is no word of a page ends its socket", async () => {
+testInProof("what is no word of a page ends its socket", async () => {
   const { ticketOf } = await newFleet();
   for (const said of ["renew", "x".repeat(100_000), '{"changed":[]}']) {
     const socket = await open(await ticketOf());
@@ -168,7 +169,7 @@ test("the 21st socket of one person closes their oldest, and nobody else's", asy
   }
 });
 
-test("a page that left makes room for another", async () => {
+testInProof("a page that left makes room for another", async () => {
   const { machine, ticketOf } = await newFleet();
   const { person } = newViewer();
   const first = await open(await ticketOf(newViewer(person)));
@@ -181,7 +182,7 @@ test("a page that left makes room for another", async () => {
   expect(await nudgeOf(first)).toMatchObject({ changed: [machine.server] });
 });
 
-test.for([
+testInProof.for([
   ["a session", ({ session }: ReturnType<typeof newViewer>) => ({ session })],
   ["a person", ({ person }: ReturnType<typeof newViewer>) => ({ person })],
   ["everybody", () => "all" as const],
@@ -205,7 +206,7 @@ test.for([
   },
 );
 
-test("whoever is let in again gets a ticket that opens a socket", async () => {
+testInProof("whoever is let in again gets a ticket that opens a socket", async () => {
   const { fleets, workspace, ticketOf } = await newFleet();
   const viewer = newViewer();
   await fleets.closeSockets(workspace, { person: viewer.person });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { machineCommands } from "../../support/servers/machine-command.ts";
 import { serverCustomer } from "../../support/servers/server-customer.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
@@ -85,45 +86,51 @@ test("npm run machine boots a downloaded zip: each stage is reported, the server
   expect(readdirSync(join(commands.kept, "first"))).not.toContain("pid");
 });
 
-test("the address that a machine prints is that of its server, in the workspace that it was connected to", async () => {
-  await using commands = machineCommands();
-  const { browser, email } = await serverCustomer(worker, "pro");
-  const team = await newWorkspace(email, `team-${crypto.randomUUID().slice(0, 8)}`);
-  const { token, server } = await newFleet(team.id);
-  const run = commands.start([commands.zip(consoleUrl(), token), "--fast"]);
-  await run.until("Ctrl-C switches it off");
-  const [, path = "none"] = /Its page: http:\/\/[^/]+(\S+)/.exec(run.said) ?? [];
-  const page = await browser.request(path);
-  expect(page.status).toBe(200);
-  expect(textOfHtml(await page.text())).toContain((await server())?.name);
-});
+testInProof(
+  "the address that a machine prints is that of its server, in the workspace that it was connected to",
+  async () => {
+    await using commands = machineCommands();
+    const { browser, email } = await serverCustomer(worker, "pro");
+    const team = await newWorkspace(email, `team-${crypto.randomUUID().slice(0, 8)}`);
+    const { token, server } = await newFleet(team.id);
+    const run = commands.start([commands.zip(consoleUrl(), token), "--fast"]);
+    await run.until("Ctrl-C switches it off");
+    const [, path = "none"] = /Its page: http:\/\/[^/]+(\S+)/.exec(run.said) ?? [];
+    const page = await browser.request(path);
+    expect(page.status).toBe(200);
+    expect(textOfHtml(await page.text())).toContain((await server())?.name);
+  },
+);
 
-test("a machine is started again as the same server, is listed, and is forgotten with its folder", async () => {
-  await using commands = machineCommands();
-  const { fleets, workspace, token, server } = await newFleet();
-  const first = commands.start([commands.zip(consoleUrl(), token), "--fast"]);
-  await first.until("Ctrl-C switches it off");
-  await first.end();
-  const again = commands.start([]);
-  await again.until("Ctrl-C switches it off");
-  const twice = commands.start(["--name", "machine-1"]);
-  expect(await twice.exited).toBe(1);
-  expect(twice.said).toContain("machine-1 runs already, in another terminal");
-  const list = commands.start(["--list"]);
-  expect(await list.exited).toBe(0);
-  expect(list.said).toMatch(/machine-1 +runs +livekit\.example\.com, at http/);
-  await again.end();
-  expect((await fleets.overview(workspace)).servers).toHaveLength(1);
-  expect((await server())?.changes.map(({ code }) => code)).toContain("boot");
+testInProof(
+  "a machine is started again as the same server, is listed, and is forgotten with its folder",
+  async () => {
+    await using commands = machineCommands();
+    const { fleets, workspace, token, server } = await newFleet();
+    const first = commands.start([commands.zip(consoleUrl(), token), "--fast"]);
+    await first.until("Ctrl-C switches it off");
+    await first.end();
+    const again = commands.start([]);
+    await again.until("Ctrl-C switches it off");
+    const twice = commands.start(["--name", "machine-1"]);
+    expect(await twice.exited).toBe(1);
+    expect(twice.said).toContain("machine-1 runs already, in another terminal");
+    const list = commands.start(["--list"]);
+    expect(await list.exited).toBe(0);
+    expect(list.said).toMatch(/machine-1 +runs +livekit\.example\.com, at http/);
+    await again.end();
+    expect((await fleets.overview(workspace)).servers).toHaveLength(1);
+    expect((await server())?.changes.map(({ code }) => code)).toContain("boot");
 
-  const forgotten = commands.start(["--forget", "machine-1"]);
-  expect(await forgotten.exited).toBe(0);
-  expect(forgotten.said).toContain("Disconnected");
-  expect(await server()).toMatchObject({ state: { code: "retired" } });
-  expect(readdirSync(commands.kept)).toEqual([]);
-});
+    const forgotten = commands.start(["--forget", "machine-1"]);
+    expect(await forgotten.exited).toBe(0);
+    expect(forgotten.said).toContain("Disconnected");
+    expect(await server()).toMatchObject({ state: { code: "retired" } });
+    expect(readdirSync(commands.kept)).toEqual([]);
+  },
+);
 
-test.for([
+testInProof.for([
   ["disk-full", { code: "degraded", finding: "disk.full" }],
   ["certificate", { code: "degraded", finding: "cert.ending" }],
 ] as const)(
@@ -141,119 +148,145 @@ test.for([
   },
 );
 
-test("with --fault update the server updates, runs another LiveKit and boots again", async () => {
-  await using commands = machineCommands();
-  const { token, server } = await newFleet();
-  const run = commands.start([commands.zip(consoleUrl(), token), "--fault", "update"]);
-  await run.until("it is being updated");
-  expect(await server()).toMatchObject({ state: { code: "updating" } });
-  await run.until("Ctrl-C switches it off");
-  const view = await server();
-  expect(view).toMatchObject({ state: { code: "healthy" } });
-  const changes = view?.changes ?? [];
-  expect(changes.map(({ code }) => code)).toEqual(expect.arrayContaining(["boot", "version"]));
-  const image = changes.find(({ code, subject }) => code === "service" && subject === "livekit");
-  expect(image?.from).not.toBe(image?.to);
-});
+testInProof(
+  "with --fault update the server updates, runs another LiveKit and boots again",
+  async () => {
+    await using commands = machineCommands();
+    const { token, server } = await newFleet();
+    const run = commands.start([commands.zip(consoleUrl(), token), "--fault", "update"]);
+    await run.until("it is being updated");
+    expect(await server()).toMatchObject({ state: { code: "updating" } });
+    await run.until("Ctrl-C switches it off");
+    const view = await server();
+    expect(view).toMatchObject({ state: { code: "healthy" } });
+    const changes = view?.changes ?? [];
+    expect(changes.map(({ code }) => code)).toEqual(expect.arrayContaining(["boot", "version"]));
+    const image = changes.find(({ code, subject }) => code === "service" && subject === "livekit");
+    expect(image?.from).not.toBe(image?.to);
+  },
+);
 
-test("with --fault silent the server falls silent while its machine stands, and comes back", async () => {
-  await using commands = machineCommands();
-  const { workspace, token, server } = await newFleet();
-  const args = ["--fast", "--every", "1", "--fault", "silent"];
-  const run = commands.start([commands.zip(consoleUrl(), token), ...args]);
-  await run.until("Ctrl-C switches it off");
-  await worker.moveFleetClock(workspace, 4 * 60_000);
-  expect((await server())?.state.code).toMatch(/^(silent|down)$/);
-  await run.end();
-  expect((await server())?.state.code).toMatch(/^(silent|down)$/);
-  const again = commands.start([]);
-  await again.until("Ctrl-C switches it off");
-  expect(await server()).toMatchObject({ state: { code: "healthy" } });
-});
+testInProof(
+  "with --fault silent the server falls silent while its machine stands, and comes back",
+  async () => {
+    await using commands = machineCommands();
+    const { workspace, token, server } = await newFleet();
+    const args = ["--fast", "--every", "1", "--fault", "silent"];
+    const run = commands.start([commands.zip(consoleUrl(), token), ...args]);
+    await run.until("Ctrl-C switches it off");
+    await worker.moveFleetClock(workspace, 4 * 60_000);
+    expect((await server())?.state.code).toMatch(/^(silent|down)$/);
+    await run.end();
+    expect((await server())?.state.code).toMatch(/^(silent|down)$/);
+    const again = commands.start([]);
+    await again.until("Ctrl-C switches it off");
+    expect(await server()).toMatchObject({ state: { code: "healthy" } });
+  },
+);
 
-test("with --fault clone the copy asks for the server's place, says who allows it, and gets it", async () => {
-  await using commands = machineCommands();
-  const { fleets, workspace, token, server } = await newFleet();
-  const args = ["--fast", "--every", "2", "--fault", "clone"];
-  const run = commands.start([commands.zip(consoleUrl(), token), ...args]);
-  await run.until("Allow this one on the server's page");
-  const asked = await server();
-  expect(asked?.request?.instance).toMatch(/^i-/);
-  expect(run.said).toContain(asked?.request?.instance ?? "nobody");
-  await fleets.answerRequest(workspace, asked?.id ?? "", true, asked?.request?.at ?? 0);
-  await run.until("it has the server's place now");
-  expect((await fleets.overview(workspace)).servers).toHaveLength(1);
-  expect((await server())?.changes.map(({ code }) => code)).toContain("machine");
-});
+testInProof(
+  "with --fault clone the copy asks for the server's place, says who allows it, and gets it",
+  async () => {
+    await using commands = machineCommands();
+    const { fleets, workspace, token, server } = await newFleet();
+    const args = ["--fast", "--every", "2", "--fault", "clone"];
+    const run = commands.start([commands.zip(consoleUrl(), token), ...args]);
+    await run.until("Allow this one on the server's page");
+    const asked = await server();
+    expect(asked?.request?.instance).toMatch(/^i-/);
+    expect(run.said).toContain(asked?.request?.instance ?? "nobody");
+    await fleets.answerRequest(workspace, asked?.id ?? "", true, asked?.request?.at ?? 0);
+    await run.until("it has the server's place now");
+    expect((await fleets.overview(workspace)).servers).toHaveLength(1);
+    expect((await server())?.changes.map(({ code }) => code)).toContain("machine");
+  },
+);
 
-test("--count makes a fleet with one token, which is the same fleet at the next start", async () => {
-  await using commands = machineCommands();
-  await resetFakes();
-  const { workspace, askForToken } = await serverCustomer(worker, "pro");
-  const fleets = await worker.fleets();
-  const { token } = await askForToken("4");
-  const zip = commands.zip(consoleUrl(), token);
-  const args = ["--fast", "--count", "4", "--name", "fleet"];
-  const many = commands.start([zip, ...args]);
-  await many.until("4 machines report");
-  await many.end();
-  const views = (await fleets.overview(workspace)).servers;
-  expect(views.map(({ name }) => name).sort()).toEqual(["fleet", "fleet-2", "fleet-3", "fleet-4"]);
-  expect(views.map(({ state }) => state.code)).toEqual(Array(4).fill("healthy"));
-  const again = commands.start(["--name", "fleet"]);
-  await again.until("4 machines report");
-  expect((await fleets.overview(workspace)).servers).toHaveLength(4);
-});
+testInProof(
+  "--count makes a fleet with one token, which is the same fleet at the next start",
+  async () => {
+    await using commands = machineCommands();
+    await resetFakes();
+    const { workspace, askForToken } = await serverCustomer(worker, "pro");
+    const fleets = await worker.fleets();
+    const { token } = await askForToken("4");
+    const zip = commands.zip(consoleUrl(), token);
+    const args = ["--fast", "--count", "4", "--name", "fleet"];
+    const many = commands.start([zip, ...args]);
+    await many.until("4 machines report");
+    await many.end();
+    const views = (await fleets.overview(workspace)).servers;
+    expect(views.map(({ name }) => name).sort()).toEqual([
+      "fleet",
+      "fleet-2",
+      "fleet-3",
+      "fleet-4",
+    ]);
+    expect(views.map(({ state }) => state.code)).toEqual(Array(4).fill("healthy"));
+    const again = commands.start(["--name", "fleet"]);
+    await again.until("4 machines report");
+    expect((await fleets.overview(workspace)).servers).toHaveLength(4);
+  },
+);
 
-test("--token where no site runs says what to start and how to name its ports, and leaves no machine", async () => {
-  await using commands = machineCommands();
-  const { token } = await newFleet();
-  const run = commands.start(["--token", "--fast"], token);
-  expect(await run.exited).toBe(1);
-  expect(run.said).toContain("Run npm start or npm run dev in another terminal first.");
-  expect(run.said).toMatch(/name them: PORT=… LOCAL_PORT_BASE=… npm run machine$/m);
-  expect(existsSync(commands.kept)).toBe(false);
-});
+testInProof(
+  "--token where no site runs says what to start and how to name its ports, and leaves no machine",
+  async () => {
+    await using commands = machineCommands();
+    const { token } = await newFleet();
+    const run = commands.start(["--token", "--fast"], token);
+    expect(await run.exited).toBe(1);
+    expect(run.said).toContain("Run npm start or npm run dev in another terminal first.");
+    expect(run.said).toMatch(/name them: PORT=… LOCAL_PORT_BASE=… npm run machine$/m);
+    expect(existsSync(commands.kept)).toBe(false);
+  },
+);
 
-test("a used, a foreign and a missing token are answered with what to do, and leave no machine", async () => {
-  await using commands = machineCommands();
-  const { token } = await newFleet();
-  const first = commands.start([commands.zip(consoleUrl(), token), "--fast", "--name", "one"]);
-  await first.until("Ctrl-C switches it off");
-  const said = async (args: readonly string[]) => {
-    const run = commands.start(args);
-    return { code: await run.exited, said: run.said };
-  };
-  const used = await said([commands.zip(consoleUrl(), token), "--fast", "--name", "two"]);
-  expect(used.code).toBe(1);
-  expect(used.said).toContain("This token was used by as many machines as it is for.");
-  expect(used.said).toContain("On the deployment's page");
-  const none = await said([commands.zip(consoleUrl())]);
-  expect(none).toMatchObject({ code: 1, said: expect.stringContaining("has no token") });
-  const real = await said([commands.zip("https://servers.livekit-deploy.example", token)]);
-  expect(real).toMatchObject({
-    code: 1,
-    said: expect.stringContaining("works with a site on this machine only"),
-  });
-  const silent = await said([commands.zip("http://servers.localhost:9", token)]);
-  expect(silent).toMatchObject({ code: 1, said: expect.stringContaining("Run npm start") });
-  expect(await said([token])).toMatchObject({
-    code: 2,
-    said: expect.stringContaining("A token is no argument"),
-  });
-  expect(readdirSync(commands.kept)).toEqual(["one"]);
-});
+testInProof(
+  "a used, a foreign and a missing token are answered with what to do, and leave no machine",
+  async () => {
+    await using commands = machineCommands();
+    const { token } = await newFleet();
+    const first = commands.start([commands.zip(consoleUrl(), token), "--fast", "--name", "one"]);
+    await first.until("Ctrl-C switches it off");
+    const said = async (args: readonly string[]) => {
+      const run = commands.start(args);
+      return { code: await run.exited, said: run.said };
+    };
+    const used = await said([commands.zip(consoleUrl(), token), "--fast", "--name", "two"]);
+    expect(used.code).toBe(1);
+    expect(used.said).toContain("This token was used by as many machines as it is for.");
+    expect(used.said).toContain("On the deployment's page");
+    const none = await said([commands.zip(consoleUrl())]);
+    expect(none).toMatchObject({ code: 1, said: expect.stringContaining("has no token") });
+    const real = await said([commands.zip("https://servers.livekit-deploy.example", token)]);
+    expect(real).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("works with a site on this machine only"),
+    });
+    const silent = await said([commands.zip("http://servers.localhost:9", token)]);
+    expect(silent).toMatchObject({ code: 1, said: expect.stringContaining("Run npm start") });
+    expect(await said([token])).toMatchObject({
+      code: 2,
+      said: expect.stringContaining("A token is no argument"),
+    });
+    expect(readdirSync(commands.kept)).toEqual(["one"]);
+  },
+);
 
-test("a server that was disconnected in the console ends its machine with the console's sentence", async () => {
-  await using commands = machineCommands();
-  const { fleets, workspace, token, server } = await newFleet();
-  const run = commands.start([commands.zip(consoleUrl(), token), "--fast", "--every", "1"]);
-  await run.until("Ctrl-C switches it off");
-  await fleets.retire(workspace, (await server())?.id ?? "");
-  expect(await run.exited).toBe(1);
-  expect(run.said).toContain("This server was disconnected.");
-  expect(run.said).toContain("npm run machine -- --forget machine-1");
-});
+testInProof(
+  "a server that was disconnected in the console ends its machine with the console's sentence",
+  async () => {
+    await using commands = machineCommands();
+    const { fleets, workspace, token, server } = await newFleet();
+    const run = commands.start([commands.zip(consoleUrl(), token), "--fast", "--every", "1"]);
+    await run.until("Ctrl-C switches it off");
+    await fleets.retire(workspace, (await server())?.id ?? "");
+    expect(await run.exited).toBe(1);
+    expect(run.said).toContain("This server was disconnected.");
+    expect(run.said).toContain("npm run machine -- --forget machine-1");
+  },
+);
 
 test("without a machine three lines say how to boot one, and a wrong call says what is wrong", async () => {
   await using commands = machineCommands();

@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { callServers, Machine } from "../../support/servers/machine.ts";
 import { machine, reportText } from "../../support/servers/report-lines.ts";
 import { serverCustomer } from "../../support/servers/server-customer.ts";
@@ -48,11 +49,14 @@ test("a machine introduces itself, reports, and is shown with what it said", asy
   expect(memory?.mean.at(-1)).toBeNaN();
 });
 
-test("a machine with older files, which says more when it introduces itself, is connected", async () => {
-  const { token } = await newFleet();
-  const said = `${new Machine(worker).introduction()}boot ${machine.boot}\nversion ${machine.version}\n`;
-  expect(await callServers(worker, "/v1/enrol", token, said)).toMatchObject({ status: 200 });
-});
+testInProof(
+  "a machine with older files, which says more when it introduces itself, is connected",
+  async () => {
+    const { token } = await newFleet();
+    const said = `${new Machine(worker).introduction()}boot ${machine.boot}\nversion ${machine.version}\n`;
+    expect(await callServers(worker, "/v1/enrol", token, said)).toMatchObject({ status: 200 });
+  },
+);
 
 test("a lost answer to an introduction burns nothing: the same machine asks again", async () => {
   const { fleets, workspace, token } = await newFleet();
@@ -121,7 +125,7 @@ test.for([
   }
 });
 
-test("what is said to be packed and is not, or breaks off, is refused", async () => {
+testInProof("what is said to be packed and is not, or breaks off, is refused", async () => {
   const { server } = await connected();
   const whole = gzipSync(reportText());
   for (const body of ["no gzip", whole.subarray(0, 40)]) {
@@ -178,7 +182,7 @@ test("whoever disconnects reports no more, and what was reported stays", async (
   expect(page).toMatchObject({ state: { code: "retired" }, participants: 3 });
 });
 
-test.for([
+testInProof.for([
   ["its provider's name", { machine: machine.machine, instance: "i-copy" }],
   ["its own id", { machine: "f".repeat(64), instance: machine.instance }],
 ] as const)(
@@ -209,38 +213,44 @@ test.for([
   },
 );
 
-test("a copy that asks for the place asks no longer once it disconnects, and another one's request stays", async () => {
-  const { fleets, workspace, server } = await connected();
-  await server.report(1);
-  await server.report(2, [], { instance: "i-copy" });
-  const leave = (instance: string) =>
-    callServers(
-      worker,
-      "/v1/disconnect",
-      server.key,
-      `machine ${machine.machine}\ninstance ${instance}\n`,
-    );
-  const view = () => fleets.server(workspace, server.server);
-  expect(await leave("i-other")).toMatchObject({ lines: { kept: server.server } });
-  expect(await view()).toMatchObject({ request: { instance: "i-copy" } });
-  expect(await leave("i-copy")).toMatchObject({ lines: { kept: server.server } });
-  expect(await view()).toMatchObject({ request: undefined, state: { code: "healthy" } });
-});
+testInProof(
+  "a copy that asks for the place asks no longer once it disconnects, and another one's request stays",
+  async () => {
+    const { fleets, workspace, server } = await connected();
+    await server.report(1);
+    await server.report(2, [], { instance: "i-copy" });
+    const leave = (instance: string) =>
+      callServers(
+        worker,
+        "/v1/disconnect",
+        server.key,
+        `machine ${machine.machine}\ninstance ${instance}\n`,
+      );
+    const view = () => fleets.server(workspace, server.server);
+    expect(await leave("i-other")).toMatchObject({ lines: { kept: server.server } });
+    expect(await view()).toMatchObject({ request: { instance: "i-copy" } });
+    expect(await leave("i-copy")).toMatchObject({ lines: { kept: server.server } });
+    expect(await view()).toMatchObject({ request: undefined, state: { code: "healthy" } });
+  },
+);
 
-test("a copy with both ids of its original that connects with a token of its own is a server of its own", async () => {
-  const { fleets, workspace, server } = await connected();
-  await server.report(1);
-  const made = await fleets.makeToken({ workspace, deployment, uses: 1, hours: 72 });
-  const copy = new Machine(worker, machine.instance, machine.otherBoot);
-  expect(await copy.enrol(made.token)).toMatchObject({ status: 200 });
-  expect(copy.server).not.toBe(server.server);
-  for (const each of [server, copy])
-    expect(await each.report(2)).toMatchObject({ status: 200, lines: { taken: "2" } });
-  const { servers } = await fleets.overview(workspace);
-  expect(servers.map(({ state }) => state.code)).toEqual(["healthy", "healthy"]);
-});
+testInProof(
+  "a copy with both ids of its original that connects with a token of its own is a server of its own",
+  async () => {
+    const { fleets, workspace, server } = await connected();
+    await server.report(1);
+    const made = await fleets.makeToken({ workspace, deployment, uses: 1, hours: 72 });
+    const copy = new Machine(worker, machine.instance, machine.otherBoot);
+    expect(await copy.enrol(made.token)).toMatchObject({ status: 200 });
+    expect(copy.server).not.toBe(server.server);
+    for (const each of [server, copy])
+      expect(await each.report(2)).toMatchObject({ status: 200, lines: { taken: "2" } });
+    const { servers } = await fleets.overview(workspace);
+    expect(servers.map(({ state }) => state.code)).toEqual(["healthy", "healthy"]);
+  },
+);
 
-test("a fleet that was forgotten knows no token and no key", async () => {
+testInProof("a fleet that was forgotten knows no token and no key", async () => {
   const { fleets, workspace, token, server } = await connected();
   await fleets.forget(workspace);
   expect((await fleets.overview(workspace)).servers).toEqual([]);
@@ -262,7 +272,7 @@ test("no line of either Worker's log has a token that a person made, or a key", 
   for (const secret of [token.slice(39, 82), server.secret]) expect(logs).not.toContain(secret);
 });
 
-test.for([
+testInProof.for([
   ["GET", "/v1/report"],
   ["POST", "/v1/other"],
   ["GET", "/"],
@@ -270,10 +280,13 @@ test.for([
   expect(await worker.askServers(path, { method })).toMatchObject({ status: 404 });
 });
 
-test("a fleet's clock can be moved: a server that says nothing for four minutes is down", async () => {
-  const { fleets, workspace, server } = await connected();
-  await server.report(1);
-  await worker.moveFleetClock(workspace, 4 * 60_000);
-  const page = await fleets.server(workspace, server.server);
-  expect(page?.state.code).toBe("down");
-});
+testInProof(
+  "a fleet's clock can be moved: a server that says nothing for four minutes is down",
+  async () => {
+    const { fleets, workspace, server } = await connected();
+    await server.report(1);
+    await worker.moveFleetClock(workspace, 4 * 60_000);
+    const page = await fleets.server(workspace, server.server);
+    expect(page?.state.code).toBe("down");
+  },
+);

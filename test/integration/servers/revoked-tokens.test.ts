@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { Machine } from "../../support/servers/machine.ts";
 import { serverCustomer, updateFleets } from "../../support/servers/server-customer.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
@@ -64,49 +65,56 @@ test("a member whose role no longer lets them connect servers loses their tokens
   expect(await enrol(token, "i-second")).toMatchObject(revoked);
 });
 
-test("what was lost when somebody left or lost the right is made up for within an hour", async () => {
-  for (const change of [
-    "update public.members set role = 'billing'",
-    "delete from public.members",
-  ]) {
-    const { owner, member, ask } = await teamWithMember();
-    const [own, theirs] = [await ask(owner), await ask(member)];
-    const of = [owner.workspace, member.userId];
-    await runSql(`${change} where workspace_id = $1 and user_id = $2`, of);
-    // Until now it may be newer than the list of members.
-    await updateFleets(worker);
-    expect(await enrol(theirs, "i-first"), change).toMatchObject(taken);
-    await worker.moveFleetClock(owner.workspace, 11 * minute);
-    await updateFleets(worker);
-    expect(await enrol(theirs, "i-second"), change).toMatchObject(revoked);
-    expect(await enrol(own, "i-own"), change).toMatchObject(taken);
-  }
-});
+testInProof(
+  "what was lost when somebody left or lost the right is made up for within an hour",
+  async () => {
+    for (const change of [
+      "update public.members set role = 'billing'",
+      "delete from public.members",
+    ]) {
+      const { owner, member, ask } = await teamWithMember();
+      const [own, theirs] = [await ask(owner), await ask(member)];
+      const of = [owner.workspace, member.userId];
+      await runSql(`${change} where workspace_id = $1 and user_id = $2`, of);
+      // Until now it may be newer than the list of members.
+      await updateFleets(worker);
+      expect(await enrol(theirs, "i-first"), change).toMatchObject(taken);
+      await worker.moveFleetClock(owner.workspace, 11 * minute);
+      await updateFleets(worker);
+      expect(await enrol(theirs, "i-second"), change).toMatchObject(revoked);
+      expect(await enrol(own, "i-own"), change).toMatchObject(taken);
+    }
+  },
+);
 
-test("all tokens of a deployment are revoked by its page, which says how many there are; servers go on", async () => {
-  const { browser, page, deployment, askForToken, connect } = await serverCustomer(worker, "pro");
-  const button = "Revoke all tokens";
-  expect(await textAt(browser, page)).not.toContain(button);
-  const server = await connect("i-first");
-  // That token is used up.
-  expect(await textAt(browser, page)).not.toContain(button);
-  const [one, other] = [await askForToken("1"), await askForToken("3")];
-  const shown = await textAt(browser, page);
-  expect(shown).toContain(button);
-  expect(shown).toContain("2 tokens can still connect machines, until");
-  const answer = await browser.post(page, { intent: "revoke-tokens" });
-  expect(answer.status).toBe(200);
-  const after = textOfHtml(await answer.text());
-  expect(after).toContain("All tokens are revoked. Connected servers report on.");
-  expect(after).not.toContain(button);
-  for (const { token } of [one, other]) expect(await enrol(token, "i-next")).toMatchObject(revoked);
-  expect(await server.report(1)).toMatchObject(taken);
-  const noted = await runSql(
-    "select target_id from public.audit_log where action = 'server.tokens-revoked'",
-  );
-  expect(noted).toEqual([{ target_id: deployment }]);
-  expect(await enrol((await askForToken()).token, "i-next")).toMatchObject(taken);
-});
+testInProof(
+  "all tokens of a deployment are revoked by its page, which says how many there are; servers go on",
+  async () => {
+    const { browser, page, deployment, askForToken, connect } = await serverCustomer(worker, "pro");
+    const button = "Revoke all tokens";
+    expect(await textAt(browser, page)).not.toContain(button);
+    const server = await connect("i-first");
+    // That token is used up.
+    expect(await textAt(browser, page)).not.toContain(button);
+    const [one, other] = [await askForToken("1"), await askForToken("3")];
+    const shown = await textAt(browser, page);
+    expect(shown).toContain(button);
+    expect(shown).toContain("2 tokens can still connect machines, until");
+    const answer = await browser.post(page, { intent: "revoke-tokens" });
+    expect(answer.status).toBe(200);
+    const after = textOfHtml(await answer.text());
+    expect(after).toContain("All tokens are revoked. Connected servers report on.");
+    expect(after).not.toContain(button);
+    for (const { token } of [one, other])
+      expect(await enrol(token, "i-next")).toMatchObject(revoked);
+    expect(await server.report(1)).toMatchObject(taken);
+    const noted = await runSql(
+      "select target_id from public.audit_log where action = 'server.tokens-revoked'",
+    );
+    expect(noted).toEqual([{ target_id: deployment }]);
+    expect(await enrol((await askForToken()).token, "i-next")).toMatchObject(taken);
+  },
+);
 
 test("who may not connect servers is shown no way to revoke tokens, and is refused", async () => {
   const { owner, member, page, ask, change } = await teamWithMember("viewer");

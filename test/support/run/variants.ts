@@ -1,4 +1,4 @@
-import { inject } from "vitest";
+import { inject, test } from "vitest";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -31,3 +31,13 @@ export const scriptVariants = [
 export function amount<Amount>(amounts: { inTest: Amount; inProof: Amount }): Amount {
   return inject("isProof") ? amounts.inProof : amounts.inTest;
 }
+
+type Tests = Pick<typeof test, "each" | "for"> &
+  ((name: string, run: () => Promise<void> | void) => void);
+const none: Tests = Object.assign(() => {}, { each: () => () => {}, for: () => () => {} });
+
+/**
+ * Declares a test that runs in `npm run proof` alone: in `npm test` another one goes red where its rule breaks
+ * (docs/tests.md).
+ */
+export const testInProof: Tests = inject("isProof") ? test : none;

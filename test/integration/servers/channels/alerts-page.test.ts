@@ -3,6 +3,7 @@ import { mailsTo } from "../../../support/auth/inbox.ts";
 import { addAccount } from "../../../support/database/as-person.ts";
 import { fullOptions, storeDeployment } from "../../../support/deployments/deployments.ts";
 import { customer } from "../../../support/deployments/wizard.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { resetFakes, runSql } from "../../../support/site/control-fakes.ts";
 import { textAt } from "../../../support/site/page-text.ts";
 import { signedIn, type Visitor } from "../../../support/site/visitor.ts";
@@ -74,7 +75,7 @@ test("whoever may only look sees no address but their own, and no form", async (
   expect(html).not.toContain('name="channel"');
 });
 
-test.each(["removed", "leaves", "deletes the account"])(
+testInProof.each(["removed", "leaves", "deletes the account"])(
   "a member is told nothing from the moment on at which they are gone: %s",
   async (how) => {
     await addBen();
@@ -116,11 +117,14 @@ test("each change is in the audit log, without a key, a path or a whole address"
   expect(tests).toHaveLength(1);
 });
 
-test("the page warns when nobody is told, when all wait, and when there is only one", async () => {
-  expect(await textAt(owner, page)).toContain("Only one channel is told.");
-  const [mail = ""] = await channelsAt();
-  await owner.post(page, { intent: "turn", channel: mail, turn: "second" });
-  expect(await textAt(owner, page)).toContain("Nobody is told at once");
-  await owner.post(page, { intent: "remove", channel: mail });
-  expect(await textAt(owner, page)).toContain("Nobody is told when a server is down.");
-});
+testInProof(
+  "the page warns when nobody is told, when all wait, and when there is only one",
+  async () => {
+    expect(await textAt(owner, page)).toContain("Only one channel is told.");
+    const [mail = ""] = await channelsAt();
+    await owner.post(page, { intent: "turn", channel: mail, turn: "second" });
+    expect(await textAt(owner, page)).toContain("Nobody is told at once");
+    await owner.post(page, { intent: "remove", channel: mail });
+    expect(await textAt(owner, page)).toContain("Nobody is told when a server is down.");
+  },
+);

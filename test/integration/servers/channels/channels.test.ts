@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { exampleVariables } from "../../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../../scripts/lib/worker.ts";
 import { mailsTo } from "../../../support/auth/inbox.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { pagerEvents, webhookAddress, webhookMessages } from "../../../support/servers/arrived.ts";
 import {
   askedOfInternet,
@@ -64,7 +65,7 @@ test("whoever makes the first token is told by mail, and a removed channel does 
   expect(await fleets.channels(workspace)).toEqual([]);
 });
 
-test("a test by mail arrives once, with a link to the alerts", async () => {
+testInProof("a test by mail arrives once, with a link to the alerts", async () => {
   const { fleets, workspace, mail, address } = await newFleet();
   expect(await fleets.testChannel(workspace, mail.id)).toEqual({ ok: true });
   const mails = await mailsTo(address);
@@ -123,14 +124,17 @@ test.each([
   expect(await failure()).toBeUndefined();
 });
 
-test("an answer without an end counts by its status, and is not read to its end", async () => {
-  const fleet = await newFleet();
-  const { id } = await added(fleet, webhookTo("team"));
-  await steerAlerts({ webhooks: "endless" });
-  expect(await fleet.fleets.testChannel(fleet.workspace, id)).toEqual({ ok: true });
-});
+testInProof(
+  "an answer without an end counts by its status, and is not read to its end",
+  async () => {
+    const fleet = await newFleet();
+    const { id } = await added(fleet, webhookTo("team"));
+    await steerAlerts({ webhooks: "endless" });
+    expect(await fleet.fleets.testChannel(fleet.workspace, id)).toEqual({ ok: true });
+  },
+);
 
-test("what never answers is given ten seconds, and is tried again", async () => {
+testInProof("what never answers is given ten seconds, and is tried again", async () => {
   const fleet = await newFleet();
   const { id } = await added(fleet, webhookTo("team"));
   await steerAlerts({ webhooks: "silent" });
@@ -139,7 +143,7 @@ test("what never answers is given ten seconds, and is tried again", async () => 
   expect(sent).toEqual({ ok: false, retry: true, isUnknown: true, reason });
 });
 
-test.each([
+testInProof.each([
   ["limited", true, "PagerDuty takes no more for now."],
   ["down", true, "PagerDuty answered 500."],
 ])("PagerDuty that is %s is tried again", async (pagerduty, retry, reason) => {
@@ -158,7 +162,7 @@ test("a routing key that PagerDuty does not know is not tried again", async () =
   expect(sent).toMatchObject({ ok: false, retry: false });
 });
 
-test.each([
+testInProof.each([
   ["limited", "The mail server answered 429."],
   ["down", "The mail server answered 500."],
 ])("a mail server that is %s is tried again", async (resend, reason) => {
