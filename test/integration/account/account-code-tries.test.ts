@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { alertIn, freshCode, setUpWithCodes } from "../../support/auth/account.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
 
@@ -50,7 +51,7 @@ test("five wrong codes end all tries for ten minutes, in every browser and for t
   expect((await give(owner, { code: freshCode(secret) })).location).toBe("/pricing");
 });
 
-test("of many wrong codes at the same moment five are looked at", async () => {
+testInProof("of many wrong codes at the same moment five are looked at", async () => {
   await setUpWithCodes(await signedIn());
   const visitors = [await signedIn(), await signedIn(), await signedIn(), await signedIn()];
   const answers = await Promise.all(
@@ -62,7 +63,7 @@ test("of many wrong codes at the same moment five are looked at", async () => {
   expect(answers.filter(({ alert }) => refused.test(alert))).toHaveLength(11);
 });
 
-test("of twenty tries at the same moment the database lets five through", async () => {
+testInProof("of twenty tries at the same moment the database lets five through", async () => {
   const call = { subject: "somebody", try_kind: "totp", most: 5, window_seconds: 600 };
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => database.rpc("take_code_try", call)),
@@ -75,7 +76,7 @@ test("of twenty tries at the same moment the database lets five through", async 
   expect((await database.rpc("next_code_try", call)).data).toBe(next);
 });
 
-test("a right code gives all tries back", async () => {
+testInProof("a right code gives all tries back", async () => {
   const { secret } = await setUpWithCodes(await signedIn());
   const visitor = await signedIn();
   for (let count = 0; count < 4; count++) await give(visitor, wrong);
@@ -85,13 +86,16 @@ test("a right code gives all tries back", async () => {
   }
 });
 
-test("whoever uses up the tries of the app's codes does not keep the owner from a recovery code", async () => {
-  const { codes } = await setUpWithCodes(await signedIn());
-  for (let count = 0; count < 6; count++) await give(await signedIn(), wrong);
-  const owner = await signedIn();
-  expect((await give(owner, wrong)).status).toBe(429);
-  expect((await give(owner, { recovery: codes[0] ?? "" })).location).toBe(recovered);
-});
+testInProof(
+  "whoever uses up the tries of the app's codes does not keep the owner from a recovery code",
+  async () => {
+    const { codes } = await setUpWithCodes(await signedIn());
+    for (let count = 0; count < 6; count++) await give(await signedIn(), wrong);
+    const owner = await signedIn();
+    expect((await give(owner, wrong)).status).toBe(429);
+    expect((await give(owner, { recovery: codes[0] ?? "" })).location).toBe(recovered);
+  },
+);
 
 test("ten wrong recovery codes end their tries for ten minutes in one network, and nowhere else", async () => {
   const { secret, codes } = await setUpWithCodes(await signedIn());
@@ -108,16 +112,19 @@ test("ten wrong recovery codes end their tries for ten minutes in one network, a
   expect((await give(await signedIn(), { recovery: codes[0] ?? "" })).location).toBe(recovered);
 });
 
-test("whoever has the password alone does not spend the attempts of a minute for the owner", async () => {
-  const { codes } = await setUpWithCodes(await signedIn());
-  const strangers = [await signedIn(), await signedIn(), await signedIn()];
-  // wrangler.toml: SIGN_IN_LIMIT. No network is at it, together they are over twice of it.
-  const posts = strangers.flatMap((visitor) =>
-    Array.from({ length: 14 }, () => give(visitor, { recovery: "no code" })),
-  );
-  for (const { status } of await Promise.all(posts)) expect(status).toBe(400);
-  expect((await give(await signedIn(), { recovery: codes[0] ?? "" })).location).toBe(recovered);
-});
+testInProof(
+  "whoever has the password alone does not spend the attempts of a minute for the owner",
+  async () => {
+    const { codes } = await setUpWithCodes(await signedIn());
+    const strangers = [await signedIn(), await signedIn(), await signedIn()];
+    // wrangler.toml: SIGN_IN_LIMIT. No network is at it, together they are over twice of it.
+    const posts = strangers.flatMap((visitor) =>
+      Array.from({ length: 14 }, () => give(visitor, { recovery: "no code" })),
+    );
+    for (const { status } of await Promise.all(posts)) expect(status).toBe(400);
+    expect((await give(await signedIn(), { recovery: codes[0] ?? "" })).location).toBe(recovered);
+  },
+);
 
 test("the same code is taken once, also by another browser and at the same moment", async () => {
   const { secret } = await setUpWithCodes(await signedIn());
@@ -133,7 +140,7 @@ test("the same code is taken once, also by another browser and at the same momen
   }
 });
 
-test("no row of the count says whose it is, and what is older than a day goes", async () => {
+testInProof("no row of the count says whose it is, and what is older than a day goes", async () => {
   await setUpWithCodes(await signedIn());
   const visitor = await signedIn();
   await give(visitor, wrong);

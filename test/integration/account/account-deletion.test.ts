@@ -21,6 +21,7 @@ import {
 } from "../../support/deployments/deployments.ts";
 import type { ProxyHandler } from "../../support/faults/fault-proxy.ts";
 import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { runSql, settledStripeEvents } from "../../support/site/control-fakes.ts";
 import { textOfHtml } from "../../support/site/page-text.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
@@ -69,20 +70,23 @@ test("deleting ends the plan at Stripe, leaves nothing here, and says farewell",
   expect((await visitor.request("/dashboard")).status).toBe(302);
 });
 
-test("friction 25: the account page says that deleting the account removes deployments with all versions, and it does", async () => {
-  const visitor = await signedIn();
-  const id = await storeDeployment(email, fullOptions());
-  await storeVersion(email, id, { ...fullOptions(), size: "large" }, 1);
-  const list = /<ol[\s\S]*?<\/ol>/.exec(
-    (await accountPageOf(visitor)).split('id="deletion"')[1] ?? "",
-  );
-  expect(list?.[0]).toContain("removes your deployments with all their versions");
-  expect((await change(visitor, wish)).status).toBe(303);
-  for (const table of ["deployments", "deployment_versions"] as const) {
-    const { count } = await database.from(table).select("*", { count: "exact", head: true });
-    expect(count).toBe(0);
-  }
-});
+testInProof(
+  "friction 25: the account page says that deleting the account removes deployments with all versions, and it does",
+  async () => {
+    const visitor = await signedIn();
+    const id = await storeDeployment(email, fullOptions());
+    await storeVersion(email, id, { ...fullOptions(), size: "large" }, 1);
+    const list = /<ol[\s\S]*?<\/ol>/.exec(
+      (await accountPageOf(visitor)).split('id="deletion"')[1] ?? "",
+    );
+    expect(list?.[0]).toContain("removes your deployments with all their versions");
+    expect((await change(visitor, wish)).status).toBe(303);
+    for (const table of ["deployments", "deployment_versions"] as const) {
+      const { count } = await database.from(table).select("*", { count: "exact", head: true });
+      expect(count).toBe(0);
+    }
+  },
+);
 
 test("late webhooks bring nothing back, and whoever signs up again starts anew", async () => {
   const visitor = await signedIn();
@@ -146,18 +150,21 @@ test("a guest's purchase with the same address ends too", async () => {
   expect(await kept()).toEqual(nothing);
 });
 
-test("while a guest's purchase cannot be claimed nothing is deleted, and Stripe is not blamed", async () => {
-  const visitor = await signedIn(email, faultySite().url);
-  faultySite().supabaseProxy.behave(async ({ path }, forward) =>
-    path.endsWith("/claim_guest_purchases") ? { status: 500, body: "{}" } : forward(),
-  );
-  const { status, alert } = await change(visitor, wish);
-  expect(status).toBe(503);
-  expect(alert).toContain("Nothing was changed.");
-  expect((await kept()).users).toEqual([email]);
-});
+testInProof(
+  "while a guest's purchase cannot be claimed nothing is deleted, and Stripe is not blamed",
+  async () => {
+    const visitor = await signedIn(email, faultySite().url);
+    faultySite().supabaseProxy.behave(async ({ path }, forward) =>
+      path.endsWith("/claim_guest_purchases") ? { status: 500, body: "{}" } : forward(),
+    );
+    const { status, alert } = await change(visitor, wish);
+    expect(status).toBe(503);
+    expect(alert).toContain("Nothing was changed.");
+    expect((await kept()).users).toEqual([email]);
+  },
+);
 
-test("a checkout that stood open can no longer be paid", async () => {
+testInProof("a checkout that stood open can no longer be paid", async () => {
   const visitor = await signedIn();
   const start = await visitor.post("/pricing", { plan: "basic" });
   await change(visitor, wish);
@@ -209,34 +216,40 @@ test("a checkout paid after the account was deleted is refunded and ended, once,
   expect(await kept()).toEqual(nothing);
 });
 
-test("cut off between refund and end, the next delivery ends it and refunds nothing more", async () => {
-  const { customer } = await paidAfterDeletion();
-  const event = await newestEvent("checkout.session.completed", customer);
-  const to = { siteUrl: faultySite().url };
-  faultySite().stripeProxy.behave(async ({ method }, forward) =>
-    method === "DELETE" ? "cut off" : forward(),
-  );
-  expect((await deliver(event, to)).status).toBe(500);
-  expect(await refunds()).toEqual([99_999]);
-  faultySite().recover();
-  expect((await deliver(event, to)).status).toBe(200);
-  expect(await statusesAtStripe()).toEqual(["canceled"]);
-  expect(await refunds()).toEqual([99_999]);
-});
+testInProof(
+  "cut off between refund and end, the next delivery ends it and refunds nothing more",
+  async () => {
+    const { customer } = await paidAfterDeletion();
+    const event = await newestEvent("checkout.session.completed", customer);
+    const to = { siteUrl: faultySite().url };
+    faultySite().stripeProxy.behave(async ({ method }, forward) =>
+      method === "DELETE" ? "cut off" : forward(),
+    );
+    expect((await deliver(event, to)).status).toBe(500);
+    expect(await refunds()).toEqual([99_999]);
+    faultySite().recover();
+    expect((await deliver(event, to)).status).toBe(200);
+    expect(await statusesAtStripe()).toEqual(["canceled"]);
+    expect(await refunds()).toEqual([99_999]);
+  },
+);
 
-test("a refund that Stripe refuses is told to the operator, and nobody pays on", async () => {
-  const { customer } = await paidAfterDeletion();
-  const event = await newestEvent("checkout.session.completed", customer);
-  faultySite().stripeProxy.behave(async ({ path }, forward) => {
-    if (path !== "/v1/refunds") return forward();
-    const error = { type: "invalid_request_error", code: "charge_disputed", message: "No." };
-    const headers = { "content-type": "application/json" };
-    return { status: 400, headers, body: JSON.stringify({ error }) };
-  });
-  expect((await deliver(event, { siteUrl: faultySite().url })).status).toBe(200);
-  expect(await statusesAtStripe()).toEqual(["canceled"]);
-  await faultySite().logged({ level: "error", message: "A late payment could not be refunded" });
-});
+testInProof(
+  "a refund that Stripe refuses is told to the operator, and nobody pays on",
+  async () => {
+    const { customer } = await paidAfterDeletion();
+    const event = await newestEvent("checkout.session.completed", customer);
+    faultySite().stripeProxy.behave(async ({ path }, forward) => {
+      if (path !== "/v1/refunds") return forward();
+      const error = { type: "invalid_request_error", code: "charge_disputed", message: "No." };
+      const headers = { "content-type": "application/json" };
+      return { status: 400, headers, body: JSON.stringify({ error }) };
+    });
+    expect((await deliver(event, { siteUrl: faultySite().url })).status).toBe(200);
+    expect(await statusesAtStripe()).toEqual(["canceled"]);
+    await faultySite().logged({ level: "error", message: "A late payment could not be refunded" });
+  },
+);
 
 test("with Stripe down nothing is deleted, it says so, and pressing again finishes", async () => {
   const visitor = await signedIn(email, faultySite().url);
@@ -261,7 +274,7 @@ test("with Stripe down nothing is deleted, it says so, and pressing again finish
   expect(await kept()).toEqual(nothing);
 });
 
-test.each([
+testInProof.each([
   ["our records", "/rest/v1/rpc/remove_personal_records"],
   ["the sign-in", "/auth/v1/admin/users/"],
 ])("cut off before %s are gone, pressing again finishes", async (_, path) => {
@@ -282,17 +295,20 @@ test.each([
   expect(await kept()).toEqual(nothing);
 });
 
-test("an answer that was lost after the sign-in is gone changes nothing of the farewell", async () => {
-  const visitor = await signedIn(email, faultySite().url);
-  let lost = 0;
-  faultySite().supabaseProxy.behave(async (request, forward) => {
-    const answer = await forward();
-    return request.method === "DELETE" && lost++ === 0 ? "cut off" : answer;
-  });
-  expect((await change(visitor, wish)).location).toBe("/account-deleted");
-  expect(lost).toBe(1);
-  expect(await kept()).toEqual(nothing);
-});
+testInProof(
+  "an answer that was lost after the sign-in is gone changes nothing of the farewell",
+  async () => {
+    const visitor = await signedIn(email, faultySite().url);
+    let lost = 0;
+    faultySite().supabaseProxy.behave(async (request, forward) => {
+      const answer = await forward();
+      return request.method === "DELETE" && lost++ === 0 ? "cut off" : answer;
+    });
+    expect((await change(visitor, wish)).location).toBe("/account-deleted");
+    expect(lost).toBe(1);
+    expect(await kept()).toEqual(nothing);
+  },
+);
 
 test("the address must be typed, and the sign-in be recent", async () => {
   const visitor = await signedIn();
@@ -313,7 +329,7 @@ test("the address must be typed, and the sign-in be recent", async () => {
   expect(await receivedWrites()).toEqual([]);
 });
 
-test("an account that is deleted elsewhere takes its rows along for good", async () => {
+testInProof("an account that is deleted elsewhere takes its rows along for good", async () => {
   const visitor = await signedIn();
   await buy(visitor, "basic");
   const [customer] = (await stripe.customers.list()).data;
@@ -324,16 +340,19 @@ test("an account that is deleted elsewhere takes its rows along for good", async
   expect(await statusesAtStripe()).toEqual(["canceled"]);
 });
 
-test("a customer that was deleted at Stripe does not lock its owner out of buying", async () => {
-  const visitor = await signedIn();
-  await buy(visitor, "basic");
-  const [customer] = (await stripe.customers.list()).data;
-  await stripe.customers.del(customer?.id ?? "");
-  await settledStripeEvents();
-  await buy(visitor, "pro");
-  const page = await (await visitor.request("/dashboard")).text();
-  expect(page).toContain("Pro");
-  expect(page).toContain("Active");
-  const portal = await visitor.post("/dashboard/billing", {});
-  expect(portal.headers.get("location")).toContain("/p/session/");
-});
+testInProof(
+  "a customer that was deleted at Stripe does not lock its owner out of buying",
+  async () => {
+    const visitor = await signedIn();
+    await buy(visitor, "basic");
+    const [customer] = (await stripe.customers.list()).data;
+    await stripe.customers.del(customer?.id ?? "");
+    await settledStripeEvents();
+    await buy(visitor, "pro");
+    const page = await (await visitor.request("/dashboard")).text();
+    expect(page).toContain("Pro");
+    expect(page).toContain("Active");
+    const portal = await visitor.post("/dashboard/billing", {});
+    expect(portal.headers.get("location")).toContain("/p/session/");
+  },
+);

@@ -6,6 +6,7 @@ import {
   change,
   pressLink,
 } from "../../support/auth/account.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { refuseAtAuthServer, resetFakes } from "../../support/site/control-fakes.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
@@ -22,7 +23,7 @@ async function signInByPassword(address: string, typed: string): Promise<number>
 describe("the password", () => {
   beforeEach(resetFakes);
 
-  test("is chosen by somebody who came by Google, and signs them in", async () => {
+  testInProof("is chosen by somebody who came by Google, and signs them in", async () => {
     const visitor = await signedIn();
     const { location } = await change(visitor, { intent: "change_password", password });
     expect(location).toBe("/dashboard/account?done=password-saved#password");
@@ -69,23 +70,26 @@ describe("the password", () => {
     expect((await visitor.request("/dashboard/account")).status).toBe(302);
   });
 
-  test("needs no old one right after a mailed link, which is how a forgotten one is replaced", async () => {
-    const owner = await signedIn();
-    await change(owner, { intent: "change_password", password });
-    const visitor = new Visitor();
-    await visitor.post("/signin", { intent: "magic_link", email });
-    await pressLink(email, "Your sign-in link", visitor);
-    expect(await accountPageOf(visitor)).not.toContain("Current password");
-    const chosen = await change(visitor, {
-      intent: "change_password",
-      password: "five loud routers sing",
-    });
-    expect(chosen.location).toContain("done=password-saved");
-    ageSignIn(visitor, 1);
-    expect(await accountPageOf(visitor)).toContain("Current password");
-  });
+  testInProof(
+    "needs no old one right after a mailed link, which is how a forgotten one is replaced",
+    async () => {
+      const owner = await signedIn();
+      await change(owner, { intent: "change_password", password });
+      const visitor = new Visitor();
+      await visitor.post("/signin", { intent: "magic_link", email });
+      await pressLink(email, "Your sign-in link", visitor);
+      expect(await accountPageOf(visitor)).not.toContain("Current password");
+      const chosen = await change(visitor, {
+        intent: "change_password",
+        password: "five loud routers sing",
+      });
+      expect(chosen.location).toContain("done=password-saved");
+      ageSignIn(visitor, 1);
+      expect(await accountPageOf(visitor)).toContain("Current password");
+    },
+  );
 
-  test("is not chosen in a browser that was left open by whoever has none", async () => {
+  testInProof("is not chosen in a browser that was left open by whoever has none", async () => {
     const visitor = await signedIn();
     ageSignIn(visitor, 16);
     const { status, alert } = await change(visitor, { intent: "change_password", password });
@@ -95,7 +99,7 @@ describe("the password", () => {
     ]);
   });
 
-  test.each([
+  testInProof.each([
     [400, "current_password_required", "Enter your current password."],
     [400, "current_password_invalid", "This is not your current password."],
     [
@@ -142,7 +146,7 @@ describe("the password", () => {
     expect(await signInByPassword(email, "12345678")).toBe(400);
   });
 
-  test("that is weak or the old one is refused with reasons", async () => {
+  testInProof("that is weak or the old one is refused with reasons", async () => {
     const visitor = await signedIn();
     const weak = await change(visitor, { intent: "change_password", password: "short" });
     expect(weak.status).toBe(422);

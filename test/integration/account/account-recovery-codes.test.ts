@@ -11,6 +11,7 @@ import {
   setUpWithCodes,
 } from "../../support/auth/account.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { refuseAtAuthServer, resetFakes } from "../../support/site/control-fakes.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
 
@@ -48,7 +49,7 @@ test("ten codes are shown once when the second factor is on, and kept as hashes 
   }
 });
 
-test("new codes end the old ones", async () => {
+testInProof("new codes end the old ones", async () => {
   const owner = await signedIn();
   const { codes: old } = await setUpWithCodes(owner);
   const { status, page } = await change(owner, { intent: "renew_codes" });
@@ -97,27 +98,30 @@ test("a code works once: of two who come with it at the same moment one gets in"
   expect((await database.rpc("recovery_codes_left", { person })).data).toBe(9);
 });
 
-test("a code is given back when the sign-in service does not remove the factor", async () => {
-  const { codes } = await setUpWithCodes(await signedIn());
-  const person = await userIdOf(email);
-  const visitor = await signedIn();
-  const { data: factors } = await database.auth.admin.mfa.listFactors({ userId: person });
-  await refuseAtAuthServer({
-    path: `/auth/v1/admin/users/${person}/factors/${factors?.factors[0]?.id}`,
-    method: "DELETE",
-    status: 500,
-    error_code: "unexpected_failure",
-    msg: "internal detail",
-  });
-  const failed = await recover(visitor, codes[0] ?? "");
-  expect([failed.status, failed.alert]).toEqual([
-    503,
-    "Our sign-in service does not answer right now. Your recovery code was not used up. Please try again in a moment.",
-  ]);
-  expect((await recover(visitor, codes[0] ?? "")).location).toBe(recovered);
-});
+testInProof(
+  "a code is given back when the sign-in service does not remove the factor",
+  async () => {
+    const { codes } = await setUpWithCodes(await signedIn());
+    const person = await userIdOf(email);
+    const visitor = await signedIn();
+    const { data: factors } = await database.auth.admin.mfa.listFactors({ userId: person });
+    await refuseAtAuthServer({
+      path: `/auth/v1/admin/users/${person}/factors/${factors?.factors[0]?.id}`,
+      method: "DELETE",
+      status: 500,
+      error_code: "unexpected_failure",
+      msg: "internal detail",
+    });
+    const failed = await recover(visitor, codes[0] ?? "");
+    expect([failed.status, failed.alert]).toEqual([
+      503,
+      "Our sign-in service does not answer right now. Your recovery code was not used up. Please try again in a moment.",
+    ]);
+    expect((await recover(visitor, codes[0] ?? "")).location).toBe(recovered);
+  },
+);
 
-test("without a second factor there are no codes, and none is taken", async () => {
+testInProof("without a second factor there are no codes, and none is taken", async () => {
   const visitor = await signedIn();
   const { codes } = await setUpWithCodes(visitor);
   const id = /name="factorId" value="([^"]+)"/.exec(await accountPageOf(visitor))?.[1] ?? "";
@@ -126,36 +130,42 @@ test("without a second factor there are no codes, and none is taken", async () =
   expect(await recover(visitor, codes[0] ?? "")).toMatchObject({ location: "/pricing" });
 });
 
-test.each(["older", "newer"])("codes outlive the %s of two second factors", async (which) => {
-  const visitor = await signedIn();
-  const { codes } = await setUpWithCodes(visitor);
-  const [first = ""] = factorsIn(await accountPageOf(visitor));
-  await addSecondFactor(visitor);
-  const both = factorsIn(await accountPageOf(visitor));
-  expect(both).toHaveLength(2);
-  const second = both.find((id) => id !== first) ?? "";
-  await change(visitor, {
-    intent: "remove_factor",
-    factorId: which === "older" ? first : second,
-  });
-  const person = await userIdOf(email);
-  const { data: standing } = await database.auth.admin.mfa.listFactors({ userId: person });
-  expect(standing?.factors.map(({ id }) => id)).toEqual([which === "older" ? second : first]);
-  expect((await database.rpc("recovery_codes_left", { person })).data).toBe(10);
-  expect((await recover(await signedIn(), codes[0] ?? "")).location).toBe(recovered);
-});
+testInProof.each(["older", "newer"])(
+  "codes outlive the %s of two second factors",
+  async (which) => {
+    const visitor = await signedIn();
+    const { codes } = await setUpWithCodes(visitor);
+    const [first = ""] = factorsIn(await accountPageOf(visitor));
+    await addSecondFactor(visitor);
+    const both = factorsIn(await accountPageOf(visitor));
+    expect(both).toHaveLength(2);
+    const second = both.find((id) => id !== first) ?? "";
+    await change(visitor, {
+      intent: "remove_factor",
+      factorId: which === "older" ? first : second,
+    });
+    const person = await userIdOf(email);
+    const { data: standing } = await database.auth.admin.mfa.listFactors({ userId: person });
+    expect(standing?.factors.map(({ id }) => id)).toEqual([which === "older" ? second : first]);
+    expect((await database.rpc("recovery_codes_left", { person })).data).toBe(10);
+    expect((await recover(await signedIn(), codes[0] ?? "")).location).toBe(recovered);
+  },
+);
 
-test("codes outlive the older factor also where nobody looked at them while both stood", async () => {
-  const visitor = await signedIn();
-  const { codes } = await setUpWithCodes(visitor);
-  const [first = ""] = factorsIn(await accountPageOf(visitor));
-  await addSecondFactor(visitor);
-  // No page was opened between the two.
-  await change(visitor, { intent: "remove_factor", factorId: first });
-  expect((await recover(await signedIn(), codes[0] ?? "")).location).toBe(recovered);
-});
+testInProof(
+  "codes outlive the older factor also where nobody looked at them while both stood",
+  async () => {
+    const visitor = await signedIn();
+    const { codes } = await setUpWithCodes(visitor);
+    const [first = ""] = factorsIn(await accountPageOf(visitor));
+    await addSecondFactor(visitor);
+    // No page was opened between the two.
+    await change(visitor, { intent: "remove_factor", factorId: first });
+    expect((await recover(await signedIn(), codes[0] ?? "")).location).toBe(recovered);
+  },
+);
 
-test("codes whose last factor was removed elsewhere do not serve the next one", async () => {
+testInProof("codes whose last factor was removed elsewhere do not serve the next one", async () => {
   const visitor = await signedIn();
   await setUpWithCodes(visitor);
   const person = await userIdOf(email);
@@ -191,14 +201,14 @@ async function removeElsewhere(userId: string, id: string): Promise<void> {
   expect(error).toBeNull();
 }
 
-test("a browser that was left open makes no codes", async () => {
+testInProof("a browser that was left open makes no codes", async () => {
   const visitor = await signedIn();
   await setUpWithCodes(visitor);
   ageSignIn(visitor, 16);
   expect(await accountPageOf(visitor)).not.toContain("Make new recovery codes");
 });
 
-test.each(["", "123456", "<script>", "UUUU-UUUU-UUUU-UUUU-UUUU-UUUU"])(
+testInProof.each(["", "123456", "<script>", "UUUU-UUUU-UUUU-UUUU-UUUU-UUUU"])(
   "%j is refused as what it is, and costs no try",
   async (typed) => {
     const { codes } = await setUpWithCodes(await signedIn());

@@ -12,6 +12,7 @@ import {
 import { prices, receivedWrites } from "../../support/billing/stripe-account.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
 import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";
@@ -78,29 +79,35 @@ test("once there is a second factor, money and the account ask for it, and go on
   expect(bought.headers.get("location")).toContain("/c/pay/");
 });
 
-test("turning it on signs out who has not given it, and a refresh keeps what was given", async () => {
-  const other = await signedIn();
-  const owner = await signedIn();
-  await setUpSecondFactor(owner);
-  expect((await other.request("/dashboard/account")).status).toBe(302);
-  owner.expireSession();
-  const { status, page } = await change(owner, { intent: "enrol", name: "Spare\0 phone" });
-  expect(status).toBe(200);
-  expect(page).toContain("Scan this with your authenticator app.");
-});
+testInProof(
+  "turning it on signs out who has not given it, and a refresh keeps what was given",
+  async () => {
+    const other = await signedIn();
+    const owner = await signedIn();
+    await setUpSecondFactor(owner);
+    expect((await other.request("/dashboard/account")).status).toBe(302);
+    owner.expireSession();
+    const { status, page } = await change(owner, { intent: "enrol", name: "Spare\0 phone" });
+    expect(status).toBe(200);
+    expect(page).toContain("Scan this with your authenticator app.");
+  },
+);
 
-test("the code of a factor that is set up is not taken where one is being set up", async () => {
-  const owner = await signedIn();
-  const secret = await setUpSecondFactor(owner);
-  const { data } = await database.auth.admin.mfa.listFactors({ userId: await userIdOf(email) });
-  const answer = await change(owner, {
-    intent: "finish_enrolment",
-    factorId: data?.factors[0]?.id ?? "",
-    secret,
-    code: "000000",
-  });
-  expect([answer.status, answer.alert]).toEqual([400, accountFailures.notFound]);
-});
+testInProof(
+  "the code of a factor that is set up is not taken where one is being set up",
+  async () => {
+    const owner = await signedIn();
+    const secret = await setUpSecondFactor(owner);
+    const { data } = await database.auth.admin.mfa.listFactors({ userId: await userIdOf(email) });
+    const answer = await change(owner, {
+      intent: "finish_enrolment",
+      factorId: data?.factors[0]?.id ?? "",
+      secret,
+      code: "000000",
+    });
+    expect([answer.status, answer.alert]).toEqual([400, accountFailures.notFound]);
+  },
+);
 
 test("a wrong first code turns nothing on and keeps the secret on the page", async () => {
   const visitor = await signedIn();
@@ -135,13 +142,16 @@ test("it is removed by whoever gave it, and nothing asks for it any more", async
   );
 });
 
-test("the page that asks leads on at once when nothing is due, and to this site only", async () => {
-  const visitor = await signedIn();
-  const response = await visitor.request("/dashboard/account/code?next=//evil.example");
-  expect([response.status, response.headers.get("location")]).toEqual([302, "/dashboard"]);
-});
+testInProof(
+  "the page that asks leads on at once when nothing is due, and to this site only",
+  async () => {
+    const visitor = await signedIn();
+    const response = await visitor.request("/dashboard/account/code?next=//evil.example");
+    expect([response.status, response.headers.get("location")]).toEqual([302, "/dashboard"]);
+  },
+);
 
-test.each([
+testInProof.each([
   [404, "not_found"],
   [422, "mfa_totp_enroll_not_enabled"],
 ])("a sign-in server that answers %i %s: a note in place of the form", async (status, code) => {
@@ -163,25 +173,28 @@ test.each([
   expect(page).not.toContain("internal detail");
 });
 
-test("whoever has it and forgot the password gives it, and then chooses a new one", async () => {
-  const secret = await setUpSecondFactor(await signedIn());
-  const visitor = new Visitor();
-  const chosen = { intent: "update_password", password: "four quiet servers hum" };
-  const view = "/signin#auth-update-password";
-  const codePage = `/dashboard/account/code?${new URLSearchParams({ next: view })}`;
-  await visitor.post("/signin", { intent: "forgotten_password", email });
-  const arrival = await pressLink(email, "Choose a new password", visitor);
-  expect(arrival.headers.get("location")).toBe(codePage);
-  const early = await visitor.post("/signin", chosen);
-  expect([early.status, early.headers.get("location")]).toEqual([303, codePage]);
+testInProof(
+  "whoever has it and forgot the password gives it, and then chooses a new one",
+  async () => {
+    const secret = await setUpSecondFactor(await signedIn());
+    const visitor = new Visitor();
+    const chosen = { intent: "update_password", password: "four quiet servers hum" };
+    const view = "/signin#auth-update-password";
+    const codePage = `/dashboard/account/code?${new URLSearchParams({ next: view })}`;
+    await visitor.post("/signin", { intent: "forgotten_password", email });
+    const arrival = await pressLink(email, "Choose a new password", visitor);
+    expect(arrival.headers.get("location")).toBe(codePage);
+    const early = await visitor.post("/signin", chosen);
+    expect([early.status, early.headers.get("location")]).toEqual([303, codePage]);
 
-  const given = await giveSecondFactor(visitor, secret, view);
-  expect(given.headers.get("location")).toBe(view);
-  const saved = await visitor.post("/signin", chosen);
-  expect([saved.status, saved.headers.get("location")]).toEqual([
-    303,
-    "/signin?done=password-updated#auth-sign-in",
-  ]);
-  const signIn = { intent: "sign_in", email, password: chosen.password };
-  expect((await new Visitor().post("/signin", signIn)).status).toBe(303);
-});
+    const given = await giveSecondFactor(visitor, secret, view);
+    expect(given.headers.get("location")).toBe(view);
+    const saved = await visitor.post("/signin", chosen);
+    expect([saved.status, saved.headers.get("location")]).toEqual([
+      303,
+      "/signin?done=password-updated#auth-sign-in",
+    ]);
+    const signIn = { intent: "sign_in", email, password: chosen.password };
+    expect((await new Visitor().post("/signin", signIn)).status).toBe(303);
+  },
+);

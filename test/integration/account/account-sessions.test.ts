@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { accountPageOf, ageSignIn, change } from "../../support/auth/account.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
 
@@ -24,23 +25,26 @@ async function devicesOf(visitor: Visitor): Promise<Listed[]> {
 
 const when = /Signed in \w+ \d+, \d{4} at \d+:\d\d [AP]M UTC Last used \w+ \d+, \d{4} at/;
 
-test("every session is listed, this one first, with when it began and was used", async () => {
-  const first = await signedIn();
-  const second = await signedIn();
-  for (const visitor of [first, second]) {
-    const [here, other, ...rest] = await devicesOf(visitor);
-    expect(rest).toEqual([]);
-    expect(here?.text).toContain("This device");
-    expect(here?.text).toMatch(when);
-    expect(here?.id).toBeUndefined();
-    expect(other?.text).not.toContain("This device");
-    expect(other?.text).toMatch(/Network address \S+/);
-    expect(other?.text).toContain("Sign out this one");
-    expect(other?.id).toMatch(/^[0-9a-f-]{36}$/);
-  }
-  const stranger = await signedIn("customer.two@example.com");
-  expect(await devicesOf(stranger)).toHaveLength(1);
-});
+testInProof(
+  "every session is listed, this one first, with when it began and was used",
+  async () => {
+    const first = await signedIn();
+    const second = await signedIn();
+    for (const visitor of [first, second]) {
+      const [here, other, ...rest] = await devicesOf(visitor);
+      expect(rest).toEqual([]);
+      expect(here?.text).toContain("This device");
+      expect(here?.text).toMatch(when);
+      expect(here?.id).toBeUndefined();
+      expect(other?.text).not.toContain("This device");
+      expect(other?.text).toMatch(/Network address \S+/);
+      expect(other?.text).toContain("Sign out this one");
+      expect(other?.id).toMatch(/^[0-9a-f-]{36}$/);
+    }
+    const stranger = await signedIn("customer.two@example.com");
+    expect(await devicesOf(stranger)).toHaveLength(1);
+  },
+);
 
 test("one other device is signed out, and the others stay", async () => {
   const lost = await signedIn();
@@ -79,14 +83,17 @@ test("a session of somebody else is unknown, like one that is over, and lives on
   expect((await twin.request("/dashboard/account")).status).toBe(200);
 });
 
-test("in a browser that was left open the list is read, and offers no sign-out of one", async () => {
-  const visitor = await signedIn();
-  await signedIn();
-  ageSignIn(visitor, 16);
-  const listed = await devicesOf(visitor);
-  expect(listed).toHaveLength(2);
-  expect(listed.map(({ id }) => id)).toEqual([undefined, undefined]);
-  expect(await accountPageOf(visitor)).toContain(
-    "For this you must have signed in within the last 15 minutes.",
-  );
-});
+testInProof(
+  "in a browser that was left open the list is read, and offers no sign-out of one",
+  async () => {
+    const visitor = await signedIn();
+    await signedIn();
+    ageSignIn(visitor, 16);
+    const listed = await devicesOf(visitor);
+    expect(listed).toHaveLength(2);
+    expect(listed.map(({ id }) => id)).toEqual([undefined, undefined]);
+    expect(await accountPageOf(visitor)).toContain(
+      "For this you must have signed in within the last 15 minutes.",
+    );
+  },
+);

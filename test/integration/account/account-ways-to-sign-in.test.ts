@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { accountPageOf, alertIn, change, pressLink } from "../../support/auth/account.ts";
 import { database } from "../../support/database/database.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes, signWithKeyPair } from "../../support/site/control-fakes.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
@@ -29,7 +30,7 @@ describe("ways to sign in", () => {
     expect(page).not.toContain('name="identity"');
   });
 
-  test("the only one cannot be disconnected by hand either", async () => {
+  testInProof("the only one cannot be disconnected by hand either", async () => {
     const { visitor, google } = await withTwo();
     await change(visitor, { intent: "unlink", identity: google });
     const { status, alert } = await change(visitor, { intent: "unlink", identity: google });
@@ -50,7 +51,7 @@ describe("ways to sign in", () => {
     for (const kept of [visitor, stranger]) expect((await kept.request(here)).status).toBe(200);
   });
 
-  test("a sign-in by it that was begun before opens no session afterwards", async () => {
+  testInProof("a sign-in by it that was begun before opens no session afterwards", async () => {
     const { visitor, google } = await withTwo();
     const begun = new Visitor();
     const start = await begun.post("/signin", { provider: "google", next: "/dashboard" });
@@ -65,7 +66,7 @@ describe("ways to sign in", () => {
     expect((await visitor.request(here)).status).toBe(200);
   });
 
-  test("what the account's metadata names goes with the identity", async () => {
+  testInProof("what the account's metadata names goes with the identity", async () => {
     const { visitor, google } = await withTwo();
     expect(await providersOf(email)).toMatchObject({ providers: ["email", "google"] });
     await change(visitor, { intent: "unlink", identity: google });
@@ -135,7 +136,7 @@ describe("connecting a provider", () => {
     expect(await accountPageOf(await signedIn(email))).not.toContain(own);
   });
 
-  test("connecting that nobody finished is finished by the next attempt", async () => {
+  testInProof("connecting that nobody finished is finished by the next attempt", async () => {
     const visitor = await ada();
     await consent(visitor, await begin(visitor));
     expect(await users()).toEqual([own, email]);
@@ -144,7 +145,7 @@ describe("connecting a provider", () => {
     expect(await users()).toEqual([own]);
   });
 
-  test("one of the same address is connected as it is", async () => {
+  testInProof("one of the same address is connected as it is", async () => {
     await new Visitor().post("/signin", { intent: "magic_link", email });
     const visitor = new Visitor();
     await pressLink(email, "Your sign-in link", visitor);
@@ -153,20 +154,23 @@ describe("connecting a provider", () => {
     expect(await users()).toEqual([email]);
   });
 
-  test("one that has an account stays where it is, and nobody is signed in to that", async () => {
-    const owner = await signedIn(email);
-    const visitor = await ada();
-    const back = await comeBack(visitor, await consent(visitor, await begin(visitor)));
-    expect(back).toMatchObject({
-      alert: expect.stringContaining(
-        "That sign-in belongs to another account on this site. Nothing was connected. To use it here, sign in with it, delete that account",
-      ),
-      connected: false,
-    });
-    expect(await users()).toEqual([own, email]);
-    expect(await accountPageOf(visitor)).toContain(own);
-    expect((await owner.request(here)).status).toBe(200);
-  });
+  testInProof(
+    "one that has an account stays where it is, and nobody is signed in to that",
+    async () => {
+      const owner = await signedIn(email);
+      const visitor = await ada();
+      const back = await comeBack(visitor, await consent(visitor, await begin(visitor)));
+      expect(back).toMatchObject({
+        alert: expect.stringContaining(
+          "That sign-in belongs to another account on this site. Nothing was connected. To use it here, sign in with it, delete that account",
+        ),
+        connected: false,
+      });
+      expect(await users()).toEqual([own, email]);
+      expect(await accountPageOf(visitor)).toContain(own);
+      expect((await owner.request(here)).status).toBe(200);
+    },
+  );
 
   test("what was begun in another browser connects nothing", async () => {
     const attacker = await ada();
@@ -185,7 +189,7 @@ describe("connecting a provider", () => {
     expect(await providersOf(own)).toMatchObject({ providers: ["email"] });
   });
 
-  test("nothing is connected for who signed out, or is somebody else by now", async () => {
+  testInProof("nothing is connected for who signed out, or is somebody else by now", async () => {
     const visitor = await ada();
     const path = await consent(visitor, await begin(visitor));
     const kept = visitor.cookies.get("connecting-provider") ?? "";
@@ -202,7 +206,7 @@ describe("connecting a provider", () => {
     }
   });
 
-  test("a page reads why nothing was connected, and only in words of ours", async () => {
+  testInProof("a page reads why nothing was connected, and only in words of ours", async () => {
     for (const [query, sentence] of [
       ["error=access_denied", "You stopped at the provider. Nothing was connected."],
       ["error=server_error", "The provider was not connected."],

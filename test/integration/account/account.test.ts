@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { accountPageOf, ageSignIn, change } from "../../support/auth/account.ts";
+import { sample, testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
@@ -30,7 +31,7 @@ describe("the page", () => {
     for (const { value } of visitor.sessionSecrets()) expect(page).not.toContain(value);
   });
 
-  test.each([
+  testInProof.each([
     { intent: "link", provider: "github" },
     { intent: "unlink", identity: crypto.randomUUID() },
     { intent: "enrol", name: "Their phone" },
@@ -48,7 +49,7 @@ describe("the page", () => {
     ]);
   });
 
-  test("keeps the new address that was typed too long after the last sign-in", async () => {
+  testInProof("keeps the new address that was typed too long after the last sign-in", async () => {
     const visitor = await signedIn();
     ageSignIn(visitor, 16);
     const closed = await accountPageOf(visitor);
@@ -64,25 +65,30 @@ describe("the page", () => {
       visitor = await signedIn("customer.two@example.com");
     });
 
-    test.each([
-      {},
-      { intent: "gold" },
-      { intent: "constructor" },
-      { intent: "unlink", identity: "x" },
-      { intent: "remove_factor", factorId: "x" },
-      { intent: "remove_factor", factorId: crypto.randomUUID() },
-      { intent: "unlink", identity: crypto.randomUUID() },
-      { intent: "link", provider: "gold" },
-      { intent: "finish_enrolment", factorId: crypto.randomUUID(), secret: "<b>" },
-      { intent: "finish_enrolment", factorId: "x", secret: "A".repeat(32) },
-      { intent: "change_password", password: "" },
-      { intent: "change_password", password: "ü".repeat(37) },
-      { intent: "delete", confirmation: "" },
-      { intent: "end_session", session: "x" },
-      { intent: "end_session", session: crypto.randomUUID() },
-      // Whoever has no second factor has nothing to recover.
-      { intent: "renew_codes" },
-    ] as Record<string, string>[])("refuses %j in words", async (fields) => {
+    test.each(
+      sample(
+        [
+          {},
+          { intent: "gold" },
+          { intent: "constructor" },
+          { intent: "unlink", identity: "x" },
+          { intent: "remove_factor", factorId: "x" },
+          { intent: "remove_factor", factorId: crypto.randomUUID() },
+          { intent: "unlink", identity: crypto.randomUUID() },
+          { intent: "link", provider: "gold" },
+          { intent: "finish_enrolment", factorId: crypto.randomUUID(), secret: "<b>" },
+          { intent: "finish_enrolment", factorId: "x", secret: "A".repeat(32) },
+          { intent: "change_password", password: "" },
+          { intent: "change_password", password: "ü".repeat(37) },
+          { intent: "delete", confirmation: "" },
+          { intent: "end_session", session: "x" },
+          { intent: "end_session", session: crypto.randomUUID() },
+          // Whoever has no second factor has nothing to recover.
+          { intent: "renew_codes" },
+        ] as Record<string, string>[],
+        3,
+      ),
+    )("refuses %j in words", async (fields) => {
       const { status, alert } = await change(visitor, fields);
       expect(status).toBe(400);
       expect(alert).toMatch(/\w+\.$/);
@@ -90,7 +96,7 @@ describe("the page", () => {
   });
 });
 
-test("asking too often waits a minute, and says so", async () => {
+testInProof("asking too often waits a minute, and says so", async () => {
   const visitor = await signedIn();
   // The window may change once while these run: twice the limit and one are too many for two.
   const answers = await Promise.all(

@@ -5,6 +5,7 @@ import { giveSecondFactor, setUpSecondFactor } from "../../support/auth/account.
 import { database, inviteSomebody, userIdOf } from "../../support/database/database.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { customer } from "../../support/deployments/wizard.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { siteRoutes } from "../../support/site/site-routes.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
@@ -108,7 +109,7 @@ test("so do the addresses that answer scripts, in words", async () => {
   expect(signup.headers.get("location")).toBe(`${codePath}?next=%2Fsignup`);
 });
 
-test("the names of deployments for the command palette are kept back, too", async () => {
+testInProof("the names of deployments for the command palette are kept back, too", async () => {
   const response = await thief.request("/deployments/names");
   expect([response.status, await response.json()]).toEqual([
     403,
@@ -116,7 +117,7 @@ test("the names of deployments for the command palette are kept back, too", asyn
   ]);
 });
 
-test("the code page and the sign-out stay open, and the code opens everything", async () => {
+testInProof("the code page and the sign-out stay open, and the code opens everything", async () => {
   const visitor = await signedIn();
   const page = await visitor.request(codePath);
   expect(page.status).toBe(200);

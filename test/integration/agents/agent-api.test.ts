@@ -13,6 +13,7 @@ import {
 import { expectOneCount } from "../../support/agents/posts-at-once.ts";
 import { database } from "../../support/database/database.ts";
 import { customer } from "../../support/deployments/wizard.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
@@ -121,7 +122,7 @@ test("usage is counted once by its event id, alone or in a batch, and taken from
   ]);
 });
 
-test("a batch has up to 1,000 reports, and is recorded whole or not at all", async () => {
+testInProof("a batch has up to 1,000 reports, and is recorded whole or not at all", async () => {
   const token = await newTokenOf(await customer());
   const many = Array.from({ length: 1_000 }, (_, place) => reportOf(`event_${place}`));
   const broken = many.with(700, { ...reportOf("event_700"), identity: "" });
@@ -151,7 +152,7 @@ const faulty: [what: string, body: unknown, pointer: string][] = [
   ["nothing", null, "#"],
 ];
 
-test("a report with a fault is refused at its place, and nothing is recorded", async () => {
+testInProof("a report with a fault is refused at its place, and nothing is recorded", async () => {
   const token = await newTokenOf(await customer());
   for (const [what, body, pointer] of faulty) {
     const { status, errors } = await problemOf(await report(token, body));
@@ -221,6 +222,6 @@ test("only a token opens the API: no cookie, no other scheme, no other form of i
 });
 
 // A thousand posts: test/proof/agents/posts-at-once.test.ts.
-test("twenty posts of the same event at once count once", async () => {
+testInProof("twenty posts of the same event at once count once", async () => {
   await expectOneCount(await customer(), 20);
 });

@@ -10,6 +10,7 @@ import {
   usagePath,
 } from "../../support/agents/agent.ts";
 import { customer } from "../../support/deployments/wizard.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { textAt } from "../../support/site/page-text.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
@@ -84,21 +85,24 @@ test("a workspace's configuration, tokens and usage are its own, and the persona
   expect([await csv(usage), await csv(inTeam(usage))]).toEqual([2, 3]);
 });
 
-test("the console's pages of a workspace show and change what is its own, without script too", async () => {
-  await visitor.post("/dashboard/w/team/models", save("team-model"));
-  expect(await viewOf(visitor, inTeam(own))).toMatchObject({ version: 1 });
-  expect(await ownOf(visitor)).toMatchObject({ version: 0 });
-  expect(await textAt(visitor, "/dashboard/w/team/models")).toContain("Version 1");
-  expect(await textAt(visitor, "/dashboard/models")).not.toContain("Version 1");
-  await report(await teamToken(), reportOf("event", "ada"));
-  const range = "?from=2026-10-01&to=2026-10-31";
-  const page = await (await visitor.request(`/dashboard/w/team/usage${range}`)).text();
-  expect(page).toContain("1 response");
-  expect(page).toMatch(/href="\/openai-config\/usage\?[^"]*format=csv&amp;workspace=team"/);
-  expect(await textAt(visitor, `/dashboard/usage${range}`)).toContain("No usage");
-});
+testInProof(
+  "the console's pages of a workspace show and change what is its own, without script too",
+  async () => {
+    await visitor.post("/dashboard/w/team/models", save("team-model"));
+    expect(await viewOf(visitor, inTeam(own))).toMatchObject({ version: 1 });
+    expect(await ownOf(visitor)).toMatchObject({ version: 0 });
+    expect(await textAt(visitor, "/dashboard/w/team/models")).toContain("Version 1");
+    expect(await textAt(visitor, "/dashboard/models")).not.toContain("Version 1");
+    await report(await teamToken(), reportOf("event", "ada"));
+    const range = "?from=2026-10-01&to=2026-10-31";
+    const page = await (await visitor.request(`/dashboard/w/team/usage${range}`)).text();
+    expect(page).toContain("1 response");
+    expect(page).toMatch(/href="\/openai-config\/usage\?[^"]*format=csv&amp;workspace=team"/);
+    expect(await textAt(visitor, `/dashboard/usage${range}`)).toContain("No usage");
+  },
+);
 
-test("older versions are those of the workspace", async () => {
+testInProof("older versions are those of the workspace", async () => {
   for (const version of [0, 1, 2]) await change(visitor, inTeam(own), save(`m${version}`, version));
   await change(visitor, own, save("personal"));
   const older = await viewOf(visitor, inTeam(`${own}?before=3`));
@@ -127,38 +131,41 @@ test("whoever is no member is told of no workspace by this name, and changes not
   });
 });
 
-test("a viewer reads what is the workspace's, and is told that their role changes nothing", async () => {
-  await change(visitor, inTeam(own), save("team-model"));
-  const token = await teamToken();
-  await report(token, reportOf("event", "ada"));
-  const viewer = await signedIn(ben);
-  await addMember(team, ben, "viewer");
-  expect(await viewOf(viewer, inTeam(own))).toMatchObject({
-    version: 1,
-    tokens: [{ name: "Team's" }],
-  });
-  expect(await (await viewer.request(inTeam(usage))).json()).toMatchObject({
-    total: { responses: 1 },
-  });
-  const attempts: Record<string, string>[] = [
-    save("theirs", 1),
-    { intent: "restore", version: "1" },
-    { intent: "create-token", name: "Theirs" },
-    { intent: "set-allowance", identity: "ada", tokens: "1" },
-  ];
-  for (const fields of attempts) {
-    expect(await change(viewer, inTeam(own), fields), fields.intent).toEqual({
-      ok: false,
-      status: 403,
-      message:
-        "Your role in this workspace is viewer. This is for owners, admins and operators. Nothing was changed.",
+testInProof(
+  "a viewer reads what is the workspace's, and is told that their role changes nothing",
+  async () => {
+    await change(visitor, inTeam(own), save("team-model"));
+    const token = await teamToken();
+    await report(token, reportOf("event", "ada"));
+    const viewer = await signedIn(ben);
+    await addMember(team, ben, "viewer");
+    expect(await viewOf(viewer, inTeam(own))).toMatchObject({
+      version: 1,
+      tokens: [{ name: "Team's" }],
     });
-  }
-  // The personal workspace of whoever may only look is their own all the same.
-  expect(await change(viewer, own, save("own"))).toMatchObject({ ok: true, version: 1 });
-  expect(await runSql("select identity from public.token_allowances")).toEqual([]);
-  expect(await viewOf(visitor, inTeam(own))).toMatchObject({ version: 1, tokens: { length: 1 } });
-});
+    expect(await (await viewer.request(inTeam(usage))).json()).toMatchObject({
+      total: { responses: 1 },
+    });
+    const attempts: Record<string, string>[] = [
+      save("theirs", 1),
+      { intent: "restore", version: "1" },
+      { intent: "create-token", name: "Theirs" },
+      { intent: "set-allowance", identity: "ada", tokens: "1" },
+    ];
+    for (const fields of attempts) {
+      expect(await change(viewer, inTeam(own), fields), fields.intent).toEqual({
+        ok: false,
+        status: 403,
+        message:
+          "Your role in this workspace is viewer. This is for owners, admins and operators. Nothing was changed.",
+      });
+    }
+    // The personal workspace of whoever may only look is their own all the same.
+    expect(await change(viewer, own, save("own"))).toMatchObject({ ok: true, version: 1 });
+    expect(await runSql("select identity from public.token_allowances")).toEqual([]);
+    expect(await viewOf(visitor, inTeam(own))).toMatchObject({ version: 1, tokens: { length: 1 } });
+  },
+);
 
 test("an agent's token works whatever its person's role becomes, and ends with their membership", async () => {
   const member = await signedIn(ben);

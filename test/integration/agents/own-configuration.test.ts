@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { changeOwn, ownChoices, ownOf, saveVersions } from "../../support/agents/agent.ts";
 import { userIdOf } from "../../support/database/database.ts";
 import { customer } from "../../support/deployments/wizard.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
@@ -43,7 +44,7 @@ test("every version is kept with who and when; an old one comes back as a new on
   }
 });
 
-test("every version can be reached, a hundred at a time, and only one's own", async () => {
+testInProof("every version can be reached, a hundred at a time, and only one's own", async () => {
   const visitor = await customer(undefined, owner);
   const stranger = await customer(undefined, other);
   await saveVersions(await userIdOf(owner), 203);
@@ -80,7 +81,7 @@ test("every version can be reached, a hundred at a time, and only one's own", as
   expect((await ownOf(visitor)).configuration.model).toBe("model-1");
 });
 
-test("twenty saves over the same version at once make one version", async () => {
+testInProof("twenty saves over the same version at once make one version", async () => {
   const visitor = await customer();
   const outcomes = await Promise.all(
     Array.from({ length: 20 }, (_, place) =>
@@ -124,7 +125,7 @@ test("what is not allowed is refused at its field, and nothing is saved", async 
   expect((await ownOf(visitor)).version).toBe(0);
 });
 
-test("the longest that is allowed is saved and read back as it was", async () => {
+testInProof("the longest that is allowed is saved and read back as it was", async () => {
   const visitor = await customer();
   for (const [version, instructions] of ["🎧".repeat(5_000), "語".repeat(10_000)].entries()) {
     const model = "m".repeat(100);

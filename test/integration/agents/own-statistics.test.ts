@@ -8,6 +8,7 @@ import {
   usagePath,
 } from "../../support/agents/agent.ts";
 import { customer } from "../../support/deployments/wizard.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
@@ -66,40 +67,46 @@ test("statistics are the customer's own sums, by day and identity, in the days a
   }
 });
 
-test("whoever has made nothing yet has statistics of nothing, and a CSV of the columns alone", async () => {
-  const visitor = await customer();
-  expect(await statisticsOf(visitor)).toMatchObject({
-    total: { responses: 0 },
-    days: [],
-    known: 0,
-  });
-  const response = await visitor.request(`${usagePath}&format=csv`);
-  expect(response.status).toBe(200);
-  expect(await response.text()).toMatch(/^day,identity,responses,[a-z_,]+\r\n$/);
-});
+testInProof(
+  "whoever has made nothing yet has statistics of nothing, and a CSV of the columns alone",
+  async () => {
+    const visitor = await customer();
+    expect(await statisticsOf(visitor)).toMatchObject({
+      total: { responses: 0 },
+      days: [],
+      known: 0,
+    });
+    const response = await visitor.request(`${usagePath}&format=csv`);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toMatch(/^day,identity,responses,[a-z_,]+\r\n$/);
+  },
+);
 
-test("the CSV has a row for each day and identity, and no formula for a spreadsheet", async () => {
-  const visitor = await customer();
-  const token = await newTokenOf(visitor);
-  const day = "2026-10-05T12:00:00Z";
-  await report(token, [
-    reportOf("1", "ada", day),
-    reportOf("2", '=HYPERLINK("x")', day),
-    reportOf("3", "Doe, Jane", day),
-  ]);
-  const response = await visitor.request(`${usagePath}&format=csv`);
-  expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8");
-  expect(response.headers.get("content-disposition")).toBe(
-    'attachment; filename="token-usage-2026-10-01-2026-10-31.csv"',
-  );
-  const figures = "1,160,100,75,25,10,60,45,15";
-  expect((await response.text()).split("\r\n").toSorted()).toEqual(
-    [
-      "",
-      "day,identity,responses,total_tokens,input_tokens,input_text_tokens,input_audio_tokens,cached_tokens,output_tokens,output_text_tokens,output_audio_tokens",
-      `2026-10-05,"'=HYPERLINK(""x"")",${figures}`,
-      `2026-10-05,"Doe, Jane",${figures}`,
-      `2026-10-05,ada,${figures}`,
-    ].toSorted(),
-  );
-});
+testInProof(
+  "the CSV has a row for each day and identity, and no formula for a spreadsheet",
+  async () => {
+    const visitor = await customer();
+    const token = await newTokenOf(visitor);
+    const day = "2026-10-05T12:00:00Z";
+    await report(token, [
+      reportOf("1", "ada", day),
+      reportOf("2", '=HYPERLINK("x")', day),
+      reportOf("3", "Doe, Jane", day),
+    ]);
+    const response = await visitor.request(`${usagePath}&format=csv`);
+    expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(response.headers.get("content-disposition")).toBe(
+      'attachment; filename="token-usage-2026-10-01-2026-10-31.csv"',
+    );
+    const figures = "1,160,100,75,25,10,60,45,15";
+    expect((await response.text()).split("\r\n").toSorted()).toEqual(
+      [
+        "",
+        "day,identity,responses,total_tokens,input_tokens,input_text_tokens,input_audio_tokens,cached_tokens,output_tokens,output_text_tokens,output_audio_tokens",
+        `2026-10-05,"'=HYPERLINK(""x"")",${figures}`,
+        `2026-10-05,"Doe, Jane",${figures}`,
+        `2026-10-05,ada,${figures}`,
+      ].toSorted(),
+    );
+  },
+);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { inMemory, openLite } from "../../../fakes/supabase/database/lite.ts";
+import { sample, testInProof } from "../../support/run/variants.ts";
 
 const [person, newcomer, flow, other] = [1, 2, 3, 4].map(
   (id) => `00000000-0000-4000-8000-00000000000${id}`,
@@ -63,90 +64,101 @@ test("a new account's identity moves, and nothing is left of the account", async
   expect(await adopt()).toBe("taken");
 });
 
-test.each([
-  ["a password", `update auth.users set encrypted_password = 'x' where id = '${newcomer}'`],
-  [
-    "more than a day behind it",
-    `update auth.users set created_at = now() - interval '25 hours' where id = '${newcomer}'`,
-  ],
-  [
-    "a row of ours",
-    `insert into public.deployments (user_id, name, options) values ('${newcomer}', 'x', '{}')`,
-  ],
-  [
-    "a customer",
-    `insert into public.customers (id, user_id, origin, email) values ('cus_1', '${newcomer}', 'account', 'x')`,
-  ],
-  [
-    "a place in somebody else's workspace",
-    `insert into public.members (workspace_id, user_id, role)
+test.each(
+  sample(
+    [
+      ["a password", `update auth.users set encrypted_password = 'x' where id = '${newcomer}'`],
+      [
+        "more than a day behind it",
+        `update auth.users set created_at = now() - interval '25 hours' where id = '${newcomer}'`,
+      ],
+      [
+        "a row of ours",
+        `insert into public.deployments (user_id, name, options) values ('${newcomer}', 'x', '{}')`,
+      ],
+      [
+        "a customer",
+        `insert into public.customers (id, user_id, origin, email) values ('cus_1', '${newcomer}', 'account', 'x')`,
+      ],
+      [
+        "a place in somebody else's workspace",
+        `insert into public.members (workspace_id, user_id, role)
      values (public.personal_workspace('${person}'), '${newcomer}', 'viewer')`,
-  ],
-  [
-    "somebody else in its personal workspace",
-    `insert into public.members (workspace_id, user_id, role)
+      ],
+      [
+        "somebody else in its personal workspace",
+        `insert into public.members (workspace_id, user_id, role)
      values (public.personal_workspace('${newcomer}'), '${person}', 'viewer')`,
-  ],
-  [
-    "what somebody else made in its personal workspace",
-    `insert into public.deployments (user_id, workspace_id, name, options)
+      ],
+      [
+        "what somebody else made in its personal workspace",
+        `insert into public.deployments (user_id, workspace_id, name, options)
      values ('${person}', public.personal_workspace('${newcomer}'), 'x', '{}')`,
-  ],
-  [
-    "a row that names its membership alone",
-    `drop table if exists public.of_members;
+      ],
+      [
+        "a row that names its membership alone",
+        `drop table if exists public.of_members;
      create table public.of_members (workspace_id uuid, user_id uuid,
        foreign key (workspace_id, user_id) references public.members (workspace_id, user_id));
      insert into public.of_members values (public.personal_workspace('${newcomer}'), '${newcomer}')`,
-  ],
-  [
-    "a second identity",
-    `insert into auth.identities (id, provider, provider_id, user_id) values (gen_random_uuid(), 'github', 'c', '${newcomer}')`,
-  ],
-  [
-    "a second session",
-    `insert into auth.sessions (id, user_id) values (gen_random_uuid(), '${newcomer}')`,
-  ],
-  [
-    "a note of the operator's",
-    `update auth.users set raw_app_meta_data = '{"provider": "google", "plan": "guest"}' where id = '${newcomer}'`,
-  ],
-  [
-    "a ban",
-    `update auth.users set banned_until = now() + interval '1 day' where id = '${newcomer}'`,
-  ],
-  [
-    "a session from before the flow alone",
-    `update auth.sessions set created_at = now() - interval '5 minutes' where id = '${flow}'`,
-  ],
-  [
-    "a second factor",
-    `insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, secret) values (gen_random_uuid(), '${newcomer}', 'x', 'totp', 'verified', 'x')`,
-  ],
-])("an account with %s stays as it is", async (_, sql) => {
+      ],
+      [
+        "a second identity",
+        `insert into auth.identities (id, provider, provider_id, user_id) values (gen_random_uuid(), 'github', 'c', '${newcomer}')`,
+      ],
+      [
+        "a second session",
+        `insert into auth.sessions (id, user_id) values (gen_random_uuid(), '${newcomer}')`,
+      ],
+      [
+        "a note of the operator's",
+        `update auth.users set raw_app_meta_data = '{"provider": "google", "plan": "guest"}' where id = '${newcomer}'`,
+      ],
+      [
+        "a ban",
+        `update auth.users set banned_until = now() + interval '1 day' where id = '${newcomer}'`,
+      ],
+      [
+        "a session from before the flow alone",
+        `update auth.sessions set created_at = now() - interval '5 minutes' where id = '${flow}'`,
+      ],
+      [
+        "a second factor",
+        `insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, secret) values (gen_random_uuid(), '${newcomer}', 'x', 'totp', 'verified', 'x')`,
+      ],
+    ],
+    3,
+  ),
+)("an account with %s stays as it is", async (_, sql) => {
   await opened.database.exec(sql);
   const before = await identities();
   expect(await adopt()).toBe("taken");
   expect(await identities()).toEqual(before);
 });
 
-test("an empty account that an unfinished attempt left is taken over by the next one", async () => {
-  await opened.database.exec(
-    `update auth.users set created_at = now() - interval '3 hours' where id = '${newcomer}'`,
-  );
-  expect(await adopt()).toBe("connected");
-  expect((await identities()).map(([, owner]) => owner)).toEqual([person, person]);
-});
+testInProof(
+  "an empty account that an unfinished attempt left is taken over by the next one",
+  async () => {
+    await opened.database.exec(
+      `update auth.users set created_at = now() - interval '3 hours' where id = '${newcomer}'`,
+    );
+    expect(await adopt()).toBe("connected");
+    expect((await identities()).map(([, owner]) => owner)).toEqual([person, person]);
+  },
+);
 
-test("an account whose personal workspace is empty is taken over, and its personal workspace is gone", async () => {
-  await opened.database.exec(`
+testInProof(
+  "an account whose personal workspace is empty is taken over, and its personal workspace is gone",
+  async () => {
+    await opened.database.exec(`
     select public.personal_workspace('${newcomer}'), public.personal_workspace('${person}')`);
-  expect(await adopt()).toBe("connected");
-  const { rows } = await opened.database.query("select personal_of from public.workspaces");
-  expect(rows).toEqual([{ personal_of: person }]);
-});
+    expect(await adopt()).toBe("connected");
+    const { rows } = await opened.database.query("select personal_of from public.workspaces");
+    expect(rows).toEqual([{ personal_of: person }]);
+  },
+);
 
-test.each([
+testInProof.each([
   ["none that there is", "00000000-0000-4000-8000-000000000009"],
   ["the one of whoever connects", other],
 ])("nothing moves for another session than the flow's own: %s", async (_, session) => {
@@ -154,7 +166,7 @@ test.each([
   expect((await identities()).map(([, owner]) => owner)).toEqual([person, newcomer]);
 });
 
-test("nothing moves once the flow's session was closed", async () => {
+testInProof("nothing moves once the flow's session was closed", async () => {
   await opened.database.exec(`delete from auth.sessions where id = '${flow}'`);
   expect(await adopt()).toBe("taken");
 });

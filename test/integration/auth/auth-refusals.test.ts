@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { postSignIn } from "../../support/auth/sign-in-answer.ts";
 import { siteWithFaults, startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { refuseAtAuthServer } from "../../support/site/control-fakes.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
@@ -32,7 +33,7 @@ const settings: [status: number, error_code: string, msg: string, says: string][
   [400, "a_code_of_next_year", "Something new about ada@example.com", fault],
 ];
 
-test.each(settings)(
+testInProof.each(settings)(
   "%i %s is not blamed on what was typed, and is logged",
   async (status, error_code, msg, says) => {
     for (const [name, [path, fields]] of Object.entries(forms())) {
@@ -74,7 +75,7 @@ test("where sign-ups are off, a link is promised to every address, and signing u
   ]);
 });
 
-test("a person's own mail a minute is no failure, nor is it told", async () => {
+testInProof("a person's own mail a minute is no failure, nor is it told", async () => {
   const msg = "For security purposes, you can only request this after 42 seconds.";
   const refusal = { status: 429, error_code: "over_email_send_rate_limit", msg };
   await refuseAtAuthServer({ path: "/auth/v1/otp", ...refusal });
@@ -112,7 +113,7 @@ test("when the project's mails are used up everybody reads it for a minute, with
   expect(await change.text()).toContain(noMail);
 });
 
-test("too many exchanges of codes are not called an expired sign-in", async () => {
+testInProof("too many exchanges of codes are not called an expired sign-in", async () => {
   await refuseAtAuthServer({
     path: "/auth/v1/token?grant_type=pkce",
     status: 429,
@@ -125,19 +126,22 @@ test("too many exchanges of codes are not called an expired sign-in", async () =
   );
 });
 
-test("whoever is sent to the home page with an error reads what happened, signed in or not", async () => {
-  const address = "/?error=invalid_request&error_code=bad_oauth_state&error_description=internal";
-  const visitor = new Visitor(site().url);
-  const response = await visitor.request(address);
-  expect([response.status, response.headers.get("cache-control")]).toEqual([303, "no-store"]);
-  const page = await visitor.arrive(response, address);
-  expect(await page.response.text()).toContain("This sign-in has expired or was already used.");
+testInProof(
+  "whoever is sent to the home page with an error reads what happened, signed in or not",
+  async () => {
+    const address = "/?error=invalid_request&error_code=bad_oauth_state&error_description=internal";
+    const visitor = new Visitor(site().url);
+    const response = await visitor.request(address);
+    expect([response.status, response.headers.get("cache-control")]).toEqual([303, "no-store"]);
+    const page = await visitor.arrive(response, address);
+    expect(await page.response.text()).toContain("This sign-in has expired or was already used.");
 
-  const customer = await signedIn("customer.one@example.com", site().url);
-  const theirs = await customer.arrive(await customer.request(address), address);
-  expect(theirs.url.pathname).toBe("/dashboard/account");
-  expect(await theirs.response.text()).toContain("The provider was not connected.");
+    const customer = await signedIn("customer.one@example.com", site().url);
+    const theirs = await customer.arrive(await customer.request(address), address);
+    expect(theirs.url.pathname).toBe("/dashboard/account");
+    expect(await theirs.response.text()).toContain("The provider was not connected.");
 
-  // The page that everybody is given is still the page.
-  expect((await visitor.request("/")).status).toBe(200);
-});
+    // The page that everybody is given is still the page.
+    expect((await visitor.request("/")).status).toBe(200);
+  },
+);

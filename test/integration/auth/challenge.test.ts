@@ -14,6 +14,7 @@ import {
   type ProxyHandler,
   startFaultProxy,
 } from "../../support/faults/fault-proxy.ts";
+import { sample, testInProof } from "../../support/run/variants.ts";
 import { fakes, resetFakes } from "../../support/site/control-fakes.ts";
 import { portBase, siteUrl, startOwnWorker } from "../../support/site/own-site.ts";
 import { Visitor } from "../../support/site/visitor.ts";
@@ -67,19 +68,22 @@ function ask(intent: string, fields: Record<string, string>) {
 const authServerAsked = () =>
   supabaseProxy.requests.filter(({ path }) => path.startsWith("/auth/v1/")).length;
 
-test.each([...checked, "phone_code"])("%s: nothing is sent without a challenge", async (intent) => {
-  const to: Record<string, string> =
-    intent === "phone_code" ? { phone: "+15550100300" } : { email: somebody() };
-  const { status, view, page } = await ask(intent, to);
-  expect([status, view.alert]).toEqual([403, missing]);
-  expect([view.email, view.phone]).toEqual([to.email ?? "", to.phone ?? ""]);
-  expect(page).not.toContain(password);
-  expect(authServerAsked()).toBe(0);
-  const line = site.takeLogs().find(({ message }) => message === "A challenge was not passed");
-  expect(line).toMatchObject({ form: intent, why: "no token", level: "warn" });
-});
+test.each(sample([...checked, "phone_code"], 2))(
+  "%s: nothing is sent without a challenge",
+  async (intent) => {
+    const to: Record<string, string> =
+      intent === "phone_code" ? { phone: "+15550100300" } : { email: somebody() };
+    const { status, view, page } = await ask(intent, to);
+    expect([status, view.alert]).toEqual([403, missing]);
+    expect([view.email, view.phone]).toEqual([to.email ?? "", to.phone ?? ""]);
+    expect(page).not.toContain(password);
+    expect(authServerAsked()).toBe(0);
+    const line = site.takeLogs().find(({ message }) => message === "A challenge was not passed");
+    expect(line).toMatchObject({ form: intent, why: "no token", level: "warn" });
+  },
+);
 
-test.each(checked)(
+testInProof.each(checked)(
   "%s: with a challenge passed it is sent, once for each token",
   async (intent) => {
     const email = somebody();
@@ -117,7 +121,7 @@ test("a token for another form or another host, an old one and a made-up one cou
   ]);
 });
 
-test("Turnstile is told the token, the secret and the visitor's address", async () => {
+testInProof("Turnstile is told the token, the secret and the visitor's address", async () => {
   const token = await tokenFor("magic_link");
   await ask("magic_link", { email: somebody(), [tokenField]: token });
   const [asked] = turnstileProxy.requests;
@@ -130,7 +134,7 @@ test("Turnstile is told the token, the secret and the visitor's address", async 
   });
 });
 
-test.each<[string, ProxyHandler]>([
+testInProof.each<[string, ProxyHandler]>([
   ["is down", faults["cut off"]],
   ["answers 500", faults.error],
   ["answers garbage", faults.garbage],
@@ -149,17 +153,20 @@ test.each<[string, ProxyHandler]>([
   expect(google.status).toBe(303);
 });
 
-test("an answer of Turnstile that got lost is asked for again, with the same token", async () => {
-  let asked = 0;
-  turnstileProxy.behave((request, forward) =>
-    asked++ === 0 ? faults["reset afterwards"](request, forward) : forward(),
-  );
-  const token = await tokenFor("magic_link");
-  const { status } = await ask("magic_link", { email: somebody(), [tokenField]: token });
-  expect([status, asked]).toEqual([200, 2]);
-});
+testInProof(
+  "an answer of Turnstile that got lost is asked for again, with the same token",
+  async () => {
+    let asked = 0;
+    turnstileProxy.behave((request, forward) =>
+      asked++ === 0 ? faults["reset afterwards"](request, forward) : forward(),
+    );
+    const token = await tokenFor("magic_link");
+    const { status } = await ask("magic_link", { email: somebody(), [tokenField]: token });
+    expect([status, asked]).toEqual([200, 2]);
+  },
+);
 
-test("a wrong secret is our fault, and said and logged as that", async () => {
+testInProof("a wrong secret is our fault, and said and logged as that", async () => {
   await using wrong = await startOwnWorker((url) => ({
     ...variables(url),
     TURNSTILE_SECRET_KEY: "0x4AAAAAAAAnother",
@@ -171,7 +178,7 @@ test("a wrong secret is our fault, and said and logged as that", async () => {
   expect(line).toMatchObject({ level: "error", code: "invalid-input-secret" });
 });
 
-test.each([
+testInProof.each([
   ["1x0000000000000000000000000000000AA", 200],
   ["2x0000000000000000000000000000000AA", 403],
   ["3x0000000000000000000000000000000AA", 403],
@@ -191,20 +198,23 @@ const message = {
   message: "The relay does not start after the update.",
 };
 
-test("the contact form: nothing is stored without a challenge, and the text is kept", async () => {
-  const visitor = new Visitor(site.url);
-  const refused = await visitor.post("/contact", message);
-  const page = await refused.text();
-  expect(refused.status).toBe(403);
-  expect(page).toContain("Nothing was sent: the check that you are a person was not finished.");
-  expect(page).toContain(message.message);
-  expect(supabaseProxy.requests).toEqual([]);
-  const token = await tokenFor("contact");
-  const sent = await visitor.post("/contact", { ...message, [tokenField]: token });
-  expect([sent.status, sent.headers.get("location")]).toEqual([303, "/contact/sent"]);
-});
+testInProof(
+  "the contact form: nothing is stored without a challenge, and the text is kept",
+  async () => {
+    const visitor = new Visitor(site.url);
+    const refused = await visitor.post("/contact", message);
+    const page = await refused.text();
+    expect(refused.status).toBe(403);
+    expect(page).toContain("Nothing was sent: the check that you are a person was not finished.");
+    expect(page).toContain(message.message);
+    expect(supabaseProxy.requests).toEqual([]);
+    const token = await tokenFor("contact");
+    const sent = await visitor.post("/contact", { ...message, [tokenField]: token });
+    expect([sent.status, sent.headers.get("location")]).toEqual([303, "/contact/sent"]);
+  },
+);
 
-test.each(["/signin", "/contact"])(
+testInProof.each(["/signin", "/contact"])(
   "%s: the policy lets Turnstile in where it is set up",
   async (path) => {
     const response = await new Visitor(site.url).request(path);
@@ -220,7 +230,7 @@ test.each(["/signin", "/contact"])(
   },
 );
 
-test.each(["/signin", "/contact"])(
+testInProof.each(["/signin", "/contact"])(
   "%s: without keys nothing tells of a challenge",
   async (path) => {
     const response = await new Visitor(siteUrl).request(path);

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { shownHidden } from "../../support/auth/account.ts";
 import { codeIn, linkIn, mailTo } from "../../support/auth/inbox.ts";
 import { database } from "../../support/database/database.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 import { textOfHtml } from "../../support/site/page-text.ts";
@@ -31,7 +32,7 @@ async function whoIsIn(visitor: Visitor): Promise<string[]> {
   return [present, invited].filter((address) => page.includes(address));
 }
 
-test("a link names its account, and signs it in where nobody is", async () => {
+testInProof("a link names its account, and signs it in where nobody is", async () => {
   const visitor = new Visitor();
   const page = await open(visitor, await linkOf(invited));
   expect([page.status, page.words]).toEqual([
@@ -80,7 +81,7 @@ test("the one who chooses so changes the account, and the former session ends at
   expect((await copy.request("/dashboard/account")).status).toBe(302);
 });
 
-test("a link of one's own account asks nothing", async () => {
+testInProof("a link of one's own account asks nothing", async () => {
   const visitor = await signedIn(present);
   const page = await open(visitor, await linkOf(present));
   expect(page.words).toContain(`This link signs you in as ${present}.`);
@@ -88,7 +89,7 @@ test("a link of one's own account asks nothing", async () => {
   expect((await visitor.post("/auth/confirm", page.fields)).status).toBe(303);
 });
 
-test("what was shown for one account does not press the link of another", async () => {
+testInProof("what was shown for one account does not press the link of another", async () => {
   const visitor = new Visitor();
   const [own, other] = [await linkOf(present), await linkOf(invited)];
   const { fields } = await open(visitor, own);
@@ -101,7 +102,7 @@ test("what was shown for one account does not press the link of another", async 
   expect(visitor.cookies.size).toBe(0);
 });
 
-test("a link that confirms an address says so", async () => {
+testInProof("a link that confirms an address says so", async () => {
   const email = "new@example.com";
   await new Visitor().post("/signin", { intent: "sign_up", email, password: "four quiet servers" });
   const link = linkIn(await mailTo(email, "Confirm your e-mail address"));
@@ -111,7 +112,7 @@ test("a link that confirms an address says so", async () => {
   expect(words).not.toContain("Finish signing in");
 });
 
-test("an unknown link names nobody, and no link carries an address", async () => {
+testInProof("an unknown link names nobody, and no link carries an address", async () => {
   const { words, fields } = await open(
     new Visitor(),
     `/auth/confirm?type=email&token_hash=${"a".repeat(56)}`,
@@ -135,25 +136,28 @@ test("a mailed code is not taken for another account than the one that is signed
   expect(await whoIsIn(visitor)).toEqual([present]);
 });
 
-test("a network that opened too many links of nobody is told so, and its own good links still open", async () => {
-  const network = "198.51.100.7";
-  for (let tries = 0; tries < 30; tries++) {
-    const link = { try_kind: "link", most: 30, window_seconds: 3_600 };
-    await database.rpc("take_code_try", { subject: network, ...link }).throwOnError();
-  }
-  const guessed = `/auth/confirm?type=email&token_hash=${"b".repeat(56)}`;
-  const from = async (address: string, path: string) => {
-    const response = await fetch(siteUrl + path, { headers: { "cf-connecting-ip": address } });
-    return [response.status, textOfHtml(await response.text())];
-  };
-  expect(await from(network, guessed)).toEqual([
-    429,
-    expect.stringContaining("Too many links that do not work were opened from your network."),
-  ]);
-  const [elsewhere] = await from("198.51.100.8", guessed);
-  expect(elsewhere).toBe(200);
-  expect(await from(network, await linkOf(invited))).toEqual([
-    200,
-    expect.stringContaining(`This link signs you in as ${invited}.`),
-  ]);
-});
+testInProof(
+  "a network that opened too many links of nobody is told so, and its own good links still open",
+  async () => {
+    const network = "198.51.100.7";
+    for (let tries = 0; tries < 30; tries++) {
+      const link = { try_kind: "link", most: 30, window_seconds: 3_600 };
+      await database.rpc("take_code_try", { subject: network, ...link }).throwOnError();
+    }
+    const guessed = `/auth/confirm?type=email&token_hash=${"b".repeat(56)}`;
+    const from = async (address: string, path: string) => {
+      const response = await fetch(siteUrl + path, { headers: { "cf-connecting-ip": address } });
+      return [response.status, textOfHtml(await response.text())];
+    };
+    expect(await from(network, guessed)).toEqual([
+      429,
+      expect.stringContaining("Too many links that do not work were opened from your network."),
+    ]);
+    const [elsewhere] = await from("198.51.100.8", guessed);
+    expect(elsewhere).toBe(200);
+    expect(await from(network, await linkOf(invited))).toEqual([
+      200,
+      expect.stringContaining(`This link signs you in as ${invited}.`),
+    ]);
+  },
+);

@@ -3,6 +3,7 @@ import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { startSiteWithoutRateLimits } from "../../support/attacks/site-without-rate-limits.ts";
 import { postSignIn } from "../../support/auth/sign-in-answer.ts";
 import { type FaultProxy, faults, startFaultProxy } from "../../support/faults/fault-proxy.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { fakes, resetFakes } from "../../support/site/control-fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
@@ -46,7 +47,7 @@ const mailsAskedFor = () =>
   supabaseProxy.requests.filter(({ path }) => /^\/auth\/v1\/(otp|signup|resend|recover)/.test(path))
     .length;
 
-test.each([
+testInProof.each([
   ["to sign in", signingIn, "mail"],
   ["to confirm an address", confirming, "confirmation"],
 ])(
@@ -92,12 +93,15 @@ test("one network: three of an address's mails in an hour, and its owner elsewhe
   expect((await ask(email)).view.alert).toBe(toOne);
 });
 
-test("strangers who sign up with a customer's address do not keep that customer from a link", async () => {
-  const email = "customer.one@example.com";
-  for (let turn = 0; turn < 6; turn++) await ask(email, confirming[turn % 2]);
-  expect((await ask(email, "sign_up")).view.alert).toBe(toOne);
-  expect((await ask(email, "magic_link")).status).toBe(200);
-});
+testInProof(
+  "strangers who sign up with a customer's address do not keep that customer from a link",
+  async () => {
+    const email = "customer.one@example.com";
+    for (let turn = 0; turn < 6; turn++) await ask(email, confirming[turn % 2]);
+    expect((await ask(email, "sign_up")).view.alert).toBe(toOne);
+    expect((await ask(email, "magic_link")).status).toBe(200);
+  },
+);
 
 test("one network: twenty mails in an hour, to whomever; others go on", async () => {
   const stranger = new Visitor(site.url);
@@ -120,7 +124,7 @@ test("one network: twenty mails in an hour, to whomever; others go on", async ()
   expect((await ask(somebody())).status).toBe(200);
 });
 
-test("texts to one number are counted like mails", async () => {
+testInProof("texts to one number are counted like mails", async () => {
   const phone = "+1 555 010 0200";
   const statuses: number[] = [];
   for (let turn = 0; turn < 6; turn++) {

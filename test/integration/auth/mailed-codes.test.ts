@@ -5,6 +5,7 @@ import { codeRequestCookieOf } from "../../support/auth/code-request.ts";
 import { codeIn, mailTo } from "../../support/auth/inbox.ts";
 import { postSignIn } from "../../support/auth/sign-in-answer.ts";
 import { type FaultProxy, faults, startFaultProxy } from "../../support/faults/fault-proxy.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { fakes, resetFakes } from "../../support/site/control-fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
@@ -78,7 +79,7 @@ test("forty wrong codes: five are looked at, and then the right one is refused i
   expect([other.status, other.view.alert]).toEqual([400, elsewhere]);
 });
 
-test("twenty tries at once: at most five reach the auth server", async () => {
+testInProof("twenty tries at once: at most five reach the auth server", async () => {
   const email = somebody();
   const asking = newVisitor();
   const code = await askForCode(asking, email);
@@ -100,7 +101,7 @@ test("a new code does not come with new tries, whatever it is for", async () => 
   expect([status, view.alert]).toEqual([429, usedUp]);
 });
 
-test("the right code after four wrong ones signs in, and all tries are back", async () => {
+testInProof("the right code after four wrong ones signs in, and all tries are back", async () => {
   const email = somebody();
   const visitor = newVisitor();
   const code = await askForCode(visitor, email);
@@ -130,17 +131,20 @@ test("a code is refused in a browser that did not ask for it, with the way to a 
   expect(triesAtAuthServer()).toBe(0);
 });
 
-test("asking for somebody else's code, or for one of another kind, opens nothing", async () => {
-  const [email, victim] = [somebody(), somebody()];
-  const code = await askForCode(newVisitor(), victim);
-  const visitor = newVisitor();
-  await askForCode(visitor, email);
-  const forVictim = await tryCode(visitor, victim, code);
-  expect([forVictim.status, forVictim.view.alert]).toEqual([400, elsewhere]);
-  const asReset = await tryCode(visitor, email, code, { kind: "recovery" });
-  expect([asReset.status, asReset.view.alert]).toEqual([400, elsewhere]);
-  expect(triesAtAuthServer()).toBe(0);
-});
+testInProof(
+  "asking for somebody else's code, or for one of another kind, opens nothing",
+  async () => {
+    const [email, victim] = [somebody(), somebody()];
+    const code = await askForCode(newVisitor(), victim);
+    const visitor = newVisitor();
+    await askForCode(visitor, email);
+    const forVictim = await tryCode(visitor, victim, code);
+    expect([forVictim.status, forVictim.view.alert]).toEqual([400, elsewhere]);
+    const asReset = await tryCode(visitor, email, code, { kind: "recovery" });
+    expect([asReset.status, asReset.view.alert]).toEqual([400, elsewhere]);
+    expect(triesAtAuthServer()).toBe(0);
+  },
+);
 
 test("after ten minutes the code is refused, in the browser that kept its cookie too", async () => {
   const email = somebody();
@@ -154,7 +158,7 @@ test("after ten minutes the code is refused, in the browser that kept its cookie
   expect((await tryCode(inTime, email, code)).status).toBe(303);
 });
 
-test("when the database does not answer, no code is tried", async () => {
+testInProof("when the database does not answer, no code is tried", async () => {
   const email = somebody();
   const visitor = newVisitor();
   const code = await askForCode(visitor, email);
@@ -171,7 +175,7 @@ test("when the database does not answer, no code is tried", async () => {
   expect((await tryCode(visitor, email, code)).status).toBe(303);
 });
 
-test("whoever comes back finds the address of the code that they asked for", async () => {
+testInProof("whoever comes back finds the address of the code that they asked for", async () => {
   const email = somebody();
   const owner = newVisitor();
   await tryCode(owner, email, await askForCode(owner, email));

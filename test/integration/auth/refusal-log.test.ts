@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { cookieValue, sessionCookieName, sessionWith } from "../../support/auth/session-cookie.ts";
 import { postSignIn } from "../../support/auth/sign-in-answer.ts";
 import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { sample, testInProof } from "../../support/run/variants.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
 const site = siteWithFaults();
@@ -58,7 +59,7 @@ const cases: Case[] = [
   ],
 ];
 
-test.each(cases)("one line tells of %s, and of nobody", async (_, line, ask) => {
+test.each(sample(cases, 3))("one line tells of %s, and of nobody", async (_, line, ask) => {
   const visitor = new Visitor(site().url);
   await ask(visitor);
   await site().logged({ level: "warn", ...line });
@@ -70,7 +71,7 @@ test.each(cases)("one line tells of %s, and of nobody", async (_, line, ask) => 
   expect(JSON.parse(lines[0] ?? "")).toHaveProperty("requestId");
 });
 
-test("one line tells of a session that ended elsewhere", async () => {
+testInProof("one line tells of a session that ended elsewhere", async () => {
   const visitor = await signedIn("customer.one@example.com", site().url);
   const copy = visitor.twin();
   await visitor.post("/signout", {});
@@ -96,7 +97,7 @@ test("one line tells which limit was exceeded and by what kind of key, not whose
   expect(site().everyLogLine().join()).not.toContain(visitor.address);
 });
 
-test("a sign-in that worked leaves a line too", async () => {
+testInProof("a sign-in that worked leaves a line too", async () => {
   await signedIn("customer.one@example.com", site().url);
   expect(await site().logged({ message: "Somebody signed in" })).toEqual([
     expect.objectContaining({ level: "info", by: "provider" }),

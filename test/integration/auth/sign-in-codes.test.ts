@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { codeIn, mailTo } from "../../support/auth/inbox.ts";
 import { postSignIn } from "../../support/auth/sign-in-answer.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
@@ -59,7 +60,7 @@ test("a session alone is not enough to choose a password", async () => {
   expect(page).toContain("A new password needs a reset link");
 });
 
-test.each([
+testInProof.each([
   [{ intent: "sign_in", email: "", password: "x" }, "credentials"],
   [{ intent: "sign_in", email, password: "" }, "credentials"],
   [{ intent: "sign_up", email, password: "" }, "credentials"],
@@ -79,7 +80,7 @@ test.each([
   expect(view.email).toBe(fields.email);
 });
 
-test("a weak password is refused with the reasons as a list", async () => {
+testInProof("a weak password is refused with the reasons as a list", async () => {
   const fields = { intent: "sign_up", email: "weak@example.com", password: "short" };
   const { status, page, view } = await postSignIn(new Visitor(), fields);
   expect(status).toBe(422);

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { postSignIn, shownView } from "../../support/auth/sign-in-answer.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
@@ -48,7 +49,7 @@ test("one network address: refused after twenty attempts, other addresses go on"
   expect(other.status).toBe(400);
 });
 
-test("whatever the address asks next is refused in the same way", async () => {
+testInProof("whatever the address asks next is refused in the same way", async () => {
   const visitor = new Visitor();
   const link = { token_hash: "a".repeat(56), type: "email" };
   const posts = [

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { providerNames } from "../../../app/content/provider-names.ts";
 import type { Variables } from "../../../fakes/dev-vars.ts";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
@@ -64,20 +65,25 @@ const signInPages: Record<keyof typeof providerNames, string> = {
   workos: "https://api.workos.com",
 };
 
-test("sixteen providers: each has a button with its mark and name, and its form may lead there", async () => {
-  const names = Object.keys(providerNames);
-  expect(names).toHaveLength(16);
-  const { response, page } = await pageWith({
-    SIGN_IN_PROVIDERS: names.join(","),
-    KEYCLOAK_URL: "https://keycloak.example.org:8443/realms/main",
-  });
-  expect(buttonsOf(page)).toEqual(
-    Object.entries(providerNames).map(([name, label]) => `${name}: ${name} Continue with ${label}`),
-  );
-  const drawn = readFileSync("public/provider-icons.svg", "utf8");
-  for (const name of names) expect(drawn).toMatch(new RegExp(`<symbol id="${name}"[^>]*>.*<`));
-  expect(formTargets(response)).toEqual(expect.arrayContaining(Object.values(signInPages)));
-});
+testInProof(
+  "sixteen providers: each has a button with its mark and name, and its form may lead there",
+  async () => {
+    const names = Object.keys(providerNames);
+    expect(names).toHaveLength(16);
+    const { response, page } = await pageWith({
+      SIGN_IN_PROVIDERS: names.join(","),
+      KEYCLOAK_URL: "https://keycloak.example.org:8443/realms/main",
+    });
+    expect(buttonsOf(page)).toEqual(
+      Object.entries(providerNames).map(
+        ([name, label]) => `${name}: ${name} Continue with ${label}`,
+      ),
+    );
+    const drawn = readFileSync("public/provider-icons.svg", "utf8");
+    for (const name of names) expect(drawn).toMatch(new RegExp(`<symbol id="${name}"[^>]*>.*<`));
+    expect(formTargets(response)).toEqual(expect.arrayContaining(Object.values(signInPages)));
+  },
+);
 
 test("github, google and azure by default, and no form may lead to any other", async () => {
   const { response, page } = await pageWith({ SIGN_IN_PROVIDERS: "" });
@@ -92,22 +98,25 @@ test("github, google and azure by default, and no form may lead to any other", a
   expect(targets.filter((target) => Object.values(others).includes(target))).toEqual([]);
 });
 
-test("the order is the configuration's, and a provider that is left out cannot be asked for", async () => {
-  const { page } = await pageWith({ SIGN_IN_PROVIDERS: "gitlab, apple" });
-  expect(buttonsOf(page)).toEqual([
-    "gitlab: gitlab Continue with GitLab",
-    "apple: apple Continue with Apple",
-  ]);
-  for (const provider of ["github", "toString", "myspace"]) {
-    const answer = await new Visitor(site.url).post("/signin", { provider, next: "/" });
-    expect(answer.status, provider).toBe(400);
-    expect(await answer.text()).toMatch(
-      /role="alert"[^>]*>(Signing in this way is not set up|Choose how you want to sign in)/,
-    );
-  }
-});
+testInProof(
+  "the order is the configuration's, and a provider that is left out cannot be asked for",
+  async () => {
+    const { page } = await pageWith({ SIGN_IN_PROVIDERS: "gitlab, apple" });
+    expect(buttonsOf(page)).toEqual([
+      "gitlab: gitlab Continue with GitLab",
+      "apple: apple Continue with Apple",
+    ]);
+    for (const provider of ["github", "toString", "myspace"]) {
+      const answer = await new Visitor(site.url).post("/signin", { provider, next: "/" });
+      expect(answer.status, provider).toBe(400);
+      expect(await answer.text()).toMatch(
+        /role="alert"[^>]*>(Signing in this way is not set up|Choose how you want to sign in)/,
+      );
+    }
+  },
+);
 
-test("unknown names: the site does not start, and one line says why", async () => {
+testInProof("unknown names: the site does not start, and one line says why", async () => {
   const { response, page } = await pageWith({ SIGN_IN_PROVIDERS: "friendster,myspace" });
   expect(response.status).toBe(500);
   expect(page).toContain("This site is not set up yet");
@@ -115,7 +124,7 @@ test("unknown names: the site does not start, and one line says why", async () =
   expect(site.takeLogs()).toMatchObject([{ level: "error", problems }]);
 });
 
-test("codes by SMS are offered where they are switched on, and nowhere else", async () => {
+testInProof("codes by SMS are offered where they are switched on, and nowhere else", async () => {
   const phone = { intent: "phone_code", phone: "+15550100" };
   const off = await pageWith({ SIGN_IN_SMS: "off" });
   expect(off.page).not.toContain("Phone number");

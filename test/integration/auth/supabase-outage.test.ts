@@ -5,6 +5,7 @@ import { orderButton } from "../../support/billing/order.ts";
 import { stripe } from "../../support/billing/stripe-account.ts";
 import { faults, type ProxyHandler } from "../../support/faults/fault-proxy.ts";
 import { type SiteWithFaults, startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes, signWithKeyPair } from "../../support/site/control-fakes.ts";
 import { expectText } from "../../support/site/page-text.ts";
 import { Visitor } from "../../support/site/visitor.ts";
@@ -38,15 +39,18 @@ const supabaseFailures: [string, ProxyHandler][] = [
   ["answers garbage", faults.garbage],
 ];
 
-test.for(supabaseFailures)("when Supabase %s, public pages are as always", async ([, handler]) => {
-  const visitor = await signedIn();
-  site.supabaseProxy.behave(handler);
-  for (const path of ["/", "/pricing", "/docs", "/healthz"]) {
-    expect((await visitor.request(path)).status, path).toBe(200);
-    expect((await new Visitor(site.url).request(path)).status, path).toBe(200);
-  }
-  expect(site.supabaseProxy.requests).toEqual([]);
-});
+testInProof.for(supabaseFailures)(
+  "when Supabase %s, public pages are as always",
+  async ([, handler]) => {
+    const visitor = await signedIn();
+    site.supabaseProxy.behave(handler);
+    for (const path of ["/", "/pricing", "/docs", "/healthz"]) {
+      expect((await visitor.request(path)).status, path).toBe(200);
+      expect((await new Visitor(site.url).request(path)).status, path).toBe(200);
+    }
+    expect(site.supabaseProxy.requests).toEqual([]);
+  },
+);
 
 test("a genuine session stays while the auth server does not say which name its tokens carry", async () => {
   // The tokens name the fake's own address, not the way to it.
@@ -65,7 +69,7 @@ test("a genuine session stays while the auth server does not say which name its 
   expect((await visitor.request("/dashboard")).status).toBe(200);
 });
 
-test.for(supabaseFailures)(
+testInProof.for(supabaseFailures)(
   "when Supabase %s, sign-in says so in words, and only after a post that nothing changed",
   async ([, handler]) => {
     const visitor = await signedIn();
@@ -78,7 +82,7 @@ test.for(supabaseFailures)(
   },
 );
 
-test.for(supabaseFailures.slice(0, 2))(
+testInProof.for(supabaseFailures.slice(0, 2))(
   "when Supabase %s, nobody is sent to its pages",
   async ([, handler]) => {
     site.supabaseProxy.behave(handler);
@@ -90,7 +94,7 @@ test.for(supabaseFailures.slice(0, 2))(
   },
 );
 
-test.for(supabaseFailures)(
+testInProof.for(supabaseFailures)(
   "when Supabase %s, the dashboard says so in words",
   async ([, handler]) => {
     const visitor = await signedIn();
@@ -121,7 +125,7 @@ test("when only the database is down, the dashboard says what cannot be read", a
   expect((await stripe.checkout.sessions.list()).data).toEqual([]);
 });
 
-test.for(supabaseFailures)(
+testInProof.for(supabaseFailures)(
   "when Supabase %s, signing out removes the cookies all the same",
   async ([, handler]) => {
     const visitor = await signedIn();
@@ -134,7 +138,7 @@ test.for(supabaseFailures)(
   },
 );
 
-test.for(supabaseFailures)(
+testInProof.for(supabaseFailures)(
   "when Supabase %s, coming back from Google leads to an explanation",
   async ([, handler]) => {
     const visitor = new Visitor(site.url);
@@ -148,7 +152,7 @@ test.for(supabaseFailures)(
   },
 );
 
-test.for(supabaseFailures)(
+testInProof.for(supabaseFailures)(
   "when Supabase %s, a signed-in person's checkout says so and opens nothing",
   async ([, handler]) => {
     const visitor = await signedIn();
@@ -160,13 +164,13 @@ test.for(supabaseFailures)(
   },
 );
 
-test("when Supabase is down, a guest can still buy", async () => {
+testInProof("when Supabase is down, a guest can still buy", async () => {
   site.supabaseProxy.behave(faults["cut off"]);
   const response = await new Visitor(site.url).post("/pricing", { plan: "basic" });
   expect(response.status).toBe(303);
 });
 
-test.for(supabaseFailures.slice(0, 2))(
+testInProof.for(supabaseFailures.slice(0, 2))(
   "when Supabase %s, a session that has expired meanwhile is kept, and no page hangs",
   async ([, handler]) => {
     const visitor = await signedIn();

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { pressLink } from "../../support/auth/account.ts";
 import { codeIn, mailsTo, mailTo } from "../../support/auth/inbox.ts";
 import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 // Attempts count per address, so every test has an address of its own.
@@ -24,7 +25,7 @@ async function passwordWorks(typed = password): Promise<boolean> {
   return (await new Visitor().post("/signin", form)).status === 303;
 }
 
-test.each<[string, (owner: Visitor) => Promise<unknown>, string?]>([
+testInProof.each<[string, (owner: Visitor) => Promise<unknown>, string?]>([
   [
     "a sign-in link",
     async (owner) => {
@@ -95,18 +96,23 @@ test("whoever signs up after a stranger chooses a password on arrival, once", as
   expect(later.headers.get("location")).toBe("/dashboard");
 });
 
-test("the code of a second sign-up's mail leads there too, and the way on needs no new password", async () => {
-  const owner = await signUpAgain("four quiet servers hum");
-  const code = codeIn(await mailTo(email, "Your sign-in link"));
-  const form = { intent: "verify_code", email, code, kind: "email", next: "/dashboard/account" };
-  const { url, response } = await owner.arrive(await owner.post("/signin", form), "/signin");
-  expect(url.hash).toBe("#auth-update-password");
-  const wayOn = /href="([^"]*)"[^>]*>Continue without a new password</.exec(await response.text());
-  expect(wayOn?.[1]).toBe("/dashboard/account");
-  expect((await owner.request("/dashboard/account")).status).toBe(200);
-});
+testInProof(
+  "the code of a second sign-up's mail leads there too, and the way on needs no new password",
+  async () => {
+    const owner = await signUpAgain("four quiet servers hum");
+    const code = codeIn(await mailTo(email, "Your sign-in link"));
+    const form = { intent: "verify_code", email, code, kind: "email", next: "/dashboard/account" };
+    const { url, response } = await owner.arrive(await owner.post("/signin", form), "/signin");
+    expect(url.hash).toBe("#auth-update-password");
+    const wayOn = /href="([^"]*)"[^>]*>Continue without a new password</.exec(
+      await response.text(),
+    );
+    expect(wayOn?.[1]).toBe("/dashboard/account");
+    expect((await owner.request("/dashboard/account")).status).toBe(200);
+  },
+);
 
-test.each([
+testInProof.each([
   ["one sign-up", ["sign_up"], "Confirm your e-mail address"],
   ["a stranger's sign-up and a link of their own", ["sign_up", "magic_link"], "Your sign-in link"],
   ["a sign-in link asked for twice", ["magic_link", "magic_link"], "Your sign-in link"],
@@ -116,7 +122,7 @@ test.each([
   expect(arrival.headers.get("location")).toBe("/dashboard");
 });
 
-test.each(["magic_link", "forgotten_password", "sign_up"])(
+testInProof.each(["magic_link", "forgotten_password", "sign_up"])(
   "no link goes out for %s while the password cannot be ended",
   async (intent) => {
     await signUp();

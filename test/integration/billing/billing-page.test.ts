@@ -8,6 +8,7 @@ import {
   receivedRequests,
   stripe,
 } from "../../support/billing/stripe-account.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import {
   resetFakes,
   settledStripeEvents,
@@ -81,7 +82,7 @@ test("billing shows the card, the next payment to the cent, and an invoice with 
   expect((await pdf.text()).slice(0, 5)).toBe("%PDF-");
 });
 
-test("without a purchase billing says so and leads to the prices", async () => {
+testInProof("without a purchase billing says so and leads to the prices", async () => {
   const visitor = await signedIn();
   const words = await textAt(visitor, billing);
   expect(words).toContain("No invoices yet");
@@ -90,7 +91,7 @@ test("without a purchase billing says so and leads to the prices", async () => {
   expect(await receivedRequests()).toEqual([]);
 });
 
-test("more than twelve invoices are shown a dozen at a time, each once", async () => {
+testInProof("more than twelve invoices are shown a dozen at a time, each once", async () => {
   const visitor = await signedIn();
   const { id } = await subscribed(visitor);
   for (let month = 0; month < 13; month += 1) await stripeControl(`subscriptions/${id}/renew`);
@@ -186,20 +187,23 @@ test("a declined renewal says what failed, when it is tried again and how to pay
   expect(links.get(`Pay now: invoice ${open?.number}`)).toBe(open?.hosted_invoice_url);
 });
 
-test("a renewal that the bank wants confirmed leads to the confirmation, not to another card", async () => {
-  const visitor = await signedIn();
-  const { id, customer } = await subscribed(visitor);
-  await stripeControl(`customers/${customer}/card`, { behaviour: "authenticating" });
-  await renew(id);
-  const words = await textAt(visitor, billing);
-  expect(words).toContain(
-    "Your bank wants you to confirm the payment of $109.99. The card is fine.",
-  );
-  expect(words).toContain("Confirm and pay Card");
-  expect(await textAt(visitor, "/dashboard")).not.toContain("Update your card");
-});
+testInProof(
+  "a renewal that the bank wants confirmed leads to the confirmation, not to another card",
+  async () => {
+    const visitor = await signedIn();
+    const { id, customer } = await subscribed(visitor);
+    await stripeControl(`customers/${customer}/card`, { behaviour: "authenticating" });
+    await renew(id);
+    const words = await textAt(visitor, billing);
+    expect(words).toContain(
+      "Your bank wants you to confirm the payment of $109.99. The card is fine.",
+    );
+    expect(words).toContain("Confirm and pay Card");
+    expect(await textAt(visitor, "/dashboard")).not.toContain("Update your card");
+  },
+);
 
-test("an expired card is named as the reason", async () => {
+testInProof("an expired card is named as the reason", async () => {
   const visitor = await signedIn();
   const start = await visitor.post("/pricing", { plan: "basic" });
   const now = new Date();
@@ -235,7 +239,7 @@ test("while Stripe is away billing says so and shows what our record knows", asy
   expect(words).not.toContain("Show older");
 });
 
-test("two customers of one person are both shown, each with whose it is", async () => {
+testInProof("two customers of one person are both shown, each with whose it is", async () => {
   const visitor = await signedIn();
   await subscribed(visitor);
   await buyAtStripe({ email, price: prices.pro });
@@ -247,7 +251,7 @@ test("two customers of one person are both shown, each with whose it is", async 
   expect(words).toContain("$999.99 on");
 });
 
-test("a plan that ends says that nothing more is charged", async () => {
+testInProof("a plan that ends says that nothing more is charged", async () => {
   const visitor = await signedIn();
   const { id, subscription } = await subscribed(visitor);
   await stripe.subscriptions.update(id, { cancel_at_period_end: true });
@@ -273,19 +277,22 @@ test("Change card opens Stripe's page for that alone, and leads back with what w
   expect(words).toContain("Card Mastercard ending in 4444 Works until March 31, 2041");
 });
 
-test("where the portal's configuration does not allow a link, its first page opens", async () => {
-  const visitor = await signedIn();
-  const { customer } = await subscribed(visitor);
-  const [configuration] = (await stripe.billingPortal.configurations.list()).data;
-  await stripe.billingPortal.configurations.update(configuration?.id ?? "", {
-    features: { customer_update: { enabled: false } },
-  });
-  const opened = await visitor.post(billing, { customer, flow: "details" });
-  expect(opened.status).toBe(303);
-  const page = await (await fetch(opened.headers.get("location") ?? "")).text();
-  expect(page).toContain("Your plan and billing");
-  expect(page).toContain(`href="${siteVariables.SITE_URL}${billing}"`);
-});
+testInProof(
+  "where the portal's configuration does not allow a link, its first page opens",
+  async () => {
+    const visitor = await signedIn();
+    const { customer } = await subscribed(visitor);
+    const [configuration] = (await stripe.billingPortal.configurations.list()).data;
+    await stripe.billingPortal.configurations.update(configuration?.id ?? "", {
+      features: { customer_update: { enabled: false } },
+    });
+    const opened = await visitor.post(billing, { customer, flow: "details" });
+    expect(opened.status).toBe(303);
+    const page = await (await fetch(opened.headers.get("location") ?? "")).text();
+    expect(page).toContain("Your plan and billing");
+    expect(page).toContain(`href="${siteVariables.SITE_URL}${billing}"`);
+  },
+);
 
 test("somebody else's customer is never opened, whatever the link asks for", async () => {
   const { customer } = await subscribed(await signedIn());
@@ -298,7 +305,7 @@ test("somebody else's customer is never opened, whatever the link asks for", asy
   expect(asked).toEqual([]);
 });
 
-test("a customer that was deleted at Stripe does not break the page", async () => {
+testInProof("a customer that was deleted at Stripe does not break the page", async () => {
   const visitor = await signedIn();
   const { customer } = await subscribed(visitor);
   await stripe.customers.del(customer);
@@ -328,18 +335,21 @@ test("an upward change that waits for its payment says until when, and leads to 
   );
 });
 
-test("an open invoice for something else of the same account says nothing of the plan", async () => {
-  const visitor = await signedIn();
-  const { id, customer } = await subscribed(visitor);
-  const { price } = await foreignProduct();
-  const purchases = [{ email, customer, price, card: "failing" }];
-  await stripeControl("purchases", { purchases });
-  const [foreign] = (await stripe.subscriptions.list({ price })).data;
-  await renew(foreign?.id ?? "");
-  const words = await textAt(visitor, billing);
-  expect(words).toContain("The payment of $1.00 failed");
-  expect(words).toMatch(/Stripe tries again on [A-Z]\w+ \d+, \d+\. Pay now/);
-  expect(words).not.toContain("your plan ends");
-  expect(words).not.toContain("read-only");
-  expect((await stripe.subscriptions.retrieve(id)).status).toBe("active");
-});
+testInProof(
+  "an open invoice for something else of the same account says nothing of the plan",
+  async () => {
+    const visitor = await signedIn();
+    const { id, customer } = await subscribed(visitor);
+    const { price } = await foreignProduct();
+    const purchases = [{ email, customer, price, card: "failing" }];
+    await stripeControl("purchases", { purchases });
+    const [foreign] = (await stripe.subscriptions.list({ price })).data;
+    await renew(foreign?.id ?? "");
+    const words = await textAt(visitor, billing);
+    expect(words).toContain("The payment of $1.00 failed");
+    expect(words).toMatch(/Stripe tries again on [A-Z]\w+ \d+, \d+\. Pay now/);
+    expect(words).not.toContain("your plan ends");
+    expect(words).not.toContain("read-only");
+    expect((await stripe.subscriptions.retrieve(id)).status).toBe("active");
+  },
+);

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { foreignProduct } from "../../support/billing/other-products.ts";
 import { onlySubscription, planPage, press } from "../../support/billing/plan-change.ts";
 import { cards, payOnHostedPage, stripe } from "../../support/billing/stripe-account.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import {
   resetFakes,
   settledStripeEvents,
@@ -69,7 +70,7 @@ test("the card that somebody changes to on the billing page is the one that the 
   expect(await chargedCards(id)).toEqual(["4444", "4242"]);
 });
 
-test("the card that somebody changes to on the plan page pays the change", async () => {
+testInProof("the card that somebody changes to on the plan page pays the change", async () => {
   const { visitor, id } = await withBasic();
   const query = "?to=pro";
   const page = await planPage(visitor, query);
@@ -81,19 +82,22 @@ test("the card that somebody changes to on the plan page pays the change", async
   expect(await chargedCards(id)).toEqual(["4444", "4242"]);
 });
 
-test("who looks at the page of the card and leaves it pays with the card that they had", async () => {
-  const { visitor, id, customer } = await withBasic();
-  await visitor.post(billing, { customer, flow: "card" });
-  await visitor.post(billing, { customer, flow: "card" });
-  await settledStripeEvents();
-  expect(await textAt(visitor, `${billing}?notice=card`)).toContain(
-    "This is the card that is charged now: Visa ending in 4242.",
-  );
-  await renew(id);
-  expect(await chargedCards(id)).toEqual(["4242", "4242"]);
-});
+testInProof(
+  "who looks at the page of the card and leaves it pays with the card that they had",
+  async () => {
+    const { visitor, id, customer } = await withBasic();
+    await visitor.post(billing, { customer, flow: "card" });
+    await visitor.post(billing, { customer, flow: "card" });
+    await settledStripeEvents();
+    expect(await textAt(visitor, `${billing}?notice=card`)).toContain(
+      "This is the card that is charged now: Visa ending in 4242.",
+    );
+    await renew(id);
+    expect(await chargedCards(id)).toEqual(["4242", "4242"]);
+  },
+);
 
-test("a payment that failed is paid with the new card", async () => {
+testInProof("a payment that failed is paid with the new card", async () => {
   const { visitor, id, customer } = await withBasic(cards.failsAtRenewal);
   await renew(id);
   expect(await textAt(visitor, billing)).toContain("was declined.");
@@ -117,12 +121,15 @@ test("a subscription to something else keeps its own card", async () => {
   );
 });
 
-test("the page of the card opens also where Stripe does not take the plan's card off it", async () => {
-  const { visitor, id, customer } = await withBasic();
-  await stripeControl("faults", { mode: "error500", match: `/v1/subscriptions/${id}` });
-  const opened = await visitor.post(billing, { customer, flow: "card" });
-  await stripeControl("faults", { mode: "none" });
-  expect(await (await fetch(opened.headers.get("location") ?? "")).text()).toContain(
-    "Change your card",
-  );
-});
+testInProof(
+  "the page of the card opens also where Stripe does not take the plan's card off it",
+  async () => {
+    const { visitor, id, customer } = await withBasic();
+    await stripeControl("faults", { mode: "error500", match: `/v1/subscriptions/${id}` });
+    const opened = await visitor.post(billing, { customer, flow: "card" });
+    await stripeControl("faults", { mode: "none" });
+    expect(await (await fetch(opened.headers.get("location") ?? "")).text()).toContain(
+      "Change your card",
+    );
+  },
+);

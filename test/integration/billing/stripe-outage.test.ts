@@ -3,6 +3,7 @@ import { orderButton } from "../../support/billing/order.ts";
 import { buyAtStripe, payOnHostedPage, stripe } from "../../support/billing/stripe-account.ts";
 import { faults, holdFirstAnswer, type ProxyHandler } from "../../support/faults/fault-proxy.ts";
 import { type SiteWithFaults, startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes, settledStripeEvents } from "../../support/site/control-fakes.ts";
 import { expectText } from "../../support/site/page-text.ts";
 import { Visitor } from "../../support/site/visitor.ts";
@@ -35,7 +36,7 @@ const stripeFailures: [string, ProxyHandler, tries: number][] = [
   ["answers garbage", faults.garbage, 1],
 ];
 
-test.for(stripeFailures)(
+testInProof.for(stripeFailures)(
   "when Stripe %s, checkout says so, logs it once and charges nothing",
   async ([, handler, tries]) => {
     const visitor = await signedIn();
@@ -70,17 +71,20 @@ test.for(stripeFailures)(
   },
 );
 
-test.for(stripeFailures)("when Stripe %s, a guest is told on the page", async ([, handler]) => {
-  site.stripeProxy.behave(handler);
-  const response = await new Visitor(site.url).post("/pricing", {
-    plan: "pro",
-    attempt: crypto.randomUUID(),
-  });
-  expect(response.headers.get("content-type")).toContain("text/html");
-  await expectText(response, 502, somethingWentWrong);
-});
+testInProof.for(stripeFailures)(
+  "when Stripe %s, a guest is told on the page",
+  async ([, handler]) => {
+    site.stripeProxy.behave(handler);
+    const response = await new Visitor(site.url).post("/pricing", {
+      plan: "pro",
+      attempt: crypto.randomUUID(),
+    });
+    expect(response.headers.get("content-type")).toContain("text/html");
+    await expectText(response, 502, somethingWentWrong);
+  },
+);
 
-test.for(stripeFailures)(
+testInProof.for(stripeFailures)(
   "when Stripe %s, the success page says that it cannot verify",
   async ([, handler]) => {
     const { session } = await buyAtStripe({ email });
@@ -131,7 +135,7 @@ test("an answer of Stripe's that was lost is asked for again under the same key"
   expect((await stripe.customers.list()).data).toHaveLength(1);
 });
 
-test("a slow answer of Stripe's is waited for", async () => {
+testInProof("a slow answer of Stripe's is waited for", async () => {
   const visitor = await signedIn();
   const order = await orderButton(visitor, email);
   const slow = holdFirstAnswer("/v1/checkout/sessions");

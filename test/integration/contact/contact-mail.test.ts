@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { message, siteWith, storedMessages } from "../../support/contact/contact.ts";
 import { startReceiver } from "../../support/faults/http-receiver.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { variable } from "../../support/site/variables.ts";
 import { Visitor } from "../../support/site/visitor.ts";
@@ -23,7 +24,7 @@ test("with mail down the message is stored all the same, and the log names only 
   for (const personal of ["Ada", "ada@", "three rooms"]) expect(logged).not.toContain(personal);
 });
 
-test("Resend is asked with an idempotency key, the message's id", async () => {
+testInProof("Resend is asked with an idempotency key, the message's id", async () => {
   await using resend = await startReceiver(200);
   await using site = await siteWith({ RESEND_API_URL: resend.url });
   await new Visitor(site.url).post("/contact", message);
@@ -38,7 +39,7 @@ test("Resend is asked with an idempotency key, the message's id", async () => {
   });
 });
 
-test("a refusal by Resend is logged by its status", async () => {
+testInProof("a refusal by Resend is logged by its status", async () => {
   await using resend = await startReceiver(422);
   await using site = await siteWith({ RESEND_API_URL: resend.url });
   expect((await new Visitor(site.url).post("/contact", message)).status).toBe(303);
@@ -47,7 +48,7 @@ test("a refusal by Resend is logged by its status", async () => {
     .toMatchObject({ status: 422 });
 });
 
-test("without a key for Resend a message is stored and nothing is mailed", async () => {
+testInProof("without a key for Resend a message is stored and nothing is mailed", async () => {
   await using resend = await startReceiver(200);
   await using site = await siteWith({ RESEND_API_KEY: "", RESEND_API_URL: resend.url });
   expect((await new Visitor(site.url).post("/contact", message)).status).toBe(303);

@@ -10,6 +10,7 @@ import {
 } from "../../support/deployments/deployments.ts";
 import { faults } from "../../support/faults/fault-proxy.ts";
 import { startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 import { pollUntil } from "../../support/site/poll.ts";
@@ -64,29 +65,37 @@ test("friction 20: support gets the account, the deployment and its version with
     expect(mail?.text).toContain(line);
 });
 
-test("friction 20: what was written stands on the page, and later the answer with it", async () => {
-  expect(await textAt(owner, page)).toContain("What you write here stands here");
-  const answered = await send(owner);
-  const address = answered.headers.get("location") ?? "";
-  expect(await textAt(owner, address)).toContain(`We have your message. A copy goes to ${email}.`);
-  const before = await textAt(owner, page);
-  expect(before).toContain("Doctor says that 3478/udp is closed.");
-  expect(before).toContain("Waiting for an answer");
-  await answer("Open 3478/udp in the security group.");
-  const after = await textAt(owner, page);
-  expect(after).toContain("Open 3478/udp in the security group.");
-  expect(after).toContain("Answered");
-  expect(after).not.toContain("Waiting for an answer");
-});
+testInProof(
+  "friction 20: what was written stands on the page, and later the answer with it",
+  async () => {
+    expect(await textAt(owner, page)).toContain("What you write here stands here");
+    const answered = await send(owner);
+    const address = answered.headers.get("location") ?? "";
+    expect(await textAt(owner, address)).toContain(
+      `We have your message. A copy goes to ${email}.`,
+    );
+    const before = await textAt(owner, page);
+    expect(before).toContain("Doctor says that 3478/udp is closed.");
+    expect(before).toContain("Waiting for an answer");
+    await answer("Open 3478/udp in the security group.");
+    const after = await textAt(owner, page);
+    expect(after).toContain("Open 3478/udp in the security group.");
+    expect(after).toContain("Answered");
+    expect(after).not.toContain("Waiting for an answer");
+  },
+);
 
-test("friction 19: who writes to support gets a copy by mail, at the account's own address", async () => {
-  await send(owner, { email: other, name: "Mallory" });
-  const copy = await mailTo(email, "We have your message");
-  expect(copy.to).toEqual([email]);
-  expect(copy.text).toContain("Doctor says that 3478/udp is closed.");
-  expect(copy.text).toContain("Deployment: Production, v2");
-  expect(await mailsTo(other)).toEqual([]);
-});
+testInProof(
+  "friction 19: who writes to support gets a copy by mail, at the account's own address",
+  async () => {
+    await send(owner, { email: other, name: "Mallory" });
+    const copy = await mailTo(email, "We have your message");
+    expect(copy.to).toEqual([email]);
+    expect(copy.text).toContain("Doctor says that 3478/udp is closed.");
+    expect(copy.text).toContain("Deployment: Production, v2");
+    expect(await mailsTo(other)).toEqual([]);
+  },
+);
 
 test("messages and answers are their writer's alone", async () => {
   await send(owner);
@@ -108,7 +117,7 @@ test("a deployment of somebody else is refused, and what was written is kept", a
   expect(await storedMessages()).toEqual([]);
 });
 
-test.each([
+testInProof.each([
   [{ message: "Help" }, 400, "Write at least 10 characters."],
   [{ topic: "nothing" }, 400, "Choose a topic."],
 ])("friction 20: a message that is refused for %j is kept", async (changes, status, words) => {
@@ -120,19 +129,22 @@ test.each([
   expect(html).toContain("message" in changes ? ">Help</textarea>" : "What do I open?</textarea>");
 });
 
-test("friction 20: with the database down what was written is kept, and a sentence says so", async () => {
-  await using site = await startSiteWithFaults();
-  const person = new Visitor(site.url);
-  await person.signInWithGoogle(email);
-  site.supabaseProxy.behave((request, forward) =>
-    request.path.includes("keep_support_message") ? faults.error(request, forward) : forward(),
-  );
-  const refused = await send(person);
-  const html = await refused.text();
-  expect(refused.status).toBe(503);
-  expect(html).toContain("Your message could not be stored right now, so nothing was sent.");
-  expect(html).toContain("What do I open?</textarea>");
-});
+testInProof(
+  "friction 20: with the database down what was written is kept, and a sentence says so",
+  async () => {
+    await using site = await startSiteWithFaults();
+    const person = new Visitor(site.url);
+    await person.signInWithGoogle(email);
+    site.supabaseProxy.behave((request, forward) =>
+      request.path.includes("keep_support_message") ? faults.error(request, forward) : forward(),
+    );
+    const refused = await send(person);
+    const html = await refused.text();
+    expect(refused.status).toBe(503);
+    expect(html).toContain("Your message could not be stored right now, so nothing was sent.");
+    expect(html).toContain("What do I open?</textarea>");
+  },
+);
 
 test("one account writes so many messages a day, and the next is kept on the page", async () => {
   const row = { name: email, email, topic: "support", message, user_id: await userIdOf(email) };
@@ -147,62 +159,68 @@ test("one account writes so many messages a day, and the next is kept on the pag
   expect(html).toContain("What do I open?</textarea>");
 });
 
-test("a flood of the public form neither refuses a customer's message nor removes it, and the other way round", async () => {
-  expect((await send(owner)).status).toBe(303);
-  const minuteAgo = new Date(Date.now() - 60_000).toISOString();
-  await database
-    .from("contact_messages")
-    .update({ created_at: minuteAgo })
-    .eq("email", email)
-    .throwOnError();
-  const row = { name: "Flood", email: "flood@example.com", topic: "sales", message };
-  const rows = Array.from({ length: siteQuotas.contactMessagesKept }, () => row);
-  await database.from("contact_messages").insert(rows).throwOnError();
-  await database.rpc("remove_expired", { at_most: 10_000 }).throwOnError();
-  expect(await textAt(owner, page)).toContain("Doctor says that 3478/udp is closed.");
-  expect((await send(owner)).status).toBe(303);
-  await database.from("contact_messages").delete().eq("name", "Flood").throwOnError();
-  const own = { ...row, user_id: await userIdOf(email) };
-  const many = Array.from({ length: siteQuotas.contactMessagesADay }, () => own);
-  await database.from("contact_messages").insert(many).throwOnError();
-  const form = { name: "Ada", email: other, topic: "sales", message };
-  expect((await new Visitor().post("/contact", form)).status).toBe(303);
-});
+testInProof(
+  "a flood of the public form neither refuses a customer's message nor removes it, and the other way round",
+  async () => {
+    expect((await send(owner)).status).toBe(303);
+    const minuteAgo = new Date(Date.now() - 60_000).toISOString();
+    await database
+      .from("contact_messages")
+      .update({ created_at: minuteAgo })
+      .eq("email", email)
+      .throwOnError();
+    const row = { name: "Flood", email: "flood@example.com", topic: "sales", message };
+    const rows = Array.from({ length: siteQuotas.contactMessagesKept }, () => row);
+    await database.from("contact_messages").insert(rows).throwOnError();
+    await database.rpc("remove_expired", { at_most: 10_000 }).throwOnError();
+    expect(await textAt(owner, page)).toContain("Doctor says that 3478/udp is closed.");
+    expect((await send(owner)).status).toBe(303);
+    await database.from("contact_messages").delete().eq("name", "Flood").throwOnError();
+    const own = { ...row, user_id: await userIdOf(email) };
+    const many = Array.from({ length: siteQuotas.contactMessagesADay }, () => own);
+    await database.from("contact_messages").insert(many).throwOnError();
+    const form = { name: "Ada", email: other, topic: "sales", message };
+    expect((await new Visitor().post("/contact", form)).status).toBe(303);
+  },
+);
 
-test("a deleted deployment is neither named by a message nor has it unsaved changes", async () => {
-  const person = await userIdOf(email);
-  await database
-    .from("deployments")
-    .update({ deleted_at: new Date().toISOString() })
-    .eq("id", deployment)
-    .throwOnError();
-  const kept = await database
-    .rpc("keep_unsaved_changes", {
-      owner: person,
-      fields_of_form: ["domain"],
-      new_changes: { domain: { was: "", now: "late.example.com" } },
-      target: deployment,
-    })
-    .throwOnError();
-  expect(kept.data).toBe(false);
-  const id = crypto.randomUUID();
-  await database
-    .rpc("keep_support_message", {
-      new_id: id,
-      owner: person,
-      owner_email: email,
-      new_topic: "support",
-      new_message: message,
-      about: deployment,
-      about_version: 2,
-    })
-    .throwOnError();
-  expect(await storedMessages()).toMatchObject([
-    { id, deployment_id: null, deployment_version: null },
-  ]);
-});
+testInProof(
+  "a deleted deployment is neither named by a message nor has it unsaved changes",
+  async () => {
+    const person = await userIdOf(email);
+    await database
+      .from("deployments")
+      .update({ deleted_at: new Date().toISOString() })
+      .eq("id", deployment)
+      .throwOnError();
+    const kept = await database
+      .rpc("keep_unsaved_changes", {
+        owner: person,
+        fields_of_form: ["domain"],
+        new_changes: { domain: { was: "", now: "late.example.com" } },
+        target: deployment,
+      })
+      .throwOnError();
+    expect(kept.data).toBe(false);
+    const id = crypto.randomUUID();
+    await database
+      .rpc("keep_support_message", {
+        new_id: id,
+        owner: person,
+        owner_email: email,
+        new_topic: "support",
+        new_message: message,
+        about: deployment,
+        about_version: 2,
+      })
+      .throwOnError();
+    expect(await storedMessages()).toMatchObject([
+      { id, deployment_id: null, deployment_version: null },
+    ]);
+  },
+);
 
-test("without a key for Resend no copy is promised", async () => {
+testInProof("without a key for Resend no copy is promised", async () => {
   await using site = await siteWith({ RESEND_API_KEY: "" });
   const person = new Visitor(site.url);
   await person.signInWithGoogle(email);

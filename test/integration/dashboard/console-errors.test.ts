@@ -6,6 +6,7 @@ import { fullOptions, storeDeployment } from "../../support/deployments/deployme
 import { newDeployment } from "../../support/deployments/wizard.ts";
 import { faults } from "../../support/faults/fault-proxy.ts";
 import { type SiteWithFaults, startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { sample, testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { textOfHtml } from "../../support/site/page-text.ts";
 import { Visitor } from "../../support/site/visitor.ts";
@@ -50,7 +51,7 @@ async function consoleWords(response: Response): Promise<string> {
 
 const unexpected = "Unexpected Application Error!";
 
-test.each(["", "/edit", "/delete", "/versions"])(
+test.each(sample(["", "/edit", "/delete", "/versions"], 1))(
   "a deployment that is not the visitor's is 404 inside the console (%s)",
   async (page) => {
     const visitor = await signedIn();
@@ -65,7 +66,7 @@ test.each(["", "/edit", "/delete", "/versions"])(
   },
 );
 
-test.each(["", "/edit?step=network", "/delete", "/versions"])(
+testInProof.each(["", "/edit?step=network", "/delete", "/versions"])(
   "a deployment that cannot be read is 503 inside the console, which says what is safe (%s)",
   async (page) => {
     const visitor = await signedIn();
@@ -83,18 +84,21 @@ test.each(["", "/edit?step=network", "/delete", "/versions"])(
   },
 );
 
-test("where trying again cannot succeed it is not offered, and what was refused is said", async () => {
-  const visitor = await signedIn();
-  const id = await storeDeployment(email, fullOptions());
-  await database.from("deployments").update({ options: {} }).eq("id", id).throwOnError();
-  const response = await visitor.request(`/dashboard/deployments/${id}/connect`);
-  expect(response.status).toBe(409);
-  const words = await consoleWords(response);
-  expect(words).toContain("This page cannot be shown");
-  expect(words).toContain(outdatedChoices);
-  expect(words).not.toContain("Try again");
-  expect(words).toContain("Your deployments");
-});
+testInProof(
+  "where trying again cannot succeed it is not offered, and what was refused is said",
+  async () => {
+    const visitor = await signedIn();
+    const id = await storeDeployment(email, fullOptions());
+    await database.from("deployments").update({ options: {} }).eq("id", id).throwOnError();
+    const response = await visitor.request(`/dashboard/deployments/${id}/connect`);
+    expect(response.status).toBe(409);
+    const words = await consoleWords(response);
+    expect(words).toContain("This page cannot be shown");
+    expect(words).toContain(outdatedChoices);
+    expect(words).not.toContain("Try again");
+    expect(words).toContain("Your deployments");
+  },
+);
 
 test("an address of the console that does not exist is 404 inside the console", async () => {
   const visitor = await signedIn();
@@ -105,7 +109,7 @@ test("an address of the console that does not exist is 404 inside the console", 
   expect(words).not.toContain("Try again");
 });
 
-test.each([
+testInProof.each([
   "/dashboard",
   "/dashboard/billing",
   "/dashboard/plan",
@@ -136,24 +140,27 @@ test("what was typed is kept when a post without script finds nobody who can say
   expect(response.headers.getSetCookie().join()).toMatch(/unsaved-form=[^;]/);
 });
 
-test("what a script keeps while nobody can say who asks is there when the form is opened again", async () => {
-  const visitor = await signedIn();
-  await buy(visitor, "pro");
-  const step = { step: "domain", version: "1", domain: "typed.example.com" };
-  const id = await newDeployment(visitor);
-  for (const [kept, form, fields] of [
-    ["new/unsaved", "new", { domain: "new.example.com" }],
-    [`${id}/unsaved`, `${id}/edit?step=domain`, step],
-  ] as const) {
-    site.supabaseProxy.behave(faults["cut off"]);
-    expect((await visitor.post(`/dashboard/deployments/${kept}`, fields)).status).toBe(503);
-    site.recover();
-    const page = await (await visitor.request(`/dashboard/deployments/${form}`)).text();
-    expect(page).toContain(`value="${fields.domain}"`);
-  }
-});
+testInProof(
+  "what a script keeps while nobody can say who asks is there when the form is opened again",
+  async () => {
+    const visitor = await signedIn();
+    await buy(visitor, "pro");
+    const step = { step: "domain", version: "1", domain: "typed.example.com" };
+    const id = await newDeployment(visitor);
+    for (const [kept, form, fields] of [
+      ["new/unsaved", "new", { domain: "new.example.com" }],
+      [`${id}/unsaved`, `${id}/edit?step=domain`, step],
+    ] as const) {
+      site.supabaseProxy.behave(faults["cut off"]);
+      expect((await visitor.post(`/dashboard/deployments/${kept}`, fields)).status).toBe(503);
+      site.recover();
+      const page = await (await visitor.request(`/dashboard/deployments/${form}`)).text();
+      expect(page).toContain(`value="${fields.domain}"`);
+    }
+  },
+);
 
-test.each(["/google-services/connection", "/openai-config/own", "/openai-config/usage"])(
+testInProof.each(["/google-services/connection", "/openai-config/own", "/openai-config/usage"])(
   "while nobody can say who asks, %s tells its screen that it cannot be shown",
   async (path) => {
     const visitor = await signedIn();
@@ -182,23 +189,26 @@ test("a page that cannot be shown after a change was made does not say that noth
   expect(words).not.toContain("Nothing was changed");
 });
 
-test("a page that broke unexpectedly is 500 inside the console, with its id and without a claim about changes", async () => {
-  const visitor = await signedIn();
-  site.supabaseProxy.behave(async ({ path }, forward) => {
-    const answer = await forward();
-    return path.startsWith("/rest/v1/rpc/sessions_of") ? { ...answer, body: "[null]" } : answer;
-  });
-  const response = await visitor.request("/dashboard/account");
-  expect(response.status).toBe(500);
-  const words = await consoleWords(response);
-  expect(words).toContain(unexpected);
-  expect(words).toContain("Something went wrong on our side. Please try again in a moment.");
-  expect(words).toContain("Your servers do not depend on this site and go on running.");
-  expect(words).not.toContain("Nothing was changed");
-  expect(words).toContain(response.headers.get("x-request-id"));
-});
+testInProof(
+  "a page that broke unexpectedly is 500 inside the console, with its id and without a claim about changes",
+  async () => {
+    const visitor = await signedIn();
+    site.supabaseProxy.behave(async ({ path }, forward) => {
+      const answer = await forward();
+      return path.startsWith("/rest/v1/rpc/sessions_of") ? { ...answer, body: "[null]" } : answer;
+    });
+    const response = await visitor.request("/dashboard/account");
+    expect(response.status).toBe(500);
+    const words = await consoleWords(response);
+    expect(words).toContain(unexpected);
+    expect(words).toContain("Something went wrong on our side. Please try again in a moment.");
+    expect(words).toContain("Your servers do not depend on this site and go on running.");
+    expect(words).not.toContain("Nothing was changed");
+    expect(words).toContain(response.headers.get("x-request-id"));
+  },
+);
 
-test("billing that was read too often says so inside the console", async () => {
+testInProof("billing that was read too often says so inside the console", async () => {
   const visitor = await signedIn();
   let last = await visitor.request("/dashboard/billing");
   for (let read = 0; read < 100 && last.status === 200; read++) {
@@ -208,7 +218,7 @@ test("billing that was read too often says so inside the console", async () => {
   expect(await consoleWords(last)).toContain("Try again");
 });
 
-test("a HEAD counts like the reading that it is", async () => {
+testInProof("a HEAD counts like the reading that it is", async () => {
   const visitor = await signedIn();
   const head = () => visitor.request("/dashboard/billing", { method: "HEAD" });
   let last = await head();

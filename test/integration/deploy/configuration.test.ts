@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import { safetyHeaders } from "../../../workers/headers/security-headers.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 import { pollUntil } from "../../support/site/poll.ts";
 
@@ -73,7 +74,7 @@ const malformed = {
   COOKIE_SECRET: "much-too-short",
 };
 
-test.each([
+testInProof.each([
   ["missing", missing],
   ["malformed", malformed],
 ])("with variables %s there is no site, and the log names each and no value", async (_, broken) => {
@@ -104,7 +105,7 @@ test("no address of a misconfigured Worker half works", async () => {
   }
 });
 
-test("everything that is optional may be left out together", async () => {
+testInProof("everything that is optional may be left out together", async () => {
   const none = {
     STRIPE_PUBLISHABLE_KEY: "",
     STRIPE_PORTAL_CONFIGURATION: "",

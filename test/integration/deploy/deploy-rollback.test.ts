@@ -7,6 +7,7 @@ import {
   type ProxyHandler,
   startFaultProxy,
 } from "../../support/faults/fault-proxy.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 
 const formerVersion = "11111111-1111-4111-8111-111111111111";
@@ -80,34 +81,40 @@ test("a deploy that passes its smoke test stays", async () => {
   ]);
 });
 
-test("a version of the servers Worker with which the site of before fails is taken back, and no site is uploaded", async () => {
-  const { code, output, complaint, steps } = await deploy(
-    { serving: serving([formerVersion, 100]) },
-    {
-      before: asVersion(formerVersion, { servers: null }),
-      now: asVersion(newVersion),
-      afterRollback: asVersion(formerVersion, { servers: formerVersion }),
-    },
-  );
-  expect(code).toBe(1);
-  expect(output).toContain("the servers Worker does not answer the site");
-  expect(complaint).toContain(`Version ${formerVersion} runs again`);
-  expect(steps).not.toContain(siteUpload);
-  expect(steps.at(-1)).toBe(
-    `wrangler rollback ${formerVersion} --message=The smoke test failed. --yes --config=build/servers/wrangler.json`,
-  );
-});
+testInProof(
+  "a version of the servers Worker with which the site of before fails is taken back, and no site is uploaded",
+  async () => {
+    const { code, output, complaint, steps } = await deploy(
+      { serving: serving([formerVersion, 100]) },
+      {
+        before: asVersion(formerVersion, { servers: null }),
+        now: asVersion(newVersion),
+        afterRollback: asVersion(formerVersion, { servers: formerVersion }),
+      },
+    );
+    expect(code).toBe(1);
+    expect(output).toContain("the servers Worker does not answer the site");
+    expect(complaint).toContain(`Version ${formerVersion} runs again`);
+    expect(steps).not.toContain(siteUpload);
+    expect(steps.at(-1)).toBe(
+      `wrangler rollback ${formerVersion} --message=The smoke test failed. --yes --config=build/servers/wrangler.json`,
+    );
+  },
+);
 
-test("a site that is bound to another version of the servers Worker than the one uploaded is not proven", async () => {
-  const { code, output } = await deploy(
-    { serving: serving([formerVersion, 100]) },
-    { before: asVersion(formerVersion, { servers: formerVersion }), now: asVersion(newVersion) },
-  );
-  expect(code).toBe(1);
-  expect(output).toContain(`/healthz names version ${formerVersion} of the servers Worker`);
-});
+testInProof(
+  "a site that is bound to another version of the servers Worker than the one uploaded is not proven",
+  async () => {
+    const { code, output } = await deploy(
+      { serving: serving([formerVersion, 100]) },
+      { before: asVersion(formerVersion, { servers: formerVersion }), now: asVersion(newVersion) },
+    );
+    expect(code).toBe(1);
+    expect(output).toContain(`/healthz names version ${formerVersion} of the servers Worker`);
+  },
+);
 
-test("a servers Worker that wrangler does not take leaves the site as it was", async () => {
+testInProof("a servers Worker that wrangler does not take leaves the site as it was", async () => {
   const { code, complaint, steps } = await deploy(
     { serving: serving([formerVersion, 100]), codesOfServers: { deploy: 3 } },
     { now: asVersion(newVersion) },
@@ -137,7 +144,7 @@ test("a version that fails its smoke test is taken back to the version before, b
   );
 });
 
-test("a wrangler that fails with the new version in service has it taken back", async () => {
+testInProof("a wrangler that fails with the new version in service has it taken back", async () => {
   const { code, complaint, wranglerSteps } = await deploy(
     {
       serving: serving([formerVersion, 100]),
@@ -153,41 +160,50 @@ test("a wrangler that fails with the new version in service has it taken back", 
   expect(wranglerSteps.at(-1)).toContain(`wrangler rollback ${formerVersion} `);
 });
 
-test("a wrangler that fails before it changed anything leaves the site as it was, and says so", async () => {
-  const { code, complaint, wranglerSteps } = await deploy(
-    { serving: serving([formerVersion, 100]), codes: { deploy: 3 } },
-    { now: asVersion(formerVersion) },
-  );
-  expect(code).toBe(1);
-  expect(complaint).toBe(
-    "✗ wrangler deploy ended with code 3 (build/server/wrangler.json). The site still runs its former code. Mend what it says and run this again.\n",
-  );
-  expect(wranglerSteps.at(-1)).toContain("wrangler deployments status");
-});
+testInProof(
+  "a wrangler that fails before it changed anything leaves the site as it was, and says so",
+  async () => {
+    const { code, complaint, wranglerSteps } = await deploy(
+      { serving: serving([formerVersion, 100]), codes: { deploy: 3 } },
+      { now: asVersion(formerVersion) },
+    );
+    expect(code).toBe(1);
+    expect(complaint).toBe(
+      "✗ wrangler deploy ended with code 3 (build/server/wrangler.json). The site still runs its former code. Mend what it says and run this again.\n",
+    );
+    expect(wranglerSteps.at(-1)).toContain("wrangler deployments status");
+  },
+);
 
-test("a version that wrangler does not name cannot be waited for, and is taken back", async () => {
-  const { code, complaint, wranglerSteps } = await deploy(
-    { serving: serving([formerVersion, 100]), uploaded: "" },
-    { now: asVersion(formerVersion) },
-  );
-  expect(code).toBe(1);
-  expect(complaint).toContain(
-    `wrangler did not name the version it uploaded. Version ${formerVersion} runs again`,
-  );
-  expect(wranglerSteps.at(-1)).toContain(`wrangler rollback ${formerVersion} `);
-});
+testInProof(
+  "a version that wrangler does not name cannot be waited for, and is taken back",
+  async () => {
+    const { code, complaint, wranglerSteps } = await deploy(
+      { serving: serving([formerVersion, 100]), uploaded: "" },
+      { now: asVersion(formerVersion) },
+    );
+    expect(code).toBe(1);
+    expect(complaint).toContain(
+      `wrangler did not name the version it uploaded. Version ${formerVersion} runs again`,
+    );
+    expect(wranglerSteps.at(-1)).toContain(`wrangler rollback ${formerVersion} `);
+  },
+);
 
-test("a version that never answers is taken back too, and a site that stays broken is said", async () => {
-  const { code, output, complaint } = await deploy(
-    { serving: serving([formerVersion, 100]) },
-    { now: asVersion(formerVersion), afterRollback: async () => "cut off" },
-  );
-  expect(code).toBe(1);
-  expect(output).toContain(`/healthz is answered by version ${formerVersion}`);
-  expect(complaint).toContain("The smoke test of that version fails too: look at the site now.");
-});
+testInProof(
+  "a version that never answers is taken back too, and a site that stays broken is said",
+  async () => {
+    const { code, output, complaint } = await deploy(
+      { serving: serving([formerVersion, 100]) },
+      { now: asVersion(formerVersion), afterRollback: async () => "cut off" },
+    );
+    expect(code).toBe(1);
+    expect(output).toContain(`/healthz is answered by version ${formerVersion}`);
+    expect(complaint).toContain("The smoke test of that version fails too: look at the site now.");
+  },
+);
 
-test("a rollback that fails says how to do it by hand", async () => {
+testInProof("a rollback that fails says how to do it by hand", async () => {
   const { code, complaint } = await deploy(
     { serving: serving([formerVersion, 100]), codes: { rollback: 1 } },
     { now: async () => "cut off" },
@@ -198,7 +214,7 @@ test("a rollback that fails says how to do it by hand", async () => {
   );
 });
 
-test("the first deploy has nothing to go back to, and says so", async () => {
+testInProof("the first deploy has nothing to go back to, and says so", async () => {
   const { code, complaint, wranglerSteps } = await deploy(
     {
       serving: "✘ [ERROR] This Worker does not exist on your account. [code: 10007]",
@@ -211,7 +227,7 @@ test("the first deploy has nothing to go back to, and says so", async () => {
   expect(wranglerSteps).toHaveLength(4);
 });
 
-test.each([
+testInProof.each([
   {
     why: "Cloudflare does not say which version runs",
     wrangler: {

@@ -9,6 +9,7 @@ import {
   type ProxyHandler,
   startFaultProxy,
 } from "../../support/faults/fault-proxy.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 
 let between: FaultProxy;
@@ -33,7 +34,7 @@ test("the shipped site passes its smoke test, and says so check by check", async
   expect(code).toBe(0);
 });
 
-test.each<[string, ProxyHandler, string]>([
+testInProof.each<[string, ProxyHandler, string]>([
   [
     "a servers Worker that does not answer",
     asVersion("1", { servers: null }),
@@ -104,7 +105,7 @@ test.each<[string, ProxyHandler, string]>([
   expect(found[0]).toContain(says);
 });
 
-test("one lost answer does not fail the test", async () => {
+testInProof("one lost answer does not fail the test", async () => {
   let lost = 0;
   between.behave(async (request, forward) =>
     request.path === "/pricing" && lost++ === 0 ? "cut off" : forward(),
@@ -113,24 +114,27 @@ test("one lost answer does not fail the test", async () => {
   expect(lost).toBe(2);
 });
 
-test("one lost answer does not fail the test of a version that took all the patience to arrive", async () => {
-  const retryForMs = 1_500;
-  let lost = 0;
-  between.behave(async (request, forward) => {
-    if (request.path === "/healthz") await passing(retryForMs);
-    return request.path === "/pricing" && lost++ === 0 ? "cut off" : forward();
-  });
-  expect(await problems(retryForMs)).toEqual([]);
-  expect(lost).toBe(2);
-});
+testInProof(
+  "one lost answer does not fail the test of a version that took all the patience to arrive",
+  async () => {
+    const retryForMs = 1_500;
+    let lost = 0;
+    between.behave(async (request, forward) => {
+      if (request.path === "/healthz") await passing(retryForMs);
+      return request.path === "/pricing" && lost++ === 0 ? "cut off" : forward();
+    });
+    expect(await problems(retryForMs)).toEqual([]);
+    expect(lost).toBe(2);
+  },
+);
 
-test("the smoke test called without a site ends with code 2", async () => {
+testInProof("the smoke test called without a site ends with code 2", async () => {
   const { code, complaint } = await runCommand("scripts/smoke/smoke.ts", []);
   expect(code).toBe(2);
   expect(complaint).toContain("Name one site.\nUsage: npm run smoke -- SITE");
 });
 
-test.each(["www.example.com", "https://www.example.com/pricing", "ftp://www.example.com"])(
+testInProof.each(["www.example.com", "https://www.example.com/pricing", "ftp://www.example.com"])(
   "%s is no site",
   (given) => {
     expect(() => readSite(given)).toThrow("The site must look like https://www.example.com");

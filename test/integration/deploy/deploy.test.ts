@@ -9,6 +9,7 @@ import {
   startProject as startFakeProject,
   type Wrangler,
 } from "../../support/deploy/deploy-project.ts";
+import { testInProof } from "../../support/run/variants.ts";
 
 const pets = "create table pets (name text primary key);";
 
@@ -67,19 +68,22 @@ test("a deploy migrates the database, then uploads the servers Worker and then t
   expect(again.output).toContain("✓ The database has every migration");
 });
 
-test("a dry run names the pending migrations, has wrangler try, and changes nothing", async () => {
-  await using project = await startProject({ namespace: exampleNamespace });
-  const { code, output } = await project.deploy(["--dry-run"]);
-  expect(code).toBe(0);
-  expect(output).toContain("20260101000000_pets.sql");
-  expect(output).toContain("Dry run: nothing was changed. PAGE_CACHE in wrangler.toml still has");
-  expect(await tableExists("public.pets")).toBe(false);
-  expect(await project.steps()).toEqual([
-    "build",
-    "wrangler deploy --config=build/servers/wrangler.json --dry-run",
-    "wrangler deploy --config=build/server/wrangler.json --dry-run",
-  ]);
-});
+testInProof(
+  "a dry run names the pending migrations, has wrangler try, and changes nothing",
+  async () => {
+    await using project = await startProject({ namespace: exampleNamespace });
+    const { code, output } = await project.deploy(["--dry-run"]);
+    expect(code).toBe(0);
+    expect(output).toContain("20260101000000_pets.sql");
+    expect(output).toContain("Dry run: nothing was changed. PAGE_CACHE in wrangler.toml still has");
+    expect(await tableExists("public.pets")).toBe(false);
+    expect(await project.steps()).toEqual([
+      "build",
+      "wrangler deploy --config=build/servers/wrangler.json --dry-run",
+      "wrangler deploy --config=build/server/wrangler.json --dry-run",
+    ]);
+  },
+);
 
 test("when a migration fails nothing is deployed", async () => {
   await using project = await startProject({
@@ -94,19 +98,22 @@ test("when a migration fails nothing is deployed", async () => {
   expect(await project.steps()).toEqual(["build"]);
 });
 
-test("a migration that the running version may not survive is refused before anything changes", async () => {
-  await using project = await startProject();
-  expect((await project.deploy()).code).toBe(0);
-  await project.put("supabase/migrations/20260102000000_gone.sql", "drop table pets;");
-  const { code, complaint } = await project.deploy();
-  expect(code).toBe(1);
-  expect(complaint).toContain("20260102000000_gone.sql, line 1: drop table pets");
-  expect(complaint).toContain('"-- allowed: …"');
-  expect(await tableExists("public.pets")).toBe(true);
-  expect(await project.steps()).toHaveLength(3);
-});
+testInProof(
+  "a migration that the running version may not survive is refused before anything changes",
+  async () => {
+    await using project = await startProject();
+    expect((await project.deploy()).code).toBe(0);
+    await project.put("supabase/migrations/20260102000000_gone.sql", "drop table pets;");
+    const { code, complaint } = await project.deploy();
+    expect(code).toBe(1);
+    expect(complaint).toContain("20260102000000_gone.sql, line 1: drop table pets");
+    expect(complaint).toContain('"-- allowed: …"');
+    expect(await tableExists("public.pets")).toBe(true);
+    expect(await project.steps()).toHaveLength(3);
+  },
+);
 
-test("the database alone can be brought forward, as for previews", async () => {
+testInProof("the database alone can be brought forward, as for previews", async () => {
   await using project = await startProject({ namespace: exampleNamespace });
   const { code, output } = await project.deploy(["--database-only"]);
   expect(code).toBe(0);
@@ -115,7 +122,7 @@ test("the database alone can be brought forward, as for previews", async () => {
   expect(await project.steps()).toEqual([""]);
 });
 
-test("the example's namespace ids are refused before the database is touched", async () => {
+testInProof("the example's namespace ids are refused before the database is touched", async () => {
   await using project = await startProject({ namespace: exampleNamespace });
   const { code, complaint } = await project.deploy();
   expect(code).toBe(1);
@@ -124,7 +131,7 @@ test("the example's namespace ids are refused before the database is touched", a
   expect(await project.steps()).toEqual(["build"]);
 });
 
-test.each([
+testInProof.each([
   ["codes", "build/server/wrangler.json"],
   ["codesOfServers", "build/servers/wrangler.json"],
 ])("a wrangler that fails fails the deploy: %s", async (codes, config) => {
@@ -136,18 +143,21 @@ test.each([
   );
 });
 
-test("a database that does not answer stops everything, and its password is not shown", async () => {
-  await using project = await startProject();
-  const { code, complaint } = await project.deploy(
-    [],
-    "postgresql://postgres:hunter2@127.0.0.1:9/p",
-  );
-  expect(code).toBe(1);
-  expect(complaint).toBe("✗ The database did not let us in: connect ECONNREFUSED 127.0.0.1:9\n");
-  expect(await project.steps()).toEqual([""]);
-});
+testInProof(
+  "a database that does not answer stops everything, and its password is not shown",
+  async () => {
+    await using project = await startProject();
+    const { code, complaint } = await project.deploy(
+      [],
+      "postgresql://postgres:hunter2@127.0.0.1:9/p",
+    );
+    expect(code).toBe(1);
+    expect(complaint).toBe("✗ The database did not let us in: connect ECONNREFUSED 127.0.0.1:9\n");
+    expect(await project.steps()).toEqual([""]);
+  },
+);
 
-test.each([
+testInProof.each([
   { url: "", says: "SUPABASE_DB_URL is missing" },
   { url: "hunter2", says: "SUPABASE_DB_URL must look like" },
   { url: "https://user:hunter2@example.com/postgres", says: "SUPABASE_DB_URL must look like" },
@@ -162,7 +172,7 @@ test.each([
   expect(await project.steps()).toEqual([""]);
 });
 
-test.each([
+testInProof.each([
   { args: ["--site", "www.example.com"], says: "The site must look like https://www.example.com" },
   { args: ["--site", "https://www.example.com", "--dry-run"], says: "exclude one another" },
   { args: ["--site", "https://a.example", "--patience", "soon"], says: "takes whole seconds" },
@@ -179,12 +189,19 @@ test("what is deployed compares its records with Stripe's each minute", () => {
   expect(triggers).toEqual({ crons: ["* * * * *"] });
 });
 
-test("our own site passes a dry run: its migrations are read and wrangler takes its build", async () => {
-  const { code, output, complaint } = await runCommand("scripts/deploy/deploy.ts", ["--dry-run"], {
-    environment: { SUPABASE_DB_URL: postgres.url, SUPABASE_DB_CA: "" },
-  });
-  expect(complaint).not.toContain("✗");
-  expect(code).toBe(0);
-  for (const { file } of readMigrations("supabase/migrations")) expect(output).toContain(file);
-  expect(output.match(/Total Upload: .* gzip/g)).toHaveLength(2);
-});
+testInProof(
+  "our own site passes a dry run: its migrations are read and wrangler takes its build",
+  async () => {
+    const { code, output, complaint } = await runCommand(
+      "scripts/deploy/deploy.ts",
+      ["--dry-run"],
+      {
+        environment: { SUPABASE_DB_URL: postgres.url, SUPABASE_DB_CA: "" },
+      },
+    );
+    expect(complaint).not.toContain("✗");
+    expect(code).toBe(0);
+    for (const { file } of readMigrations("supabase/migrations")) expect(output).toContain(file);
+    expect(output.match(/Total Upload: .* gzip/g)).toHaveLength(2);
+  },
+);

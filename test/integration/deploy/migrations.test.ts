@@ -13,6 +13,7 @@ import {
   type Database,
   pendingMigrations,
 } from "../../../scripts/deploy/database/migrations.ts";
+import { testInProof } from "../../support/run/variants.ts";
 
 const first = migration("20260101000000", "pets", "create table pets (name text primary key);");
 const second = migration(
@@ -83,14 +84,14 @@ test("a new database gets every migration in order, recorded as the Supabase CLI
   expect(await opened.rows("select id from owners order by id")).toEqual([{ id: 1 }, { id: 2 }]);
 });
 
-test("a database that has everything gets nothing", async () => {
+testInProof("a database that has everything gets nothing", async () => {
   const opened = await emptyDatabase();
   await applyMigrations(opened.database, [first, second]);
   expect(await pendingMigrations(opened.database, [first, second])).toEqual([]);
   expect(await applyMigrations(opened.database, [first, second])).toEqual([]);
 });
 
-test("asking what is pending writes nothing, not even the history table", async () => {
+testInProof("asking what is pending writes nothing, not even the history table", async () => {
   const opened = await emptyDatabase();
   await pendingMigrations(opened.database, [first]);
   expect(
@@ -98,17 +99,20 @@ test("asking what is pending writes nothing, not even the history table", async 
   ).toEqual([{ found: null }]);
 });
 
-test("a history that the Supabase CLI wrote is continued, also one of an early CLI", async () => {
-  const opened = await emptyDatabase();
-  await opened.database.query(`
+testInProof(
+  "a history that the Supabase CLI wrote is continued, also one of an early CLI",
+  async () => {
+    const opened = await emptyDatabase();
+    await opened.database.query(`
     create schema supabase_migrations;
     create table supabase_migrations.schema_migrations (version text not null primary key);
     insert into supabase_migrations.schema_migrations values ('20260101000000');
     create table pets (name text primary key);
   `);
-  expect(await applyMigrations(opened.database, [first, second])).toEqual([second]);
-  expect(await opened.versions()).toEqual([first.version, second.version]);
-});
+    expect(await applyMigrations(opened.database, [first, second])).toEqual([second]);
+    expect(await opened.versions()).toEqual([first.version, second.version]);
+  },
+);
 
 test("a migration that fails leaves nothing of itself, keeps the ones before and stops the ones after", async () => {
   const opened = await emptyDatabase();
@@ -128,74 +132,89 @@ test("a migration that fails leaves nothing of itself, keeps the ones before and
   expect(await applyMigrations(opened.database, [first, second, third])).toEqual([second, third]);
 });
 
-test("a migration that was slipped in behind the newest applied one is refused, and nothing is applied", async () => {
-  const opened = await emptyDatabase();
-  await applyMigrations(opened.database, [first, third].map(withoutContent));
-  const attempt = [
-    first,
-    second,
-    third,
-    migration("20260104000000", "later", "create table x ();"),
-  ];
-  for (const asking of [pendingMigrations, applyMigrations]) {
-    await expect(asking(opened.database, attempt)).rejects.toThrow(
-      "20260102000000_owners.sql is older than 20260103000000",
-    );
-  }
-  expect(await opened.versions()).toEqual([first.version, third.version]);
-});
-
-test("a checkout that lacks what the database has is refused: it is not the newest", async () => {
-  const opened = await emptyDatabase();
-  await applyMigrations(opened.database, [first, second]);
-  await expect(pendingMigrations(opened.database, [first])).rejects.toThrow(
-    "migrations that this checkout does not know: 20260102000000",
-  );
-});
-
-test("a database from before the first migration is refused, and nothing is applied", async () => {
-  const opened = await emptyDatabase();
-  await applyMigrations(opened.database, [first, second]);
-  for (const asking of [pendingMigrations, applyMigrations]) {
-    await expect(asking(opened.database, [third])).rejects.toThrow(
-      "The database has migrations from before 20260103000000_seed.sql, with which this checkout begins",
-    );
-  }
-  expect(await opened.versions()).toEqual([first.version, second.version]);
-});
-
-test("a deploy that waited for another finds the work done and does it not again", async () => {
-  const opened = await emptyDatabase();
-  let others = 0;
-  const late: Database = {
-    async query(sql, parameters) {
-      // The other deploy does everything between our look at the history and our turn.
-      if (sql === "begin" && others === 0) {
-        others = (await applyMigrations(opened.database, [first, second])).length;
-      }
-      return opened.database.query(sql, parameters);
-    },
-  };
-  expect(await applyMigrations(late, [first, second])).toEqual([]);
-  expect(others).toBe(2);
-  expect(await opened.versions()).toEqual([first.version, second.version]);
-});
-
-test("every transaction takes the lock before it looks at the history or changes anything", async () => {
-  const opened = await emptyDatabase();
-  await applyMigrations(opened.database, [first, second]);
-  const transactions = opened.asked.join("\n;;").split("begin").slice(1);
-  expect(transactions).toHaveLength(2);
-  for (const transaction of transactions) {
-    const lock = transaction.indexOf("pg_advisory_xact_lock");
-    expect(lock).toBeGreaterThan(0);
-    for (const later of ["create schema", "select version", "create table", "insert into"]) {
-      expect(transaction.indexOf(later)).toBeGreaterThan(lock);
+testInProof(
+  "a migration that was slipped in behind the newest applied one is refused, and nothing is applied",
+  async () => {
+    const opened = await emptyDatabase();
+    await applyMigrations(opened.database, [first, third].map(withoutContent));
+    const attempt = [
+      first,
+      second,
+      third,
+      migration("20260104000000", "later", "create table x ();"),
+    ];
+    for (const asking of [pendingMigrations, applyMigrations]) {
+      await expect(asking(opened.database, attempt)).rejects.toThrow(
+        "20260102000000_owners.sql is older than 20260103000000",
+      );
     }
-  }
-});
+    expect(await opened.versions()).toEqual([first.version, third.version]);
+  },
+);
 
-test("settings that one migration leaves behind do not reach the next", async () => {
+testInProof(
+  "a checkout that lacks what the database has is refused: it is not the newest",
+  async () => {
+    const opened = await emptyDatabase();
+    await applyMigrations(opened.database, [first, second]);
+    await expect(pendingMigrations(opened.database, [first])).rejects.toThrow(
+      "migrations that this checkout does not know: 20260102000000",
+    );
+  },
+);
+
+testInProof(
+  "a database from before the first migration is refused, and nothing is applied",
+  async () => {
+    const opened = await emptyDatabase();
+    await applyMigrations(opened.database, [first, second]);
+    for (const asking of [pendingMigrations, applyMigrations]) {
+      await expect(asking(opened.database, [third])).rejects.toThrow(
+        "The database has migrations from before 20260103000000_seed.sql, with which this checkout begins",
+      );
+    }
+    expect(await opened.versions()).toEqual([first.version, second.version]);
+  },
+);
+
+testInProof(
+  "a deploy that waited for another finds the work done and does it not again",
+  async () => {
+    const opened = await emptyDatabase();
+    let others = 0;
+    const late: Database = {
+      async query(sql, parameters) {
+        // The other deploy does everything between our look at the history and our turn.
+        if (sql === "begin" && others === 0) {
+          others = (await applyMigrations(opened.database, [first, second])).length;
+        }
+        return opened.database.query(sql, parameters);
+      },
+    };
+    expect(await applyMigrations(late, [first, second])).toEqual([]);
+    expect(others).toBe(2);
+    expect(await opened.versions()).toEqual([first.version, second.version]);
+  },
+);
+
+testInProof(
+  "every transaction takes the lock before it looks at the history or changes anything",
+  async () => {
+    const opened = await emptyDatabase();
+    await applyMigrations(opened.database, [first, second]);
+    const transactions = opened.asked.join("\n;;").split("begin").slice(1);
+    expect(transactions).toHaveLength(2);
+    for (const transaction of transactions) {
+      const lock = transaction.indexOf("pg_advisory_xact_lock");
+      expect(lock).toBeGreaterThan(0);
+      for (const later of ["create schema", "select version", "create table", "insert into"]) {
+        expect(transaction.indexOf(later)).toBeGreaterThan(lock);
+      }
+    }
+  },
+);
+
+testInProof("settings that one migration leaves behind do not reach the next", async () => {
   const opened = await emptyDatabase();
   const careless = migration("20260101000000", "careless", "set search_path = pg_catalog;");
   expect(
@@ -209,7 +228,7 @@ test("settings that one migration leaves behind do not reach the next", async ()
   ]);
 });
 
-test("files are read in order of their version", async () => {
+testInProof("files are read in order of their version", async () => {
   await using folder = await folderWith({
     [second.file]: second.sql,
     [first.file]: first.sql,
@@ -218,7 +237,7 @@ test("files are read in order of their version", async () => {
   expect(readMigrations(folder.path)).toEqual([first, second]);
 });
 
-test.each<{ files: Record<string, string>; says: string }>([
+testInProof.each<{ files: Record<string, string>; says: string }>([
   { files: { "1_short.sql": "" }, says: "is not named like a migration" },
   { files: { "20260101000000.sql": "" }, says: "is not named like a migration" },
   {

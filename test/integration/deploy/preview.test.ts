@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ownNamespace, startProject, type Wrangler } from "../../support/deploy/deploy-project.ts";
+import { testInProof } from "../../support/run/variants.ts";
 
 const previewNamespace = "fedcba9876543210fedcba9876543210";
 const variables =
@@ -79,7 +80,7 @@ test("a preview is a version of a Worker of its own, which shares nothing with p
   expect(await readFile(join(project.path, "summary"), "utf8")).toContain(url);
 });
 
-test("the preview Worker is made once, with --first", async () => {
+testInProof("the preview Worker is made once, with --first", async () => {
   await using project = await startPreview();
   const { code, output } = await project.run(
     "scripts/deploy/preview.ts",
@@ -93,7 +94,7 @@ test("the preview Worker is made once, with --first", async () => {
   );
 });
 
-test("an upload that fails names the likeliest reason", async () => {
+testInProof("an upload that fails names the likeliest reason", async () => {
   await using project = await startPreview({ wrangler: { codes: { versions: 1 } } });
   const { code, complaint } = await project.run(
     "scripts/deploy/preview.ts",
@@ -106,7 +107,7 @@ test("an upload that fails names the likeliest reason", async () => {
   );
 });
 
-test.each([
+testInProof.each([
   {
     why: "a live key of Stripe",
     change: { PREVIEW_VARIABLES: `${variables}STRIPE_SECRET_KEY=sk_live_hunter2\n` },

@@ -14,6 +14,7 @@ import {
   testKey,
   variablesIn,
 } from "../../support/billing/stripe-setup-command.ts";
+import { testInProof } from "../../support/run/variants.ts";
 
 test("set-up makes products, prices, portal and webhook endpoint, and prints what to configure", async () => {
   await using account = await startAccount();
@@ -76,7 +77,7 @@ test("a second run writes nothing, says so and prints the same ids", async () =>
   expect(second.output).toContain("STRIPE_WEBHOOK_SECRET stays what it is");
 });
 
-test("a dry run writes nothing and says what it would do", async () => {
+testInProof("a dry run writes nothing and says what it would do", async () => {
   await using account = await startAccount();
   const { code, output } = await account.setUp(["--dry-run"]);
   expect(code).toBe(0);
@@ -86,7 +87,7 @@ test("a dry run writes nothing and says what it would do", async () => {
   expect(await account.writes()).toEqual([]);
 });
 
-test.each(["sk_live_0123456789abcdef", "rk_live_0123456789abcdef"])(
+testInProof.each(["sk_live_0123456789abcdef", "rk_live_0123456789abcdef"])(
   "the live key %s is refused before anything is asked, unless --live is given",
   async (liveKey) => {
     await using account = await startAccount(liveKey);
@@ -100,28 +101,34 @@ test.each(["sk_live_0123456789abcdef", "rk_live_0123456789abcdef"])(
   },
 );
 
-test("--live with a test key is refused: the caller is mistaken about the account", async () => {
-  await using account = await startAccount();
-  const { code, complaint } = await account.setUp(["--live"]);
-  expect(code).toBe(2);
-  expect(complaint).toContain("no live key");
-  expect(await account.requests()).toEqual([]);
-});
+testInProof(
+  "--live with a test key is refused: the caller is mistaken about the account",
+  async () => {
+    await using account = await startAccount();
+    const { code, complaint } = await account.setUp(["--live"]);
+    expect(code).toBe(2);
+    expect(complaint).toContain("no live key");
+    expect(await account.requests()).toEqual([]);
+  },
+);
 
-test("settings come from the file named by --env-file; the environment goes before it", async () => {
-  await using account = await startAccount();
-  await using folder = await mkdtempDisposable(join(tmpdir(), "stripe-setup-"));
-  const file = join(folder.path, "settings.env");
-  await writeFile(
-    file,
-    `SITE_URL="https://from-file.example"\nSTRIPE_SECRET_KEY=sk_test_wrong\nSTRIPE_API_URL=${account.url}\n`,
-  );
-  const { code, output } = await run(["--env-file", file], { STRIPE_SECRET_KEY: testKey });
-  expect(code).toBe(0);
-  expect(output).toContain("webhook endpoint https://from-file.example/api/stripe/webhook");
-});
+testInProof(
+  "settings come from the file named by --env-file; the environment goes before it",
+  async () => {
+    await using account = await startAccount();
+    await using folder = await mkdtempDisposable(join(tmpdir(), "stripe-setup-"));
+    const file = join(folder.path, "settings.env");
+    await writeFile(
+      file,
+      `SITE_URL="https://from-file.example"\nSTRIPE_SECRET_KEY=sk_test_wrong\nSTRIPE_API_URL=${account.url}\n`,
+    );
+    const { code, output } = await run(["--env-file", file], { STRIPE_SECRET_KEY: testKey });
+    expect(code).toBe(0);
+    expect(output).toContain("webhook endpoint https://from-file.example/api/stripe/webhook");
+  },
+);
 
-test.each<{ args: string[]; settings: Record<string, string>; says: string }>([
+testInProof.each<{ args: string[]; settings: Record<string, string>; says: string }>([
   { args: [], settings: { STRIPE_SECRET_KEY: "" }, says: "STRIPE_SECRET_KEY is missing" },
   { args: [], settings: { STRIPE_SECRET_KEY: "pk_test_1" }, says: "must be a secret" },
   { args: [], settings: { SITE_URL: "" }, says: "SITE_URL is missing" },
@@ -147,18 +154,23 @@ test.each<{ args: string[]; settings: Record<string, string>; says: string }>([
   expect(complaint.trimEnd().split("\n")).toHaveLength(2);
 });
 
-test("a refused key and an unreachable Stripe are one line each, without the key", async () => {
-  await using account = await startAccount();
-  const wrong = await account.setUp([], { STRIPE_SECRET_KEY: "sk_test_wrong_0123456789" });
-  expect(wrong.code).toBe(1);
-  expect(wrong.complaint).toMatch(/^✗ The account could not be read: Invalid API Key.*\n$/);
-  expect(wrong.complaint).not.toContain("sk_test_wrong_0123456789");
+testInProof(
+  "a refused key and an unreachable Stripe are one line each, without the key",
+  async () => {
+    await using account = await startAccount();
+    const wrong = await account.setUp([], { STRIPE_SECRET_KEY: "sk_test_wrong_0123456789" });
+    expect(wrong.code).toBe(1);
+    expect(wrong.complaint).toMatch(/^✗ The account could not be read: Invalid API Key.*\n$/);
+    expect(wrong.complaint).not.toContain("sk_test_wrong_0123456789");
 
-  await account.fail("refuse");
-  const down = await account.setUp();
-  expect(down.code).toBe(1);
-  expect(down.complaint).toBe(`✗ The account could not be read: ${account.url} did not answer.\n`);
-});
+    await account.fail("refuse");
+    const down = await account.setUp();
+    expect(down.code).toBe(1);
+    expect(down.complaint).toBe(
+      `✗ The account could not be read: ${account.url} did not answer.\n`,
+    );
+  },
+);
 
 test("Stripe is told to charge what the screens show", () => {
   const shown = {

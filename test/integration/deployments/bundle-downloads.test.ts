@@ -10,6 +10,7 @@ import {
   storeDeployment,
   storeVersion,
 } from "../../support/deployments/deployments.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { variable } from "../../support/site/variables.ts";
 import { Visitor } from "../../support/site/visitor.ts";
@@ -100,7 +101,7 @@ test("a zip holds a token of the console where its form asks for one, each time 
   expect(await tokenIn({ connect: "yes" })).not.toBe(first);
 });
 
-test("the preview of the current version shows the very file", async () => {
+testInProof("the preview of the current version shows the very file", async () => {
   const { files } = bundle({ ...options, ingress: "none" }, undefined, connectionOf(2));
   for (const { path, content } of files.filter((_, at) => at % 5 === 0)) {
     const page = await owner.request(`${base()}?${new URLSearchParams({ file: path })}`);
@@ -109,7 +110,7 @@ test("the preview of the current version shows the very file", async () => {
   }
 });
 
-test("a file says how it is to be taken, and is never kept by a cache", async () => {
+testInProof("a file says how it is to be taken, and is never kept by a cache", async () => {
   const shown = await owner.request(`${base()}/files/livekit.yaml`);
   const taken = await owner.request(`${base()}/files/livekit.yaml?download`);
   expect(shown.headers.get("content-disposition")).toBe('inline; filename="livekit.yaml"');
@@ -121,7 +122,7 @@ test("a file says how it is to be taken, and is never kept by a cache", async ()
   }
 });
 
-test("the differences between two versions name the files that came and went", async () => {
+testInProof("the differences between two versions name the files that came and went", async () => {
   const html = await (await owner.request(`${base()}/versions?from=1&to=2`)).text();
   expect(html).toContain("ingress.yaml");
   expect(html).toContain("removed");
@@ -135,20 +136,23 @@ test("a stranger can neither tick nor restore", async () => {
   expect((await stranger.post(`${base()}/versions`, { restore: "1" })).status).toBe(404);
 });
 
-test.each(["0", "3", "1e1", "99999999999"])("there is no version %s of two", async (version) => {
-  const query = new URLSearchParams({ version });
-  expect((await owner.request(`${base()}/bundle.zip?${query}`)).status).toBe(404);
-  expect((await owner.request(`${base()}/files/livekit.yaml?${query}`)).status).toBe(404);
-  const compared = new URLSearchParams({ from: version, to: "1" });
-  expect((await owner.request(`${base()}/versions?${compared}`)).status).toBe(404);
-});
+testInProof.each(["0", "3", "1e1", "99999999999"])(
+  "there is no version %s of two",
+  async (version) => {
+    const query = new URLSearchParams({ version });
+    expect((await owner.request(`${base()}/bundle.zip?${query}`)).status).toBe(404);
+    expect((await owner.request(`${base()}/files/livekit.yaml?${query}`)).status).toBe(404);
+    const compared = new URLSearchParams({ from: version, to: "1" });
+    expect((await owner.request(`${base()}/versions?${compared}`)).status).toBe(404);
+  },
+);
 
-test("there is no file that the bundle does not have", async () => {
+testInProof("there is no file that the bundle does not have", async () => {
   expect((await owner.request(`${base()}/files/passwd`)).status).toBe(404);
   expect((await owner.request(`${base()}/files/..%2Flivekit.yaml`)).status).toBe(404);
 });
 
-test("signed out, a download leads to signing in", async () => {
+testInProof("signed out, a download leads to signing in", async () => {
   const answer = await new Visitor().request(`${base()}/bundle.zip`);
   expect(answer.status).toBe(302);
   expect(answer.headers.get("location")).toMatch(/^\/signin\?/);
@@ -166,7 +170,7 @@ test("what a browser's secrets go into is not handed out by the server", async (
   expect(page).not.toContain("Download bundle");
 });
 
-test("the checklist remembers what was ticked, and what was taken back", async () => {
+testInProof("the checklist remembers what was ticked, and what was taken back", async () => {
   const ticked = await owner.post(base(), { intent: "progress", step: "dns", done: "yes" });
   expect(ticked.status).toBe(303);
   const after = await (await owner.request(base())).text();

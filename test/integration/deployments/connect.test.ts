@@ -6,6 +6,7 @@ import {
 import { unescapeHtml } from "../../../scripts/vite/markdown/compile.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { samplesOf } from "../../support/documentation/samples.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { textOfHtml } from "../../support/site/page-text.ts";
 import { Visitor } from "../../support/site/visitor.ts";
@@ -41,7 +42,7 @@ test("friction 12: the page has the server's address, the environment and the co
   );
 });
 
-test.each([
+testInProof.each([
   ["node", "token-server.ts"],
   ["python", "livekit_token.py"],
   ["go", "token.go"],
@@ -64,7 +65,7 @@ test.each([
   },
 );
 
-test("the languages are remembered, and each link keeps the other one", async () => {
+testInProof("the languages are remembered, and each link keeps the other one", async () => {
   const person = new Visitor();
   await person.signInWithGoogle(email);
   const first = await (await person.request(base)).text();
@@ -76,7 +77,7 @@ test("the languages are remembered, and each link keeps the other one", async ()
   expect(box(again, "FirstCall.swift")).toContain("import LiveKit");
 });
 
-test("languages that there are not show Node and the browser", async () => {
+testInProof("languages that there are not show Node and the browser", async () => {
   const person = new Visitor();
   await person.signInWithGoogle(email);
   const html = await (await person.request(`${base}?for=cobol&for=constructor`)).text();

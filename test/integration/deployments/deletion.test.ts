@@ -6,6 +6,7 @@ import {
   storeVersion,
 } from "../../support/deployments/deployments.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
@@ -74,24 +75,32 @@ test("a deleted deployment takes no room of a plan, and comes back only where th
   expect((await visitor.post("/dashboard/deployments", { restore: first })).status).toBe(303);
 });
 
-test("after thirty days it is gone: not listed, not restored, and removed for good", async () => {
-  const visitor = await customer("pro");
-  const [id, kept] = [await newDeployment(visitor), await newDeployment(visitor, { name: "Kept" })];
-  await deleted(visitor, id);
-  await deleted(visitor, kept);
-  const monthAgo = new Date(Date.now() - 30 * 86_400_000 - 1000).toISOString();
-  await database.from("deployments").update({ deleted_at: monthAgo }).eq("id", id).throwOnError();
-  const page = await textAt(visitor, "/dashboard/deployments");
-  expect(page).not.toContain("Production");
-  expect(page).toContain("Kept");
-  expect((await visitor.post("/dashboard/deployments", { restore: id })).status).toBe(404);
-  const { data } = await database.rpc("remove_deleted_deployments", { at_most: 10 }).throwOnError();
-  expect(data).toBe(1);
-  const left = await database.from("deployments").select("id").throwOnError();
-  expect(left.data).toEqual([{ id: kept }]);
-});
+testInProof(
+  "after thirty days it is gone: not listed, not restored, and removed for good",
+  async () => {
+    const visitor = await customer("pro");
+    const [id, kept] = [
+      await newDeployment(visitor),
+      await newDeployment(visitor, { name: "Kept" }),
+    ];
+    await deleted(visitor, id);
+    await deleted(visitor, kept);
+    const monthAgo = new Date(Date.now() - 30 * 86_400_000 - 1000).toISOString();
+    await database.from("deployments").update({ deleted_at: monthAgo }).eq("id", id).throwOnError();
+    const page = await textAt(visitor, "/dashboard/deployments");
+    expect(page).not.toContain("Production");
+    expect(page).toContain("Kept");
+    expect((await visitor.post("/dashboard/deployments", { restore: id })).status).toBe(404);
+    const { data } = await database
+      .rpc("remove_deleted_deployments", { at_most: 10 })
+      .throwOnError();
+    expect(data).toBe(1);
+    const left = await database.from("deployments").select("id").throwOnError();
+    expect(left.data).toEqual([{ id: kept }]);
+  },
+);
 
-test("of many deleted deployments the newest twenty are kept", async () => {
+testInProof("of many deleted deployments the newest twenty are kept", async () => {
   const visitor = await customer("pro");
   const ids: string[] = [];
   for (let at = 0; at < 21; at++) {

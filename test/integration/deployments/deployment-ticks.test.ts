@@ -7,6 +7,7 @@ import {
   storeVersion,
 } from "../../support/deployments/deployments.ts";
 import { customer } from "../../support/deployments/wizard.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { textAt } from "../../support/site/page-text.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
@@ -57,7 +58,7 @@ test("friction 9: a download ticks itself, for the version that was downloaded",
   expect(await words()).toContain("Update schedule changed since v1.");
 });
 
-test.each<[string, Partial<DeploymentOptions>, (string | undefined)[], string]>([
+testInProof.each<[string, Partial<DeploymentOptions>, (string | undefined)[], string]>([
   [
     "the domain",
     { domain: "calls.example.com" },
@@ -105,20 +106,23 @@ test.each<[string, Partial<DeploymentOptions>, (string | undefined)[], string]>(
   },
 );
 
-test("the list says that everything is done as soon as the five steps are", async () => {
+testInProof("the list says that everything is done as soon as the five steps are", async () => {
   await tickAll();
   await visitor.post(here(), { intent: "progress", step: "files", done: "no" });
   expect(await words()).toContain("5 of 5 done.");
   expect(await textAt(visitor, "/dashboard/deployments")).toContain("Everything is done");
 });
 
-test("the list says nothing of an older version where nothing of the change reaches the server", async () => {
-  await tickAll();
-  await storeVersion(email, id, { ...options, secrets: "browser" }, 1);
-  const list = await textAt(visitor, "/dashboard/deployments");
-  expect(list).toContain("Everything is done");
-  expect(list).not.toContain("Your server runs");
-});
+testInProof(
+  "the list says nothing of an older version where nothing of the change reaches the server",
+  async () => {
+    await tickAll();
+    await storeVersion(email, id, { ...options, secrets: "browser" }, 1);
+    const list = await textAt(visitor, "/dashboard/deployments");
+    expect(list).toContain("Everything is done");
+    expect(list).not.toContain("Your server runs");
+  },
+);
 
 test("a step is marked for the version that its page showed, and not for one saved since", async () => {
   await visitor.post(here(), { intent: "address", ipv4: "198.41.0.4" });
@@ -134,65 +138,83 @@ test("a step is marked for the version that its page showed, and not for one sav
   }
 });
 
-test("a machine is of the version that was downloaded, whatever its page shows by then", async () => {
-  await visitor.post(here(), downloaded);
-  await storeVersion(email, id, { ...options, updates: "weekly" }, 1);
-  await visitor.post(here(), { intent: "address", ipv4: "198.41.0.4", version: "2" });
-  expect(await storedDeployment(id)).toMatchObject({
-    server_version: 1,
-    applied_version: 1,
-    ticks: { machine: { version: 1 } },
-  });
-  expect(await words()).toContain("Version 2 is not on your server");
-});
+testInProof(
+  "a machine is of the version that was downloaded, whatever its page shows by then",
+  async () => {
+    await visitor.post(here(), downloaded);
+    await storeVersion(email, id, { ...options, updates: "weekly" }, 1);
+    await visitor.post(here(), { intent: "address", ipv4: "198.41.0.4", version: "2" });
+    expect(await storedDeployment(id)).toMatchObject({
+      server_version: 1,
+      applied_version: 1,
+      ticks: { machine: { version: 1 } },
+    });
+    expect(await words()).toContain("Version 2 is not on your server");
+  },
+);
 
-test("the address of a new machine says which version runs, and the same one pasted again does not", async () => {
-  await tickAll();
-  await storeVersion(email, id, { ...options, region: "eu-west" }, 1);
-  expect(await words()).toContain("It runs version 1");
-  await visitor.post(here(), { intent: "address", ipv4: "198.41.0.5", version: "2" });
-  expect(await storedDeployment(id)).toMatchObject({ applied_version: 2 });
-  expect(await words()).not.toContain("It runs version");
-  await storeVersion(email, id, { ...options, region: "eu-west", updates: "weekly" }, 2);
-  await visitor.post(here(), { intent: "address", ipv4: "198.41.0.5", version: "3" });
-  expect(await storedDeployment(id)).toMatchObject({ applied_version: 2 });
-});
+testInProof(
+  "the address of a new machine says which version runs, and the same one pasted again does not",
+  async () => {
+    await tickAll();
+    await storeVersion(email, id, { ...options, region: "eu-west" }, 1);
+    expect(await words()).toContain("It runs version 1");
+    await visitor.post(here(), { intent: "address", ipv4: "198.41.0.5", version: "2" });
+    expect(await storedDeployment(id)).toMatchObject({ applied_version: 2 });
+    expect(await words()).not.toContain("It runs version");
+    await storeVersion(email, id, { ...options, region: "eu-west", updates: "weekly" }, 2);
+    await visitor.post(here(), { intent: "address", ipv4: "198.41.0.5", version: "3" });
+    expect(await storedDeployment(id)).toMatchObject({ applied_version: 2 });
+  },
+);
 
-test("friction 3: whoever has a server from before addresses were asked for is not shown a first one", async () => {
-  for (const step of ["files", "machine", "dns", "doctor"]) {
-    await visitor.post(here(), { intent: "progress", step, done: "yes" });
-  }
-  const overview = await textAt(visitor, "/dashboard");
-  expect(overview).toContain("Your servers");
-  expect(overview).not.toContain("Your first server");
-});
+testInProof(
+  "friction 3: whoever has a server from before addresses were asked for is not shown a first one",
+  async () => {
+    for (const step of ["files", "machine", "dns", "doctor"]) {
+      await visitor.post(here(), { intent: "progress", step, done: "yes" });
+    }
+    const overview = await textAt(visitor, "/dashboard");
+    expect(overview).toContain("Your servers");
+    expect(overview).not.toContain("Your first server");
+  },
+);
 
-test("friction 3: whoever has several deployments sees them in short, whatever is done of them", async () => {
-  expect(await textAt(visitor, "/dashboard")).toContain("Your first server");
-  await storeDeployment(email, { ...options, domain: "calls.example.com" }, "Second");
-  expect(await textAt(visitor, "/dashboard")).toContain("Your servers");
-});
+testInProof(
+  "friction 3: whoever has several deployments sees them in short, whatever is done of them",
+  async () => {
+    expect(await textAt(visitor, "/dashboard")).toContain("Your first server");
+    await storeDeployment(email, { ...options, domain: "calls.example.com" }, "Second");
+    expect(await textAt(visitor, "/dashboard")).toContain("Your servers");
+  },
+);
 
-test("friction 11: the address belongs to the machine: after a change of the region a new one is asked for", async () => {
-  await tickAll();
-  await storeVersion(email, id, { ...options, region: "eu-west" }, 1);
-  const after = await words();
-  expect(after).not.toContain("198.41.0.4");
-  expect(after).toContain("the server&#x27;s IPv4 address");
-  expect((await visitor.post(here(), { intent: "look" })).status).toBe(400);
-});
+testInProof(
+  "friction 11: the address belongs to the machine: after a change of the region a new one is asked for",
+  async () => {
+    await tickAll();
+    await storeVersion(email, id, { ...options, region: "eu-west" }, 1);
+    const after = await words();
+    expect(after).not.toContain("198.41.0.4");
+    expect(after).toContain("the server&#x27;s IPv4 address");
+    expect((await visitor.post(here(), { intent: "look" })).status).toBe(400);
+  },
+);
 
-test("another address of the server takes back what was seen of the former one", async () => {
-  await tickAll();
-  await visitor.post(here(), { intent: "address", ipv4: "198.41.0.5" });
-  expect(Object.keys(Object((await storedDeployment(id)).ticks)).toSorted()).toEqual([
-    "connect",
-    "files",
-    "machine",
-  ]);
-});
+testInProof(
+  "another address of the server takes back what was seen of the former one",
+  async () => {
+    await tickAll();
+    await visitor.post(here(), { intent: "address", ipv4: "198.41.0.5" });
+    expect(Object.keys(Object((await storedDeployment(id)).ticks)).toSorted()).toEqual([
+      "connect",
+      "files",
+      "machine",
+    ]);
+  },
+);
 
-test("friction 7: a done step says Mark as not done, never its state", async () => {
+testInProof("friction 7: a done step says Mark as not done, never its state", async () => {
   await tickAll();
   const page = await (await visitor.request(here())).text();
   expect(page).not.toContain("Not done yet");

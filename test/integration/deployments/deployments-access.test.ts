@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { database, userIdOf } from "../../support/database/database.ts";
 import { storedDeployment } from "../../support/deployments/deployments.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { textAt } from "../../support/site/page-text.ts";
 import { variable } from "../../support/site/variables.ts";
@@ -126,29 +127,32 @@ test("the database itself gives a deployment to its owner only, and takes writes
   });
 });
 
-test("whoever is signed out changes nothing, and only a deployment's form is kept for later", async () => {
-  const visitor = await customer("pro");
-  const id = await newDeployment(visitor);
-  visitor.loseSession();
-  const here = `/dashboard/deployments/${id}`;
-  const typed = { name: "Taken", domain: "taken.mycompany.com", email: "taken@mycompany.com" };
-  const forms: [path: string, fields: Record<string, string>, kept: boolean][] = [
-    ["/dashboard/deployments", { restore: id }, false],
-    [`${here}/duplicate`, typed, true],
-    ["/dashboard/account", { intent: "password", password: "a long secret one" }, false],
-    [`${here}/delete`, {}, false],
-    [here, { intent: "progress", step: "dns", done: "yes" }, true],
-    [`${here}/edit?step=deployment`, { ...typed, step: "deployment", version: "1" }, true],
-    ["/dashboard/deployments/new", typed, true],
-  ];
-  for (const [path, fields, kept] of forms) {
-    const answer = await visitor.post(path, fields);
-    expect.soft([path, answer.status]).toEqual([path, 303]);
-    expect.soft(answer.headers.get("location"), path).toMatch(/^\/signin\?next=/);
-    const cookies = answer.headers.getSetCookie().join();
-    expect.soft([path, cookies.includes("unsaved-form=")]).toEqual([path, kept]);
-    expect.soft(cookies, path).not.toContain("long secret");
-  }
-  const { data } = await database.from("deployments").select("name, version, ticks");
-  expect(data).toEqual([{ name: "Production", version: 1, ticks: {} }]);
-});
+testInProof(
+  "whoever is signed out changes nothing, and only a deployment's form is kept for later",
+  async () => {
+    const visitor = await customer("pro");
+    const id = await newDeployment(visitor);
+    visitor.loseSession();
+    const here = `/dashboard/deployments/${id}`;
+    const typed = { name: "Taken", domain: "taken.mycompany.com", email: "taken@mycompany.com" };
+    const forms: [path: string, fields: Record<string, string>, kept: boolean][] = [
+      ["/dashboard/deployments", { restore: id }, false],
+      [`${here}/duplicate`, typed, true],
+      ["/dashboard/account", { intent: "password", password: "a long secret one" }, false],
+      [`${here}/delete`, {}, false],
+      [here, { intent: "progress", step: "dns", done: "yes" }, true],
+      [`${here}/edit?step=deployment`, { ...typed, step: "deployment", version: "1" }, true],
+      ["/dashboard/deployments/new", typed, true],
+    ];
+    for (const [path, fields, kept] of forms) {
+      const answer = await visitor.post(path, fields);
+      expect.soft([path, answer.status]).toEqual([path, 303]);
+      expect.soft(answer.headers.get("location"), path).toMatch(/^\/signin\?next=/);
+      const cookies = answer.headers.getSetCookie().join();
+      expect.soft([path, cookies.includes("unsaved-form=")]).toEqual([path, kept]);
+      expect.soft(cookies, path).not.toContain("long secret");
+    }
+    const { data } = await database.from("deployments").select("name, version, ticks");
+    expect(data).toEqual([{ name: "Production", version: 1, ticks: {} }]);
+  },
+);

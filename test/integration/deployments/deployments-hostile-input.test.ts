@@ -3,7 +3,7 @@ import { shownFields } from "../../../scripts/lib/page-forms.ts";
 import { startSiteWithoutRateLimits } from "../../support/attacks/site-without-rate-limits.ts";
 import { database } from "../../support/database/database.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
-import { amount } from "../../support/run/variants.ts";
+import { amount, sample, testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 
@@ -126,31 +126,34 @@ beforeAll(async () => {
 
 afterAll(() => site[Symbol.asyncDispose]());
 
-test.each(Object.keys(fields))("hostile strings in the fields of %s stop there", async (step) => {
-  const asked = fields[step] ?? {};
-  const open = Object.keys(asked).filter((field) => asked[field] === "");
-  for (const text of strings) {
-    const typed = Object.fromEntries(open.map((field) => [field, text]));
-    const response = await visitor.post(`/dashboard/deployments/${id}/edit?step=${step}`, {
-      ...shown[step],
-      ...asked,
-      ...typed,
-    });
-    const page = await response.text();
-    expect.soft(response.status, JSON.stringify(text)).toBe(400);
-    const form = shownFields(page);
-    for (const field of open) {
-      if (!inert[field]?.includes(text)) {
-        expect.soft(form.errors[field], `${field}: ${JSON.stringify(text)}`).toBeTruthy();
+test.each(sample(Object.keys(fields), 4))(
+  "hostile strings in the fields of %s stop there",
+  async (step) => {
+    const asked = fields[step] ?? {};
+    const open = Object.keys(asked).filter((field) => asked[field] === "");
+    for (const text of strings) {
+      const typed = Object.fromEntries(open.map((field) => [field, text]));
+      const response = await visitor.post(`/dashboard/deployments/${id}/edit?step=${step}`, {
+        ...shown[step],
+        ...asked,
+        ...typed,
+      });
+      const page = await response.text();
+      expect.soft(response.status, JSON.stringify(text)).toBe(400);
+      const form = shownFields(page);
+      for (const field of open) {
+        if (!inert[field]?.includes(text)) {
+          expect.soft(form.errors[field], `${field}: ${JSON.stringify(text)}`).toBeTruthy();
+        }
+        // HTML holds no NUL and one kind of line end.
+        const kept = (form.values[field] ?? "").replaceAll("\r", "");
+        expect.soft(kept.replace("\ufffd", "\u0000")).toBe(text);
       }
-      // HTML holds no NUL and one kind of line end.
-      const kept = (form.values[field] ?? "").replaceAll("\r", "");
-      expect.soft(kept.replace("\ufffd", "\u0000")).toBe(text);
     }
-  }
-  const { data } = await database.from("deployments").select("version").single();
-  expect(data?.version).toBe(1);
-});
+    const { data } = await database.from("deployments").select("version").single();
+    expect(data?.version).toBe(1);
+  },
+);
 
 test("choices that no card offers are refused, whatever they are", async () => {
   for (const step of Object.keys(fields)) {
@@ -170,7 +173,7 @@ test("choices that no card offers are refused, whatever they are", async () => {
   }
 });
 
-test("a name is any text, and is shown as text", async () => {
+testInProof("a name is any text, and is shown as text", async () => {
   const path = `/dashboard/deployments/${id}/edit?step=deployment`;
   const { values } = shownFields(await (await visitor.request(path)).text());
   for (const name of ["", " ", "a\u0000b", "a\u202eb", "x".repeat(81), "two\nlines"]) {

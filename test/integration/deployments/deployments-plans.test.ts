@@ -9,6 +9,7 @@ import {
   storeVersion,
 } from "../../support/deployments/deployments.ts";
 import { customer, newDeployment, saveStep } from "../../support/deployments/wizard.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import {
   resetFakes,
   settledStripeEvents,
@@ -70,32 +71,35 @@ test("Basic's locked choices say where they are to be had, and the server refuse
   expect((await storedDeployment(id)).version).toBe(1);
 });
 
-test("a draft's choices are filled in, and what the plan lacks or needs more for is named", async () => {
-  const draft = JSON.stringify({
-    provider: "Digital Ocean",
-    region: "EU West",
-    securityLevel: "High",
-    backupFrequency: "Daily",
-    recordingStorage: "S3",
-    ignored: { a: 1 },
-  });
-  const form = { name: "P", domain: "rtc.mycompany.com", email: "ops@mycompany.com", draft };
-  const visitor = await customer("basic");
-  const made = await visitor.post("/dashboard/deployments/new", form);
-  const address = made.headers.get("location") ?? "";
-  const words = await textAt(visitor, address);
-  expect(words).toContain("without automatic backups: that is part of Pro");
-  expect(words).toContain("Still to say: the bucket for recordings (step Media)");
-  expect((await storedDeployment(address.split("/")[3] ?? "")).options).toMatchObject({
-    provider: "digital-ocean",
-    region: "eu-west",
-    security: "high",
-    backups: { frequency: "none" },
-    recording: { kind: "none" },
-  });
-});
+testInProof(
+  "a draft's choices are filled in, and what the plan lacks or needs more for is named",
+  async () => {
+    const draft = JSON.stringify({
+      provider: "Digital Ocean",
+      region: "EU West",
+      securityLevel: "High",
+      backupFrequency: "Daily",
+      recordingStorage: "S3",
+      ignored: { a: 1 },
+    });
+    const form = { name: "P", domain: "rtc.mycompany.com", email: "ops@mycompany.com", draft };
+    const visitor = await customer("basic");
+    const made = await visitor.post("/dashboard/deployments/new", form);
+    const address = made.headers.get("location") ?? "";
+    const words = await textAt(visitor, address);
+    expect(words).toContain("without automatic backups: that is part of Pro");
+    expect(words).toContain("Still to say: the bucket for recordings (step Media)");
+    expect((await storedDeployment(address.split("/")[3] ?? "")).options).toMatchObject({
+      provider: "digital-ocean",
+      region: "eu-west",
+      security: "high",
+      backups: { frequency: "none" },
+      recording: { kind: "none" },
+    });
+  },
+);
 
-test("without a plan nothing is made, and the way to one is shown", async () => {
+testInProof("without a plan nothing is made, and the way to one is shown", async () => {
   const visitor = await customer();
   expect(await textAt(visitor, "/dashboard/deployments")).toContain("Choose a plan");
   const response = await visitor.post("/dashboard/deployments/new", {

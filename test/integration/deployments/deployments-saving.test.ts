@@ -5,6 +5,7 @@ import { buy } from "../../support/billing/hosted-pages.ts";
 import { database } from "../../support/database/database.ts";
 import { storedDeployment } from "../../support/deployments/deployments.ts";
 import { customer, newDeployment, saveStep } from "../../support/deployments/wizard.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
@@ -69,7 +70,7 @@ test("what is typed when the session has ended comes back after signing in", asy
   expect(await textAt(visitor, path)).not.toContain("unsaved changes");
 });
 
-test.each([
+testInProof.each([
   [
     "whoever signs in again",
     (visitor: Visitor, next: string) =>
@@ -99,88 +100,102 @@ test.each([
   expect(await (await visitor.request(path)).text()).toContain("mine.mycompany.com");
 });
 
-test("what comes back after signing in changes nothing else that was saved meanwhile, mistakes or not", async () => {
-  const visitor = await customer("pro");
-  const id = await newDeployment(visitor);
-  const path = `/dashboard/deployments/${id}/edit?step=domain`;
-  const { values } = shownFields(await (await visitor.request(path)).text());
-  visitor.loseSession();
-  await visitor.post(path, { ...values, domain: "new.mycompany.com" });
-  const elsewhere = await customer();
-  await saveStep(elsewhere, id, "management", { updates: "weekly" });
-  await visitor.request("/signin");
-  await visitor.signInWithGoogle();
-  const back = shownFields(await (await visitor.request(path)).text()).values;
-  const mistaken = await visitor.post(path, { ...back, domain: "*.mycompany.com" });
-  expect(mistaken.status).toBe(400);
-  const mended = { ...shownFields(await mistaken.text()).values, domain: "new.mycompany.com" };
-  expect((await visitor.post(path, mended)).status).toBe(303);
-  expect((await storedDeployment(id)).options).toMatchObject({
-    domain: "new.mycompany.com",
-    updates: "weekly",
-  });
-});
+testInProof(
+  "what comes back after signing in changes nothing else that was saved meanwhile, mistakes or not",
+  async () => {
+    const visitor = await customer("pro");
+    const id = await newDeployment(visitor);
+    const path = `/dashboard/deployments/${id}/edit?step=domain`;
+    const { values } = shownFields(await (await visitor.request(path)).text());
+    visitor.loseSession();
+    await visitor.post(path, { ...values, domain: "new.mycompany.com" });
+    const elsewhere = await customer();
+    await saveStep(elsewhere, id, "management", { updates: "weekly" });
+    await visitor.request("/signin");
+    await visitor.signInWithGoogle();
+    const back = shownFields(await (await visitor.request(path)).text()).values;
+    const mistaken = await visitor.post(path, { ...back, domain: "*.mycompany.com" });
+    expect(mistaken.status).toBe(400);
+    const mended = { ...shownFields(await mistaken.text()).values, domain: "new.mycompany.com" };
+    expect((await visitor.post(path, mended)).status).toBe(303);
+    expect((await storedDeployment(id)).options).toMatchObject({
+      domain: "new.mycompany.com",
+      updates: "weekly",
+    });
+  },
+);
 
-test("friction 5: what comes back stands beside another value that was saved meanwhile, and is not saved by itself", async () => {
-  const visitor = await customer("pro");
-  const id = await newDeployment(visitor);
-  const path = `/dashboard/deployments/${id}/edit?step=domain`;
-  const { values } = shownFields(await (await visitor.request(path)).text());
-  visitor.loseSession();
-  await visitor.post(path, { ...values, domain: "mine.mycompany.com" });
-  await saveStep(await customer(), id, "domain", { domain: "theirs.mycompany.com" });
-  await visitor.request("/signin");
-  await visitor.signInWithGoogle();
-  const words = await textAt(visitor, path);
-  expect(words).toContain("Domain theirs.mycompany.com mine.mycompany.com");
-  expect((await storedDeployment(id)).options).toMatchObject({ domain: "theirs.mycompany.com" });
-});
+testInProof(
+  "friction 5: what comes back stands beside another value that was saved meanwhile, and is not saved by itself",
+  async () => {
+    const visitor = await customer("pro");
+    const id = await newDeployment(visitor);
+    const path = `/dashboard/deployments/${id}/edit?step=domain`;
+    const { values } = shownFields(await (await visitor.request(path)).text());
+    visitor.loseSession();
+    await visitor.post(path, { ...values, domain: "mine.mycompany.com" });
+    await saveStep(await customer(), id, "domain", { domain: "theirs.mycompany.com" });
+    await visitor.request("/signin");
+    await visitor.signInWithGoogle();
+    const words = await textAt(visitor, path);
+    expect(words).toContain("Domain theirs.mycompany.com mine.mycompany.com");
+    expect((await storedDeployment(id)).options).toMatchObject({ domain: "theirs.mycompany.com" });
+  },
+);
 
-test("what somebody typed when their session had ended is not shown to the next person", async () => {
-  const visitor = await customer("pro");
-  const path = "/dashboard/deployments/new";
-  visitor.loseSession();
-  await visitor.post(path, { name: "Mine", domain: "mine.mycompany.com", email: "" });
-  expect(visitor.cookies.has("unsaved-form")).toBe(true);
-  const kept = Buffer.from(visitor.cookies.get("unsaved-form") ?? "", "base64url");
-  expect(kept.toString("latin1")).not.toContain("mycompany");
-  await visitor.request("/signin");
-  await visitor.signInWithGoogle("customer.two@example.com");
-  await buy(visitor, "pro");
-  const page = await (await visitor.request(path)).text();
-  expect(page).toContain('name="domain"');
-  expect(page).not.toContain("mine.mycompany.com");
-  await visitor.post("/signout", {});
-  expect(visitor.cookies.has("unsaved-form")).toBe(false);
-});
+testInProof(
+  "what somebody typed when their session had ended is not shown to the next person",
+  async () => {
+    const visitor = await customer("pro");
+    const path = "/dashboard/deployments/new";
+    visitor.loseSession();
+    await visitor.post(path, { name: "Mine", domain: "mine.mycompany.com", email: "" });
+    expect(visitor.cookies.has("unsaved-form")).toBe(true);
+    const kept = Buffer.from(visitor.cookies.get("unsaved-form") ?? "", "base64url");
+    expect(kept.toString("latin1")).not.toContain("mycompany");
+    await visitor.request("/signin");
+    await visitor.signInWithGoogle("customer.two@example.com");
+    await buy(visitor, "pro");
+    const page = await (await visitor.request(path)).text();
+    expect(page).toContain('name="domain"');
+    expect(page).not.toContain("mine.mycompany.com");
+    await visitor.post("/signout", {});
+    expect(visitor.cookies.has("unsaved-form")).toBe(false);
+  },
+);
 
-test("the ids that steps had before still lead to them: in bookmarks, posted forms and kept forms", async () => {
-  const visitor = await customer("pro");
-  const id = await newDeployment(visitor);
-  const edit = `/dashboard/deployments/${id}/edit?step=`;
-  for (const [former, title] of [
-    ["security", "Domain"],
-    ["server", "Network"],
-    ["security-advanced", "Protection"],
-  ] as const)
-    expect(await (await visitor.request(edit + former)).text(), former).toContain(`>${title}</h1>`);
+testInProof(
+  "the ids that steps had before still lead to them: in bookmarks, posted forms and kept forms",
+  async () => {
+    const visitor = await customer("pro");
+    const id = await newDeployment(visitor);
+    const edit = `/dashboard/deployments/${id}/edit?step=`;
+    for (const [former, title] of [
+      ["security", "Domain"],
+      ["server", "Network"],
+      ["security-advanced", "Protection"],
+    ] as const)
+      expect(await (await visitor.request(edit + former)).text(), former).toContain(
+        `>${title}</h1>`,
+      );
 
-  const { values } = shownFields(await (await visitor.request(`${edit}security`)).text());
-  const posted = { ...values, step: "security", domain: "new.mycompany.com" };
-  expect((await visitor.post(`${edit}security`, posted)).headers.get("location")).toContain(
-    "step=network",
-  );
-  expect((await storedDeployment(id)).options).toMatchObject({ domain: "new.mycompany.com" });
+    const { values } = shownFields(await (await visitor.request(`${edit}security`)).text());
+    const posted = { ...values, step: "security", domain: "new.mycompany.com" };
+    expect((await visitor.post(`${edit}security`, posted)).headers.get("location")).toContain(
+      "step=network",
+    );
+    expect((await storedDeployment(id)).options).toMatchObject({ domain: "new.mycompany.com" });
 
-  visitor.loseSession();
-  await visitor.post(`${edit}security`, { ...posted, domain: "kept.mycompany.com" });
-  await visitor.request("/signin");
-  await visitor.signInWithGoogle();
-  const back = await (await visitor.request(`${edit}security`)).text();
-  expect(shownFields(back).values.domain).toBe("kept.mycompany.com");
-});
+    visitor.loseSession();
+    await visitor.post(`${edit}security`, { ...posted, domain: "kept.mycompany.com" });
+    await visitor.request("/signin");
+    await visitor.signInWithGoogle();
+    const back = await (await visitor.request(`${edit}security`)).text();
+    expect(shownFields(back).values.domain).toBe("kept.mycompany.com");
+  },
+);
 
-test("after too many saves the wait is said and what was typed stays", async () => {
+testInProof("after too many saves the wait is said and what was typed stays", async () => {
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);
   const path = `/dashboard/deployments/${id}/edit?step=domain`;
@@ -199,43 +214,49 @@ test("after too many saves the wait is said and what was typed stays", async () 
   expect(shownFields(page).values.email).toBe("late@my.com");
 });
 
-test("after too many tries the form for the first server says so and keeps what was typed", async () => {
-  const visitor = await customer("pro");
-  const typed = {
-    domain: "not a domain",
-    provider: "hetzner",
-    region: "asia-pacific",
-    size: "large",
-  };
-  let refused: Response | undefined;
-  // Twice the limit, because the minute that counts may end in between.
-  for (let tries = 0; tries < 130 && !refused; tries++) {
-    const answer = await visitor.twin().post("/dashboard?index", { ...typed, intent: "create" });
-    if (answer.status === 429) refused = answer;
-    else await answer.body?.cancel();
-  }
-  if (!refused) throw new Error("Nothing was ever too often");
-  const page = await refused.text();
-  expect(textOfHtml(page)).toContain("Too many attempts.");
-  expect(shownFields(page).values).toMatchObject(typed);
-});
+testInProof(
+  "after too many tries the form for the first server says so and keeps what was typed",
+  async () => {
+    const visitor = await customer("pro");
+    const typed = {
+      domain: "not a domain",
+      provider: "hetzner",
+      region: "asia-pacific",
+      size: "large",
+    };
+    let refused: Response | undefined;
+    // Twice the limit, because the minute that counts may end in between.
+    for (let tries = 0; tries < 130 && !refused; tries++) {
+      const answer = await visitor.twin().post("/dashboard?index", { ...typed, intent: "create" });
+      if (answer.status === 429) refused = answer;
+      else await answer.body?.cancel();
+    }
+    if (!refused) throw new Error("Nothing was ever too often");
+    const page = await refused.text();
+    expect(textOfHtml(page)).toContain("Too many attempts.");
+    expect(shownFields(page).values).toMatchObject(typed);
+  },
+);
 
-test("answers on /services are saved into the deployment last worked on, within the plan", async () => {
-  const visitor = await customer("basic");
-  const begin = await visitor.post("/services", { updateSchedule: "Weekly" });
-  expect(begin.status).toBe(200);
-  const id = await newDeployment(visitor);
-  const saved = await visitor.post("/services", { updateSchedule: "Weekly", provider: "Azure" });
-  expect(saved.status).toBe(200);
-  expect(saved.headers.get("cache-control")).toContain("no-store");
-  expect(await storedDeployment(id)).toMatchObject({
-    version: 2,
-    options: { updates: "weekly", provider: "azure", domain: "rtc.mycompany.com" },
-  });
-  expect((await visitor.post("/services", { backupFrequency: "Daily" })).status).toBe(400);
-  expect((await visitor.post("/services", { domain: "*.mycompany.com" })).status).toBe(400);
-  expect((await visitor.post("/services", { recordingStorage: "S3" })).status).toBe(400);
-  visitor.loseSession();
-  expect((await visitor.post("/services", { updateSchedule: "Monthly" })).status).toBe(200);
-  expect((await storedDeployment(id)).version).toBe(2);
-});
+testInProof(
+  "answers on /services are saved into the deployment last worked on, within the plan",
+  async () => {
+    const visitor = await customer("basic");
+    const begin = await visitor.post("/services", { updateSchedule: "Weekly" });
+    expect(begin.status).toBe(200);
+    const id = await newDeployment(visitor);
+    const saved = await visitor.post("/services", { updateSchedule: "Weekly", provider: "Azure" });
+    expect(saved.status).toBe(200);
+    expect(saved.headers.get("cache-control")).toContain("no-store");
+    expect(await storedDeployment(id)).toMatchObject({
+      version: 2,
+      options: { updates: "weekly", provider: "azure", domain: "rtc.mycompany.com" },
+    });
+    expect((await visitor.post("/services", { backupFrequency: "Daily" })).status).toBe(400);
+    expect((await visitor.post("/services", { domain: "*.mycompany.com" })).status).toBe(400);
+    expect((await visitor.post("/services", { recordingStorage: "S3" })).status).toBe(400);
+    visitor.loseSession();
+    expect((await visitor.post("/services", { updateSchedule: "Monthly" })).status).toBe(200);
+    expect((await storedDeployment(id)).version).toBe(2);
+  },
+);

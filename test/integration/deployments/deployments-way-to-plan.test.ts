@@ -7,6 +7,7 @@ import {
   storedDeployment,
 } from "../../support/deployments/deployments.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 import { variable } from "../../support/site/variables.ts";
@@ -41,60 +42,69 @@ test("the way from a locked choice to Pro and back keeps what was typed, and sav
   expect(await textAt(visitor, path)).not.toContain("unsaved changes");
 });
 
-test("who bought by the month in the sign-up dialog is led to the yearly offer beside it", async () => {
-  const visitor = await customer("basic");
-  const id = await newDeployment(visitor);
-  const monthly = variable("STRIPE_PRICE_MONTHLY");
-  await database.from("subscriptions").update({ price_id: monthly }).neq("id", "");
-  const path = `/dashboard/deployments/${id}/edit?step=features`;
-  const left = await leaveForPlan(visitor, path, {});
-  expect(left.headers.get("location")).toBe(planPage("yearly", path));
-});
+testInProof(
+  "who bought by the month in the sign-up dialog is led to the yearly offer beside it",
+  async () => {
+    const visitor = await customer("basic");
+    const id = await newDeployment(visitor);
+    const monthly = variable("STRIPE_PRICE_MONTHLY");
+    await database.from("subscriptions").update({ price_id: monthly }).neq("id", "");
+    const path = `/dashboard/deployments/${id}/edit?step=features`;
+    const left = await leaveForPlan(visitor, path, {});
+    expect(left.headers.get("location")).toBe(planPage("yearly", path));
+  },
+);
 
-test("what is too long to be kept is still in its fields, and the page says to save it first", async () => {
-  const visitor = await customer("basic");
-  const id = await newDeployment(visitor);
-  const path = `/dashboard/deployments/${id}/edit?step=features`;
-  const webhooks = Array.from(
-    { length: 1_800 },
-    (_, nth) => `https://${nth}.mycompany.com/a-long-path`,
-  );
-  const left = await leaveForPlan(visitor, path, { webhooks: webhooks.join("\n") });
-  const page = await left.text();
-  expect(left.status).toBe(400);
-  expect(textOfHtml(page)).toContain("What you typed is too long to be kept while you are away.");
-  expect(shownFields(page).values.webhooks).toBe(webhooks.join("\n"));
-});
+testInProof(
+  "what is too long to be kept is still in its fields, and the page says to save it first",
+  async () => {
+    const visitor = await customer("basic");
+    const id = await newDeployment(visitor);
+    const path = `/dashboard/deployments/${id}/edit?step=features`;
+    const webhooks = Array.from(
+      { length: 1_800 },
+      (_, nth) => `https://${nth}.mycompany.com/a-long-path`,
+    );
+    const left = await leaveForPlan(visitor, path, { webhooks: webhooks.join("\n") });
+    const page = await left.text();
+    expect(left.status).toBe(400);
+    expect(textOfHtml(page)).toContain("What you typed is too long to be kept while you are away.");
+    expect(shownFields(page).values.webhooks).toBe(webhooks.join("\n"));
+  },
+);
 
 const beginning = { domain: "two.mycompany.com", email: "ops@mycompany.com" };
 
-test("a full plan leads to Pro, and what was typed for the new deployment is there afterwards", async () => {
-  const visitor = await customer("basic", "customer.one@example.com");
-  const path = "/dashboard/deployments/new";
-  await storeDeployment("customer.one@example.com", fullOptions());
-  const full = await (await visitor.request(path)).text();
-  expect(full).toContain(planPage("pro", path).replace("&", "&amp;"));
+testInProof(
+  "a full plan leads to Pro, and what was typed for the new deployment is there afterwards",
+  async () => {
+    const visitor = await customer("basic", "customer.one@example.com");
+    const path = "/dashboard/deployments/new";
+    await storeDeployment("customer.one@example.com", fullOptions());
+    const full = await (await visitor.request(path)).text();
+    expect(full).toContain(planPage("pro", path).replace("&", "&amp;"));
 
-  const refused = await visitor.post(path, beginning);
-  const page = await refused.text();
-  expect(refused.status).toBe(403);
-  expect(textOfHtml(page)).toContain("Basic has one deployment, and you have it.");
-  expect(shownFields(page).values).toMatchObject(beginning);
-  expect(textOfHtml(page)).toContain("Change to Pro");
+    const refused = await visitor.post(path, beginning);
+    const page = await refused.text();
+    expect(refused.status).toBe(403);
+    expect(textOfHtml(page)).toContain("Basic has one deployment, and you have it.");
+    expect(shownFields(page).values).toMatchObject(beginning);
+    expect(textOfHtml(page)).toContain("Change to Pro");
 
-  const left = await visitor.post(path, { ...beginning, leave: "plan" });
-  expect(left.headers.get("location")).toBe(planPage("pro", path));
-  await database
-    .from("subscriptions")
-    .update({ price_id: "price_of_the_past", plan: "pro" })
-    .neq("id", "");
-  const back = await (await visitor.request(path)).text();
-  expect(shownFields(back).values).toMatchObject(beginning);
-  expect(textOfHtml(back)).toContain("This is what you typed before.");
-  expect((await visitor.post(path, shownFields(back).values)).status).toBe(303);
-});
+    const left = await visitor.post(path, { ...beginning, leave: "plan" });
+    expect(left.headers.get("location")).toBe(planPage("pro", path));
+    await database
+      .from("subscriptions")
+      .update({ price_id: "price_of_the_past", plan: "pro" })
+      .neq("id", "");
+    const back = await (await visitor.request(path)).text();
+    expect(shownFields(back).values).toMatchObject(beginning);
+    expect(textOfHtml(back)).toContain("This is what you typed before.");
+    expect((await visitor.post(path, shownFields(back).values)).status).toBe(303);
+  },
+);
 
-test("who has no plan is led to the prices, and what they typed is kept", async () => {
+testInProof("who has no plan is led to the prices, and what they typed is kept", async () => {
   const visitor = await customer();
   const path = "/dashboard/deployments/new";
   const refused = await visitor.post(path, beginning);

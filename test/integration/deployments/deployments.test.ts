@@ -3,12 +3,13 @@ import { shownFields } from "../../../scripts/lib/page-forms.ts";
 import { database } from "../../support/database/database.ts";
 import { storedDeployment } from "../../support/deployments/deployments.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 
 beforeEach(resetFakes);
 
-test("versions older than the newest 200 can be chosen as well", async () => {
+testInProof("versions older than the newest 200 can be chosen as well", async () => {
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);
   const { options } = await storedDeployment(id);
@@ -40,7 +41,7 @@ test("versions older than the newest 200 can be chosen as well", async () => {
   expect((await choicesAt(`${path}?from=2&to=3`)).chosen).toBe(2);
 });
 
-test("a Unicode domain is shown in its letters and as DNS has it", async () => {
+testInProof("a Unicode domain is shown in its letters and as DNS has it", async () => {
   const visitor = await customer("pro");
   const id = await newDeployment(visitor, { domain: "rtc.münchen.de" });
   expect((await storedDeployment(id)).options).toMatchObject({ domain: "rtc.xn--mnchen-3ya.de" });
@@ -89,7 +90,7 @@ test("a row that cannot be read says so and can be mended or deleted", async () 
   expect((await visitor.post(`/dashboard/deployments/${id}/delete`, named)).status).toBe(303);
 });
 
-test("the list comes in pages of twenty, without a gap", async () => {
+testInProof("the list comes in pages of twenty, without a gap", async () => {
   const visitor = await customer("pro");
   await newDeployment(visitor);
   const { data: row } = await database.from("deployments").select("*").single().throwOnError();

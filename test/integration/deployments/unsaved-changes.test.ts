@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { database } from "../../support/database/database.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { textAt } from "../../support/site/page-text.ts";
 
@@ -38,19 +39,25 @@ test("friction 5: nobody keeps changes of a deployment that is not theirs, nor s
   expect(await textAt(owner, "/dashboard/deployments/new")).not.toContain("other.mycompany.com");
 });
 
-test("friction 5: unsaved changes go with the save, and two tabs at two steps keep both", async () => {
-  const visitor = await customer("basic");
-  const id = await newDeployment(visitor);
-  const path = `/dashboard/deployments/${id}/unsaved`;
-  await Promise.all([
-    visitor.post(path, typed),
-    visitor.post(path, { step: "management", version: "1", updates: "weekly" }),
-  ]);
-  expect(Object.keys(Object((await rows())[0]?.changes)).toSorted()).toEqual(["domain", "updates"]);
-  const saved = await visitor.post(`/dashboard/deployments/${id}/edit`, {
-    step: "review",
-    version: "1",
-  });
-  expect(saved.status).toBe(303);
-  expect(await rows()).toEqual([]);
-});
+testInProof(
+  "friction 5: unsaved changes go with the save, and two tabs at two steps keep both",
+  async () => {
+    const visitor = await customer("basic");
+    const id = await newDeployment(visitor);
+    const path = `/dashboard/deployments/${id}/unsaved`;
+    await Promise.all([
+      visitor.post(path, typed),
+      visitor.post(path, { step: "management", version: "1", updates: "weekly" }),
+    ]);
+    expect(Object.keys(Object((await rows())[0]?.changes)).toSorted()).toEqual([
+      "domain",
+      "updates",
+    ]);
+    const saved = await visitor.post(`/dashboard/deployments/${id}/edit`, {
+      step: "review",
+      version: "1",
+    });
+    expect(saved.status).toBe(303);
+    expect(await rows()).toEqual([]);
+  },
+);

@@ -5,6 +5,7 @@ import {
   storeVersion,
 } from "../../support/deployments/deployments.ts";
 import { customer, newDeployment, saveStep } from "../../support/deployments/wizard.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 
@@ -34,7 +35,7 @@ test("friction 17: versions say when, by whom and why, and compare choices befor
   expect(await textAt(visitor, versions)).toContain("Restored from v1");
 });
 
-test("a note that is too long is still there to be shortened", async () => {
+testInProof("a note that is too long is still there to be shortened", async () => {
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);
   const note = "why ".repeat(51).trim();
@@ -69,7 +70,7 @@ test("friction 8: a version that is not on the server is said, with what brings 
   expect(await textAt(visitor, here)).not.toContain("not on your server");
 });
 
-test("what reaches no server asks for nothing", async () => {
+testInProof("what reaches no server asks for nothing", async () => {
   const visitor = await customer("pro");
   const id = await storeDeployment(email, fullOptions());
   const here = `/dashboard/deployments/${id}`;
@@ -82,7 +83,7 @@ test("what reaches no server asks for nothing", async () => {
   expect(await textAt(visitor, here)).not.toContain("not on your server");
 });
 
-test("a version that does not exist is neither noted nor applied", async () => {
+testInProof("a version that does not exist is neither noted nor applied", async () => {
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);
   for (const fields of [

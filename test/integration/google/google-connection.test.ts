@@ -7,6 +7,7 @@ import { userIdOf } from "../../support/database/database.ts";
 import { callTool, connectGoogle } from "../../support/google/google-account.ts";
 import { googleEmail } from "../../support/google/google-fake.ts";
 import { steerGoogle } from "../../support/google/google-tools.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { fakes, resetFakes } from "../../support/site/control-fakes.ts";
 import { portBase, siteUrl } from "../../support/site/own-site.ts";
 import { pollUntil } from "../../support/site/poll.ts";
@@ -113,30 +114,39 @@ test("another customer's connection and a bent one are none", async () => {
   }
 });
 
-test("a consent that ends as somebody else connects nothing, and leaves the session as it is", async () => {
-  const visitor = await signedIn();
-  const end = await connectGoogle(visitor, { ...gmail, email: other });
-  expect(end.search).toBe("?tool=gmail&tab=send&problem=other-account");
-  expect((await connectionOf(visitor)).connected).toBeUndefined();
-  const account = await (await visitor.request("/dashboard/account")).text();
-  expect(account).toContain(googleEmail);
-  expect(account).not.toContain(other);
-});
+testInProof(
+  "a consent that ends as somebody else connects nothing, and leaves the session as it is",
+  async () => {
+    const visitor = await signedIn();
+    const end = await connectGoogle(visitor, { ...gmail, email: other });
+    expect(end.search).toBe("?tool=gmail&tab=send&problem=other-account");
+    expect((await connectionOf(visitor)).connected).toBeUndefined();
+    const account = await (await visitor.request("/dashboard/account")).text();
+    expect(account).toContain(googleEmail);
+    expect(account).not.toContain(other);
+  },
+);
 
-test("whoever does not sign in with Google is led to the account page, and gets no new sign-in here", async () => {
-  await new Visitor().post("/signin", { intent: "magic_link", email: other });
-  const visitor = new Visitor();
-  await pressLink(other, "Your sign-in link", visitor);
-  const answer = await visitor.post("/google-services/connection", { intent: "connect", ...gmail });
-  expect(answer.status).toBe(409);
-  expect(answer.headers.getSetCookie().join()).not.toContain("google-consent");
-  expect(await answer.json()).toEqual({
-    error: "Google is not among your ways to sign in yet.",
-    link: { href: "/dashboard/account#identities", words: "Connect it under Account" },
-  });
-});
+testInProof(
+  "whoever does not sign in with Google is led to the account page, and gets no new sign-in here",
+  async () => {
+    await new Visitor().post("/signin", { intent: "magic_link", email: other });
+    const visitor = new Visitor();
+    await pressLink(other, "Your sign-in link", visitor);
+    const answer = await visitor.post("/google-services/connection", {
+      intent: "connect",
+      ...gmail,
+    });
+    expect(answer.status).toBe(409);
+    expect(answer.headers.getSetCookie().join()).not.toContain("google-consent");
+    expect(await answer.json()).toEqual({
+      error: "Google is not among your ways to sign in yet.",
+      link: { href: "/dashboard/account#identities", words: "Connect it under Account" },
+    });
+  },
+);
 
-test("a way back that nobody began, or that ended at Google, says so", async () => {
+testInProof("a way back that nobody began, or that ended at Google, says so", async () => {
   const visitor = await signedIn();
   const ending = async (query: string) => {
     const response = await visitor.request(`/google-services/connected?${query}`);
@@ -152,7 +162,7 @@ test("a way back that nobody began, or that ended at Google, says so", async () 
   expect((await connectionOf(visitor)).connected).toBeUndefined();
 });
 
-test("a permission that was unticked is asked for again", async () => {
+testInProof("a permission that was unticked is asked for again", async () => {
   await steerGoogle("consent", {
     withhold: ["https://www.googleapis.com/auth/gmail.send"],
   });
@@ -177,7 +187,7 @@ test("disconnecting revokes the token at Google", async () => {
   expect(headers.getSetCookie().join()).toContain("google-connection=; Max-Age=0");
 });
 
-test.each([
+testInProof.each([
   ["signing out here", "/signout", { scope: "local" }],
   ["signing out everywhere", "/signout", { scope: "global" }],
   ["deleting the account", "/dashboard/account", { intent: "delete", confirmation: googleEmail }],
@@ -197,18 +207,21 @@ test.each([
   },
 );
 
-test("signing in again keeps the connection for its owner, and whoever comes instead has none", async () => {
-  const visitor = await connected();
-  const again = () => visitor.post("/dashboard/account", { intent: "sign_in_again" });
-  expect((await again()).status).toBe(303);
-  expect((await connectionOf(visitor)).status).toBe(401);
-  await visitor.signInWithGoogle();
-  expect((await sendMail(visitor)).status).toBe(200);
-  await again();
-  await visitor.signInWithGoogle(other);
-  expect((await connectionOf(visitor)).connected).toBeUndefined();
-  expect((await sendMail(visitor)).outcome).toMatchObject({ ok: false, consent: true });
-});
+testInProof(
+  "signing in again keeps the connection for its owner, and whoever comes instead has none",
+  async () => {
+    const visitor = await connected();
+    const again = () => visitor.post("/dashboard/account", { intent: "sign_in_again" });
+    expect((await again()).status).toBe(303);
+    expect((await connectionOf(visitor)).status).toBe(401);
+    await visitor.signInWithGoogle();
+    expect((await sendMail(visitor)).status).toBe(200);
+    await again();
+    await visitor.signInWithGoogle(other);
+    expect((await connectionOf(visitor)).connected).toBeUndefined();
+    expect((await sendMail(visitor)).outcome).toMatchObject({ ok: false, consent: true });
+  },
+);
 
 /** Google's token, as only who has our secret can read it from the cookie. */
 async function tokenOf(visitor: Visitor): Promise<string> {
@@ -229,7 +242,7 @@ async function statusAtGoogle(token: string): Promise<number> {
   return answer.status;
 }
 
-test("strangers, other sites, other methods and unknown tools are refused", async () => {
+testInProof("strangers, other sites, other methods and unknown tools are refused", async () => {
   const stranger = new Visitor();
   expect(await connectionOf(stranger)).toMatchObject({
     status: 401,

@@ -9,6 +9,7 @@ import type { OperationResult } from "../../../app/features/google/tools/operati
 import { callTool, connectGoogle, mailArrives } from "../../support/google/google-account.ts";
 import { googleEmail } from "../../support/google/google-fake.ts";
 import { askedOfGoogle, steerGoogle } from "../../support/google/google-tools.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
@@ -66,7 +67,7 @@ test("sending posts one message as Gmail's reference has it, and leads to it", a
   });
 });
 
-test("sent mail is listed newest first, 10 by default and 1 to 100", async () => {
+testInProof("sent mail is listed newest first, 10 by default and 1 to 100", async () => {
   const visitor = await connected();
   for (let at = 1; at <= 12; at++) {
     await callTool(visitor, "gmail/send", { ...letter, subject: `Number ${at}` });
@@ -97,8 +98,10 @@ test("sent mail is listed newest first, 10 by default and 1 to 100", async () =>
   }
 });
 
-test("an answer goes to whoever wrote, in the same thread, with the fields that make it one", async () => {
-  await mailArrives(`From: =?UTF-8?B?Wm/Dqw==?= <zoe@example.com>
+testInProof(
+  "an answer goes to whoever wrote, in the same thread, with the fields that make it one",
+  async () => {
+    await mailArrives(`From: =?UTF-8?B?Wm/Dqw==?= <zoe@example.com>
 Reply-To: =?UTF-8?Q?M=C3=BCller=2C_J=C3=B6rg?= <office@example.com>
 To: ${googleEmail}
 Subject: Lunch
@@ -106,32 +109,33 @@ Message-ID: <second@example.com>
 References: <first@example.com>
 
 Are you coming?`);
-  const visitor = await connected();
-  const { outcome } = await callTool(visitor, "gmail/respond", { step: "messages" });
-  const [message] = resultOf<ConversationList>(outcome).messages;
-  expect(message).toMatchObject({ subject: "Lunch", from: "Zoë <zoe@example.com>" });
-  const fields = { messageId: message?.id ?? "", threadId: message?.threadId ?? "" };
-  const requests = await requestsOf(async () => {
-    const reply = { step: "reply", ...fields, body: "Yes!" };
-    expect((await callTool(visitor, "gmail/respond", reply)).outcome.ok).toBe(true);
-  });
-  expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
-    `GET ${gmail}/threads/${fields.threadId}`,
-    `POST ${gmail}/messages/send`,
-  ]);
-  expect(requests[0]?.query).toEqual({
-    format: "metadata",
-    metadataHeaders: ["From", "Reply-To", "To", "Subject", "Message-ID", "References"],
-  });
-  expect(requests[1]?.body).toMatchObject({ threadId: fields.threadId });
-  const sent = await PostalMime.parse(rawIn(requests[1]?.body));
-  expect(sent.to).toEqual([{ name: "Müller, Jörg", address: "office@example.com" }]);
-  expect([sent.subject, sent.text?.trim()]).toEqual(["Re: Lunch", "Yes!"]);
-  expect(sent.inReplyTo).toBe("<second@example.com>");
-  expect(sent.references).toBe("<first@example.com> <second@example.com>");
-  const unknown = { step: "reply", ...fields, messageId: "another", body: "Yes!" };
-  expect((await callTool(visitor, "gmail/respond", unknown)).status).toBe(404);
-});
+    const visitor = await connected();
+    const { outcome } = await callTool(visitor, "gmail/respond", { step: "messages" });
+    const [message] = resultOf<ConversationList>(outcome).messages;
+    expect(message).toMatchObject({ subject: "Lunch", from: "Zoë <zoe@example.com>" });
+    const fields = { messageId: message?.id ?? "", threadId: message?.threadId ?? "" };
+    const requests = await requestsOf(async () => {
+      const reply = { step: "reply", ...fields, body: "Yes!" };
+      expect((await callTool(visitor, "gmail/respond", reply)).outcome.ok).toBe(true);
+    });
+    expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      `GET ${gmail}/threads/${fields.threadId}`,
+      `POST ${gmail}/messages/send`,
+    ]);
+    expect(requests[0]?.query).toEqual({
+      format: "metadata",
+      metadataHeaders: ["From", "Reply-To", "To", "Subject", "Message-ID", "References"],
+    });
+    expect(requests[1]?.body).toMatchObject({ threadId: fields.threadId });
+    const sent = await PostalMime.parse(rawIn(requests[1]?.body));
+    expect(sent.to).toEqual([{ name: "Müller, Jörg", address: "office@example.com" }]);
+    expect([sent.subject, sent.text?.trim()]).toEqual(["Re: Lunch", "Yes!"]);
+    expect(sent.inReplyTo).toBe("<second@example.com>");
+    expect(sent.references).toBe("<first@example.com> <second@example.com>");
+    const unknown = { step: "reply", ...fields, messageId: "another", body: "Yes!" };
+    expect((await callTool(visitor, "gmail/respond", unknown)).status).toBe(404);
+  },
+);
 
 test("nothing wrong leaves: no receiver, two lines of subject, nothing to say, far too much", async () => {
   const visitor = await connected();
@@ -154,39 +158,42 @@ test("nothing wrong leaves: no receiver, two lines of subject, nothing to say, f
   expect(requests).toEqual([]);
 });
 
-test("a merged message carries its mark, and is found by it where Gmail has given it another id", async () => {
-  const visitor = await connected();
-  const mark = { id: crypto.randomUUID(), since: String(Date.now()), from: googleEmail };
-  const find = async (row: string) =>
-    resultOf<FoundMerged>(
-      (await callTool(visitor, "gmail/merge", { ...mark, row, step: "find" })).outcome,
+testInProof(
+  "a merged message carries its mark, and is found by it where Gmail has given it another id",
+  async () => {
+    const visitor = await connected();
+    const mark = { id: crypto.randomUUID(), since: String(Date.now()), from: googleEmail };
+    const find = async (row: string) =>
+      resultOf<FoundMerged>(
+        (await callTool(visitor, "gmail/merge", { ...mark, row, step: "find" })).outcome,
+      );
+    expect(await find("7")).toEqual({ sent: false, sure: true });
+    const requests = await requestsOf(() =>
+      callTool(visitor, "gmail/merge", {
+        ...letter,
+        to: "Doe, Zoë <zoe@example.com>",
+        ...mark,
+        row: "7",
+      }),
     );
-  expect(await find("7")).toEqual({ sent: false, sure: true });
-  const requests = await requestsOf(() =>
-    callTool(visitor, "gmail/merge", {
-      ...letter,
-      to: "Doe, Zoë <zoe@example.com>",
-      ...mark,
-      row: "7",
-    }),
-  );
-  const sent = await PostalMime.parse(rawIn(requests[0]?.body));
-  expect(sent.to).toEqual([{ name: "Doe, Zoë", address: "zoe@example.com" }]);
-  const field = sent.headers.find(({ key }) => key === "x-mail-merge-id");
-  expect(field?.value).toBe(`${mark.id}.7`);
-  expect(await find("7")).toEqual({
-    sent: true,
-    sure: true,
-    link: expect.stringContaining("https://mail.google.com/"),
-  });
-  expect(await find("8")).toEqual({ sent: false, sure: true });
-  for (const bad of ["", "x\r\nBcc: b@example.com"]) {
-    const nameless = { ...letter, ...mark, id: bad, row: "1" };
-    expect((await callTool(visitor, "gmail/merge", nameless)).status).toBe(400);
-  }
-});
+    const sent = await PostalMime.parse(rawIn(requests[0]?.body));
+    expect(sent.to).toEqual([{ name: "Doe, Zoë", address: "zoe@example.com" }]);
+    const field = sent.headers.find(({ key }) => key === "x-mail-merge-id");
+    expect(field?.value).toBe(`${mark.id}.7`);
+    expect(await find("7")).toEqual({
+      sent: true,
+      sure: true,
+      link: expect.stringContaining("https://mail.google.com/"),
+    });
+    expect(await find("8")).toEqual({ sent: false, sure: true });
+    for (const bad of ["", "x\r\nBcc: b@example.com"]) {
+      const nameless = { ...letter, ...mark, id: bad, row: "1" };
+      expect((await callTool(visitor, "gmail/merge", nameless)).status).toBe(400);
+    }
+  },
+);
 
-test.each([
+testInProof.each([
   ["unauthenticated", 401, /no longer accepts the connection.*Connect again/, true],
   ["forbidden", 403, /does not allow this for your account/, false],
   ["notFound", 404, /did not find it/, false],

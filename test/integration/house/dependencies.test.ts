@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { testInProof } from "../../support/run/variants.ts";
 
 type Locked = {
   optionalDependencies?: Record<string, string>;
@@ -11,7 +12,7 @@ const lockfile: Record<string, Locked> = JSON.parse(
   readFileSync("package-lock.json", "utf8"),
 ).packages;
 
-test("npm finds nothing missing, invalid or extraneous", () => {
+testInProof("npm finds nothing missing, invalid or extraneous", () => {
   const tree = execFileSync("npm", ["ls", "--all", "--json", "--loglevel=error"], {
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
@@ -27,7 +28,7 @@ test("every dependency has an exact version", () => {
   expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
 });
 
-test("there is one workerd on disk, for wrangler, the Vite plugin and us", () => {
+testInProof("there is one workerd on disk, for wrangler, the Vite plugin and us", () => {
   const installed = Object.keys(
     JSON.parse(readFileSync("node_modules/.package-lock.json", "utf8")).packages,
   ).filter((path) => existsSync(path));

@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { scriptTexts } from "../../support/deployments/bundle.ts";
 import { chunksWith, generatorWords } from "../../support/deployments/bundle-chunks.ts";
+import { sample } from "../../support/run/variants.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 import { publicPaths } from "../../support/site/site-routes.ts";
 
@@ -29,7 +30,7 @@ const isReading = (path: string) =>
 
 const generator = chunksWith(generatorWords());
 
-test.each(publicPaths().filter(isReading))(
+test.each(sample(publicPaths().filter(isReading), 5))(
   "%s only reads, and is sent at most 3,072 bytes of script",
   async (path) => {
     const html = await (await fetch(siteUrl + path)).text();
@@ -52,25 +53,27 @@ test.each(publicPaths().filter(isReading))(
   },
 );
 
-test.each([...publicPaths(), "/signin"].filter((path) => !isReading(path)))(
-  "%s keeps to its budget of script and style",
-  async (path) => {
-    const response = await fetch(siteUrl + path);
-    expect(response.status).toBe(200);
-    const html = await response.text();
-    // What the browser loads: the preloads and the imports of the page's own module script. The other
-    // chunks are only named, for the pages that somebody may go to next.
-    const scripts = referenced(html, scriptFiles);
-    const styles = referenced(html, styleFiles);
-    const sum = (files: string[]) => files.reduce((total, file) => total + gzipSize(file), 0);
-    expect(scripts.length).toBeGreaterThan(1);
-    expect(styles.length).toBeGreaterThan(0);
-    // 107 kB of it are React's and React Router's own (docs/decisions/0001).
-    expect(sum(scripts)).toBeLessThanOrEqual(121_000);
-    expect(sum(styles)).toBeLessThanOrEqual(12_000);
-    expect(scripts.filter((script) => generator.includes(script))).toEqual([]);
-  },
-);
+test.each(
+  sample(
+    [...publicPaths(), "/signin"].filter((path) => !isReading(path)),
+    3,
+  ),
+)("%s keeps to its budget of script and style", async (path) => {
+  const response = await fetch(siteUrl + path);
+  expect(response.status).toBe(200);
+  const html = await response.text();
+  // What the browser loads: the preloads and the imports of the page's own module script. The other
+  // chunks are only named, for the pages that somebody may go to next.
+  const scripts = referenced(html, scriptFiles);
+  const styles = referenced(html, styleFiles);
+  const sum = (files: string[]) => files.reduce((total, file) => total + gzipSize(file), 0);
+  expect(scripts.length).toBeGreaterThan(1);
+  expect(styles.length).toBeGreaterThan(0);
+  // 107 kB of it are React's and React Router's own (docs/decisions/0001).
+  expect(sum(scripts)).toBeLessThanOrEqual(121_000);
+  expect(sum(styles)).toBeLessThanOrEqual(12_000);
+  expect(scripts.filter((script) => generator.includes(script))).toEqual([]);
+});
 
 test("a page asks for its style before its scripts, which can wait", async () => {
   const html = await (await fetch(`${siteUrl}/pricing`)).text();

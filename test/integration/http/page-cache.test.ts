@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 import { publicPaths, siteRoutes } from "../../support/site/site-routes.ts";
 
@@ -117,7 +118,7 @@ test("page and data of a page are kept apart, and a partial data request is not 
   expect(await storedPaths()).toEqual(["/support", "/support.data"]);
 });
 
-test("a page has one address: a slash at its end leads to the one without", async () => {
+testInProof("a page has one address: a slash at its end leads to the one without", async () => {
   for (const [from, to] of [
     ["/pricing/", "/pricing"],
     ["/pricing///?a=1", "/pricing?a=1"],

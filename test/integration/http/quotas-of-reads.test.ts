@@ -8,6 +8,7 @@ import { database, personalWorkspaceOf, userIdOf } from "../../support/database/
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { customer } from "../../support/deployments/wizard.ts";
 import { startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { variable } from "../../support/site/variables.ts";
 import { Visitor } from "../../support/site/visitor.ts";
@@ -40,15 +41,18 @@ test("one person gets so many zips and files in a minute, from wherever they ask
   expect((await visitor.request(path)).status).toBe(200);
 });
 
-test("one person asks for so many statistics in a minute, from wherever they ask", async () => {
-  const visitor = await customer();
-  const refused = await untilRefused(30, () => visitor.twin().request(usagePath));
-  expect(await refused.json()).toEqual({
-    status: 429,
-    error: "Too many attempts. Please wait a minute and try again.",
-  });
-  await untilRefused(30, () => visitor.twin().request(`${usagePath}&format=csv`));
-});
+testInProof(
+  "one person asks for so many statistics in a minute, from wherever they ask",
+  async () => {
+    const visitor = await customer();
+    const refused = await untilRefused(30, () => visitor.twin().request(usagePath));
+    expect(await refused.json()).toEqual({
+      status: 429,
+      error: "Too many attempts. Please wait a minute and try again.",
+    });
+    await untilRefused(30, () => visitor.twin().request(`${usagePath}&format=csv`));
+  },
+);
 
 async function storeMessages(count: number, sender: string) {
   const rows = Array.from({ length: count }, () => ({ ...message, sender }));
@@ -84,26 +88,29 @@ test("a network writes so many messages in a day, and a full day takes none from
   expect(await storedMessages()).toHaveLength(siteQuotas.contactMessagesADay);
 });
 
-test("who sent a message is kept as a hash that differs from day to day and with another secret", async () => {
-  const visitor = new Visitor();
-  await visitor.post("/contact", message);
-  const [kept] = await storedMessages();
-  expect(kept?.sender).toMatch(/^[\w-]{22}$/);
-  const from = (address: string) =>
-    new Request("https://example.com", { headers: { "cf-connecting-ip": address } });
-  const ours = { COOKIE_SECRET: [variable("COOKIE_SECRET")] };
-  const other = { COOKIE_SECRET: [btoa("x".repeat(32))] };
-  const day = new Date("2026-11-22T12:00:00Z");
-  const hashes = await Promise.all([
-    senderOf(from("203.0.113.7"), ours, day),
-    senderOf(from("203.0.113.8"), ours, day),
-    senderOf(from("203.0.113.7"), ours, new Date("2026-11-23T12:00:00Z")),
-    senderOf(from("203.0.113.7"), other, day),
-  ]);
-  expect(new Set(hashes).size).toBe(4);
-});
+testInProof(
+  "who sent a message is kept as a hash that differs from day to day and with another secret",
+  async () => {
+    const visitor = new Visitor();
+    await visitor.post("/contact", message);
+    const [kept] = await storedMessages();
+    expect(kept?.sender).toMatch(/^[\w-]{22}$/);
+    const from = (address: string) =>
+      new Request("https://example.com", { headers: { "cf-connecting-ip": address } });
+    const ours = { COOKIE_SECRET: [variable("COOKIE_SECRET")] };
+    const other = { COOKIE_SECRET: [btoa("x".repeat(32))] };
+    const day = new Date("2026-11-22T12:00:00Z");
+    const hashes = await Promise.all([
+      senderOf(from("203.0.113.7"), ours, day),
+      senderOf(from("203.0.113.8"), ours, day),
+      senderOf(from("203.0.113.7"), ours, new Date("2026-11-23T12:00:00Z")),
+      senderOf(from("203.0.113.7"), other, day),
+    ]);
+    expect(new Set(hashes).size).toBe(4);
+  },
+);
 
-test("posts of the contact form are counted before they are read", async () => {
+testInProof("posts of the contact form are counted before they are read", async () => {
   const visitor = new Visitor();
   const refused = await untilRefused(30, () => visitor.post("/contact", { message: "short" }));
   expect(shownForm(await refused.text()).alert).toContain(

@@ -18,6 +18,7 @@ import {
 } from "../../support/deployments/deployments.ts";
 import { customer, saveStep } from "../../support/deployments/wizard.ts";
 import { startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { sample, testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 
@@ -51,7 +52,7 @@ const plans = [
   ["pro", planQuotas.pro, "Pro", "Write to us on /contact if you need more."],
 ] as const;
 
-test.each(plans)(
+test.each(sample(plans, 1))(
   "with the plan %s a day has so many events, and the next call says so and what to do",
   async (plan, quota, who, more) => {
     const token = await newTokenOf(await customer(plan));
@@ -78,7 +79,7 @@ test.each(plans)(
   },
 );
 
-test("another day has room again", async () => {
+testInProof("another day has room again", async () => {
   const token = await newTokenOf(await customer());
   const workspace_id = await personalWorkspaceOf(await userIdOf(email));
   const events = planQuotas.none.usageEventsADay;
@@ -91,7 +92,7 @@ test("another day has room again", async () => {
   expect(data).toEqual([{ day: today(), events: 1 }]);
 });
 
-test.each(plans)(
+testInProof.each(plans)(
   "with the plan %s a day has so many identities, and the reports beyond that are named",
   async (plan, quota, who, more) => {
     const token = await newTokenOf(await customer(plan));
@@ -128,7 +129,7 @@ test.each(plans)(
   },
 );
 
-test("a third call of one account at a time is sent away for a second", async () => {
+testInProof("a third call of one account at a time is sent away for a second", async () => {
   await using site = await startSiteWithFaults();
   const token = await newTokenOf(await customer());
   site.supabaseProxy.behave(async ({ path }, forward) =>
@@ -184,79 +185,90 @@ test("an account has as many allowances as its plan holds, and may still change 
   expect(await set("one too many", "5")).toMatchObject({ ok: true });
 });
 
-test("an identity is as long as it may be kept, in a report and with an allowance", async () => {
-  const visitor = await customer();
-  const token = await newTokenOf(visitor);
-  for (const [identity, fits] of [
-    ["x".repeat(64), true],
-    ["語".repeat(21), true],
-    ["x".repeat(65), false],
-    ["語".repeat(22), false],
-  ] as const) {
-    const sent = await report(token, reportOf(identity.length.toString(), identity));
-    expect([identity, sent.status]).toEqual([identity, fits ? 200 : 422]);
-    const set = await changeOwn(visitor, { intent: "set-allowance", identity, tokens: "1" });
-    expect([identity, set.ok]).toEqual([identity, fits]);
-    if (!fits) expect(set.message).toContain("Name the identity in 1 to 64 letters.");
-  }
-});
+testInProof(
+  "an identity is as long as it may be kept, in a report and with an allowance",
+  async () => {
+    const visitor = await customer();
+    const token = await newTokenOf(visitor);
+    for (const [identity, fits] of [
+      ["x".repeat(64), true],
+      ["語".repeat(21), true],
+      ["x".repeat(65), false],
+      ["語".repeat(22), false],
+    ] as const) {
+      const sent = await report(token, reportOf(identity.length.toString(), identity));
+      expect([identity, sent.status]).toEqual([identity, fits ? 200 : 422]);
+      const set = await changeOwn(visitor, { intent: "set-allowance", identity, tokens: "1" });
+      expect([identity, set.ok]).toEqual([identity, fits]);
+      if (!fits) expect(set.message).toContain("Name the identity in 1 to 64 letters.");
+    }
+  },
+);
 
-test("the newest versions of a configuration are kept, and what is removed cannot be restored", async () => {
-  const visitor = await customer();
-  const kept = siteQuotas.configurationVersions;
-  await saveVersions(await userIdOf(email), kept);
-  expect((await ownOf(visitor)).hasOlder).toBe(false);
-  expect(await changeOwn(visitor, ownChoices({ version: String(kept) }))).toMatchObject({
-    ok: true,
-  });
-  expect(await changeOwn(visitor, { intent: "restore", version: "5" })).toMatchObject({ ok: true });
-  const { versions, hasOlder, configuration } = await ownOf(visitor);
-  expect(versions.map(({ version }) => version)).toEqual(
-    Array.from({ length: kept }, (_, nth) => kept + 2 - nth),
-  );
-  expect([hasOlder, configuration.model]).toEqual([false, "model-5"]);
-  const { count } = await database
-    .from("model_configuration_versions")
-    .select("*", { count: "exact", head: true });
-  expect(count).toBe(kept);
-  expect(await changeOwn(visitor, { intent: "restore", version: "2" })).toEqual({
-    ok: false,
-    status: 404,
-    message: "There is no such version.",
-  });
-});
+testInProof(
+  "the newest versions of a configuration are kept, and what is removed cannot be restored",
+  async () => {
+    const visitor = await customer();
+    const kept = siteQuotas.configurationVersions;
+    await saveVersions(await userIdOf(email), kept);
+    expect((await ownOf(visitor)).hasOlder).toBe(false);
+    expect(await changeOwn(visitor, ownChoices({ version: String(kept) }))).toMatchObject({
+      ok: true,
+    });
+    expect(await changeOwn(visitor, { intent: "restore", version: "5" })).toMatchObject({
+      ok: true,
+    });
+    const { versions, hasOlder, configuration } = await ownOf(visitor);
+    expect(versions.map(({ version }) => version)).toEqual(
+      Array.from({ length: kept }, (_, nth) => kept + 2 - nth),
+    );
+    expect([hasOlder, configuration.model]).toEqual([false, "model-5"]);
+    const { count } = await database
+      .from("model_configuration_versions")
+      .select("*", { count: "exact", head: true });
+    expect(count).toBe(kept);
+    expect(await changeOwn(visitor, { intent: "restore", version: "2" })).toEqual({
+      ok: false,
+      status: 404,
+      message: "There is no such version.",
+    });
+  },
+);
 
-test("the newest versions of a deployment are kept, and their page says how many", async () => {
-  const visitor = await customer("pro");
-  const id = await storeDeployment(email, fullOptions());
-  const kept = siteQuotas.deploymentVersions;
-  const { options } = await storedDeployment(id);
-  await database
-    .from("deployment_versions")
-    .insert(
-      Array.from({ length: kept - 1 }, (_, nth) => ({
-        deployment_id: id,
-        version: nth + 2,
-        options,
-      })),
-    )
-    .throwOnError();
-  await database.from("deployments").update({ version: kept }).eq("id", id).throwOnError();
-  expect((await saveStep(visitor, id, "management", { updates: "monthly" })).status).toBe(303);
-  const { data } = await database
-    .from("deployment_versions")
-    .select("version")
-    .order("version")
-    .throwOnError();
-  expect(data.map(({ version }) => version)).toEqual(
-    Array.from({ length: kept }, (_, nth) => nth + 2),
-  );
-  const path = `/dashboard/deployments/${id}/versions`;
-  const words = await textAt(visitor, path);
-  expect(words).toContain("Each save makes a version; the newest 50 are kept.");
-  expect(words).not.toContain("Older versions");
-  expect((await visitor.request(`${path}?from=1&to=2`)).status).toBe(404);
-});
+testInProof(
+  "the newest versions of a deployment are kept, and their page says how many",
+  async () => {
+    const visitor = await customer("pro");
+    const id = await storeDeployment(email, fullOptions());
+    const kept = siteQuotas.deploymentVersions;
+    const { options } = await storedDeployment(id);
+    await database
+      .from("deployment_versions")
+      .insert(
+        Array.from({ length: kept - 1 }, (_, nth) => ({
+          deployment_id: id,
+          version: nth + 2,
+          options,
+        })),
+      )
+      .throwOnError();
+    await database.from("deployments").update({ version: kept }).eq("id", id).throwOnError();
+    expect((await saveStep(visitor, id, "management", { updates: "monthly" })).status).toBe(303);
+    const { data } = await database
+      .from("deployment_versions")
+      .select("version")
+      .order("version")
+      .throwOnError();
+    expect(data.map(({ version }) => version)).toEqual(
+      Array.from({ length: kept }, (_, nth) => nth + 2),
+    );
+    const path = `/dashboard/deployments/${id}/versions`;
+    const words = await textAt(visitor, path);
+    expect(words).toContain("Each save makes a version; the newest 50 are kept.");
+    expect(words).not.toContain("Older versions");
+    expect((await visitor.request(`${path}?from=1&to=2`)).status).toBe(404);
+  },
+);
 
 test("Pro has twenty deployments, and the form and the server say what to do", async () => {
   const visitor = await customer("pro");
@@ -280,35 +292,38 @@ test("Pro has twenty deployments, and the form and the server say what to do", a
   expect(textOfHtml(await answer.text())).toContain(full);
 });
 
-test("choices that are far too long together are refused, and nothing is saved", async () => {
-  const visitor = await customer("pro");
-  const long = (nth: number) =>
-    `${["a", "b", "c", "d"].map((letter) => letter.repeat(58) + nth).join(".")}.org`;
-  const id = await storeDeployment(email, {
-    ...fullOptions(),
-    addresses: "dual",
-    domain: long(10),
-    extraDomains: [11, 12, 13, 14, 15].map(long),
-    turn: { mode: "manual", domain: long(16), udp: true, tls: true },
-    whipDomain: long(17),
-    sshSource: Array.from(
-      { length: 20 },
-      (_, nth) => `2001:db8:${1000 + nth}:ffff:ffff:ffff:ffff:ffff/128`,
-    ),
-    firewall: {
-      preset: "custom",
-      rules: Array.from({ length: 20 }, (_, nth) => ({
-        protocol: "tcp",
-        ports: `1${1000 + nth}-60000`,
-        source: `2001:db8:${1000 + nth}:ffff:ffff:ffff:ffff:ffff/128`,
-      })),
-    },
-    alertUrl: `https://alerts.example.com/${"x".repeat(400)}`,
-  });
-  const answer = await saveStep(visitor, id, "management", { updates: "monthly" });
-  expect(textOfHtml(await answer.text())).toContain(
-    "These choices are more than 5 KiB of text together. Shorten lists or addresses, please.",
-  );
-  expect(answer.status).toBe(400);
-  expect((await storedDeployment(id)).version).toBe(1);
-});
+testInProof(
+  "choices that are far too long together are refused, and nothing is saved",
+  async () => {
+    const visitor = await customer("pro");
+    const long = (nth: number) =>
+      `${["a", "b", "c", "d"].map((letter) => letter.repeat(58) + nth).join(".")}.org`;
+    const id = await storeDeployment(email, {
+      ...fullOptions(),
+      addresses: "dual",
+      domain: long(10),
+      extraDomains: [11, 12, 13, 14, 15].map(long),
+      turn: { mode: "manual", domain: long(16), udp: true, tls: true },
+      whipDomain: long(17),
+      sshSource: Array.from(
+        { length: 20 },
+        (_, nth) => `2001:db8:${1000 + nth}:ffff:ffff:ffff:ffff:ffff/128`,
+      ),
+      firewall: {
+        preset: "custom",
+        rules: Array.from({ length: 20 }, (_, nth) => ({
+          protocol: "tcp",
+          ports: `1${1000 + nth}-60000`,
+          source: `2001:db8:${1000 + nth}:ffff:ffff:ffff:ffff:ffff/128`,
+        })),
+      },
+      alertUrl: `https://alerts.example.com/${"x".repeat(400)}`,
+    });
+    const answer = await saveStep(visitor, id, "management", { updates: "monthly" });
+    expect(textOfHtml(await answer.text())).toContain(
+      "These choices are more than 5 KiB of text together. Shorten lists or addresses, please.",
+    );
+    expect(answer.status).toBe(400);
+    expect((await storedDeployment(id)).version).toBe(1);
+  },
+);

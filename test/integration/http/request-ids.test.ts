@@ -8,6 +8,7 @@ import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import { runCommand } from "../../support/commands/run-command.ts";
 import { startOnFaultyKv } from "../../support/faults/faulty-kv.ts";
 import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { portBase, siteUrl, startOwnWorker } from "../../support/site/own-site.ts";
 import { pollUntil } from "../../support/site/poll.ts";
 import { Visitor } from "../../support/site/visitor.ts";
@@ -61,54 +62,60 @@ test("a page that broke shows an id, and by that id the log names the file and l
   expect(output).not.toContain("ada@example.com");
 });
 
-test("a file that broke while it was made is answered with the id, and the log names the line", async () => {
-  const visitor = new Visitor(site().url);
-  await visitor.signInWithGoogle("customer.one@example.com");
-  await visitor.request("/dashboard");
-  site().supabaseProxy.behave(async ({ path }, forward) => {
-    const answer = await forward();
-    return /^\/rest\/v1\/.*token_usage/.test(path) ? { ...answer, body: "[null]" } : answer;
-  });
-  const response = await visitor.request("/openai-config/usage?format=csv");
-  const requestId = response.headers.get("x-request-id");
-  expect([response.status, await response.text()]).toEqual([
-    500,
-    "Something went wrong on our side. Please try again in a moment.\n" +
-      `Quote this id when you write to us: ${requestId}\n`,
-  ]);
-  const { output } = await logsOf(requestId ?? "", await site().logged({ requestId }));
-  expect(output).toContain("error  A request failed");
-  expect(output).toContain(
-    placeOf("app/features/agents/usage/statistics.server.ts", "row[column]"),
-  );
-});
+testInProof(
+  "a file that broke while it was made is answered with the id, and the log names the line",
+  async () => {
+    const visitor = new Visitor(site().url);
+    await visitor.signInWithGoogle("customer.one@example.com");
+    await visitor.request("/dashboard");
+    site().supabaseProxy.behave(async ({ path }, forward) => {
+      const answer = await forward();
+      return /^\/rest\/v1\/.*token_usage/.test(path) ? { ...answer, body: "[null]" } : answer;
+    });
+    const response = await visitor.request("/openai-config/usage?format=csv");
+    const requestId = response.headers.get("x-request-id");
+    expect([response.status, await response.text()]).toEqual([
+      500,
+      "Something went wrong on our side. Please try again in a moment.\n" +
+        `Quote this id when you write to us: ${requestId}\n`,
+    ]);
+    const { output } = await logsOf(requestId ?? "", await site().logged({ requestId }));
+    expect(output).toContain("error  A request failed");
+    expect(output).toContain(
+      placeOf("app/features/agents/usage/statistics.server.ts", "row[column]"),
+    );
+  },
+);
 
-test("what breaks before any page is answered with the id, and the log names the line", async () => {
-  const build = join(folder, "build");
-  cpSync("build", build, { recursive: true });
-  const configPath = join(build, "server/wrangler.json");
-  const { version_metadata: _, ...config } = JSON.parse(readFileSync(configPath, "utf8"));
-  writeFileSync(configPath, JSON.stringify(config));
-  await using worker = await startOwnWorker(
-    (url) => exampleVariables({ siteUrl: url, portBase }),
-    configPath,
-  );
-  const response = await fetch(`${worker.url}/pricing`);
-  const requestId = response.headers.get("x-request-id") ?? "";
-  expect([response.status, await response.text()]).toEqual([
-    500,
-    "Something went wrong on our side. Please try again in a moment.\n" +
-      `Quote this id when you write to us: ${requestId}\n`,
-  ]);
-  const lines: Record<string, unknown>[] = [];
-  await pollUntil(
-    () => lines.push(...worker.takeLogs()),
-    () => lines.some((line) => line.requestId === requestId),
-  );
-  const { output } = await logsOf(requestId, lines);
-  expect(output).toContain("error  The Worker failed");
-  expect(output).toContain(placeOf("workers/app.ts", "env.VERSION.id"));
-});
+testInProof(
+  "what breaks before any page is answered with the id, and the log names the line",
+  async () => {
+    const build = join(folder, "build");
+    cpSync("build", build, { recursive: true });
+    const configPath = join(build, "server/wrangler.json");
+    const { version_metadata: _, ...config } = JSON.parse(readFileSync(configPath, "utf8"));
+    writeFileSync(configPath, JSON.stringify(config));
+    await using worker = await startOwnWorker(
+      (url) => exampleVariables({ siteUrl: url, portBase }),
+      configPath,
+    );
+    const response = await fetch(`${worker.url}/pricing`);
+    const requestId = response.headers.get("x-request-id") ?? "";
+    expect([response.status, await response.text()]).toEqual([
+      500,
+      "Something went wrong on our side. Please try again in a moment.\n" +
+        `Quote this id when you write to us: ${requestId}\n`,
+    ]);
+    const lines: Record<string, unknown>[] = [];
+    await pollUntil(
+      () => lines.push(...worker.takeLogs()),
+      () => lines.some((line) => line.requestId === requestId),
+    );
+    const { output } = await logsOf(requestId, lines);
+    expect(output).toContain("error  The Worker failed");
+    expect(output).toContain(placeOf("workers/app.ts", "env.VERSION.id"));
+  },
+);
 
 test("each answer from the page cache has an id of its own, and the kept page has none", async () => {
   const first = await fetch(`${siteUrl}/pricing`);
@@ -138,7 +145,7 @@ test("Cloudflare's id of a request is taken over, and nothing else that a visito
   expect(await asked("<script>")).toMatch(/^[\w-]{36}$/);
 });
 
-test("a line about a public page has the id that its visitor got", async () => {
+testInProof("a line about a public page has the id that its visitor got", async () => {
   await using worker = await startOnFaultyKv();
   const response = await fetch(`${worker.url}/faq`, { headers: { "x-kv": "throws" } });
   expect(response.status).toBe(200);
@@ -152,7 +159,7 @@ test("a line about a public page has the id that its visitor got", async () => {
   );
 });
 
-test("a Worker without its variables tells the id, too", async () => {
+testInProof("a Worker without its variables tells the id, too", async () => {
   await using worker = await startOwnWorker(() => ({}));
   const response = await fetch(worker.url);
   const requestId = response.headers.get("x-request-id");
@@ -193,7 +200,7 @@ async function startCloudflare(events: readonly object[]) {
   return { asked, environment };
 }
 
-test("npm run logs asks Cloudflare for the lines of the id, oldest first", async () => {
+testInProof("npm run logs asks Cloudflare for the lines of the id, oldest first", async () => {
   const event = (timestamp: number, source: unknown) => ({
     timestamp,
     source,
@@ -231,7 +238,7 @@ test("npm run logs asks Cloudflare for the lines of the id, oldest first", async
   ]);
 });
 
-test("npm run logs says in a sentence what is missing", async () => {
+testInProof("npm run logs says in a sentence what is missing", async () => {
   const { environment } = await startCloudflare([]);
   const refused = await runCommand("scripts/logs/logs.ts", ["ray-12345"], {
     environment: environment("another"),

@@ -5,6 +5,7 @@ import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { ageSignIn, setUpSecondFactor } from "../../support/auth/account.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { type SiteWithFaults, startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { sample, testInProof } from "../../support/run/variants.ts";
 import { type ActionCase, actionCases, postTo } from "../../support/security/action-cases.ts";
 import { resetFakes, signWithKeyPair } from "../../support/site/control-fakes.ts";
 import { ownAddress } from "../../support/site/network-address.ts";
@@ -85,7 +86,7 @@ describe("who is signed out may not", () => {
 });
 
 describe("who has a second factor and has not given it may not", () => {
-  test.each(forVerified)("%s", async (_, each) => {
+  test.each(sample(forVerified, 8))("%s", async (_, each) => {
     const answer = await summaryOf(await postTo(withoutSecondFactor.twin(), here(each), noId));
     if (!each.rule.answers) expect(answer).toMatch(/^leads to \/dashboard\/account\/code\?next=/);
     else expect(answer).toMatch(/^403: .*Give the code of your second factor first/s);
@@ -103,7 +104,7 @@ function unconfirmEverybody() {
 }
 
 describe("who never confirmed an address may not", () => {
-  test.each(forVerified)("%s", async (_, each) => {
+  test.each(sample(forVerified, 8))("%s", async (_, each) => {
     const visitor = signedInNow.twin(faultySite.url);
     unconfirmEverybody();
     const response = await postTo(visitor, here(each), noId);
@@ -164,7 +165,7 @@ describe("who signed in more than 15 minutes ago may not", () => {
 });
 
 describe("who asks too often waits a minute, at", () => {
-  test.each(withLimit)("%s", async (_, each) => {
+  test.each(sample(withLimit, 8))("%s", async (_, each) => {
     const needsPerson = each.rule.who === "user" || each.rule.who === "verified-user";
     const visitor = needsPerson ? signedInNow.twin(strict.url) : new Visitor(strict.url);
     // A minute may end between two of them.
@@ -211,17 +212,20 @@ describe("a refused post is counted too, where the limit is one in a minute:", (
     expect(answer).toMatch(/^429: .*Too many attempts/s);
   });
 
-  test("somebody unconfirmed uses up what they have themselves, from whatever network", async () => {
-    unconfirmEverybody();
-    let answer = "";
-    for (let tries = 0; tries < 3 && !isRefusal(answer); tries++) {
-      answer = await summaryOf(await postTo(signedInNow.twin(strict.url), forPerson, noId));
-    }
-    faultySite.recover();
-    expect(answer).toMatch(/^429: .*Too many attempts/s);
-  });
+  testInProof(
+    "somebody unconfirmed uses up what they have themselves, from whatever network",
+    async () => {
+      unconfirmEverybody();
+      let answer = "";
+      for (let tries = 0; tries < 3 && !isRefusal(answer); tries++) {
+        answer = await summaryOf(await postTo(signedInNow.twin(strict.url), forPerson, noId));
+      }
+      faultySite.recover();
+      expect(answer).toMatch(/^429: .*Too many attempts/s);
+    },
+  );
 
-  test.each([
+  testInProof.each([
     ["signed out", () => new Visitor(strict.url), "/signin?next=%2Fdashboard%2Fdeployments"],
     [
       "without the second factor",
@@ -239,29 +243,34 @@ describe("a refused post is counted too, where the limit is one in a minute:", (
     },
   );
 
-  test("nobody is identified over the limit of a network: the auth server is not asked", async () => {
-    // Claims that are signed with a published key are read without asking. A Worker that has asked for keys
-    // while there were none believes that for a minute, so this test has one of its own. It is the last
-    // here, since the other sessions are signed with the shared secret.
-    await signWithKeyPair();
-    await using site = await startStrictSite(faultySite.supabaseProxy.url);
-    const visitor = (await signedIn(other)).twin(site.url);
-    const asked: string[] = [];
-    faultySite.supabaseProxy.behave(({ path }, forward) => {
-      asked.push(path);
-      return forward();
-    });
-    await postTo(visitor, here(caseOf("/dashboard/deployments")), noId);
-    expect(asked).toContain("/auth/v1/user");
-    // A minute may end between two of them.
-    let answer = "";
-    for (let tries = 0; tries < 3 && !isRefusal(answer); tries++) {
-      asked.length = 0;
-      answer = await summaryOf(await postTo(visitor, here(caseOf("/dashboard/deployments")), noId));
-    }
-    faultySite.recover();
-    expect([answer.slice(0, 3), asked.includes("/auth/v1/user")]).toEqual(["429", false]);
-  });
+  testInProof(
+    "nobody is identified over the limit of a network: the auth server is not asked",
+    async () => {
+      // Claims that are signed with a published key are read without asking. A Worker that has asked for keys
+      // while there were none believes that for a minute, so this test has one of its own. It is the last
+      // here, since the other sessions are signed with the shared secret.
+      await signWithKeyPair();
+      await using site = await startStrictSite(faultySite.supabaseProxy.url);
+      const visitor = (await signedIn(other)).twin(site.url);
+      const asked: string[] = [];
+      faultySite.supabaseProxy.behave(({ path }, forward) => {
+        asked.push(path);
+        return forward();
+      });
+      await postTo(visitor, here(caseOf("/dashboard/deployments")), noId);
+      expect(asked).toContain("/auth/v1/user");
+      // A minute may end between two of them.
+      let answer = "";
+      for (let tries = 0; tries < 3 && !isRefusal(answer); tries++) {
+        asked.length = 0;
+        answer = await summaryOf(
+          await postTo(visitor, here(caseOf("/dashboard/deployments")), noId),
+        );
+      }
+      faultySite.recover();
+      expect([answer.slice(0, 3), asked.includes("/auth/v1/user")]).toEqual(["429", false]);
+    },
+  );
 });
 
 function isRefusal(answer: string): boolean {

@@ -10,6 +10,7 @@ import {
 } from "../../support/attacks/stored-rows.ts";
 import { database, inviteSomebody, userIdOf } from "../../support/database/database.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 
@@ -103,7 +104,7 @@ test("a person reads their own rows of the tables that are named here, and no ot
   expect(Object.keys(ownRows).filter((table) => !tables.includes(table))).toEqual([]);
 });
 
-test("nobody reads a row of another person's, whatever they filter or join", async () => {
+testInProof("nobody reads a row of another person's, whatever they filter or join", async () => {
   const ofOwner = JSON.stringify(await everyRow(tables));
   expect(ofOwner).toContain(ownerId);
   for (const table of tables) {
@@ -179,7 +180,7 @@ test("nobody calls a function of the database, but to ask about their own rows",
   expect(await everyRow(tables)).toEqual(before);
 });
 
-test("a person is told of their own workspaces, whatever they ask for", async () => {
+testInProof("a person is told of their own workspaces, whatever they ask for", async () => {
   const ask = async (token: string, wanted: string) => {
     const call = { method: "POST", token, body: { wanted } };
     return (await (await askDatabase("rpc/workspaces_where", call)).json()) as unknown;
@@ -195,14 +196,17 @@ test("a person is told of their own workspaces, whatever they ask for", async ()
   expect(await mine(people.stranger)).not.toContain(personal?.id);
 });
 
-test("a person is told which plans their own workspaces have, and of no other's", async () => {
-  const ask = async (token: string) => {
-    const call = { method: "POST", token, body: { workspace: ownerId } };
-    return (await (await askDatabase("rpc/plans_of", call)).json()) as unknown;
-  };
-  expect(await ask(people.owner)).toMatchObject([{ status: "active", plan: "pro" }]);
-  expect(await ask(people.stranger)).toEqual([]);
-});
+testInProof(
+  "a person is told which plans their own workspaces have, and of no other's",
+  async () => {
+    const ask = async (token: string) => {
+      const call = { method: "POST", token, body: { workspace: ownerId } };
+      return (await (await askDatabase("rpc/plans_of", call)).json()) as unknown;
+    };
+    expect(await ask(people.owner)).toMatchObject([{ status: "active", plan: "pro" }]);
+    expect(await ask(people.stranger)).toEqual([]);
+  },
+);
 
 test("the public roles may execute the functions that are named here and no other, new ones neither", async () => {
   const { connection, database } = await openLite(inMemory, { auth: { enabled: true } });
@@ -223,7 +227,7 @@ test("the public roles may execute the functions that are named here and no othe
   expect(rows).toEqual([...ownQuestions].toSorted().map((name) => ({ name, by: "authenticated" })));
 });
 
-test("no sequence and no default privilege is left to the public roles", async () => {
+testInProof("no sequence and no default privilege is left to the public roles", async () => {
   const { connection, database } = await openLite(inMemory, { auth: { enabled: true } });
   const { rows: sequences } = await database.query<{ name: string; open: boolean }>(
     `select c.relname as name,
@@ -243,7 +247,7 @@ test("no sequence and no default privilege is left to the public roles", async (
   expect(defaults.filter(({ acl }) => /\b(?:anon|authenticated)=/.test(acl))).toEqual([]);
 });
 
-test("nobody reaches the auth server's own tables, or its administration", async () => {
+testInProof("nobody reaches the auth server's own tables, or its administration", async () => {
   for (const token of [undefined, people.stranger]) {
     for (const path of ["users", "auth.users", "sessions", "refresh_tokens", "identities"]) {
       const answer = await askDatabase(path, token ? { token } : {});

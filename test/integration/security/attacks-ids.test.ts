@@ -11,6 +11,7 @@ import {
 } from "../../support/deployments/deployments.ts";
 import { customer } from "../../support/deployments/wizard.ts";
 import { callTool, connectGoogle } from "../../support/google/google-account.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { connectServer } from "../../support/servers/connect-server.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { answersGet, siteRoutes } from "../../support/site/site-routes.ts";
@@ -113,7 +114,7 @@ test("every id in a form is the person's own, or nothing happens", async () => {
   expect({ rows: await everyRow(tables), writes: await receivedWrites() }).toEqual(before);
 });
 
-test("another person's second factor is neither finished nor removed", async () => {
+testInProof("another person's second factor is neither finished nor removed", async () => {
   await setUpSecondFactor(owner);
   const factorId = /name="factorId" value="([^"]+)"/.exec(await accountPageOf(owner))?.[1] ?? "";
   expect(factorId).toMatch(/^[0-9a-f-]{36}$/);
@@ -129,14 +130,17 @@ test("another person's second factor is neither finished nor removed", async () 
   expect(await accountPageOf(owner)).toContain(factorId);
 });
 
-test("an id that is sent to Google names one thing of the person's own, and no other address there", async () => {
-  await connectGoogle(stranger, {
-    tool: "tasks",
-    tab: "complete",
-    email: "customer.two@example.com",
-  });
-  for (const task of [".", "..", "../../users/@me/lists", "a/../..", "%2e%2e", "x?y=1", "x#y"]) {
-    const { status } = await callTool(stranger, "tasks/complete", { task });
-    expect.soft([task, status]).toEqual([task, 404]);
-  }
-});
+testInProof(
+  "an id that is sent to Google names one thing of the person's own, and no other address there",
+  async () => {
+    await connectGoogle(stranger, {
+      tool: "tasks",
+      tab: "complete",
+      email: "customer.two@example.com",
+    });
+    for (const task of [".", "..", "../../users/@me/lists", "a/../..", "%2e%2e", "x?y=1", "x#y"]) {
+      const { status } = await callTool(stranger, "tasks/complete", { task });
+      expect.soft([task, status]).toEqual([task, 404]);
+    }
+  },
+);

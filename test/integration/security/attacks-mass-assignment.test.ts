@@ -4,6 +4,7 @@ import { accountPageOf, change } from "../../support/auth/account.ts";
 import { prices, sessionRequests } from "../../support/billing/stripe-account.ts";
 import { database, personalWorkspaceOf, userIdOf } from "../../support/database/database.ts";
 import { customer, newDeployment, saveStep } from "../../support/deployments/wizard.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 
@@ -73,7 +74,7 @@ test("a deployment is the person's own, within their plan, whatever else a form 
   expect(second.status).toBe(403);
 });
 
-test("a configuration, a token and an allowance are the person's own", async () => {
+testInProof("a configuration, a token and an allowance are the person's own", async () => {
   const saved = await changeOwn(visitor, {
     ...extra,
     ...{ intent: "save", model: "mine", instructions: "", voice: "nova", version: "0" },
@@ -98,14 +99,17 @@ test("a configuration, a token and an allowance are the person's own", async () 
   ]);
 });
 
-test("an agent's report counts for the token's owner and with its own figures only", async () => {
-  const token = await newTokenOf(visitor, "Reports");
-  const sent = { ...reportOf("event", "bob"), ...extra, day: "2001-01-01", responses: 99 };
-  expect((await report(token, sent)).status).toBe(200);
-  const { data } = await database.from("token_usage_days").select("*").throwOnError();
-  const workspace_id = await personalWorkspaceOf(userId);
-  expect(data).toMatchObject([{ workspace_id, identity: "bob", responses: 1 }]);
-});
+testInProof(
+  "an agent's report counts for the token's owner and with its own figures only",
+  async () => {
+    const token = await newTokenOf(visitor, "Reports");
+    const sent = { ...reportOf("event", "bob"), ...extra, day: "2001-01-01", responses: 99 };
+    expect((await report(token, sent)).status).toBe(200);
+    const { data } = await database.from("token_usage_days").select("*").throwOnError();
+    const workspace_id = await personalWorkspaceOf(userId);
+    expect(data).toMatchObject([{ workspace_id, identity: "bob", responses: 1 }]);
+  },
+);
 
 test("a purchase charges a price of ours to the person who asks, whatever the order says besides", async () => {
   const buyer = await customer(undefined, victimEmail);
@@ -153,14 +157,17 @@ test("the account's forms change what they say, and no role, plan or confirmatio
   ).toBe(true);
 });
 
-test("a message to support is stored with its four fields and nothing else of the form", async () => {
-  await visitor.post("/contact", {
-    ...extra,
-    ...{ name: "Ada", email: "ada@example.com", topic: "support" },
-    message: "A message that is long enough.",
-  });
-  const [row] = await rowsOf("contact_messages");
-  expect(row).toMatchObject({ name: "Ada", email: "ada@example.com" });
-  expect(row?.id).not.toBe(extra.id);
-  expect(JSON.stringify(row)).not.toMatch(/2001-01-01|service_role|active/);
-});
+testInProof(
+  "a message to support is stored with its four fields and nothing else of the form",
+  async () => {
+    await visitor.post("/contact", {
+      ...extra,
+      ...{ name: "Ada", email: "ada@example.com", topic: "support" },
+      message: "A message that is long enough.",
+    });
+    const [row] = await rowsOf("contact_messages");
+    expect(row).toMatchObject({ name: "Ada", email: "ada@example.com" });
+    expect(row?.id).not.toBe(extra.id);
+    expect(JSON.stringify(row)).not.toMatch(/2001-01-01|service_role|active/);
+  },
+);

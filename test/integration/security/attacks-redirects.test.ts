@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { send } from "../../support/attacks/raw-http.ts";
 import { routeInputs } from "../../support/attacks/route-inputs.ts";
 import { customer } from "../../support/deployments/wizard.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { fakes, resetFakes } from "../../support/site/control-fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 import { siteRoutes } from "../../support/site/site-routes.ts";
@@ -59,24 +60,28 @@ function leadsElsewhere(location: string | null, from: string): string[] {
   return [`${from} leads to ${location}`];
 }
 
-test("no parameter of any address leads to another site", async () => {
-  const stranger = new Visitor();
-  const found: string[] = [];
-  for (const { path, file } of siteRoutes()) {
-    const address = path.replace(/:\w+/g, "x");
-    for (const value of ["https://evil.example/", "//evil.example", "/\\evil.example"]) {
-      const all = [...new Set([...names, ...(routeInputs[file]?.query ?? [])])];
-      const query = new URLSearchParams(all.map((name) => [name, value]));
-      const target = `${address}?${query}`;
-      for (const who of [visitor, stranger]) {
-        const response = await who.request(target);
-        await response.body?.cancel();
-        found.push(...leadsElsewhere(response.headers.get("location"), target));
+testInProof(
+  "no parameter of any address leads to another site",
+  async () => {
+    const stranger = new Visitor();
+    const found: string[] = [];
+    for (const { path, file } of siteRoutes()) {
+      const address = path.replace(/:\w+/g, "x");
+      for (const value of ["https://evil.example/", "//evil.example", "/\\evil.example"]) {
+        const all = [...new Set([...names, ...(routeInputs[file]?.query ?? [])])];
+        const query = new URLSearchParams(all.map((name) => [name, value]));
+        const target = `${address}?${query}`;
+        for (const who of [visitor, stranger]) {
+          const response = await who.request(target);
+          await response.body?.cancel();
+          found.push(...leadsElsewhere(response.headers.get("location"), target));
+        }
       }
     }
-  }
-  expect(found).toEqual([]);
-}, 180_000);
+    expect(found).toEqual([]);
+  },
+  180_000,
+);
 
 const forms: [
   what: string,
@@ -100,7 +105,7 @@ const forms: [
   ["a provider's sign-in", "stranger", "/signin", (next) => ({ provider: "google", next })],
 ];
 
-test.each(forms)("%s leads on within the site only", async (_, who, path, fields) => {
+testInProof.each(forms)("%s leads on within the site only", async (_, who, path, fields) => {
   const found: string[] = [];
   for (const value of elsewhere) {
     // Questions about a session are counted by address, and one person does not open so many pages a minute.
@@ -113,7 +118,7 @@ test.each(forms)("%s leads on within the site only", async (_, who, path, fields
   expect(found).toEqual([]);
 });
 
-test("who is signed in and opens the sign-in page is led within the site only", async () => {
+testInProof("who is signed in and opens the sign-in page is led within the site only", async () => {
   for (const next of elsewhere) {
     for (const path of ["/signin", "/dashboard/account/code"]) {
       const response = await visitor.twin().request(`${path}?${new URLSearchParams({ next })}`);
@@ -136,26 +141,34 @@ test("a cookie that says where to go after a sign-in is believed for paths of th
   }
 });
 
-test("an address that begins with slashes, or names another host, leads to no other site", async () => {
-  const targets = [
-    "//evil.example/",
-    "///evil.example//",
-    "/\\evil.example/",
-    "/%5cevil.example/",
-    "/%2f%2fevil.example/",
-    "//evil.example/..",
-    "/dashboard//evil.example/",
-    "/dashboard/%2f%2fevil.example",
-    "/.//evil.example/",
-    "/;//evil.example/",
-  ];
-  for (const target of targets) {
-    for (const host of [new URL(siteUrl).host, "evil.example"]) {
-      const { status, headers } = await send(siteUrl, { method: "GET", target, headers: { host } });
-      expect.soft(status, target).toBeLessThan(500);
-      const location = headers.location;
-      const url = location === undefined ? undefined : URL.parse(String(location), `${siteUrl}/x`);
-      expect.soft([target, url?.origin ?? siteUrl]).toEqual([target, siteUrl]);
+testInProof(
+  "an address that begins with slashes, or names another host, leads to no other site",
+  async () => {
+    const targets = [
+      "//evil.example/",
+      "///evil.example//",
+      "/\\evil.example/",
+      "/%5cevil.example/",
+      "/%2f%2fevil.example/",
+      "//evil.example/..",
+      "/dashboard//evil.example/",
+      "/dashboard/%2f%2fevil.example",
+      "/.//evil.example/",
+      "/;//evil.example/",
+    ];
+    for (const target of targets) {
+      for (const host of [new URL(siteUrl).host, "evil.example"]) {
+        const { status, headers } = await send(siteUrl, {
+          method: "GET",
+          target,
+          headers: { host },
+        });
+        expect.soft(status, target).toBeLessThan(500);
+        const location = headers.location;
+        const url =
+          location === undefined ? undefined : URL.parse(String(location), `${siteUrl}/x`);
+        expect.soft([target, url?.origin ?? siteUrl]).toEqual([target, siteUrl]);
+      }
     }
-  }
-});
+  },
+);

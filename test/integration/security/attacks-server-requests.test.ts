@@ -10,6 +10,7 @@ import { startReceiver } from "../../support/faults/http-receiver.ts";
 import { startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { callTool, connectGoogle } from "../../support/google/google-account.ts";
 import { askedOfGoogle, connectedVisitor, steerGoogle } from "../../support/google/google-tools.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { siteRoutes } from "../../support/site/site-routes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
@@ -83,37 +84,41 @@ test("the server asks others in the places that are listed here only, at configu
   }
 });
 
-test("an address that somebody types, in whatever field of the site, is never asked by the server", async () => {
-  await using canary = await startReceiver(200);
-  const url = `${canary.url}/canary`;
-  for (const { path, file } of siteRoutes()) {
-    const { query = [], fields, words = [] } = routeInputs[file] ?? {};
-    const at = path.replace(":id", id).replace(":name", "livekit.yaml").replace(":slug", "x");
-    const target = at.replace(":tool", "docs").replace(":tab", "update");
-    const named = new URLSearchParams([...query, "url", "next"].map((name) => [name, url]));
-    const headers = {
-      referer: url,
-      "x-forwarded-host": new URL(url).host,
-      "x-original-url": url,
-      "x-wap-profile": url,
-      forwarded: `host=${new URL(url).host}`,
-    };
-    await (await visitor.request(`${target}?${named}`, { headers })).body?.cancel();
-    if (fields === undefined || /signout|account/.test(file)) continue;
-    const intents = words.filter((word) => /^[a-z_-]+$/.test(word)).slice(0, 8);
-    for (const intent of intents.length > 0 ? intents : [""]) {
-      const form = Object.fromEntries(fields.map((name) => [name, url]));
-      const body = { ...form, ...(intent && { intent }) };
-      await (await visitor.post(target, body, { headers })).body?.cancel();
+testInProof(
+  "an address that somebody types, in whatever field of the site, is never asked by the server",
+  async () => {
+    await using canary = await startReceiver(200);
+    const url = `${canary.url}/canary`;
+    for (const { path, file } of siteRoutes()) {
+      const { query = [], fields, words = [] } = routeInputs[file] ?? {};
+      const at = path.replace(":id", id).replace(":name", "livekit.yaml").replace(":slug", "x");
+      const target = at.replace(":tool", "docs").replace(":tab", "update");
+      const named = new URLSearchParams([...query, "url", "next"].map((name) => [name, url]));
+      const headers = {
+        referer: url,
+        "x-forwarded-host": new URL(url).host,
+        "x-original-url": url,
+        "x-wap-profile": url,
+        forwarded: `host=${new URL(url).host}`,
+      };
+      await (await visitor.request(`${target}?${named}`, { headers })).body?.cancel();
+      if (fields === undefined || /signout|account/.test(file)) continue;
+      const intents = words.filter((word) => /^[a-z_-]+$/.test(word)).slice(0, 8);
+      for (const intent of intents.length > 0 ? intents : [""]) {
+        const form = Object.fromEntries(fields.map((name) => [name, url]));
+        const body = { ...form, ...(intent && { intent }) };
+        await (await visitor.post(target, body, { headers })).body?.cancel();
+      }
     }
-  }
-  const names = await changeOwn(visitor, { intent: "create-token", name: url });
-  expect(names.ok).toBe(true);
-  for (const page of ["/dashboard", `/dashboard/deployments/${id}`, "/openai-config/own"]) {
-    await (await visitor.request(page)).body?.cancel();
-  }
-  expect(canary.requests).toEqual([]);
-}, 180_000);
+    const names = await changeOwn(visitor, { intent: "create-token", name: url });
+    expect(names.ok).toBe(true);
+    for (const page of ["/dashboard", `/dashboard/deployments/${id}`, "/openai-config/own"]) {
+      await (await visitor.request(page)).body?.cancel();
+    }
+    expect(canary.requests).toEqual([]);
+  },
+  180_000,
+);
 
 /** The last is an id as Google makes them. */
 const climbs = [
@@ -139,7 +144,7 @@ const tabs: [tab: string, field: string, more: Record<string, string>, under: Re
   ["docs/update", "documentId", { content: "New" }, /^\/v1\/documents\/[^/]+$/],
 ];
 
-test.each(tabs)(
+testInProof.each(tabs)(
   "an id in %s reaches one thing at Google, and no other address there",
   async (tab, field, more, under) => {
     await steerGoogle("requests/clear");

@@ -3,6 +3,7 @@ import { runningTexts, storeHostileTexts } from "../../support/attacks/hostile-t
 import { change } from "../../support/auth/account.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
 import { customer } from "../../support/deployments/wizard.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { siteRoutes } from "../../support/site/site-routes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
@@ -63,39 +64,42 @@ test("the search finds what would run", () => {
   expect(running('<input value="&quot; onfocus=&quot;x" title="a onload=b">')).toEqual([]);
 });
 
-test("whatever is stored, no page of its owner's holds anything of it that runs", async () => {
-  const shown: string[] = [];
-  for (const { path } of siteRoutes()) {
-    const at = path.replace(":id", id).replace(":name", "livekit.yaml").replace(":slug", "x");
-    const target = at.replace(":tool", "tasks").replace(":tab", "list");
-    for (const address of [
-      target,
-      `${target}?step=review`,
-      `${target === "/" ? "/_" : target}.data`,
-    ]) {
-      // Questions about a session are counted by address, and nobody opens so many pages a minute from one.
-      const response = await visitor.twin().request(address);
-      expect.soft(response.status, address).toBeLessThan(500);
-      const type = response.headers.get("content-type") ?? "";
-      const page = await response.text();
-      if (page.includes("xss")) shown.push(address);
-      // Within a script of ours it is a text, which cannot end the script.
-      if (type.startsWith("text/html")) expect.soft(running(page), address).toEqual([]);
-      else expect.soft(response.headers.get("x-content-type-options"), address).toBe("nosniff");
+testInProof(
+  "whatever is stored, no page of its owner's holds anything of it that runs",
+  async () => {
+    const shown: string[] = [];
+    for (const { path } of siteRoutes()) {
+      const at = path.replace(":id", id).replace(":name", "livekit.yaml").replace(":slug", "x");
+      const target = at.replace(":tool", "tasks").replace(":tab", "list");
+      for (const address of [
+        target,
+        `${target}?step=review`,
+        `${target === "/" ? "/_" : target}.data`,
+      ]) {
+        // Questions about a session are counted by address, and nobody opens so many pages a minute from one.
+        const response = await visitor.twin().request(address);
+        expect.soft(response.status, address).toBeLessThan(500);
+        const type = response.headers.get("content-type") ?? "";
+        const page = await response.text();
+        if (page.includes("xss")) shown.push(address);
+        // Within a script of ours it is a text, which cannot end the script.
+        if (type.startsWith("text/html")) expect.soft(running(page), address).toEqual([]);
+        else expect.soft(response.headers.get("x-content-type-options"), address).toBe("nosniff");
+      }
     }
-  }
-  // The texts were really there to be shown.
-  for (const address of [
-    "/dashboard/deployments",
-    `/dashboard/deployments/${id}`,
-    "/openai-config/own",
-    "/openai-config/usage",
-    "/dashboard/models",
-    "/dashboard/usage",
-  ]) {
-    expect(shown).toContain(address);
-  }
-});
+    // The texts were really there to be shown.
+    for (const address of [
+      "/dashboard/deployments",
+      `/dashboard/deployments/${id}`,
+      "/openai-config/own",
+      "/openai-config/usage",
+      "/dashboard/models",
+      "/dashboard/usage",
+    ]) {
+      expect(shown).toContain(address);
+    }
+  },
+);
 
 test("a form that comes back shows what was typed as text", async () => {
   const [text] = runningTexts;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 import { pollUntil } from "../../support/site/poll.ts";
 
@@ -66,7 +67,7 @@ test("what is no report is refused with its reason", async () => {
   expect([opened.status, opened.headers.get("allow")]).toEqual([405, "POST"]);
 });
 
-test("one address may send thirty a minute", async () => {
+testInProof("one address may send thirty a minute", async () => {
   const headers = {
     "content-type": "application/reports+json",
     "cf-connecting-ip": "203.0.113.77",

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import { linkIn, mailsTo, mailTo } from "../../support/auth/inbox.ts";
 import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { sample, testInProof } from "../../support/run/variants.ts";
 import { portBase } from "../../support/site/own-site.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
@@ -46,7 +47,7 @@ const ways: Way[] = [
   ],
 ];
 
-test.each(ways)("the auth server is told who asks: %s", async (_, path, ask) => {
+test.each(sample(ways, 3))("the auth server is told who asks: %s", async (_, path, ask) => {
   const visitor = new Visitor(site().url);
   await ask(visitor);
   const call = site().supabaseProxy.requests.find((each) =>
@@ -61,43 +62,53 @@ test.each(ways)("the auth server is told who asks: %s", async (_, path, ask) => 
   expect(call?.headers.authorization).toBeUndefined();
 });
 
-test("who signs in with a browser that names itself is let in, by the secret key all the same", async () => {
-  const visitor = new Visitor(site().url);
-  const headers = { "user-agent": browser };
-  const asked = await visitor.post("/signin", { intent: "sign_up", email, password }, { headers });
-  expect(asked.status).toBe(200);
-  expect(await mailsTo(email)).toHaveLength(1);
-});
+testInProof(
+  "who signs in with a browser that names itself is let in, by the secret key all the same",
+  async () => {
+    const visitor = new Visitor(site().url);
+    const headers = { "user-agent": browser };
+    const asked = await visitor.post(
+      "/signin",
+      { intent: "sign_up", email, password },
+      { headers },
+    );
+    expect(asked.status).toBe(200);
+    expect(await mailsTo(email)).toHaveLength(1);
+  },
+);
 
-test("and so it is by every call for somebody who is in, beside their own token", async () => {
-  const visitor = await signedIn("customer.one@example.com", site().url);
-  visitor.expireSession();
-  await visitor.request("/dashboard/account");
-  await visitor.post("/dashboard/account", { intent: "enrol", name: "Phone" });
-  await visitor.post("/signout", {});
-  // The way to the provider and back is the browser's own.
-  const calls = site().supabaseProxy.requests.filter(({ path }) =>
-    /^\/auth\/v1\/(?!authorize|callback)/.test(path),
-  );
-  const paths = calls.map(({ path }) => path.replace(/\?.*/, ""));
-  expect(paths).toEqual(
-    expect.arrayContaining([
-      "/auth/v1/token",
-      "/auth/v1/user",
-      "/auth/v1/factors",
-      "/auth/v1/logout",
-    ]),
-  );
-  for (const { path, headers } of calls) {
-    expect(headers, path).toMatchObject({
-      apikey: variables.SUPABASE_SECRET_KEY,
-      "sb-forwarded-for": visitor.address,
-    });
-    if (/\/(user|factors|logout)/.test(path)) {
-      expect(headers.authorization, path).toMatch(/^Bearer ey/);
+testInProof(
+  "and so it is by every call for somebody who is in, beside their own token",
+  async () => {
+    const visitor = await signedIn("customer.one@example.com", site().url);
+    visitor.expireSession();
+    await visitor.request("/dashboard/account");
+    await visitor.post("/dashboard/account", { intent: "enrol", name: "Phone" });
+    await visitor.post("/signout", {});
+    // The way to the provider and back is the browser's own.
+    const calls = site().supabaseProxy.requests.filter(({ path }) =>
+      /^\/auth\/v1\/(?!authorize|callback)/.test(path),
+    );
+    const paths = calls.map(({ path }) => path.replace(/\?.*/, ""));
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        "/auth/v1/token",
+        "/auth/v1/user",
+        "/auth/v1/factors",
+        "/auth/v1/logout",
+      ]),
+    );
+    for (const { path, headers } of calls) {
+      expect(headers, path).toMatchObject({
+        apikey: variables.SUPABASE_SECRET_KEY,
+        "sb-forwarded-for": visitor.address,
+      });
+      if (/\/(user|factors|logout)/.test(path)) {
+        expect(headers.authorization, path).toMatch(/^Bearer ey/);
+      }
     }
-  }
-});
+  },
+);
 
 test("no call of the database for a visitor carries the secret key, whether they are in or not", async () => {
   const visitor = await signedIn("customer.one@example.com", site().url);

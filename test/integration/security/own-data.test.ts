@@ -13,6 +13,7 @@ import {
 import { giveSecondFactor, setUpSecondFactor } from "../../support/auth/account.ts";
 import { database, personalWorkspaceOf, userIdOf } from "../../support/database/database.ts";
 import { customer } from "../../support/deployments/wizard.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { variable } from "../../support/site/variables.ts";
 import { Visitor } from "../../support/site/visitor.ts";
@@ -74,7 +75,7 @@ test("another customer's configuration, usage and tokens are out of reach in eve
   );
 });
 
-test("whoever is signed out reads and changes nothing", async () => {
+testInProof("whoever is signed out reads and changes nothing", async () => {
   await customerWithAll();
   const nobody = new Visitor();
   for (const path of ["/openai-config/own", usagePath, `${usagePath}&format=csv`]) {
@@ -168,28 +169,31 @@ test("the database itself gives each customer their own rows only, and takes wri
   expect(data).toEqual([{ model: "private-model" }]);
 });
 
-test("once there is a second factor, tokens and everything else are changed by whoever gave it", async () => {
-  const secret = await setUpSecondFactor(await customer());
-  const visitor = await customer();
-  const refused = {
-    ok: false,
-    status: 403,
-    message: "Give the code of your second factor first, then try again.",
-    missing: "second-factor",
-  };
-  const changes: Record<string, string>[] = [
-    { intent: "create-token", name: "Agent" },
-    { intent: "set-allowance", identity: "ada", tokens: "5" },
-    ownChoices(),
-  ];
-  for (const fields of changes) {
-    expect(await changeOwn(visitor, fields), fields.intent).toEqual(refused);
-  }
-  expect(await ownOf(visitor)).toEqual({ status: 403, error: refused.message });
-  await giveSecondFactor(visitor, secret, "/openai-config");
-  expect(await ownOf(visitor)).toMatchObject({ version: 0, tokens: [] });
-  expect((await readConfiguration(await newTokenOf(visitor))).status).toBe(200);
-});
+testInProof(
+  "once there is a second factor, tokens and everything else are changed by whoever gave it",
+  async () => {
+    const secret = await setUpSecondFactor(await customer());
+    const visitor = await customer();
+    const refused = {
+      ok: false,
+      status: 403,
+      message: "Give the code of your second factor first, then try again.",
+      missing: "second-factor",
+    };
+    const changes: Record<string, string>[] = [
+      { intent: "create-token", name: "Agent" },
+      { intent: "set-allowance", identity: "ada", tokens: "5" },
+      ownChoices(),
+    ];
+    for (const fields of changes) {
+      expect(await changeOwn(visitor, fields), fields.intent).toEqual(refused);
+    }
+    expect(await ownOf(visitor)).toEqual({ status: 403, error: refused.message });
+    await giveSecondFactor(visitor, secret, "/openai-config");
+    expect(await ownOf(visitor)).toMatchObject({ version: 0, tokens: [] });
+    expect((await readConfiguration(await newTokenOf(visitor))).status).toBe(200);
+  },
+);
 
 test("a token is stored as a hash only, and shown to nobody twice", async () => {
   const { visitor, token } = await customerWithAll();
@@ -204,18 +208,21 @@ test("a token is stored as a hash only, and shown to nobody twice", async () => 
   expect(shown).not.toContain(data.token_hash);
 });
 
-test("more than 60 changes in a minute are refused, and a customer has 20 tokens at most", async () => {
-  const visitor = await customer();
-  const names = Array.from({ length: 21 }, (_, place) => `Token ${place}`);
-  const made = await Promise.all(
-    names.map((name) => changeOwn(visitor, { intent: "create-token", name })),
-  );
-  expect(made.filter(({ ok }) => ok)).toHaveLength(20);
-  expect(made.find(({ ok }) => !ok)?.message).toBe("You have 20 tokens. Revoke one first.");
-  let last = await changeOwn(visitor, { intent: "create-token", name: "" });
-  expect(last).toMatchObject({ status: 400, message: "Name the token in 1 to 60 characters." });
-  for (let tries = 0; tries < 120 && !("status" in last && last.status === 429); tries++) {
-    last = await changeOwn(visitor, { intent: "create-token", name: "" });
-  }
-  expect(last).toMatchObject({ status: 429 });
-});
+testInProof(
+  "more than 60 changes in a minute are refused, and a customer has 20 tokens at most",
+  async () => {
+    const visitor = await customer();
+    const names = Array.from({ length: 21 }, (_, place) => `Token ${place}`);
+    const made = await Promise.all(
+      names.map((name) => changeOwn(visitor, { intent: "create-token", name })),
+    );
+    expect(made.filter(({ ok }) => ok)).toHaveLength(20);
+    expect(made.find(({ ok }) => !ok)?.message).toBe("You have 20 tokens. Revoke one first.");
+    let last = await changeOwn(visitor, { intent: "create-token", name: "" });
+    expect(last).toMatchObject({ status: 400, message: "Name the token in 1 to 60 characters." });
+    for (let tries = 0; tries < 120 && !("status" in last && last.status === 429); tries++) {
+      last = await changeOwn(visitor, { intent: "create-token", name: "" });
+    }
+    expect(last).toMatchObject({ status: 429 });
+  },
+);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 import { publicPaths } from "../../support/site/site-routes.ts";
 
@@ -60,16 +61,19 @@ test("a page that is in the cache is not served elsewhere", async () => {
   expect(headers.get("cache-status")).toBeNull();
 });
 
-test("a wrong spelling elsewhere leads home in one step, and never to a third host", async () => {
-  for (const [from, to] of [
-    ["http://www.example.com//auth/confirm?token_hash=x", "/auth/confirm?token_hash=x"],
-    ["http://www.example.com/PRICING/", "/pricing"],
-    ["http://www.example.com//evil.example/", "/evil.example"],
-    ["http://www.example.com/@evil.example", "/@evil.example"],
-  ] as const) {
-    expect((await worker.askAt(from)).headers.get("location")).toBe(home + to);
-  }
-});
+testInProof(
+  "a wrong spelling elsewhere leads home in one step, and never to a third host",
+  async () => {
+    for (const [from, to] of [
+      ["http://www.example.com//auth/confirm?token_hash=x", "/auth/confirm?token_hash=x"],
+      ["http://www.example.com/PRICING/", "/pricing"],
+      ["http://www.example.com//evil.example/", "/evil.example"],
+      ["http://www.example.com/@evil.example", "/@evil.example"],
+    ] as const) {
+      expect((await worker.askAt(from)).headers.get("location")).toBe(home + to);
+    }
+  },
+);
 
 test("a form that is sent to another scheme or host is not processed, whatever its origin says", async () => {
   const body = new URLSearchParams({ email: "ada@example.com", password: "a long password" });
@@ -88,23 +92,28 @@ test("a form that is sent to another scheme or host is not processed, whatever i
   }
 });
 
-test("a program that speaks http is refused and not redirected, so that its operator notices", async () => {
-  for (const [method, path] of [
-    ["GET", "/api/model-config"],
-    ["POST", "/api/token-usage"],
-    ["POST", "/api/stripe/webhook"],
-    ["POST", "/api/create-checkout-session"],
-  ] as const) {
-    const answer = await worker.askAt(`http://www.example.com${path}`, {
-      method,
-      headers: { authorization: "Bearer lkd_a_token", origin: home },
-    });
-    expect.soft([path, answer.status]).toEqual([path, 403]);
-    const said = `Nothing was done: this address is not ours. Use ${home} and replace any token that was sent here.`;
-    expect.soft(answer.headers.get("content-type")).toBe("application/problem+json");
-    expect.soft(JSON.parse(answer.body)).toMatchObject({ status: 403, detail: said, error: said });
-  }
-});
+testInProof(
+  "a program that speaks http is refused and not redirected, so that its operator notices",
+  async () => {
+    for (const [method, path] of [
+      ["GET", "/api/model-config"],
+      ["POST", "/api/token-usage"],
+      ["POST", "/api/stripe/webhook"],
+      ["POST", "/api/create-checkout-session"],
+    ] as const) {
+      const answer = await worker.askAt(`http://www.example.com${path}`, {
+        method,
+        headers: { authorization: "Bearer lkd_a_token", origin: home },
+      });
+      expect.soft([path, answer.status]).toEqual([path, 403]);
+      const said = `Nothing was done: this address is not ours. Use ${home} and replace any token that was sent here.`;
+      expect.soft(answer.headers.get("content-type")).toBe("application/problem+json");
+      expect
+        .soft(JSON.parse(answer.body))
+        .toMatchObject({ status: 403, detail: said, error: said });
+    }
+  },
+);
 
 test("at its own address only the site's own pages may change something", async () => {
   const ask = (origin: string) =>

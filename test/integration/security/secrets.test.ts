@@ -7,6 +7,7 @@ import { buyAtStripe, prices } from "../../support/billing/stripe-account.ts";
 import { deliver, newestEvent } from "../../support/billing/webhook-delivery.ts";
 import { faults } from "../../support/faults/fault-proxy.ts";
 import { startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { siteVariables } from "../../support/site/variables.ts";
 import { Visitor } from "../../support/site/visitor.ts";
@@ -59,89 +60,92 @@ test("no file that is served to browsers holds a configured secret", () => {
   }
 });
 
-test("no response of a walk through the whole site holds a secret, and neither does the log", async () => {
-  await using site = await startSiteWithFaults();
-  const visitor = new Visitor(site.url);
-  const logs: string[] = [];
-  await visitor.signInWithGoogle(email);
-  const { session: checkoutSession, customer } = await buyAtStripe({ email });
-  const secrets = inEveryForm([...secretsIn(siteVariables), ...visitor.sessionSecrets()]);
-  let responses = 0;
+testInProof(
+  "no response of a walk through the whole site holds a secret, and neither does the log",
+  async () => {
+    await using site = await startSiteWithFaults();
+    const visitor = new Visitor(site.url);
+    const logs: string[] = [];
+    await visitor.signInWithGoogle(email);
+    const { session: checkoutSession, customer } = await buyAtStripe({ email });
+    const secrets = inEveryForm([...secretsIn(siteVariables), ...visitor.sessionSecrets()]);
+    let responses = 0;
 
-  async function check(response: Response, what: string): Promise<string> {
-    responses++;
-    const body = await response.text();
-    expect.soft(found(body, secrets), `the body of ${what}`).toEqual([]);
-    for (const [name, value] of response.headers) {
-      if (name === "set-cookie" && /; httponly/i.test(value)) continue;
-      expect.soft(found(value, secrets), `${name} of ${what}`).toEqual([]);
+    async function check(response: Response, what: string): Promise<string> {
+      responses++;
+      const body = await response.text();
+      expect.soft(found(body, secrets), `the body of ${what}`).toEqual([]);
+      for (const [name, value] of response.headers) {
+        if (name === "set-cookie" && /; httponly/i.test(value)) continue;
+        expect.soft(found(value, secrets), `${name} of ${what}`).toEqual([]);
+      }
+      return body;
     }
-    return body;
-  }
 
-  const stranger = new Visitor(site.url);
-  const waiting = new Set([
-    ...everyPath(),
-    `/success?session_id=${checkoutSession}`,
-    "/signin?problem=expired",
-    "/signup?dialog=sign-in",
-    "/nowhere",
-    "/robots.txt",
-    "/.dev.vars",
-    "/.env",
-    "/wrangler.json",
-    "/_headers",
-    "/index.js",
-    "/server/index.js",
-  ]);
-  for (const path of waiting) {
-    const [pathname = "", query = ""] = path.split("?");
-    const dataPath = `${pathname === "/" ? "/_root" : pathname}.data?${query}`;
-    for (const [who, person] of Object.entries({ stranger, visitor })) {
-      const read = async (target: string) =>
-        check(await person.request(target), `${target} for the ${who}`);
-      const [page] = await Promise.all([read(path), read(dataPath)]);
-      for (const [, link = ""] of page.matchAll(/<a [^>]*href="(\/[^"#]*)"/g)) waiting.add(link);
-    }
-  }
-
-  const order = await orderButton(visitor, email, prices.yearly);
-  const event = await newestEvent("invoice.paid", customer);
-  const actions = async (state: string) => {
-    const look = async (what: string, response: Promise<Response>) =>
-      check(await response, `${what} ${state}`);
-    await Promise.all([
-      look("an order", order()),
-      look("a form post", visitor.post("/pricing", { plan: "pro" })),
-      look("a refresh", visitor.post("/dashboard?index", {})),
-      look("the portal", visitor.post("/dashboard/billing", {})),
-      look("the dashboard", visitor.request("/dashboard")),
-      look("a made-up code", stranger.request("/auth/callback?code=made-up")),
-      look("a sign-in", stranger.post("/signin", { provider: "google" })),
-      look("a webhook", deliver(event, { siteUrl: site.url })),
-      look("a forgery", deliver(event, { siteUrl: site.url, secret: "whsec_x" })),
+    const stranger = new Visitor(site.url);
+    const waiting = new Set([
+      ...everyPath(),
+      `/success?session_id=${checkoutSession}`,
+      "/signin?problem=expired",
+      "/signup?dialog=sign-in",
+      "/nowhere",
+      "/robots.txt",
+      "/.dev.vars",
+      "/.env",
+      "/wrangler.json",
+      "/_headers",
+      "/index.js",
+      "/server/index.js",
     ]);
-  };
-  await actions("when all is well");
-  site.stripeProxy.behave(async () => ({
-    status: 401,
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ error: { message: "Invalid API Key provided: sk_test_****" } }),
-  }));
-  await actions("when Stripe refuses the key");
-  site.stripeProxy.behave();
-  site.supabaseProxy.behave(faults.error);
-  await actions("when Supabase fails");
-  site.supabaseProxy.behave();
-  await check(await visitor.post("/signout", {}), "signing out");
+    for (const path of waiting) {
+      const [pathname = "", query = ""] = path.split("?");
+      const dataPath = `${pathname === "/" ? "/_root" : pathname}.data?${query}`;
+      for (const [who, person] of Object.entries({ stranger, visitor })) {
+        const read = async (target: string) =>
+          check(await person.request(target), `${target} for the ${who}`);
+        const [page] = await Promise.all([read(path), read(dataPath)]);
+        for (const [, link = ""] of page.matchAll(/<a [^>]*href="(\/[^"#]*)"/g)) waiting.add(link);
+      }
+    }
 
-  expect(responses).toBeGreaterThan(100);
-  logs.push(...site.everyLogLine());
-  expect(logs.length).toBeGreaterThan(8);
-  for (const line of logs) {
-    expect(found(line, [...secrets, { name: "an address", value: email }]), line).toEqual([]);
-  }
-});
+    const order = await orderButton(visitor, email, prices.yearly);
+    const event = await newestEvent("invoice.paid", customer);
+    const actions = async (state: string) => {
+      const look = async (what: string, response: Promise<Response>) =>
+        check(await response, `${what} ${state}`);
+      await Promise.all([
+        look("an order", order()),
+        look("a form post", visitor.post("/pricing", { plan: "pro" })),
+        look("a refresh", visitor.post("/dashboard?index", {})),
+        look("the portal", visitor.post("/dashboard/billing", {})),
+        look("the dashboard", visitor.request("/dashboard")),
+        look("a made-up code", stranger.request("/auth/callback?code=made-up")),
+        look("a sign-in", stranger.post("/signin", { provider: "google" })),
+        look("a webhook", deliver(event, { siteUrl: site.url })),
+        look("a forgery", deliver(event, { siteUrl: site.url, secret: "whsec_x" })),
+      ]);
+    };
+    await actions("when all is well");
+    site.stripeProxy.behave(async () => ({
+      status: 401,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ error: { message: "Invalid API Key provided: sk_test_****" } }),
+    }));
+    await actions("when Stripe refuses the key");
+    site.stripeProxy.behave();
+    site.supabaseProxy.behave(faults.error);
+    await actions("when Supabase fails");
+    site.supabaseProxy.behave();
+    await check(await visitor.post("/signout", {}), "signing out");
+
+    expect(responses).toBeGreaterThan(100);
+    logs.push(...site.everyLogLine());
+    expect(logs.length).toBeGreaterThan(8);
+    for (const line of logs) {
+      expect(found(line, [...secrets, { name: "an address", value: email }]), line).toEqual([]);
+    }
+  },
+);
 
 function everyPath(): string[] {
   return routes

@@ -7,6 +7,7 @@ import { optionTable } from "../../../app/features/deployments/bundle/options/op
 import { parseOptions } from "../../../app/features/deployments/bundle/options/parse-options.ts";
 import { proLimits } from "../../../app/features/deployments/bundle/options/pro-limits.ts";
 import { bundle } from "../../support/deployments/bundle.ts";
+import { sample, testInProof } from "../../support/run/variants.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 import { textOfHtml } from "../../support/site/page-text.ts";
 import { publicPaths } from "../../support/site/site-routes.ts";
@@ -200,12 +201,12 @@ const paths = [
   ...services.map(({ kind }) => `/services?service=${kind}`),
 ];
 
-test.each(claims)("$says: shown, and true", async ({ says, on, holds }) => {
+test.each(sample(claims, 8))("$says: shown, and true", async ({ says, on, holds }) => {
   for (const path of on) expect(await wordsAt(path), path).toContain(says);
   await holds?.();
 });
 
-test.each(Object.entries(planLines))(
+testInProof.each(Object.entries(planLines))(
   "%s: shown in the price list, and true",
   async (line, holds) => {
     expect(await wordsAt("/pricing")).toContain(line);

@@ -1,5 +1,6 @@
 import { globSync } from "node:fs";
 import { expect, test } from "vitest";
+import { testInProof } from "../../support/run/variants.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 
 const feedUrl = `${siteUrl}/blog/rss.xml`;
@@ -75,7 +76,7 @@ test("every article is in the feed once, newest first, at an absolute address th
   }
 });
 
-test.each(["/blog/no-such-article", "/docs/no-such-page"])(
+testInProof.each(["/blog/no-such-article", "/docs/no-such-page"])(
   "a page that does not exist is a 404 that nobody stores: %s",
   async (path) => {
     const page = await fetch(`${siteUrl}${path}`);
@@ -87,7 +88,7 @@ test.each(["/blog/no-such-article", "/docs/no-such-page"])(
   },
 );
 
-test("a document carries its text once, and a data request carries it too", async () => {
+testInProof("a document carries its text once, and a data request carries it too", async () => {
   const sentence = "Most calls that fail on a new LiveKit server fail in a firewall.";
   const document = await (await fetch(`${siteUrl}/blog/ports-and-firewalls`)).text();
   expect(document.split(sentence)).toHaveLength(2);

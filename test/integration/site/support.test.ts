@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 
 function siteWithChat(SUPPORT_CHAT_URL: string) {
@@ -9,7 +10,7 @@ function siteWithChat(SUPPORT_CHAT_URL: string) {
   }));
 }
 
-test("with a chat configured, Start chat opens it in a new tab", async () => {
+testInProof("with a chat configured, Start chat opens it in a new tab", async () => {
   await using site = await siteWithChat("https://chat.example/room?id=7");
   const page = await (await fetch(`${site.url}/support`)).text();
   const link = /<a[^>]*href="https:\/\/chat\.example\/room\?id=7"[^>]*>Start chat/.exec(page)?.[0];
@@ -29,10 +30,13 @@ test("the contact page names the operator that the legal pages speak of", async 
   );
 });
 
-test("a chat address that could run script stops the site instead of reaching a page", async () => {
-  await using site = await siteWithChat("javascript:alert(1)");
-  const answer = await fetch(`${site.url}/support`);
-  expect(answer.status).toBe(500);
-  expect(await answer.text()).not.toContain("javascript:");
-  expect(JSON.stringify(site.takeLogs())).toContain("SUPPORT_CHAT_URL must be an http(s) URL");
-});
+testInProof(
+  "a chat address that could run script stops the site instead of reaching a page",
+  async () => {
+    await using site = await siteWithChat("javascript:alert(1)");
+    const answer = await fetch(`${site.url}/support`);
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).not.toContain("javascript:");
+    expect(JSON.stringify(site.takeLogs())).toContain("SUPPORT_CHAT_URL must be an http(s) URL");
+  },
+);

@@ -3,6 +3,7 @@ import { change } from "../../support/auth/account.ts";
 import { buy } from "../../support/billing/hosted-pages.ts";
 import { stripe } from "../../support/billing/stripe-account.ts";
 import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { runSql, settledStripeEvents } from "../../support/site/control-fakes.ts";
 import { textOfHtml } from "../../support/site/page-text.ts";
 import { signedIn } from "../../support/site/visitor.ts";
@@ -55,53 +56,62 @@ test("a plan that goes because the last other member left meanwhile is ended too
   expect(await customers()).toEqual([]);
 });
 
-test("with Stripe down for a plan that goes only now nothing is deleted, and pressing again finishes", async () => {
-  let left = false;
-  const visitor = await teamDuringDeletion(async (team) => {
-    if (!left) await removeMember(team, colleague);
-    left = true;
-  });
-  faultySite().stripeProxy.behave(async () => ({ status: 500, headers: {}, body: "{}" }));
-  expect((await change(visitor, wish)).status).toBe(502);
-  expect(await statusesAtStripe()).toEqual(["active"]);
-  expect(await customers()).toHaveLength(1);
-  faultySite().recover();
-  expect((await change(visitor, wish)).location).toBe("/account-deleted");
-  expect(await statusesAtStripe()).toEqual(["canceled"]);
-});
+testInProof(
+  "with Stripe down for a plan that goes only now nothing is deleted, and pressing again finishes",
+  async () => {
+    let left = false;
+    const visitor = await teamDuringDeletion(async (team) => {
+      if (!left) await removeMember(team, colleague);
+      left = true;
+    });
+    faultySite().stripeProxy.behave(async () => ({ status: 500, headers: {}, body: "{}" }));
+    expect((await change(visitor, wish)).status).toBe(502);
+    expect(await statusesAtStripe()).toEqual(["active"]);
+    expect(await customers()).toHaveLength(1);
+    faultySite().recover();
+    expect((await change(visitor, wish)).location).toBe("/account-deleted");
+    expect(await statusesAtStripe()).toEqual(["canceled"]);
+  },
+);
 
-test("while members come and go all the time the account stays, and the person is told so", async () => {
-  const visitor = await teamDuringDeletion(async () => {});
-  faultySite().supabaseProxy.behave(async ({ path }, forward) =>
-    path.endsWith("/remove_personal_records")
-      ? { status: 500, headers: json, body: JSON.stringify({ code: "55000", message: "Begin." }) }
-      : forward(),
-  );
-  const { status, alert } = await change(visitor, wish);
-  expect([status, alert]).toEqual([
-    409,
-    "The members of your workspaces change right now. Plans that nobody else uses are ended, and nothing was deleted. Press the button again in a moment: it finishes the work.",
-  ]);
-  expect(await exists()).toBe(true);
-});
+testInProof(
+  "while members come and go all the time the account stays, and the person is told so",
+  async () => {
+    const visitor = await teamDuringDeletion(async () => {});
+    faultySite().supabaseProxy.behave(async ({ path }, forward) =>
+      path.endsWith("/remove_personal_records")
+        ? { status: 500, headers: json, body: JSON.stringify({ code: "55000", message: "Begin." }) }
+        : forward(),
+    );
+    const { status, alert } = await change(visitor, wish);
+    expect([status, alert]).toEqual([
+      409,
+      "The members of your workspaces change right now. Plans that nobody else uses are ended, and nothing was deleted. Press the button again in a moment: it finishes the work.",
+    ]);
+    expect(await exists()).toBe(true);
+  },
+);
 
-test("who joins a workspace while its owner's account is deleted is decided about first, and plans that ended are told of", async () => {
-  const visitor = await signedIn(email, faultySite().url);
-  await buy(await signedIn(), "basic");
-  await signedIn(colleague);
-  const own = await personalWorkspace(email);
-  let joined = false;
-  faultySite().supabaseProxy.behave(async ({ path }, forward) => {
-    if (path.endsWith("/remove_personal_records") && !joined) {
-      joined = true;
-      await addMember(own, colleague, "admin");
-    }
-    return forward();
-  });
-  const { status, page } = await change(visitor, wish);
-  expect(status).toBe(409);
-  expect(textOfHtml(page)).toContain(
-    "Somebody has joined a workspace of yours meanwhile. Plans that nobody else used are ended, and nothing was deleted.",
-  );
-  expect(await exists()).toBe(true);
-});
+testInProof(
+  "who joins a workspace while its owner's account is deleted is decided about first, and plans that ended are told of",
+  async () => {
+    const visitor = await signedIn(email, faultySite().url);
+    await buy(await signedIn(), "basic");
+    await signedIn(colleague);
+    const own = await personalWorkspace(email);
+    let joined = false;
+    faultySite().supabaseProxy.behave(async ({ path }, forward) => {
+      if (path.endsWith("/remove_personal_records") && !joined) {
+        joined = true;
+        await addMember(own, colleague, "admin");
+      }
+      return forward();
+    });
+    const { status, page } = await change(visitor, wish);
+    expect(status).toBe(409);
+    expect(textOfHtml(page)).toContain(
+      "Somebody has joined a workspace of yours meanwhile. Plans that nobody else used are ended, and nothing was deleted.",
+    );
+    expect(await exists()).toBe(true);
+  },
+);

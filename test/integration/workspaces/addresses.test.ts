@@ -4,6 +4,7 @@ import { shownFields } from "../../../scripts/lib/page-forms.ts";
 import { fullOptions } from "../../support/deployments/deployments.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
 import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { connectServer } from "../../support/servers/connect-server.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
@@ -112,27 +113,33 @@ test("once a workspace is shared its pages are at its name, and the old addresse
   expect(await leadsTo(visitor, `${base}/account`)).toEqual([404, null]);
 });
 
-test("whose personal workspace is shared is led to the workspace that they had open last", async () => {
-  await newWorkspace(ada, "blue-team");
-  expect(await leadsTo(visitor, "/dashboard")).toEqual([200, null]);
-  await share();
-  await visitor.request("/dashboard/w/blue-team");
-  expect(await leadsTo(visitor, "/dashboard")).toEqual([303, "/dashboard/w/blue-team"]);
-  // An address that was kept stays that of the same workspace: another team's bill would stand there.
-  expect(await leadsTo(visitor, "/dashboard/billing")).toEqual([303, `${base}/billing`]);
-  await visitor.request(base);
-  expect(await leadsTo(visitor, "/dashboard")).toEqual([303, base]);
-});
+testInProof(
+  "whose personal workspace is shared is led to the workspace that they had open last",
+  async () => {
+    await newWorkspace(ada, "blue-team");
+    expect(await leadsTo(visitor, "/dashboard")).toEqual([200, null]);
+    await share();
+    await visitor.request("/dashboard/w/blue-team");
+    expect(await leadsTo(visitor, "/dashboard")).toEqual([303, "/dashboard/w/blue-team"]);
+    // An address that was kept stays that of the same workspace: another team's bill would stand there.
+    expect(await leadsTo(visitor, "/dashboard/billing")).toEqual([303, `${base}/billing`]);
+    await visitor.request(base);
+    expect(await leadsTo(visitor, "/dashboard")).toEqual([303, base]);
+  },
+);
 
-test("a form that was open when the workspace was shared is taken, and nothing that was typed is lost", async () => {
-  const id = await newDeployment(visitor);
-  const path = `/dashboard/deployments/${id}/edit?step=deployment`;
-  const { values } = shownFields(await textOf(visitor, path));
-  await share();
-  const saved = await visitor.post(path, { ...values, name: "Named before" });
-  expect(saved.status).toBe(303);
-  expect(await textAt(visitor, `${base}/deployments/${id}`)).toContain("Named before");
-});
+testInProof(
+  "a form that was open when the workspace was shared is taken, and nothing that was typed is lost",
+  async () => {
+    const id = await newDeployment(visitor);
+    const path = `/dashboard/deployments/${id}/edit?step=deployment`;
+    const { values } = shownFields(await textOf(visitor, path));
+    await share();
+    const saved = await visitor.post(path, { ...values, name: "Named before" });
+    expect(saved.status).toBe(303);
+    expect(await textAt(visitor, `${base}/deployments/${id}`)).toContain("Named before");
+  },
+);
 
 test("a workspace of others is as unknown as none, at every address", async () => {
   const id = await newDeployment(visitor);
@@ -195,7 +202,7 @@ test("a workspace answers whoever was a member as it answers a stranger, and as 
   expect(await answersAt(workspace.slug)).toEqual(ofNone);
 });
 
-test("whoever was removed is told so in plain text where they download", async () => {
+testInProof("whoever was removed is told so in plain text where they download", async () => {
   const id = await newDeployment(visitor);
   const member = await share();
   await removeMember(workspace, ben);
@@ -208,59 +215,65 @@ test("whoever was removed is told so in plain text where they download", async (
   }
 });
 
-test("a deployment of another of one's workspaces leads to its page there, and a post finds none", async () => {
-  const team = await newWorkspace(ada, "blue-team");
-  const id = await storeIn(team, ada, "Of the team");
-  const there = `/dashboard/w/blue-team/deployments/${id}`;
-  for (const below of [
-    "",
-    "/edit?step=review",
-    "/versions",
-    "/bundle.zip",
-    "/files/livekit.yaml",
-  ]) {
-    const here = `/dashboard/deployments/${id}${below}`;
-    expect.soft(await leadsTo(visitor, here), here).toEqual([303, there + below]);
-    expect.soft((await leadsTo(visitor, there + below))[0], there + below).toBe(200);
-  }
-  for (const below of ["", "/edit", "/duplicate", "/delete", "/versions", "/unsaved"]) {
-    const fields = { name: "Of the team", intent: "progress", restore: "1", step: "deployment" };
-    const { status } = await visitor.post(`/dashboard/deployments/${id}${below}`, fields);
-    expect.soft([below, status]).toEqual([below, 404]);
-  }
-});
+testInProof(
+  "a deployment of another of one's workspaces leads to its page there, and a post finds none",
+  async () => {
+    const team = await newWorkspace(ada, "blue-team");
+    const id = await storeIn(team, ada, "Of the team");
+    const there = `/dashboard/w/blue-team/deployments/${id}`;
+    for (const below of [
+      "",
+      "/edit?step=review",
+      "/versions",
+      "/bundle.zip",
+      "/files/livekit.yaml",
+    ]) {
+      const here = `/dashboard/deployments/${id}${below}`;
+      expect.soft(await leadsTo(visitor, here), here).toEqual([303, there + below]);
+      expect.soft((await leadsTo(visitor, there + below))[0], there + below).toBe(200);
+    }
+    for (const below of ["", "/edit", "/duplicate", "/delete", "/versions", "/unsaved"]) {
+      const fields = { name: "Of the team", intent: "progress", restore: "1", step: "deployment" };
+      const { status } = await visitor.post(`/dashboard/deployments/${id}${below}`, fields);
+      expect.soft([below, status]).toEqual([below, 404]);
+    }
+  },
+);
 
-test("each workspace has its own deployments, names, deleted ones and form for a new one", async () => {
-  await newDeployment(visitor);
-  const team = await newWorkspace(ada, "blue-team");
-  const id = await storeIn(team, ada, "Of the team");
-  const own = await textAt(visitor, "/dashboard/deployments");
-  const teams = await textAt(visitor, "/dashboard/w/blue-team/deployments");
-  expect([own.includes("rtc.mycompany.com"), own.includes("Of the team")]).toEqual([true, false]);
-  expect([teams.includes("rtc.mycompany.com"), teams.includes("Of the team")]).toEqual([
-    false,
-    true,
-  ]);
-  const names = async (query: string) =>
-    (await visitor.request(`/deployments/names${query}`)).json();
-  expect(await names("")).toMatchObject([{ name: "Production" }]);
-  expect(await names("?workspace=blue-team")).toMatchObject([{ id, name: "Of the team" }]);
+testInProof(
+  "each workspace has its own deployments, names, deleted ones and form for a new one",
+  async () => {
+    await newDeployment(visitor);
+    const team = await newWorkspace(ada, "blue-team");
+    const id = await storeIn(team, ada, "Of the team");
+    const own = await textAt(visitor, "/dashboard/deployments");
+    const teams = await textAt(visitor, "/dashboard/w/blue-team/deployments");
+    expect([own.includes("rtc.mycompany.com"), own.includes("Of the team")]).toEqual([true, false]);
+    expect([teams.includes("rtc.mycompany.com"), teams.includes("Of the team")]).toEqual([
+      false,
+      true,
+    ]);
+    const names = async (query: string) =>
+      (await visitor.request(`/deployments/names${query}`)).json();
+    expect(await names("")).toMatchObject([{ name: "Production" }]);
+    expect(await names("?workspace=blue-team")).toMatchObject([{ id, name: "Of the team" }]);
 
-  const typed = { domain: "typed.example.com", email: ada, step: "new", version: "0" };
-  const kept = await visitor.post("/dashboard/w/blue-team/deployments/new/unsaved", typed);
-  expect(kept.status, await kept.clone().text()).toBe(200);
-  const unsaved = "select workspace_id from public.unsaved_changes";
-  expect(await runSql(unsaved)).toEqual([{ workspace_id: team.id }]);
+    const typed = { domain: "typed.example.com", email: ada, step: "new", version: "0" };
+    const kept = await visitor.post("/dashboard/w/blue-team/deployments/new/unsaved", typed);
+    expect(kept.status, await kept.clone().text()).toBe(200);
+    const unsaved = "select workspace_id from public.unsaved_changes";
+    expect(await runSql(unsaved)).toEqual([{ workspace_id: team.id }]);
 
-  await runSql(
-    "select public.delete_deployment((select id from auth.users where email = $1), $2)",
-    [ada, id],
-  );
-  expect(await textAt(visitor, "/dashboard/deployments")).not.toContain("Of the team");
-  expect(await textAt(visitor, "/dashboard/w/blue-team/deployments")).toContain("Of the team");
-  // The plan of one workspace does not bring back what is another's.
-  expect((await visitor.post("/dashboard/deployments", { restore: id })).status).toBe(404);
-});
+    await runSql(
+      "select public.delete_deployment((select id from auth.users where email = $1), $2)",
+      [ada, id],
+    );
+    expect(await textAt(visitor, "/dashboard/deployments")).not.toContain("Of the team");
+    expect(await textAt(visitor, "/dashboard/w/blue-team/deployments")).toContain("Of the team");
+    // The plan of one workspace does not bring back what is another's.
+    expect((await visitor.post("/dashboard/deployments", { restore: id })).status).toBe(404);
+  },
+);
 
 test("what is made at a workspace's address belongs to it", async () => {
   const member = await share();
@@ -272,41 +285,50 @@ test("what is made at a workspace's address belongs to it", async () => {
   expect(await textAt(member, "/dashboard/deployments")).not.toContain("ben.mycompany.com");
 });
 
-test("whoever was removed has the console of their own again, and so has who is left alone", async () => {
-  const member = await share();
-  expect(await leadsTo(member, `${base}/usage`)).toEqual([200, null]);
-  await removeMember(workspace, ben);
-  expect((await leadsTo(member, `${base}/usage`))[0]).toBe(404);
-  expect(await leadsTo(member, "/dashboard")).toEqual([200, null]);
-  expect(await leadsTo(visitor, base)).toEqual([303, "/dashboard"]);
-});
+testInProof(
+  "whoever was removed has the console of their own again, and so has who is left alone",
+  async () => {
+    const member = await share();
+    expect(await leadsTo(member, `${base}/usage`)).toEqual([200, null]);
+    await removeMember(workspace, ben);
+    expect((await leadsTo(member, `${base}/usage`))[0]).toBe(404);
+    expect(await leadsTo(member, "/dashboard")).toEqual([200, null]);
+    expect(await leadsTo(visitor, base)).toEqual([303, "/dashboard"]);
+  },
+);
 
-test("an account has its personal workspace when it has signed in, and gets one where it is missing", async () => {
-  const count =
-    "select count(*)::int from public.workspaces where personal_of = (select id from auth.users where email = $1)";
-  const newcomer = await signedIn(ben);
-  expect(await runSql(count, [ben])).toEqual([{ count: 1 }]);
-  await runSql("delete from public.workspaces");
-  expect(await runSql(count, [ben])).toEqual([{ count: 0 }]);
-  expect(await leadsTo(newcomer, "/dashboard/deployments")).toEqual([200, null]);
-  expect(await runSql(count, [ben])).toEqual([{ count: 1 }]);
-});
+testInProof(
+  "an account has its personal workspace when it has signed in, and gets one where it is missing",
+  async () => {
+    const count =
+      "select count(*)::int from public.workspaces where personal_of = (select id from auth.users where email = $1)";
+    const newcomer = await signedIn(ben);
+    expect(await runSql(count, [ben])).toEqual([{ count: 1 }]);
+    await runSql("delete from public.workspaces");
+    expect(await runSql(count, [ben])).toEqual([{ count: 0 }]);
+    expect(await leadsTo(newcomer, "/dashboard/deployments")).toEqual([200, null]);
+    expect(await runSql(count, [ben])).toEqual([{ count: 1 }]);
+  },
+);
 
-test("while nobody can say which workspaces somebody has, pages say what cannot be read, and nothing typed is lost", async () => {
-  const site = faultySite();
-  const there = visitor.twin(site.url);
-  await there.request("/dashboard/account");
-  site.supabaseProxy.behave(async ({ path }, forward) =>
-    path.startsWith("/rest/v1/rpc/my_workspaces") ? "cut off" : forward(),
-  );
-  const list = await there.request("/dashboard/deployments");
-  expect([list.status, await list.text()]).toEqual([
-    503,
-    expect.stringContaining("Your deployments cannot be read right now."),
-  ]);
-  const typed = { name: "", domain: "typed.example.com", email: ada };
-  const posted = await there.post("/dashboard/deployments/new", typed);
-  expect(posted.status).toBe(503);
-  expect(await posted.text()).toContain('value="typed.example.com"');
-  expect((await there.request("/dashboard/account")).status).toBe(200);
-});
+testInProof(
+  "while nobody can say which workspaces somebody has, pages say what cannot be read, and nothing typed is lost",
+  async () => {
+    const site = faultySite();
+    const there = visitor.twin(site.url);
+    await there.request("/dashboard/account");
+    site.supabaseProxy.behave(async ({ path }, forward) =>
+      path.startsWith("/rest/v1/rpc/my_workspaces") ? "cut off" : forward(),
+    );
+    const list = await there.request("/dashboard/deployments");
+    expect([list.status, await list.text()]).toEqual([
+      503,
+      expect.stringContaining("Your deployments cannot be read right now."),
+    ]);
+    const typed = { name: "", domain: "typed.example.com", email: ada };
+    const posted = await there.post("/dashboard/deployments/new", typed);
+    expect(posted.status).toBe(503);
+    expect(await posted.text()).toContain('value="typed.example.com"');
+    expect((await there.request("/dashboard/account")).status).toBe(200);
+  },
+);

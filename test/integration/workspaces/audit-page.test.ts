@@ -3,6 +3,7 @@ import words from "../../../app/content/workspace-pages.json" with { type: "json
 import { newTokenOf } from "../../support/agents/agent.ts";
 import { customer } from "../../support/deployments/wizard.ts";
 import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
@@ -88,7 +89,7 @@ test("what members do is listed newest first, with who, what, old and new value,
   expect(html).toMatch(/<time dateTime="20[^"]+">\w{3} \d+, 20\d\d, [^<]+ UTC<\/time>/i);
 });
 
-test("each kind of line has words, and shows what it holds", async () => {
+testInProof("each kind of line has words, and shows what it holds", async () => {
   const acts = Object.entries(words.audit.actions);
   for (const [act] of acts) await note({ act, target: "Thing" });
   const text = await textAt(owner, page);
@@ -98,41 +99,44 @@ test("each kind of line has words, and shows what it holds", async () => {
   }
 });
 
-test("values are said as people read them, and of secrets and long texts that they changed", async () => {
-  await note({
-    act: "deployment.saved",
-    target: "Production",
-    before: { domain: "old.example.com", "storage.secretKey": "…" },
-    after: { domain: "new.example.com", "storage.secretKey": "…", turn: true, "…": 7 },
-  });
-  await note({ act: "token.created", after: { scopes: ["usage"], ends: null } });
-  await note({
-    act: "workspace.second-factor",
-    before: { required: false },
-    after: { required: true },
-  });
-  await note({ act: "allowance.taken", target: "ada", before: { tokens: 500 } });
-  await note({
-    act: "plan.changed",
-    before: { status: "active", plan: "Pro", ends: null },
-    after: { status: "active", plan: "Pro", ends: "2026-12-01T00:00:00+00:00" },
-  });
-  await note({ act: "server.moved-on", target: "eu-1" });
-  const text = await textAt(owner, page);
-  expect(text).toContain("domain old.example.com → , now new.example.com");
-  expect(text).toContain("storage.secretKey changed");
-  expect(text).toContain("turn none → , now yes");
-  expect(text).toContain("and 7 more");
-  expect(text).toContain("For usage");
-  expect(text).toContain("Asked of everybody no → , now yes");
-  expect(text).toContain("Tokens 500");
-  expect(text).toContain("Ends none → , now Dec 1, 2026, 12:00 AM UTC");
-  expect(text).not.toContain("Status active");
-  // One that has no words yet is shown all the same.
-  expect(text).toContain("server.moved-on eu-1");
-});
+testInProof(
+  "values are said as people read them, and of secrets and long texts that they changed",
+  async () => {
+    await note({
+      act: "deployment.saved",
+      target: "Production",
+      before: { domain: "old.example.com", "storage.secretKey": "…" },
+      after: { domain: "new.example.com", "storage.secretKey": "…", turn: true, "…": 7 },
+    });
+    await note({ act: "token.created", after: { scopes: ["usage"], ends: null } });
+    await note({
+      act: "workspace.second-factor",
+      before: { required: false },
+      after: { required: true },
+    });
+    await note({ act: "allowance.taken", target: "ada", before: { tokens: 500 } });
+    await note({
+      act: "plan.changed",
+      before: { status: "active", plan: "Pro", ends: null },
+      after: { status: "active", plan: "Pro", ends: "2026-12-01T00:00:00+00:00" },
+    });
+    await note({ act: "server.moved-on", target: "eu-1" });
+    const text = await textAt(owner, page);
+    expect(text).toContain("domain old.example.com → , now new.example.com");
+    expect(text).toContain("storage.secretKey changed");
+    expect(text).toContain("turn none → , now yes");
+    expect(text).toContain("and 7 more");
+    expect(text).toContain("For usage");
+    expect(text).toContain("Asked of everybody no → , now yes");
+    expect(text).toContain("Tokens 500");
+    expect(text).toContain("Ends none → , now Dec 1, 2026, 12:00 AM UTC");
+    expect(text).not.toContain("Status active");
+    // One that has no words yet is shown all the same.
+    expect(text).toContain("server.moved-on eu-1");
+  },
+);
 
-test("who left keeps their address, and without one they are called so", async () => {
+testInProof("who left keeps their address, and without one they are called so", async () => {
   await signedIn(ben);
   await addMember(workspace, ben, "operator");
   await note({ by: ben, act: "member.joined", target: ben });
@@ -147,7 +151,7 @@ test("who left keeps their address, and without one they are called so", async (
   expect(text).toContain("Wrote down a change of the plan at Stripe The site");
 });
 
-test("it is read fifty at a time, without script, to its end", async () => {
+testInProof("it is read fifty at a time, without script, to its end", async () => {
   await noteTokens(120);
   const seen: string[] = [];
   const steps: string[] = [];
@@ -166,7 +170,7 @@ test("it is read fifty at a time, without script, to its end", async () => {
   expect(await textAt(owner, `${page}?before=x' or 1=1`)).toContain("Agent 120");
 });
 
-test("an empty log says what will be in it, and offers no file", async () => {
+testInProof("an empty log says what will be in it, and offers no file", async () => {
   const text = await textAt(owner, page);
   expect(text).toContain(
     "Nothing is noted yet. Lines appear here when somebody changes a deployment",
@@ -174,7 +178,7 @@ test("an empty log says what will be in it, and offers no file", async () => {
   expect(text).not.toContain("Download as CSV");
 });
 
-test("whoever is alone has it at /dashboard/audit", async () => {
+testInProof("whoever is alone has it at /dashboard/audit", async () => {
   await newTokenOf(owner);
   expect(await textAt(owner, "/dashboard/audit")).toContain("Made the token");
   expect((await csvOf(owner, "/dashboard/audit.csv")).join()).toContain("token.created");
@@ -231,7 +235,7 @@ test("the file has every line, quoted as RFC 4180 asks, and nothing in it runs a
   expect(lines[5]).toContain(",token.created,'=cmd|' /C calc'!A0,,,");
 });
 
-test("the file is bounded: its last line says where the older ones are", async () => {
+testInProof("the file is bounded: its last line says where the older ones are", async () => {
   await noteTokens(20_003);
   const first = await csvOf(owner);
   expect(first).toHaveLength(1 + 20_000 + 1 + 1);
@@ -245,7 +249,7 @@ test("the file is bounded: its last line says where the older ones are", async (
   ]);
 });
 
-test("while the log cannot be read nothing looks empty or whole", async () => {
+testInProof("while the log cannot be read nothing looks empty or whole", async () => {
   await note({ target: "Agent" });
   const site = faultySite();
   const visitor = owner.twin(site.url);

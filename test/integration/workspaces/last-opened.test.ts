@@ -4,6 +4,7 @@ import { userIdOf } from "../../support/database/database.ts";
 import { fullOptions } from "../../support/deployments/deployments.ts";
 import { customer } from "../../support/deployments/wizard.ts";
 import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 import {
@@ -56,7 +57,7 @@ async function answer(updateSchedule: string): Promise<[status: number, text: st
   return [response.status, await response.text()];
 }
 
-test("answers on /services go to the workspace that was open last, and say so", async () => {
+testInProof("answers on /services go to the workspace that was open last, and say so", async () => {
   const { updates } = fullOptions();
   await member.request(`/dashboard/w/${team.slug}`);
   const [status, text] = await answer("Weekly");
@@ -83,38 +84,46 @@ test("whose role there changes no deployment is told who may, and nothing else c
   expect(await schedules()).toEqual(before);
 });
 
-test("whose only workspace is one where they may not buy is told who may, wherever plans are sold", async () => {
-  await removeMember(team, ben);
-  await addMember(team, ben, "operator");
-  await runSql("delete from public.workspaces where id = $1", [own.id]);
-  const order = await member.request("/api/create-checkout-session", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ priceId: prices.monthly, userId: await userIdOf(ben) }),
-  });
-  const answers = [
-    await member.post("/pricing", { plan: "basic" }),
-    await member.post("/signup", { option: "monthly" }),
-    order,
-  ];
-  for (const answer of answers) {
-    expect.soft(answer.status, answer.url).toBe(403);
-    const says = (await answer.text()).includes(
-      "Your role in this workspace is operator. This is for owners, admins and members for billing.",
-    );
-    expect.soft([answer.url, says]).toEqual([answer.url, true]);
-  }
-});
+testInProof(
+  "whose only workspace is one where they may not buy is told who may, wherever plans are sold",
+  async () => {
+    await removeMember(team, ben);
+    await addMember(team, ben, "operator");
+    await runSql("delete from public.workspaces where id = $1", [own.id]);
+    const order = await member.request("/api/create-checkout-session", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ priceId: prices.monthly, userId: await userIdOf(ben) }),
+    });
+    const answers = [
+      await member.post("/pricing", { plan: "basic" }),
+      await member.post("/signup", { option: "monthly" }),
+      order,
+    ];
+    for (const answer of answers) {
+      expect.soft(answer.status, answer.url).toBe(403);
+      const says = (await answer.text()).includes(
+        "Your role in this workspace is operator. This is for owners, admins and members for billing.",
+      );
+      expect.soft([answer.url, says]).toEqual([answer.url, true]);
+    }
+  },
+);
 
-test("one that is closed without a second factor is passed over, and so is one that somebody left", async () => {
-  await member.request(`/dashboard/w/${team.slug}`);
-  await runSql("update public.workspaces set needs_second_factor = true where id = $1", [team.id]);
-  expect((await answer("Weekly"))[0]).toBe(200);
-  expect((await schedules())["Own server"]).toBe("weekly");
-  await removeMember(team, ben);
-  expect((await answer("Monthly"))[0]).toBe(200);
-  expect((await schedules())["Own server"]).toBe("monthly");
-});
+testInProof(
+  "one that is closed without a second factor is passed over, and so is one that somebody left",
+  async () => {
+    await member.request(`/dashboard/w/${team.slug}`);
+    await runSql("update public.workspaces set needs_second_factor = true where id = $1", [
+      team.id,
+    ]);
+    expect((await answer("Weekly"))[0]).toBe(200);
+    expect((await schedules())["Own server"]).toBe("weekly");
+    await removeMember(team, ben);
+    expect((await answer("Monthly"))[0]).toBe(200);
+    expect((await schedules())["Own server"]).toBe("monthly");
+  },
+);
 
 test("a member who is demoted after the guard and before the database is told so, and nothing is written", async () => {
   const site = faultySite();

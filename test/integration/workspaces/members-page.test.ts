@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { customer } from "../../support/deployments/wizard.ts";
 import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
@@ -38,7 +39,7 @@ async function storeToken(email: string, name: string) {
   return made?.id ?? "none";
 }
 
-test("a member who has a number and no address stands in the list by it", async () => {
+testInProof("a member who has a number and no address stands in the list by it", async () => {
   await addMember(team, ben, "viewer");
   await runSql("update auth.users set email = null, phone = '4915112345678' where email = $1", [
     ben,
@@ -46,19 +47,22 @@ test("a member who has a number and no address stands in the list by it", async 
   expect(await textAt(owner, `${base}/members`)).toContain("4915112345678");
 });
 
-test("the first invitation asks for a name, and offers none that two people share", async () => {
-  const html = await (await owner.request("/dashboard/members")).text();
-  const field = /<input[^>]*name="name"[^>]*>/.exec(html)?.[0] ?? "none";
-  expect(field).toContain("required");
-  expect(field).not.toContain("Personal");
-  const refused = await owner.post("/dashboard/members", {
-    ...{ intent: "invite", name: "Acme calls", address: ada, role: "viewer" },
-  });
-  expect(await refused.text()).toContain("Whoever has this address is a member already.");
-  expect(await runSql("select 1 as one from public.workspaces where name like 'Acme%'")).toEqual(
-    [],
-  );
-});
+testInProof(
+  "the first invitation asks for a name, and offers none that two people share",
+  async () => {
+    const html = await (await owner.request("/dashboard/members")).text();
+    const field = /<input[^>]*name="name"[^>]*>/.exec(html)?.[0] ?? "none";
+    expect(field).toContain("required");
+    expect(field).not.toContain("Personal");
+    const refused = await owner.post("/dashboard/members", {
+      ...{ intent: "invite", name: "Acme calls", address: ada, role: "viewer" },
+    });
+    expect(await refused.text()).toContain("Whoever has this address is a member already.");
+    expect(await runSql("select 1 as one from public.workspaces where name like 'Acme%'")).toEqual(
+      [],
+    );
+  },
+);
 
 test("beside a token stands who made it, and only those may revoke it who see the button", async () => {
   await addMember(team, ben, "operator");
@@ -75,7 +79,7 @@ test("beside a token stands who made it, and only those may revoke it who see th
   expect(refused.status).toBe(404);
 });
 
-test("before a member is removed it says how many tokens end", async () => {
+testInProof("before a member is removed it says how many tokens end", async () => {
   await addMember(team, ben, "operator");
   const says = () => textAt(owner, `${base}/members`);
   expect(await says()).toContain("They made no tokens for agents here.");
@@ -99,74 +103,93 @@ test("whoever is told that something is for owners reads no more than that", asy
   ]);
 });
 
-test("whose role changes while a form is on its way is told so, and not who invites", async () => {
-  await addMember(team, ben, "admin");
-  const site = faultySite();
-  const there = member.twin(site.url);
-  site.supabaseProxy.behave(async ({ path }, forward) => {
-    if (/rpc\/(rename_workspace|invite)/.test(path)) {
-      await runSql("update public.members set role = 'viewer' where role = 'admin'");
+testInProof(
+  "whose role changes while a form is on its way is told so, and not who invites",
+  async () => {
+    await addMember(team, ben, "admin");
+    const site = faultySite();
+    const there = member.twin(site.url);
+    site.supabaseProxy.behave(async ({ path }, forward) => {
+      if (/rpc\/(rename_workspace|invite)/.test(path)) {
+        await runSql("update public.members set role = 'viewer' where role = 'admin'");
+      }
+      return forward();
+    });
+    for (const [page, fields] of [
+      ["settings", { intent: "rename", name: "Red team" }],
+      ["members", { intent: "invite", address: "new@example.com", role: "viewer" }],
+    ] as const) {
+      await runSql("update public.members set role = 'admin' where role = 'viewer'");
+      const refused = await there.post(`${base}/${page}`, fields);
+      expect([page, refused.status, textOfHtml(await refused.text())]).toEqual([
+        page,
+        403,
+        expect.stringContaining("Your role here has just changed, and no longer allows this."),
+      ]);
     }
-    return forward();
-  });
-  for (const [page, fields] of [
-    ["settings", { intent: "rename", name: "Red team" }],
-    ["members", { intent: "invite", address: "new@example.com", role: "viewer" }],
-  ] as const) {
-    await runSql("update public.members set role = 'admin' where role = 'viewer'");
-    const refused = await there.post(`${base}/${page}`, fields);
-    expect([page, refused.status, textOfHtml(await refused.text())]).toEqual([
-      page,
-      403,
-      expect.stringContaining("Your role here has just changed, and no longer allows this."),
+  },
+);
+
+testInProof(
+  "whoever opens an invitation in another's session signs out, and comes back by the sign-in",
+  async () => {
+    await owner.post(`${base}/members`, {
+      ...{ intent: "invite", name: "Blue team", address: ben, role: "viewer" },
+    });
+    const link = await invitationLink(ben, `${ada} invites you to Blue team`);
+    const html = await (await owner.request(link)).text();
+    expect(html).toContain('action="/signout"');
+    const next = /name="next" value="([^"]*)"/.exec(html)?.[1]?.replaceAll("&amp;", "&") ?? "none";
+    const out = await owner.post("/signout", { next });
+    expect([out.status, out.headers.get("location")]).toEqual([
+      303,
+      `/signin?${new URLSearchParams({ next: link })}`,
     ]);
-  }
-});
+    expect((await owner.request("/dashboard")).status).toBe(302);
+    const away = await member.post("/signout", { next: "//elsewhere.example" });
+    expect(away.headers.get("location")).toBe("/signin?next=%2F");
+  },
+);
 
-test("whoever opens an invitation in another's session signs out, and comes back by the sign-in", async () => {
-  await owner.post(`${base}/members`, {
-    ...{ intent: "invite", name: "Blue team", address: ben, role: "viewer" },
-  });
-  const link = await invitationLink(ben, `${ada} invites you to Blue team`);
-  const html = await (await owner.request(link)).text();
-  expect(html).toContain('action="/signout"');
-  const next = /name="next" value="([^"]*)"/.exec(html)?.[1]?.replaceAll("&amp;", "&") ?? "none";
-  const out = await owner.post("/signout", { next });
-  expect([out.status, out.headers.get("location")]).toEqual([
-    303,
-    `/signin?${new URLSearchParams({ next: link })}`,
-  ]);
-  expect((await owner.request("/dashboard")).status).toBe(302);
-  const away = await member.post("/signout", { next: "//elsewhere.example" });
-  expect(away.headers.get("location")).toBe("/signin?next=%2F");
-});
+testInProof(
+  "the account page names the workspaces that go with the account, and that tokens end",
+  async () => {
+    const text = await textAt(owner, "/dashboard/account");
+    expect(text).toContain("deletes these workspaces, where you are alone: blue-team;");
+    expect(text).toContain(
+      "ends the tokens that you made for agents, also in workspaces that stay",
+    );
+    await addMember(team, ben, "owner");
+    expect(await textAt(owner, "/dashboard/account")).not.toContain(
+      "where you are alone: blue-team",
+    );
+  },
+);
 
-test("the account page names the workspaces that go with the account, and that tokens end", async () => {
-  const text = await textAt(owner, "/dashboard/account");
-  expect(text).toContain("deletes these workspaces, where you are alone: blue-team;");
-  expect(text).toContain("ends the tokens that you made for agents, also in workspaces that stay");
-  await addMember(team, ben, "owner");
-  expect(await textAt(owner, "/dashboard/account")).not.toContain("where you are alone: blue-team");
-});
+testInProof(
+  "whoever removes a member whom another admin has just removed is told, without the row too",
+  async () => {
+    await addMember(team, ben, "viewer");
+    const [row] = await runSql<{ user_id: string }>(
+      "select user_id from public.members where role = 'viewer'",
+    );
+    await removeMember(team, ben);
+    const form = { intent: "remove", person: row?.user_id ?? "none" };
+    const answer = await owner.post(`${base}/members`, form);
+    expect(answer.status).toBe(409);
+    const page = textOfHtml(await answer.text());
+    expect(page).toContain("They are no longer a member.");
+    expect(page).not.toContain(ben);
+  },
+);
 
-test("whoever removes a member whom another admin has just removed is told, without the row too", async () => {
-  await addMember(team, ben, "viewer");
-  const [row] = await runSql<{ user_id: string }>(
-    "select user_id from public.members where role = 'viewer'",
-  );
-  await removeMember(team, ben);
-  const form = { intent: "remove", person: row?.user_id ?? "none" };
-  const answer = await owner.post(`${base}/members`, form);
-  expect(answer.status).toBe(409);
-  const page = textOfHtml(await answer.text());
-  expect(page).toContain("They are no longer a member.");
-  expect(page).not.toContain(ben);
-});
-
-test("whoever withdraws an invitation that another admin has just withdrawn is told", async () => {
-  const form = { intent: "withdraw", invitation: "00000000-0000-4000-8000-000000000000" };
-  const answer = await owner.post(`${base}/members`, form);
-  expect(textOfHtml(await answer.text())).toContain(
-    "This invitation is gone: somebody withdrew it.",
-  );
-});
+testInProof(
+  "whoever withdraws an invitation that another admin has just withdrawn is told",
+  async () => {
+    const form = { intent: "withdraw", invitation: "00000000-0000-4000-8000-000000000000" };
+    const answer = await owner.post(`${base}/members`, form);
+    expect(textOfHtml(await answer.text())).toContain(
+      "This invitation is gone: somebody withdrew it.",
+    );
+  },
+);

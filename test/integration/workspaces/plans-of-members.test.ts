@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { receivedWrites } from "../../support/billing/stripe-account.ts";
 import { customer } from "../../support/deployments/wizard.ts";
+import { sample, testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { textAt } from "../../support/site/page-text.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
@@ -29,7 +30,7 @@ const server = { name: "Production", domain: "rtc.mycompany.com", email: "ops@my
 const portals = async () =>
   (await receivedWrites()).filter(({ path }) => path === "/v1/billing_portal/sessions").length;
 
-test.each(["operator", "viewer"])(
+test.each(sample(["operator", "viewer"], 1))(
   "a member with the role %s sees which plan the workspace has, and no price, card or address",
   async (role) => {
     const visitor = await member(role);
@@ -59,11 +60,14 @@ test("a member who does the billing sees price and card, and opens the portal", 
   expect([portal.status, await portals()]).toEqual([303, before + 1]);
 });
 
-test("a plan lets members work in its workspace, and gives them nothing in their own", async () => {
-  const visitor = await member("operator");
-  expect((await visitor.post("/dashboard/deployments/new", server)).status).toBe(403);
-  const made = await visitor.post(`${base}/deployments/new`, server);
-  expect(made.headers.get("location")).toContain(`${base}/deployments/`);
-  expect(await textAt(visitor, "/dashboard")).toContain("No plan yet");
-  expect(await (await visitor.request("/pricing/own")).json()).toEqual({ plan: null });
-});
+testInProof(
+  "a plan lets members work in its workspace, and gives them nothing in their own",
+  async () => {
+    const visitor = await member("operator");
+    expect((await visitor.post("/dashboard/deployments/new", server)).status).toBe(403);
+    const made = await visitor.post(`${base}/deployments/new`, server);
+    expect(made.headers.get("location")).toContain(`${base}/deployments/`);
+    expect(await textAt(visitor, "/dashboard")).toContain("No plan yet");
+    expect(await (await visitor.request("/pricing/own")).json()).toEqual({ plan: null });
+  },
+);

@@ -6,6 +6,7 @@ import {
   storeVersion,
 } from "../../support/deployments/deployments.ts";
 import { customer } from "../../support/deployments/wizard.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
 import { mayDo, roles } from "../../support/workspaces/walk/role-table.ts";
@@ -64,29 +65,39 @@ test("the pages of a deployment hold its files, and what makes its secrets, only
   }
 });
 
-test("a viewer reads every page, is told who may change it, and cannot fill in its forms", async () => {
-  await become("viewer");
-  const pages = ["", "/deployments", "/models", "/usage", "/billing", `/deployments/${deployment}`];
-  const forms = [
-    ...["/edit?step=domain", "/duplicate", "/delete"].map(
-      (below) => `/deployments/${deployment}${below}`,
-    ),
-    "/deployments/new",
-    "/models",
-    "/plan",
-  ];
-  for (const path of [...pages, ...forms]) {
-    const answer = await member.twin().request(base + path);
-    const html = await answer.text();
-    expect
-      .soft([path, answer.status, html.includes(sentence("viewer"))])
-      .toEqual([path, 200, true]);
-    if (forms.includes(path)) expect.soft(html, path).toContain('<fieldset disabled=""');
-    expect
-      .soft(await (await owner.twin().request(base + path)).text(), path)
-      .not.toContain("Your role in this");
-  }
-});
+testInProof(
+  "a viewer reads every page, is told who may change it, and cannot fill in its forms",
+  async () => {
+    await become("viewer");
+    const pages = [
+      "",
+      "/deployments",
+      "/models",
+      "/usage",
+      "/billing",
+      `/deployments/${deployment}`,
+    ];
+    const forms = [
+      ...["/edit?step=domain", "/duplicate", "/delete"].map(
+        (below) => `/deployments/${deployment}${below}`,
+      ),
+      "/deployments/new",
+      "/models",
+      "/plan",
+    ];
+    for (const path of [...pages, ...forms]) {
+      const answer = await member.twin().request(base + path);
+      const html = await answer.text();
+      expect
+        .soft([path, answer.status, html.includes(sentence("viewer"))])
+        .toEqual([path, 200, true]);
+      if (forms.includes(path)) expect.soft(html, path).toContain('<fieldset disabled=""');
+      expect
+        .soft(await (await owner.twin().request(base + path)).text(), path)
+        .not.toContain("Your role in this");
+    }
+  },
+);
 
 test("whoever is demoted while a form is open is refused with their next press", async () => {
   await become("operator");

@@ -10,6 +10,7 @@ import {
 } from "../../support/auth/account.ts";
 import { fullOptions } from "../../support/deployments/deployments.ts";
 import { customer } from "../../support/deployments/wizard.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 import { answersGet, workspaceRoutes } from "../../support/site/site-routes.ts";
@@ -74,33 +75,37 @@ test("every page and file of a workspace that wants a second factor leads a memb
   expect(html).not.toMatch(/Production|rtc\.mycompany/);
 });
 
-test("without script the way leads by the account page, a first code and recovery codes back to the page", async () => {
-  const page = `${base}/deployments/${deployment}`;
-  const shown = await (await member.request(closedFor(page))).text();
-  const account = /href="(\/dashboard\/account\?next=[^"#]*)#second-factor"/.exec(shown)?.[1] ?? "";
-  // Signing in was long ago: the way leads by the sign-in page, and back.
-  ageSignIn(member, 20);
-  const old = await (await member.request(account)).text();
-  const again = await member.post("/dashboard/account", hiddenFields(old, "next"));
-  expect(again.headers.get("location")).toBe(
-    `/signin?${new URLSearchParams({ next: `${account}#second-factor` })}`,
-  );
-  await member.signInWithGoogle(ben);
-  const setUp = await (await member.request(account)).text();
-  const action = formAction(setUp, "enrol");
-  expect(action).toBe(`${account}#second-factor`);
-  const begun = await (await member.post(action, { intent: "enrol", name: "" })).text();
-  const form = firstCodeForm(begun);
-  const finish = formAction(begun, "finish_enrolment");
-  const wrong = await (await member.post(finish, { ...form, code: "000000" })).text();
-  const code = freshCode(form.secret ?? "");
-  const done = await member.post(formAction(wrong, "finish_enrolment"), { ...form, code });
-  const codes = await done.text();
-  expect(recoveryCodesIn(codes)).toHaveLength(10);
-  expect(/<a([^>]*)>I have kept them</.exec(codes)?.[1]).toContain(`href="${page}"`);
-  expect(await textAt(member, page)).toContain("Production");
-  expect(await leadsTo(member, closedFor(page))).toEqual([303, page]);
-});
+testInProof(
+  "without script the way leads by the account page, a first code and recovery codes back to the page",
+  async () => {
+    const page = `${base}/deployments/${deployment}`;
+    const shown = await (await member.request(closedFor(page))).text();
+    const account =
+      /href="(\/dashboard\/account\?next=[^"#]*)#second-factor"/.exec(shown)?.[1] ?? "";
+    // Signing in was long ago: the way leads by the sign-in page, and back.
+    ageSignIn(member, 20);
+    const old = await (await member.request(account)).text();
+    const again = await member.post("/dashboard/account", hiddenFields(old, "next"));
+    expect(again.headers.get("location")).toBe(
+      `/signin?${new URLSearchParams({ next: `${account}#second-factor` })}`,
+    );
+    await member.signInWithGoogle(ben);
+    const setUp = await (await member.request(account)).text();
+    const action = formAction(setUp, "enrol");
+    expect(action).toBe(`${account}#second-factor`);
+    const begun = await (await member.post(action, { intent: "enrol", name: "" })).text();
+    const form = firstCodeForm(begun);
+    const finish = formAction(begun, "finish_enrolment");
+    const wrong = await (await member.post(finish, { ...form, code: "000000" })).text();
+    const code = freshCode(form.secret ?? "");
+    const done = await member.post(formAction(wrong, "finish_enrolment"), { ...form, code });
+    const codes = await done.text();
+    expect(recoveryCodesIn(codes)).toHaveLength(10);
+    expect(/<a([^>]*)>I have kept them</.exec(codes)?.[1]).toContain(`href="${page}"`);
+    expect(await textAt(member, page)).toContain("Production");
+    expect(await leadsTo(member, closedFor(page))).toEqual([303, page]);
+  },
+);
 
 /** Where the form with this intent is posted to. */
 function formAction(html: string, intent: string): string {
@@ -110,7 +115,7 @@ function formAction(html: string, intent: string): string {
   return /action="([^"]*)"/.exec(form ?? "")?.[1]?.replaceAll("&amp;", "&") ?? "none";
 }
 
-test("whoever sets it up elsewhere gives it here, and goes on where they were", async () => {
+testInProof("whoever sets it up elsewhere gives it here, and goes on where they were", async () => {
   const page = `${base}/deployments`;
   const account = `/dashboard/account?${new URLSearchParams({ next: page })}`;
   const secret = await setUpSecondFactor(member);
@@ -124,7 +129,7 @@ test("whoever sets it up elsewhere gives it here, and goes on where they were", 
   expect(await leadsTo(here, page)).toEqual([200, null]);
 });
 
-test("nobody is led to another site", async () => {
+testInProof("nobody is led to another site", async () => {
   for (const next of [
     "https://evil.example",
     "//evil.example",
@@ -170,33 +175,39 @@ test("what is posted there changes nothing, and leads to the reason", async () =
   );
 });
 
-test("whoever sets none up leaves from there, and the last owner is told why not", async () => {
-  const html = await (await member.request(closedFor(base))).text();
-  expect(textOfHtml(html)).toContain("Leave blue-team");
-  const refused = await owner.post(closed, {});
-  expect([refused.status, await refused.text()]).toEqual([
-    409,
-    expect.stringContaining("A workspace keeps at least one owner."),
-  ]);
-  const left = await member.post(closed, {});
-  expect([left.status, left.headers.get("location")]).toEqual([303, "/dashboard"]);
-  expect(await runSql("select user_id from public.members where role = 'operator'")).toEqual([]);
-  expect((await member.post(closed, {})).status).toBe(404);
-});
+testInProof(
+  "whoever sets none up leaves from there, and the last owner is told why not",
+  async () => {
+    const html = await (await member.request(closedFor(base))).text();
+    expect(textOfHtml(html)).toContain("Leave blue-team");
+    const refused = await owner.post(closed, {});
+    expect([refused.status, await refused.text()]).toEqual([
+      409,
+      expect.stringContaining("A workspace keeps at least one owner."),
+    ]);
+    const left = await member.post(closed, {});
+    expect([left.status, left.headers.get("location")]).toEqual([303, "/dashboard"]);
+    expect(await runSql("select user_id from public.members where role = 'operator'")).toEqual([]);
+    expect((await member.post(closed, {})).status).toBe(404);
+  },
+);
 
-test("the menu of workspaces says which one needs it, and the others stay open", async () => {
-  await newWorkspace(ben, "red-team");
-  const menu = async (from: Visitor) =>
-    /Your workspaces(.*?)New workspace/.exec(await textAt(from, "/dashboard/w/red-team"))?.[1];
-  expect(await menu(member)).toMatch(/ blue-team Needs a second factor red-team /);
-  // The closed one is not where /dashboard leads to, not even after somebody looked why.
-  await addMember(await personalWorkspace(ben), ada, "viewer");
-  await member.request("/dashboard/w/red-team");
-  await member.request(closedFor(base));
-  expect(await leadsTo(member, "/dashboard")).toEqual([303, "/dashboard/w/red-team"]);
-  await setUpSecondFactor(member);
-  expect(await menu(member)).not.toContain("Needs a second factor");
-});
+testInProof(
+  "the menu of workspaces says which one needs it, and the others stay open",
+  async () => {
+    await newWorkspace(ben, "red-team");
+    const menu = async (from: Visitor) =>
+      /Your workspaces(.*?)New workspace/.exec(await textAt(from, "/dashboard/w/red-team"))?.[1];
+    expect(await menu(member)).toMatch(/ blue-team Needs a second factor red-team /);
+    // The closed one is not where /dashboard leads to, not even after somebody looked why.
+    await addMember(await personalWorkspace(ben), ada, "viewer");
+    await member.request("/dashboard/w/red-team");
+    await member.request(closedFor(base));
+    expect(await leadsTo(member, "/dashboard")).toEqual([303, "/dashboard/w/red-team"]);
+    await setUpSecondFactor(member);
+    expect(await menu(member)).not.toContain("Needs a second factor");
+  },
+);
 
 test("to a stranger it is not known", async () => {
   await runSql("delete from public.members where role = 'operator'");

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { payOnHostedPage, sessionRequests } from "../../support/billing/stripe-account.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { textAt } from "../../support/site/page-text.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
@@ -40,7 +41,7 @@ test("a plan that is chosen on a team's pages is the team's, and Stripe leads ba
   expect(await textAt(owner, "/dashboard")).toContain("No plan yet");
 });
 
-test.each(["operator", "viewer"])(
+testInProof.each(["operator", "viewer"])(
   "a member with the role %s is told who chooses the plan, and buys none",
   async (role) => {
     const member = await signedIn(ben);
@@ -56,8 +57,11 @@ test.each(["operator", "viewer"])(
   },
 );
 
-test("an address that names no workspace leads from the success page to the person's own", async () => {
-  const page = await (await owner.request("/success?workspace=%2F%2Fevil.example")).text();
-  expect(page).toContain('href="/dashboard"');
-  expect(page).not.toContain("evil.example");
-});
+testInProof(
+  "an address that names no workspace leads from the success page to the person's own",
+  async () => {
+    const page = await (await owner.request("/success?workspace=%2F%2Fevil.example")).text();
+    expect(page).toContain('href="/dashboard"');
+    expect(page).not.toContain("evil.example");
+  },
+);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { variants } from "../../support/run/variants.ts";
+import { inTurn, variants } from "../../support/run/variants.ts";
 import {
   answersGet,
   type SiteRoute,
@@ -24,6 +24,18 @@ beforeAll(async () => {
 afterAll(() => world?.[Symbol.asyncDispose]());
 
 const moduleOf = ({ file }: SiteRoute) => file.replace(/^routes\//, "");
+/** Members who may, members who may not, and outsiders; test/unit/workspaces has each role for each right. */
+const [someWho, someWhoNot, someOutside] = [inTurn(), inTurn(), inTurn()];
+const walkersFor = ({ readWith }: WorkspaceLine): Walker[] => {
+  const members = world.walkers.filter(({ role }) => role);
+  const may = ({ role }: Walker) => role !== undefined && mayDo(role, readWith);
+  return [
+    ...someWho(members.filter(may)),
+    ...someWhoNot(members.filter((each) => !may(each))),
+    ...someOutside(world.walkers.filter(({ role }) => !role)),
+  ];
+};
+
 const lineOf = (route: SiteRoute): PageLine => {
   const line = pageLines[moduleOf(route)];
   if (!line) throw new Error(`${route.path} has no line`);
@@ -93,7 +105,7 @@ function shownIn(line: WorkspaceLine, walker: Walker, { what, text }: Answer): S
 }
 
 async function walk(line: WorkspaceLine, address: string) {
-  for (const walker of world.walkers) {
+  for (const walker of walkersFor(line)) {
     const answer = await read(walker.visitor, address);
     expect
       .soft(shownIn(line, walker, answer), `${address} for the ${walker.name}`)
@@ -123,7 +135,7 @@ describe("at /dashboard, which is the team's for its members alone", () => {
     for (const address of addressesOf(route)) {
       const there = `leads to ${address.replace("/dashboard", world.base).replace(".data", "")}`;
       const own = route.path.includes(":id") ? 404 : 200;
-      for (const walker of world.walkers) {
+      for (const walker of walkersFor(teamsLine(route))) {
         const { what, text } = await read(walker.visitor, address);
         expect
           .soft({ what, says: teamMark.test(text) }, `${address} for the ${walker.name}`)
@@ -150,8 +162,9 @@ describe("where the query names the team", () => {
 
 test("what is a person's own, or the same for everybody, says nothing of the team to who is no member", async () => {
   const outsiders = world.walkers.filter(({ role }) => !role).map(({ visitor }) => visitor);
+  const one = inTurn();
   for (const route of [...unnamed, ...named].filter((each) => !isTeams(each))) {
-    const readers = lineOf(route).of === "public" ? [] : outsiders;
+    const readers = lineOf(route).of === "public" ? [] : one(outsiders);
     for (const address of addressesOf(route)) {
       for (const visitor of [...readers, world.signedOut()]) {
         const { what, text } = await read(visitor, address);

@@ -1,4 +1,4 @@
-import { inject, test } from "vitest";
+import { inject, type TestFunction, test } from "vitest";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -13,12 +13,27 @@ declare module "vitest" {
  * files with at least as many calls as variants. In `npm run proof` every call returns all of them.
  */
 export function variants<Variant>(all: readonly Variant[]): () => readonly Variant[] {
+  const next = inTurn();
+  return () => next(all);
+}
+
+/**
+ * One of several who stand for each other, such as the roles that may do the same. In `npm test` each call returns
+ * the next one of those that it gets; in `npm run proof` all of them.
+ */
+export function inTurn(): <Item>(all: readonly Item[]) => readonly Item[] {
   let turn = 0;
-  return () => {
+  return (all) => {
     if (inject("isProof")) return all;
-    const next = turn++ % all.length;
+    const next = turn++ % Math.max(all.length, 1);
     return all.slice(next, next + 1);
   };
+}
+
+/** In `npm test` so many of a table's rows, spread over it; in `npm run proof` all. */
+export function sample<Row>(rows: readonly Row[], count: number): readonly Row[] {
+  const each = Math.ceil(rows.length / count);
+  return inject("isProof") ? rows : rows.filter((_, at) => at % each === 0);
 }
 
 /** Pages must work with and without script. */
@@ -33,7 +48,7 @@ export function amount<Amount>(amounts: { inTest: Amount; inProof: Amount }): Am
 }
 
 type Tests = Pick<typeof test, "each" | "for"> &
-  ((name: string, run: () => Promise<void> | void) => void);
+  ((name: string, run: TestFunction, timeout?: number) => void);
 const none: Tests = Object.assign(() => {}, { each: () => () => {}, for: () => () => {} });
 
 /**

@@ -6,6 +6,7 @@ import { localJwtSecret } from "../../../../fakes/supabase/fake.ts";
 import { askDatabase } from "../../../support/attacks/stored-rows.ts";
 import { fullOptions, storeDeployment } from "../../../support/deployments/deployments.ts";
 import { siteWithFaults } from "../../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { signWithKeyPair } from "../../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../../support/site/own-site.ts";
 import { signedIn, type Visitor } from "../../../support/site/visitor.ts";
@@ -50,7 +51,7 @@ test("a cookie that was copied reads nothing once its session was ended elsewher
   expect([none.status, await none.json()]).toEqual([200, []]);
 });
 
-test.each(["local", "others", "global"])(
+testInProof.each(["local", "others", "global"])(
   "the Worker that ends a session (%s) does not go on remembering it",
   async (scope) => {
     await signWithKeyPair();
@@ -72,7 +73,7 @@ async function idOfSignedIn(): Promise<string> {
   return email;
 }
 
-test("requests of one session ask the database once for some seconds", async () => {
+testInProof("requests of one session ask the database once for some seconds", async () => {
   const visitor = await signedIn(email, faultySite().url);
   const paths = ["/dashboard", "/dashboard/deployments", "/openai-config/own", "/auth/refresh"];
   await Promise.all(paths.map((path) => visitor.request(path)));
@@ -101,14 +102,17 @@ test("a session that nobody used for a week is over, and costs the auth server n
   expect(faultySite().supabaseProxy.requests.slice(before)).toEqual([]);
 });
 
-test("once an hour the sessions that are over their limits are ended at the auth server", async () => {
-  const asked = () =>
-    faultySite().supabaseProxy.requests.filter(({ path }) => path.includes("end_old_sessions"));
-  await faultySite().runScheduled(Date.parse("2026-11-22T10:16:00Z"));
-  expect(asked()).toEqual([]);
-  await faultySite().runScheduled(Date.parse("2026-11-22T10:17:00Z"));
-  expect(asked()).toHaveLength(1);
-});
+testInProof(
+  "once an hour the sessions that are over their limits are ended at the auth server",
+  async () => {
+    const asked = () =>
+      faultySite().supabaseProxy.requests.filter(({ path }) => path.includes("end_old_sessions"));
+    await faultySite().runScheduled(Date.parse("2026-11-22T10:16:00Z"));
+    expect(asked()).toEqual([]);
+    await faultySite().runScheduled(Date.parse("2026-11-22T10:17:00Z"));
+    expect(asked()).toHaveLength(1);
+  },
+);
 
 describe("the database says of a session", () => {
   const person = "00000000-0000-4000-8000-000000000001";

@@ -8,6 +8,7 @@ import {
   sessionWith,
 } from "../../../support/auth/session-cookie.ts";
 import { siteWithFaults } from "../../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { countAtAuthServer, signWithKeyPair } from "../../../support/site/control-fakes.ts";
 import { signedIn, Visitor } from "../../../support/site/visitor.ts";
 
@@ -101,52 +102,58 @@ test("500 invented sessions from one address cost no refresh, and a customer els
 
 const notOurs = JSON.stringify({ error_code: "bad_jwt", msg: "invalid JWT" });
 
-test("beside published keys, tokens that only the auth server can tell are asked about 60 times a minute from one address, and others go on", async () => {
-  await signWithKeyPair();
-  const customer = await signedIn("customer.one@example.com", site().url);
-  site().supabaseProxy.behave(async ({ path }, forward) =>
-    // The auth server counts by itself, and narrower.
-    path.startsWith("/auth/v1/user")
-      ? { status: 403, headers: { "content-type": "application/json" }, body: notOurs }
-      : forward(),
-  );
-  const forger = new Visitor(site().url);
-  const kinds = [
-    () => signToken(unexpired(), "a secret of somebody else"),
-    () => withOwnKey("unknown", unexpired()),
-  ];
-  let turn = 0;
-  const invented = () => askAs(forger, kinds[turn++ % kinds.length]?.() ?? "");
-  const answers = await times(moreThanTwoMinutesAllow, invented);
-  const refused = answers.filter(({ status }) => status === 503);
-  expect(answers.length - refused.length).toBeGreaterThanOrEqual(60);
-  expect(refused.length).toBeGreaterThan(0);
-  expect(questions()).toBe(answers.length - refused.length);
-  expect(await refused[0]?.text()).toContain("Sign-in is not available right now");
-  expect(refused.flatMap(({ headers }) => headers.getSetCookie())).toEqual([]);
+testInProof(
+  "beside published keys, tokens that only the auth server can tell are asked about 60 times a minute from one address, and others go on",
+  async () => {
+    await signWithKeyPair();
+    const customer = await signedIn("customer.one@example.com", site().url);
+    site().supabaseProxy.behave(async ({ path }, forward) =>
+      // The auth server counts by itself, and narrower.
+      path.startsWith("/auth/v1/user")
+        ? { status: 403, headers: { "content-type": "application/json" }, body: notOurs }
+        : forward(),
+    );
+    const forger = new Visitor(site().url);
+    const kinds = [
+      () => signToken(unexpired(), "a secret of somebody else"),
+      () => withOwnKey("unknown", unexpired()),
+    ];
+    let turn = 0;
+    const invented = () => askAs(forger, kinds[turn++ % kinds.length]?.() ?? "");
+    const answers = await times(moreThanTwoMinutesAllow, invented);
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(answers.length - refused.length).toBeGreaterThanOrEqual(60);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(questions()).toBe(answers.length - refused.length);
+    expect(await refused[0]?.text()).toContain("Sign-in is not available right now");
+    expect(refused.flatMap(({ headers }) => headers.getSetCookie())).toEqual([]);
 
-  site().supabaseProxy.behave();
-  // A token that the keys tell costs no question, wherever it comes from.
-  const neighbour = new Visitor(site().url, forger.address);
-  for (const [name, value] of customer.cookies) neighbour.setCookie(name, value);
-  expect((await neighbour.request("/dashboard")).status).toBe(200);
-});
+    site().supabaseProxy.behave();
+    // A token that the keys tell costs no question, wherever it comes from.
+    const neighbour = new Visitor(site().url, forger.address);
+    for (const [name, value] of customer.cookies) neighbour.setCookie(name, value);
+    expect((await neighbour.request("/dashboard")).status).toBe(200);
+  },
+);
 
-test("after a change from the shared secret to published keys a customer opens any number of pages with the former token", async () => {
-  await signWithKeyPair();
-  const customer = await signedIn("customer.one@example.com", site().url);
-  customer.changeSession(({ access_token, ...session }) => ({
-    ...session,
-    access_token: signToken(claimsIn(String(access_token)), localJwtSecret),
-  }));
-  site().supabaseProxy.behave();
-  const answers = await times(moreThanTwoMinutesAllow, () => customer.request("/dashboard"));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  // The auth server still says for each page whose token it is.
-  expect(questions()).toBeGreaterThanOrEqual(moreThanTwoMinutesAllow);
-});
+testInProof(
+  "after a change from the shared secret to published keys a customer opens any number of pages with the former token",
+  async () => {
+    await signWithKeyPair();
+    const customer = await signedIn("customer.one@example.com", site().url);
+    customer.changeSession(({ access_token, ...session }) => ({
+      ...session,
+      access_token: signToken(claimsIn(String(access_token)), localJwtSecret),
+    }));
+    site().supabaseProxy.behave();
+    const answers = await times(moreThanTwoMinutesAllow, () => customer.request("/dashboard"));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    // The auth server still says for each page whose token it is.
+    expect(questions()).toBeGreaterThanOrEqual(moreThanTwoMinutesAllow);
+  },
+);
 
-test.for(waysOut)(
+testInProof.for(waysOut)(
   "whoever signs out by %s with an invented session costs no sign-out, and the cookies go",
   async ([, signOut]) => {
     await signWithKeyPair();
@@ -188,27 +195,28 @@ test("sign-outs with tokens that only the auth server can tell are counted with 
   expect(signOuts()).toBe(0);
 });
 
-test("where tokens have a shared secret one address is refused, keeps its cookies, and others go on", async ({
-  onTestFinished,
-}) => {
-  // The site's own limit is what is tried; the auth server's is narrower.
-  await countAtAuthServer(false);
-  onTestFinished(async () => {
-    await countAtAuthServer(true);
-  });
-  const customer = await signedIn("customer.one@example.com", site().url);
-  customer.expireSession();
-  site().supabaseProxy.behave();
+testInProof(
+  "where tokens have a shared secret one address is refused, keeps its cookies, and others go on",
+  async ({ onTestFinished }) => {
+    // The site's own limit is what is tried; the auth server's is narrower.
+    await countAtAuthServer(false);
+    onTestFinished(async () => {
+      await countAtAuthServer(true);
+    });
+    const customer = await signedIn("customer.one@example.com", site().url);
+    customer.expireSession();
+    site().supabaseProxy.behave();
 
-  const forger = new Visitor(site().url);
-  const invented = () => askAs(forger, signToken(claims(), "a secret of somebody else"));
-  const answers = await times(moreThanTwoMinutesAllow, invented);
-  const refused = answers.filter(({ status }) => status === 503);
-  expect(answers.length - refused.length).toBeGreaterThanOrEqual(60);
-  expect(refused.length).toBeGreaterThan(0);
-  expect(refreshes()).toBe(answers.length - refused.length);
-  expect(await refused[0]?.text()).toContain("Sign-in is not available right now");
-  expect(refused.flatMap(({ headers }) => headers.getSetCookie())).toEqual([]);
+    const forger = new Visitor(site().url);
+    const invented = () => askAs(forger, signToken(claims(), "a secret of somebody else"));
+    const answers = await times(moreThanTwoMinutesAllow, invented);
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(answers.length - refused.length).toBeGreaterThanOrEqual(60);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refreshes()).toBe(answers.length - refused.length);
+    expect(await refused[0]?.text()).toContain("Sign-in is not available right now");
+    expect(refused.flatMap(({ headers }) => headers.getSetCookie())).toEqual([]);
 
-  expect((await customer.request("/dashboard")).status).toBe(200);
-});
+    expect((await customer.request("/dashboard")).status).toBe(200);
+  },
+);

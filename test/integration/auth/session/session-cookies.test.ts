@@ -4,6 +4,7 @@ import { type SiteCookie, siteCookies } from "../../../../app/http/cookies.ts";
 import { localJwtSecret } from "../../../../fakes/supabase/fake.ts";
 import { claimsIn, signToken } from "../../../support/auth/access-token.ts";
 import { startSiteWithFaults } from "../../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { resetFakes } from "../../../support/site/control-fakes.ts";
 import { startHttpsSite } from "../../../support/site/https-site.ts";
 import { siteUrl } from "../../../support/site/own-site.ts";
@@ -71,13 +72,13 @@ test("session cookies are HttpOnly and Lax, and whatever sets a cookie is kept b
   }
 });
 
-test("the one cookie that scripts may read holds nothing but a yes", async () => {
+testInProof("the one cookie that scripts may read holds nothing but a yes", async () => {
   const visitor = new Observer();
   await visitor.signInWithGoogle("customer.one@example.com");
   expect(visitor.cookies.get("signed-in")).toBe("1");
 });
 
-test("the hint alone opens nothing", async () => {
+testInProof("the hint alone opens nothing", async () => {
   const response = await fetch(`${siteUrl}/dashboard`, {
     headers: { cookie: "signed-in=1" },
     redirect: "manual",
@@ -185,61 +186,67 @@ const longProviderTokens = {
   provider_refresh_token: randomBytes(1_125).toString("base64url"),
 };
 
-test("the fullest profile from several providers fits in cookies of 4 KiB, and 8 KiB in all", async () => {
-  await using site = await startSiteWithFaults();
-  site.supabaseProxy.behave(async ({ path }, forward) => {
-    const answer = await forward();
-    if (!path.startsWith("/auth/v1/token") || answer.status !== 200) return answer;
-    const session = JSON.parse(Buffer.from(answer.body).toString());
-    const claims = {
-      ...claimsIn(session.access_token),
-      email: fullestProfile.email,
-      app_metadata: { provider: "google", providers: ["google", "github", "azure", "email"] },
-      user_metadata: fullestProfile,
-      amr: [
-        { method: "totp", timestamp: 1_800_000_000 },
-        { method: "oauth", timestamp: 1_800_000_000 },
-      ],
-    };
-    const { user } = session;
-    const identity = { id: "1".repeat(36), provider: "google", identity_data: fullestProfile };
-    return {
-      ...answer,
-      body: JSON.stringify({
-        ...session,
-        access_token: signToken(claims, localJwtSecret),
-        ...(path.includes("grant_type=pkce") && longProviderTokens),
-        user: { ...user, user_metadata: fullestProfile, identities: Array(4).fill(identity) },
-      }),
-    };
-  });
-  const visitor = new Observer(site.url);
-  await visitor.signInWithGoogle("customer.one@example.com");
-  expect((await visitor.request("/dashboard")).status).toBe(200);
-  const held = new Map(visitor.cookies);
-  expect(visitor.sessionSecrets().map(({ name }) => name)).toEqual([
-    "access_token",
-    "refresh_token",
-  ]);
-  visitor.expireSession();
-  expect((await visitor.request("/dashboard")).status).toBe(200);
+testInProof(
+  "the fullest profile from several providers fits in cookies of 4 KiB, and 8 KiB in all",
+  async () => {
+    await using site = await startSiteWithFaults();
+    site.supabaseProxy.behave(async ({ path }, forward) => {
+      const answer = await forward();
+      if (!path.startsWith("/auth/v1/token") || answer.status !== 200) return answer;
+      const session = JSON.parse(Buffer.from(answer.body).toString());
+      const claims = {
+        ...claimsIn(session.access_token),
+        email: fullestProfile.email,
+        app_metadata: { provider: "google", providers: ["google", "github", "azure", "email"] },
+        user_metadata: fullestProfile,
+        amr: [
+          { method: "totp", timestamp: 1_800_000_000 },
+          { method: "oauth", timestamp: 1_800_000_000 },
+        ],
+      };
+      const { user } = session;
+      const identity = { id: "1".repeat(36), provider: "google", identity_data: fullestProfile };
+      return {
+        ...answer,
+        body: JSON.stringify({
+          ...session,
+          access_token: signToken(claims, localJwtSecret),
+          ...(path.includes("grant_type=pkce") && longProviderTokens),
+          user: { ...user, user_metadata: fullestProfile, identities: Array(4).fill(identity) },
+        }),
+      };
+    });
+    const visitor = new Observer(site.url);
+    await visitor.signInWithGoogle("customer.one@example.com");
+    expect((await visitor.request("/dashboard")).status).toBe(200);
+    const held = new Map(visitor.cookies);
+    expect(visitor.sessionSecrets().map(({ name }) => name)).toEqual([
+      "access_token",
+      "refresh_token",
+    ]);
+    visitor.expireSession();
+    expect((await visitor.request("/dashboard")).status).toBe(200);
 
-  for (const cookies of [held, visitor.cookies]) {
-    const sizes = [...cookies].map(([name, value]) => `${name}=${value}`.length);
-    const total = sizes.reduce((sum, size) => sum + size);
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(4_096);
-    expect(total).toBeLessThanOrEqual(8_192);
-    // The profile did arrive.
-    expect(total).toBeGreaterThan(4_096);
-  }
-});
+    for (const cookies of [held, visitor.cookies]) {
+      const sizes = [...cookies].map(([name, value]) => `${name}=${value}`.length);
+      const total = sizes.reduce((sum, size) => sum + size);
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(4_096);
+      expect(total).toBeLessThanOrEqual(8_192);
+      // The profile did arrive.
+      expect(total).toBeGreaterThan(4_096);
+    }
+  },
+);
 
-test("a finished sign-in leaves no verifier of begun ones, and begun ones end in ten minutes", async () => {
-  const visitor = new Observer();
-  await visitor.post("/signin", { provider: "google", next: "/dashboard" });
-  const begun = visitor.set.filter(({ name }) => name.endsWith("-code-verifier"));
-  expect(begun.length).toBeGreaterThan(0);
-  for (const { name, attributes } of begun) expect(attributes, name).toMatch(/; max-age=600;/i);
-  await visitor.signInWithGoogle("customer.one@example.com");
-  expect([...visitor.cookies.keys()].filter((name) => name.includes("verifier"))).toEqual([]);
-});
+testInProof(
+  "a finished sign-in leaves no verifier of begun ones, and begun ones end in ten minutes",
+  async () => {
+    const visitor = new Observer();
+    await visitor.post("/signin", { provider: "google", next: "/dashboard" });
+    const begun = visitor.set.filter(({ name }) => name.endsWith("-code-verifier"));
+    expect(begun.length).toBeGreaterThan(0);
+    for (const { name, attributes } of begun) expect(attributes, name).toMatch(/; max-age=600;/i);
+    await visitor.signInWithGoogle("customer.one@example.com");
+    expect([...visitor.cookies.keys()].filter((name) => name.includes("verifier"))).toEqual([]);
+  },
+);

@@ -9,6 +9,7 @@ import {
 import { tokensSetBy } from "../../../support/auth/session-cookie.ts";
 import { faults, type ProxyHandler } from "../../../support/faults/fault-proxy.ts";
 import { siteWithFaults } from "../../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { expectText } from "../../../support/site/page-text.ts";
 import { signedIn, Visitor } from "../../../support/site/visitor.ts";
 
@@ -41,14 +42,17 @@ test("20 requests of two people whose tokens end cost one refresh each, and nobo
   await expectOneRefreshEach(site(), 10);
 });
 
-test("a browser that still sends the old cookie a moment later is given the same new one", async () => {
-  const visitor = await withEndedToken();
-  const old = cookiesOf(visitor);
-  const first = await ask("/dashboard", old);
-  const second = await ask("/dashboard", old);
-  expect(tokensSetBy(second)).toBe(tokensSetBy(first));
-  expect(refreshes()).toBe(1);
-});
+testInProof(
+  "a browser that still sends the old cookie a moment later is given the same new one",
+  async () => {
+    const visitor = await withEndedToken();
+    const old = cookiesOf(visitor);
+    const first = await ask("/dashboard", old);
+    const second = await ask("/dashboard", old);
+    expect(tokensSetBy(second)).toBe(tokensSetBy(first));
+    expect(refreshes()).toBe(1);
+  },
+);
 
 test("a token that ends within a minute and a half is refreshed before it does", async () => {
   const visitor = await signedIn(one, site().url);
@@ -63,42 +67,48 @@ test("a token that ends within a minute and a half is refreshed before it does",
   expect(tokensSetBy(await visitor.request("/dashboard"))).toBe("");
 });
 
-test("who asked first may go away: the others are still refreshed, by the same one call", async () => {
-  const visitor = await withEndedToken();
-  const reached = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
-  site().supabaseProxy.behave(
-    forRefreshes(async (_, forward) => {
-      reached.resolve();
-      await released.promise;
-      return forward();
-    }),
-  );
-  const leaving = new AbortController();
-  const first = ask("/dashboard", cookiesOf(visitor), { signal: leaving.signal });
-  await reached.promise;
-  const others = [1, 2, 3].map(() => ask("/signin", cookiesOf(visitor)));
-  leaving.abort();
-  await expect(first).rejects.toThrow();
-  released.resolve();
-  for (const response of await Promise.all(others)) {
-    expect([response.status, tokensSetBy(response) !== ""]).toEqual([302, true]);
-  }
-  expect(refreshes()).toBe(1);
-});
+testInProof(
+  "who asked first may go away: the others are still refreshed, by the same one call",
+  async () => {
+    const visitor = await withEndedToken();
+    const reached = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    site().supabaseProxy.behave(
+      forRefreshes(async (_, forward) => {
+        reached.resolve();
+        await released.promise;
+        return forward();
+      }),
+    );
+    const leaving = new AbortController();
+    const first = ask("/dashboard", cookiesOf(visitor), { signal: leaving.signal });
+    await reached.promise;
+    const others = [1, 2, 3].map(() => ask("/signin", cookiesOf(visitor)));
+    leaving.abort();
+    await expect(first).rejects.toThrow();
+    released.resolve();
+    for (const response of await Promise.all(others)) {
+      expect([response.status, tokensSetBy(response) !== ""]).toEqual([302, true]);
+    }
+    expect(refreshes()).toBe(1);
+  },
+);
 
-test.each([502, 503, 504])("%s is asked again after 200 ms, doubled each time", async (status) => {
-  const visitor = await withEndedToken();
-  const times: number[] = [];
-  const failingThrice: ProxyHandler = async (request, forward) => {
-    times.push(performance.now());
-    return times.length > 3 ? forward() : answering(status)(request, forward);
-  };
-  site().supabaseProxy.behave(forRefreshes(failingThrice));
-  expect((await visitor.request("/dashboard")).status).toBe(200);
-  const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-  expect(pauses.map((pause, index) => pause >= 195 * 2 ** index)).toEqual([true, true, true]);
-});
+testInProof.each([502, 503, 504])(
+  "%s is asked again after 200 ms, doubled each time",
+  async (status) => {
+    const visitor = await withEndedToken();
+    const times: number[] = [];
+    const failingThrice: ProxyHandler = async (request, forward) => {
+      times.push(performance.now());
+      return times.length > 3 ? forward() : answering(status)(request, forward);
+    };
+    site().supabaseProxy.behave(forRefreshes(failingThrice));
+    expect((await visitor.request("/dashboard")).status).toBe(200);
+    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(pauses.map((pause, index) => pause >= 195 * 2 ** index)).toEqual([true, true, true]);
+  },
+);
 
 const outages: [string, ProxyHandler, number][] = [
   ["is down", faults["cut off"], 4],
@@ -108,7 +118,7 @@ const outages: [string, ProxyHandler, number][] = [
   ["counts too many attempts", answering(429, { code: "over_request_rate_limit" }), 1],
 ];
 
-test.each(outages)(
+testInProof.each(outages)(
   "when the auth server %s, an ended session is kept and works again later",
   async (_, handler, tries) => {
     const visitor = await withEndedToken();
@@ -161,16 +171,19 @@ test("a late answer to a used token takes nothing from a browser that holds a ne
   expect(led.headers.get("location")).toBe("/dashboard");
 });
 
-test("what the page asks for in time: seconds, and nobody but our pages may ask", async () => {
-  const visitor = await signedIn(one, site().url);
-  const response = await visitor.post("/auth/refresh", {});
-  const { askAgainIn } = (await response.json()) as { askAgainIn: number };
-  // The token lives for an hour, but its session may be ended elsewhere before.
-  expect(askAgainIn).toBe(60);
-  expect(response.headers.get("cache-control")).toBe("private, no-store");
-  expect((await new Visitor(site().url).post("/auth/refresh", {})).status).toBe(401);
-  expect(
-    (await visitor.post("/auth/refresh", {}, { origin: "https://elsewhere.example" })).status,
-  ).toBe(403);
-  expect((await visitor.request("/auth/refresh")).status).toBe(405);
-});
+testInProof(
+  "what the page asks for in time: seconds, and nobody but our pages may ask",
+  async () => {
+    const visitor = await signedIn(one, site().url);
+    const response = await visitor.post("/auth/refresh", {});
+    const { askAgainIn } = (await response.json()) as { askAgainIn: number };
+    // The token lives for an hour, but its session may be ended elsewhere before.
+    expect(askAgainIn).toBe(60);
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+    expect((await new Visitor(site().url).post("/auth/refresh", {})).status).toBe(401);
+    expect(
+      (await visitor.post("/auth/refresh", {}, { origin: "https://elsewhere.example" })).status,
+    ).toBe(403);
+    expect((await visitor.request("/auth/refresh")).status).toBe(405);
+  },
+);

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { shownHidden } from "../../../support/auth/account.ts";
 import { linkIn, mailTo } from "../../../support/auth/inbox.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { resetFakes, signWithKeyPair } from "../../../support/site/control-fakes.ts";
 import { signedIn, Visitor } from "../../../support/site/visitor.ts";
 
@@ -23,7 +24,7 @@ test("signing out of this browser leaves the person's other device in", async ()
   expect(await isIn(there)).toBe(true);
 });
 
-test.for(["a key pair", "a shared secret"])(
+testInProof.for(["a key pair", "a shared secret"])(
   "with %s, whoever signs out an hour later ends the session at the auth server, too",
   async (signing) => {
     if (signing === "a key pair") await signWithKeyPair();
@@ -38,16 +39,19 @@ test.for(["a key pair", "a shared secret"])(
   },
 );
 
-test("signing out the other devices keeps this one in, and leads back with a word on it", async () => {
-  const [here, there] = [await signedIn(), await signedIn()];
-  const response = await here.post("/signout", { scope: "others", next: "/dashboard?x=1#y" });
-  expect(response.status).toBe(303);
-  expect(response.headers.get("location")).toBe("/dashboard?x=1&notice=others-signed-out#y");
-  expect(await isIn(here)).toBe(true);
-  expect(await isIn(there)).toBe(false);
-  await there.request("/signin?next=%2Fdashboard");
-  expect(sessionCookiesOf(there)).toEqual([]);
-});
+testInProof(
+  "signing out the other devices keeps this one in, and leads back with a word on it",
+  async () => {
+    const [here, there] = [await signedIn(), await signedIn()];
+    const response = await here.post("/signout", { scope: "others", next: "/dashboard?x=1#y" });
+    expect(response.status).toBe(303);
+    expect(response.headers.get("location")).toBe("/dashboard?x=1&notice=others-signed-out#y");
+    expect(await isIn(here)).toBe(true);
+    expect(await isIn(there)).toBe(false);
+    await there.request("/signin?next=%2Fdashboard");
+    expect(sessionCookiesOf(there)).toEqual([]);
+  },
+);
 
 test("signing out everywhere ends every device's session", async () => {
   const [here, there] = [await signedIn(), await signedIn()];
@@ -71,22 +75,28 @@ test("whoever leaves takes along what pages kept in the browser, and nobody else
   expect([...visitor.cookies.keys()]).toEqual([]);
 });
 
-test("after a session that ended by itself only another person's sign-in empties the browser", async () => {
-  const visitor = await signedIn("customer.one@example.com");
-  expect(visitor.cookies.get("last-account")).not.toContain("customer");
-  const arriveAs = async (email: string) => {
-    visitor.loseSession();
-    await visitor.request("/signin");
-    await new Visitor().post("/signin", { intent: "magic_link", email });
-    const link = linkIn(await mailTo(email, "Your sign-in link"));
-    const page = await (await visitor.request(link)).text();
-    return visitor.post("/auth/confirm", shownHidden(page));
-  };
-  const same = await arriveAs("customer.one@example.com");
-  expect([same.status, same.headers.get("clear-site-data")]).toEqual([303, null]);
-  const other = await arriveAs("customer.two@example.com");
-  expect([other.status, other.headers.get("clear-site-data")]).toEqual([303, '"cache", "storage"']);
-});
+testInProof(
+  "after a session that ended by itself only another person's sign-in empties the browser",
+  async () => {
+    const visitor = await signedIn("customer.one@example.com");
+    expect(visitor.cookies.get("last-account")).not.toContain("customer");
+    const arriveAs = async (email: string) => {
+      visitor.loseSession();
+      await visitor.request("/signin");
+      await new Visitor().post("/signin", { intent: "magic_link", email });
+      const link = linkIn(await mailTo(email, "Your sign-in link"));
+      const page = await (await visitor.request(link)).text();
+      return visitor.post("/auth/confirm", shownHidden(page));
+    };
+    const same = await arriveAs("customer.one@example.com");
+    expect([same.status, same.headers.get("clear-site-data")]).toEqual([303, null]);
+    const other = await arriveAs("customer.two@example.com");
+    expect([other.status, other.headers.get("clear-site-data")]).toEqual([
+      303,
+      '"cache", "storage"',
+    ]);
+  },
+);
 
 test("another scope is refused, another site as `next` is not followed, a stranger is asked in", async () => {
   const visitor = await signedIn();
@@ -98,7 +108,11 @@ test("another scope is refused, another site as `next` is not followed, a strang
   expect(stranger.headers.get("location")).toBe("/signin?next=%2Fdashboard%2Faccount%23sessions");
 });
 
-test.each(["/dashboard/account", "/dashboard/account/code", "/signin?next=/dashboard/account"])(
+testInProof.each([
+  "/dashboard/account",
+  "/dashboard/account/code",
+  "/signin?next=/dashboard/account",
+])(
   "where a site reads tokens without asking, a session ended elsewhere leads from %s to the form",
   async (path) => {
     await signWithKeyPair();

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { receivedRequests, stripe } from "../../../support/billing/stripe-account.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { resetFakes, stripeControl } from "../../../support/site/control-fakes.ts";
 import { pollUntil } from "../../../support/site/poll.ts";
 import { Visitor } from "../../../support/site/visitor.ts";
@@ -42,7 +43,7 @@ test("a guest's double click while Stripe is slow is one session, and both click
   ]);
 });
 
-test.each([
+testInProof.each([
   ["the first customer", "/v1/customers"],
   ["the session", "/v1/checkout/sessions"],
 ])(
@@ -81,21 +82,24 @@ test("two tabs with different plans while Stripe is slow leave one session to pa
   expect(responses.map(({ headers }) => headers.get("location"))).toContain(open[0]?.url);
 });
 
-test("a key that stays in use ends the wait with a sentence, and nothing is made twice", async () => {
-  const visitor = new Visitor();
-  const attempt = crypto.randomUUID();
-  await stripeControl("faults", {
-    mode: "hold",
-    match: "/v1/checkout/sessions",
-    method: "POST",
-  });
-  const responses = await Promise.all(
-    [1, 2].map(() => visitor.post("/pricing", { plan: "basic", attempt })),
-  );
-  expect(responses.map(({ status }) => status)).toEqual([502, 502]);
-  expect(await responses[1]?.text()).toContain("Something went wrong. Please try again.");
-  await stripeControl("faults", { mode: "none" });
-  const again = await visitor.post("/pricing", { plan: "basic", attempt });
-  expect(again.status).toBe(303);
-  expect((await stripe.checkout.sessions.list()).data).toHaveLength(1);
-});
+testInProof(
+  "a key that stays in use ends the wait with a sentence, and nothing is made twice",
+  async () => {
+    const visitor = new Visitor();
+    const attempt = crypto.randomUUID();
+    await stripeControl("faults", {
+      mode: "hold",
+      match: "/v1/checkout/sessions",
+      method: "POST",
+    });
+    const responses = await Promise.all(
+      [1, 2].map(() => visitor.post("/pricing", { plan: "basic", attempt })),
+    );
+    expect(responses.map(({ status }) => status)).toEqual([502, 502]);
+    expect(await responses[1]?.text()).toContain("Something went wrong. Please try again.");
+    await stripeControl("faults", { mode: "none" });
+    const again = await visitor.post("/pricing", { plan: "basic", attempt });
+    expect(again.status).toBe(303);
+    expect((await stripe.checkout.sessions.list()).data).toHaveLength(1);
+  },
+);

@@ -6,6 +6,7 @@ import type { RunningWorker } from "../../../../scripts/lib/worker.ts";
 import { prices, sessionRequests, stripe } from "../../../support/billing/stripe-account.ts";
 import { userIdOf } from "../../../support/database/database.ts";
 import { type FaultProxy, startFaultProxy } from "../../../support/faults/fault-proxy.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { fakes, resetFakes } from "../../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../../support/site/own-site.ts";
 import { Visitor } from "../../../support/site/visitor.ts";
@@ -71,39 +72,42 @@ const pairs = offerKeys.flatMap((one, index) =>
   offerKeys.slice(index + 1).map((other) => [one, other] as const),
 );
 
-test.for(pairs)("with the prices of %s and %s swapped no session is created", async ([a, b]) => {
-  // As `npm run stripe:setup` leaves them.
-  for (const offer of offerKeys)
-    await stripe.prices.update(prices[offer], { lookup_key: `livekit_deploy_${offer}` });
-  const configured = { ...prices, [a]: prices[b], [b]: prices[a] };
-  await configure({ [variableOf[a]]: configured[a], [variableOf[b]]: configured[b] });
-  const visitor = await signedIn();
-  for (const offer of [a, b]) {
-    for (const way of ["form", "api"] as const) {
-      const response = await order(visitor, offer, way, configured[offer]);
-      expect(response.status, `${offer} by ${way}`).toBe(503);
-      const answer = await response.text();
-      expect(answer, `${offer} by ${way}`).toContain(sentence);
-      if (way === "api") expect(JSON.parse(answer).code).toBe("price-differs");
-      const requestId = response.headers.get("x-request-id");
-      expect(errorLines().filter((line) => line.requestId === requestId)).toEqual([
-        {
-          level: "error",
-          message: "A price at Stripe is not what we show",
-          requestId,
-          offer,
-          price: configured[offer],
-          differences: expect.stringMatching(/ instead of /),
-        },
-      ]);
+testInProof.for(pairs)(
+  "with the prices of %s and %s swapped no session is created",
+  async ([a, b]) => {
+    // As `npm run stripe:setup` leaves them.
+    for (const offer of offerKeys)
+      await stripe.prices.update(prices[offer], { lookup_key: `livekit_deploy_${offer}` });
+    const configured = { ...prices, [a]: prices[b], [b]: prices[a] };
+    await configure({ [variableOf[a]]: configured[a], [variableOf[b]]: configured[b] });
+    const visitor = await signedIn();
+    for (const offer of [a, b]) {
+      for (const way of ["form", "api"] as const) {
+        const response = await order(visitor, offer, way, configured[offer]);
+        expect(response.status, `${offer} by ${way}`).toBe(503);
+        const answer = await response.text();
+        expect(answer, `${offer} by ${way}`).toContain(sentence);
+        if (way === "api") expect(JSON.parse(answer).code).toBe("price-differs");
+        const requestId = response.headers.get("x-request-id");
+        expect(errorLines().filter((line) => line.requestId === requestId)).toEqual([
+          {
+            level: "error",
+            message: "A price at Stripe is not what we show",
+            requestId,
+            offer,
+            price: configured[offer],
+            differences: expect.stringMatching(/ instead of /),
+          },
+        ]);
+      }
     }
-  }
-  expect(await sessionRequests()).toEqual([]);
-  const others = offerKeys.filter((offer) => offer !== a && offer !== b);
-  for (const offer of others) {
-    expect((await order(visitor, offer, "form", configured[offer])).status).toBe(303);
-  }
-});
+    expect(await sessionRequests()).toEqual([]);
+    const others = offerKeys.filter((offer) => offer !== a && offer !== b);
+    for (const offer of others) {
+      expect((await order(visitor, offer, "form", configured[offer])).status).toBe(303);
+    }
+  },
+);
 
 let lines: Record<string, unknown>[] = [];
 
@@ -136,7 +140,7 @@ async function makePrice(own: Partial<OwnPrice>, plan?: string): Promise<string>
   return id;
 }
 
-test.for<[what: string, make: () => Promise<string>, differences: string]>([
+testInProof.for<[what: string, make: () => Promise<string>, differences: string]>([
   [
     "costs another amount",
     () => makePrice({ unit_amount: 11_999 }),
@@ -164,13 +168,16 @@ test.for<[what: string, make: () => Promise<string>, differences: string]>([
   expect(await sessionRequests()).toEqual([]);
 });
 
-test("a price of a product without a mark, and one for two offers of the same terms, are sold", async () => {
-  expect((await inPlaceOfBasic(() => makePrice({}))).status).toBe(303);
-  const shared = await makePrice({ lookup_key: "livekit_deploy_basic" }, "basic");
-  await configure({ STRIPE_PRICE_BASIC: shared, STRIPE_PRICE_MONTHLY: shared });
-  const visitor = await signedIn();
-  expect((await visitor.post("/signup", { option: "monthly" })).status).toBe(303);
-});
+testInProof(
+  "a price of a product without a mark, and one for two offers of the same terms, are sold",
+  async () => {
+    expect((await inPlaceOfBasic(() => makePrice({}))).status).toBe(303);
+    const shared = await makePrice({ lookup_key: "livekit_deploy_basic" }, "basic");
+    await configure({ STRIPE_PRICE_BASIC: shared, STRIPE_PRICE_MONTHLY: shared });
+    const visitor = await signedIn();
+    expect((await visitor.post("/signup", { option: "monthly" })).status).toBe(303);
+  },
+);
 
 test("a price that was checked is remembered, one that differs is looked at again", async () => {
   await configure({});
@@ -220,7 +227,7 @@ const sessionChanges: [what: string, change: (session: Session) => void, differe
   ],
 ];
 
-test.for([
+testInProof.for([
   ...sessionChanges.map((change) => ["guest", ...change] as const),
   ...sessionChanges.slice(0, 1).map((change) => ["person with an account", ...change] as const),
 ])(

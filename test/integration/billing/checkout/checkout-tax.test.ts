@@ -3,6 +3,7 @@ import type { Variables } from "../../../../fakes/dev-vars.ts";
 import { exampleVariables } from "../../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../../scripts/lib/worker.ts";
 import { prices, sessionRequests, stripe } from "../../../support/billing/stripe-account.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { resetFakes } from "../../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../../support/site/own-site.ts";
 import { Visitor } from "../../../support/site/visitor.ts";
@@ -50,7 +51,7 @@ async function signedIn(): Promise<Visitor> {
   return visitor;
 }
 
-test.for([
+testInProof.for([
   ["included", "inclusive", "Tax is included."],
   ["added", "exclusive", "Tax is added at the checkout, where it applies."],
 ] as const)(
@@ -95,7 +96,7 @@ test("without the settings nothing is collected, and the screens say that no tax
   ).toEqual([]);
 });
 
-test.for([
+testInProof.for([
   ["included", "exclusive"],
   ["added", "inclusive"],
   ["included", undefined],

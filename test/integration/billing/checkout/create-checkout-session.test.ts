@@ -7,6 +7,7 @@ import {
   stripe,
 } from "../../../support/billing/stripe-account.ts";
 import { database, userIdOf } from "../../../support/database/database.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { resetFakes } from "../../../support/site/control-fakes.ts";
 import { siteVariables } from "../../../support/site/variables.ts";
 import { Visitor, type VisitorRequest } from "../../../support/site/visitor.ts";
@@ -186,15 +187,18 @@ test("twenty requests of one person at once get one customer and one open sessio
   expect((await database.from("customers").select("id")).data).toHaveLength(1);
 });
 
-test("a customer whom Stripe made, and of whom we never heard, is used by the next order", async () => {
-  const { visitor, userId } = await signedIn();
-  const { id } = await stripe.customers.create({ email, metadata: { user_id: userId } });
-  await openedSession(await order(visitor, { priceId: prices.monthly, userId }));
-  expect((await stripe.customers.list({ email })).data.map((each) => each.id)).toEqual([id]);
-  expect((await database.from("customers").select("id, user_id")).data).toEqual([
-    { id, user_id: userId },
-  ]);
-});
+testInProof(
+  "a customer whom Stripe made, and of whom we never heard, is used by the next order",
+  async () => {
+    const { visitor, userId } = await signedIn();
+    const { id } = await stripe.customers.create({ email, metadata: { user_id: userId } });
+    await openedSession(await order(visitor, { priceId: prices.monthly, userId }));
+    expect((await stripe.customers.list({ email })).data.map((each) => each.id)).toEqual([id]);
+    expect((await database.from("customers").select("id, user_id")).data).toEqual([
+      { id, user_id: userId },
+    ]);
+  },
+);
 
 test("asking again gives the session that is still open", async () => {
   const { visitor, userId } = await signedIn();
@@ -218,18 +222,21 @@ test("another price expires the session that was open, so that only one can be p
   expect((await stripe.subscriptions.list()).data).toHaveLength(1);
 });
 
-test("requests for two prices at once are all answered and leave one session to pay", async () => {
-  const { visitor, userId } = await signedIn();
-  const responses = await Promise.all(
-    Array.from({ length: 10 }, (_, turn) =>
-      order(visitor, { priceId: turn % 2 ? prices.monthly : prices.yearly, userId }),
-    ),
-  );
-  const opened = await Promise.all(responses.map(openedSession));
-  const open = (await stripe.checkout.sessions.list({ status: "open" })).data;
-  expect(open).toHaveLength(1);
-  expect(opened.map(({ id }) => id)).toContain(open[0]?.id);
-});
+testInProof(
+  "requests for two prices at once are all answered and leave one session to pay",
+  async () => {
+    const { visitor, userId } = await signedIn();
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, (_, turn) =>
+        order(visitor, { priceId: turn % 2 ? prices.monthly : prices.yearly, userId }),
+      ),
+    );
+    const opened = await Promise.all(responses.map(openedSession));
+    const open = (await stripe.checkout.sessions.list({ status: "open" })).data;
+    expect(open).toHaveLength(1);
+    expect(opened.map(({ id }) => id)).toContain(open[0]?.id);
+  },
+);
 
 test("somebody with an active subscription gets 409 and no second session", async () => {
   const { visitor, userId } = await signedIn();
@@ -246,19 +253,22 @@ test("somebody with an active subscription gets 409 and no second session", asyn
   expect((await stripe.checkout.sessions.list({ status: "open" })).data).toEqual([]);
 });
 
-test("somebody with an active subscription is led to its change without JavaScript too", async () => {
-  const { visitor, userId } = await signedIn();
-  const unsold = await (await visitor.post("/signup", { option: "weekly" })).text();
-  expect(unsold).toContain("Invalid plan selected");
-  expect(unsold).not.toContain("Change plan");
-  const { url } = await openedSession(await order(visitor, { priceId: prices.monthly, userId }));
-  await payOnHostedPage(url);
-  const response = await visitor.post("/signup", { option: "yearly" });
-  expect(response.status).toBe(409);
-  const page = await response.text();
-  expect(page).toContain("You already have an active subscription");
-  expect(page).toMatch(/href="\/dashboard\/plan\?to=yearly"[^>]*>Change plan</);
-});
+testInProof(
+  "somebody with an active subscription is led to its change without JavaScript too",
+  async () => {
+    const { visitor, userId } = await signedIn();
+    const unsold = await (await visitor.post("/signup", { option: "weekly" })).text();
+    expect(unsold).toContain("Invalid plan selected");
+    expect(unsold).not.toContain("Change plan");
+    const { url } = await openedSession(await order(visitor, { priceId: prices.monthly, userId }));
+    await payOnHostedPage(url);
+    const response = await visitor.post("/signup", { option: "yearly" });
+    expect(response.status).toBe(409);
+    const page = await response.text();
+    expect(page).toContain("You already have an active subscription");
+    expect(page).toMatch(/href="\/dashboard\/plan\?to=yearly"[^>]*>Change plan</);
+  },
+);
 
 test("after the subscription has ended, the person may buy again", async () => {
   const { visitor, userId } = await signedIn();

@@ -9,6 +9,7 @@ import {
 } from "../../../support/billing/webhook-delivery.ts";
 import { database, userIdOf } from "../../../support/database/database.ts";
 import { startSiteWithFaults } from "../../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { resetFakes, settledStripeEvents } from "../../../support/site/control-fakes.ts";
 import { variable } from "../../../support/site/variables.ts";
 import { Visitor } from "../../../support/site/visitor.ts";
@@ -44,7 +45,7 @@ test("a guest's purchase is recorded, and claimed by whoever signs in with that 
   expect(page).toContain("Active");
 });
 
-test("upper and lower case in the address make no difference", async () => {
+testInProof("upper and lower case in the address make no difference", async () => {
   await buyAsGuest("Customer.One@Example.COM");
   const buyer = new Visitor();
   await buyer.signInWithGoogle(email);
@@ -60,7 +61,7 @@ test("somebody else who signs in gets nothing of it, before or after", async () 
   expect(await dashboardOf(other)).toContain("No plan yet");
 });
 
-test("an address that Google has not verified claims nothing", async () => {
+testInProof("an address that Google has not verified claims nothing", async () => {
   await buyAsGuest("unverified@example.com");
   const visitor = new Visitor();
   await expect(visitor.signInWithGoogle("unverified@example.com")).rejects.toThrow("ended at");
@@ -98,15 +99,18 @@ test("an address that signed up by e-mail without confirming claims nothing", as
   expect(await customers()).toMatchObject([{ user_id: null, origin: "guest" }]);
 });
 
-test("a purchase whose webhook comes after sign-in is claimed when the dashboard is opened", async () => {
-  await pauseDeliveries();
-  const buyer = new Visitor();
-  await buyer.signInWithGoogle(email);
-  const { customer } = await buyAtStripe({ email, price: prices.pro });
-  expect(await dashboardOf(buyer)).toContain("No plan yet");
-  await deliver(await newestEvent("checkout.session.completed", customer));
-  expect(await dashboardOf(buyer)).toContain("Active");
-});
+testInProof(
+  "a purchase whose webhook comes after sign-in is claimed when the dashboard is opened",
+  async () => {
+    await pauseDeliveries();
+    const buyer = new Visitor();
+    await buyer.signInWithGoogle(email);
+    const { customer } = await buyAtStripe({ email, price: prices.pro });
+    expect(await dashboardOf(buyer)).toContain("No plan yet");
+    await deliver(await newestEvent("checkout.session.completed", customer));
+    expect(await dashboardOf(buyer)).toContain("Active");
+  },
+);
 
 test("the success page records a purchase before any webhook arrives", async () => {
   await pauseDeliveries();
@@ -136,7 +140,7 @@ test("somebody who bought as a guest cannot be charged for a second plan", async
   expect(response.headers.get("location")).toBe("/dashboard/plan?to=basic");
 });
 
-test("metadata that names nobody of ours leaves a guest's record, and no 500", async () => {
+testInProof("metadata that names nobody of ours leaves a guest's record, and no 500", async () => {
   await pauseDeliveries();
   for (const userId of [crypto.randomUUID(), "u-1", "'; drop table customers"]) {
     const { customer } = await buyAtStripe({ email: "guest@example.com", userId });
@@ -154,19 +158,22 @@ async function signInByMail(address: string): Promise<Visitor> {
   return visitor;
 }
 
-test("two guests with one address: the person behind it gets both purchases by a mailed link", async () => {
-  const address = "shared.desk@example.com";
-  await buyAsGuest(address);
-  await buyAsGuest(address);
-  const buyer = await signInByMail(address);
-  const owner = await userIdOf(address);
-  expect(await customers()).toEqual(
-    Array.from({ length: 2 }, () => ({ user_id: owner, origin: "guest", email: address })),
-  );
-  expect(await dashboardOf(buyer)).toContain(
-    "You have more than one running plan and pay for each.",
-  );
-});
+testInProof(
+  "two guests with one address: the person behind it gets both purchases by a mailed link",
+  async () => {
+    const address = "shared.desk@example.com";
+    await buyAsGuest(address);
+    await buyAsGuest(address);
+    const buyer = await signInByMail(address);
+    const owner = await userIdOf(address);
+    expect(await customers()).toEqual(
+      Array.from({ length: 2 }, () => ({ user_id: owner, origin: "guest", email: address })),
+    );
+    expect(await dashboardOf(buyer)).toContain(
+      "You have more than one running plan and pay for each.",
+    );
+  },
+);
 
 test("a changed address claims what was bought with it once both links were pressed, not before", async () => {
   const address = "new.desk@example.com";
@@ -184,7 +191,7 @@ test("a changed address claims what was bought with it once both links were pres
   expect(await dashboardOf(person)).toContain("Active");
 });
 
-test("an address that somebody else has is claimed by that person alone", async () => {
+testInProof("an address that somebody else has is claimed by that person alone", async () => {
   const theirs = "customer.two@example.com";
   await buyAsGuest(theirs);
   const thief = new Visitor();
@@ -203,7 +210,7 @@ test("an address that somebody else has is claimed by that person alone", async 
   expect(await dashboardOf(owner)).toContain("Active");
 });
 
-test("a sign-up that was not confirmed claims nothing; its mailed link does", async () => {
+testInProof("a sign-up that was not confirmed claims nothing; its mailed link does", async () => {
   const address = "late.desk@example.com";
   await buyAsGuest(address);
   const person = new Visitor();

@@ -7,6 +7,7 @@ import {
   stripe,
 } from "../../../support/billing/stripe-account.ts";
 import { database, userIdOf } from "../../../support/database/database.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { resetFakes } from "../../../support/site/control-fakes.ts";
 import { siteVariables, variable } from "../../../support/site/variables.ts";
 import { Visitor } from "../../../support/site/visitor.ts";
@@ -75,7 +76,7 @@ test("a signed-in person who already pays is led to the change of their plan, wi
   expect(await sessionRequests()).toHaveLength(1);
 });
 
-test.each([
+testInProof.each([
   ["enterprise, which has no price", "enterprise"],
   ["an unknown word", "gold"],
   ["a name in capitals", "Basic"],
@@ -93,7 +94,7 @@ test.each([
   expect(await receivedRequests()).toEqual([]);
 });
 
-test("posts that are no forms, or far too large, are answered like empty ones", async () => {
+testInProof("posts that are no forms, or far too large, are answered like empty ones", async () => {
   const visitor = new Visitor();
   const asJson = await visitor.request("/pricing", {
     method: "POST",
@@ -131,7 +132,7 @@ test("another attempt, or another plan within one, is another session", async ()
   expect((await stripe.checkout.sessions.list()).data).toHaveLength(3);
 });
 
-test("a made-up attempt is not passed on as a key", async () => {
+testInProof("a made-up attempt is not passed on as a key", async () => {
   const response = await new Visitor().post("/pricing", {
     plan: "basic",
     attempt: "x".repeat(300),
@@ -141,7 +142,7 @@ test("a made-up attempt is not passed on as a key", async () => {
   expect(request?.idempotencyKey ?? "").not.toContain("xxx");
 });
 
-test.each([
+testInProof.each([
   ["/pricing", "https://elsewhere.example"],
   ["/pricing", "null"],
   ["/pricing", null],
@@ -155,14 +156,14 @@ test.each([
   expect(await receivedRequests()).toEqual([]);
 });
 
-test("script posts to the same action and is led to the hosted page", async () => {
+testInProof("script posts to the same action and is led to the hosted page", async () => {
   const response = await new Visitor().post("/pricing.data", { plan: "basic" });
   const [session] = (await stripe.checkout.sessions.list()).data;
   expect(response.status).toBe(202);
   expect(await response.text()).toContain(session?.url);
 });
 
-test("a guest who asks too often is told to wait, on the page", async () => {
+testInProof("a guest who asks too often is told to wait, on the page", async () => {
   const visitor = new Visitor();
   // The window may change once while these run: twice the limit and one are too many for two.
   const responses = await Promise.all(
@@ -173,19 +174,22 @@ test("a guest who asks too often is told to wait, on the page", async () => {
   expect(await refused[0]?.text()).toContain("Too many attempts.");
 });
 
-test("the hosted page leads back: to the success page when paid, to the prices when not", async () => {
-  const response = await new Visitor().post("/pricing", { plan: "basic" });
-  const hosted = response.headers.get("location") ?? "";
-  expect(await (await fetch(hosted)).text()).toContain(
-    `href="${variable("SITE_URL")}/pricing?plan=basic"`,
-  );
-  const end = await payOnHostedPage(hosted, { email: "guest@example.com" });
-  expect(end.origin + end.pathname).toBe(`${variable("SITE_URL")}/success`);
-  expect(end.searchParams.get("session_id")).toMatch(/^cs_/);
-  const page = await new Visitor().request(end.href);
-  expect(page.status).toBe(200);
-  expect(await page.text()).toContain("Payment Successful!");
-});
+testInProof(
+  "the hosted page leads back: to the success page when paid, to the prices when not",
+  async () => {
+    const response = await new Visitor().post("/pricing", { plan: "basic" });
+    const hosted = response.headers.get("location") ?? "";
+    expect(await (await fetch(hosted)).text()).toContain(
+      `href="${variable("SITE_URL")}/pricing?plan=basic"`,
+    );
+    const end = await payOnHostedPage(hosted, { email: "guest@example.com" });
+    expect(end.origin + end.pathname).toBe(`${variable("SITE_URL")}/success`);
+    expect(end.searchParams.get("session_id")).toMatch(/^cs_/);
+    const page = await new Visitor().request(end.href);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain("Payment Successful!");
+  },
+);
 
 test("only whoever is signed in is told which plan they have, and nothing of it is kept", async () => {
   const visitor = new Visitor();

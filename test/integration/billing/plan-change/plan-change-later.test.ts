@@ -8,6 +8,7 @@ import {
 } from "../../../support/billing/plan-change.ts";
 import { prices, receivedWrites, stripe } from "../../../support/billing/stripe-account.ts";
 import { fullOptions, storeDeployment } from "../../../support/deployments/deployments.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import {
   resetFakes,
   settledStripeEvents,
@@ -118,24 +119,27 @@ test("cancelling says until when the plan runs and why it was, and is taken back
   expect((await onlySubscription()).cancel_at_period_end).toBe(false);
 });
 
-test("cancelling takes a planned change back, and a cancelled plan is kept before it is changed", async () => {
-  const visitor = await having("pro");
-  const planned = await press(visitor, await planPage(visitor, toBasic), "change", {
-    query: toBasic,
-  });
-  expect(planned.words).toContain("The change to Basic that is planned is taken back.");
-  const cancelled = await press(visitor, planned, "cancel");
-  expect(cancelled.words).toContain("Done. Pro ends on");
-  const { schedule, cancel_at_period_end } = await onlySubscription();
-  expect([schedule, cancel_at_period_end]).toEqual([null, true]);
+testInProof(
+  "cancelling takes a planned change back, and a cancelled plan is kept before it is changed",
+  async () => {
+    const visitor = await having("pro");
+    const planned = await press(visitor, await planPage(visitor, toBasic), "change", {
+      query: toBasic,
+    });
+    expect(planned.words).toContain("The change to Basic that is planned is taken back.");
+    const cancelled = await press(visitor, planned, "cancel");
+    expect(cancelled.words).toContain("Done. Pro ends on");
+    const { schedule, cancel_at_period_end } = await onlySubscription();
+    expect([schedule, cancel_at_period_end]).toEqual([null, true]);
 
-  const wanted = await planPage(visitor, toBasic);
-  expect(wanted.hasForm("change")).toBe(false);
-  // What was wanted is still wanted once the plan is kept.
-  const resumed = await press(visitor, wanted, "resume", { query: toBasic });
-  expect(resumed.leadsTo).toBe("/dashboard/plan?done=resumed&to=basic");
-  expect(resumed.form("change").button).toMatch(/^Change to Basic on /);
-});
+    const wanted = await planPage(visitor, toBasic);
+    expect(wanted.hasForm("change")).toBe(false);
+    // What was wanted is still wanted once the plan is kept.
+    const resumed = await press(visitor, wanted, "resume", { query: toBasic });
+    expect(resumed.leadsTo).toBe("/dashboard/plan?done=resumed&to=basic");
+    expect(resumed.form("change").button).toMatch(/^Change to Basic on /);
+  },
+);
 
 test("a change in the minute of a renewal is not made: the page shows what it costs now", async () => {
   const visitor = await having("basic");
@@ -157,23 +161,26 @@ test("a change in the minute of a renewal is not made: the page shows what it co
   expect(await paidInvoices()).toEqual([due, 10_999, 10_999]);
 });
 
-test("a renewal between the last look and the change: nothing is changed, and the renewal is paid once", async () => {
-  const visitor = await having("basic");
-  const page = await planPage(visitor, "?to=pro");
-  const path = `/v1/subscriptions/${(await onlySubscription()).id}`;
-  await stripeControl("faults", { mode: "hold", method: "POST", match: path });
-  const answer = press(visitor, page, "change", { query: "?to=pro" });
-  await pollUntil(receivedWrites, (sent) => sent.some((each) => each.path === path));
-  await stripeControl("clock", { advanceTo: (await periodEnd()) + 1 });
-  await stripeControl("faults", { mode: "none" });
-  const { status, words } = await answer;
-  expect(status).toBe(409);
-  expect(words).toContain("so nothing was done and nothing was charged. Below is how it is now");
-  expect(await priceNow()).toEqual([prices.basic]);
-  await stripeControl("clock", { advanceTo: (await periodEnd()) - 86_400 });
-  expect(await priceNow()).toEqual([prices.basic]);
-  expect(await paidInvoices()).toEqual([10_999, 10_999]);
-});
+testInProof(
+  "a renewal between the last look and the change: nothing is changed, and the renewal is paid once",
+  async () => {
+    const visitor = await having("basic");
+    const page = await planPage(visitor, "?to=pro");
+    const path = `/v1/subscriptions/${(await onlySubscription()).id}`;
+    await stripeControl("faults", { mode: "hold", method: "POST", match: path });
+    const answer = press(visitor, page, "change", { query: "?to=pro" });
+    await pollUntil(receivedWrites, (sent) => sent.some((each) => each.path === path));
+    await stripeControl("clock", { advanceTo: (await periodEnd()) + 1 });
+    await stripeControl("faults", { mode: "none" });
+    const { status, words } = await answer;
+    expect(status).toBe(409);
+    expect(words).toContain("so nothing was done and nothing was charged. Below is how it is now");
+    expect(await priceNow()).toEqual([prices.basic]);
+    await stripeControl("clock", { advanceTo: (await periodEnd()) - 86_400 });
+    expect(await priceNow()).toEqual([prices.basic]);
+    expect(await paidInvoices()).toEqual([10_999, 10_999]);
+  },
+);
 
 test("a plan page from before a renewal cancels nothing: it would end a month later than it says", async () => {
   const visitor = await having("basic");

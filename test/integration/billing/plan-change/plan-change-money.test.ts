@@ -8,6 +8,7 @@ import {
   press,
 } from "../../../support/billing/plan-change.ts";
 import { prices, receivedWrites, stripe } from "../../../support/billing/stripe-account.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { resetFakes, settledStripeEvents } from "../../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../../support/site/own-site.ts";
 import { signedIn, type Visitor } from "../../../support/site/visitor.ts";
@@ -82,14 +83,17 @@ test("a credit balance pays first, and the page says how much of it", async () =
   expect(invoice.amount_paid).toBe(Number(due));
 });
 
-test("where the credit pays all of it, the button says so and no card is charged", async () => {
-  const visitor = await withBasic();
-  await giveCredit(200_000);
-  const { words, button, invoice } = await change(visitor);
-  expect(words).toContain("Due today $0.00");
-  expect(button).toBe("Change to Pro now");
-  expect(invoice.amount_paid).toBe(0);
-});
+testInProof(
+  "where the credit pays all of it, the button says so and no card is charged",
+  async () => {
+    const visitor = await withBasic();
+    await giveCredit(200_000);
+    const { words, button, invoice } = await change(visitor);
+    expect(words).toContain("Due today $0.00");
+    expect(button).toBe("Change to Pro now");
+    expect(invoice.amount_paid).toBe(0);
+  },
+);
 
 test("a price that is not what we say changes nobody", async () => {
   const own = await withBasic();
@@ -107,17 +111,20 @@ test("a price that is not what we say changes nobody", async () => {
   expect(writes.filter((path) => path.startsWith("/v1/subscription"))).toEqual([]);
 });
 
-test("the page of the card leads back to the change that somebody was about to make", async () => {
-  const visitor = await withBasic();
-  const { customer } = await onlySubscription();
-  const page = await planPage(visitor, toPro);
-  const fields = { ...page.form("change").fields, intent: "card" };
-  const answer = await visitor.post(`/dashboard/plan${toPro}`, fields);
-  expect(answer.status).toBe(303);
-  const [opened] = (await receivedWrites()).filter(({ path }) => path.includes("billing_portal"));
-  expect(opened?.params).toMatchObject({
-    customer,
-    flow_data: { type: "payment_method_update" },
-    return_url: `${visitor.siteUrl}/dashboard/plan?to=pro`,
-  });
-});
+testInProof(
+  "the page of the card leads back to the change that somebody was about to make",
+  async () => {
+    const visitor = await withBasic();
+    const { customer } = await onlySubscription();
+    const page = await planPage(visitor, toPro);
+    const fields = { ...page.form("change").fields, intent: "card" };
+    const answer = await visitor.post(`/dashboard/plan${toPro}`, fields);
+    expect(answer.status).toBe(303);
+    const [opened] = (await receivedWrites()).filter(({ path }) => path.includes("billing_portal"));
+    expect(opened?.params).toMatchObject({
+      customer,
+      flow_data: { type: "payment_method_update" },
+      return_url: `${visitor.siteUrl}/dashboard/plan?to=pro`,
+    });
+  },
+);

@@ -7,6 +7,7 @@ import {
   press,
 } from "../../../support/billing/plan-change.ts";
 import { prices, receivedRequests, stripe } from "../../../support/billing/stripe-account.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { resetFakes, stripeControl } from "../../../support/site/control-fakes.ts";
 import { pollUntil } from "../../../support/site/poll.ts";
 import { signedIn, type Visitor } from "../../../support/site/visitor.ts";
@@ -51,22 +52,25 @@ async function schedules(): Promise<string[]> {
   return data.map(({ status }) => status);
 }
 
-test("a change is planned, taken back and planned again, and Stripe has it each time", async () => {
-  const visitor = await having("pro");
-  for (let time = 1; time <= 3; time++) {
-    const page = await planPage(visitor, toBasic);
-    const planned = await press(visitor, page, "change", { query: toBasic });
-    expect(planned.words).toContain("your plan changes to Basic.");
-    expect((await onlySubscription()).schedule).not.toBeNull();
-    if (time < 3) await press(visitor, planned, "keep");
-  }
-  const [item] = (await onlySubscription()).items.data;
-  const end = item?.current_period_end ?? 0;
-  await stripeControl("clock", { advanceTo: end + 2 * 3_600 });
-  expect(await paidInvoices()).toEqual([10_999, 99_999]);
-});
+testInProof(
+  "a change is planned, taken back and planned again, and Stripe has it each time",
+  async () => {
+    const visitor = await having("pro");
+    for (let time = 1; time <= 3; time++) {
+      const page = await planPage(visitor, toBasic);
+      const planned = await press(visitor, page, "change", { query: toBasic });
+      expect(planned.words).toContain("your plan changes to Basic.");
+      expect((await onlySubscription()).schedule).not.toBeNull();
+      if (time < 3) await press(visitor, planned, "keep");
+    }
+    const [item] = (await onlySubscription()).items.data;
+    const end = item?.current_period_end ?? 0;
+    await stripeControl("clock", { advanceTo: end + 2 * 3_600 });
+    expect(await paidInvoices()).toEqual([10_999, 99_999]);
+  },
+);
 
-test("a plan is cancelled, kept and cancelled again, and ends", async () => {
+testInProof("a plan is cancelled, kept and cancelled again, and ends", async () => {
   const visitor = await having("basic");
   for (let time = 1; time <= 2; time++) {
     const cancelled = await press(visitor, await planPage(visitor), "cancel");
@@ -152,7 +156,7 @@ test("a change that was paid before it is given up is said to be made", async ()
   expect(answer.words).not.toContain("nothing was charged");
 });
 
-test("a change that is paid in the moment it is given up is said to be made", async () => {
+testInProof("a change that is paid in the moment it is given up is said to be made", async () => {
   const visitor = await having("basic");
   const { page, invoice, confirm } = await waiting(visitor);
   const answer = await whileHeld(
@@ -178,23 +182,28 @@ test("a planned change that Stripe refuses leaves no schedule behind, and the pa
   expect(await schedules()).toEqual(["released"]);
 });
 
-test("a change to Pro that Stripe refuses is said to be refused, and can be made afterwards", async () => {
-  const visitor = await having("basic");
-  const page = await planPage(visitor, toPro);
-  const { id } = await onlySubscription();
-  const answer = await whileHeld(
-    { method: "POST", match: `/v1/subscriptions/${id}` },
-    () => press(visitor, page, "change", { query: toPro }),
-    () => stripe.prices.update(prices.pro, { active: false }),
-  );
-  expect(answer.status).toBe(409);
-  expect(answer.words).toContain("Stripe did not accept this, so it was not carried out");
-  await stripe.prices.update(prices.pro, { active: true });
-  const changed = await press(visitor, await planPage(visitor, toPro), "change", { query: toPro });
-  expect(changed.words).toContain("You have Pro now.");
-});
+testInProof(
+  "a change to Pro that Stripe refuses is said to be refused, and can be made afterwards",
+  async () => {
+    const visitor = await having("basic");
+    const page = await planPage(visitor, toPro);
+    const { id } = await onlySubscription();
+    const answer = await whileHeld(
+      { method: "POST", match: `/v1/subscriptions/${id}` },
+      () => press(visitor, page, "change", { query: toPro }),
+      () => stripe.prices.update(prices.pro, { active: false }),
+    );
+    expect(answer.status).toBe(409);
+    expect(answer.words).toContain("Stripe did not accept this, so it was not carried out");
+    await stripe.prices.update(prices.pro, { active: true });
+    const changed = await press(visitor, await planPage(visitor, toPro), "change", {
+      query: toPro,
+    });
+    expect(changed.words).toContain("You have Pro now.");
+  },
+);
 
-test("a cancellation that Stripe refuses is said to be refused", async () => {
+testInProof("a cancellation that Stripe refuses is said to be refused", async () => {
   const visitor = await having("basic");
   const page = await planPage(visitor);
   const { id } = await onlySubscription();
@@ -208,22 +217,25 @@ test("a cancellation that Stripe refuses is said to be refused", async () => {
   expect((await onlySubscription()).cancel_at_period_end).toBe(false);
 });
 
-test("who tries again while Stripe keeps the answer to another try is told when to come back", async () => {
-  const visitor = await having("basic");
-  const page = await planPage(visitor, toPro);
-  const { id } = await onlySubscription();
-  const lifetime = Math.floor(Date.now() / 300_000);
-  for (const edge of [lifetime, lifetime + 1]) {
-    const idempotencyKey = `change-${id}-${page.form("change").fields.state}-${edge}`;
-    await stripe.subscriptions.update(id, { metadata: { note: "another" } }, { idempotencyKey });
-  }
-  const answer = await press(visitor, page, "change", { query: toPro });
-  expect(answer.status).toBe(409);
-  expect(answer.words).toContain("this one was not carried out and charged nothing.");
-  expect(answer.words).toContain("please try again in five minutes");
-  expect(answer.words).not.toContain("Stripe does not answer");
-  expect(await paidInvoices()).toHaveLength(1);
-});
+testInProof(
+  "who tries again while Stripe keeps the answer to another try is told when to come back",
+  async () => {
+    const visitor = await having("basic");
+    const page = await planPage(visitor, toPro);
+    const { id } = await onlySubscription();
+    const lifetime = Math.floor(Date.now() / 300_000);
+    for (const edge of [lifetime, lifetime + 1]) {
+      const idempotencyKey = `change-${id}-${page.form("change").fields.state}-${edge}`;
+      await stripe.subscriptions.update(id, { metadata: { note: "another" } }, { idempotencyKey });
+    }
+    const answer = await press(visitor, page, "change", { query: toPro });
+    expect(answer.status).toBe(409);
+    expect(answer.words).toContain("this one was not carried out and charged nothing.");
+    expect(answer.words).toContain("please try again in five minutes");
+    expect(answer.words).not.toContain("Stripe does not answer");
+    expect(await paidInvoices()).toHaveLength(1);
+  },
+);
 
 test("who has no card at all is asked to add one, and nothing is sent", async () => {
   const visitor = await having("basic");
@@ -286,7 +298,7 @@ test("a plan that ends by a schedule of the operator is neither changed nor canc
   expect(await paidInvoices()).toHaveLength(1);
 });
 
-test("a schedule that was begun and not finished is in nobody's way", async () => {
+testInProof("a schedule that was begun and not finished is in nobody's way", async () => {
   const visitor = await having("basic");
   const { id } = await onlySubscription();
   await stripe.subscriptionSchedules.create({ from_subscription: id });
@@ -296,22 +308,25 @@ test("a schedule that was begun and not finished is in nobody's way", async () =
   expect(item?.price.id).toBe(prices.pro);
 });
 
-test("a change whose card was declined at Stripe is not said to wait for the bank", async () => {
-  const visitor = await having("basic");
-  const { id, items } = await onlySubscription();
-  await payWith("failing");
-  await stripe.subscriptions.update(id, {
-    items: [{ id: items.data[0]?.id ?? "", price: prices.pro }],
-    payment_behavior: "pending_if_incomplete",
-    proration_behavior: "always_invoice",
-  });
-  const page = await planPage(visitor);
-  expect(page.words).toContain("Your change to Pro waits for you");
-  expect(page.words).toMatch(/The payment of \$[\d.]+ was not made\. Pay it on Stripe's page/);
-  expect(page.words).not.toContain("Your bank asks");
-});
+testInProof(
+  "a change whose card was declined at Stripe is not said to wait for the bank",
+  async () => {
+    const visitor = await having("basic");
+    const { id, items } = await onlySubscription();
+    await payWith("failing");
+    await stripe.subscriptions.update(id, {
+      items: [{ id: items.data[0]?.id ?? "", price: prices.pro }],
+      payment_behavior: "pending_if_incomplete",
+      proration_behavior: "always_invoice",
+    });
+    const page = await planPage(visitor);
+    expect(page.words).toContain("Your change to Pro waits for you");
+    expect(page.words).toMatch(/The payment of \$[\d.]+ was not made\. Pay it on Stripe's page/);
+    expect(page.words).not.toContain("Your bank asks");
+  },
+);
 
-test("a change whose payment the bank asks about says so", async () => {
+testInProof("a change whose payment the bank asks about says so", async () => {
   const { page } = await waiting(await having("basic"));
   expect(page.words).toMatch(/Your bank asks you to confirm the payment of \$[\d.]+\./);
 });

@@ -9,6 +9,7 @@ import {
 } from "../../../support/billing/plan-change.ts";
 import { prices, receivedWrites, stripe } from "../../../support/billing/stripe-account.ts";
 import { database } from "../../../support/database/database.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import {
   resetFakes,
   settledStripeEvents,
@@ -83,51 +84,65 @@ test("two presses of the button charge once, and both are told that it is done",
   expect(await paidInvoices()).toHaveLength(2);
 });
 
-test("a second press while the first is under way waits for it and is told the same", async () => {
-  const visitor = await withBasic();
-  const page = await planPage(visitor, toPro);
-  const { id } = await onlySubscription();
-  const { data: before } = await stripe.invoices.list();
-  await stripeControl("faults", { mode: "slow", delayMs: 1_500, match: `/v1/subscriptions/${id}` });
-  const answers = await Promise.all([
-    press(visitor, page, "change", { query: toPro }),
-    press(visitor, page, "change", { query: toPro }),
-  ]);
-  for (const { words } of answers) expect(words).toContain("You have Pro now.");
-  await stripeControl("faults", { mode: "none" });
-  expect((await stripe.invoices.list()).data).toHaveLength(before.length + 1);
-});
+testInProof(
+  "a second press while the first is under way waits for it and is told the same",
+  async () => {
+    const visitor = await withBasic();
+    const page = await planPage(visitor, toPro);
+    const { id } = await onlySubscription();
+    const { data: before } = await stripe.invoices.list();
+    await stripeControl("faults", {
+      mode: "slow",
+      delayMs: 1_500,
+      match: `/v1/subscriptions/${id}`,
+    });
+    const answers = await Promise.all([
+      press(visitor, page, "change", { query: toPro }),
+      press(visitor, page, "change", { query: toPro }),
+    ]);
+    for (const { words } of answers) expect(words).toContain("You have Pro now.");
+    await stripeControl("faults", { mode: "none" });
+    expect((await stripe.invoices.list()).data).toHaveLength(before.length + 1);
+  },
+);
 
-test("two tabs that were opened at different moments charge once, and both are told that it is done", async () => {
-  const visitor = await withBasic();
-  const { id, items } = await onlySubscription();
-  const start = items.data[0]?.current_period_start ?? 0;
-  await stripeControl("clock", { advanceTo: start + 86_400 });
-  const early = await planPage(visitor, toPro);
-  await stripeControl("clock", { advanceTo: start + 86_400 + 1_200 });
-  const late = await planPage(visitor, toPro);
-  const moments = [early, late].map((page) => page.form("change").fields.proration);
-  expect(new Set(moments).size).toBe(2);
-  await stripeControl("faults", { mode: "hold", method: "POST", match: `/v1/subscriptions/${id}` });
-  const answers = Promise.all([
-    press(visitor, early, "change", { query: toPro }),
-    press(visitor, late, "change", { query: toPro }),
-  ]);
-  // Both have looked at the plan before either is answered.
-  await pollUntil(
-    updates,
-    (sent) => new Set(sent.map(({ params }) => params.proration_date)).size > 1,
-  );
-  await stripeControl("faults", { mode: "none" });
-  for (const { status, words } of await answers) {
-    expect(status).toBe(200);
-    expect(words).toContain("Done. You have Pro now.");
-  }
-  const dues = [early, late].map((page) => Number(page.form("change").fields.amount));
-  const [charged, ...before] = await paidInvoices();
-  expect(before).toEqual([10_999]);
-  expect(dues).toContain(charged);
-});
+testInProof(
+  "two tabs that were opened at different moments charge once, and both are told that it is done",
+  async () => {
+    const visitor = await withBasic();
+    const { id, items } = await onlySubscription();
+    const start = items.data[0]?.current_period_start ?? 0;
+    await stripeControl("clock", { advanceTo: start + 86_400 });
+    const early = await planPage(visitor, toPro);
+    await stripeControl("clock", { advanceTo: start + 86_400 + 1_200 });
+    const late = await planPage(visitor, toPro);
+    const moments = [early, late].map((page) => page.form("change").fields.proration);
+    expect(new Set(moments).size).toBe(2);
+    await stripeControl("faults", {
+      mode: "hold",
+      method: "POST",
+      match: `/v1/subscriptions/${id}`,
+    });
+    const answers = Promise.all([
+      press(visitor, early, "change", { query: toPro }),
+      press(visitor, late, "change", { query: toPro }),
+    ]);
+    // Both have looked at the plan before either is answered.
+    await pollUntil(
+      updates,
+      (sent) => new Set(sent.map(({ params }) => params.proration_date)).size > 1,
+    );
+    await stripeControl("faults", { mode: "none" });
+    for (const { status, words } of await answers) {
+      expect(status).toBe(200);
+      expect(words).toContain("Done. You have Pro now.");
+    }
+    const dues = [early, late].map((page) => Number(page.form("change").fields.amount));
+    const [charged, ...before] = await paidInvoices();
+    expect(before).toEqual([10_999]);
+    expect(dues).toContain(charged);
+  },
+);
 
 test("of two tabs that confirm different offers at once one is carried out, and one is charged", async () => {
   const visitor = await withBasic();
@@ -196,7 +211,7 @@ test("a declined card leaves everything as it was, and the page says which card"
   expect(retried.words).toContain("You have Pro now.");
 });
 
-test("two presses with a declined card are both told so", async () => {
+testInProof("two presses with a declined card are both told so", async () => {
   const visitor = await withBasic();
   await useCard("failing");
   const page = await planPage(visitor, toPro);
@@ -256,18 +271,21 @@ test("a plan that somebody else pays for cannot be changed", async () => {
   expect(await updates()).toEqual([]);
 });
 
-test("with Stripe down the page says so, and a change that was sent is not said to be done", async () => {
-  const visitor = await withBasic();
-  const page = await planPage(visitor, toPro);
-  await stripeControl("faults", { mode: "error500" });
-  const shown = await planPage(visitor, toPro);
-  expect(shown.status).toBe(503);
-  expect(shown.words).toContain("Stripe does not answer right now");
-  const answer = await readPlanPage(
-    await visitor.post(`/dashboard/plan${toPro}`, page.form("change").fields),
-  );
-  expect(answer.words).toContain("we cannot say whether this was done. It is never done twice.");
-});
+testInProof(
+  "with Stripe down the page says so, and a change that was sent is not said to be done",
+  async () => {
+    const visitor = await withBasic();
+    const page = await planPage(visitor, toPro);
+    await stripeControl("faults", { mode: "error500" });
+    const shown = await planPage(visitor, toPro);
+    expect(shown.status).toBe(503);
+    expect(shown.words).toContain("Stripe does not answer right now");
+    const answer = await readPlanPage(
+      await visitor.post(`/dashboard/plan${toPro}`, page.form("change").fields),
+    );
+    expect(answer.words).toContain("we cannot say whether this was done. It is never done twice.");
+  },
+);
 
 test("a subscription to something else of the same Stripe account is no plan to change", async () => {
   const visitor = await withBasic();
@@ -287,7 +305,7 @@ test("a subscription to something else of the same Stripe account is no plan to 
   expect(page.form("change").fields.subscription).toBe(id);
 });
 
-test("a customer that Stripe does not know stands in nobody's way", async () => {
+testInProof("a customer that Stripe does not know stands in nobody's way", async () => {
   const visitor = await withBasic();
   const { data } = await database.from("customers").select("user_id").single().throwOnError();
   await database

@@ -11,6 +11,7 @@ import {
 import { database } from "../../../support/database/database.ts";
 import { faults, holdFirstAnswer } from "../../../support/faults/fault-proxy.ts";
 import { siteWithFaults } from "../../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { startOwnWorker } from "../../../support/site/own-site.ts";
 import { siteVariables } from "../../../support/site/variables.ts";
 
@@ -22,7 +23,7 @@ const fresh = { created_at: inDays(-1) };
 
 const keysSent = () => site().mailProxy.requests.map(({ headers }) => headers["idempotency-key"]);
 
-test.each(["error", "bad gateway", "unavailable", "cut off", "garbage"] as const)(
+testInProof.each(["error", "bad gateway", "unavailable", "cut off", "garbage"] as const)(
   "where the provider answers with %s the mail waits, and comes later under the same key",
   async (fault) => {
     await subscriber(email, fresh);
@@ -46,7 +47,7 @@ test.each(["error", "bad gateway", "unavailable", "cut off", "garbage"] as const
 const budget = async () =>
   (await database.from("mail_budget").select("tried, tried_on_day").single().throwOnError()).data;
 
-test("a day of being asked to wait counts as no attempt, and gives no mail up", async () => {
+testInProof("a day of being asked to wait counts as no attempt, and gives no mail up", async () => {
   for (const number of [1, 2, 3]) await subscriber(`buyer.${number}@example.com`, fresh);
   site().mailProxy.behave(faults["too many"]);
   const before = Date.now();
@@ -187,34 +188,37 @@ test("a storm takes its share of an hour and no more, four mails a run, and goes
   expect((await outbox()).filter(({ sent_at }) => sent_at)).toHaveLength(10);
 });
 
-test("a day has its share too, which the hours do not raise, and the next day another", async () => {
-  // A day that does not end during this test.
-  await database
-    .from("mail_budget")
-    .update({ day: inDays(1), tried_on_day: 37, hour: inDays(-1) })
-    .eq("only_row", true)
-    .throwOnError();
-  for (let number = 1; number <= 5; number++) {
-    await subscriber(`buyer.${number}@example.com`, fresh);
-  }
-  await site().runScheduled();
-  await database
-    .from("mail_budget")
-    .update({ hour: inDays(-1) })
-    .eq("only_row", true);
-  await site().runScheduled();
-  expect((await outbox()).filter(({ sent_at }) => sent_at)).toHaveLength(3);
-  await site().logged({ message: "A quota was reached", quota: "mails of a day" });
+testInProof(
+  "a day has its share too, which the hours do not raise, and the next day another",
+  async () => {
+    // A day that does not end during this test.
+    await database
+      .from("mail_budget")
+      .update({ day: inDays(1), tried_on_day: 37, hour: inDays(-1) })
+      .eq("only_row", true)
+      .throwOnError();
+    for (let number = 1; number <= 5; number++) {
+      await subscriber(`buyer.${number}@example.com`, fresh);
+    }
+    await site().runScheduled();
+    await database
+      .from("mail_budget")
+      .update({ hour: inDays(-1) })
+      .eq("only_row", true);
+    await site().runScheduled();
+    expect((await outbox()).filter(({ sent_at }) => sent_at)).toHaveLength(3);
+    await site().logged({ message: "A quota was reached", quota: "mails of a day" });
 
-  await database
-    .from("mail_budget")
-    .update({ day: inDays(-1) })
-    .eq("only_row", true);
-  await site().runScheduled();
-  expect((await outbox()).filter(({ sent_at }) => sent_at)).toHaveLength(5);
-});
+    await database
+      .from("mail_budget")
+      .update({ day: inDays(-1) })
+      .eq("only_row", true);
+    await site().runScheduled();
+    expect((await outbox()).filter(({ sent_at }) => sent_at)).toHaveLength(5);
+  },
+);
 
-test("a run with mails makes eight requests", async () => {
+testInProof("a run with mails makes eight requests", async () => {
   for (let number = 1; number <= 6; number++) {
     await subscriber(`buyer.${number}@example.com`, fresh);
   }
@@ -233,20 +237,23 @@ test("a run with mails makes eight requests", async () => {
   ]);
 });
 
-test("without a key for Resend nothing is claimed; with one, what is not past is told", async () => {
-  await using silent = await startOwnWorker((siteUrl) => ({
-    ...siteVariables,
-    SITE_URL: siteUrl,
-    RESEND_API_KEY: "",
-  }));
-  await subscriber(email, fresh);
-  const about = { dispute: "dp_1", payment: "pi_1", live: false };
-  await database.rpc("queue_dispute_mail", { dispute: "dp_1", about }).throwOnError();
-  await silent.runScheduled();
-  expect(await outbox()).toMatchObject([{ occasion: "dispute:dp_1", attempts: 0 }]);
-  await site().runScheduled();
-  expect(await subjectsTo(email)).toEqual(["Your Pro plan has begun"]);
-});
+testInProof(
+  "without a key for Resend nothing is claimed; with one, what is not past is told",
+  async () => {
+    await using silent = await startOwnWorker((siteUrl) => ({
+      ...siteVariables,
+      SITE_URL: siteUrl,
+      RESEND_API_KEY: "",
+    }));
+    await subscriber(email, fresh);
+    const about = { dispute: "dp_1", payment: "pi_1", live: false };
+    await database.rpc("queue_dispute_mail", { dispute: "dp_1", about }).throwOnError();
+    await silent.runScheduled();
+    expect(await outbox()).toMatchObject([{ occasion: "dispute:dp_1", attempts: 0 }]);
+    await site().runScheduled();
+    expect(await subjectsTo(email)).toEqual(["Your Pro plan has begun"]);
+  },
+);
 
 test("mails are forgotten after ninety days, and not before", async () => {
   await database
@@ -261,7 +268,7 @@ test("mails are forgotten after ninety days, and not before", async () => {
   expect((await outbox()).map(({ occasion }) => occasion)).toEqual(["dispute:kept"]);
 });
 
-test("two runs that overlap while the provider is slow send each mail once", async () => {
+testInProof("two runs that overlap while the provider is slow send each mail once", async () => {
   for (const number of [1, 2, 3]) await subscriber(`buyer.${number}@example.com`, fresh);
   const slow = holdFirstAnswer("/emails", "POST");
   site().mailProxy.behave(slow.handler);

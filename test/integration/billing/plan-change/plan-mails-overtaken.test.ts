@@ -13,6 +13,7 @@ import {
 import { database, userIdOf } from "../../../support/database/database.ts";
 import { faults } from "../../../support/faults/fault-proxy.ts";
 import { siteWithFaults } from "../../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { signedIn } from "../../../support/site/visitor.ts";
 
 const site = siteWithFaults();
@@ -46,46 +47,52 @@ test("a cancellation that was taken back before the run is not told of", async (
   expect(await subjectsTo(email)).toEqual([]);
 });
 
-test("a cancellation that was taken back after a failed attempt is not told of, until it is made again", async () => {
-  const ends = inDays(2);
-  const { id } = await subscriber(email, { cancel_at: ends });
-  site().mailProxy.behave(faults.unavailable);
-  await site().runScheduled();
-  site().mailProxy.behave();
-  await becomes(id, { cancel_at: null });
-  await letBackOffPass();
-  await site().runScheduled();
-  expect(await subjectsTo(email)).toEqual([]);
-  // It may be at the provider: another with the same words would be a second mail.
-  const [kept] = await outbox();
-  expect(kept).toMatchObject({ attempts: 1, gave_up_at: null });
-  await becomes(id, { cancel_at: ends });
-  await site().runScheduled();
-  expect(await subjectsTo(email)).toHaveLength(1);
-  expect(site().mailProxy.requests.map(({ headers }) => headers["idempotency-key"])).toEqual([
-    kept?.id,
-  ]);
-});
+testInProof(
+  "a cancellation that was taken back after a failed attempt is not told of, until it is made again",
+  async () => {
+    const ends = inDays(2);
+    const { id } = await subscriber(email, { cancel_at: ends });
+    site().mailProxy.behave(faults.unavailable);
+    await site().runScheduled();
+    site().mailProxy.behave();
+    await becomes(id, { cancel_at: null });
+    await letBackOffPass();
+    await site().runScheduled();
+    expect(await subjectsTo(email)).toEqual([]);
+    // It may be at the provider: another with the same words would be a second mail.
+    const [kept] = await outbox();
+    expect(kept).toMatchObject({ attempts: 1, gave_up_at: null });
+    await becomes(id, { cancel_at: ends });
+    await site().runScheduled();
+    expect(await subjectsTo(email)).toHaveLength(1);
+    expect(site().mailProxy.requests.map(({ headers }) => headers["idempotency-key"])).toEqual([
+      kept?.id,
+    ]);
+  },
+);
 
-test("what was taken back after a failed attempt is put aside a day later, without a line in the log", async () => {
-  const { id } = await subscriber(email, { cancel_at: inDays(2) });
-  site().mailProxy.behave(faults.unavailable);
-  await site().runScheduled();
-  await becomes(id, { cancel_at: null });
-  await database
-    .from("mail_outbox")
-    .update({ first_attempt_at: inDays(-1), next_attempt_at: inDays(-1) })
-    .eq("attempts", 1)
-    .throwOnError();
-  await site().runScheduled();
-  const [row] = await outbox();
-  expect(row?.gave_up_at).not.toBeNull();
-  // A line that comes after it, so that it would have been there.
-  await database.from("mail_outbox").insert({ occasion: "x", kind: "x" }).throwOnError();
-  await site().runScheduled();
-  await site().logged({ message: "A mail was given up", kind: "x" });
-  expect(site().everyLogLine().join()).not.toMatch(/A mail was given up[^}]*ends-soon/);
-});
+testInProof(
+  "what was taken back after a failed attempt is put aside a day later, without a line in the log",
+  async () => {
+    const { id } = await subscriber(email, { cancel_at: inDays(2) });
+    site().mailProxy.behave(faults.unavailable);
+    await site().runScheduled();
+    await becomes(id, { cancel_at: null });
+    await database
+      .from("mail_outbox")
+      .update({ first_attempt_at: inDays(-1), next_attempt_at: inDays(-1) })
+      .eq("attempts", 1)
+      .throwOnError();
+    await site().runScheduled();
+    const [row] = await outbox();
+    expect(row?.gave_up_at).not.toBeNull();
+    // A line that comes after it, so that it would have been there.
+    await database.from("mail_outbox").insert({ occasion: "x", kind: "x" }).throwOnError();
+    await site().runScheduled();
+    await site().logged({ message: "A mail was given up", kind: "x" });
+    expect(site().everyLogLine().join()).not.toMatch(/A mail was given up[^}]*ends-soon/);
+  },
+);
 
 test("a mail that waits says what is so when it is sent", async () => {
   const { id } = await subscriber(email, { cancel_at: inDays(2) });
@@ -118,23 +125,26 @@ async function deleteWithRunInBetween(answer?: { status: number; body: string })
   return { status, address };
 }
 
-test("whose account is being deleted is not told that the plan has ended", async () => {
+testInProof("whose account is being deleted is not told that the plan has ended", async () => {
   const { status, address } = await deleteWithRunInBetween();
   expect(status).toBe(303);
   expect(await subjectsTo(address)).toEqual([]);
   expect(await outbox()).toEqual([]);
 });
 
-test("a deletion that failed halfway is told of an hour later, as the end of the plan", async () => {
-  const { status, address } = await deleteWithRunInBetween({ status: 500, body: "{}" });
-  expect(status).toBe(503);
-  await site().runScheduled();
-  expect(await subjectsTo(address)).toEqual([]);
-  await database
-    .from("customers")
-    .update({ deletion_asked_at: inDays(-0.1) })
-    .not("deletion_asked_at", "is", null)
-    .throwOnError();
-  await site().runScheduled();
-  expect(await subjectsTo(address)).toEqual(["Your Pro plan has ended"]);
-});
+testInProof(
+  "a deletion that failed halfway is told of an hour later, as the end of the plan",
+  async () => {
+    const { status, address } = await deleteWithRunInBetween({ status: 500, body: "{}" });
+    expect(status).toBe(503);
+    await site().runScheduled();
+    expect(await subjectsTo(address)).toEqual([]);
+    await database
+      .from("customers")
+      .update({ deletion_asked_at: inDays(-0.1) })
+      .not("deletion_asked_at", "is", null)
+      .throwOnError();
+    await site().runScheduled();
+    expect(await subjectsTo(address)).toEqual(["Your Pro plan has ended"]);
+  },
+);

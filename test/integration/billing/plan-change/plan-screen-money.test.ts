@@ -3,6 +3,7 @@ import { exampleVariables } from "../../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../../scripts/lib/worker.ts";
 import { onlySubscription, planPage, press } from "../../../support/billing/plan-change.ts";
 import { cards, payOnHostedPage, stripe } from "../../../support/billing/stripe-account.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import {
   resetFakes,
   settledStripeEvents,
@@ -45,18 +46,21 @@ test("of three at once the plan page says what three cost, now and after the cha
   expect(planned.words).toContain("changes to Basic for $329.97 per month (3 × $109.99) on");
 });
 
-test("a plan without tax stays so where tax is added by now, and a change of it says so", async () => {
-  const visitor = await withPlan("pro");
-  const own = visitor.twin(taxing.url);
-  await stripe.prices
-    .list()
-    .then(({ data }) =>
-      Promise.all(data.map(({ id }) => stripe.prices.update(id, { tax_behavior: "exclusive" }))),
-    );
-  const page = await planPage(own, "?to=basic");
-  expect(page.words).toContain("Then $109.99 per month. No tax is added to your subscription.");
-  expect((await planPage(visitor, "?to=basic")).words).not.toContain("No tax is added");
-});
+testInProof(
+  "a plan without tax stays so where tax is added by now, and a change of it says so",
+  async () => {
+    const visitor = await withPlan("pro");
+    const own = visitor.twin(taxing.url);
+    await stripe.prices
+      .list()
+      .then(({ data }) =>
+        Promise.all(data.map(({ id }) => stripe.prices.update(id, { tax_behavior: "exclusive" }))),
+      );
+    const page = await planPage(own, "?to=basic");
+    expect(page.words).toContain("Then $109.99 per month. No tax is added to your subscription.");
+    expect((await planPage(visitor, "?to=basic")).words).not.toContain("No tax is added");
+  },
+);
 
 test("who cancels with an open invoice is told that it is still due", async () => {
   const visitor = await withPlan("basic", cards.failsAtRenewal);
@@ -70,13 +74,16 @@ test("who cancels with an open invoice is told that it is still due", async () =
   expect(cancelled.words).not.toContain("not charged again");
 });
 
-test("one person looks so often at their plan in a minute, from wherever they ask", async () => {
-  const visitor = await withPlan("basic");
-  let refused: Awaited<ReturnType<typeof planPage>> | undefined;
-  // Up to twice the limit: a new minute may begin in between.
-  for (let asked = 0; asked < 50 && !refused; asked += 5) {
-    const answers = await Promise.all(Array.from({ length: 5 }, () => planPage(visitor.twin())));
-    refused = answers.find(({ status }) => status === 429);
-  }
-  expect(refused?.words).toContain("Too many attempts. Please wait a minute and try again.");
-});
+testInProof(
+  "one person looks so often at their plan in a minute, from wherever they ask",
+  async () => {
+    const visitor = await withPlan("basic");
+    let refused: Awaited<ReturnType<typeof planPage>> | undefined;
+    // Up to twice the limit: a new minute may begin in between.
+    for (let asked = 0; asked < 50 && !refused; asked += 5) {
+      const answers = await Promise.all(Array.from({ length: 5 }, () => planPage(visitor.twin())));
+      refused = answers.find(({ status }) => status === 429);
+    }
+    expect(refused?.words).toContain("Too many attempts. Please wait a minute and try again.");
+  },
+);

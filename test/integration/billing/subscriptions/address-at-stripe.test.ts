@@ -6,6 +6,7 @@ import { pauseDeliveries } from "../../../support/billing/webhook-delivery.ts";
 import { database, userIdOf } from "../../../support/database/database.ts";
 import { faults } from "../../../support/faults/fault-proxy.ts";
 import { siteWithFaults } from "../../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { settledStripeEvents } from "../../../support/site/control-fakes.ts";
 import { pollUntil } from "../../../support/site/poll.ts";
 import { signedIn, Visitor } from "../../../support/site/visitor.ts";
@@ -60,28 +61,31 @@ test("an address counts at Stripe once it is confirmed, for every customer of th
   expect(data).toEqual([{ email: present }, { email: present }]);
 });
 
-test("what did not reach Stripe at that moment is brought by the reconciliation", async () => {
-  const visitor = await signedIn(former, faultySite().url);
-  const { customer } = await buyAtStripe({ email: former, userId: await userIdOf(former) });
-  await settledStripeEvents();
-  await change(visitor, { intent: "change_email", email: present });
-  await pressLink(former, changeMail, new Visitor(faultySite().url));
-  faultySite().stripeProxy.behave(faults["cut off"]);
-  const pressed = await pressLink(present, changeMail, new Visitor(faultySite().url));
-  expect(pressed.status).toBe(303);
-  await faultySite().logged({ message: "An address did not reach Stripe" });
-  expect(await emailAtStripe(customer)).toBe(former);
+testInProof(
+  "what did not reach Stripe at that moment is brought by the reconciliation",
+  async () => {
+    const visitor = await signedIn(former, faultySite().url);
+    const { customer } = await buyAtStripe({ email: former, userId: await userIdOf(former) });
+    await settledStripeEvents();
+    await change(visitor, { intent: "change_email", email: present });
+    await pressLink(former, changeMail, new Visitor(faultySite().url));
+    faultySite().stripeProxy.behave(faults["cut off"]);
+    const pressed = await pressLink(present, changeMail, new Visitor(faultySite().url));
+    expect(pressed.status).toBe(303);
+    await faultySite().logged({ message: "An address did not reach Stripe" });
+    expect(await emailAtStripe(customer)).toBe(former);
 
-  faultySite().recover();
-  await runUntilDone(faultySite());
-  expect(await emailAtStripe(customer)).toBe(present);
-  expect(faultySite().everyLogLine().join()).not.toContain("@");
-  await beginAnew();
-  await runUntilDone(faultySite());
-  expect(await updates()).toHaveLength(1);
-});
+    faultySite().recover();
+    await runUntilDone(faultySite());
+    expect(await emailAtStripe(customer)).toBe(present);
+    expect(faultySite().everyLogLine().join()).not.toContain("@");
+    await beginAnew();
+    await runUntilDone(faultySite());
+    expect(await updates()).toHaveLength(1);
+  },
+);
 
-test("an address that somebody wrote at Stripe gives way to the confirmed one", async () => {
+testInProof("an address that somebody wrote at Stripe gives way to the confirmed one", async () => {
   await signedIn(former);
   const { customer } = await buyAtStripe({ email: former, userId: await userIdOf(former) });
   await settledStripeEvents();
@@ -90,7 +94,7 @@ test("an address that somebody wrote at Stripe gives way to the confirmed one", 
   expect(await emailAtStripe(customer)).toBe(former);
 });
 
-test("an address that Stripe does not take stops nothing else", async () => {
+testInProof("an address that Stripe does not take stops nothing else", async () => {
   await signedIn(former, faultySite().url);
   const { customer } = await buyAtStripe({ email: former, userId: await userIdOf(former) });
   await settledStripeEvents();

@@ -23,6 +23,7 @@ import {
   type SiteWithFaults,
   startSiteWithFaults,
 } from "../../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { resetFakes } from "../../../support/site/control-fakes.ts";
 import { variable } from "../../../support/site/variables.ts";
 
@@ -92,19 +93,22 @@ test("a run that another one overtook neither takes its place back nor goes on",
   expect(await site.logged({ message: finished })).toMatchObject([{ done: true }, { done: false }]);
 });
 
-test("a run under way when the pass is to begin anew does not put its old place back", async () => {
-  await buyers(1);
-  await runUntilDone(site);
-  await database
-    .from("reconciliation")
-    .update({ place: { ...(await reconciliationPlace()), notBefore: 0 } })
-    .eq("only_row", true)
-    .throwOnError();
-  const release = await heldRun();
-  await beginAnew();
-  await release();
-  expect(await reconciliationPlace()).toBeUndefined();
-});
+testInProof(
+  "a run under way when the pass is to begin anew does not put its old place back",
+  async () => {
+    await buyers(1);
+    await runUntilDone(site);
+    await database
+      .from("reconciliation")
+      .update({ place: { ...(await reconciliationPlace()), notBefore: 0 } })
+      .eq("only_row", true)
+      .throwOnError();
+    const release = await heldRun();
+    await beginAnew();
+    await release();
+    expect(await reconciliationPlace()).toBeUndefined();
+  },
+);
 
 test("a run that read before a webhook did is not written over it", async () => {
   const { customer, subscription } = await buyAtStripe();
@@ -148,15 +152,18 @@ test("no request starts a run", async () => {
   expect(await reconciliationVersion()).toBe(2);
 });
 
-test("a pass goes on where it stopped, also when the customer it stopped at was deleted", async () => {
-  const [oldest, stoppedAt] = await buyers(2);
-  const { created } = await stripe.subscriptions.retrieve(stoppedAt?.subscription ?? "");
-  await stripe.customers.del(stoppedAt?.customer ?? "");
-  await runUntilDone(site);
-  const compared = { id: stoppedAt?.customer ?? "", createdAt: created * 1_000, tied: [] };
-  const place = { ...(await reconciliationPlace()), notBefore: 0, list: "customers", compared };
-  await database.from("reconciliation").update({ place }).eq("only_row", true).throwOnError();
-  await stripe.customers.update(oldest?.customer ?? "", { email: "moved@example.com" });
-  await runUntilDone(site);
-  expect(await addressOf(oldest?.customer ?? "")).toBe("moved@example.com");
-});
+testInProof(
+  "a pass goes on where it stopped, also when the customer it stopped at was deleted",
+  async () => {
+    const [oldest, stoppedAt] = await buyers(2);
+    const { created } = await stripe.subscriptions.retrieve(stoppedAt?.subscription ?? "");
+    await stripe.customers.del(stoppedAt?.customer ?? "");
+    await runUntilDone(site);
+    const compared = { id: stoppedAt?.customer ?? "", createdAt: created * 1_000, tied: [] };
+    const place = { ...(await reconciliationPlace()), notBefore: 0, list: "customers", compared };
+    await database.from("reconciliation").update({ place }).eq("only_row", true).throwOnError();
+    await stripe.customers.update(oldest?.customer ?? "", { email: "moved@example.com" });
+    await runUntilDone(site);
+    expect(await addressOf(oldest?.customer ?? "")).toBe("moved@example.com");
+  },
+);

@@ -7,6 +7,7 @@ import { buyAtStripe, prices, stripe } from "../../../support/billing/stripe-acc
 import { pauseDeliveries } from "../../../support/billing/webhook-delivery.ts";
 import { database, userIdOf } from "../../../support/database/database.ts";
 import { startSiteWithFaults } from "../../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { resetFakes, settledStripeEvents } from "../../../support/site/control-fakes.ts";
 import { textAt } from "../../../support/site/page-text.ts";
 import { signedIn } from "../../../support/site/visitor.ts";
@@ -59,18 +60,21 @@ test("after a price change old Basic payers stay Basic and old Pro payers Pro", 
   expect([await accountPlan(one), await accountPlan(two)]).toEqual(["basic", "pro"]);
 });
 
-test("a price of the past keeps its plan before the products carry our metadata", async () => {
-  const unmarked = await stripe.products.create({ name: "Basic, set up before" });
-  const terms = { product: unmarked.id, currency: "usd", unit_amount: 9_999 };
-  const recurring = { interval: "month" as const };
-  const former = await stripe.prices.create({ ...terms, recurring });
-  const present = await stripe.prices.create({ ...terms, unit_amount: 10_999, recurring });
-  await pauseDeliveries();
-  const { customer } = await buyAtStripe({ price: former.id });
-  await using site = await startSiteWithFaults({ STRIPE_PRICE_BASIC: present.id });
-  await runUntilDone(site);
-  expect(await recordedSubscriptions(customer)).toMatchObject([{ plan: "basic" }]);
-});
+testInProof(
+  "a price of the past keeps its plan before the products carry our metadata",
+  async () => {
+    const unmarked = await stripe.products.create({ name: "Basic, set up before" });
+    const terms = { product: unmarked.id, currency: "usd", unit_amount: 9_999 };
+    const recurring = { interval: "month" as const };
+    const former = await stripe.prices.create({ ...terms, recurring });
+    const present = await stripe.prices.create({ ...terms, unit_amount: 10_999, recurring });
+    await pauseDeliveries();
+    const { customer } = await buyAtStripe({ price: former.id });
+    await using site = await startSiteWithFaults({ STRIPE_PRICE_BASIC: present.id });
+    await runUntilDone(site);
+    expect(await recordedSubscriptions(customer)).toMatchObject([{ plan: "basic" }]);
+  },
+);
 
 test("a $1 subscription to a foreign product gives nothing, blocks nothing, and outlives the account", async () => {
   const visitor = await signedIn(one);
@@ -129,19 +133,24 @@ test("of several things in one subscription the plan counts, and all that is cha
   ]);
 });
 
-test("rows that former code wrote keep their rights, and a pass fills in their plan", async () => {
-  const visitor = await signedIn(one);
-  const { customer } = await buyAtStripe({ email: one, userId: await userIdOf(one) });
-  await settledStripeEvents();
-  const fields = { plan: null, quantity: null, tax: null, card_last4: null };
-  await database.from("subscriptions").update(fields).neq("id", "").throwOnError();
-  expect(await textAt(visitor, "/dashboard")).toContain("Basic");
+testInProof(
+  "rows that former code wrote keep their rights, and a pass fills in their plan",
+  async () => {
+    const visitor = await signedIn(one);
+    const { customer } = await buyAtStripe({ email: one, userId: await userIdOf(one) });
+    await settledStripeEvents();
+    const fields = { plan: null, quantity: null, tax: null, card_last4: null };
+    await database.from("subscriptions").update(fields).neq("id", "").throwOnError();
+    expect(await textAt(visitor, "/dashboard")).toContain("Basic");
 
-  await using site = await startSiteWithFaults();
-  await runUntilDone(site);
-  expect(await recordedSubscriptions(customer)).toMatchObject([
-    { plan: "basic", quantity: 1, card_last4: "4242" },
-  ]);
-  // The page of Stripe's list had it all: nobody was read again.
-  expect(site.stripeProxy.requests.filter(({ path }) => /customers\/cus_/.test(path))).toEqual([]);
-});
+    await using site = await startSiteWithFaults();
+    await runUntilDone(site);
+    expect(await recordedSubscriptions(customer)).toMatchObject([
+      { plan: "basic", quantity: 1, card_last4: "4242" },
+    ]);
+    // The page of Stripe's list had it all: nobody was read again.
+    expect(site.stripeProxy.requests.filter(({ path }) => /customers\/cus_/.test(path))).toEqual(
+      [],
+    );
+  },
+);

@@ -10,6 +10,7 @@ import {
 import { database, userIdOf } from "../../../support/database/database.ts";
 import type { ProxyHandler } from "../../../support/faults/fault-proxy.ts";
 import { siteWithFaults } from "../../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { settledStripeEvents } from "../../../support/site/control-fakes.ts";
 import { textAt } from "../../../support/site/page-text.ts";
 import { signedIn, type Visitor } from "../../../support/site/visitor.ts";
@@ -87,7 +88,7 @@ test("a customer that Stripe does not know can buy again at once, without help",
   ]);
 });
 
-test("refresh shows that there is no plan, with no error", async () => {
+testInProof("refresh shows that there is no plan, with no error", async () => {
   const { visitor } = await boughtUnderTestKeys();
   const refreshed = await visitor.post("/dashboard?index", {});
   expect(refreshed.status).toBe(200);
@@ -96,14 +97,17 @@ test("refresh shows that there is no plan, with no error", async () => {
   expect(words).toContain("Choose a plan");
 });
 
-test("the button of the portal leads to the prices, and the next visit shows no plan", async () => {
-  const { visitor } = await boughtUnderTestKeys();
-  const portal = await visitor.post("/dashboard/billing", {});
-  expect([portal.status, portal.headers.get("location")]).toEqual([303, "/pricing"]);
-  expect(await textAt(visitor, "/dashboard")).toContain("No plan yet");
-});
+testInProof(
+  "the button of the portal leads to the prices, and the next visit shows no plan",
+  async () => {
+    const { visitor } = await boughtUnderTestKeys();
+    const portal = await visitor.post("/dashboard/billing", {});
+    expect([portal.status, portal.headers.get("location")]).toEqual([303, "/pricing"]);
+    expect(await textAt(visitor, "/dashboard")).toContain("No plan yet");
+  },
+);
 
-test("a signed event about one ends with 200 and one line in the log", async () => {
+testInProof("a signed event about one ends with 200 and one line in the log", async () => {
   const id = "cus_of_another_account";
   const event = madeUpEvent("customer.updated", { id, object: "customer" });
   const response = await deliver(event, { siteUrl: faultySite().url });
@@ -131,7 +135,7 @@ test("the reconciliation notes who is unknown, and takes it back when Stripe lis
   expect(await textAt(visitor, "/dashboard")).toContain("Active");
 });
 
-test.for(["lists them no more", "refuses to list them"])(
+testInProof.for(["lists them no more", "refuses to list them"])(
   "a deleted customer's plans have ended, where Stripe %s",
   async (how) => {
     const visitor = await signedIn(email, faultySite().url);

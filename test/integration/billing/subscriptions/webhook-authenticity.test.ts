@@ -10,6 +10,7 @@ import {
   pauseDeliveries,
 } from "../../../support/billing/webhook-delivery.ts";
 import { database } from "../../../support/database/database.ts";
+import { sample, testInProof } from "../../../support/run/variants.ts";
 import { resetFakes } from "../../../support/site/control-fakes.ts";
 import { siteUrl } from "../../../support/site/own-site.ts";
 import { variable } from "../../../support/site/variables.ts";
@@ -41,16 +42,19 @@ const forgeries: [what: string, (event: object) => Delivery][] = [
   ["emptied", () => ({ body: "" })],
 ];
 
-test.each(forgeries)("a delivery %s gets 400 and nothing is stored", async (_, forge) => {
-  const { customer } = await buyAtStripe();
-  const event = await newestEvent("invoice.paid", customer);
-  const before = (await receivedRequests()).length;
-  const response = await deliver(event, forge(event));
-  expect(response.status).toBe(400);
-  expect(await response.json()).toEqual({ outcome: "Invalid signature" });
-  await expectNothingStored();
-  expect(await receivedRequests()).toHaveLength(before);
-});
+test.each(sample(forgeries, 6))(
+  "a delivery %s gets 400 and nothing is stored",
+  async (_, forge) => {
+    const { customer } = await buyAtStripe();
+    const event = await newestEvent("invoice.paid", customer);
+    const before = (await receivedRequests()).length;
+    const response = await deliver(event, forge(event));
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ outcome: "Invalid signature" });
+    await expectNothingStored();
+    expect(await receivedRequests()).toHaveLength(before);
+  },
+);
 
 test("a delivery signed 290 seconds ago is still taken", async () => {
   const { customer } = await buyAtStripe();
@@ -59,7 +63,7 @@ test("a delivery signed 290 seconds ago is still taken", async () => {
   await expectRecordsToEqualStripe(customer);
 });
 
-test.each([
+testInProof.each([
   ["a type that nobody knows", "entirely.unknown", { customer: "cus_1" }],
   ["a type that we do not handle", "customer.created", { id: "cus_1" }],
   ["a type that looks inherited", "constructor", { customer: "cus_1" }],
@@ -89,7 +93,7 @@ test("every type about a customer that we ask Stripe for makes us read the custo
   }
 });
 
-test("a customer that was expanded is read again too", async () => {
+testInProof("a customer that was expanded is read again too", async () => {
   const { customer } = await buyAtStripe();
   const event = madeUpEvent("invoice.paid", { customer: { id: customer, object: "customer" } });
   expect((await deliver(event)).status).toBe(200);
@@ -107,7 +111,7 @@ test("a body over 512 KiB gets 413, signed or not, and nothing is stored", async
   expect((await deliver(fits)).status).toBe(200);
 });
 
-test.each(["GET", "PUT", "DELETE"])("%s gets 405", async (method) => {
+testInProof.each(["GET", "PUT", "DELETE"])("%s gets 405", async (method) => {
   const response = await fetch(`${siteUrl}/api/stripe/webhook`, { method });
   expect(response.status).toBe(405);
   expect(response.headers.get("allow")).toBe("POST");

@@ -6,6 +6,7 @@ import {
   madeUpEvent,
   pauseDeliveries,
 } from "../../../support/billing/webhook-delivery.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { resetFakes, settledStripeEvents } from "../../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
@@ -38,7 +39,7 @@ test("a change that is scheduled is known here at once, and so is that it was ta
   ]);
 });
 
-test.each([
+testInProof.each([
   "subscription_schedule.updated",
   "subscription_schedule.released",
   "customer.subscription.pending_update_applied",
@@ -54,11 +55,14 @@ test.each([
   expect(await recordedSubscriptions(customer)).toHaveLength(1);
 });
 
-test("a payment method that was taken away belongs to nobody: its former customer is read again", async () => {
-  await pauseDeliveries();
-  const { customer } = await buyAtStripe();
-  const event = madeUpEvent("payment_method.detached", { id: "pm_1", customer: null });
-  const data = { ...event.data, previous_attributes: { customer } };
-  expect((await deliver({ ...event, data })).status).toBe(200);
-  expect(await recordedSubscriptions(customer)).toHaveLength(1);
-});
+testInProof(
+  "a payment method that was taken away belongs to nobody: its former customer is read again",
+  async () => {
+    await pauseDeliveries();
+    const { customer } = await buyAtStripe();
+    const event = madeUpEvent("payment_method.detached", { id: "pm_1", customer: null });
+    const data = { ...event.data, previous_attributes: { customer } };
+    expect((await deliver({ ...event, data })).status).toBe(200);
+    expect(await recordedSubscriptions(customer)).toHaveLength(1);
+  },
+);

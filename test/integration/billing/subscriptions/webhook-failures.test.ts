@@ -20,6 +20,7 @@ import {
   type SiteWithFaults,
   startSiteWithFaults,
 } from "../../../support/faults/site-with-faults.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import {
   resetFakes,
   settledStripeEvents,
@@ -50,7 +51,7 @@ const failures: [what: string, way: () => FaultProxy, ProxyHandler][] = [
   ["Stripe answers garbage", () => site.stripeProxy, faults.garbage],
 ];
 
-test.for(failures)(
+testInProof.for(failures)(
   "when %s a delivery gets 500, and the next one succeeds",
   async ([, way, handler]) => {
     const { customer } = await buyAtStripe();
@@ -93,7 +94,7 @@ test("a failure between reading and writing leaves nothing half written", async 
   await expectRecordsToEqualStripe(customer);
 });
 
-test("an answer that was lost after the write costs nothing", async () => {
+testInProof("an answer that was lost after the write costs nothing", async () => {
   const { customer } = await buyAtStripe();
   const event = await newestEvent("invoice.paid", customer);
   site.supabaseProxy.behave(async ({ path }, forward) => {

@@ -17,7 +17,7 @@ import {
   pauseDeliveries,
 } from "../../../support/billing/webhook-delivery.ts";
 import { database } from "../../../support/database/database.ts";
-import { amount } from "../../../support/run/variants.ts";
+import { amount, testInProof } from "../../../support/run/variants.ts";
 import { resetFakes, stripeControl } from "../../../support/site/control-fakes.ts";
 
 const purchaseEvents = [
@@ -94,21 +94,24 @@ test(`${many} deliveries of one event at once end as one`, async () => {
   await expectRecordsToEqualStripe(customer);
 });
 
-test(`${many} deliveries of four events at once, while the plan is cancelled, end at Stripe's state`, async () => {
-  const { customer, subscription } = await buyAtStripe();
-  const events = await eventsOfPurchase(customer);
-  const first = Array.from({ length: many / 2 }, (_, turn) =>
-    deliverUntilTaken(events[turn % 4] ?? {}),
-  );
-  await stripeControl(`subscriptions/${subscription}/cancel`);
-  const cancelled = await newestEvent("customer.subscription.updated", customer);
-  const second = Array.from({ length: many / 2 }, (_, turn) =>
-    deliverUntilTaken(turn % 5 === 0 ? cancelled : (events[turn % 4] ?? {})),
-  );
-  expect(new Set(await Promise.all([...first, ...second]))).toEqual(new Set([200]));
-  await expectRecordsToEqualStripe(customer);
-  expect((await recordedSubscriptions(customer))[0]?.cancel_at).not.toBeNull();
-});
+testInProof(
+  `${many} deliveries of four events at once, while the plan is cancelled, end at Stripe's state`,
+  async () => {
+    const { customer, subscription } = await buyAtStripe();
+    const events = await eventsOfPurchase(customer);
+    const first = Array.from({ length: many / 2 }, (_, turn) =>
+      deliverUntilTaken(events[turn % 4] ?? {}),
+    );
+    await stripeControl(`subscriptions/${subscription}/cancel`);
+    const cancelled = await newestEvent("customer.subscription.updated", customer);
+    const second = Array.from({ length: many / 2 }, (_, turn) =>
+      deliverUntilTaken(turn % 5 === 0 ? cancelled : (events[turn % 4] ?? {})),
+    );
+    expect(new Set(await Promise.all([...first, ...second]))).toEqual(new Set([200]));
+    await expectRecordsToEqualStripe(customer);
+    expect((await recordedSubscriptions(customer))[0]?.cancel_at).not.toBeNull();
+  },
+);
 
 test("every order of a purchase's four events leaves what Stripe says, after each of them", async () => {
   for (const order of orders()) {
@@ -127,22 +130,25 @@ const changes = [
   (subscription: string) => stripe.subscriptions.cancel(subscription),
 ];
 
-test("every order is harmless when the plan is cancelled, falls behind or ends in between", async () => {
-  const ends = new Set<string>();
-  for (const [index, order] of orders().entries()) {
-    const { customer, subscription } = await buyAtStripe({ card: cards.failsAtRenewal });
-    const events = await eventsOfPurchase(customer);
-    const moment = Math.floor(index / changes.length) % order.length;
-    for (const [turn, position] of order.entries()) {
-      if (turn === moment) await changes[index % changes.length]?.(subscription);
-      expect((await deliver(events[position] ?? {})).status).toBe(200);
+testInProof(
+  "every order is harmless when the plan is cancelled, falls behind or ends in between",
+  async () => {
+    const ends = new Set<string>();
+    for (const [index, order] of orders().entries()) {
+      const { customer, subscription } = await buyAtStripe({ card: cards.failsAtRenewal });
+      const events = await eventsOfPurchase(customer);
+      const moment = Math.floor(index / changes.length) % order.length;
+      for (const [turn, position] of order.entries()) {
+        if (turn === moment) await changes[index % changes.length]?.(subscription);
+        expect((await deliver(events[position] ?? {})).status).toBe(200);
+      }
+      await expectRecordsToEqualStripe(customer);
+      const [row] = await recordedSubscriptions(customer);
+      ends.add(row?.cancel_at ? "cancelled" : (row?.status ?? ""));
     }
-    await expectRecordsToEqualStripe(customer);
-    const [row] = await recordedSubscriptions(customer);
-    ends.add(row?.cancel_at ? "cancelled" : (row?.status ?? ""));
-  }
-  expect(ends).toEqual(new Set(["cancelled", "past_due", "canceled"]));
-});
+    expect(ends).toEqual(new Set(["cancelled", "past_due", "canceled"]));
+  },
+);
 
 test("a cancellation that arrives before the creation is not undone by it", async () => {
   const { customer, subscription } = await buyAtStripe();
@@ -158,7 +164,7 @@ test("a cancellation that arrives before the creation is not undone by it", asyn
   await expectRecordsToEqualStripe(customer);
 });
 
-test("two customers' events at once do not mix", async () => {
+testInProof("two customers' events at once do not mix", async () => {
   const one = await buyAtStripe({ email: "guest.one@example.com" });
   const two = await buyAtStripe({ email: "guest.two@example.com" });
   await stripeControl(`subscriptions/${two.subscription}/cancel`);
