@@ -3,7 +3,7 @@ import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { startSiteWithoutRateLimits } from "../../support/attacks/site-without-rate-limits.ts";
 import { postSignIn } from "../../support/auth/sign-in-answer.ts";
 import { type FaultProxy, faults, startFaultProxy } from "../../support/faults/fault-proxy.ts";
-import { testInProof } from "../../support/run/variants.ts";
+import { sample, testInProof } from "../../support/run/variants.ts";
 import { fakes, resetFakes } from "../../support/site/control-fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
@@ -47,10 +47,15 @@ const mailsAskedFor = () =>
   supabaseProxy.requests.filter(({ path }) => /^\/auth\/v1\/(otp|signup|resend|recover)/.test(path))
     .length;
 
-testInProof.each([
-  ["to sign in", signingIn, "mail"],
-  ["to confirm an address", confirming, "confirmation"],
-])(
+test.each(
+  sample(
+    [
+      ["to sign in", signingIn, "mail"],
+      ["to confirm an address", confirming, "confirmation"],
+    ],
+    1,
+  ),
+)(
   "one address: five mails in an hour %s, whoever asks; then a sentence says why none comes",
   async (_, kinds, limit) => {
     const email = somebody();

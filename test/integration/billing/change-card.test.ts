@@ -97,7 +97,7 @@ testInProof(
   },
 );
 
-testInProof("a payment that failed is paid with the new card", async () => {
+test("a payment that failed is paid with the new card", async () => {
   const { visitor, id, customer } = await withBasic(cards.failsAtRenewal);
   await renew(id);
   expect(await textAt(visitor, billing)).toContain("was declined.");

@@ -6,7 +6,7 @@ import { localJwtSecret } from "../../../../fakes/supabase/fake.ts";
 import { askDatabase } from "../../../support/attacks/stored-rows.ts";
 import { fullOptions, storeDeployment } from "../../../support/deployments/deployments.ts";
 import { siteWithFaults } from "../../../support/faults/site-with-faults.ts";
-import { testInProof } from "../../../support/run/variants.ts";
+import { sample, testInProof } from "../../../support/run/variants.ts";
 import { signWithKeyPair } from "../../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../../support/site/own-site.ts";
 import { signedIn, type Visitor } from "../../../support/site/visitor.ts";
@@ -51,7 +51,7 @@ test("a cookie that was copied reads nothing once its session was ended elsewher
   expect([none.status, await none.json()]).toEqual([200, []]);
 });
 
-testInProof.each(["local", "others", "global"])(
+test.each(sample(["local", "others", "global"], 1))(
   "the Worker that ends a session (%s) does not go on remembering it",
   async (scope) => {
     await signWithKeyPair();

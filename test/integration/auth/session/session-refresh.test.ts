@@ -9,7 +9,7 @@ import {
 import { tokensSetBy } from "../../../support/auth/session-cookie.ts";
 import { faults, type ProxyHandler } from "../../../support/faults/fault-proxy.ts";
 import { siteWithFaults } from "../../../support/faults/site-with-faults.ts";
-import { testInProof } from "../../../support/run/variants.ts";
+import { sample, testInProof } from "../../../support/run/variants.ts";
 import { expectText } from "../../../support/site/page-text.ts";
 import { signedIn, Visitor } from "../../../support/site/visitor.ts";
 
@@ -118,7 +118,7 @@ const outages: [string, ProxyHandler, number][] = [
   ["counts too many attempts", answering(429, { code: "over_request_rate_limit" }), 1],
 ];
 
-testInProof.each(outages)(
+test.each(sample(outages, 1))(
   "when the auth server %s, an ended session is kept and works again later",
   async (_, handler, tries) => {
     const visitor = await withEndedToken();

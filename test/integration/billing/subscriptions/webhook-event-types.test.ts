@@ -6,7 +6,7 @@ import {
   madeUpEvent,
   pauseDeliveries,
 } from "../../../support/billing/webhook-delivery.ts";
-import { testInProof } from "../../../support/run/variants.ts";
+import { sample, testInProof } from "../../../support/run/variants.ts";
 import { resetFakes, settledStripeEvents } from "../../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
@@ -39,15 +39,20 @@ test("a change that is scheduled is known here at once, and so is that it was ta
   ]);
 });
 
-testInProof.each([
-  "subscription_schedule.updated",
-  "subscription_schedule.released",
-  "customer.subscription.pending_update_applied",
-  "customer.subscription.pending_update_expired",
-  "payment_method.attached",
-  "payment_method.automatically_updated",
-  "customer.discount.deleted",
-])("%s reads its customer again", async (type) => {
+test.each(
+  sample(
+    [
+      "subscription_schedule.updated",
+      "subscription_schedule.released",
+      "customer.subscription.pending_update_applied",
+      "customer.subscription.pending_update_expired",
+      "payment_method.attached",
+      "payment_method.automatically_updated",
+      "customer.discount.deleted",
+    ],
+    2,
+  ),
+)("%s reads its customer again", async (type) => {
   await pauseDeliveries();
   const { customer } = await buyAtStripe();
   const response = await deliver(madeUpEvent(type, { id: "x_1", customer }));

@@ -20,7 +20,7 @@ import {
   type SiteWithFaults,
   startSiteWithFaults,
 } from "../../../support/faults/site-with-faults.ts";
-import { testInProof } from "../../../support/run/variants.ts";
+import { sample, testInProof } from "../../../support/run/variants.ts";
 import {
   resetFakes,
   settledStripeEvents,
@@ -51,7 +51,7 @@ const failures: [what: string, way: () => FaultProxy, ProxyHandler][] = [
   ["Stripe answers garbage", () => site.stripeProxy, faults.garbage],
 ];
 
-testInProof.for(failures)(
+test.for(sample(failures, 2))(
   "when %s a delivery gets 500, and the next one succeeds",
   async ([, way, handler]) => {
     const { customer } = await buyAtStripe();
