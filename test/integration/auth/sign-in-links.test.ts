@@ -103,32 +103,37 @@ const notOffered = "Signing in this way is not set up on this site.";
 const secret = "<b>internal</b> detail";
 
 describe("error fields in the URL", () => {
-  testInProof.each([
-    ["error=access_denied", cancelled],
-    ["error=access_denied&error_code=otp_expired", linkExpired],
-    ["error=access_denied&error_code=provider_disabled", notOffered],
-    ["error=access_denied&error_code=provider_email_needs_verification", notConfirmed],
-    ["error=access_denied&error_code=signup_disabled", closed],
-    ["error=access_denied&error_code=user_banned", refused],
-    ["error=access_denied&error_code=something_new", refused],
-    ["error=server_error", fault],
-    ["error=server_error&error_code=unexpected_failure", fault],
-    ["error=server_error&error_code=hook_timeout", fault],
-    ["error=temporarily_unavailable", fault],
-    ["error=invalid_request&error_code=over_request_rate_limit", tooOften],
-    ["error=invalid_request&error_code=something_new", fault],
-    ["error=invalid_request&error_code=constructor", fault],
-    ["error=invalid_request&error_code=flow_state_already_used", expired],
-    ["error=invalid_request&error_code=bad_oauth_state", expired],
-    ["error=invalid_request&error_code=bad_oauth_callback", expired],
-    ["error=invalid_request&error_code=flow_state_expired", linkExpired],
-    ["error=invalid_request&error_code=flow_state_not_found", linkExpired],
-    ["error_code=otp_expired", linkExpired],
-    ["error=constructor", expired],
-    ["error=", expired],
-    ["error_description=only", expired],
-    ["error=<script>alert(1)</script>", expired],
-  ])("%s", async (query, sentence) => {
+  test.each(
+    sample(
+      [
+        ["error=access_denied", cancelled],
+        ["error=access_denied&error_code=otp_expired", linkExpired],
+        ["error=access_denied&error_code=provider_disabled", notOffered],
+        ["error=access_denied&error_code=provider_email_needs_verification", notConfirmed],
+        ["error=access_denied&error_code=signup_disabled", closed],
+        ["error=access_denied&error_code=user_banned", refused],
+        ["error=access_denied&error_code=something_new", refused],
+        ["error=server_error", fault],
+        ["error=server_error&error_code=unexpected_failure", fault],
+        ["error=server_error&error_code=hook_timeout", fault],
+        ["error=temporarily_unavailable", fault],
+        ["error=invalid_request&error_code=over_request_rate_limit", tooOften],
+        ["error=invalid_request&error_code=something_new", fault],
+        ["error=invalid_request&error_code=constructor", fault],
+        ["error=invalid_request&error_code=flow_state_already_used", expired],
+        ["error=invalid_request&error_code=bad_oauth_state", expired],
+        ["error=invalid_request&error_code=bad_oauth_callback", expired],
+        ["error=invalid_request&error_code=flow_state_expired", linkExpired],
+        ["error=invalid_request&error_code=flow_state_not_found", linkExpired],
+        ["error_code=otp_expired", linkExpired],
+        ["error=constructor", expired],
+        ["error=", expired],
+        ["error_description=only", expired],
+        ["error=<script>alert(1)</script>", expired],
+      ],
+      2,
+    ),
+  )("%s", async (query, sentence) => {
     for (const path of ["/signin", "/auth/callback"]) {
       const visitor = new Visitor();
       const from = `${path}?${query}&error_description=${encodeURIComponent(secret)}`;
