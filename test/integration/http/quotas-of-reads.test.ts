@@ -27,19 +27,22 @@ async function untilRefused(limit: number, ask: () => Promise<Response>): Promis
   throw new Error(`Nothing was refused in ${answered} requests`);
 }
 
-test("one person gets so many zips and files in a minute, from wherever they ask", async () => {
-  const visitor = await customer("pro");
-  const id = await storeDeployment("customer.one@example.com", fullOptions());
-  const path = `/dashboard/deployments/${id}`;
-  // Each from a network address of its own, so that nothing but the person is counted.
-  const refused = await untilRefused(120, () => visitor.twin().request(`${path}/bundle.zip`));
-  expect(refused.headers.get("retry-after")).toBe("60");
-  expect(await refused.text()).toBe(
-    "Too many downloads in a minute. Please wait a minute and try again.\n",
-  );
-  await untilRefused(120, () => visitor.twin().request(`${path}/files/livekit.yaml`));
-  expect((await visitor.request(path)).status).toBe(200);
-});
+testInProof(
+  "one person gets so many zips and files in a minute, from wherever they ask",
+  async () => {
+    const visitor = await customer("pro");
+    const id = await storeDeployment("customer.one@example.com", fullOptions());
+    const path = `/dashboard/deployments/${id}`;
+    // Each from a network address of its own, so that nothing but the person is counted.
+    const refused = await untilRefused(120, () => visitor.twin().request(`${path}/bundle.zip`));
+    expect(refused.headers.get("retry-after")).toBe("60");
+    expect(await refused.text()).toBe(
+      "Too many downloads in a minute. Please wait a minute and try again.\n",
+    );
+    await untilRefused(120, () => visitor.twin().request(`${path}/files/livekit.yaml`));
+    expect((await visitor.request(path)).status).toBe(200);
+  },
+);
 
 testInProof(
   "one person asks for so many statistics in a minute, from wherever they ask",

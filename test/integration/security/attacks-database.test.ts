@@ -134,51 +134,57 @@ testInProof("nobody reads a row of another person's, whatever they filter or joi
   }
 });
 
-test("nobody inserts, changes or deletes a row of any table, their own neither", async () => {
-  const before = await everyRow(tables);
-  for (const { name, columns } of described.tables) {
-    const [column] = columns;
-    const key = columns.some((each) => each.name === "user_id") ? "user_id" : column?.name;
-    const row = Object.fromEntries(columns.map((each) => [each.name, sampleOf(each.type)]));
-    const writes: [method: string, path: string, body?: object][] = [
-      ["POST", name, row],
-      ["POST", `${name}?on_conflict=${column?.name}`, row],
-      ["PATCH", `${name}?${key}=not.is.null`, { [key ?? ""]: row[key ?? ""] }],
-      ["DELETE", `${name}?${key}=not.is.null`],
-    ];
-    for (const token of [undefined, people.owner, people.stranger]) {
-      for (const [method, path, body] of writes) {
-        const { status } = await askDatabase(path, {
-          method,
-          ...(token && { token }),
-          ...(body && { body }),
-        });
-        expect.soft([401, 403], `${method} ${path}: ${status}`).toContain(status);
+testInProof(
+  "nobody inserts, changes or deletes a row of any table, their own neither",
+  async () => {
+    const before = await everyRow(tables);
+    for (const { name, columns } of described.tables) {
+      const [column] = columns;
+      const key = columns.some((each) => each.name === "user_id") ? "user_id" : column?.name;
+      const row = Object.fromEntries(columns.map((each) => [each.name, sampleOf(each.type)]));
+      const writes: [method: string, path: string, body?: object][] = [
+        ["POST", name, row],
+        ["POST", `${name}?on_conflict=${column?.name}`, row],
+        ["PATCH", `${name}?${key}=not.is.null`, { [key ?? ""]: row[key ?? ""] }],
+        ["DELETE", `${name}?${key}=not.is.null`],
+      ];
+      for (const token of [undefined, people.owner, people.stranger]) {
+        for (const [method, path, body] of writes) {
+          const { status } = await askDatabase(path, {
+            method,
+            ...(token && { token }),
+            ...(body && { body }),
+          });
+          expect.soft([401, 403], `${method} ${path}: ${status}`).toContain(status);
+        }
       }
     }
-  }
-  expect(await everyRow(tables)).toEqual(before);
-});
+    expect(await everyRow(tables)).toEqual(before);
+  },
+);
 
-test("nobody calls a function of the database, but to ask about their own rows", async () => {
-  const before = await everyRow(tables);
-  expect(described.functions.length).toBeGreaterThan(12);
-  for (const { name, arguments: expected } of described.functions) {
-    const body = Object.fromEntries(expected.map((each) => [each.name, sampleOf(each.type)]));
-    for (const [who, token] of Object.entries({ anybody: undefined, ...people })) {
-      const call = { method: "POST", body, ...(token && { token }) };
-      const answer = await askDatabase(`rpc/${name}`, call);
-      if (token && ownQuestions.has(name)) {
-        expect.soft(answer.status, `${name} for the ${who}`).toBe(200);
-        const told = JSON.stringify(await answer.json());
-        if (who === "stranger") expect.soft(told).not.toContain("ada");
-      } else {
-        expect.soft([401, 403], `${name} for ${who}: ${answer.status}`).toContain(answer.status);
+testInProof(
+  "nobody calls a function of the database, but to ask about their own rows",
+  async () => {
+    const before = await everyRow(tables);
+    expect(described.functions.length).toBeGreaterThan(12);
+    for (const { name, arguments: expected } of described.functions) {
+      const body = Object.fromEntries(expected.map((each) => [each.name, sampleOf(each.type)]));
+      for (const [who, token] of Object.entries({ anybody: undefined, ...people })) {
+        const call = { method: "POST", body, ...(token && { token }) };
+        const answer = await askDatabase(`rpc/${name}`, call);
+        if (token && ownQuestions.has(name)) {
+          expect.soft(answer.status, `${name} for the ${who}`).toBe(200);
+          const told = JSON.stringify(await answer.json());
+          if (who === "stranger") expect.soft(told).not.toContain("ada");
+        } else {
+          expect.soft([401, 403], `${name} for ${who}: ${answer.status}`).toContain(answer.status);
+        }
       }
     }
-  }
-  expect(await everyRow(tables)).toEqual(before);
-});
+    expect(await everyRow(tables)).toEqual(before);
+  },
+);
 
 testInProof("a person is told of their own workspaces, whatever they ask for", async () => {
   const ask = async (token: string, wanted: string) => {
@@ -208,24 +214,31 @@ testInProof(
   },
 );
 
-test("the public roles may execute the functions that are named here and no other, new ones neither", async () => {
-  const { connection, database } = await openLite(inMemory, { auth: { enabled: true } });
-  await database.exec("create function public.a_new_one() returns int language sql as 'select 1'");
-  const { rows } = await database.query<{ name: string; by: string }>(
-    `select p.proname as name, r.rolname as by
+testInProof(
+  "the public roles may execute the functions that are named here and no other, new ones neither",
+  async () => {
+    const { connection, database } = await openLite(inMemory, { auth: { enabled: true } });
+    await database.exec(
+      "create function public.a_new_one() returns int language sql as 'select 1'",
+    );
+    const { rows } = await database.query<{ name: string; by: string }>(
+      `select p.proname as name, r.rolname as by
      from pg_proc p cross join pg_roles r
      where p.pronamespace = 'public'::regnamespace and r.rolname in ('anon', 'authenticated')
        and has_function_privilege(r.oid, p.oid, 'execute')
      order by p.proname`,
-  );
-  const { rows: all } = await database.query<{ name: string }>(
-    "select proname as name from pg_proc where pronamespace = 'public'::regnamespace",
-  );
-  await connection.close();
-  expect(all.length).toBeGreaterThan(30);
-  expect(all.map(({ name }) => name)).toContain("a_new_one");
-  expect(rows).toEqual([...ownQuestions].toSorted().map((name) => ({ name, by: "authenticated" })));
-});
+    );
+    const { rows: all } = await database.query<{ name: string }>(
+      "select proname as name from pg_proc where pronamespace = 'public'::regnamespace",
+    );
+    await connection.close();
+    expect(all.length).toBeGreaterThan(30);
+    expect(all.map(({ name }) => name)).toContain("a_new_one");
+    expect(rows).toEqual(
+      [...ownQuestions].toSorted().map((name) => ({ name, by: "authenticated" })),
+    );
+  },
+);
 
 testInProof("no sequence and no default privilege is left to the public roles", async () => {
   const { connection, database } = await openLite(inMemory, { auth: { enabled: true } });

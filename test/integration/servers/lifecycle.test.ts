@@ -76,28 +76,31 @@ test("one token connects as many machines as were asked for, and never more than
   expect(tooMany.text).toContain('value="2"');
 });
 
-test("a full plan refuses no files: the zip has no token then, nothing is noted, and the page says why", async () => {
-  const { connect, browser, page, workspace } = await customer("basic");
-  const reason =
-    "Your plan has one server, and it is connected. Disconnect it first to connect another.";
-  const before = await (await browser.request(page)).text();
-  expect(before).toMatch(connectBox({ isOpen: true }));
-  expect(before).not.toContain(reason);
-  const server = await connect("i-first");
-  const made = () => runSql("select from public.audit_log where action = 'server.token-made'");
-  const tokens = (await made()).length;
-  const zip = await browser.post(`${page}/bundle.zip`, { version: "1", connect: "yes" });
-  expect(zip.status).toBe(200);
-  const files = unzipSync(new Uint8Array(await zip.arrayBuffer()));
-  expect(Object.keys(files)).toContain("livekit/livekit.yaml");
-  expect(Object.keys(files)).not.toContain("livekit/enrolment-token");
-  expect(await made()).toHaveLength(tokens);
-  const full = await (await browser.request(page)).text();
-  expect(full).toMatch(connectBox({ isOpen: false }));
-  expect(full).toContain(reason);
-  await (await worker.fleets()).retire(workspace, server.server);
-  expect(await (await browser.request(page)).text()).toMatch(connectBox({ isOpen: true }));
-});
+testInProof(
+  "a full plan refuses no files: the zip has no token then, nothing is noted, and the page says why",
+  async () => {
+    const { connect, browser, page, workspace } = await customer("basic");
+    const reason =
+      "Your plan has one server, and it is connected. Disconnect it first to connect another.";
+    const before = await (await browser.request(page)).text();
+    expect(before).toMatch(connectBox({ isOpen: true }));
+    expect(before).not.toContain(reason);
+    const server = await connect("i-first");
+    const made = () => runSql("select from public.audit_log where action = 'server.token-made'");
+    const tokens = (await made()).length;
+    const zip = await browser.post(`${page}/bundle.zip`, { version: "1", connect: "yes" });
+    expect(zip.status).toBe(200);
+    const files = unzipSync(new Uint8Array(await zip.arrayBuffer()));
+    expect(Object.keys(files)).toContain("livekit/livekit.yaml");
+    expect(Object.keys(files)).not.toContain("livekit/enrolment-token");
+    expect(await made()).toHaveLength(tokens);
+    const full = await (await browser.request(page)).text();
+    expect(full).toMatch(connectBox({ isOpen: false }));
+    expect(full).toContain(reason);
+    await (await worker.fleets()).retire(workspace, server.server);
+    expect(await (await browser.request(page)).text()).toMatch(connectBox({ isOpen: true }));
+  },
+);
 
 testInProof(
   "the button above a deployment connects nothing: its form reads the files",

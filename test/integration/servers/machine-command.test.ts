@@ -288,18 +288,21 @@ testInProof(
   },
 );
 
-test("without a machine three lines say how to boot one, and a wrong call says what is wrong", async () => {
-  await using commands = machineCommands();
-  const nothing = commands.start([]);
-  expect(await nothing.exited).toBe(1);
-  expect(nothing.said.match(/^ {2}\d\. /gm)).toHaveLength(3);
-  const help = commands.start(["--help"]);
-  expect(await help.exited).toBe(0);
-  for (const fault of ["disk-full", "silent", "certificate", "update", "clone"]) {
-    expect(help.said).toContain(fault);
-  }
-  for (const args of [["--fault", "flood"], ["--count", "0"], ["absent.zip"], ["--colour"]]) {
-    const wrong = commands.start(args);
-    expect([args, await wrong.exited]).toEqual([args, 2]);
-  }
-});
+testInProof(
+  "without a machine three lines say how to boot one, and a wrong call says what is wrong",
+  async () => {
+    await using commands = machineCommands();
+    const nothing = commands.start([]);
+    expect(await nothing.exited).toBe(1);
+    expect(nothing.said.match(/^ {2}\d\. /gm)).toHaveLength(3);
+    const help = commands.start(["--help"]);
+    expect(await help.exited).toBe(0);
+    for (const fault of ["disk-full", "silent", "certificate", "update", "clone"]) {
+      expect(help.said).toContain(fault);
+    }
+    for (const args of [["--fault", "flood"], ["--count", "0"], ["absent.zip"], ["--colour"]]) {
+      const wrong = commands.start(args);
+      expect([args, await wrong.exited]).toEqual([args, 2]);
+    }
+  },
+);

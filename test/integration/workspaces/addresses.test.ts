@@ -141,7 +141,7 @@ testInProof(
   },
 );
 
-test("a workspace of others is as unknown as none, at every address", async () => {
+testInProof("a workspace of others is as unknown as none, at every address", async () => {
   const id = await newDeployment(visitor);
   const stranger = await customer("pro", ben);
   for (const slug of ["nobodys-team", "..%2F..", "X"]) {
@@ -163,44 +163,47 @@ test("a workspace of others is as unknown as none, at every address", async () =
   expect(html).not.toContain(`href="${base}`);
 });
 
-test("a workspace answers whoever was a member as it answers a stranger, and as none answers", async () => {
-  const id = await newDeployment(visitor);
-  const stranger = await signedIn(ben);
-  const fields = { intent: "rename", name: "Red team", step: "domain", version: "1" };
-  /** What every address of a workspace answers, without what differs from one answer to the next. */
-  async function answersAt(slug: string) {
-    const answers: unknown[] = [];
-    for (const path of pagesOf(slug, id)) {
-      for (const [method, address] of [
-        ["GET", path],
-        ["GET", `${path}.data`],
-        ["POST", path],
-      ] as const) {
-        const from = stranger.twin();
-        const answer = await (method === "GET" ? from.request(address) : from.post(path, fields));
-        const requestId = answer.headers.get("x-request-id") ?? "none";
-        const lasting = (text: string) =>
-          text
-            .replaceAll(slug, "SLUG")
-            .replaceAll(requestId, "REQUEST")
-            .replaceAll(/nonce(-|="|\\":\\")[\w+/=-]+/g, "NONCE");
-        answers.push([
-          `${method} ${lasting(address)}`,
-          answer.status,
-          [...answer.headers].map(([name, value]) => `${name}: ${lasting(value)}`),
-          lasting(await answer.text()),
-        ]);
+testInProof(
+  "a workspace answers whoever was a member as it answers a stranger, and as none answers",
+  async () => {
+    const id = await newDeployment(visitor);
+    const stranger = await signedIn(ben);
+    const fields = { intent: "rename", name: "Red team", step: "domain", version: "1" };
+    /** What every address of a workspace answers, without what differs from one answer to the next. */
+    async function answersAt(slug: string) {
+      const answers: unknown[] = [];
+      for (const path of pagesOf(slug, id)) {
+        for (const [method, address] of [
+          ["GET", path],
+          ["GET", `${path}.data`],
+          ["POST", path],
+        ] as const) {
+          const from = stranger.twin();
+          const answer = await (method === "GET" ? from.request(address) : from.post(path, fields));
+          const requestId = answer.headers.get("x-request-id") ?? "none";
+          const lasting = (text: string) =>
+            text
+              .replaceAll(slug, "SLUG")
+              .replaceAll(requestId, "REQUEST")
+              .replaceAll(/nonce(-|="|\\":\\")[\w+/=-]+/g, "NONCE");
+          answers.push([
+            `${method} ${lasting(address)}`,
+            answer.status,
+            [...answer.headers].map(([name, value]) => `${name}: ${lasting(value)}`),
+            lasting(await answer.text()),
+          ]);
+        }
       }
+      return answers;
     }
-    return answers;
-  }
-  const ofNone = await answersAt("nobodys-team");
-  expect(await answersAt(workspace.slug)).toEqual(ofNone);
-  await addMember(workspace, ben, "admin");
-  expect(await leadsTo(stranger, `${base}/settings`)).toEqual([200, null]);
-  await removeMember(workspace, ben);
-  expect(await answersAt(workspace.slug)).toEqual(ofNone);
-});
+    const ofNone = await answersAt("nobodys-team");
+    expect(await answersAt(workspace.slug)).toEqual(ofNone);
+    await addMember(workspace, ben, "admin");
+    expect(await leadsTo(stranger, `${base}/settings`)).toEqual([200, null]);
+    await removeMember(workspace, ben);
+    expect(await answersAt(workspace.slug)).toEqual(ofNone);
+  },
+);
 
 testInProof("whoever was removed is told so in plain text where they download", async () => {
   const id = await newDeployment(visitor);

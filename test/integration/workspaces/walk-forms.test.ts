@@ -109,28 +109,37 @@ function expectNothingToldIn(answer: string, fields: Fields, why: string) {
   expect.soft(rest, why).not.toMatch(teamMark);
 }
 
-/** Posts the good form of a line as all of these, who may not; nothing changes. */
-async function expectRefused(
-  line: FormLine,
-  address: string,
+/** A post that is refused: whose, where, and with what answer. Without a walker by somebody signed out. */
+type Refusal = { walker?: Walker; address: string; should: RegExp };
+
+const refusals = (
   walkers: readonly Walker[],
+  address: string,
   answerTo: (walker: Walker) => RegExp,
-) {
-  if (walkers.length === 0) return;
+): Refusal[] => walkers.map((walker) => ({ walker, address, should: answerTo(walker) }));
+
+const toSignIn = /^(leads to \/signin\?next=|401: )/;
+const signInFirst = (address: string): Refusal => ({ address, should: toSignIn });
+
+/** Posts the good form of a line in all these ways; nothing changes. */
+async function expectRefused(line: FormLine, all: readonly Refusal[]) {
   const fields = await fieldsOf(line);
   const before = await world.contents();
-  const refuse = async (walker: Walker) => {
-    const answer = await post(walker.visitor, address, inNameOf(fields, walker.id));
-    const should = answerTo(walker);
-    const why = `${address} posted by the ${walker.name}`;
-    expect.soft(seen(answer, should), why).toBe(should.source);
-    if (!walker.role) expectNothingToldIn(answer, fields, why);
+  const nameOf = ({ walker, address }: Refusal) =>
+    `${address} posted by ${walker ? `the ${walker.name}` : "somebody signed out"}`;
+  const refuse = async (each: Refusal) => {
+    const { walker, address, should } = each;
+    const visitor = walker?.visitor ?? world.signedOut();
+    const answer = await post(visitor, address, inNameOf(fields, walker?.id));
+    expect.soft(seen(answer, should), nameOf(each)).toBe(should.source);
+    if (walker && !walker.role) expectNothingToldIn(answer, fields, nameOf(each));
   };
-  await Promise.all(walkers.map(refuse));
-  const all = walkers.map(({ name }) => name).join(", ");
+  await Promise.all(all.map(refuse));
   expect
-    .soft(changedTables(before, await world.contents()), `changed by ${address}, posted by: ${all}`)
+    .soft(changedTables(before, await world.contents()), `changed by ${all.map(nameOf).join(", ")}`)
     .toEqual([]);
+  // What the form is about may have been prepared.
+  if (typeof line.fields === "function") await world.putBack();
 }
 
 /** Posts it as each member who may; what should change does, and nothing else. */
@@ -158,16 +167,6 @@ const refusedWith = (line: FormLine) => (walker: Walker) =>
 const membersWhoMayNot = (line: FormLine) =>
   someWhoNot(world.walkers.filter((each) => each.role && !may(line, each)));
 const outsiders = () => world.walkers.filter(({ role }) => !role);
-const toSignIn = /^(leads to \/signin\?next=|401: )/;
-
-async function expectSignIn(line: FormLine, address: string) {
-  const fields = inNameOf(await fieldsOf(line));
-  const before = await world.contents();
-  const answer = await post(world.signedOut(), address, fields);
-  const why = `${address} posted by somebody signed out`;
-  expect.soft(seen(answer, toSignIn), why).toBe(toSignIn.source);
-  expect.soft(changedTables(before, await world.contents()), `changed by ${why}`).toEqual([]);
-}
 
 /** The address that names the team, where one does. */
 function namedAddress(pattern: string, line: FormLine): string | undefined {
@@ -176,19 +175,28 @@ function namedAddress(pattern: string, line: FormLine): string | undefined {
 }
 
 /** Where the address names the team: members as their role says, and for all others there is nothing. */
-async function walkNamed(line: FormLine, address: string) {
-  await expectRefused(line, address, membersWhoMayNot(line), refusedWith(line));
-  await expectRefused(line, address, someOutside(outsiders()), () => /^404/);
-  await expectSignIn(line, address);
-  await world.putBack();
+async function walkNamed(line: FormLine, address: string, more: readonly Refusal[]) {
+  await expectRefused(line, [
+    ...refusals(membersWhoMayNot(line), address, refusedWith(line)),
+    ...refusals(someOutside(outsiders()), address, () => /^404/),
+    signInFirst(address),
+    ...more,
+  ]);
   await expectDone(line, address);
 }
 
 /** Without a name: the members have no other workspace than the team, and all others have their own. */
-async function walkFirst(line: FormLine, address: string, rule: ActionRule | undefined) {
-  await expectRefused(line, address, membersWhoMayNot(line), refusedWith(line));
-  if (rule?.who !== "visitor") await expectSignIn(line, address);
-  await world.putBack();
+async function walkFirst(
+  line: FormLine,
+  address: string,
+  rule: ActionRule | undefined,
+  more: readonly Refusal[],
+) {
+  await expectRefused(line, [
+    ...refusals(membersWhoMayNot(line), address, refusedWith(line)),
+    ...(rule?.who === "visitor" ? [] : [signInFirst(address)]),
+    ...more,
+  ]);
   await expectDone(line, address);
   for (const walker of someOutside(outsiders())) {
     const fields = inNameOf(await fieldsOf(line), walker.id);
@@ -214,16 +222,19 @@ const ways = variants(["named", "first"]);
 test.each(lines)("%s", async (_, line, name) => {
   const pattern = patternOf(name);
   const named = namedAddress(pattern, line);
-  for (const way of named ? ways() : ["first"]) {
-    if (named && way === "named") await walkNamed(line, named);
-    else await walkFirst(line, addressOf(pattern, line), rules.get(name));
-  }
   // Whoever owns another workspace posts what names something of the team there.
-  if (pattern.startsWith("/dashboard") && !line.isAnybodys) {
-    const there = addressOf(pattern, line, elsewhere);
-    const owner = outsiders().filter(({ name }) => name === "owner elsewhere");
-    await expectRefused(line, there, owner, () => nothingThere);
-    await world.putBack();
+  const elsewhereToo =
+    pattern.startsWith("/dashboard") && !line.isAnybodys
+      ? refusals(
+          outsiders().filter(({ name }) => name === "owner elsewhere"),
+          addressOf(pattern, line, elsewhere),
+          () => nothingThere,
+        )
+      : [];
+  for (const [nth, way] of (named ? ways() : ["first"]).entries()) {
+    const more = nth === 0 ? elsewhereToo : [];
+    if (named && way === "named") await walkNamed(line, named, more);
+    else await walkFirst(line, addressOf(pattern, line), rules.get(name), more);
   }
 });
 
@@ -237,7 +248,8 @@ test("a form that no page has is refused to everybody, and changes nothing", asy
   for (const name of asking) {
     const pattern = patternOf(name);
     const address = namedAddress(pattern, line) ?? addressOf(pattern, line);
-    await expectRefused(line, address, amount(walkers), ({ role }) => (role ? /^4\d\d/ : /^404/));
+    const answerTo = ({ role }: Walker) => (role ? /^4\d\d/ : /^404/);
+    await expectRefused(line, refusals(amount(walkers), address, answerTo));
   }
 });
 
@@ -250,8 +262,7 @@ test("an invitation is taken by whoever has its address, whatever the role of ot
   const others = world.walkers.filter((each) => each !== stranger);
   const notYours = /^409: .*"refused","other address"/;
   const before = await world.contents();
-  await expectRefused(line, address, others, () => notYours);
-  await expectSignIn(line, address);
+  await expectRefused(line, [...refusals(others, address, () => notYours), signInFirst(address)]);
   expect(await post(stranger.visitor, address, {})).toMatch(line.done);
   expect(changedTables(before, await world.contents())).toEqual([
     "audit_log",
