@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { inMemory, openLite } from "../../fakes/supabase/database/lite.ts";
 import { describeDatabase } from "./database-types/description.ts";
+import { renderFingerprint } from "./database-types/fingerprint.ts";
 import { renderDatabaseTypes } from "./database-types/rendering.ts";
 import { renderRoleRights } from "./database-types/role-rights.ts";
 
@@ -9,6 +10,7 @@ const { database, connection } = await openLite(inMemory, { auth: { enabled: tru
 const files = {
   "app/platform/database/types.ts": renderDatabaseTypes(await describeDatabase(database)),
   "app/platform/database/role-rights.ts": await renderRoleRights(database),
+  "supabase/schema.txt": await renderFingerprint(database),
 };
 await connection.close();
 
@@ -19,8 +21,21 @@ for (const [file, wanted] of Object.entries(files)) {
     console.log(`✓ Wrote ${file}`);
   } else if (!existsSync(file) || readFileSync(file, "utf8") !== wanted) {
     console.error(`${file} does not match supabase/migrations. Run: npm run database:types`);
+    console.error(differingLines(file, wanted));
     process.exitCode = 1;
   } else {
     console.log(`✓ ${file} matches supabase/migrations`);
   }
+}
+
+/** At most ten lines that only one of both has. */
+function differingLines(file: string, wanted: string): string {
+  const written = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
+  const next = wanted.split("\n");
+  return [
+    ...written.filter((line) => !next.includes(line)).map((line) => `- ${line}`),
+    ...next.filter((line) => !written.includes(line)).map((line) => `+ ${line}`),
+  ]
+    .slice(0, 10)
+    .join("\n");
 }
