@@ -25,9 +25,9 @@ test("local data of migrations that are gone is refused, with what to do", async
   const data = join(folder.path, "supabase");
   const config = { auth: { enabled: true } };
   const { connection } = await openLite(data, config, (database) =>
-    database.exec(`create schema supabase_migrations;
-      create table supabase_migrations.schema_migrations (version text primary key);
-      insert into supabase_migrations.schema_migrations values ('20261121090000')`),
+    database.exec(
+      "insert into supabase_migrations.schema_migrations (version) values ('20261121090000')",
+    ),
   );
   await connection.close();
   await expect(openLite(data, config)).rejects.toThrow("npm run reset");
