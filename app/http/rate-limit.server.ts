@@ -2,8 +2,7 @@ import { log, routeOf } from "~/platform/log/log.server";
 import type { AppContext } from "./app-context";
 import { networkKeys } from "./network";
 
-/** The message after too many requests. Our limits count for one minute; each 429 also says so in Retry-After. */
-export const tooOften = "Too many attempts. Please wait a minute and try again.";
+export { tooOften } from "./too-often.ts";
 
 export type LimitName =
   | "SIGN_IN_LIMIT"

@@ -40,7 +40,7 @@ import { notAllowed, roleMay } from "~/features/workspaces/roles";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body.server";
-import { tooOften } from "~/http/rate-limit.server";
+import { tooOften } from "~/http/too-often";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { pageTitle } from "~/seo/page-meta";
