@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import type { Member, Sent } from "~/features/servers/channels/channel";
+import type { Sent } from "~/features/servers/channels/channel";
 import type {
   AddedChannel,
   ChannelView,
@@ -7,8 +7,9 @@ import type {
   WantedTarget,
 } from "~/features/servers/channels/channel-view";
 import type { Range } from "~/features/servers/fleet/figures/series";
-import type { FleetOverview, KnownServer, ServerPage } from "~/features/servers/fleet/server-view";
-import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
+import type { KnownServer } from "~/features/servers/fleet/server-record";
+import type { FleetOverview, ServerPage } from "~/features/servers/fleet/server-view";
+import type { Member, WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import type { Incident } from "~/features/servers/incidents/incident";
 import type { Revoked } from "./fleet/enrolment";
 import type { Closed } from "./fleet/sockets";

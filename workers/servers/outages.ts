@@ -6,6 +6,7 @@ import {
   judgeOutage,
   windowMs,
 } from "~/features/servers/incidents/outage-judge";
+import type { SilenceCounts } from "./fleet/our-outage";
 
 const tables = `
   create table if not exists fleets (
@@ -18,12 +19,6 @@ const tables = `
 
 /** Falls are kept for so long: longer than they count, because the clocks of fleets differ. */
 const keptMs = 15 * 60_000;
-
-/**
- * What a fleet tells: how many servers it has that should report and were not silent for days, how many of these are
- * silent, and how many just fell so, each once within the time in which silences count together.
- */
-export type SilenceCounts = { servers: number; silent: number; fell: number };
 
 /**
  * Judges whether reports fail to arrive through our own fault. One object for all fleets, since no other sees more than

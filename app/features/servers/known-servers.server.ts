@@ -1,5 +1,5 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
-import type { KnownServer } from "~/features/servers/fleet/server-view";
+import type { KnownServer } from "~/features/servers/fleet/server-record";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
 import { isoOf } from "./iso-of";

@@ -2,14 +2,20 @@ import type { PrincipalScope } from "~/features/auth/session/principal.server";
 import { roleChanged } from "~/features/workspaces/roles";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
-import type { ServerView } from "./fleet/server-view";
 import { orUndefined } from "./fleets.server";
 
 /** Who asks, and the workspace whose servers and alerts they are. */
 export type ChangeScope = PrincipalScope & { workspace: { id: string } };
 
-/** And the server whose page has the form that was sent. */
-export type ServerFormScope = ChangeScope & { server: ServerView; form: URLSearchParams };
+/** The server whose page has a form, with what the form may be about. */
+export type FormServer = {
+  id: string;
+  name: string;
+  request: { at: number } | undefined;
+  incident: { id: string } | undefined;
+};
+
+export type ServerFormScope = ChangeScope & { server: FormServer; form: URLSearchParams };
 
 /** What the audit log calls each change of a server; the content of its page has words for them. */
 export const serverActions = [

@@ -1,6 +1,6 @@
-import type { ServerView } from "./fleet/server-view";
 import {
   type ChangeOutcome,
+  type FormServer,
   noteServerChange,
   notReached,
   outcomeOf,
@@ -67,4 +67,4 @@ async function keep(scope: ServerFormScope): Promise<ChangeOutcome> {
   );
 }
 
-const targetOf = ({ id, name }: ServerView) => ({ target: name, targetId: id });
+const targetOf = ({ id, name }: FormServer) => ({ target: name, targetId: id });

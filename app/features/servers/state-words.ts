@@ -1,4 +1,4 @@
-import type { ServerState } from "~/features/servers/fleet/server-view";
+import type { ServerState } from "~/features/servers/fleet/state";
 import type { BadgeVariant } from "~/ui/primitives/badge";
 import { causeWords } from "./incidents/cause-words";
 

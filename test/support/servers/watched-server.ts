@@ -1,4 +1,4 @@
-import type { Report } from "~/features/servers/fleet/report.ts";
+import type { Report } from "~/features/servers/fleet/server-record.ts";
 import { stateOf } from "~/features/servers/fleet/state.ts";
 import type { Incident } from "~/features/servers/incidents/incident.ts";
 import type { Told } from "~/features/servers/incidents/say.ts";

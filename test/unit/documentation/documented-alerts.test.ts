@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Message } from "~/features/servers/channels/channel.ts";
-import type { ServerState } from "~/features/servers/fleet/server-view.ts";
+import type { ServerState } from "~/features/servers/fleet/state.ts";
 import { stateWords } from "~/features/servers/state-words.ts";
 import { webhookBody } from "../../../workers/servers/channels/webhook-body.ts";
 import { codeBlocks } from "../../support/documentation/code-blocks.ts";

@@ -1,8 +1,8 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { SeriesOfRange } from "../../../app/features/servers/fleet/figures/series.ts";
-import type { IncidentSummary } from "../../../app/features/servers/fleet/server-view.ts";
 import { causeWords } from "../../../app/features/servers/incidents/cause-words.ts";
+import type { IncidentSummary } from "../../../app/features/servers/incidents/incident.ts";
 import { PastIncidents } from "../../../app/features/servers/incidents/incident-history.tsx";
 import { incidentView } from "../../../app/features/servers/incidents/incident-view.ts";
 import { NextStep } from "../../../app/features/servers/next-step.tsx";

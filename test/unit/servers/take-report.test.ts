@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { causesOf } from "~/features/servers/fleet/causes.ts";
-import { parseReport, type Report } from "~/features/servers/fleet/report.ts";
-import type { ServerRecord } from "~/features/servers/fleet/server-record.ts";
+import { parseReport } from "~/features/servers/fleet/report.ts";
+import type { Report, ServerRecord } from "~/features/servers/fleet/server-record.ts";
 import { stateOf } from "~/features/servers/fleet/state.ts";
-import { answerRequest, takeReport } from "~/features/servers/fleet/take-report.ts";
+import { takeReport } from "~/features/servers/fleet/take-report.ts";
+import { answerRequest } from "../../../workers/servers/fleet/server-changes.ts";
 import { stepIncident } from "~/features/servers/incidents/step.ts";
 import { machine, reportText } from "../../support/servers/report-lines.ts";
 

@@ -1,7 +1,6 @@
-import type { Member } from "~/features/servers/channels/channel";
-import { listAgeMs } from "~/features/servers/channels/kept-to-members";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
 import type { LivingTokens } from "~/features/servers/fleet/server-view";
+import { listAgeMs, type Member } from "~/features/servers/fleet/workspace-facts";
 import type { Enrolment } from "../machines/enrolment";
 import { factsIn } from "./facts";
 import { nextNumber } from "./figures";

@@ -1,10 +1,4 @@
-import type {
-  Channel,
-  ChannelTarget,
-  Member,
-  Message,
-  Sent,
-} from "~/features/servers/channels/channel";
+import type { Channel, ChannelTarget, Message, Sent } from "~/features/servers/channels/channel";
 import {
   type AddedChannel,
   type ChannelView,
@@ -14,6 +8,7 @@ import {
 } from "~/features/servers/channels/channel-view";
 import { keptToMembers } from "~/features/servers/channels/kept-to-members";
 import { checkWebhookAddress } from "~/features/servers/channels/webhook-address";
+import type { Member } from "~/features/servers/fleet/workspace-facts";
 import { send } from "../channels/send";
 import { channelSettings } from "../channels/settings";
 import { toldWorkspace } from "../channels/told-workspace";

@@ -1,11 +1,9 @@
 import { DurableObject } from "cloudflare:workers";
-import type { Member } from "~/features/servers/channels/channel";
 import type { ChannelView, Turn, WantedTarget } from "~/features/servers/channels/channel-view";
 import type { Range } from "~/features/servers/fleet/figures/series";
-import type { Report } from "~/features/servers/fleet/report";
-import type { ServerRecord } from "~/features/servers/fleet/server-record";
-import type { FleetOverview, KnownServer, ServerPage } from "~/features/servers/fleet/server-view";
-import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
+import type { KnownServer, Report, ServerRecord } from "~/features/servers/fleet/server-record";
+import type { FleetOverview, ServerPage } from "~/features/servers/fleet/server-view";
+import type { Member, WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import type { Incident } from "~/features/servers/incidents/incident";
 import { readTicket } from "../live/tickets";
 import type { Key } from "../machines/credentials";
@@ -74,10 +72,13 @@ export class Fleet extends DurableObject<ServersEnv> {
       tell: (incident, told) => this.#deliveries.add(incident, told),
       nudge: (server, isChanged) => this.#sockets.nudge(server, isChanged),
     });
-    this.#pausing = new Pausing(this.#sql, now, this.#watch, this.#sockets);
-    this.#servers = new ServerChanges(this.#sql, now, {
-      ...{ watch: this.#watch, pausing: this.#pausing, sockets: this.#sockets },
-    });
+    const save = (record: ServerRecord) => {
+      this.#watch.look(record);
+      this.#sockets.nudge(record.id, true);
+    };
+    const forgetIncidents = () => this.#watch.forget();
+    this.#pausing = new Pausing(this.#sql, now, { save, forgetIncidents });
+    this.#servers = new ServerChanges(this.#sql, now, { pausing: this.#pausing, save });
     this.#views = new Views(this.#sql, now, this.#watch, this.#outage);
     this.#alarms = new Alarms(ctx.storage, now, {
       servers: { due: () => this.#lookDue(), run: () => this.#watch.lookAtAll() },

@@ -3,7 +3,6 @@ import type { ServerRecord } from "~/features/servers/fleet/server-record";
 import { fallsSilent, isOurFault, type Outage } from "~/features/servers/fleet/silence";
 import { longestOutageMs, windowMs } from "~/features/servers/incidents/outage-judge";
 import { logFailure } from "../log-failure";
-import type { SilenceCounts } from "../outages";
 import { keepSetting, settingIn } from "./tables/settings-table";
 
 /** For so long after a server fell silent it may turn out to be our fault: silences count together for five minutes. */
@@ -11,6 +10,12 @@ export const mayBeOursMs = 6 * 60_000;
 
 /** Who is silent for longer than this is gone, and says nothing of us any more. */
 export const countsForMs = 24 * 60 * 60_000;
+
+/**
+ * What a fleet tells: how many servers it has that should report and were not silent for days, how many of these are
+ * silent, and how many just fell so, each once within the time in which silences count together.
+ */
+export type SilenceCounts = { servers: number; silent: number; fell: number };
 
 const answersWithinMs = 5_000;
 

@@ -1,23 +1,30 @@
 import { repaused } from "~/features/servers/fleet/pauses";
+import type { ServerRecord } from "~/features/servers/fleet/server-record";
 import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
 import { factsIn, keepFacts } from "./facts";
 import { removeHistory } from "./history-end";
-import type { Sockets } from "./sockets";
 import { connectedIn } from "./tables/server-table";
-import type { Watch } from "./watch";
 
 /** Which servers may report, by what the site last told of the workspace's plan. */
 export class Pausing {
   readonly #sql: SqlStorage;
   readonly #now: () => number;
-  readonly #watch: Watch;
-  readonly #sockets: Sockets;
+  readonly #save: (record: ServerRecord) => void;
+  readonly #forgetIncidents: () => void;
 
-  constructor(sql: SqlStorage, now: () => number, watch: Watch, sockets: Sockets) {
+  /** `save` keeps a record that changed, and `forgetIncidents` what of them is held in memory. */
+  constructor(
+    sql: SqlStorage,
+    now: () => number,
+    {
+      save,
+      forgetIncidents,
+    }: { save: (record: ServerRecord) => void; forgetIncidents: () => void },
+  ) {
     this.#sql = sql;
     this.#now = now;
-    this.#watch = watch;
-    this.#sockets = sockets;
+    this.#save = save;
+    this.#forgetIncidents = forgetIncidents;
   }
 
   /** Pauses servers, or lets them report again, and removes the history when its time is over. */
@@ -27,7 +34,7 @@ export class Pausing {
     this.repause();
     if (facts.isHistoryOver && !former?.isHistoryOver) {
       removeHistory(this.#sql);
-      this.#watch.forget();
+      this.#forgetIncidents();
     }
   }
 
@@ -36,8 +43,7 @@ export class Pausing {
     const facts = factsIn(this.#sql);
     if (!facts) return;
     for (const record of repaused(connectedIn(this.#sql), facts, this.#now(), picked)) {
-      this.#watch.look(record);
-      this.#sockets.nudge(record.id, true);
+      this.#save(record);
     }
   }
 }

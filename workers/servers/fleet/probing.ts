@@ -1,9 +1,8 @@
 import * as z from "zod/mini";
 import { probeServer } from "~/features/deployments/progress/server-probe.server";
 import { lastingPause } from "~/features/servers/fleet/pauses";
-import { isHostName } from "~/features/servers/fleet/report";
 import type { ServerRecord } from "~/features/servers/fleet/server-record";
-import { isSameMachine } from "~/features/servers/fleet/take-report";
+import { isHostName, isSameMachine } from "~/features/servers/fleet/server-record";
 
 const minute = 60_000;
 const everyMs = 15 * minute;

@@ -1,32 +1,67 @@
 import { lastingPause } from "~/features/servers/fleet/pauses";
 import { retired } from "~/features/servers/fleet/retired";
-import type { ServerRecord } from "~/features/servers/fleet/server-record";
-import { answerRequest, withdrawn } from "~/features/servers/fleet/take-report";
-import type { Leaving } from "../machines/enrolment";
+import {
+  type Machine,
+  mostChanges,
+  type ServerRecord,
+} from "~/features/servers/fleet/server-record";
 import type { Pausing } from "./pausing";
 import { removeRetired } from "./retired-servers";
-import type { Sockets } from "./sockets";
 import { connectedIn, recordIn } from "./tables/server-table";
-import type { Watch } from "./watch";
+
+const mostRefused = 5;
+
+/**
+ * The record where this machine no longer asks for the place, because it took its leave. Undefined where another one
+ * asks, or none.
+ */
+export function withdrawn(
+  record: ServerRecord,
+  leaving: Partial<Machine>,
+): ServerRecord | undefined {
+  const { request, ...rest } = record;
+  if (request?.machine !== leaving.machine || request?.instance !== leaving.instance) return;
+  return request && rest;
+}
+
+/** What people answered the machine that asked at `askedAt`. Undefined where that is not what is asked now. */
+export function answerRequest(
+  record: ServerRecord,
+  { isAllowed, askedAt }: { isAllowed: boolean; askedAt: number },
+  now: number,
+): ServerRecord | undefined {
+  const { request, ...rest } = record;
+  if (request?.at !== askedAt) return;
+  const { machine, instance } = request;
+  if (!isAllowed) {
+    return { ...rest, refused: [...record.refused, { machine, instance }].slice(-mostRefused) };
+  }
+  const change = {
+    at: now,
+    code: "machine" as const,
+    subject: "",
+    from: record.instance,
+    to: instance,
+  };
+  return { ...rest, machine, instance, changes: [change, ...record.changes].slice(0, mostChanges) };
+}
 
 /** What people decide of servers, and what machines say that take their leave. Each answers whether anything changed. */
 export class ServerChanges {
   readonly #sql: SqlStorage;
   readonly #now: () => number;
-  readonly #watch: Watch;
   readonly #pausing: Pausing;
-  readonly #sockets: Sockets;
+  readonly #save: (record: ServerRecord) => void;
 
   constructor(
     sql: SqlStorage,
     now: () => number,
-    { watch, pausing, sockets }: { watch: Watch; pausing: Pausing; sockets: Sockets },
+    { pausing, save }: { pausing: Pausing; save: (record: ServerRecord) => void },
   ) {
     this.#sql = sql;
     this.#now = now;
-    this.#watch = watch;
     this.#pausing = pausing;
-    this.#sockets = sockets;
+    this.#save = save;
   }
 
   /** Of those that are paused for want of room in the plan, this one stays. */
@@ -45,7 +80,7 @@ export class ServerChanges {
   }
 
   /** A copy of a server's machine asks for its place no longer. */
-  withdraw(record: ServerRecord, copy: Leaving): boolean {
+  withdraw(record: ServerRecord, copy: Partial<Machine>): boolean {
     return this.#change(withdrawn(record, copy));
   }
 
@@ -74,8 +109,7 @@ export class ServerChanges {
 
   #change(record: ServerRecord | undefined): boolean {
     if (!record) return false;
-    this.#watch.look(record);
-    this.#sockets.nudge(record.id, true);
+    this.#save(record);
     return true;
   }
 }

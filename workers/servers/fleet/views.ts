@@ -1,12 +1,11 @@
+import { dayAt } from "~/features/servers/fleet/day-line";
 import type { Range } from "~/features/servers/fleet/figures/series";
-import type { ServerRecord } from "~/features/servers/fleet/server-record";
-import type {
-  FleetOverview,
-  KnownServer,
-  ServerPage,
-  ServerView,
-} from "~/features/servers/fleet/server-view";
-import { viewOf } from "~/features/servers/fleet/state";
+import { findingsOf } from "~/features/servers/fleet/findings";
+import type { KnownServer, ServerRecord } from "~/features/servers/fleet/server-record";
+import type { FleetOverview, ServerPage, ServerView } from "~/features/servers/fleet/server-view";
+import { isExcused, type Outage } from "~/features/servers/fleet/silence";
+import { stateOf } from "~/features/servers/fleet/state";
+import type { IncidentSummary } from "~/features/servers/incidents/incident";
 import { logFailure } from "../log-failure";
 import { seriesOf } from "./figures";
 import type { OurOutage } from "./our-outage";
@@ -68,4 +67,40 @@ export function knownOf(record: ServerRecord): KnownServer {
   const { id, deployment, name, enrolledAt, retiredAt } = record;
   const known = { id, deployment, name, enrolledAt };
   return retiredAt === undefined ? known : { ...known, retiredAt };
+}
+
+/** A server as the site shows it. */
+export function viewOf(
+  record: ServerRecord,
+  now: number,
+  {
+    outage,
+    incident,
+  }: { outage?: Outage | undefined; incident?: IncidentSummary | undefined } = {},
+): ServerView {
+  const { id, deployment, name, enrolledAt, retiredAt, report, reportAt, request } = record;
+  const state = stateOf(record, now, outage);
+  return {
+    ...{ id, deployment, name, enrolledAt, retiredAt, request },
+    state,
+    ourFault: state.code === "silent" && isExcused(record, now, outage) ? outage?.since : undefined,
+    incident,
+    maintenanceUntil:
+      record.maintenanceUntil !== undefined && record.maintenanceUntil > now
+        ? record.maintenanceUntil
+        : undefined,
+    lastReportAt: reportAt,
+    madeFrom: report?.madeFrom,
+    stages: report?.stages ?? [],
+    findings: findingsOf(record),
+    services: report?.services ?? [],
+    certificates: report?.certificates ?? [],
+    addresses: report?.addresses ?? [],
+    doctorAt: report?.doctorAt,
+    backupAt: report?.backupAt,
+    rebootPending: report?.rebootPending ?? false,
+    rooms: report?.metrics.rooms,
+    participants: report?.metrics.participants,
+    day: dayAt(record.day, now),
+  };
 }

@@ -1,11 +1,9 @@
-import type { Report } from "~/features/servers/fleet/report";
-import type { ServerRecord } from "~/features/servers/fleet/server-record";
-import type { IncidentSummary } from "~/features/servers/fleet/server-view";
+import type { Report, ServerRecord } from "~/features/servers/fleet/server-record";
 import { isOurFault } from "~/features/servers/fleet/silence";
 import { stateOf } from "~/features/servers/fleet/state";
 import type { Taken } from "~/features/servers/fleet/take-report";
 import { acknowledged, digested, snoozed, summaryOf } from "~/features/servers/incidents/handling";
-import type { Incident } from "~/features/servers/incidents/incident";
+import type { Incident, IncidentSummary } from "~/features/servers/incidents/incident";
 import type { Told } from "~/features/servers/incidents/say";
 import {
   type Step,

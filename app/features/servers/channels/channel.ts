@@ -15,12 +15,6 @@ export const channelKinds = {
   webhook: "webhook",
 } as const satisfies Record<ChannelTarget["kind"], string>;
 
-/**
- * Somebody of the workspace, by the id of their account. `address`: the one that they confirmed, if they did. `connects`:
- * whether they may connect servers, which a site of before does not say.
- */
-export type Member = { person: string; address: string | null; connects?: boolean | undefined };
-
 export type Channel = ChannelTarget & {
   id: string;
   madeAt: number;

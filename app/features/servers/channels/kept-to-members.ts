@@ -1,7 +1,5 @@
-import type { Channel, Member } from "./channel";
-
-/** How old a list of members may be, in milliseconds; what was made since then is left alone. */
-export const listAgeMs = 600_000;
+import { listAgeMs, type Member } from "../fleet/workspace-facts";
+import type { Channel } from "./channel";
 
 /**
  * What becomes of mail channels where these are the members: those to others are removed, and addresses that changed are

@@ -1,4 +1,5 @@
-import type { ServerState, ServerView } from "~/features/servers/fleet/server-view";
+import type { ServerView } from "~/features/servers/fleet/server-view";
+import type { ServerState } from "~/features/servers/fleet/state";
 import { type ServerLine, serverLine } from "../page/server-view.server";
 
 /** With more servers the list has a filter. */

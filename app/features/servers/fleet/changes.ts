@@ -1,5 +1,4 @@
-import type { Report } from "./report";
-import type { Change } from "./server-record";
+import type { Change, Report } from "./server-record";
 
 type Named = ReadonlyMap<string, string>;
 

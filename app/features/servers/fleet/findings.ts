@@ -1,5 +1,4 @@
-import type { Report } from "./report";
-import type { ServerRecord } from "./server-record";
+import type { Report, ServerRecord } from "./server-record";
 
 /** A doctor looks every five minutes. */
 const silentAfterMs = 60 * 60_000;

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { isHostName, type Report } from "./server-record.ts";
 
 // What a machine says each minute, as lines of fields separated by tabs: docs/decisions/0054 has the grammar.
 
@@ -28,11 +29,6 @@ const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 export const machineId = hash;
 export const instanceId = z.string().check(z.regex(/^[A-Za-z0-9._:/-]{1,128}$/));
 const bootId = z.string().check(z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/));
-
-/** A name of the internet, as deployments have: no address, no port, nothing local. */
-const hostName = z.string().check(z.maxLength(253), z.regex(/^([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/i));
-export const isHostName = (name: string | undefined): name is string =>
-  hostName.safeParse(name).success;
 
 /** Each kind of line with its fields. A kind that is newer than this table is skipped. */
 const lines = {
@@ -76,49 +72,6 @@ const lines = {
 type Kind = keyof typeof lines;
 type Fields<K extends Kind> = z.infer<(typeof lines)[K]>;
 type Read = { [K in Kind]: Fields<K>[] };
-
-/** One report. Sizes are in KiB, traffic in bytes since the boot, times in milliseconds since 1970. */
-export type Report = {
-  seq: number;
-  boot: string;
-  machine: string;
-  instance: string;
-  /** By the machine's own clock, which orders nothing. */
-  at: number;
-  /** A hash of its files. */
-  version: string;
-  /** Where its LiveKit answers, by its files. Missing where they are older, or say no name of the internet. */
-  domain?: string;
-  /**
-   * The version of a deployment that its files were made from, as they say, and whether they were changed since. Missing
-   * where they do not say.
-   */
-  madeFrom?: { deployment: string; version: number; isChanged: boolean };
-  stages: { code: string; at: number }[];
-  doctorAt?: number;
-  findings: {
-    code: string;
-    severity: "warning" | "critical";
-    subject: string;
-    found: string;
-    wanted: string;
-  }[];
-  services: { name: string; image: string; state: string; health: string }[];
-  certificates: { name: string; ends: number }[];
-  addresses: { family: 4 | 6; address: string }[];
-  load?: number;
-  cpus?: number;
-  memory?: { used: number; total: number };
-  disk?: { used: number; total: number };
-  network?: { in: number; out: number };
-  node?: { id: string; startedAt: number };
-  metrics: Record<string, number>;
-  backupAt?: number;
-  rebootPending: boolean;
-  /** Something holds the lock that keeps its doctor from looking. */
-  isBusy?: true;
-  going?: "reboot" | "update" | "stop";
-};
 
 /** As many lines of one kind are read, and as many in all. A machine of ours has far fewer. */
 const mostOfKind = 60;

@@ -1,8 +1,13 @@
+import * as z from "zod/mini";
 import type { DayLine } from "./day-line";
-import type { Report } from "./report";
 
 /** The machine that a key belongs to. */
 export type Machine = { machine: string; instance: string };
+
+/** Whether both are one machine, whatever keys it has. */
+export function isSameMachine(one: Machine, other: Machine): boolean {
+  return one.machine === other.machine && one.instance === other.instance;
+}
 
 /** Something that changed on a server: what it was and what it became, in the machine's words. */
 export type Change = {
@@ -12,6 +17,9 @@ export type Change = {
   from: string;
   to: string;
 };
+
+/** So many changes of a server are kept. */
+export const mostChanges = 50;
 
 /** A boot that reported: the last sequence number that was taken of it, and when its first report arrived. */
 export type Boot = { id: string; seq: number; firstAt: number };
@@ -76,3 +84,57 @@ export type ServerRecord = Machine & {
   /** Missing before LiveKit's first figures. */
   day?: DayLine;
 };
+
+/** One report. Sizes are in KiB, traffic in bytes since the boot, times in milliseconds since 1970. */
+export type Report = {
+  seq: number;
+  boot: string;
+  machine: string;
+  instance: string;
+  /** By the machine's own clock, which orders nothing. */
+  at: number;
+  /** A hash of its files. */
+  version: string;
+  /** Where its LiveKit answers, by its files. Missing where they are older, or say no name of the internet. */
+  domain?: string;
+  /**
+   * The version of a deployment that its files were made from, as they say, and whether they were changed since. Missing
+   * where they do not say.
+   */
+  madeFrom?: { deployment: string; version: number; isChanged: boolean };
+  stages: { code: string; at: number }[];
+  doctorAt?: number;
+  findings: {
+    code: string;
+    severity: "warning" | "critical";
+    subject: string;
+    found: string;
+    wanted: string;
+  }[];
+  services: { name: string; image: string; state: string; health: string }[];
+  certificates: { name: string; ends: number }[];
+  addresses: { family: 4 | 6; address: string }[];
+  load?: number;
+  cpus?: number;
+  memory?: { used: number; total: number };
+  disk?: { used: number; total: number };
+  network?: { in: number; out: number };
+  node?: { id: string; startedAt: number };
+  metrics: Record<string, number>;
+  backupAt?: number;
+  rebootPending: boolean;
+  /** Something holds the lock that keeps its doctor from looking. */
+  isBusy?: true;
+  going?: "reboot" | "update" | "stop";
+};
+
+/** A name of the internet, as deployments have: no address, no port, nothing local. */
+const hostName = z.string().check(z.maxLength(253), z.regex(/^([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/i));
+export const isHostName = (name: string | undefined): name is string =>
+  hostName.safeParse(name).success;
+
+/** What the database keeps of a server, so that lists show it while the servers Worker cannot be reached. */
+export type KnownServer = Pick<
+  ServerRecord,
+  "id" | "deployment" | "name" | "enrolledAt" | "retiredAt"
+>;

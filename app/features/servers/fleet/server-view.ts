@@ -1,42 +1,7 @@
-import type { Cause, Severity } from "./cause";
-import type { Series } from "./figures/series";
-import type { Report } from "./report";
-import type { Change, Pause, ServerRecord } from "./server-record";
-
-/** What a server is like now. `since` is in milliseconds since 1970, like every time here. */
-export type ServerState =
-  | { code: "waiting" }
-  /** `stage`: the first stage of the first boot that is not reached. */
-  | { code: "booting"; stage: string }
-  | { code: "healthy" }
-  /** `finding`: the code of the worst one. */
-  | { code: "degraded"; finding: string }
-  | { code: "updating"; since: number }
-  /** It does not report, but its LiveKit answers, or we have not asked yet. */
-  | { code: "silent"; since: number }
-  /** It neither reports nor answers. */
-  | { code: "down"; since: number }
-  | { code: "twice" }
-  /** `isEnding`: the next report counts again. */
-  | ({ code: "paused"; isEnding: boolean } & Pick<Pause, "why" | "allowed">)
-  | { code: "retired"; since: number };
-
-/** The open incident of a server. */
-export type IncidentSummary = {
-  id: string;
-  openedAt: number;
-  severity: Severity;
-  /** Worst first; those that lasted and ended are among them until the incident closes. */
-  causes: readonly Cause[];
-  acknowledged: { by: string; at: number } | undefined;
-  snoozedUntil: number | undefined;
-};
-
-/** What the database keeps of a server, so that lists show it while the servers Worker cannot be reached. */
-export type KnownServer = Pick<
-  ServerRecord,
-  "id" | "deployment" | "name" | "enrolledAt" | "retiredAt"
->;
+import type { IncidentSummary } from "../incidents/incident";
+import type { Capacity, Series } from "./figures/series";
+import type { Change, Report, ServerRecord } from "./server-record";
+import type { ServerState } from "./state";
 
 /** A server as the site shows it in a list. */
 export type ServerView = Pick<ServerRecord, "id" | "deployment" | "name" | "enrolledAt"> &
@@ -77,6 +42,5 @@ export type ServerPage = ServerView & {
   readAt: number;
   changes: readonly Change[];
   series: Series;
-  /** How much there is of what the figures count; sizes in KiB. */
-  capacity: { cpus: number | undefined; memory: number | undefined; disk: number | undefined };
+  capacity: Capacity;
 };

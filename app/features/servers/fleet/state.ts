@@ -1,11 +1,26 @@
-import { dayAt } from "./day-line";
 import { findingsOf } from "./findings";
 import { shownPause } from "./pauses";
-import { isHostName } from "./report";
-import type { ServerRecord } from "./server-record";
-import type { IncidentSummary, ServerState, ServerView } from "./server-view";
+import { isHostName, type Pause, type ServerRecord } from "./server-record";
 import { isExcused, type Outage, silentAt } from "./silence";
 import { stages } from "./stages";
+
+/** What a server is like now. `since` is in milliseconds since 1970, like every time here. */
+export type ServerState =
+  | { code: "waiting" }
+  /** `stage`: the first stage of the first boot that is not reached. */
+  | { code: "booting"; stage: string }
+  | { code: "healthy" }
+  /** `finding`: the code of the worst one. */
+  | { code: "degraded"; finding: string }
+  | { code: "updating"; since: number }
+  /** It does not report, but its LiveKit answers, or we have not asked yet. */
+  | { code: "silent"; since: number }
+  /** It neither reports nor answers. */
+  | { code: "down"; since: number }
+  | { code: "twice" }
+  /** `isEnding`: the next report counts again. */
+  | ({ code: "paused"; isEnding: boolean } & Pick<Pause, "why" | "allowed">)
+  | { code: "retired"; since: number };
 
 const twiceForMs = 60 * 60_000;
 /** For so long after its enrolment, or after another machine took its place, a first boot excuses a server. */
@@ -53,40 +68,4 @@ export function stateOf(record: ServerRecord, now: number, outage?: Outage): Ser
   const worst = findings.find(({ severity }) => severity === "critical");
   const finding = worst ?? findings[0];
   return finding ? { code: "degraded", finding: finding.code } : { code: "healthy" };
-}
-
-/** A server as the site shows it. */
-export function viewOf(
-  record: ServerRecord,
-  now: number,
-  {
-    outage,
-    incident,
-  }: { outage?: Outage | undefined; incident?: IncidentSummary | undefined } = {},
-): ServerView {
-  const { id, deployment, name, enrolledAt, retiredAt, report, reportAt, request } = record;
-  const state = stateOf(record, now, outage);
-  return {
-    ...{ id, deployment, name, enrolledAt, retiredAt, request },
-    state,
-    ourFault: state.code === "silent" && isExcused(record, now, outage) ? outage?.since : undefined,
-    incident,
-    maintenanceUntil:
-      record.maintenanceUntil !== undefined && record.maintenanceUntil > now
-        ? record.maintenanceUntil
-        : undefined,
-    lastReportAt: reportAt,
-    madeFrom: report?.madeFrom,
-    stages: report?.stages ?? [],
-    findings: findingsOf(record),
-    services: report?.services ?? [],
-    certificates: report?.certificates ?? [],
-    addresses: report?.addresses ?? [],
-    doctorAt: report?.doctorAt,
-    backupAt: report?.backupAt,
-    rebootPending: report?.rebootPending ?? false,
-    rooms: report?.metrics.rooms,
-    participants: report?.metrics.participants,
-    day: dayAt(record.day, now),
-  };
 }

@@ -2,8 +2,7 @@ import { changesBetween } from "./changes";
 import { withParticipants } from "./day-line";
 import type { Sample } from "./figures/figures";
 import { pausedFor, withoutEndedPause } from "./pauses";
-import type { Report } from "./report";
-import type { Machine, ServerRecord } from "./server-record";
+import { isSameMachine, mostChanges, type Report, type ServerRecord } from "./server-record";
 import { silentAfterMs } from "./silence";
 
 /** One report may come every 20 seconds, and ten at once. */
@@ -11,8 +10,6 @@ const refillMs = 20_000;
 const burst = 10;
 /** So many copies of one machine are told apart: with more than are kept each boot would look new at every turn. */
 const mostBoots = 12;
-const mostRefused = 5;
-const mostChanges = 50;
 /** For so long after a reboot a report of the boot before may still be on its way. */
 const lateMs = 120_000;
 /** What keeps a machine busy for longer has come to a stop: a quiet moment is waited for twelve hours at most. */
@@ -142,46 +139,6 @@ function fromAnotherMachine(
   const wasRefused = record.refused.some((each) => isSameMachine(each, other));
   if (wasRefused || record.request) return { outcome: "another-machine" };
   return { outcome: "another-machine", record: { ...record, request: { ...other, at: now } } };
-}
-
-/**
- * The record where this machine no longer asks for the place, because it took its leave. Undefined where another one
- * asks, or none.
- */
-export function withdrawn(
-  record: ServerRecord,
-  leaving: Partial<Machine>,
-): ServerRecord | undefined {
-  const { request, ...rest } = record;
-  if (request?.machine !== leaving.machine || request?.instance !== leaving.instance) return;
-  return request && rest;
-}
-
-/** What people answered the machine that asked at `askedAt`. Undefined where that is not what is asked now. */
-export function answerRequest(
-  record: ServerRecord,
-  { isAllowed, askedAt }: { isAllowed: boolean; askedAt: number },
-  now: number,
-): ServerRecord | undefined {
-  const { request, ...rest } = record;
-  if (request?.at !== askedAt) return;
-  const { machine, instance } = request;
-  if (!isAllowed) {
-    return { ...rest, refused: [...record.refused, { machine, instance }].slice(-mostRefused) };
-  }
-  const change = {
-    at: now,
-    code: "machine" as const,
-    subject: "",
-    from: record.instance,
-    to: instance,
-  };
-  return { ...rest, machine, instance, changes: [change, ...record.changes].slice(0, mostChanges) };
-}
-
-/** Whether both are one machine, whatever keys it has. */
-export function isSameMachine(one: Machine, other: Machine): boolean {
-  return one.machine === other.machine && one.instance === other.instance;
 }
 
 /** Traffic is the difference of two counts of one boot: a lost report or a restart distorts nothing. */

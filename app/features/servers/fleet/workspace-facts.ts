@@ -13,3 +13,12 @@ export type WorkspaceFacts = {
   /** Whether what its servers reported is to be deleted: ninety days after the plan's end and two mails. */
   isHistoryOver?: boolean;
 };
+
+/**
+ * Somebody of the workspace, by the id of their account. `address`: the one that they confirmed, if they did. `connects`:
+ * whether they may connect servers, which a site of before does not say.
+ */
+export type Member = { person: string; address: string | null; connects?: boolean | undefined };
+
+/** How old a list of members may be, in milliseconds; what was made since then is left alone. */
+export const listAgeMs = 600_000;

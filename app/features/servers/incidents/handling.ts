@@ -1,5 +1,4 @@
-import type { IncidentSummary } from "../fleet/server-view";
-import { causeKey, type Incident } from "./incident";
+import { causeKey, type Incident, type IncidentSummary } from "./incident";
 
 // What people do with an incident. One that is closed stays as it is.
 

@@ -1,14 +1,16 @@
-import type { ServerView } from "../fleet/server-view";
 import { isoOf } from "../iso-of";
 import { causeWords } from "./cause-words";
-import type { Incident } from "./incident";
+import type { Incident, IncidentSummary } from "./incident";
 
 /** What a server's page says of its incidents; times in ISO 8601. */
 export type IncidentView = ReturnType<typeof incidentView>;
 
 /** `incidents`: all that are kept of the server, newest first; undefined from a servers Worker of before. */
 export function incidentView(
-  { incident, maintenanceUntil }: Pick<ServerView, "incident" | "maintenanceUntil">,
+  {
+    incident,
+    maintenanceUntil,
+  }: { incident: IncidentSummary | undefined; maintenanceUntil: number | undefined },
   incidents: readonly Incident[] | undefined,
 ) {
   return {

@@ -49,3 +49,14 @@ export const causeKey = ({ code, subject, since }: Cause): string => `${code} ${
 /** Whether it is one that wakes somebody now. */
 export const isPaging = ({ closedAt, severity }: Incident): boolean =>
   closedAt === undefined && severity === "pages";
+
+/** The open incident of a server. */
+export type IncidentSummary = {
+  id: string;
+  openedAt: number;
+  severity: Severity;
+  /** Worst first; those that lasted and ended are among them until the incident closes. */
+  causes: readonly Cause[];
+  acknowledged: { by: string; at: number } | undefined;
+  snoozedUntil: number | undefined;
+};

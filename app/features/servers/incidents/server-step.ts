@@ -1,7 +1,6 @@
 import { causesOf } from "../fleet/causes";
 import { shownPause } from "../fleet/pauses";
-import type { Report } from "../fleet/report";
-import type { ServerRecord } from "../fleet/server-record";
+import type { Report, ServerRecord } from "../fleet/server-record";
 import { fallsSilent, isOurFault, type Outage } from "../fleet/silence";
 import { type Taken, takeReport } from "../fleet/take-report";
 import type { Incident } from "./incident";

@@ -1,6 +1,5 @@
 import { type Figure, figures } from "~/features/servers/fleet/figures/figures";
-import type { Series } from "~/features/servers/fleet/figures/series";
-import type { ServerPage } from "~/features/servers/fleet/server-view";
+import type { Capacity, Series } from "~/features/servers/fleet/figures/series";
 import { isoOf } from "../iso-of";
 
 /** The height of a drawing in its own units; each step of the range is one unit wide. */
@@ -40,7 +39,7 @@ export type Charts = {
 };
 
 /** The charts of a server; of a figure that it never reported there is none. */
-export function chartsOf({ series, capacity }: Pick<ServerPage, "series" | "capacity">): Charts {
+export function chartsOf({ series, capacity }: { series: Series; capacity: Capacity }): Charts {
   const { range, from, stepMs } = series;
   const steps = series.figures.participants.mean.length;
   const tops: { [F in Figure]?: number | undefined } = {

@@ -1,4 +1,5 @@
-import type { ServerPage, ServerState, ServerView } from "~/features/servers/fleet/server-view";
+import type { ServerPage, ServerView } from "~/features/servers/fleet/server-view";
+import type { ServerState } from "~/features/servers/fleet/state";
 import { stages } from "../fleet/stages";
 import { causeWords } from "../incidents/cause-words";
 import { isoOf } from "../iso-of";

@@ -1,8 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { ServerRecord } from "~/features/servers/fleet/server-record.ts";
 import type { Outage } from "~/features/servers/fleet/silence.ts";
-import { OurOutage } from "../../../../workers/servers/fleet/our-outage.ts";
-import type { SilenceCounts } from "../../../../workers/servers/outages.ts";
+import { OurOutage, type SilenceCounts } from "../../../../workers/servers/fleet/our-outage.ts";
 import { fleetSettings } from "../../../support/servers/fleet-settings.ts";
 import { begin, minute } from "../../../support/servers/incident-step.ts";
 

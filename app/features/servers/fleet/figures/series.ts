@@ -25,6 +25,13 @@ export type Series = {
   figures: Record<Figure, { [Part in keyof Spread]: Float32Array }>;
 };
 
+/** How much a server has of what the figures count; sizes in KiB. */
+export type Capacity = {
+  cpus: number | undefined;
+  memory: number | undefined;
+  disk: number | undefined;
+};
+
 /** Takes what was reported in any order, and makes the series that ends with the present step. */
 export class SeriesOfRange {
   readonly from: number;
