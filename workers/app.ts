@@ -3,7 +3,7 @@ import { createRequestHandler, RouterContextProvider } from "react-router";
 import { endOldSessions } from "~/features/auth/session/end-old-sessions.server";
 import { sendMails } from "~/features/billing/mails/send-mails.server";
 import { reconcile } from "~/features/billing/reconciliation/reconciliation.server";
-import { updateFleets } from "~/features/servers/update-fleets.server";
+import { updateFleets } from "~/features/servers/connect/update-fleets.server";
 import { appContext, pagePermissions } from "~/http/app-context";
 import { discardUnread } from "~/http/body.server";
 import { callerOf } from "~/platform/caller";

@@ -3,9 +3,9 @@ import type { OwnIntent } from "~/features/agents/configuration/own-changes.serv
 import { type SignOutScope, signOutScope } from "~/features/auth/session/sign-out-scopes";
 import { somethingWentWrong } from "~/features/billing/checkout/checkout-messages";
 import type { PlanIntent } from "~/features/billing/plan-change/plan-form.server";
-import type { AlertIntent } from "~/features/servers/channels/alert-changes.server";
 import type { IncidentIntent } from "~/features/servers/incidents/incident-changes.server";
-import type { ServerIntent } from "~/features/servers/server-changes.server";
+import type { AlertIntent } from "~/features/servers/notifications/alert-changes.server";
+import type { ServerIntent } from "~/features/servers/pages/server-changes.server";
 import {
   type Intent as SignInIntent,
   intentOf as signInIntent,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { pinned } from "~/features/deployments/bundle/versions.ts";
 import { zipOf } from "~/features/deployments/bundle/zip.ts";
-import { parseReport } from "~/features/servers/fleet/report.ts";
+import { parseReport } from "~/features/servers/ingest/report.ts";
 import { bundle } from "../support/deployments/bundle.ts";
 import { optionsFrom } from "../support/deployments/bundle-cases.ts";
 import {

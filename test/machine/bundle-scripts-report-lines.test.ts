@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { utimesSync } from "node:fs";
 import { expect, test, vi } from "vitest";
-import { parseReport } from "~/features/servers/fleet/report.ts";
+import { parseReport } from "~/features/servers/ingest/report.ts";
 import {
   type Console,
   connect,

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync, utimesSync } from "node:fs";
 import { expect, test, vi } from "vitest";
-import { parseReport } from "~/features/servers/fleet/report.ts";
+import { parseReport } from "~/features/servers/ingest/report.ts";
 import { metricsText } from "../../fakes/machine/machine-folder.ts";
 import { bundle } from "../support/deployments/bundle.ts";
 import { optionsFrom } from "../support/deployments/bundle-cases.ts";

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { pinned } from "~/features/deployments/bundle/versions.ts";
 import { zipOf } from "~/features/deployments/bundle/zip.ts";
-import { parseReport } from "~/features/servers/fleet/report.ts";
+import { parseReport } from "~/features/servers/ingest/report.ts";
 import { writeKernel } from "../../fakes/machine/machine-folder.ts";
 import { bundle } from "../support/deployments/bundle.ts";
 import { optionsFrom, pairwiseOptions } from "../support/deployments/bundle-cases.ts";

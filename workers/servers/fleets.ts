@@ -1,21 +1,21 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import type { Sent } from "~/features/servers/channels/channel";
+import type { Incident } from "~/features/servers/incidents/incident";
+import { newToken } from "~/features/servers/ingest/credentials.server";
+import type { Revoked } from "~/features/servers/ingest/enrolment.server";
+import { keySecrets } from "~/features/servers/ingest/key-secrets.server";
+import type { Closed } from "~/features/servers/live/sockets.server";
+import { newTicket, type Viewer } from "~/features/servers/live/tickets.server";
+import type { Range } from "~/features/servers/metrics/series";
+import type { Sent } from "~/features/servers/notifications/channel";
 import type {
   AddedChannel,
   ChannelView,
   Turn,
   WantedTarget,
-} from "~/features/servers/channels/channel-view";
-import type { Range } from "~/features/servers/fleet/figures/series";
-import type { KnownServer } from "~/features/servers/fleet/server-record";
-import type { FleetOverview, ServerPage } from "~/features/servers/fleet/server-view";
-import type { Member, WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
-import type { Incident } from "~/features/servers/incidents/incident";
-import type { Revoked } from "./fleet/enrolment";
-import type { Closed } from "./fleet/sockets";
-import { newTicket, type Viewer } from "./live/tickets";
-import { newToken } from "./machines/credentials";
-import { keySecrets } from "./machines/key-secrets";
+} from "~/features/servers/notifications/channel-view";
+import type { FleetOverview, ServerPage } from "~/features/servers/pages/server-view";
+import type { KnownServer } from "~/features/servers/state/server-record";
+import type { Member, WorkspaceFacts } from "~/features/servers/state/workspace-facts";
 
 const hourMs = 3_600_000;
 

@@ -1,12 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
-import type { Outage } from "~/features/servers/fleet/silence";
+import type { SilenceCounts } from "~/features/servers/state/ingest-outage.server";
 import {
   type Fall,
   type JudgedOutage,
   judgeOutage,
   windowMs,
-} from "~/features/servers/incidents/outage-judge";
-import type { SilenceCounts } from "./fleet/our-outage";
+} from "~/features/servers/state/outage-judge";
+import type { Outage } from "~/features/servers/state/silence";
 
 const tables = `
   create table if not exists fleets (

@@ -1,8 +1,8 @@
-import { answerPage, isLivePath } from "./live/endpoint";
-import { answerMachine } from "./machines/endpoints";
+import { answerMachine } from "~/features/servers/ingest/endpoints.server";
+import { answerPage, isLivePath } from "~/features/servers/live/endpoint.server";
 
 export { Bundles } from "./bundles";
-export { Fleet } from "./fleet/fleet";
+export { Fleet } from "./fleet";
 export { Fleets } from "./fleets";
 export { History } from "./history";
 export { Outages } from "./outages";

@@ -1,7 +1,7 @@
-import type { ChannelView } from "~/features/servers/channels/channel-view";
-import type { Range } from "~/features/servers/fleet/figures/series";
-import type { FleetOverview, ServerPage } from "~/features/servers/fleet/server-view";
 import type { Incident } from "~/features/servers/incidents/incident";
+import type { Range } from "~/features/servers/metrics/series";
+import type { ChannelView } from "~/features/servers/notifications/channel-view";
+import type { FleetOverview, ServerPage } from "~/features/servers/pages/server-view";
 import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
 

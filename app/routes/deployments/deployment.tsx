@@ -37,12 +37,12 @@ import { answerConnect, answerRevoke } from "~/features/servers/connect/answer-c
 import { deploymentServers } from "~/features/servers/connect/deployment-servers.server";
 import { quotaRefusal } from "~/features/servers/connect/server-quota";
 import { ServersSection } from "~/features/servers/connect/servers-section";
-import { readOwnFleet } from "~/features/servers/dashboard/own-fleet.server";
-import { seenSteps } from "~/features/servers/dashboard/seen-steps.server";
 import { keepsWhatWasRead } from "~/features/servers/live/kept-reading";
 import { LiveLine } from "~/features/servers/live/live-line";
 import { useLive } from "~/features/servers/live/use-live";
-import { asReported } from "~/features/servers/versions/runs-version";
+import { readOwnFleet } from "~/features/servers/pages/own-fleet.server";
+import { asReported } from "~/features/servers/pages/runs-version";
+import { seenSteps } from "~/features/servers/pages/seen-steps.server";
 import { refusalFor, roleMay, useMay } from "~/features/workspaces/roles";
 import { openWorkspace, workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";

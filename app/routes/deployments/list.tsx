@@ -31,8 +31,8 @@ import {
   writingRefusal,
 } from "~/features/deployments/record/save-deployments.server";
 import { stepLines } from "~/features/deployments/wizard/steps";
-import { readOwnFleet } from "~/features/servers/dashboard/own-fleet.server";
-import { asReported } from "~/features/servers/versions/runs-version";
+import { readOwnFleet } from "~/features/servers/pages/own-fleet.server";
+import { asReported } from "~/features/servers/pages/runs-version";
 import { useMay } from "~/features/workspaces/roles";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";

@@ -31,7 +31,7 @@ import { wordsOfTasks } from "~/features/deployments/versions/task-words";
 import { VersionRow } from "~/features/deployments/versions/version-row";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { readFleet } from "~/features/servers/fleets.server";
-import { asReported } from "~/features/servers/versions/runs-version";
+import { asReported } from "~/features/servers/pages/runs-version";
 import { refusalFor, useMay } from "~/features/workspaces/roles";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { type AppContext, appContext } from "~/http/app-context";

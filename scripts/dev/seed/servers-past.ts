@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { dayKey, packDay } from "../../../app/features/servers/fleet/figures/day.ts";
+import type { Incident } from "../../../app/features/servers/incidents/incident.ts";
+import { dayKey, packDay } from "../../../app/features/servers/metrics/day.ts";
 import {
   dayOf,
   minuteMs,
@@ -8,10 +9,9 @@ import {
   quarterOf,
   quartersOfDay,
   type Sample,
-} from "../../../app/features/servers/fleet/figures/figures.ts";
-import { spreadsOf, withSample } from "../../../app/features/servers/fleet/figures/quarter.ts";
-import type { Change } from "../../../app/features/servers/fleet/server-record.ts";
-import type { Incident } from "../../../app/features/servers/incidents/incident.ts";
+} from "../../../app/features/servers/metrics/figures.ts";
+import { spreadsOf, withSample } from "../../../app/features/servers/metrics/quarter.ts";
+import type { Change } from "../../../app/features/servers/state/server-record.ts";
 import { PlainFailure } from "../../lib/terminal.mjs";
 import { askConsole } from "../machine/local-console.ts";
 

@@ -1,6 +1,6 @@
 import type { Page, WebSocket } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
-import { stages } from "~/features/servers/fleet/stages.ts";
+import { stages } from "~/features/servers/state/stages.ts";
 import { storePlan } from "../../support/billing/store-plan.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";

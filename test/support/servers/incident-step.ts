@@ -1,4 +1,4 @@
-import type { Wrong } from "~/features/servers/fleet/causes.ts";
+import type { Wrong } from "~/features/servers/incidents/causes.ts";
 import type { Incident } from "~/features/servers/incidents/incident.ts";
 import type { Told } from "~/features/servers/incidents/say.ts";
 import { stepIncident } from "~/features/servers/incidents/step.ts";

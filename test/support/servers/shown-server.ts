@@ -1,4 +1,4 @@
-import type { ServerView } from "../../../app/features/servers/fleet/server-view.ts";
+import type { ServerView } from "../../../app/features/servers/pages/server-view.ts";
 
 /** A healthy server as a list gets it, which has never reported a figure. */
 export function shownServer(name: string, more: Partial<ServerView> = {}): ServerView {

@@ -1,5 +1,3 @@
-import type { Report } from "~/features/servers/fleet/server-record.ts";
-import { stateOf } from "~/features/servers/fleet/state.ts";
 import type { Incident } from "~/features/servers/incidents/incident.ts";
 import type { Told } from "~/features/servers/incidents/say.ts";
 import {
@@ -8,6 +6,8 @@ import {
   stepServer,
   type Watched,
 } from "~/features/servers/incidents/server-step.ts";
+import type { Report } from "~/features/servers/state/server-record.ts";
+import { stateOf } from "~/features/servers/state/state.ts";
 import { type Arrival, findingCodes } from "./planned-day.ts";
 import { machine } from "./report-lines.ts";
 

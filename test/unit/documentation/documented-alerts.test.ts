@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Message } from "~/features/servers/channels/channel.ts";
-import type { ServerState } from "~/features/servers/fleet/state.ts";
-import { stateWords } from "~/features/servers/state-words.ts";
-import { webhookBody } from "../../../workers/servers/channels/webhook-body.ts";
+import type { Message } from "~/features/servers/notifications/channel.ts";
+import { stateWords } from "~/features/servers/pages/state-words.ts";
+import type { ServerState } from "~/features/servers/state/state.ts";
+import { webhookBody } from "../../../app/features/servers/notifications/senders/webhook-body.server.ts";
 import { codeBlocks } from "../../support/documentation/code-blocks.ts";
 import { tableOf } from "../../support/documentation/tables.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Alarms } from "../../../workers/servers/fleet/alarms.ts";
+import { Alarms } from "../../../app/features/servers/storage/alarms.server.ts";
 
 const begin = Date.parse("2026-11-24T12:00:00Z");
 const minute = 60_000;

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { sha256Hex } from "~/http/hashes.ts";
-import { answerPage } from "../../../workers/servers/live/endpoint.ts";
-import { newTicket } from "../../../workers/servers/live/tickets.ts";
-import { keyAround, newToken } from "../../../workers/servers/machines/credentials.ts";
-import { answerMachine } from "../../../workers/servers/machines/endpoints.ts";
+import { keyAround, newToken } from "../../../app/features/servers/ingest/credentials.server.ts";
+import { answerMachine } from "../../../app/features/servers/ingest/endpoints.server.ts";
+import { answerPage } from "../../../app/features/servers/live/endpoint.server.ts";
+import { newTicket } from "../../../app/features/servers/live/tickets.server.ts";
 import { machine, reportText } from "../../support/servers/report-lines.ts";
 
 const secret = Buffer.alloc(32, 1).toString("base64");

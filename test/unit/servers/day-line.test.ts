@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type DayLine, dayAt, withParticipants } from "~/features/servers/fleet/day-line.ts";
+import { type DayLine, dayAt, withParticipants } from "~/features/servers/metrics/day-line.ts";
 
 const noon = Date.parse("2026-11-24T12:00:00Z");
 const minute = 60_000;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { fleetList } from "../../../app/features/servers/dashboard/fleet-list.server.ts";
-import { seenSteps } from "../../../app/features/servers/dashboard/seen-steps.server.ts";
-import type { ServerView } from "../../../app/features/servers/fleet/server-view.ts";
-import type { ServerState } from "../../../app/features/servers/fleet/state.ts";
 import type { IncidentSummary } from "../../../app/features/servers/incidents/incident.ts";
+import { fleetList } from "../../../app/features/servers/pages/fleet-list.server.ts";
+import { seenSteps } from "../../../app/features/servers/pages/seen-steps.server.ts";
+import type { ServerView } from "../../../app/features/servers/pages/server-view.ts";
+import type { ServerState } from "../../../app/features/servers/state/state.ts";
 import { shownServer } from "../../support/servers/shown-server.ts";
 
 const now = Date.UTC(2026, 10, 25, 12);

@@ -1,11 +1,11 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { createRoutesStub } from "react-router";
 import { expect, test } from "vitest";
-import { fleetList } from "../../../app/features/servers/dashboard/fleet-list.server.ts";
-import { FleetSection } from "../../../app/features/servers/dashboard/fleet-section.tsx";
-import type { ServerView } from "../../../app/features/servers/fleet/server-view.ts";
-import type { ServerState } from "../../../app/features/servers/fleet/state.ts";
 import type { IncidentSummary } from "../../../app/features/servers/incidents/incident.ts";
+import { fleetList } from "../../../app/features/servers/pages/fleet-list.server.ts";
+import { FleetSection } from "../../../app/features/servers/pages/fleet-section.tsx";
+import type { ServerView } from "../../../app/features/servers/pages/server-view.ts";
+import type { ServerState } from "../../../app/features/servers/state/state.ts";
 import { shownServer } from "../../support/servers/shown-server.ts";
 import { textOfHtml } from "../../support/site/page-text.ts";
 

@@ -1,14 +1,14 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { SeriesOfRange } from "../../../app/features/servers/fleet/figures/series.ts";
 import { causeWords } from "../../../app/features/servers/incidents/cause-words.ts";
 import type { IncidentSummary } from "../../../app/features/servers/incidents/incident.ts";
 import { PastIncidents } from "../../../app/features/servers/incidents/incident-history.tsx";
 import { incidentView } from "../../../app/features/servers/incidents/incident-view.ts";
-import { NextStep } from "../../../app/features/servers/next-step.tsx";
-import { ChangesList } from "../../../app/features/servers/page/changes-list.tsx";
-import { FindingsList } from "../../../app/features/servers/page/findings-list.tsx";
-import { serverDetails } from "../../../app/features/servers/page/server-view.server.ts";
+import { NextStep } from "../../../app/features/servers/incidents/next-step.tsx";
+import { SeriesOfRange } from "../../../app/features/servers/metrics/series.ts";
+import { ChangesList } from "../../../app/features/servers/pages/changes-list.tsx";
+import { FindingsList } from "../../../app/features/servers/pages/findings-list.tsx";
+import { serverDetails } from "../../../app/features/servers/pages/server-details.server.ts";
 import { shownServer } from "../../support/servers/shown-server.ts";
 import { textOfHtml } from "../../support/site/page-text.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { answerPage } from "../../../workers/servers/live/endpoint.ts";
+import { answerPage } from "../../../app/features/servers/live/endpoint.server.ts";
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { isNotUpdated } from "../../../workers/servers/fleet/facts.ts";
-import { removeOld } from "../../../workers/servers/fleet/old-rows.ts";
+import { isNotUpdated } from "../../../app/features/servers/state/facts.server.ts";
+import { removeOld } from "../../../workers/servers/old-rows.ts";
 import { fleetSettings } from "../../support/servers/fleet-settings.ts";
 import { begin, minute } from "../../support/servers/incident-step.ts";
 

@@ -4,8 +4,8 @@ import {
   keepTokensToMembers,
   livingTokens,
   revokeTokens,
-} from "../../../workers/servers/fleet/enrolment.ts";
-import { prepareTables } from "../../../workers/servers/fleet/tables/prepare-tables.ts";
+} from "../../../app/features/servers/ingest/enrolment.server.ts";
+import { prepareTables } from "../../../app/features/servers/storage/prepare-tables.server.ts";
 import { begin, minute } from "../../support/servers/incident-step.ts";
 import { sqliteStorage } from "../../support/servers/sqlite-storage.ts";
 

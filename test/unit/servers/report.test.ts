@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseReport } from "~/features/servers/fleet/report.ts";
+import { parseReport } from "~/features/servers/ingest/report.ts";
 import { machine, reportText } from "../../support/servers/report-lines.ts";
 
 test("a report is read with all that a machine says", () => {

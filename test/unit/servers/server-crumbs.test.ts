@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { serverCrumbs } from "../../../app/features/servers/page/server-crumbs.ts";
+import { serverCrumbs } from "../../../app/features/servers/pages/server-crumbs.ts";
 
 const labels = (loaderData: unknown) =>
   serverCrumbs({ loaderData, params: {}, base: "/dashboard" }).map(({ label }) => label);

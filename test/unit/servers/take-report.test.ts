@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { causesOf } from "~/features/servers/fleet/causes.ts";
-import { parseReport } from "~/features/servers/fleet/report.ts";
-import type { Report, ServerRecord } from "~/features/servers/fleet/server-record.ts";
-import { stateOf } from "~/features/servers/fleet/state.ts";
-import { takeReport } from "~/features/servers/fleet/take-report.ts";
-import { answerRequest } from "../../../workers/servers/fleet/server-changes.ts";
+import { causesOf } from "~/features/servers/incidents/causes.ts";
 import { stepIncident } from "~/features/servers/incidents/step.ts";
+import { parseReport } from "~/features/servers/ingest/report.ts";
+import { takeReport } from "~/features/servers/ingest/take-report.ts";
+import type { Report, ServerRecord } from "~/features/servers/state/server-record.ts";
+import { stateOf } from "~/features/servers/state/state.ts";
+import { answerRequest } from "../../../app/features/servers/state/lifecycle.server.ts";
 import { machine, reportText } from "../../support/servers/report-lines.ts";
 
 const begin = Date.parse("2026-11-24T12:00:00Z");

@@ -3,12 +3,12 @@ import { sessionContext } from "~/features/auth/session/session.server";
 import type { Entitlement } from "~/features/deployments/plan/plan-limits";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
-import type { OwnFleet } from "../dashboard/own-fleet.server";
-import { knownServers } from "../known-servers.server";
 import type { Unread } from "../live/kept-reading";
 import { liveWith } from "../live/live-page.server";
-import { serverLine } from "../page/server-view.server";
-import { runsVersion } from "../versions/runs-version";
+import { knownServers } from "../pages/known-servers.server";
+import type { OwnFleet } from "../pages/own-fleet.server";
+import { runsVersion } from "../pages/runs-version";
+import { serverLine } from "../pages/server-details.server";
 import { serverQuotaOf } from "./server-quota";
 
 /** What a deployment's page shows of its servers, and what keeps it live. `entitlement`: undefined where it cannot be read. */

@@ -1,8 +1,7 @@
-import type { WorkspaceFacts } from "~/features/servers/fleet/workspace-facts";
+import type { WorkspaceFacts } from "~/features/servers/state/workspace-facts";
 import { roleChanged } from "~/features/workspaces/roles";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
-import { channelTitle, toldWords } from "../channels/channel-words";
 import { orUndefined } from "../fleets.server";
 import {
   type ChangeRefusal,
@@ -12,9 +11,10 @@ import {
   notReached,
   refused,
 } from "../note-change.server";
-import { basicPrices, workspaceFacts } from "../workspace-facts.server";
+import { channelTitle, toldWords } from "../notifications/channel-words";
 import { countRefusal } from "./machine-count";
 import { connectedIn, quotaRefusal, serversLeft } from "./server-quota";
+import { basicPrices, workspaceFacts } from "./workspace-facts.server";
 
 /** For how long a token lets a machine introduce itself, in hours. */
 const tokenHours = 72;

@@ -1,7 +1,7 @@
 // What an incident is. docs/decisions/0055 says when one opens, closes and is told.
-import type { Cause, Severity } from "../fleet/cause";
+import type { Cause, Severity } from "./cause";
 
-export type { Cause, Severity } from "../fleet/cause";
+export type { Cause, Severity } from "./cause";
 
 /**
  * What happened to an incident that people are told of at once. `closed`: nothing that pages lasts any more, though

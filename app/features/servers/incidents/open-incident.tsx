@@ -3,9 +3,9 @@ import { useMay } from "~/features/workspaces/roles";
 import { RecentMoment } from "~/ui/moment";
 import { Button } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
-import { NextStep } from "../next-step";
 import { HoursForm } from "./hours-form";
 import type { IncidentView } from "./incident-view";
+import { NextStep } from "./next-step";
 
 /** What is wrong with a server now, since when and what to do, and how to say that somebody sees to it. */
 export function OpenIncident({ incident }: { incident: NonNullable<IncidentView["open"]> }) {

@@ -1,8 +1,8 @@
-import { causesOf } from "../fleet/causes";
-import { shownPause } from "../fleet/pauses";
-import type { Report, ServerRecord } from "../fleet/server-record";
-import { fallsSilent, isOurFault, type Outage } from "../fleet/silence";
-import { type Taken, takeReport } from "../fleet/take-report";
+import { type Taken, takeReport } from "../ingest/take-report";
+import { shownPause } from "../state/pauses";
+import type { Report, ServerRecord } from "../state/server-record";
+import { fallsSilent, isOurFault, type Outage } from "../state/silence";
+import { causesOf } from "./causes";
 import type { Incident } from "./incident";
 import type { Told } from "./say";
 import { stepIncident } from "./step";

@@ -1,5 +1,5 @@
-import type { Cause } from "../fleet/cause";
-import type { Wrong } from "../fleet/causes";
+import type { Cause } from "./cause";
+import type { Wrong } from "./causes";
 import { type Incident, type IncidentEvent, isPaging } from "./incident";
 import { say, type Told } from "./say";
 

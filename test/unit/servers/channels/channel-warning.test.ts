@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ChannelView } from "../../../../app/features/servers/channels/channel-view.ts";
-import { channelWarning } from "../../../../app/features/servers/channels/channel-warning.ts";
+import type { ChannelView } from "../../../../app/features/servers/notifications/channel-view.ts";
+import { channelWarning } from "../../../../app/features/servers/notifications/channel-warning.ts";
 
 type Failed = ChannelView["failed"];
 

@@ -1,11 +1,14 @@
 import { expect, test } from "vitest";
 import { layOut } from "../../../../app/features/mail/mail-layout.ts";
-import type { Message, ToldIncident } from "../../../../app/features/servers/channels/channel.ts";
-import { mailOf } from "../../../../app/features/servers/channels/message-words.ts";
-import type { Cause } from "../../../../app/features/servers/fleet/cause.ts";
+import type { Cause } from "../../../../app/features/servers/incidents/cause.ts";
 import { plainCauseWords } from "../../../../app/features/servers/incidents/cause-words.ts";
-import { pagerEvents } from "../../../../workers/servers/channels/pagerduty.ts";
-import { webhookBody } from "../../../../workers/servers/channels/webhook-body.ts";
+import type {
+  Message,
+  ToldIncident,
+} from "../../../../app/features/servers/notifications/channel.ts";
+import { mailOf } from "../../../../app/features/servers/notifications/message-words.ts";
+import { pagerEvents } from "../../../../app/features/servers/notifications/senders/pagerduty.server.ts";
+import { webhookBody } from "../../../../app/features/servers/notifications/senders/webhook-body.server.ts";
 
 const at = Date.UTC(2026, 10, 25, 3, 12);
 const minute = 60_000;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { figures, minuteMs, type Sample } from "~/features/servers/fleet/figures/figures.ts";
-import { SeriesOfRange } from "~/features/servers/fleet/figures/series.ts";
-import { chartsOf } from "~/features/servers/page/charts.server.ts";
+import { chartsOf } from "~/features/servers/metrics/charts.server.ts";
+import { figures, minuteMs, type Sample } from "~/features/servers/metrics/figures.ts";
+import { SeriesOfRange } from "~/features/servers/metrics/series.ts";
 
 const now = Date.parse("2026-11-24T12:03:00Z");
 

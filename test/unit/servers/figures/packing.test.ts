@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { packDay, readDay } from "~/features/servers/fleet/figures/day.ts";
+import { packDay, readDay } from "~/features/servers/metrics/day.ts";
 import {
   type Figure,
   figures,
@@ -9,9 +9,9 @@ import {
   quarterOf,
   type Sample,
   type Spreads,
-} from "~/features/servers/fleet/figures/figures.ts";
-import { readQuarter, spreadsOf, withSample } from "~/features/servers/fleet/figures/quarter.ts";
-import { fromShort, toShort } from "~/features/servers/fleet/figures/short-number.ts";
+} from "~/features/servers/metrics/figures.ts";
+import { readQuarter, spreadsOf, withSample } from "~/features/servers/metrics/quarter.ts";
+import { fromShort, toShort } from "~/features/servers/metrics/short-number.ts";
 
 const noon = Date.parse("2026-11-24T12:00:00Z");
 const quarter = quarterOf(noon);

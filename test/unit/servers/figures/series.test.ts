@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { minuteMs } from "~/features/servers/fleet/figures/figures.ts";
-import { type Range, rangeOf, SeriesOfRange } from "~/features/servers/fleet/figures/series.ts";
+import { minuteMs } from "~/features/servers/metrics/figures.ts";
+import { type Range, rangeOf, SeriesOfRange } from "~/features/servers/metrics/series.ts";
 
 const now = Date.parse("2026-11-24T12:03:00Z");
 const hourMs = 60 * minuteMs;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ServerRecord } from "~/features/servers/fleet/server-record.ts";
-import { lookDue } from "../../../../workers/servers/fleet/due.ts";
+import type { ServerRecord } from "~/features/servers/state/server-record.ts";
+import { lookDue } from "../../../../app/features/servers/incidents/due.server.ts";
 import { begin, minute } from "../../../support/servers/incident-step.ts";
 
 /** A server that reported last at a minute. */

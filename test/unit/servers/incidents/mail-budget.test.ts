@@ -3,7 +3,7 @@ import {
   giveMailBack,
   type MailUse,
   takeMail,
-} from "../../../../workers/servers/fleet/mail-budget.ts";
+} from "../../../../app/features/servers/notifications/mail-budget.server.ts";
 import { fleetSettings } from "../../../support/servers/fleet-settings.ts";
 import { begin, minute } from "../../../support/servers/incident-step.ts";
 

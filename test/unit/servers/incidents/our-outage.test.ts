@@ -1,7 +1,10 @@
 import { expect, test, vi } from "vitest";
-import type { ServerRecord } from "~/features/servers/fleet/server-record.ts";
-import type { Outage } from "~/features/servers/fleet/silence.ts";
-import { OurOutage, type SilenceCounts } from "../../../../workers/servers/fleet/our-outage.ts";
+import type { ServerRecord } from "~/features/servers/state/server-record.ts";
+import type { Outage } from "~/features/servers/state/silence.ts";
+import {
+  OurOutage,
+  type SilenceCounts,
+} from "../../../../app/features/servers/state/ingest-outage.server.ts";
 import { fleetSettings } from "../../../support/servers/fleet-settings.ts";
 import { begin, minute } from "../../../support/servers/incident-step.ts";
 

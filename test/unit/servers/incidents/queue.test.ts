@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import type { Channel } from "~/features/servers/channels/channel.ts";
-import { digestDue, testDue } from "~/features/servers/deliveries/daily.ts";
-import type { Delivery } from "~/features/servers/deliveries/delivery.ts";
+import { digested } from "~/features/servers/incidents/handling.ts";
+import type { Incident } from "~/features/servers/incidents/incident.ts";
+import type { Channel } from "~/features/servers/notifications/channel.ts";
+import { digestDue, testDue } from "~/features/servers/notifications/daily.ts";
+import type { Delivery } from "~/features/servers/notifications/delivery.ts";
 import {
   afterFailure,
   deliveriesOf,
@@ -9,9 +11,7 @@ import {
   judgeDigest,
   judgeItem,
   messageOf,
-} from "~/features/servers/deliveries/queue.ts";
-import { digested } from "~/features/servers/incidents/handling.ts";
-import type { Incident } from "~/features/servers/incidents/incident.ts";
+} from "~/features/servers/notifications/queue.ts";
 import { begin, critical, down, minute, warning } from "../../../support/servers/incident-step.ts";
 
 const hour = 60 * minute;

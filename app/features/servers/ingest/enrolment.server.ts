@@ -1,0 +1,135 @@
+import type { ServerRecord } from "~/features/servers/state/server-record";
+import { listAgeMs, type Member } from "~/features/servers/state/workspace-facts";
+import { nextNumber } from "../metrics/metrics-table.server";
+import { factsIn } from "../state/facts.server";
+import { addRecord, connectedIn } from "../state/server-table.server";
+import type { Enrolment } from "./enrolment-lines";
+
+/** How many servers a workspace has where its plan is not known. */
+const mostServers = 500;
+const dayMs = 86_400_000;
+/** For so long a token that has ended is told from one that never was. */
+const endedTokensKeptMs = 30 * dayMs;
+
+/** What a token lets so many machines become, until it `ends`, in milliseconds since 1970. */
+export type EnrolmentTerms = {
+  deployment: string;
+  domain?: string;
+  uses: number;
+  ends: number;
+  /** Whoever made it, by the id of their account. A site of before does not say it. */
+  maker?: string | undefined;
+};
+
+/** Which tokens are revoked: those of a deployment, or those that a person made. */
+export type Revoked = { deployment: string } | { maker: string };
+
+type TokenRow = {
+  deployment: string;
+  domain: string | null;
+  uses: number;
+  used: number;
+  ends: number;
+  revoked: number;
+};
+
+/** How many tokens of a deployment can still connect machines, and when the last of them ends. */
+export type LivingTokens = { deployment: string; count: number; ends: number };
+
+export type EnrolRefusal =
+  | "unknown-token"
+  | "token-ended"
+  | "token-used"
+  | "token-revoked"
+  | "plan-limit";
+
+/** `hash`: that of the token's secret, which is not kept. */
+export function keepToken(sql: SqlStorage, hash: string, terms: EnrolmentTerms, now: number): void {
+  const { deployment, domain, uses, ends, maker } = terms;
+  sql.exec(
+    `insert into tokens (hash, deployment, domain, uses, used, ends, revoked, maker, made)
+     values (?, ?, ?, ?, 0, ?, 0, ?, ?)`,
+    ...[hash, deployment, domain ?? null, uses, ends, maker ?? null, now],
+  );
+}
+
+/** Servers that tokens have connected go on. */
+export function revokeTokens(sql: SqlStorage, which: Revoked): void {
+  const [column, value] =
+    "maker" in which ? ["maker", which.maker] : ["deployment", which.deployment];
+  sql.exec(`update tokens set revoked = 1 where revoked = 0 and ${column} = ?`, value);
+}
+
+/**
+ * Revokes the tokens of whoever may connect no servers any more, by the list of members. It makes up for whatever was
+ * lost when somebody left. A token that may be newer than the list stays.
+ */
+export function keepTokensToMembers(
+  sql: SqlStorage,
+  members: readonly Member[],
+  now: number,
+): void {
+  const makers = members.flatMap(({ person, connects = true }) => (connects ? [person] : []));
+  sql.exec(
+    `update tokens set revoked = 1 where revoked = 0 and made <= ?
+     and maker not in (select value from json_each(?))`,
+    ...[now - listAgeMs, JSON.stringify(makers)],
+  );
+}
+
+/** What can still connect machines, by deployment. */
+export function livingTokens(sql: SqlStorage, now: number): LivingTokens[] {
+  const rows = sql.exec<LivingTokens>(
+    `select deployment, count(*) as count, max(ends) as ends from tokens
+     where revoked = 0 and used < uses and ends > ? group by deployment`,
+    now,
+  );
+  return rows.toArray();
+}
+
+export function removeOldTokens(sql: SqlStorage, now: number): void {
+  sql.exec("delete from tokens where ends < ?", now - endedTokensKeptMs);
+}
+
+/**
+ * Makes the machine that introduces itself a server. The same token with the same key is the same server again, also
+ * when the token's uses are up or it has ended; then `isNew` is false and nothing is written.
+ */
+export function enrol(
+  sql: SqlStorage,
+  tokenHash: string,
+  enrolment: Enrolment,
+  now: number,
+): { server: string; isNew: boolean } | { refused: EnrolRefusal } {
+  const { keyHash, ...machine } = enrolment;
+  const [again] = sql
+    .exec<{ id: string }>(
+      "select id from servers where token_hash = ? and key_hash = ?",
+      ...[tokenHash, keyHash],
+    )
+    .toArray();
+  if (again) return { server: again.id, isNew: false };
+  const [token] = sql.exec<TokenRow>("select * from tokens where hash = ?", tokenHash).toArray();
+  if (!token) return { refused: "unknown-token" };
+  if (token.revoked) return { refused: "token-revoked" };
+  if (token.ends <= now) return { refused: "token-ended" };
+  if (token.used >= token.uses) return { refused: "token-used" };
+  const allowed = factsIn(sql)?.servers ?? mostServers;
+  if (connectedIn(sql).length >= allowed) return { refused: "plan-limit" };
+  const id = crypto.randomUUID();
+  const record: ServerRecord = {
+    ...machine,
+    id,
+    keyHash,
+    deployment: token.deployment,
+    ...(token.domain === null ? {} : { domain: token.domain }),
+    enrolledAt: now,
+    refused: [],
+    boots: [],
+    bucket: { left: 10, at: now },
+    changes: [],
+  };
+  sql.exec("update tokens set used = used + 1 where hash = ?", tokenHash);
+  addRecord(sql, record, { number: nextNumber(sql), tokenHash });
+  return { server: id, isNew: true };
+}

@@ -1,0 +1,165 @@
+import { withParticipants } from "../metrics/day-line";
+import type { Sample } from "../metrics/figures";
+import { pausedFor, withoutEndedPause } from "../state/pauses";
+import { isSameMachine, mostChanges, type Report, type ServerRecord } from "../state/server-record";
+import { silentAfterMs } from "../state/silence";
+import { changesBetween } from "./changes";
+
+/** One report may come every 20 seconds, and ten at once. */
+const refillMs = 20_000;
+const burst = 10;
+/** So many copies of one machine are told apart: with more than are kept each boot would look new at every turn. */
+const mostBoots = 12;
+/** For so long after a reboot a report of the boot before may still be on its way. */
+const lateMs = 120_000;
+/** What keeps a machine busy for longer has come to a stop: a quiet moment is waited for twelve hours at most. */
+const longestBusyMs = 13 * 60 * 60_000;
+
+export type Taken =
+  /** `record` and `sample` are to be written; without a record nothing is. */
+  | { outcome: "taken"; record?: ServerRecord; sample?: Sample }
+  | { outcome: "too-often"; waitMs: number }
+  /** Nothing of it is kept: the plan has no room for this server. */
+  | { outcome: "paused"; waitMs: number }
+  | { outcome: "key-revoked" }
+  | { outcome: "another-machine"; record?: ServerRecord };
+
+/**
+ * What a report does to what is kept of a server. Reports are put in order by boot and sequence number, never by the
+ * machine's clock: one that was taken before, or that is older than the newest of its boot, is answered like the first
+ * time and changes nothing. Where nothing newer came for three minutes, nothing is on its way any more, since a machine
+ * sends one report at a time and each once: the machine was set back to an earlier moment, or the newest boot is gone,
+ * and what comes then is the newest.
+ */
+export function takeReport(record: ServerRecord, report: Report, now: number): Taken {
+  if (record.retiredAt !== undefined) return { outcome: "key-revoked" };
+  const pausedForMs = pausedFor(record, now);
+  if (pausedForMs !== undefined) return { outcome: "paused", waitMs: pausedForMs };
+  const known = record.boots.find(({ id }) => id === report.boot);
+  const isQuiet = now - (record.reportAt ?? 0) > silentAfterMs;
+  if (known && (isQuiet ? report.seq === known.seq : report.seq <= known.seq)) {
+    return { outcome: "taken" };
+  }
+  const left = Math.min(burst, record.bucket.left + (now - record.bucket.at) / refillMs);
+  if (left < 1) return { outcome: "too-often", waitMs: Math.ceil((1 - left) * refillMs) };
+  const bucket = { left: left - 1, at: now };
+  // Another machine that asks for the place takes nothing from this one, such as the end of a pause.
+  if (!isSameMachine(record, report)) return fromAnotherMachine({ ...record, bucket }, report, now);
+  const counted = { ...withoutEndedPause(record), bucket };
+  const { silence, ...rest } = counted;
+  const returned = silence ? { ...rest, fellAt: silence.foundAt } : rest;
+  const newest = record.boots.at(-1);
+  const isOlderBoot = known !== undefined && known !== newest;
+  const isBeside = isOlderBoot && newest !== undefined && now - newest.firstAt > lateMs;
+  const twice = isBeside ? { twiceAt: now } : {};
+  if (isOlderBoot && !isQuiet) {
+    const boots = record.boots.map((boot) =>
+      boot === known ? { ...boot, seq: report.seq } : boot,
+    );
+    return { outcome: "taken", record: { ...returned, boots, ...twice } };
+  }
+  const others = record.boots.filter((boot) => boot !== known);
+  const boot = { id: report.boot, seq: report.seq, firstAt: known?.firstAt ?? now };
+  const { updatingAt: _, unlookedAt: __, busyAt: ___, ...lasting } = returned;
+  const updatingAt = report.going === "update" ? (record.updatingAt ?? now) : undefined;
+  const busyAt = report.isBusy ? (record.busyAt ?? now) : undefined;
+  const present = withoutStoppedWork(report, { updatingAt, busyAt }, now);
+  const unlookedAt = unlookedSince(record, present, isQuiet, now);
+  const said = withSettledFiles(withKeptFindings(present, record.report), record.report);
+  const changes = record.report ? changesBetween(record.report, said, now) : [];
+  const day = withParticipants(record.day, report.metrics.participants, now);
+  return {
+    outcome: "taken",
+    record: {
+      ...lasting,
+      ...twice,
+      ...(updatingAt === undefined ? {} : { updatingAt }),
+      ...(busyAt === undefined ? {} : { busyAt }),
+      ...(unlookedAt === undefined ? {} : { unlookedAt }),
+      ...(report.domain ? { domain: report.domain } : {}),
+      boots: [...others, boot].slice(-mostBoots),
+      report: said,
+      reportAt: now,
+      changes: [...changes, ...record.changes].slice(0, mostChanges),
+      ...(day ? { day } : {}),
+    },
+    sample: sampleOf(record, report, now),
+  };
+}
+
+function withoutStoppedWork(
+  report: Report,
+  { updatingAt, busyAt }: { updatingAt: number | undefined; busyAt: number | undefined },
+  now: number,
+): Report {
+  const lasts = (since = now) => now - since < longestBusyMs;
+  const { going, isBusy, ...rest } = report;
+  return {
+    ...rest,
+    ...(going && lasts(updatingAt) ? { going } : {}),
+    ...(isBusy && lasts(busyAt) ? { isBusy } : {}),
+  };
+}
+
+/** A doctor that could not look has found nothing, and nothing is better by that. */
+function withKeptFindings(report: Report, former: Report | undefined): Report {
+  if (report.doctorAt !== undefined || former?.doctorAt === undefined) return report;
+  if (!isSameMachine(report, former)) return report;
+  const { doctorAt, findings, certificates } = former;
+  return { ...report, doctorAt, findings, certificates };
+}
+
+/** The count begins anew after a silence, and while the machine goes or is busy: its doctor does not look then. */
+function unlookedSince(
+  { report: former, unlookedAt }: ServerRecord,
+  { doctorAt, going, isBusy }: Report,
+  isQuiet: boolean,
+  now: number,
+): number | undefined {
+  const hasLooked = doctorAt !== undefined && doctorAt !== former?.doctorAt;
+  if (hasLooked) return;
+  return isQuiet || going || isBusy ? now : (unlookedAt ?? now);
+}
+
+/** While files are exchanged some are of the version before. Until they are whole it counts as what was there. */
+function withSettledFiles(report: Report, former: Report | undefined): Report {
+  if (!former || report.going !== "update" || !report.madeFrom?.isChanged) return report;
+  const { madeFrom: _, ...rest } = report;
+  const { version, madeFrom } = former;
+  return { ...rest, version, ...(madeFrom ? { madeFrom } : {}) };
+}
+
+/** It asks once to replace the server. Whoever was refused, or comes while a machine asks, changes nothing. */
+function fromAnotherMachine(
+  record: ServerRecord,
+  { machine, instance }: Report,
+  now: number,
+): Taken {
+  const other = { machine, instance };
+  const wasRefused = record.refused.some((each) => isSameMachine(each, other));
+  if (wasRefused || record.request) return { outcome: "another-machine" };
+  return { outcome: "another-machine", record: { ...record, request: { ...other, at: now } } };
+}
+
+/** Traffic is the difference of two counts of one boot: a lost report or a restart distorts nothing. */
+function sampleOf({ report: former, reportAt }: ServerRecord, report: Report, now: number): Sample {
+  const { participants, rooms } = report.metrics;
+  const isSameBoot = former?.boot === report.boot;
+  const seconds = reportAt === undefined ? 0 : (now - reportAt) / 1_000;
+  const rate = (direction: "in" | "out"): number | undefined => {
+    const [before, after] = [former?.network?.[direction], report.network?.[direction]];
+    if (!isSameBoot || before === undefined || after === undefined) return;
+    return after < before || seconds <= 0 ? undefined : Math.round((after - before) / seconds);
+  };
+  const figures = {
+    participants,
+    rooms,
+    load: report.load,
+    memory: report.memory?.used,
+    disk: report.disk?.used,
+    in: rate("in"),
+    out: rate("out"),
+  };
+  const said = Object.entries(figures).filter(([, value]) => value !== undefined);
+  return { at: now, ...Object.fromEntries(said) };
+}

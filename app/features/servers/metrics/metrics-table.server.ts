@@ -1,0 +1,163 @@
+import { dayKey, dayOfKey, packDay, readDay } from "~/features/servers/metrics/day";
+import {
+  dayOf,
+  minuteMs,
+  minutesOfQuarter,
+  quarterMs,
+  quarterOf,
+  quartersOfDay,
+  type Sample,
+  type Spreads,
+} from "~/features/servers/metrics/figures";
+import { readQuarter, spreadsOf, withSample } from "~/features/servers/metrics/quarter";
+import { type Range, type Series, SeriesOfRange } from "~/features/servers/metrics/series";
+import { keepSetting, settingIn } from "../storage/settings-table.server";
+
+// The figures of a fleet's servers over time. `quarters` has a row for each server and quarter of an hour, with its
+// minutes, for 48 hours. `days` has a row for each server and day that has ended, with its quarters, for 90 days. Each
+// server has a number in its fleet, because its id would be a tenth of all that is kept.
+
+const minutesKeptMs = 48 * 60 * minuteMs;
+const daysKept = 90;
+
+const lastNumber = "last-number";
+
+/**
+ * The number of a server that is added now. None is used twice, which would give a server another one's figures: before
+ * rows of servers are deleted, `keepLastNumber` notes the highest.
+ */
+export function nextNumber(sql: SqlStorage): number {
+  const { highest } = sql
+    .exec<{ highest: number }>("select coalesce(max(number), 0) as highest from servers")
+    .one();
+  return Math.max(highest, settingIn<number>(sql, lastNumber) ?? 0) + 1;
+}
+
+export function keepLastNumber(sql: SqlStorage): void {
+  keepSetting(sql, lastNumber, nextNumber(sql) - 1);
+}
+
+/** Removes the figures of the server with this number. */
+export function removeFigures(sql: SqlStorage, number: number, now: number): void {
+  const today = dayOf(quarterOf(now));
+  const keys = Array.from({ length: daysKept + 1 }, (_, days) => dayKey(today - days, number));
+  sql.exec("delete from quarters where server = ?", number);
+  sql.exec("delete from days where id in (select value from json_each(?))", JSON.stringify(keys));
+}
+
+/** Writes one row. */
+export function keepSample(sql: SqlStorage, id: string, sample: Sample): void {
+  const number = numberOf(sql, id);
+  if (number === undefined) return;
+  const quarter = quarterOf(sample.at);
+  const [stored] = sql
+    .exec<{ minutes: ArrayBuffer }>(
+      "select minutes from quarters where server = ? and quarter = ?",
+      ...[number, quarter],
+    )
+    .toArray();
+  sql.exec(
+    "insert into quarters (server, quarter, minutes) values (?, ?, ?) on conflict do update set minutes = excluded.minutes",
+    ...[number, quarter, withSample(stored?.minutes, sample)],
+  );
+}
+
+/** The figures of a server over a range that ends now: from its days, and for days that are not packed from minutes. */
+export function seriesOf(sql: SqlStorage, id: string, range: Range, now: number): Series {
+  const series = new SeriesOfRange(range, now);
+  const number = numberOf(sql, id);
+  if (number === undefined) return series.series();
+  const packed = range === "48h" ? new Set<number>() : addDays(sql, number, series, now);
+  for (const { quarter, minutes } of quartersFrom(sql, number, quarterOf(series.from))) {
+    if (packed.has(dayOf(quarter))) continue;
+    readQuarter(minutes, quarter, (at, figure, value) => series.addMinute(at, figure, value));
+  }
+  return series.series();
+}
+
+/** Adds the packed days, and answers which there were. */
+function addDays(
+  sql: SqlStorage,
+  number: number,
+  series: SeriesOfRange,
+  now: number,
+): ReadonlySet<number> {
+  const [first, today] = [dayOf(quarterOf(series.from)), dayOf(quarterOf(now))];
+  const keys = Array.from({ length: today - first }, (_, day) => dayKey(first + day, number));
+  const rows = sql.exec<{ id: number; quarters: ArrayBuffer }>(
+    "select id, quarters from days where id in (select value from json_each(?))",
+    JSON.stringify(keys),
+  );
+  const days = new Set<number>();
+  for (const { id, quarters } of rows) {
+    const day = dayOfKey(id);
+    days.add(day);
+    readDay(quarters, (quarter, figure, least, mean, most) => {
+      const at = (day * quartersOfDay + quarter) * quarterMs;
+      series.add(at, figure, least, mean, most, minutesOfQuarter);
+    });
+  }
+  return days;
+}
+
+/**
+ * Packs each day that has ended and is not packed yet, and deletes what is older than is kept: to be called once a day.
+ * When it is called late nothing is lost, as minutes are kept until their day is packed.
+ */
+export function packDays(sql: SqlStorage, now: number): void {
+  const today = dayOf(quarterOf(now));
+  const numbers = sql.exec<{ number: number }>("select number from servers order by number");
+  const ended = numbers
+    .toArray()
+    .map(({ number }) => ({ number, days: daysToPack(sql, number, today) }));
+  // Day by day, so that the rows of `days` are appended.
+  for (const day of new Set(
+    ended.flatMap(({ days }) => [...days.keys()]).toSorted((a, b) => a - b),
+  )) {
+    for (const { number, days } of ended) {
+      const packed = days.get(day);
+      if (packed)
+        sql.exec("insert into days (id, quarters) values (?, ?)", dayKey(day, number), packed);
+    }
+  }
+  const oldest = Math.min(quarterOf(now - minutesKeptMs), today * quartersOfDay);
+  for (const { number } of ended) {
+    sql.exec("delete from quarters where server = ? and quarter < ?", number, oldest);
+  }
+  sql.exec("delete from days where id < ?", dayKey(today - daysKept, 0));
+}
+
+/** Each day of a server that has ended and is not in `days` yet, packed. */
+function daysToPack(sql: SqlStorage, number: number, today: number): Map<number, ArrayBuffer> {
+  const days = new Map<number, Spreads[]>();
+  for (const { quarter, minutes } of quartersFrom(sql, number, 0)) {
+    const day = dayOf(quarter);
+    if (day >= today) break;
+    const quarters = days.get(day) ?? [];
+    quarters[quarter - day * quartersOfDay] = spreadsOf(minutes);
+    days.set(day, quarters);
+  }
+  return new Map(
+    [...days]
+      .filter(([day]) => !isPacked(sql, dayKey(day, number)))
+      .map(([day, quarters]) => [day, packDay(quarters)]),
+  );
+}
+
+function isPacked(sql: SqlStorage, key: number): boolean {
+  return sql.exec("select 1 from days where id = ?", key).toArray().length > 0;
+}
+
+function quartersFrom(sql: SqlStorage, number: number, first: number) {
+  return sql
+    .exec<{ quarter: number; minutes: ArrayBuffer }>(
+      "select quarter, minutes from quarters where server = ? and quarter >= ? order by quarter",
+      ...[number, first],
+    )
+    .toArray();
+}
+
+function numberOf(sql: SqlStorage, id: string): number | undefined {
+  return sql.exec<{ number: number }>("select number from servers where id = ?", id).toArray()[0]
+    ?.number;
+}

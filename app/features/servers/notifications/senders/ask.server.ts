@@ -1,0 +1,37 @@
+import type { Sent } from "~/features/servers/notifications/channel";
+import { readBody } from "~/http/body.server";
+
+/** How long a target has for its whole answer. */
+const timeoutMs = 10_000;
+/** More of an answer is not read. */
+const mostBytes = 4 * 1024;
+
+/** The answer of a target. `text` is undefined where it was too long or broke off. */
+export type Answer = { status: number; text: string | undefined };
+
+/**
+ * Sends a message's body by POST and reads the answer. A redirect is an answer like any other: it is not followed. Where
+ * nothing answers in time, that is what it returns; it never throws.
+ */
+export async function post(
+  address: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Promise<Answer | Extract<Sent, { ok: false }>> {
+  try {
+    const response = await fetch(address, {
+      method: "POST",
+      headers: { "content-type": "application/json", "user-agent": "LiveKit-Deploy", ...headers },
+      body,
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    return { status: response.status, text: await readBody(response, mostBytes) };
+  } catch (error) {
+    const isLate = error instanceof Error && error.name === "TimeoutError";
+    const reason = isLate
+      ? "It did not answer within 10 seconds."
+      : "It could not be reached: no connection was made, or it broke off.";
+    return { ok: false, retry: true, isUnknown: true, reason };
+  }
+}

@@ -1,0 +1,119 @@
+import { brand } from "~/content/chrome";
+import { plainCauseWords } from "~/features/servers/incidents/cause-words";
+import type {
+  Channel,
+  Message,
+  Sent,
+  ToldIncident,
+} from "~/features/servers/notifications/channel";
+import {
+  messageAddress,
+  messageTitle,
+  serverAddress,
+} from "~/features/servers/notifications/message-words";
+import { post } from "./ask.server";
+import type { ChannelSettings } from "./settings.server";
+
+type Pager = Extract<Channel, { kind: "pagerduty" }>;
+
+/** Fields of PagerDuty's Events API v2. It has names of servers and what is wrong with them, and nothing of people. */
+type PagerEvent = {
+  event_action: "trigger" | "resolve";
+  dedup_key: string;
+  payload?: {
+    summary: string;
+    source: string;
+    severity: "critical" | "warning" | "info";
+    timestamp: string;
+    custom_details?: Record<string, string>;
+  };
+  links?: { href: string; text: string }[];
+};
+
+/**
+ * Tells PagerDuty. An incident of ours is one of theirs by its id, so a message that arrives twice changes nothing.
+ * What waits for the digest wakes nobody, so PagerDuty gets no digest.
+ */
+export async function sendToPager(
+  { PAGERDUTY_API_URL }: ChannelSettings,
+  { routingKey }: Pager,
+  message: Message,
+): Promise<Sent> {
+  for (const event of pagerEvents(message)) {
+    const body = { routing_key: routingKey, client: brand, client_url: messageAddress(message) };
+    const answer = await post(
+      `${PAGERDUTY_API_URL}/v2/enqueue`,
+      {},
+      JSON.stringify({ ...body, ...event }),
+    );
+    if ("ok" in answer) return answer;
+    if (answer.status === 202) continue;
+    return refusal(answer.status);
+  }
+  return { ok: true };
+}
+
+function refusal(status: number): Sent {
+  if (status === 400) {
+    const reason = "PagerDuty does not take the routing key, or what was sent with it.";
+    return { ok: false, retry: false, reason };
+  }
+  const reason =
+    status === 429 ? "PagerDuty takes no more for now." : `PagerDuty answered ${status}.`;
+  return { ok: false, retry: true, reason };
+}
+
+/** The events that a message is, in their order. */
+export function pagerEvents(message: Message): PagerEvent[] {
+  const { id, at, event, incidents, workspace } = message;
+  switch (event) {
+    case "opened":
+    case "worse":
+    case "reopened":
+    case "closed":
+    case "sum":
+      return incidents.map((incident) => incidentEvent(incident, message));
+    case "digest":
+      return [];
+    case "test":
+    case "channel-failed": {
+      const trigger: PagerEvent = {
+        event_action: "trigger",
+        dedup_key: id,
+        payload: {
+          summary: messageTitle(message),
+          source: brand,
+          severity: event === "test" ? "info" : "warning",
+          timestamp: new Date(at).toISOString(),
+        },
+        links: [{ href: `${workspace.address}/alerts`, text: "Alerts" }],
+      };
+      // A test leaves nothing open.
+      return event === "test" ? [trigger, { event_action: "resolve", dedup_key: id }] : [trigger];
+    }
+  }
+}
+
+function incidentEvent(incident: ToldIncident, message: Message): PagerEvent {
+  const { id, server, severity, causes, closedAt } = incident;
+  if (message.event === "closed" || closedAt !== undefined) {
+    return { event_action: "resolve", dedup_key: id };
+  }
+  const details = causes.slice(0, 12).map((cause) => {
+    const { title, next } = plainCauseWords(cause);
+    const found = cause.found ? `; found then: ${cause.found}` : "";
+    return [title, `since ${new Date(cause.since).toISOString()}${found}; what to do: ${next}`];
+  });
+  return {
+    event_action: "trigger",
+    dedup_key: id,
+    payload: {
+      summary: messageTitle({ ...message, incidents: [incident] }).slice(0, 1_024),
+      source: server.name,
+      severity: severity === "pages" ? "critical" : "warning",
+      timestamp: new Date(message.at).toISOString(),
+      custom_details: Object.fromEntries(details),
+    },
+    links: [{ href: serverAddress(message.workspace.address, incident), text: server.name }],
+  };
+}

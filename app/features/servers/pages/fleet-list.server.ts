@@ -1,0 +1,146 @@
+import type { ServerView } from "~/features/servers/pages/server-view";
+import type { ServerState } from "~/features/servers/state/state";
+import { type ServerLine, serverLine } from "./server-details.server";
+
+/** With more servers the list has a filter. */
+const mostWithoutFilter = 20;
+
+/** What the list can be narrowed to. */
+const groups = ["wrong", "running", "retired"] as const;
+export type Group = (typeof groups)[number];
+
+/** A server as the overview shows it. */
+export type FleetLine = ServerLine & {
+  /** The most participants of each half hour of the last day. */
+  day: readonly (number | null)[];
+  /** Where it was made from. */
+  deploymentName: string | undefined;
+  isWrong: boolean;
+  /** What people have done about what is wrong, each in a word or two. */
+  handling: string[];
+};
+
+export type FleetList = {
+  readAt: string;
+  lines: FleetLine[];
+  /** Without those that were disconnected. */
+  count: number;
+  wrong: number;
+  /** How many nobody watches, and of how many reports do not reach us through our own fault. */
+  paused: number;
+  notReceived: number;
+  /** Since when reports do not reach us through our own fault, in ISO 8601. */
+  ourFault: string | undefined;
+  retired: number;
+  /** Undefined where no server says anything of now. */
+  participants: number | undefined;
+  /** What the list is narrowed to; empty for all that are connected. */
+  text: string;
+  group: Group | "";
+  /** Whether there are so many that people want to narrow them. */
+  hasFilter: boolean;
+};
+
+/** What is to be done something about comes first. */
+const ranks: Record<ServerState["code"], number> = {
+  down: 0,
+  silent: 1,
+  twice: 2,
+  degraded: 3,
+  updating: 4,
+  booting: 5,
+  waiting: 6,
+  healthy: 7,
+  paused: 8,
+  retired: 9,
+};
+
+/** Of such a state nobody has to be told. */
+const mostRightRank = ranks.updating;
+
+/**
+ * The servers of a workspace as a list, what is wrong first, and within a state by name. `search` is that of the page's
+ * address: `show` names a group, without which those that were disconnected are left out, and `q` narrows
+ * a long list.
+ */
+export function fleetList(
+  { readAt, servers }: { readAt: number; servers: readonly ServerView[] },
+  search: URLSearchParams,
+  names: ReadonlyMap<string, string>,
+): FleetList {
+  const all = servers
+    .map((view) => ({ view, rank: rankOf(view) }))
+    .sort((one, other) => one.rank - other.rank || byName(one.view, other.view))
+    .map(({ view, rank }) => ({
+      ...serverLine(view),
+      day: view.day,
+      deploymentName: names.get(view.deployment),
+      isWrong: rank < mostRightRank,
+      handling: handlingOf(view, readAt),
+      group: groupOf(view, rank),
+    }));
+  const present = all.filter(({ group }) => group !== "retired");
+  const connected = servers.filter(({ retiredAt }) => retiredAt === undefined);
+  const faults = connected.flatMap(({ ourFault }) => ourFault ?? []);
+  const isLong = all.length > mostWithoutFilter;
+  const text = isLong ? (search.get("q") ?? "").trim().slice(0, 100) : "";
+  const shown = search.get("show");
+  const group = isGroup(shown) ? shown : "";
+  const among = group ? all.filter((line) => line.group === group) : present;
+  // Where all were disconnected, an empty list would say nothing.
+  const lines = (among.length > 0 || group ? among : all).filter((line) => matches(line, text));
+  return {
+    readAt: new Date(readAt).toISOString(),
+    lines: lines.map(({ group: _, ...line }) => line),
+    count: present.length,
+    wrong: present.filter(({ isWrong }) => isWrong).length,
+    paused: connected.filter(({ state }) => state.code === "paused" && !state.isEnding).length,
+    notReceived: faults.length,
+    ourFault: faults.length > 0 ? new Date(Math.min(...faults)).toISOString() : undefined,
+    retired: all.length - present.length,
+    participants: sumOf(present.flatMap(({ participants }) => participants ?? [])),
+    text,
+    group,
+    hasFilter: isLong,
+  };
+}
+
+/** "sfu-2" before "sfu-10". */
+function byName({ name }: ServerView, other: ServerView): number {
+  return name.localeCompare(other.name, "en", { numeric: true });
+}
+
+function sumOf(numbers: readonly number[]): number | undefined {
+  return numbers.length === 0 ? undefined : numbers.reduce((sum, number) => sum + number);
+}
+
+function rankOf({ request, retiredAt, ourFault, state, incident }: ServerView): number {
+  if (request && retiredAt === undefined) return ranks.twice;
+  const rank = ourFault === undefined ? ranks[state.code] : mostRightRank;
+  return incident?.severity === "pages" ? Math.min(rank, ranks.degraded) : rank;
+}
+
+function handlingOf({ incident, maintenanceUntil }: ServerView, now: number): string[] {
+  return [
+    ...(incident?.acknowledged ? ["Acknowledged"] : []),
+    ...((incident?.snoozedUntil ?? 0) > now ? ["Snoozed"] : []),
+    ...(maintenanceUntil === undefined ? [] : ["In maintenance"]),
+  ];
+}
+
+function groupOf({ retiredAt }: ServerView, rank: number): Group {
+  if (retiredAt !== undefined) return "retired";
+  return rank < mostRightRank ? "wrong" : "running";
+}
+
+function isGroup(name: string | null): name is Group {
+  return groups.some((group) => group === name);
+}
+
+function matches({ name, deploymentName = "", state }: FleetLine, text: string): boolean {
+  const said = `${name} ${deploymentName} ${state.words}`.toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => said.includes(word));
+}

@@ -1,0 +1,152 @@
+import { Form, Link } from "react-router";
+import { useConsoleBase } from "~/ui/console/console-path";
+import { RecentMoment } from "~/ui/moment";
+import { Badge } from "~/ui/primitives/badge";
+import { Button } from "~/ui/primitives/button";
+import { SelectField, TextField } from "~/ui/primitives/fields";
+import { Message } from "~/ui/primitives/message";
+import { TextLink } from "~/ui/primitives/text-link";
+import { LiveLine } from "../live/live-line";
+import type { LivePage } from "../live/use-live";
+import { DayDrawing } from "../metrics/day-drawing";
+import type { FleetLine, FleetList, Group } from "./fleet-list.server";
+import type { NamedServer } from "./known-servers.server";
+import { OurFault } from "./our-fault";
+import { ServerStateBadge } from "./server-state-badge";
+import { UnreadServers } from "./unread-servers";
+
+const groupWords: Record<Group, string> = {
+  wrong: "Something is wrong",
+  running: "Running",
+  retired: "Disconnected",
+};
+
+/** Every server of the workspace with what it is like now, what is wrong first. `list` is undefined while unreadable: then it names those that are `known`. */
+export function FleetSection({
+  list,
+  known,
+  unreached,
+  live,
+}: {
+  list: FleetList | undefined;
+  known: readonly NamedServer[];
+  /** What is said where no message about these servers reaches anybody. */
+  unreached: string | undefined;
+  live: LivePage;
+}) {
+  const base = useConsoleBase();
+  if (!list) return <UnreadServers known={known} />;
+  const { lines, hasFilter, retired, group } = list;
+  return (
+    <>
+      <div className="mt-2 flex flex-wrap items-center justify-between gap-x-6">
+        <p className="font-mono text-sm tabular-nums">{sum(list)}</p>
+        <LiveLine live={live} readAt={list.readAt} />
+      </div>
+      {unreached ? (
+        <Message kind="warning" className="mt-4">
+          {unreached} <TextLink to={`${base}/alerts`}>Alerts</TextLink>
+        </Message>
+      ) : null}
+      {list.ourFault ? <OurFault since={list.ourFault} /> : null}
+      {hasFilter ? <Filter {...list} /> : null}
+      {lines.length === 0 ? (
+        <p className="mt-4">
+          No server matches. <TextLink to="?">Show all</TextLink>
+        </p>
+      ) : (
+        <ul aria-label="Servers" className="mt-4 border-t border-line">
+          {lines.map((line) => (
+            <Line key={line.id} line={line} />
+          ))}
+        </ul>
+      )}
+      {hasFilter || retired === 0 ? null : (
+        <TextLink to={group ? "?" : "?show=retired"} variant="standalone" className="text-sm">
+          {group ? "Connected servers" : `${retired} disconnected`}
+        </TextLink>
+      )}
+    </>
+  );
+}
+
+/** Of servers that nobody watches, or whose reports do not reach us, nothing is said to be well. */
+function sum({ count, wrong, paused, notReceived, participants }: FleetList): string {
+  const reporting = count - paused - notReceived;
+  return [
+    count === 1 ? "1 server" : `${count} servers`,
+    ...(wrong > 0 ? [`something is wrong with ${wrong}`] : []),
+    ...(wrong === 0 && reporting > 0 ? ["nothing is wrong"] : []),
+    ...(notReceived > 0 ? [`reports of ${notReceived} do not reach us`] : []),
+    ...(paused > 0 ? [`${paused} paused, not watched`] : []),
+    ...(participants === undefined ? [] : [`${participants} in calls`]),
+  ].join(" · ");
+}
+
+function Line({ line }: { line: FleetLine }) {
+  const base = useConsoleBase();
+  const { id, name, state, participants, lastReportAt, hasRequest, day, deploymentName, handling } =
+    line;
+  return (
+    <li className="grid break-inside-avoid items-center gap-x-6 gap-y-1 border-b border-line py-3 text-sm lg:grid-cols-[minmax(0,1fr)_auto]">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <Link
+          to={`${base}/servers/${id}`}
+          className="min-h-6 text-base font-strong wrap-anywhere hover:text-signal"
+        >
+          {name}
+        </Link>
+        <ServerStateBadge state={state} />
+        {handling.map((words) => (
+          <Badge key={words} variant="neutral">
+            {words}
+          </Badge>
+        ))}
+        {hasRequest ? <Badge variant="warning">Another machine wants to replace it</Badge> : null}
+        <span className="text-ink-soft wrap-anywhere">{deploymentName}</span>
+      </div>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 lg:justify-end">
+        {participants === undefined ? null : (
+          <span className="font-mono tabular-nums">{participants} in calls</span>
+        )}
+        <DayDrawing day={day} />
+        {lastReportAt && participants === undefined ? (
+          <span className="text-ink-soft">
+            reported <RecentMoment at={lastReportAt} />
+          </span>
+        ) : null}
+      </div>
+    </li>
+  );
+}
+
+/** A form that reads, so that it works without script and stays in the address. */
+function Filter({ text, group, retired }: Pick<FleetList, "text" | "group" | "retired">) {
+  const offered = (Object.keys(groupWords) as Group[]).filter(
+    (each) => each !== "retired" || retired > 0,
+  );
+  return (
+    <Form
+      role="search"
+      className="mt-4 grid items-end gap-3 sm:grid-cols-[1fr_1fr_auto] print:hidden"
+    >
+      <TextField
+        name="q"
+        label="Name, deployment or state"
+        defaultValue={text}
+        maxLength={100}
+        autoComplete="off"
+      />
+      <SelectField
+        name="show"
+        label="Show"
+        blank="Connected servers"
+        options={offered.map((value) => ({ value, label: groupWords[value] }))}
+        defaultValue={group}
+      />
+      <Button type="submit" variant="secondary">
+        Filter
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,53 @@
+import type { Deployment } from "~/features/deployments/stored-deployment";
+import type { ServerView } from "./server-view";
+
+/** Which version of its deployment a server runs, as its last report says. */
+export type RunsVersion =
+  /** `newer`: the newest saved version, where it is a later one. */
+  | { kind: "version"; version: number; isChanged: boolean; newer: number | undefined }
+  | { kind: "another-deployment" }
+  /** Its files are from before bundles said it. */
+  | { kind: "unsaid" };
+
+type Said = Pick<ServerView, "deployment" | "madeFrom" | "lastReportAt">;
+
+/** `newest`: the newest version of the server's deployment, where it can be read. Undefined before the first report. */
+export function runsVersion(
+  { deployment, madeFrom, lastReportAt }: Said,
+  newest: number | undefined,
+): RunsVersion | undefined {
+  if (lastReportAt === undefined) return;
+  if (!madeFrom) return { kind: "unsaid" };
+  if (madeFrom.deployment !== deployment) return { kind: "another-deployment" };
+  const { version, isChanged } = madeFrom;
+  const newer = newest !== undefined && newest > version ? newest : undefined;
+  return { kind: "version", version, isChanged, newer };
+}
+
+/** The sentence of a list. */
+export function runsVersionWords(runs: RunsVersion): string {
+  if (runs.kind === "unsaid") return "Does not say its version";
+  if (runs.kind === "another-deployment") return "Runs files of another deployment";
+  const { version, isChanged, newer } = runs;
+  if (isChanged) return `Its files differ from version ${version}`;
+  return newer === undefined
+    ? `Runs version ${version}`
+    : `Runs version ${version}, ${newer} is saved`;
+}
+
+/**
+ * The deployment with the version that its connected servers say they run, the oldest where they differ: what is still to
+ * be done counts from there. One whose files are not those of its version has applied none. As it was where none says it.
+ */
+export function asReported<Of extends Pick<Deployment, "id" | "applied">>(
+  deployment: Of,
+  servers: readonly (Said & Pick<ServerView, "retiredAt">)[],
+): Of {
+  const said = servers.flatMap((server) => {
+    if (server.deployment !== deployment.id || server.retiredAt !== undefined) return [];
+    const runs = runsVersion(server, undefined);
+    return runs?.kind === "version" && !runs.isChanged ? [runs.version] : [];
+  });
+  if (said.length === 0) return deployment;
+  return { ...deployment, applied: { version: Math.min(...said), at: undefined } };
+}

@@ -1,0 +1,70 @@
+import {
+  type ChangeOutcome,
+  type FormServer,
+  noteServerChange,
+  notReached,
+  outcomeOf,
+  refused,
+  type ServerFormScope,
+} from "../note-change.server";
+
+const changes = {
+  allow: (scope) => answerRequest(scope, true),
+  refuse: (scope) => answerRequest(scope, false),
+  disconnect,
+  keep,
+} satisfies Record<string, (scope: ServerFormScope) => Promise<ChangeOutcome>>;
+/** The forms of a server's page that are not about what is wrong with it. */
+export type ServerIntent = keyof typeof changes;
+
+export const isServerIntent = (named: string): named is ServerIntent =>
+  Object.hasOwn(changes, named);
+
+/** Carries out what a form of a server's page asks for. */
+export function changeServer(intent: ServerIntent, scope: ServerFormScope): Promise<ChangeOutcome> {
+  return changes[intent](scope);
+}
+
+const anotherAsks = refused(409, "Another machine asks now. Look at it again.");
+
+/** Lets the machine that was shown, by the time at which it asked, replace the server, or refuses it. */
+async function answerRequest(scope: ServerFormScope, isAllowed: boolean): Promise<ChangeOutcome> {
+  const { context, workspace, server, form } = scope;
+  const at = Date.parse(form.get("asked") ?? "");
+  if (server.request?.at !== at) return anotherAsks;
+  const action = isAllowed ? "server.replacement-allowed" : "server.replacement-refused";
+  const noted = await noteServerChange(scope, { action, ...targetOf(server) });
+  if (!noted.ok) return noted;
+  const { FLEETS } = context.bindings;
+  return outcomeOf(
+    FLEETS.answerRequest(workspace.id, server.id, isAllowed, at),
+    "servers",
+    anotherAsks,
+  );
+}
+
+/** Ends the key of a server. The machine goes on as before, and what it reported stays. */
+async function disconnect(scope: ServerFormScope): Promise<ChangeOutcome> {
+  const { context, workspace, server } = scope;
+  const noted = await noteServerChange(scope, {
+    action: "server.disconnected",
+    ...targetOf(server),
+  });
+  if (!noted.ok) return noted;
+  const ended = context.bindings.FLEETS.retire(workspace.id, server.id).then(() => true);
+  return outcomeOf(ended, "servers", notReached("servers"));
+}
+
+/** Lets a paused server report again, and one pauses instead where the quota does not allow both. */
+async function keep(scope: ServerFormScope): Promise<ChangeOutcome> {
+  const { context, workspace, server } = scope;
+  const noted = await noteServerChange(scope, { action: "server.kept", ...targetOf(server) });
+  if (!noted.ok) return noted;
+  return outcomeOf(
+    context.bindings.FLEETS.keepServer(workspace.id, server.id),
+    "servers",
+    refused(404, "This server is not paused any more. Load the page again."),
+  );
+}
+
+const targetOf = ({ id, name }: FormServer) => ({ target: name, targetId: id });

@@ -1,0 +1,121 @@
+import type { ServerPage, ServerView } from "~/features/servers/pages/server-view";
+import type { ServerState } from "~/features/servers/state/state";
+import { causeWords } from "../incidents/cause-words";
+import { isoOf } from "../iso-of";
+import { chartsOf } from "../metrics/charts.server";
+import { stages } from "../state/stages";
+import { runsVersion } from "./runs-version";
+import { ourFaultWords, type StateWords, stateWords } from "./state-words";
+
+const dayMs = 86_400_000;
+
+export type StageLine = { title: string; at: string | undefined; isNext: boolean };
+export type FindingLine = {
+  key: string;
+  title: string;
+  /** What the doctor found, in its words, such as "88 % used"; it may have said nothing. */
+  found: string;
+  /** What to do; undefined where the open incident on the same page says it. */
+  next: string | undefined;
+  isCritical: boolean;
+};
+
+/** A server as a line of a list. */
+export type ServerLine = {
+  id: string;
+  deployment: string;
+  name: string;
+  state: StateWords;
+  /** Undefined before LiveKit's first figures, and where the last report says nothing of now. */
+  participants: number | undefined;
+  lastReportAt: string | undefined;
+  /** Whether another machine wants to replace it. */
+  hasRequest: boolean;
+};
+
+export function serverLine(view: ServerView): ServerLine {
+  return {
+    id: view.id,
+    deployment: view.deployment,
+    name: view.name,
+    state: view.ourFault === undefined ? stateWords(view.state) : ourFaultWords(view.ourFault),
+    participants: isHeard(view) ? view.participants : undefined,
+    lastReportAt: isoOf(view.lastReportAt),
+    hasRequest: view.request !== undefined,
+  };
+}
+
+const notReporting: readonly ServerState["code"][] = ["silent", "down", "paused", "retired"];
+
+/** Whether the server reports, so that its figures are those of now. */
+function isHeard({ state }: ServerView): boolean {
+  return !notReporting.includes(state.code);
+}
+
+/** What the page of a server shows, in words; times in ISO 8601. */
+export type ServerDetails = ReturnType<typeof serverDetails>;
+
+/** `newest`: the newest version of its deployment, where it can be read. */
+export function serverDetails(view: ServerPage, newest: number | undefined) {
+  const { request, doctorAt, backupAt, ourFault, state } = view;
+  return {
+    ...serverLine(view),
+    readAt: isoOf(view.readAt),
+    enrolledAt: isoOf(view.enrolledAt),
+    isRetired: view.retiredAt !== undefined,
+    ourFault: isoOf(ourFault),
+    /** Why nobody watches it; undefined where somebody does. */
+    paused: state.code === "paused" && !state.isEnding ? state.why : undefined,
+    runs: runsVersion(view, newest),
+    isBooting: view.state.code === "booting" || view.state.code === "waiting",
+    request: request && { instance: request.instance, at: isoOf(request.at) },
+    stages: stageLines(view),
+    findings: view.findings
+      .map((finding) => findingLine(finding, view.incident))
+      .sort((one, other) => Number(other.isCritical) - Number(one.isCritical)),
+    doctorAt: isoOf(doctorAt),
+    backupAt: isoOf(backupAt),
+    rebootPending: view.rebootPending,
+    services: view.services,
+    addresses: view.addresses,
+    certificates: view.certificates.map(({ name, ends }) => ({ name, ends: isoOf(ends) })),
+    changes: view.changes.map(({ at, ...change }) => ({
+      ...change,
+      at: isoOf(at),
+      isRecent: view.readAt - at < dayMs,
+    })),
+    charts: chartsOf(view),
+  };
+}
+
+/** Every stage of a first boot, with its time where it was reached. */
+function stageLines({ stages: reached }: ServerView): StageLine[] {
+  const times = new Map(reached.map(({ code, at }) => [code, at]));
+  const codes = Object.keys(stages) as (keyof typeof stages)[];
+  const next = codes.find((code) => !times.has(code));
+  return codes.map((code) => {
+    const at = times.get(code);
+    return {
+      title: stages[code],
+      at: isoOf(at),
+      isNext: code === next,
+    };
+  });
+}
+
+function findingLine(
+  { code, severity, subject, found, wanted }: ServerView["findings"][number],
+  incident: ServerView["incident"],
+) {
+  const { title, next } = causeWords({ code, subject, wanted });
+  const isSaid = incident?.causes.some(
+    (cause) => cause.code === code && cause.subject === subject && cause.endedAt === undefined,
+  );
+  return {
+    key: `${code} ${subject}`,
+    title,
+    found,
+    next: isSaid ? undefined : next,
+    isCritical: severity === "critical",
+  } satisfies FindingLine;
+}

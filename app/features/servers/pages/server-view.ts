@@ -1,0 +1,44 @@
+import type { IncidentSummary } from "../incidents/incident";
+import type { LivingTokens } from "../ingest/enrolment.server";
+import type { Capacity, Series } from "../metrics/series";
+import type { Change, Report, ServerRecord } from "../state/server-record";
+import type { ServerState } from "../state/state";
+
+/** A server as the site shows it in a list. */
+export type ServerView = Pick<ServerRecord, "id" | "deployment" | "name" | "enrolledAt"> &
+  Pick<
+    Report,
+    "stages" | "findings" | "services" | "certificates" | "addresses" | "rebootPending"
+  > & {
+    retiredAt: number | undefined;
+    /** Undefined where its files do not say it. A servers Worker of before does not say it of any. */
+    madeFrom?: Report["madeFrom"] | undefined;
+    state: ServerState;
+    lastReportAt: number | undefined;
+    doctorAt: number | undefined;
+    backupAt: number | undefined;
+    rooms: number | undefined;
+    participants: number | undefined;
+    incident: IncidentSummary | undefined;
+    /** Until when nothing is said of it; undefined where people are told. */
+    maintenanceUntil: number | undefined;
+    /** Since when its reports do not reach us through our own fault; also shortly after, until it had time to report. */
+    ourFault: number | undefined;
+    /** The most participants in each half hour of the last 24 hours, oldest first; null where nothing was reported. */
+    day: (number | null)[];
+    request: { machine: string; instance: string; at: number } | undefined;
+  };
+
+/**
+ * Every server of a workspace, newest first, and when they were read. `tokens`: a servers Worker of before does not say
+ * them.
+ */
+export type FleetOverview = { readAt: number; servers: ServerView[]; tokens?: LivingTokens[] };
+
+/** A server with its history: changes newest first, and its figures over a range of time. */
+export type ServerPage = ServerView & {
+  readAt: number;
+  changes: readonly Change[];
+  series: Series;
+  capacity: Capacity;
+};

@@ -1,0 +1,111 @@
+import { longestOutageMs, windowMs } from "~/features/servers/state/outage-judge";
+import { lastingPause } from "~/features/servers/state/pauses";
+import type { ServerRecord } from "~/features/servers/state/server-record";
+import { fallsSilent, isOurFault, type Outage } from "~/features/servers/state/silence";
+import { logFailure } from "../log-failure";
+import { keepSetting, settingIn } from "../storage/settings-table.server";
+
+/** For so long after a server fell silent it may turn out to be our fault: silences count together for five minutes. */
+export const mayBeOursMs = 6 * 60_000;
+
+/** Who is silent for longer than this is gone, and says nothing of us any more. */
+export const countsForMs = 24 * 60 * 60_000;
+
+/**
+ * What a fleet tells: how many servers it has that should report and were not silent for days, how many of these are
+ * silent, and how many just fell so, each once within the time in which silences count together.
+ */
+export type SilenceCounts = { servers: number; silent: number; fell: number };
+
+const answersWithinMs = 5_000;
+
+type Kept = { told?: Pick<SilenceCounts, "servers" | "silent">; outage?: Outage | undefined };
+
+/** What one fleet knows of outages of ours. */
+export class OurOutage {
+  readonly #sql: SqlStorage;
+  readonly #env: ServersEnv;
+  readonly #fleet: string;
+  #kept: Kept | undefined;
+
+  constructor(sql: SqlStorage, env: ServersEnv, fleet: string) {
+    this.#sql = sql;
+    this.#env = env;
+    this.#fleet = fleet;
+  }
+
+  /** The last one; it lasts where it has no end. */
+  get last(): Outage | undefined {
+    return this.#known().outage;
+  }
+
+  forget(): void {
+    this.#kept = undefined;
+  }
+
+  /**
+   * Tells of this fleet's servers where that changed or may be judged anew. Where the judge cannot be reached, what was
+   * known last counts, and an outage that lasts ends after half an hour: people are then told as usual.
+   */
+  async tell(records: readonly ServerRecord[], now: number): Promise<void> {
+    const present = records.filter((record) => counts(record, now, this.last));
+    const fallen = present.filter((record) => fallsSilent(record, now, this.last));
+    // One that falls silent again so soon was counted already, unless that was before the end of an outage of ours: the
+    // judge counts only what fell since.
+    const countedAfter = Math.max(now - windowMs, this.last?.endedAt ?? Number.NEGATIVE_INFINITY);
+    const fell = fallen.filter(({ fellAt }) => fellAt === undefined || fellAt <= countedAfter);
+    const silent = present.filter(({ silence }) => silence).length + fallen.length;
+    const told = { servers: present.length, silent };
+    const former = this.#known().told;
+    const isSame = former?.servers === told.servers && former.silent === silent;
+    const lasts = this.last !== undefined && this.last.endedAt === undefined;
+    const isOpen = records.some(({ silence }) => silence && now - silence.foundAt < mayBeOursMs);
+    if (isSame && fallen.length === 0 && !lasts && !isOpen) return;
+    try {
+      const judge = this.#env.OUTAGES.getByName("all");
+      const outage = await withinTime(judge.tell(this.#fleet, { ...told, fell: fell.length }, now));
+      this.#keep({ told, outage });
+    } catch (error) {
+      logFailure("The count of silent servers could not be reached", error);
+      this.#endUnjudged(now);
+    }
+  }
+
+  #endUnjudged(now: number): void {
+    const { last } = this;
+    if (!last || last.endedAt !== undefined || now - last.since < longestOutageMs) return;
+    this.#keep({ ...this.#known(), outage: { ...last, endedAt: now } });
+  }
+
+  #known(): Kept {
+    this.#kept ??= settingIn<Kept>(this.#sql, "our-outage") ?? {};
+    return this.#kept;
+  }
+
+  #keep(kept: Kept): void {
+    if (JSON.stringify(kept) === JSON.stringify(this.#known())) return;
+    this.#kept = kept;
+    keepSetting(this.#sql, "our-outage", kept);
+  }
+}
+
+/** A judge that does not answer holds up no messages: it counts as one that cannot be reached. */
+async function withinTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    const late = () => reject(new Error(`It did not answer within ${answersWithinMs} ms`));
+    timer = setTimeout(late, answersWithinMs);
+  });
+  try {
+    return await Promise.race([answer, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Whether a server should report now, so that its silence, or its report, says something of us. */
+function counts(record: ServerRecord, now: number, outage: Outage | undefined): boolean {
+  const { retiredAt, reportAt, silence } = record;
+  if (retiredAt !== undefined || reportAt === undefined || lastingPause(record)) return false;
+  return !silence || now - silence.foundAt < countsForMs || isOurFault(record, now, outage);
+}

@@ -1,0 +1,115 @@
+import { lastingPause } from "~/features/servers/state/pauses";
+import { retired } from "~/features/servers/state/retired";
+import {
+  type Machine,
+  mostChanges,
+  type ServerRecord,
+} from "~/features/servers/state/server-record";
+import type { Pausing } from "./pausing.server";
+import { removeRetired } from "./retired-servers.server";
+import { connectedIn, recordIn } from "./server-table.server";
+
+const mostRefused = 5;
+
+/**
+ * The record where this machine no longer asks for the place, because it took its leave. Undefined where another one
+ * asks, or none.
+ */
+export function withdrawn(
+  record: ServerRecord,
+  leaving: Partial<Machine>,
+): ServerRecord | undefined {
+  const { request, ...rest } = record;
+  if (request?.machine !== leaving.machine || request?.instance !== leaving.instance) return;
+  return request && rest;
+}
+
+/** What people answered the machine that asked at `askedAt`. Undefined where that is not what is asked now. */
+export function answerRequest(
+  record: ServerRecord,
+  { isAllowed, askedAt }: { isAllowed: boolean; askedAt: number },
+  now: number,
+): ServerRecord | undefined {
+  const { request, ...rest } = record;
+  if (request?.at !== askedAt) return;
+  const { machine, instance } = request;
+  if (!isAllowed) {
+    return { ...rest, refused: [...record.refused, { machine, instance }].slice(-mostRefused) };
+  }
+  const change = {
+    at: now,
+    code: "machine" as const,
+    subject: "",
+    from: record.instance,
+    to: instance,
+  };
+  return { ...rest, machine, instance, changes: [change, ...record.changes].slice(0, mostChanges) };
+}
+
+/** What people decide of servers, and what machines say that take their leave. Each answers whether anything changed. */
+export class ServerChanges {
+  readonly #sql: SqlStorage;
+  readonly #now: () => number;
+  readonly #pausing: Pausing;
+  readonly #save: (record: ServerRecord) => void;
+
+  constructor(
+    sql: SqlStorage,
+    now: () => number,
+    { pausing, save }: { pausing: Pausing; save: (record: ServerRecord) => void },
+  ) {
+    this.#sql = sql;
+    this.#now = now;
+    this.#pausing = pausing;
+    this.#save = save;
+  }
+
+  /** Of those that are paused for want of room in the plan, this one stays. */
+  keep(id: string): boolean {
+    const record = recordIn(this.#sql, id);
+    if (!record || record.retiredAt !== undefined) return false;
+    if (lastingPause(record)?.why !== "plan-limit") return false;
+    this.#pausing.repause(id);
+    return true;
+  }
+
+  /** Answers the machine that asked at `askedAt` for a server's place, where it is the one that asks now. */
+  answerRequest(id: string, isAllowed: boolean, askedAt: number): boolean {
+    const record = recordIn(this.#sql, id);
+    return this.#change(record && answerRequest(record, { isAllowed, askedAt }, this.#now()));
+  }
+
+  /** A copy of a server's machine asks for its place no longer. */
+  withdraw(record: ServerRecord, copy: Partial<Machine>): boolean {
+    return this.#change(withdrawn(record, copy));
+  }
+
+  /** Ends a server's key. */
+  retire(id: string): boolean {
+    const record = recordIn(this.#sql, id);
+    return record !== undefined && this.#retire([record]);
+  }
+
+  /** Ends the keys of the servers of deployments. */
+  retireOf(deployments: ReadonlySet<string>): boolean {
+    return this.#retire(
+      connectedIn(this.#sql).filter(({ deployment }) => deployments.has(deployment)),
+    );
+  }
+
+  #retire(records: readonly ServerRecord[]): boolean {
+    const present = records.filter(({ retiredAt }) => retiredAt === undefined);
+    if (present.length === 0) return false;
+    const now = this.#now();
+    for (const record of present) this.#change(retired(record, now));
+    removeRetired(this.#sql, now);
+    this.#pausing.repause();
+    return true;
+  }
+
+  #change(record: ServerRecord | undefined): boolean {
+    if (!record) return false;
+    this.#save(record);
+    return true;
+  }
+}

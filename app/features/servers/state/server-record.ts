@@ -1,0 +1,140 @@
+import * as z from "zod/mini";
+import type { DayLine } from "../metrics/day-line";
+
+/** The machine that a key belongs to. */
+export type Machine = { machine: string; instance: string };
+
+/** Whether both are one machine, whatever keys it has. */
+export function isSameMachine(one: Machine, other: Machine): boolean {
+  return one.machine === other.machine && one.instance === other.instance;
+}
+
+/** Something that changed on a server: what it was and what it became, in the machine's words. */
+export type Change = {
+  at: number;
+  code: "boot" | "version" | "node" | "address" | "certificate" | "service" | "finding" | "machine";
+  subject: string;
+  from: string;
+  to: string;
+};
+
+/** So many changes of a server are kept. */
+export const mostChanges = 50;
+
+/** A boot that reported: the last sequence number that was taken of it, and when its first report arrived. */
+export type Boot = { id: string; seq: number; firstAt: number };
+
+/** What the alarm has noted of a silence; the next report ends it. */
+export type Silence = {
+  /** When the alarm found it. */
+  foundAt: number;
+  /** Whether LiveKit answered at the server's domain when we last asked there. */
+  probe?: { at: number; answers: boolean };
+};
+
+/** Why a server's reports do not count now, or seldom. Its machine runs as before. */
+export type Pause = {
+  /** `plan-limit`: others stay. `plan-ended`: once a day they count. `history-over`: what was reported is deleted. */
+  why: "plan-limit" | "plan-ended" | "history-over";
+  /** How many servers the plan has. */
+  allowed: number;
+  since: number;
+  /** When the machine should have reported again, where the pause ends. */
+  until?: number;
+};
+
+/** Everything that is kept of a server, but for its figures over time. Times are those at which something arrived here. */
+export type ServerRecord = Machine & {
+  id: string;
+  deployment: string;
+  name: string;
+  /** Where its LiveKit answers: as its version said when it was enrolled, then as its reports say. */
+  domain?: string;
+  enrolledAt: number;
+  /** SHA-256 of the key's secret, in hex. */
+  keyHash: string;
+  /** When its key ended. */
+  retiredAt?: number;
+  /** Another machine that used its key and waits for an answer. */
+  request?: Machine & { at: number };
+  /** Machines that people refused, newest last. */
+  refused: Machine[];
+  /** The newest last. */
+  boots: Boot[];
+  /** When an older boot reported beside the newest one. */
+  twiceAt?: number;
+  report?: Report;
+  reportAt?: number;
+  /** How many reports may come at once, as counted at `at`. */
+  bucket: { left: number; at: number };
+  /** Newest first. */
+  changes: Change[];
+  silence?: Silence;
+  /** When the silence before that began. */
+  fellAt?: number;
+  /** Since when its reports say that it is being updated. */
+  updatingAt?: number;
+  /** Since when its reports say that it is busy. */
+  busyAt?: number;
+  /** Since when it reports without a new answer of its doctor's. Missing where the last report has one. */
+  unlookedAt?: number;
+  paused?: Pause;
+  /** Until when nothing is said of it, because people work on it. */
+  maintenanceUntil?: number;
+  /** Missing before LiveKit's first figures. */
+  day?: DayLine;
+};
+
+/** One report. Sizes are in KiB, traffic in bytes since the boot, times in milliseconds since 1970. */
+export type Report = {
+  seq: number;
+  boot: string;
+  machine: string;
+  instance: string;
+  /** By the machine's own clock, which orders nothing. */
+  at: number;
+  /** A hash of its files. */
+  version: string;
+  /** Where its LiveKit answers, by its files. Missing where they are older, or say no name of the internet. */
+  domain?: string;
+  /**
+   * The version of a deployment that its files were made from, as they say, and whether they were changed since. Missing
+   * where they do not say.
+   */
+  madeFrom?: { deployment: string; version: number; isChanged: boolean };
+  stages: { code: string; at: number }[];
+  doctorAt?: number;
+  findings: {
+    code: string;
+    severity: "warning" | "critical";
+    subject: string;
+    found: string;
+    wanted: string;
+  }[];
+  services: { name: string; image: string; state: string; health: string }[];
+  certificates: { name: string; ends: number }[];
+  addresses: { family: 4 | 6; address: string }[];
+  load?: number;
+  cpus?: number;
+  memory?: { used: number; total: number };
+  disk?: { used: number; total: number };
+  network?: { in: number; out: number };
+  node?: { id: string; startedAt: number };
+  metrics: Record<string, number>;
+  backupAt?: number;
+  rebootPending: boolean;
+  /** Something holds the lock that keeps its doctor from looking. */
+  isBusy?: true;
+  going?: "reboot" | "update" | "stop";
+};
+
+/** A name of the internet, as deployments have: no address, no port, nothing local. */
+const hostName = z.string().check(z.maxLength(253), z.regex(/^([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/i));
+export const isHostName = (name: string | undefined): name is string =>
+  hostName.safeParse(name).success;
+
+/** What the database keeps of a server, so that lists show it while the servers Worker cannot be reached. */
+export type KnownServer = Pick<
+  ServerRecord,
+  "id" | "deployment" | "name" | "enrolledAt" | "retiredAt"
+>;

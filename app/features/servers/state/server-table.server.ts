@@ -1,0 +1,49 @@
+import type { ServerRecord } from "~/features/servers/state/server-record";
+import { type StoredRow, storedRecords } from "../storage/stored-records.server";
+
+/** Without those that cannot be read. */
+export function recordsIn(sql: SqlStorage): ServerRecord[] {
+  return storedRecords(sql, "servers", sql.exec<StoredRow>("select id, record from servers"));
+}
+
+/** The records of servers whose keys have not ended, and of `others` by their ids. */
+export function connectedIn(sql: SqlStorage, others: readonly string[] = []): ServerRecord[] {
+  const rows = sql.exec<StoredRow>(
+    `select id, record from servers
+     where retired is null or id in (select value from json_each(?))`,
+    JSON.stringify(others),
+  );
+  return storedRecords(sql, "servers", rows);
+}
+
+/** Those that cannot be read among them. */
+export function countConnected(sql: SqlStorage): number {
+  return sql
+    .exec<{ servers: number }>("select count(*) as servers from servers where retired is null")
+    .one().servers;
+}
+
+export function recordIn(sql: SqlStorage, id: string): ServerRecord | undefined {
+  const rows = sql.exec<StoredRow>("select id, record from servers where id = ?", id);
+  return storedRecords<ServerRecord>(sql, "servers", rows)[0];
+}
+
+export function addRecord(
+  sql: SqlStorage,
+  record: ServerRecord,
+  { number, tokenHash }: { number: number; tokenHash: string },
+): void {
+  const { id, keyHash } = record;
+  sql.exec(
+    "insert into servers (id, number, token_hash, key_hash, record) values (?, ?, ?, ?, ?)",
+    ...[id, number, tokenHash, keyHash, JSON.stringify(record)],
+  );
+}
+
+/** `retired` stands beside the record so that nobody reads those that are gone to find the others. */
+export function keepRecord(sql: SqlStorage, record: ServerRecord): void {
+  sql.exec(
+    "update servers set record = ?, retired = ? where id = ?",
+    ...[JSON.stringify(record), record.retiredAt ?? null, record.id],
+  );
+}

@@ -1,0 +1,340 @@
+import { DurableObject } from "cloudflare:workers";
+import { lookDue, reportDue } from "~/features/servers/incidents/due.server";
+import type { Incident } from "~/features/servers/incidents/incident";
+import { Watch } from "~/features/servers/incidents/watch.server";
+import type { Key } from "~/features/servers/ingest/credentials.server";
+import {
+  type EnrolmentTerms,
+  type EnrolRefusal,
+  enrol,
+  keepToken,
+  keepTokensToMembers,
+  livingTokens,
+  type Revoked,
+  revokeTokens,
+} from "~/features/servers/ingest/enrolment.server";
+import type { Enrolment, Leaving } from "~/features/servers/ingest/enrolment-lines";
+import { keySecrets } from "~/features/servers/ingest/key-secrets.server";
+import { type Closed, Sockets } from "~/features/servers/live/sockets.server";
+import { readTicket } from "~/features/servers/live/tickets.server";
+import { keepSample } from "~/features/servers/metrics/metrics-table.server";
+import type { Range } from "~/features/servers/metrics/series";
+import type {
+  ChannelView,
+  Turn,
+  WantedTarget,
+} from "~/features/servers/notifications/channel-view";
+import { FleetChannels } from "~/features/servers/notifications/channels.server";
+import { Deliveries } from "~/features/servers/notifications/deliveries.server";
+import { knownOf, Views } from "~/features/servers/pages/fleet-view.server";
+import type { FleetOverview, ServerPage } from "~/features/servers/pages/server-view";
+import { noteUpdate } from "~/features/servers/state/facts.server";
+import { OurOutage } from "~/features/servers/state/ingest-outage.server";
+import { ServerChanges } from "~/features/servers/state/lifecycle.server";
+import { Pausing } from "~/features/servers/state/pausing.server";
+import type { KnownServer, Report, ServerRecord } from "~/features/servers/state/server-record";
+import { recordIn, recordsIn } from "~/features/servers/state/server-table.server";
+import type { Member, WorkspaceFacts } from "~/features/servers/state/workspace-facts";
+import { Alarms } from "~/features/servers/storage/alarms.server";
+import { prepareTables } from "~/features/servers/storage/prepare-tables.server";
+import { removalDue, removeOld } from "./old-rows";
+
+/** For so long a server that was disconnected is answered to the site, which asks each hour. */
+const answeredForMs = 30 * 86_400_000;
+
+export type ReportAnswer =
+  | { outcome: "taken" | "unknown-key" | "key-revoked" | "another-machine" }
+  | { outcome: "too-often" | "paused"; waitMs: number };
+
+/**
+ * What one workspace's servers are like now: one object for a workspace, by its id. It has no tables before the first
+ * token is made, so that reading creates nothing.
+ */
+export class Fleet extends DurableObject<ServersEnv> {
+  readonly #sql: SqlStorage;
+  readonly #now: () => number;
+  readonly #outage: OurOutage;
+  readonly #watch: Watch;
+  readonly #sockets: Sockets;
+  readonly #alarms: Alarms;
+  #hasTables: boolean;
+  readonly #channels: FleetChannels;
+  readonly #deliveries: Deliveries;
+  readonly #pausing: Pausing;
+  readonly #servers: ServerChanges;
+  readonly #views: Views;
+
+  /** `now` is for tests, which move the time. */
+  constructor(ctx: DurableObjectState, env: ServersEnv, now: () => number = Date.now) {
+    super(ctx, env);
+    this.#now = now;
+    this.#sql = ctx.storage.sql;
+    this.#sockets = new Sockets(ctx, now, () => this.#hasTables);
+    this.#outage = new OurOutage(this.#sql, env, ctx.id.toString());
+    this.#watch = new Watch(this.#sql, env, now, {
+      outage: this.#outage,
+      tell: (incident, told) => this.#deliveries.add(incident, told),
+      nudge: (server, isChanged) => this.#sockets.nudge(server, isChanged),
+    });
+    const save = (record: ServerRecord) => {
+      this.#watch.look(record);
+      this.#sockets.nudge(record.id, true);
+    };
+    const forgetIncidents = () => this.#watch.forget();
+    this.#pausing = new Pausing(this.#sql, now, { save, forgetIncidents });
+    this.#servers = new ServerChanges(this.#sql, now, { pausing: this.#pausing, save });
+    this.#views = new Views(this.#sql, now, this.#watch, this.#outage);
+    this.#alarms = new Alarms(ctx.storage, now, {
+      servers: { due: () => this.#lookDue(), run: () => this.#watch.lookAtAll() },
+      "daily messages": {
+        due: () => this.#deliveries.dailyDue(),
+        run: () => this.#deliveries.addDaily(),
+      },
+      messages: { due: () => this.#deliveries.due(), run: () => this.#deliveries.sendDue() },
+      "old rows": {
+        due: () => removalDue(this.#sql, now()),
+        run: () => removeOld(this.#sql, now(), this.#name),
+      },
+    });
+    const found = this.#sql.exec("select 1 from sqlite_master where name = 'servers'");
+    this.#hasTables = found.toArray().length > 0;
+    if (this.#hasTables) prepareTables(this.#sql);
+    this.#channels = new FleetChannels(this.#sql, env, now, () => this.#hasTables);
+    const parts = { channels: this.#channels, watch: this.#watch };
+    this.#deliveries = new Deliveries(this.#sql, env, now, parts);
+  }
+
+  /** Whoever makes the workspace's first token is told by mail from then on; the id of that channel, then alone. */
+  async makeToken(
+    hash: string,
+    terms: EnrolmentTerms,
+    facts?: WorkspaceFacts,
+    told?: { person: string; address: string },
+  ): Promise<string | undefined> {
+    prepareTables(this.#sql);
+    this.#hasTables = true;
+    if (facts) this.#pausing.update(facts);
+    keepToken(this.#sql, hash, terms, this.#now());
+    const added = told && this.#channels.addFirst({ kind: "mail", ...told });
+    await this.#alarms.arm();
+    return added && "channel" in added ? added.channel.id : undefined;
+  }
+
+  /**
+   * What the site tells once an hour: it sets an alarm that was lost, and ends what belongs to deployments that were
+   * deleted. Answers every server, but for those that were disconnected so long ago that the site knows it.
+   */
+  async update(
+    facts: WorkspaceFacts,
+    deletedDeployments: readonly string[],
+    members?: readonly Member[],
+  ): Promise<KnownServer[]> {
+    if (!this.#hasTables) return [];
+    noteUpdate(this.#sql, this.#now());
+    this.#pausing.update(facts);
+    if (members) {
+      this.#channels.keepToMembers(members);
+      keepTokensToMembers(this.#sql, members, this.#now());
+    }
+    await this.#alarms.heal();
+    await this.#alarms.arm();
+    await this.#endDeployments(deletedDeployments);
+    const from = this.#now() - answeredForMs;
+    return this.#records()
+      .filter(({ retiredAt }) => retiredAt === undefined || retiredAt > from)
+      .map(knownOf);
+  }
+
+  /** The team picked this server to stay. Whether it is there, paused for want of room in the plan. */
+  async keepServer(id: string): Promise<boolean> {
+    return this.#changed(() => this.#servers.keep(id));
+  }
+
+  channels() {
+    return this.#channels.views();
+  }
+
+  addChannel(wanted: WantedTarget, turn: Turn) {
+    return this.#channels.add(wanted, turn);
+  }
+
+  changeTurn(channel: string, turn: Turn): boolean {
+    return this.#channels.changeTurn(channel, turn);
+  }
+
+  testChannel(channel: string) {
+    return this.#channels.test(channel);
+  }
+
+  removeChannel(channel: string): void {
+    this.#channels.remove(channel);
+  }
+
+  removePerson(person: string): void {
+    this.#channels.removePerson(person);
+    this.revokeTokens({ maker: person });
+  }
+
+  revokeTokens(which: Revoked): void {
+    if (this.#hasTables) revokeTokens(this.#sql, which);
+  }
+
+  /** The same token with the same key is the same server again, also when the token's uses are up or it has ended. */
+  enrol(tokenHash: string, enrolment: Enrolment): { server: string } | { refused: EnrolRefusal } {
+    if (!this.#hasTables) return { refused: "unknown-token" };
+    const answer = enrol(this.#sql, tokenHash, enrolment, this.#now());
+    if ("isNew" in answer && answer.isNew) this.#sockets.nudge(answer.server, true);
+    return "server" in answer ? { server: answer.server } : answer;
+  }
+
+  /** Two rows are written, the server's and that of its quarter of an hour, and one more where its incident changes. */
+  async report(key: Key, report: Report): Promise<ReportAnswer> {
+    const record = this.#recordOf(key);
+    if (!record) return { outcome: "unknown-key" };
+    const incident = this.#watch.living.get(record.id);
+    const taken = this.#watch.report(record, report);
+    if ("sample" in taken && taken.sample) keepSample(this.#sql, record.id, taken.sample);
+    await this.#alarms.notLaterThan(this.#dueAfterReport(record, incident));
+    return "waitMs" in taken
+      ? { outcome: taken.outcome, waitMs: taken.waitMs }
+      : { outcome: taken.outcome };
+  }
+
+  /** A copy of the machine that says that it is another one ends nothing, but asks for the place no longer. */
+  async disconnect(
+    key: Key,
+    { machine, instance }: Leaving,
+  ): Promise<{ ended: boolean } | { refused: "unknown-key" | "key-revoked" }> {
+    const record = this.#recordOf(key);
+    if (!record) return { refused: "unknown-key" };
+    if (record.retiredAt !== undefined) return { refused: "key-revoked" };
+    const isSame =
+      (machine ?? record.machine) === record.machine &&
+      (instance ?? record.instance) === record.instance;
+    if (isSame) await this.retire(record.id);
+    else this.#servers.withdraw(record, { machine, instance });
+    return { ended: isSame };
+  }
+
+  overview(): FleetOverview & { channels: ChannelView[] | undefined } {
+    return {
+      ...this.#views.overview(this.#records()),
+      tokens: this.#hasTables ? livingTokens(this.#sql, this.#now()) : [],
+      channels: this.#channels.views(),
+    };
+  }
+
+  server(id: string, range: Range = "48h"): (ServerPage & { incidents: Incident[] }) | undefined {
+    const record = this.#record(id);
+    return record && { ...this.#views.page(record, range), incidents: this.#watch.list(id) };
+  }
+
+  /** Ends a server's key. One that is not there, or that has ended, stays as it is. */
+  async retire(id: string): Promise<void> {
+    await this.#changed(() => this.#servers.retire(id));
+  }
+
+  /** Answers the machine that asked at `askedAt` for a server's place. Whether it is the one that asks now. */
+  async answerRequest(id: string, isAllowed: boolean, askedAt: number): Promise<boolean> {
+    return this.#changed(() => this.#servers.answerRequest(id, isAllowed, askedAt));
+  }
+
+  /** A member sees to an incident. Whether there is such an open one. */
+  async acknowledge(incident: string, person: string): Promise<boolean> {
+    return this.#changed(() => this.#watch.acknowledge(incident, person));
+  }
+
+  /** Nothing is said of an incident until then. Whether there is such an open one. */
+  async snooze(incident: string, until: number): Promise<boolean> {
+    return this.#changed(() => this.#watch.snooze(incident, until));
+  }
+
+  /** Nothing is said of a server until then; null ends that. Whether there is such a server. */
+  async setMaintenance(server: string, until: number | null): Promise<boolean> {
+    return this.#changed(() => this.#watch.setMaintenance(server, until));
+  }
+
+  async #changed(change: () => boolean): Promise<boolean> {
+    if (!this.#hasTables || !change()) return false;
+    await this.#alarms.arm();
+    return true;
+  }
+
+  /** Ends the keys of a deployment's servers, and its tokens. */
+  async endDeployment(deployment: string): Promise<void> {
+    if (this.#hasTables) await this.#endDeployments([deployment]);
+  }
+
+  async #endDeployments(deployments: readonly string[]): Promise<void> {
+    const ended = new Set(deployments);
+    if (ended.size === 0) return;
+    for (const deployment of ended) revokeTokens(this.#sql, { deployment });
+    await this.#changed(() => this.#servers.retireOf(ended));
+  }
+
+  /** Opens the socket of a page whose ticket the Worker has read. */
+  override fetch(request: Request): Response {
+    return this.#sockets.accept(request);
+  }
+
+  override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    const [, ticket] =
+      typeof message === "string" ? (/^renew (\S{1,300})$/.exec(message) ?? []) : [];
+    if (ticket === undefined) return this.#sockets.refuse(socket);
+    this.#sockets.renew(socket, await readTicket(keySecrets(this.env), ticket));
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    this.#sockets.left(socket);
+  }
+
+  /** Closes the sockets of a session, of a person or of everybody, for whom nothing here is to be seen any more. */
+  closeSockets(which: Closed): void {
+    this.#sockets.close(which);
+  }
+
+  /** Removes everything. It may be repeated. */
+  async forget(): Promise<void> {
+    if (!this.#hasTables) return;
+    this.#sockets.close("all");
+    await this.#outage.tell([], this.#now());
+    await this.ctx.storage.deleteAll();
+    this.#hasTables = false;
+    for (const part of [this.#outage, this.#watch, this.#alarms]) part.forget();
+  }
+
+  override async alarm(): Promise<void> {
+    if (this.#hasTables) await this.#alarms.run();
+  }
+
+  #lookDue(): number {
+    const records = this.#watch.withoutFailing(this.#watch.watched());
+    return lookDue(records, this.#watch.living, this.#outage.last, this.#now());
+  }
+
+  /** Of a report alone, so that most of them set no alarm. */
+  #dueAfterReport(former: ServerRecord, formerIncident: Incident | undefined): number {
+    const incident = this.#watch.living.get(former.id);
+    const due = reportDue(former, incident, this.#now());
+    if (incident === formerIncident) return due;
+    return Math.min(due, this.#deliveries.due(), this.#deliveries.dailyDue());
+  }
+
+  /** The workspace's id. */
+  get #name(): string {
+    return this.ctx.id.name ?? this.ctx.id.toString();
+  }
+
+  #records(): ServerRecord[] {
+    return this.#hasTables ? recordsIn(this.#sql) : [];
+  }
+
+  #record(id: string): ServerRecord | undefined {
+    return this.#hasTables ? recordIn(this.#sql, id) : undefined;
+  }
+
+  #recordOf({ server, keyHash }: Key): ServerRecord | undefined {
+    const record = this.#record(server);
+    return record?.keyHash === keyHash ? record : undefined;
+  }
+}
