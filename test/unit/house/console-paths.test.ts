@@ -9,6 +9,7 @@ const outside = [
   "app/features/billing/checkout/plan-dialog.tsx",
   "app/features/billing/mails/mail-words.ts",
   "app/features/deployments/draft/service-dialog.tsx",
+  "app/features/servers/notifications/senders/",
   "app/features/workspaces/",
   "app/routes.ts",
   "app/routes/action-rules.server.ts",
