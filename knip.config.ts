@@ -27,9 +27,8 @@ export default {
   ignoreExportsUsedInFile: { type: true, interface: true },
   // The type check finds these, and knows the types that `react-router typegen` writes.
   exclude: ["unresolved"],
-  // scripts/generate/common-passwords.ts reads its list of passwords, which is data. workerd itself has
-  // `cloudflare:workers`.
-  ignoreDependencies: ["@zxcvbn-ts/language-common", "cloudflare"],
+  // scripts/generate/common-passwords.ts reads its list of passwords, which is data.
+  ignoreDependencies: ["@zxcvbn-ts/language-common"],
   // workerd comes with wrangler; test/support/deployments/debian-tools.ts installs what reads a bundle on Debian.
   ignoreBinaries: ["workerd", "dash", "age-keygen", "openssl", "ldd", "go"],
   compilers: {

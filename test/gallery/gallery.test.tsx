@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Page } from "playwright-core";
 import { renderToStaticMarkup } from "react-dom/server";
-import { createRoutesStub } from "react-router";
+import { createMemoryRouter, RouterProvider } from "react-router";
 import { afterAll, beforeAll, test } from "vitest";
 import { openPage } from "../support/browser/browser.ts";
 import { prepareScreens } from "../support/screens/screens.ts";
@@ -37,8 +37,8 @@ test.for(Object.entries(primitives))("primitive %s", { timeout: eachMs }, async 
   const home = await (await fetch(siteUrl)).text();
   const [style = ""] = home.match(/<link rel="stylesheet"[^>]*>/) ?? [];
   // A form of React Router wants to know of routes.
-  const Stub = createRoutesStub([{ path: "/", Component: () => shown }]);
-  const markup = renderToStaticMarkup(<Stub />);
+  const router = createMemoryRouter([{ path: "/", element: shown }]);
+  const markup = renderToStaticMarkup(<RouterProvider router={router} />);
   await person.page.route(`${siteUrl}/primitive`, (route) =>
     route.fulfill({
       contentType: "text/html",

@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { ownOf, readConfiguration } from "../../support/agents/agent.ts";
 import { openPage } from "../../support/browser/browser.ts";
+import { renderedText } from "../../support/browser/page-actions.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
@@ -65,7 +66,7 @@ test("friction 22: without script a customer saves, restores, makes and revokes 
   const tokens = page.getByRole("region", { name: "Tokens for agents" });
   await tokens.getByLabel("Name of the token").fill("My agent");
   await tokens.getByRole("button", { name: "Make a token" }).click();
-  const token = await tokens.getByText(/^lkd_/).innerText();
+  const token = await renderedText(tokens.getByText(/^lkd_/));
   expect(await (await readConfiguration(token)).text()).toContain("first-model");
   await tokens.getByText("Revoke My agent").click();
   await tokens.getByRole("button", { name: "Revoke now" }).click();

@@ -10,6 +10,7 @@ import {
   saveVersions,
 } from "../../support/agents/agent.ts";
 import { openPage } from "../../support/browser/browser.ts";
+import { renderedText } from "../../support/browser/page-actions.ts";
 import { userIdOf } from "../../support/database/database.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { newWorkspace } from "../../support/workspaces/workspaces.ts";
@@ -125,7 +126,7 @@ test("without script a token for one thing, with an end, is made; a refused name
   expect([await scope.inputValue(), await end.inputValue()]).toEqual(["usage", "90"]);
   await name.fill("Reports");
   await make.click();
-  const token = await tokens.getByText(/^lkd_/).innerText();
+  const token = await renderedText(tokens.getByText(/^lkd_/));
   await tokens.getByText(/^Report usage only, until \w/).waitFor();
   expect([await scope.inputValue(), await end.inputValue()]).toEqual(["", ""]);
   expect((await report(token, reportOf("event"))).status).toBe(200);

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
+import { renderedText } from "../../support/browser/page-actions.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
@@ -44,7 +45,7 @@ test("friction 20: whoever is stuck at a deployment's steps asks about this depl
     .click();
   await person.arrive("/dashboard/support");
   const chosen = page.getByLabel("About a deployment").locator("option:checked");
-  expect(await chosen.innerText()).toContain("Production");
+  expect(await renderedText(chosen)).toContain("Production");
 });
 
 test("friction 11: at 320 px each record has its labels, and no part of a name is cut", async () => {

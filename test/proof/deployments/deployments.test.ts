@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { storePlan } from "../../support/billing/store-plan.ts";
 import { openPage } from "../../support/browser/browser.ts";
+import { renderedText } from "../../support/browser/page-actions.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { unpack } from "../../support/deployments/unpack.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
@@ -17,7 +18,7 @@ test("without JavaScript the machine can be told to make the secrets", async () 
   await person.visit(`/dashboard/deployments/${id}`);
   await page.getByText("that needs JavaScript").waitFor();
   await page.getByRole("button", { name: "Let the machine make them instead" }).waitFor();
-  expect(await page.getByRole("region", { name: /^Content of/ }).innerText()).toContain("\n");
+  expect(await renderedText(page.getByRole("region", { name: /^Content of/ }))).toContain("\n");
 });
 
 test("a download with a token that fails is said in the page, and is not asked for again by itself", async () => {

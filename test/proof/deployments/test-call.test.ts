@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { faultsOfPage } from "../../support/browser/axe.ts";
 import { openPage } from "../../support/browser/browser.ts";
+import { renderedText } from "../../support/browser/page-actions.ts";
 import {
   callFlags,
   callKey,
@@ -85,7 +86,7 @@ test("friction 20: a failed test call leads to a question about its deployment, 
   const opened = page.context().waitForEvent("page");
   await page.getByRole("alert").getByRole("link", { name: "Ask us in a new tab" }).click();
   const chosen = (await opened).getByLabel("About a deployment").locator("option:checked");
-  expect(await chosen.innerText()).toContain("Production");
+  expect(await renderedText(chosen)).toContain("Production");
   expect(await page.getByLabel("API secret").inputValue()).toBe(callSecret);
 });
 

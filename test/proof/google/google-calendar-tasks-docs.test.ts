@@ -2,6 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { violations } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage, type PageOptions } from "../../support/browser/browser.ts";
+import { renderedText } from "../../support/browser/page-actions.ts";
 import { googleEmail } from "../../support/google/google-fake.ts";
 import { askedOfGoogle, connectTool, steerGoogle } from "../../support/google/google-tools.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
@@ -192,7 +193,7 @@ test("a long list of tasks comes page by page, as it was asked for", async () =>
   await person.page.reload();
   await person.page.getByText("Connected as").waitFor();
   const chosen = list.getByLabel("Show completed").locator("option:checked");
-  expect(await chosen.innerText()).toBe("Yes");
+  expect(await renderedText(chosen)).toBe("Yes");
 });
 
 test("documents are created, listed, found by their titles and rewritten", async () => {

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { storePlan } from "../../support/billing/store-plan.ts";
 import { faultsOfPage } from "../../support/browser/axe.ts";
 import { openPage } from "../../support/browser/browser.ts";
+import { renderedText } from "../../support/browser/page-actions.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { scriptVariants } from "../../support/run/variants.ts";
 import { connectMachine } from "../../support/servers/connect-server.ts";
@@ -34,7 +35,7 @@ test.each(scriptVariants)(
       const words = `Participants in the last ${name}: 7 at the end, at least 7, at most 7.`;
       await page.getByRole("img", { name: words }).waitFor();
       const current = page.getByRole("navigation", { name: "How far back the figures go" });
-      expect(await current.locator("[aria-current]").innerText()).toBe(name);
+      expect(await renderedText(current.locator("[aria-current]"))).toBe(name);
     }
     await page.getByText("Memory as a table").click();
     await page.getByRole("cell", { name: "3.8 GiB" }).first().waitFor();

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { stages } from "~/features/servers/state/stages.ts";
 import { storePlan } from "../../support/billing/store-plan.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
+import { renderedText } from "../../support/browser/page-actions.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { enrolMachine } from "../../support/servers/connect-server.ts";
 import { startSiteWithoutFleets } from "../../support/servers/site-without-fleets.ts";
@@ -85,7 +86,7 @@ test("each stage of a first boot appears in its turn, without a reload", async (
     );
     await reached.filter({ hasText: title }).waitFor(soon);
     expect(await reached.count()).toBe(at + 1);
-    expect(await boot.locator("[aria-current=step]").innerText()).toContain(titles[at + 1]);
+    expect(await renderedText(boot.locator("[aria-current=step]"))).toContain(titles[at + 1]);
   }
   const all = Object.keys(stages).map((code, nth) => `stage\t${code}\t${1_795_313_600 + nth}`);
   await machine.report(titles.length, all);

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { storePlan } from "../../support/billing/store-plan.ts";
 import { openPage } from "../../support/browser/browser.ts";
+import { renderedText } from "../../support/browser/page-actions.ts";
 import { faultsOnPaper } from "../../support/browser/paper.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { enrolMachines } from "../../support/servers/connect-server.ts";
@@ -42,7 +43,7 @@ test("the pages of servers are printed black on white, whole, and without what o
       .waitFor();
     await page.emulateMedia({ media: "print" });
     expect(await faultsOnPaper(page), path).toEqual([]);
-    const text = (await page.locator("main").innerText()).replaceAll(/\s+/g, " ");
+    const text = (await renderedText(page.locator("main"))).replaceAll(/\s+/g, " ");
     for (const words of shown) expect(text, path).toContain(words);
     await page.emulateMedia({ media: "screen" });
   }

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { storePlan } from "../../support/billing/store-plan.ts";
 import { openPage } from "../../support/browser/browser.ts";
+import { renderedText } from "../../support/browser/page-actions.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { scriptVariants } from "../../support/run/variants.ts";
 import { Machine } from "../../support/servers/machine.ts";
@@ -24,7 +25,7 @@ test.each(scriptVariants)(
     await page.getByText("No server reports yet.").waitFor();
     await page.getByRole("button", { name: "Make a token" }).click();
     await page.getByText("Copy the token now").waitFor();
-    const token = await page.getByText(/^lkd_e_/).innerText();
+    const token = await renderedText(page.getByText(/^lkd_e_/));
 
     const machine = new Machine(serversAt(siteUrl), "i-first");
     expect(await machine.enrol(token.replace(/\s/g, ""))).toMatchObject({ status: 200 });
@@ -35,7 +36,7 @@ test.each(scriptVariants)(
     await page.getByText("The doctor of this server has not looked yet.").waitFor();
     await page.getByRole("link", { name: "Deployment: Production" }).waitFor();
     const way = page.getByRole("navigation", { name: "Breadcrumbs" });
-    expect(await way.innerText()).toMatch(/Deployments\s+\W*\s*Production\s+\W*\s*sfu-1/);
+    expect(await renderedText(way)).toMatch(/Deployments\s+\W*\s*Production\s+\W*\s*sfu-1/);
 
     await machine.report(1, ["stage\tconnected\t1795313600", "stage\tsecrets\t1795313601"]);
     if (!javaScript) await page.reload();
@@ -79,7 +80,7 @@ test.each(scriptVariants)(
     await person.visit(`/dashboard/deployments/${id}`);
     await page.getByRole("button", { name: "Make a token" }).click();
     await page.getByText("Copy the token now").waitFor();
-    const token = (await page.getByText(/^lkd_e_/).innerText()).replace(/\s/g, "");
+    const token = (await renderedText(page.getByText(/^lkd_e_/))).replace(/\s/g, "");
     const summary = page.getByText("Revoke all tokens");
     await summary.click();
     await page.getByText("One token can still connect machines, until").waitFor();

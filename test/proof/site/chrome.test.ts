@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
+import { renderedText } from "../../support/browser/page-actions.ts";
 
 const navigation = [
   ["Documentation", "/docs"],
@@ -26,11 +27,11 @@ test("the navigation bar leads to every section and marks the current one", asyn
     const links = await bar.getByRole("link").all();
     expect(
       await Promise.all(
-        links.map(async (link) => [await link.innerText(), await link.getAttribute("href")]),
+        links.map(async (link) => [await renderedText(link), await link.getAttribute("href")]),
       ),
     ).toEqual(navigation);
     const current = bar.locator("[aria-current=page]");
-    expect(await current.innerText()).toBe(label);
+    expect(await renderedText(current)).toBe(label);
   }
   await page.getByRole("banner").getByRole("link", { name: "LiveKit Deploy" }).click();
   await person.arrive("/");

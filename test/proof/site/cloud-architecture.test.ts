@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
+import { renderedText } from "../../support/browser/page-actions.ts";
 import { scriptVariants } from "../../support/run/variants.ts";
 
 const locations = {
@@ -57,7 +58,7 @@ test.each(scriptVariants)("the page says what is specified $script", async (way)
 test("the page says of several instances what trying them has shown", async () => {
   await using person = await openPage({ javaScript: false });
   await person.visit("/cloud-architecture");
-  const words = (await person.page.getByRole("main").innerText()).replaceAll(/\s+/g, " ");
+  const words = (await renderedText(person.page.getByRole("main"))).replaceAll(/\s+/g, " ");
   for (const shown of [
     "The mesh of LiveKit Cloud, which spreads one room over several servers, is not in the open-source server.",
     "In LiveKit Cloud the word means a room on several servers; here a room lives on one.",

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
+import { renderedText } from "../../support/browser/page-actions.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 
 test.each(["/docs/getting-started", "/blog/ports-and-firewalls"])(
@@ -10,7 +11,7 @@ test.each(["/docs/getting-started", "/blog/ports-and-firewalls"])(
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.clock.install();
     await person.visit(path);
-    const title = await page.getByRole("heading", { level: 1 }).innerText();
+    const title = await renderedText(page.getByRole("heading", { level: 1 }));
     await page.getByRole("button", { name: "Copy as Markdown" }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
     await page.getByRole("status").getByText("Copied").waitFor({ state: "attached" });

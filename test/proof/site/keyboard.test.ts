@@ -123,8 +123,9 @@ test.for(dialogs)("the $name dialog keeps focus inside", async ({ open, stops })
         if (!focused || focused === document.body) return "browser";
         if (!focused.closest("dialog")) return `outside: ${focused.outerHTML}`;
         const field = focused instanceof HTMLInputElement || focused instanceof HTMLSelectElement;
-        // A label's first line is its name; what follows explains it.
-        const label = field ? focused.labels?.[0]?.innerText.split("\n")[0] : undefined;
+        // A label's first words are its name; what follows explains it.
+        const words = field && focused.labels?.[0]?.querySelector("span:not(:has(*))");
+        const label = words ? words.textContent : undefined;
         return focused.getAttribute("aria-label") ?? label ?? focused.textContent;
       });
       seen.add(stop?.replace(/\$.*$/, "").trim() ?? "");

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { docsGroups, docsPages } from "../../../app/content/reading.ts";
 import { openPage } from "../../support/browser/browser.ts";
+import { renderedText } from "../../support/browser/page-actions.ts";
 
 const article = "/blog/ports-and-firewalls";
 const sentence = "Most calls that fail on a new LiveKit server fail in a firewall.";
@@ -52,7 +53,7 @@ test("the overview lists every other page of the documentation by group, with wh
     await Promise.all(
       links.map(async (link) => ({
         to: await link.getAttribute("href"),
-        label: await link.innerText(),
+        label: await renderedText(link),
       })),
     ),
   ).toEqual(docsPages.filter(({ to }) => to !== "/docs"));

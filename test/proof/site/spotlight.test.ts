@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
 import { closingActions } from "../../support/browser/closing-actions.ts";
+import { renderedText } from "../../support/browser/page-actions.ts";
 import { scriptVariants, variants } from "../../support/run/variants.ts";
 
 const ways = variants(scriptVariants);
@@ -34,9 +35,9 @@ async function seeStory(page: Page, name: string, industry: string) {
   expect(uptime).toMatch(/^\d\d\.\d+%$/);
   expect(latency).toMatch(/^\d+ ms$/);
   await story.getByRole("heading", { name: "Overview" }).waitFor();
-  expect(await story.locator("blockquote").innerText()).not.toBe("");
-  expect(await story.locator("figcaption").innerText()).toMatch(/^[A-Z].+, .+ team$/);
-  expect(await story.locator("figcaption").innerText()).not.toContain(name);
+  expect(await renderedText(story.locator("blockquote"))).not.toBe("");
+  expect(await renderedText(story.locator("figcaption"))).toMatch(/^[A-Z].+, .+ team$/);
+  expect(await renderedText(story.locator("figcaption"))).not.toContain(name);
   await story.getByText("illustrative examples").waitFor();
 }
 
@@ -176,7 +177,7 @@ test("the six stories do not all claim the same uptime", async () => {
   for (const [name] of customers) {
     await person.visit(`/spotlight?story=${name.toLowerCase().replace(" ", "-")}`);
     const metric = page.getByRole("dialog").locator("dd").nth(1);
-    uptimes.add(await metric.innerText());
+    uptimes.add(await renderedText(metric));
   }
   expect(uptimes.size).toBe(6);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
+import { renderedText } from "../../support/browser/page-actions.ts";
 import { publicPaths } from "../../support/site/site-routes.ts";
 
 test.each(publicPaths())("%s reads well without script", async (path) => {
@@ -8,7 +9,7 @@ test.each(publicPaths())("%s reads well without script", async (path) => {
   const response = await page.goto(path);
   expect(response?.status()).toBe(200);
   expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
-  expect((await page.getByRole("main").innerText()).length).toBeGreaterThan(60);
+  expect((await renderedText(page.getByRole("main"))).length).toBeGreaterThan(60);
   const { width } = (await page.locator("html").boundingBox()) ?? {};
   expect(width).toBeLessThanOrEqual(320);
 });

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
+import { renderedText } from "../../support/browser/page-actions.ts";
 import { scriptVariants } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { ben, shareDeployment } from "../../support/workspaces/shared-deployment.ts";
@@ -12,7 +13,7 @@ async function isTold(person: OpenPage, base: string) {
   const { page } = person;
   await page.getByRole("heading", { name: "This workspace is not yours" }).waitFor();
   await page.getByText("Nothing that you sent since then was saved.").waitFor();
-  expect(await page.locator("body").innerText()).not.toMatch(/Acme calls|Okapi|media\.example/);
+  expect(await renderedText(page.locator("body"))).not.toMatch(/Acme calls|Okapi|media\.example/);
   expect(await page.locator(`a[href^="${base}"]`).count()).toBe(0);
   await page.getByRole("link", { name: "Your workspaces" }).click();
   await person.arrive("/dashboard");

@@ -1,5 +1,5 @@
 import { renderToStaticMarkup } from "react-dom/server";
-import { createRoutesStub } from "react-router";
+import { createMemoryRouter, RouterProvider } from "react-router";
 import { expect, test } from "vitest";
 import type { IncidentSummary } from "../../../app/features/servers/incidents/incident.ts";
 import { fleetList } from "../../../app/features/servers/pages/fleet-list.server.ts";
@@ -16,10 +16,10 @@ const ended = { code: "paused", why: "plan-ended", allowed: 0, isEnding: false }
 /** The markup of the overview's servers. */
 function markupOf(servers: ServerView[], unreached?: string): string {
   const list = fleetList({ readAt: now, servers }, new URLSearchParams(), new Map());
-  const Page = createRoutesStub([
+  const router = createMemoryRouter([
     {
       path: "/",
-      Component: () => (
+      element: (
         <FleetSection
           list={list}
           known={[]}
@@ -29,7 +29,7 @@ function markupOf(servers: ServerView[], unreached?: string): string {
       ),
     },
   ]);
-  return renderToStaticMarkup(<Page />);
+  return renderToStaticMarkup(<RouterProvider router={router} />);
 }
 
 const textOf = (servers: ServerView[], unreached?: string) =>
