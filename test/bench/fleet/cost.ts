@@ -71,7 +71,9 @@ export function costTable(figures: Figures & { measuredOn: string }): string {
 ${rows.join("\n")}
 | **together** |  |  |  | **$${sum.toFixed(3)}** |
 
-With the plan and what it includes, ${total(100)}; ${total(10_000)}; ${total(100_000)}.
-The largest part are ${first?.name}, ${share} %. Workers Free bears ${free} servers. That an object runs for ${assumedMsOfReport} ms
-for a report is assumed; everything else was counted or measured.`;
+With the plan and what it includes, ${total(100)};
+${total(10_000)};
+${total(100_000)}.
+The largest part are ${first?.name}, ${share} %. Workers Free bears ${free} servers. That an object runs for
+${assumedMsOfReport} ms for a report is assumed; everything else was counted or measured.`;
 }
