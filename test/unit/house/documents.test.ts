@@ -61,16 +61,43 @@ test("the decisions' table of contents names each of them", () => {
   }
 });
 
-test("each decision has a status, and a page that replaces part of another says so", () => {
+const decisions = globSync("docs/decisions/0*.md");
+
+test("the decisions' table of contents has each one's status, and a page that supersedes another says so", () => {
   const contents = readFileSync("docs/decisions/README.md", "utf8");
-  const rows = [...contents.matchAll(/^\| \[(\d{4})\].*\| ([^|]*) \|$/gm)];
-  expect(rows).toHaveLength(globSync("docs/decisions/0*.md").length);
-  for (const [row, number = "", status = ""] of rows) {
-    expect(status, row).toMatch(/^(accepted|(partly:|replaced by) \[\d{4}\].*)$/);
+  const rows = [...contents.matchAll(/^\| \[\d{4}\]\(([\w-]+\.md)\).*\| ([^|]*) \|$/gm)];
+  expect(rows).toHaveLength(decisions.length);
+  for (const [row, file = "", status = ""] of rows) {
+    expect(status, row).toMatch(/^(accepted|(partly )?superseded by \[\d{4}\].*)$/);
+    expect(readFileSync(`docs/decisions/${file}`, "utf8")).toContain(`\n\nStatus: ${status}\n\n`);
     for (const [, later = ""] of status.matchAll(/\(([\w-]+\.md)\)/g)) {
       expect(readFileSync(`docs/decisions/${later}`, "utf8"), row).toMatch(
-        new RegExp(`[Rr]eplaces [^.]*${number}`),
+        new RegExp(`[Rr]eplaces [^.]*${file.slice(0, 4)}`),
       );
     }
   }
 });
+
+/** That the paths of the last part are there, links and code of all documents are tested for. */
+const headAndHeld =
+  /^# .+\n\nDate: \d{4}-\d\d-\d\d\n\nStatus: .+\n\n[\s\S]*\n\n\*\*Held by:\*\*[ \n](?:.+\n)+$/;
+
+test.each(decisions)("%s has a date, a status and the tests that hold it", (file) => {
+  const text = readFileSync(file, "utf8");
+  expect(text).toMatch(headAndHeld);
+  expect(text.split(/\*\*Held by:\*\*\s/).at(-1)).toMatch(
+    /\(\.\.\/\.\.\/test\/|`test\/|^nothing that runs, because /,
+  );
+});
+
+/** Tables and code cannot be broken. A row of a table has its sentences beside each other, and is longer. */
+test.each(documents.filter((file) => !file.startsWith(".github/")))(
+  "no line of %s is longer than 120 characters, no row of a table than 850",
+  (document) => {
+    const lines = readFileSync(document, "utf8")
+      .replaceAll(/^ *```[\s\S]*?^ *```$/gm, "")
+      .split("\n");
+    const isTooLong = (line: string) => line.length > (line.startsWith("|") ? 850 : 120);
+    expect(lines.filter(isTooLong)).toEqual([]);
+  },
+);
