@@ -2,41 +2,46 @@ import { DurableObject } from "cloudflare:workers";
 import { lookDue, reportDue } from "~/features/servers/incidents/due.server";
 import type { Incident } from "~/features/servers/incidents/incident";
 import { Watch } from "~/features/servers/incidents/watch.server";
-import type { Key } from "~/features/servers/ingest/credentials.server";
+import { type Key, keySecrets } from "~/features/servers/ingest/credentials.server";
 import {
+  type Enrolment,
   type EnrolmentTerms,
   type EnrolRefusal,
   enrol,
   keepToken,
   keepTokensToMembers,
+  type Leaving,
   livingTokens,
   type Revoked,
   revokeTokens,
 } from "~/features/servers/ingest/enrolment.server";
-import type { Enrolment, Leaving } from "~/features/servers/ingest/enrolment-lines";
-import { keySecrets } from "~/features/servers/ingest/key-secrets.server";
+import { readTicket } from "~/features/servers/live/endpoint.server";
 import { type Closed, Sockets } from "~/features/servers/live/sockets.server";
-import { readTicket } from "~/features/servers/live/tickets.server";
 import { keepSample } from "~/features/servers/metrics/metrics-table.server";
 import type { Range } from "~/features/servers/metrics/series";
 import type {
   ChannelView,
+  Sent,
   Turn,
   WantedTarget,
-} from "~/features/servers/notifications/channel-view";
+} from "~/features/servers/notifications/channel";
 import { FleetChannels } from "~/features/servers/notifications/channels.server";
-import { Deliveries } from "~/features/servers/notifications/deliveries.server";
+import { DailyMessages } from "~/features/servers/notifications/daily.server";
+import { NotificationQueue } from "~/features/servers/notifications/queue.server";
 import { knownOf, Views } from "~/features/servers/pages/fleet-view.server";
 import type { FleetOverview, ServerPage } from "~/features/servers/pages/server-view";
-import { noteUpdate } from "~/features/servers/state/facts.server";
 import { OurOutage } from "~/features/servers/state/ingest-outage.server";
 import { ServerChanges } from "~/features/servers/state/lifecycle.server";
-import { Pausing } from "~/features/servers/state/pausing.server";
 import type { KnownServer, Report, ServerRecord } from "~/features/servers/state/server-record";
 import { recordIn, recordsIn } from "~/features/servers/state/server-table.server";
-import type { Member, WorkspaceFacts } from "~/features/servers/state/workspace-facts";
+import { Pausing } from "~/features/servers/state/suspension.server";
+import {
+  type Member,
+  noteUpdate,
+  type WorkspaceFacts,
+} from "~/features/servers/state/workspace-facts.server";
 import { Alarms } from "~/features/servers/storage/alarms.server";
-import { prepareTables } from "~/features/servers/storage/prepare-tables.server";
+import { prepareTables } from "~/features/servers/storage/tables.server";
 import { removalDue, removeOld } from "./old-rows";
 
 /** For so long a server that was disconnected is answered to the site, which asks each hour. */
@@ -59,7 +64,8 @@ export class Fleet extends DurableObject<ServersEnv> {
   readonly #alarms: Alarms;
   #hasTables: boolean;
   readonly #channels: FleetChannels;
-  readonly #deliveries: Deliveries;
+  readonly #queue: NotificationQueue;
+  readonly #daily: DailyMessages;
   readonly #pausing: Pausing;
   readonly #servers: ServerChanges;
   readonly #views: Views;
@@ -73,7 +79,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     this.#outage = new OurOutage(this.#sql, env, ctx.id.toString());
     this.#watch = new Watch(this.#sql, env, now, {
       outage: this.#outage,
-      tell: (incident, told) => this.#deliveries.add(incident, told),
+      tell: (incident, told) => this.#queue.add(incident, told),
       nudge: (server, isChanged) => this.#sockets.nudge(server, isChanged),
     });
     const save = (record: ServerRecord) => {
@@ -87,10 +93,10 @@ export class Fleet extends DurableObject<ServersEnv> {
     this.#alarms = new Alarms(ctx.storage, now, {
       servers: { due: () => this.#lookDue(), run: () => this.#watch.lookAtAll() },
       "daily messages": {
-        due: () => this.#deliveries.dailyDue(),
-        run: () => this.#deliveries.addDaily(),
+        due: () => this.#daily.due(),
+        run: () => this.#daily.add(),
       },
-      messages: { due: () => this.#deliveries.due(), run: () => this.#deliveries.sendDue() },
+      messages: { due: () => this.#queue.due(), run: () => this.#queue.sendDue() },
       "old rows": {
         due: () => removalDue(this.#sql, now()),
         run: () => removeOld(this.#sql, now(), this.#name),
@@ -100,8 +106,8 @@ export class Fleet extends DurableObject<ServersEnv> {
     this.#hasTables = found.toArray().length > 0;
     if (this.#hasTables) prepareTables(this.#sql);
     this.#channels = new FleetChannels(this.#sql, env, now, () => this.#hasTables);
-    const parts = { channels: this.#channels, watch: this.#watch };
-    this.#deliveries = new Deliveries(this.#sql, env, now, parts);
+    this.#queue = new NotificationQueue(this.#sql, env, now, this.#watch);
+    this.#daily = new DailyMessages(this.#sql, now, this.#watch, this.#queue);
   }
 
   /** Whoever makes the workspace's first token is told by mail from then on; the id of that channel, then alone. */
@@ -162,8 +168,8 @@ export class Fleet extends DurableObject<ServersEnv> {
     return this.#channels.changeTurn(channel, turn);
   }
 
-  testChannel(channel: string) {
-    return this.#channels.test(channel);
+  async testChannel(channel: string): Promise<Sent | undefined> {
+    return this.#hasTables ? this.#queue.sendTest(channel) : undefined;
   }
 
   removeChannel(channel: string): void {
@@ -317,7 +323,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     const incident = this.#watch.living.get(former.id);
     const due = reportDue(former, incident, this.#now());
     if (incident === formerIncident) return due;
-    return Math.min(due, this.#deliveries.due(), this.#deliveries.dailyDue());
+    return Math.min(due, this.#queue.due(), this.#daily.due());
   }
 
   /** The workspace's id. */

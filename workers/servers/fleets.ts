@@ -1,21 +1,20 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Incident } from "~/features/servers/incidents/incident";
-import { newToken } from "~/features/servers/ingest/credentials.server";
+import { keySecrets, newToken } from "~/features/servers/ingest/credentials.server";
 import type { Revoked } from "~/features/servers/ingest/enrolment.server";
-import { keySecrets } from "~/features/servers/ingest/key-secrets.server";
+import { newTicket, type Viewer } from "~/features/servers/live/endpoint.server";
 import type { Closed } from "~/features/servers/live/sockets.server";
-import { newTicket, type Viewer } from "~/features/servers/live/tickets.server";
 import type { Range } from "~/features/servers/metrics/series";
-import type { Sent } from "~/features/servers/notifications/channel";
 import type {
   AddedChannel,
   ChannelView,
+  Sent,
   Turn,
   WantedTarget,
-} from "~/features/servers/notifications/channel-view";
+} from "~/features/servers/notifications/channel";
 import type { FleetOverview, ServerPage } from "~/features/servers/pages/server-view";
 import type { KnownServer } from "~/features/servers/state/server-record";
-import type { Member, WorkspaceFacts } from "~/features/servers/state/workspace-facts";
+import type { Member, WorkspaceFacts } from "~/features/servers/state/workspace-facts.server";
 
 const hourMs = 3_600_000;
 

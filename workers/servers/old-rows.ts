@@ -1,9 +1,9 @@
 import { removeOldIncidents } from "~/features/servers/incidents/incident-table.server";
 import { removeOldTokens } from "~/features/servers/ingest/enrolment.server";
 import { packDays } from "~/features/servers/metrics/metrics-table.server";
-import { beginUpdates, isNotUpdated } from "~/features/servers/state/facts.server";
-import { removeRetired } from "~/features/servers/state/retired-servers.server";
-import { keepSetting, settingIn } from "~/features/servers/storage/settings-table.server";
+import { removeRetired } from "~/features/servers/state/lifecycle.server";
+import { beginUpdates, isNotUpdated } from "~/features/servers/state/workspace-facts.server";
+import { keepSetting, settingIn } from "~/features/servers/storage/tables.server";
 
 const dayMs = 86_400_000;
 const removedAt = "removed-old";

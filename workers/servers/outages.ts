@@ -1,12 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
-import type { SilenceCounts } from "~/features/servers/state/ingest-outage.server";
 import {
   type Fall,
   type JudgedOutage,
   judgeOutage,
+  type SilenceCounts,
   windowMs,
-} from "~/features/servers/state/outage-judge";
-import type { Outage } from "~/features/servers/state/silence";
+} from "~/features/servers/state/ingest-outage.server";
+import type { Outage } from "~/features/servers/state/state";
 
 const tables = `
   create table if not exists fleets (

@@ -1,6 +1,6 @@
 import type { Incident } from "~/features/servers/incidents/incident";
 import type { Range } from "~/features/servers/metrics/series";
-import type { ChannelView } from "~/features/servers/notifications/channel-view";
+import type { ChannelView } from "~/features/servers/notifications/channel";
 import type { FleetOverview, ServerPage } from "~/features/servers/pages/server-view";
 import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";

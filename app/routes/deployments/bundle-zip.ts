@@ -11,7 +11,7 @@ import {
   refuseManyDownloads,
   zipName,
 } from "~/features/deployments/download/downloads.server";
-import { makeEnrolmentToken } from "~/features/servers/connect/enrolment-token.server";
+import { makeEnrolmentToken } from "~/features/servers/connect/enrolment-tokens.server";
 import {
   openWorkspace,
   requireRight,

@@ -7,7 +7,7 @@ import {
   deletedKeptDays,
 } from "~/features/deployments/record/save-deployments.server";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
-import { endServersOf } from "~/features/servers/connect/enrolment-token.server";
+import { endServersOf } from "~/features/servers/connect/enrolment-tokens.server";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { readForm } from "~/http/body.server";
 import { pageTitle } from "~/seo/page-meta";

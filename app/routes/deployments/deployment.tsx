@@ -33,8 +33,8 @@ import { NewestVersions } from "~/features/deployments/versions/newest-versions"
 import { findNotApplied } from "~/features/deployments/versions/not-applied.server";
 import { NotAppliedNotice } from "~/features/deployments/versions/not-applied-notice";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
-import { answerConnect, answerRevoke } from "~/features/servers/connect/answer-connect.server";
 import { deploymentServers } from "~/features/servers/connect/deployment-servers.server";
+import { answerConnect, answerRevoke } from "~/features/servers/connect/enrolment-tokens.server";
 import { quotaRefusal } from "~/features/servers/connect/server-quota";
 import { ServersSection } from "~/features/servers/connect/servers-section";
 import { keepsWhatWasRead } from "~/features/servers/live/kept-reading";

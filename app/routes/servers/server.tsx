@@ -8,9 +8,12 @@ import {
   changeIncident,
   isIncidentIntent,
 } from "~/features/servers/incidents/incident-changes.server";
-import { MaintenanceWindow, PastIncidents } from "~/features/servers/incidents/incident-history";
+import {
+  MaintenanceWindow,
+  OpenIncident,
+  PastIncidents,
+} from "~/features/servers/incidents/incident-sections";
 import { incidentView } from "~/features/servers/incidents/incident-view";
-import { OpenIncident } from "~/features/servers/incidents/open-incident";
 import { keepsWhatWasRead } from "~/features/servers/live/kept-reading";
 import { LiveLine } from "~/features/servers/live/live-line";
 import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
@@ -18,19 +21,19 @@ import { useLive } from "~/features/servers/live/use-live";
 import { type Range, rangeOf } from "~/features/servers/metrics/series";
 import { ServerCharts } from "~/features/servers/metrics/server-charts";
 import { refused } from "~/features/servers/note-change.server";
-import { ChangesList } from "~/features/servers/pages/changes-list";
-import { FindingsList } from "~/features/servers/pages/findings-list";
-import { FirstBoot } from "~/features/servers/pages/first-boot";
-import { OurFault } from "~/features/servers/pages/our-fault";
-import { Paused } from "~/features/servers/pages/paused";
-import { RunsVersionLines } from "~/features/servers/pages/runs-version-lines";
+import { RunsVersionLines } from "~/features/servers/pages/runs-version";
 import { changeServer, isServerIntent } from "~/features/servers/pages/server-changes.server";
 import { serverCrumbs } from "~/features/servers/pages/server-crumbs";
-import { serverDeployment } from "~/features/servers/pages/server-deployment.server";
-import { serverDetails } from "~/features/servers/pages/server-details.server";
-import { ServerFacts } from "~/features/servers/pages/server-facts";
-import { ServerStateBadge } from "~/features/servers/pages/server-state-badge";
-import { TakeOver } from "~/features/servers/pages/take-over";
+import { serverDeployment, serverDetails } from "~/features/servers/pages/server-details.server";
+import {
+  ChangesList,
+  FindingsList,
+  FirstBoot,
+  Paused,
+  ServerFacts,
+  TakeOver,
+} from "~/features/servers/pages/server-sections";
+import { OurFault, ServerStateBadge } from "~/features/servers/pages/server-status";
 import { useMay } from "~/features/workspaces/roles";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";

@@ -1,16 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { Incident } from "../../../app/features/servers/incidents/incident.ts";
-import { dayKey, packDay } from "../../../app/features/servers/metrics/day.ts";
 import {
+  dayKey,
   dayOf,
   minuteMs,
   minutesOfQuarter,
+  packDay,
   quarterMs,
   quarterOf,
   quartersOfDay,
   type Sample,
-} from "../../../app/features/servers/metrics/figures.ts";
-import { spreadsOf, withSample } from "../../../app/features/servers/metrics/quarter.ts";
+  spreadsOf,
+  withSample,
+} from "../../../app/features/servers/metrics/packed-figures.ts";
 import type { Change } from "../../../app/features/servers/state/server-record.ts";
 import { PlainFailure } from "../../lib/terminal.mjs";
 import { askConsole } from "../machine/local-console.ts";

@@ -35,7 +35,7 @@ const askedByServer: Readonly<Record<string, RegExp>> = {
   // What machines send to the other hostname of ours, where both Workers listen at one port.
   "workers/app.ts": /env\.SERVERS\.fetch\(request\)/,
   // Resend and PagerDuty at configured addresses, and webhooks, whose address is judged before: channels.test.ts.
-  "app/features/servers/notifications/senders/ask.server.ts": /export async function post\(/,
+  "app/features/servers/notifications/senders/post.server.ts": /export async function post\(/,
   // A fleet's own object.
   "app/features/servers/live/endpoint.server.ts": /fleet\.fetch\("https:\/\/fleet\.invalid\/"/,
   "app/http/assets.server.ts": /ASSETS\.fetch\(new URL\(path, "https:\/\/assets\.localhost"\)\)/,

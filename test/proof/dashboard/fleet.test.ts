@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { stages } from "~/features/servers/state/stages.ts";
+import { stages } from "~/features/servers/state/state.ts";
 import { buy } from "../../support/billing/hosted-pages.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Told } from "~/features/servers/incidents/say.ts";
+import type { Told } from "~/features/servers/incidents/step.ts";
 import {
   arrivalsOf,
   type Outcome,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { mostMachines } from "~/features/servers/connect/machine-count.ts";
+import { mostMachines } from "~/features/servers/connect/server-quota.ts";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { FleetCounts, RunningWorker } from "../../../scripts/lib/worker.ts";
 import { Machine } from "../../support/servers/machine.ts";

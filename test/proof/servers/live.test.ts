@@ -1,6 +1,6 @@
 import type { Page, WebSocket } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
-import { stages } from "~/features/servers/state/stages.ts";
+import { stages } from "~/features/servers/state/state.ts";
 import { storePlan } from "../../support/billing/store-plan.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { renderedText } from "../../support/browser/page-actions.ts";

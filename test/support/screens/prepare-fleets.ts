@@ -1,4 +1,4 @@
-import { stages } from "../../../app/features/servers/state/stages.ts";
+import { stages } from "../../../app/features/servers/state/state.ts";
 import { buy } from "../billing/hosted-pages.ts";
 import { personalWorkspaceOf, userIdOf } from "../database/database.ts";
 import { fullOptions, storeDeployment, storeVersion } from "../deployments/deployments.ts";

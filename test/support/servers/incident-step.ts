@@ -1,7 +1,5 @@
-import type { Wrong } from "~/features/servers/incidents/causes.ts";
-import type { Incident } from "~/features/servers/incidents/incident.ts";
-import type { Told } from "~/features/servers/incidents/say.ts";
-import { stepIncident } from "~/features/servers/incidents/step.ts";
+import type { Incident, Wrong } from "~/features/servers/incidents/incident.ts";
+import { stepIncident, type Told } from "~/features/servers/incidents/step.ts";
 
 export const begin = Date.parse("2026-11-24T12:00:00Z");
 export const minute = 60_000;

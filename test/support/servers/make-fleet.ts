@@ -1,4 +1,4 @@
-import { mostMachines } from "~/features/servers/connect/machine-count.ts";
+import { mostMachines } from "~/features/servers/connect/server-quota.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { Machine } from "./machine.ts";
 

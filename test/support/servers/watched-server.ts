@@ -1,11 +1,11 @@
-import type { Incident } from "~/features/servers/incidents/incident.ts";
-import type { Told } from "~/features/servers/incidents/say.ts";
 import {
   type Step,
   stepReport,
   stepServer,
   type Watched,
-} from "~/features/servers/incidents/server-step.ts";
+} from "~/features/servers/incidents/causes.ts";
+import type { Incident } from "~/features/servers/incidents/incident.ts";
+import type { Told } from "~/features/servers/incidents/step.ts";
 import type { Report } from "~/features/servers/state/server-record.ts";
 import { stateOf } from "~/features/servers/state/state.ts";
 import { type Arrival, findingCodes } from "./planned-day.ts";

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { Message } from "~/features/servers/notifications/channel.ts";
 import { stateWords } from "~/features/servers/pages/state-words.ts";
-import type { ServerState } from "~/features/servers/state/state.ts";
-import { webhookBody } from "../../../app/features/servers/notifications/senders/webhook-body.server.ts";
+import { webhookBody } from "../../../app/features/servers/notifications/senders/webhook.server.ts";
 import { codeBlocks } from "../../support/documentation/code-blocks.ts";
 import { tableOf } from "../../support/documentation/tables.ts";
 

@@ -44,6 +44,11 @@ test.each(walks)("$title: every file is there, in six rooms at most", ({ hops })
   expect(visited.length, visited.join(", ")).toBeLessThanOrEqual(6);
 });
 
+test("a report becomes a mail in eight files", () => {
+  const walk = walks.find(({ title }) => title.startsWith("A report,"));
+  expect(walk?.hops.flatMap(filesIn)).toHaveLength(8);
+});
+
 test.each(walks)(
   "$title: each line of its diagram is one step, from where the walk has been",
   ({ hops }) => {

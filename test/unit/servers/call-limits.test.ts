@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import { sha256Hex } from "~/http/hashes.ts";
 import { keyAround, newToken } from "../../../app/features/servers/ingest/credentials.server.ts";
 import { answerMachine } from "../../../app/features/servers/ingest/endpoints.server.ts";
-import { answerPage } from "../../../app/features/servers/live/endpoint.server.ts";
-import { newTicket } from "../../../app/features/servers/live/tickets.server.ts";
+import { answerPage, newTicket } from "../../../app/features/servers/live/endpoint.server.ts";
 import { machine, reportText } from "../../support/servers/report-lines.ts";
 
 const secret = Buffer.alloc(32, 1).toString("base64");

@@ -2,13 +2,14 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { causeWords } from "../../../app/features/servers/incidents/cause-words.ts";
 import type { IncidentSummary } from "../../../app/features/servers/incidents/incident.ts";
-import { PastIncidents } from "../../../app/features/servers/incidents/incident-history.tsx";
+import {
+  NextStep,
+  PastIncidents,
+} from "../../../app/features/servers/incidents/incident-sections.tsx";
 import { incidentView } from "../../../app/features/servers/incidents/incident-view.ts";
-import { NextStep } from "../../../app/features/servers/incidents/next-step.tsx";
 import { SeriesOfRange } from "../../../app/features/servers/metrics/series.ts";
-import { ChangesList } from "../../../app/features/servers/pages/changes-list.tsx";
-import { FindingsList } from "../../../app/features/servers/pages/findings-list.tsx";
 import { serverDetails } from "../../../app/features/servers/pages/server-details.server.ts";
+import { ChangesList, FindingsList } from "../../../app/features/servers/pages/server-sections.tsx";
 import { shownServer } from "../../support/servers/shown-server.ts";
 import { textOfHtml } from "../../support/site/page-text.ts";
 

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { causesOf } from "~/features/servers/incidents/causes.ts";
 import { parseReport } from "~/features/servers/ingest/report.ts";
 import { takeReport } from "~/features/servers/ingest/take-report.ts";
-import { pausedFor, repaused, shownPause } from "~/features/servers/state/pauses.ts";
 import type { Report, ServerRecord } from "~/features/servers/state/server-record.ts";
 import { stateOf } from "~/features/servers/state/state.ts";
+import { pausedFor, repaused, shownPause } from "~/features/servers/state/suspension.server.ts";
 import { machine, reportText } from "../../support/servers/report-lines.ts";
 
 const begin = Date.parse("2026-11-24T12:00:00Z");

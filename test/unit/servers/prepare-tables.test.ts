@@ -5,7 +5,7 @@ import {
   livingTokens,
   revokeTokens,
 } from "../../../app/features/servers/ingest/enrolment.server.ts";
-import { prepareTables } from "../../../app/features/servers/storage/prepare-tables.server.ts";
+import { prepareTables } from "../../../app/features/servers/storage/tables.server.ts";
 import { begin, minute } from "../../support/servers/incident-step.ts";
 import { sqliteStorage } from "../../support/servers/sqlite-storage.ts";
 

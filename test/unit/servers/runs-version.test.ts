@@ -3,7 +3,7 @@ import {
   asReported,
   runsVersion,
   runsVersionWords,
-} from "~/features/servers/pages/runs-version.ts";
+} from "~/features/servers/pages/runs-version.tsx";
 
 const deployment = "44444444-4444-4444-8444-444444444444";
 const another = "55555555-5555-4555-8555-555555555555";

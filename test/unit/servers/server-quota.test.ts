@@ -3,8 +3,6 @@ import {
   countRefusal,
   machineCount,
   mostMachines,
-} from "~/features/servers/connect/machine-count.ts";
-import {
   quotaRefusal,
   quotaWords,
   serverQuotaOf,

@@ -11,14 +11,19 @@ import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { LivingTokens } from "../ingest/enrolment.server";
-import type { NamedServer } from "../pages/known-servers.server";
+import type { NamedServer } from "../pages/own-fleet.server";
 import { type RunsVersion, runsVersionWords } from "../pages/runs-version";
 import type { ServerLine } from "../pages/server-details.server";
-import { ServerStateBadge } from "../pages/server-state-badge";
-import { UnreadServers } from "../pages/unread-servers";
-import type { MadeToken } from "./enrolment-token.server";
-import { mostMachines, type TypedCount } from "./machine-count";
-import { quotaRefusal, quotaWords, type ServerQuota, serversLeft } from "./server-quota";
+import { ServerStateBadge, UnreadServers } from "../pages/server-status";
+import type { MadeToken } from "./enrolment-tokens.server";
+import {
+  mostMachines,
+  quotaRefusal,
+  quotaWords,
+  type ServerQuota,
+  serversLeft,
+  type TypedCount,
+} from "./server-quota";
 
 /** `runs`: undefined before its first report. */
 type DeploymentServer = ServerLine & { runs: RunsVersion | undefined };

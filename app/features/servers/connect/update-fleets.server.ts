@@ -1,9 +1,11 @@
 import * as z from "zod/mini";
+import { planQuotas } from "~/content/plans";
+import { priceIds } from "~/features/billing/prices/prices";
+import type { WorkspaceFacts } from "~/features/servers/state/workspace-facts.server";
 import { serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { describeError, log } from "~/platform/log/log.server";
-import { knownRow } from "../pages/known-servers.server";
-import { basicPrices, workspaceFacts } from "./workspace-facts.server";
+import { knownRow } from "../pages/own-fleet.server";
 
 /**
  * How much one run does. Each fleet is asked once an hour, so 12,000 fit. A call by a binding is none of the 50 requests
@@ -13,6 +15,32 @@ const fleetsPerRun = 200;
 const forgottenPerRun = 20;
 /** How many calls wait for an answer at once. */
 const callsAtOnce = 6;
+
+const row = z.object({
+  slug: z.string(),
+  name: z.string(),
+  plan: z.enum(["none", "basic", "pro"]),
+  ended_at: z.nullable(z.string()),
+  history_over: z.boolean(),
+});
+
+/** What the database's function `fleet_facts` answers, as the servers Worker is told it. */
+export const workspaceFacts = z.pipe(
+  row,
+  z.transform(
+    ({ slug, name, plan, ended_at, history_over }): WorkspaceFacts => ({
+      ...{ slug, name, servers: planQuotas[plan].servers },
+      ...(ended_at === null ? {} : { endedAt: Date.parse(ended_at) }),
+      ...(history_over ? { isHistoryOver: true } : {}),
+    }),
+  ),
+);
+
+/** The prices that count as Basic in rows of subscriptions that name no plan. */
+export function basicPrices(configuration: Configuration): string[] {
+  const { basic, monthly } = priceIds(configuration);
+  return [basic, monthly];
+}
 
 const due = z.object({
   open: z.array(

@@ -1,11 +1,10 @@
 import { type Incident, isPaging } from "~/features/servers/incidents/incident";
-import { sayingDue } from "~/features/servers/incidents/say";
-import { closesAfterMs } from "~/features/servers/incidents/step";
+import { closesAfterMs, sayingDue } from "~/features/servers/incidents/step";
 import type { ServerRecord } from "~/features/servers/state/server-record";
-import { isOurFault, type Outage, silentAt } from "~/features/servers/state/silence";
+import { isOurFault, type Outage, silentAt } from "~/features/servers/state/state";
 import { countsForMs, mayBeOursMs } from "../state/ingest-outage.server";
-import { probeDue } from "../state/probing.server";
-import { lookEveryMs } from "../storage/alarms.server";
+import { probeDue } from "../state/probe.server";
+import { checkEveryMs } from "../storage/alarms.server";
 
 /** A server reports each minute; after so long it is waited for. */
 const expectedWithinMs = 75_000;
@@ -39,7 +38,7 @@ function serverDue(record: ServerRecord, outage: Outage | undefined, now: number
   }
   if (at > now) {
     const isLate = silence !== undefined || now - reportAt > expectedWithinMs;
-    return isLate ? at : now + lookEveryMs;
+    return isLate ? at : now + checkEveryMs;
   }
   if (!silence) return now;
   const asks = now - silence.foundAt < mayBeOursMs ? now + askEveryMs : Number.POSITIVE_INFINITY;
@@ -58,7 +57,7 @@ export function reportDue(
   incident: Incident | undefined,
   now: number,
 ): number {
-  const next = now + (former.silence ? returnToldMs : lookEveryMs);
+  const next = now + (former.silence ? returnToldMs : checkEveryMs);
   return Math.min(next, incidentDue(incident, former, now));
 }
 

@@ -1,6 +1,6 @@
 import type { Incident } from "~/features/servers/incidents/incident";
 import { reopensWithinMs } from "~/features/servers/incidents/step";
-import { type StoredRow, storedRecords } from "../storage/stored-records.server";
+import { type StoredRow, storedRecords } from "../storage/tables.server";
 
 /** For so long incidents are kept after they closed. */
 const keptMs = 90 * 86_400_000;

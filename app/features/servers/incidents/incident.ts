@@ -1,7 +1,27 @@
-// What an incident is. docs/decisions/0055 says when one opens, closes and is told.
-import type { Cause, Severity } from "./cause";
+/** `pages` wakes somebody at once; `tells` waits for the digest of the day. */
+export type Severity = "pages" | "tells";
 
-export type { Cause, Severity } from "./cause";
+/**
+ * Something that is wrong with a server: `down`, `silent`, `twice` or the code of a finding of the doctor's, and what it
+ * is about (a name, a path) or nothing. Times are in milliseconds since 1970.
+ */
+export type Cause = {
+  code: string;
+  subject: string;
+  severity: Severity;
+  since: number;
+  /** What the doctor found at the first bad minute, in its words. */
+  found?: string;
+  /** What there should be instead, as the doctor said last, such as the DNS record to set. */
+  wanted?: string;
+  /** When it was no longer so; it stays listed until the incident closes. */
+  endedAt?: number;
+};
+
+/** What is wrong with a server at a moment; none of it has ended. */
+export type Wrong = Omit<Cause, "endedAt">;
+
+// What an incident is. docs/decisions/0055 says when one opens, closes and is told.
 
 /**
  * What happened to an incident that people are told of at once. `closed`: nothing that pages lasts any more, though
@@ -60,3 +80,34 @@ export type IncidentSummary = {
   acknowledged: { by: string; at: number } | undefined;
   snoozedUntil: number | undefined;
 };
+
+// What people do with an incident. One that is closed stays as it is.
+
+/** Somebody sees to it, so that the second channels are not told. */
+export function acknowledged(incident: Incident, by: string, now: number): Incident {
+  if (incident.closedAt !== undefined || incident.acknowledged) return incident;
+  return { ...incident, acknowledged: { by, at: now } };
+}
+
+/** Nothing is said of it until then, but that it is over. A time that has passed ends the snooze. */
+export function snoozed(incident: Incident, until: number): Incident {
+  return incident.closedAt === undefined ? { ...incident, snoozedUntil: until } : incident;
+}
+
+/** Everything that lasts was in a digest. */
+export function digested(incident: Incident): Incident {
+  const lasting = incident.causes.filter(({ endedAt }) => endedAt === undefined);
+  return { ...incident, digested: lasting.map(causeKey) };
+}
+
+/** What a list and a page of servers show of the open incident. */
+export function summaryOf({
+  id,
+  openedAt,
+  severity,
+  causes,
+  acknowledged,
+  snoozedUntil,
+}: Incident): IncidentSummary {
+  return { id, openedAt, severity, causes, acknowledged, snoozedUntil };
+}

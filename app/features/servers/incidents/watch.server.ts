@@ -1,19 +1,24 @@
-import { acknowledged, digested, snoozed, summaryOf } from "~/features/servers/incidents/handling";
-import type { Incident, IncidentSummary } from "~/features/servers/incidents/incident";
-import type { Told } from "~/features/servers/incidents/say";
 import {
   type Step,
   stepReport,
   stepServer,
   type Watched,
-} from "~/features/servers/incidents/server-step";
+} from "~/features/servers/incidents/causes";
+import {
+  acknowledged,
+  digested,
+  type Incident,
+  type IncidentSummary,
+  snoozed,
+  summaryOf,
+} from "~/features/servers/incidents/incident";
+import type { Told } from "~/features/servers/incidents/step";
 import type { Taken } from "~/features/servers/ingest/take-report";
 import type { Report, ServerRecord } from "~/features/servers/state/server-record";
-import { isOurFault } from "~/features/servers/state/silence";
-import { stateOf } from "~/features/servers/state/state";
+import { isOurFault, stateOf } from "~/features/servers/state/state";
 import { logFailure } from "../log-failure";
 import type { OurOutage } from "../state/ingest-outage.server";
-import { askDomains, mayBeOfAnother, probeDue } from "../state/probing.server";
+import { askDomains, mayBeOfAnother, probeDue } from "../state/probe.server";
 import { connectedIn, keepRecord, recordIn } from "../state/server-table.server";
 import {
   incidentIn,

@@ -1,5 +1,8 @@
-import { dashed, toHex, undashed } from "~/http/encodings";
-import { sha256Hex, signingKey } from "~/http/hashes";
+import * as z from "zod/mini";
+import { dashed, toHex, undashed } from "~/http/encodings/hex";
+import { sha256Hex } from "~/http/encodings/sha256";
+import { signingKey } from "~/http/encodings/signing-key";
+import { networkKeys } from "~/http/limits/network";
 
 // Enrolment tokens are `lkd_e_<fleet>_<secret>_<tag>`, keys `lkd_s_<fleet>_<server>_<secret>_<tag>`. The secret has 43
 // letters and digits, which are 256 bits. The tag is made with a secret of this Worker: one that was made up is
@@ -101,4 +104,46 @@ async function tagKey(secret: string): Promise<CryptoKey> {
   const made = tagKeys.get(secret) ?? (await signingKey(secret, "credentials of machines"));
   tagKeys.set(secret, made);
   return made;
+}
+
+const variables = z.object({ SERVER_KEY_SECRET: z.string().check(z.minLength(1)) });
+
+/**
+ * The secrets that sign machines' tokens and keys, each 32 bytes in base64: the first signs, all verify. Throws where
+ * SERVER_KEY_SECRET is not set: docs/operations.md says how.
+ */
+export function keySecrets(env: object): readonly string[] {
+  const { data } = variables.safeParse(env);
+  if (data) return data.SERVER_KEY_SECRET.split(",").map((secret) => secret.trim());
+  throw new Error("SERVER_KEY_SECRET of the servers Worker is not set");
+}
+
+/** Who calls: a machine, or a page that asks for its socket. They do not use up each other's calls. */
+type Caller = "machine" | "page";
+
+/** Counts a call by the network that it comes from, whatever is in it. Returns whether it is within the limit. */
+export async function withinNetworkLimit(
+  request: Request,
+  env: ServersEnv,
+  caller: Caller,
+): Promise<boolean> {
+  const address = request.headers.get("cf-connecting-ip") ?? "unknown";
+  // A call that is refused for its /64 must not use up the limit of its /48.
+  for (const key of networkKeys(address)) {
+    const { success } = await env.MACHINE_LIMIT.limit({ key: `${caller} ${key}` });
+    if (!success) return false;
+  }
+  return true;
+}
+
+/**
+ * Counts a call by who it names, wherever it comes from: a server, a token or a session, which we have found to be of
+ * our making. Returns whether it is within the limit, so that what is sent in bulk costs no object anything.
+ */
+export async function withinCredentialLimit(
+  env: ServersEnv,
+  named: `${"server" | "token" | "session"} ${string}`,
+): Promise<boolean> {
+  const { success } = await env.CREDENTIAL_LIMIT.limit({ key: named });
+  return success;
 }

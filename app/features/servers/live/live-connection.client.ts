@@ -1,5 +1,4 @@
-import { mayConnect } from "./live-documents";
-import { closeCodes, liveProtocol, type Nudge, readNudge } from "./protocol";
+import { closeCodes, liveProtocol, mayConnect, type Nudge, readNudge } from "./protocol";
 
 /** `off`: no socket can be had here, so the page is read again now and then. `lost`: one is tried again. */
 export type LiveState = "connecting" | "live" | "lost" | "off";

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { closeCodes, liveProtocol, type Nudge } from "~/features/servers/live/protocol";
 import { countConnected } from "../state/server-table.server";
-import { refuse, ticketHeader } from "./endpoint.server";
-import { type Ticket, ticketMs } from "./tickets.server";
+import { refuse, type Ticket, ticketHeader, ticketMs } from "./endpoint.server";
 
 const mostOfPerson = 20;
 const nudgeEveryMs = 2_000;

@@ -1,4 +1,4 @@
-import { type Figure, figures } from "~/features/servers/metrics/figures";
+import { type Figure, figures } from "~/features/servers/metrics/packed-figures";
 import type { Capacity, Series } from "~/features/servers/metrics/series";
 import { isoOf } from "../iso-of";
 

@@ -1,17 +1,22 @@
-import { dayKey, dayOfKey, packDay, readDay } from "~/features/servers/metrics/day";
 import {
+  dayKey,
   dayOf,
+  dayOfKey,
   minuteMs,
   minutesOfQuarter,
+  packDay,
   quarterMs,
   quarterOf,
   quartersOfDay,
+  readDay,
+  readQuarter,
   type Sample,
   type Spreads,
-} from "~/features/servers/metrics/figures";
-import { readQuarter, spreadsOf, withSample } from "~/features/servers/metrics/quarter";
+  spreadsOf,
+  withSample,
+} from "~/features/servers/metrics/packed-figures";
 import { type Range, type Series, SeriesOfRange } from "~/features/servers/metrics/series";
-import { keepSetting, settingIn } from "../storage/settings-table.server";
+import { keepSetting, settingIn } from "../storage/tables.server";
 
 // The figures of a fleet's servers over time. `quarters` has a row for each server and quarter of an hour, with its
 // minutes, for 48 hours. `days` has a row for each server and day that has ended, with its quarters, for 90 days. Each

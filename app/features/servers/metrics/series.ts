@@ -1,4 +1,4 @@
-import { type Figure, figures, minuteMs, quarterMs, type Spread } from "./figures";
+import { type Figure, figures, minuteMs, quarterMs, type Spread } from "./packed-figures";
 
 /** For how long a page shows figures, and in how many steps of which length: more than a screen can tell apart. */
 const ranges = {

@@ -1,8 +1,9 @@
-import { Tick } from "~/ui/moment";
+import type { Figure } from "~/features/servers/metrics/packed-figures";
+import { Moment, Tick } from "~/ui/moment";
+import { Table } from "~/ui/primitives/table";
 import { TextLink } from "~/ui/primitives/text-link";
-import { ChartTable } from "./chart-table";
+import { More } from "../../deployments/page/more";
 import type { Chart, Charts } from "./charts.server";
-import { figureWords } from "./figure-words";
 
 const ranges = [
   { range: "48h", name: "48 hours" },
@@ -115,3 +116,61 @@ function FigureChart({
 }
 
 const aligned: readonly (string | undefined)[] = ["text-left", "text-center", "text-right"];
+
+/** The figures of a chart as a table. */
+function ChartTable({
+  title,
+  rows,
+  words,
+}: {
+  title: string;
+  rows: Chart["rows"];
+  words: (value: number) => string;
+}) {
+  const shown = (value: number | null) => (value === null ? "not reported" : words(value));
+  return (
+    <More summary={`${title} as a table`}>
+      <Table caption={title} columns={["From", "Least", "Mean", "Most"]} numeric compact>
+        <tbody>
+          {rows.map(({ at, least, mean, most }) => (
+            <tr key={at}>
+              <th scope="row">
+                <Moment at={at} />
+              </th>
+              <td>{shown(least)}</td>
+              <td>{shown(mean)}</td>
+              <td>{shown(most)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </More>
+  );
+}
+
+/** What a figure is called, and how its values are written. */
+const figureWords: Readonly<
+  Record<Figure, { title: string; words: (value: number) => string }>
+> = {
+  participants: { title: "Participants", words: counted },
+  rooms: { title: "Rooms", words: counted },
+  load: { title: "Load", words: (value) => value.toFixed(2) },
+  memory: { title: "Memory", words: (value) => bytes(value * 1024) },
+  disk: { title: "Disk", words: (value) => bytes(value * 1024) },
+  in: { title: "Received", words: (value) => `${bytes(value)}/s` },
+  out: { title: "Sent", words: (value) => `${bytes(value)}/s` },
+};
+
+/** "12", and "3.4" for a mean. */
+function counted(value: number): string {
+  return String(Number(value.toFixed(value < 10 ? 1 : 0)));
+}
+
+const units = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
+
+/** "3.4 MiB". */
+function bytes(value: number): string {
+  let [amount, unit] = [value, 0];
+  while (amount >= 1024 && unit < units.length - 1) [amount, unit] = [amount / 1024, unit + 1];
+  return `${amount.toFixed(unit === 0 || amount >= 100 ? 0 : 1)} ${units[unit]}`;
+}

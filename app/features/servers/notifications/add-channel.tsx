@@ -5,7 +5,7 @@ import { Button } from "~/ui/primitives/button";
 import { SelectField, TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import type { AlertsView } from "./alerts-view.server";
-import { turnWords } from "./channel-words";
+import { turnWords } from "./channel";
 
 type Kind = "add-mail" | "add-pagerduty" | "add-webhook";
 

@@ -10,9 +10,14 @@ import {
   refused,
 } from "../note-change.server";
 import type { DoneAlert } from "./alerts-view.server";
-import type { Channel } from "./channel";
-import type { AddedChannel, ChannelView, WantedTarget } from "./channel-view";
-import { channelTitle, toldWords } from "./channel-words";
+import {
+  type AddedChannel,
+  type Channel,
+  type ChannelView,
+  channelTitle,
+  toldWords,
+  type WantedTarget,
+} from "./channel";
 
 /** `secret` is that of a new webhook, which is shown this once. */
 export type AlertOutcome =

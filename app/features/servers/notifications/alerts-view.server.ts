@@ -6,9 +6,7 @@ import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { orUndefined } from "../fleets.server";
 import { isoOf } from "../iso-of";
-import type { ChannelView } from "./channel-view";
-import { channelWarning } from "./channel-warning";
-import { channelTitle } from "./channel-words";
+import { type ChannelView, channelTitle, channelWarning } from "./channel";
 
 /** What was done, as a query says it after a form. */
 const done = {

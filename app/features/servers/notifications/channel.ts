@@ -62,3 +62,103 @@ export type Message = {
 export type Sent =
   | { ok: true }
   | { ok: false; retry: boolean; isOver?: true; isUnknown?: true; reason: string };
+
+/** A channel as the site shows it: whom it reaches, without a secret and without the path of an address. */
+export type ChannelView = Pick<Channel, "id" | "turn" | "madeAt" | "testedAt" | "failed"> &
+  (
+    | { kind: "mail"; person: string; address: string }
+    /** `ending`: the last four characters of the routing key. */
+    | { kind: "pagerduty"; ending: string }
+    | { kind: "webhook"; host: string }
+  );
+
+export type Turn = Channel["turn"];
+
+/** What a person asks to be told by. The secret of a webhook is made here. */
+export type WantedTarget =
+  | Exclude<ChannelTarget, { kind: "webhook" }>
+  | Omit<Extract<ChannelTarget, { kind: "webhook" }>, "secret">;
+
+/** `secret` is that of a new webhook, which is told this once. */
+export type AddedChannel =
+  | { channel: ChannelView; secret?: string }
+  | { refused: "too-many" | "already-there" | "not-connected" }
+  /** Nothing is sent to this address, and why. */
+  | { refused: "address"; says: string };
+
+export function viewOfChannel(channel: Channel): ChannelView {
+  const { id, turn, madeAt, testedAt, failed } = channel;
+  const common = { id, turn, madeAt, testedAt, failed };
+  switch (channel.kind) {
+    case "mail":
+      return { ...common, kind: "mail", person: channel.person, address: channel.address };
+    case "pagerduty":
+      return { ...common, kind: "pagerduty", ending: channel.routingKey.slice(-4) };
+    case "webhook":
+      return { ...common, kind: "webhook", host: new URL(channel.url).host };
+  }
+}
+
+/** Whom a channel reaches, as its title says it. */
+type Titled =
+  | Pick<Extract<ChannelView, { kind: "mail" }>, "kind" | "address">
+  | Pick<Extract<ChannelView, { kind: "pagerduty" }>, "kind" | "ending">
+  | Pick<Extract<ChannelView, { kind: "webhook" }>, "kind" | "host">;
+
+/** An address of which a reader learns whose domain it is, and not whose it is. */
+function maskedAddress(address: string): string {
+  const at = address.lastIndexOf("@");
+  return `${address.slice(0, Math.min(2, at))}…${address.slice(at)}`;
+}
+
+/** What a channel is called. It holds no secret; an address is whole only where `isWhole`. */
+export function channelTitle(channel: Titled, isWhole: boolean): string {
+  switch (channel.kind) {
+    case "mail":
+      return `Mail to ${isWhole ? channel.address : maskedAddress(channel.address)}`;
+    case "pagerduty":
+      return `PagerDuty, key …${channel.ending}`;
+    case "webhook":
+      return `Webhook at ${channel.host}`;
+  }
+}
+
+/** When a channel is told, as the audit log says it. */
+export const toldWords = { first: "at once", second: "after ten minutes" } as const;
+
+/** Who is told when. */
+export const turnWords = {
+  first: "Told at once",
+  second: "Told when nobody has acknowledged for ten minutes",
+} as const;
+
+type Warning = {
+  words: string;
+  /** Whether no message reaches anybody. */
+  reachesNobody: boolean;
+};
+
+/** What is wrong with all channels together: a message that nobody gets wakes nobody. */
+export function channelWarning(channels: readonly ChannelView[]): Warning | undefined {
+  const open = channels.filter(({ failed }) => !failed?.isOver);
+  if (open.length === 0) {
+    const words = "Nobody is told when a server is down. Add a channel.";
+    return { words, reachesNobody: true };
+  }
+  const working = open.filter(({ failed }) => !failed);
+  if (working.length === 0) {
+    const words =
+      "The last message arrived at no channel. Nobody may learn that a server is down. Send a test, or add a channel.";
+    return { words, reachesNobody: true };
+  }
+  if (!open.some(({ turn }) => turn === "first")) {
+    const words = "Nobody is told at once: every channel waits ten minutes.";
+    return { words, reachesNobody: false };
+  }
+  if (working.length > 1) return;
+  const words =
+    open.length === 1
+      ? "Only one channel is told. If that message does not arrive, nobody learns that a server is down."
+      : "Only one channel works. If a message does not arrive there, nobody learns that a server is down.";
+  return { words, reachesNobody: false };
+}

@@ -1,34 +1,20 @@
-import type {
-  Channel,
-  ChannelTarget,
-  Message,
-  Sent,
-} from "~/features/servers/notifications/channel";
 import {
   type AddedChannel,
+  type Channel,
+  type ChannelTarget,
   type ChannelView,
+  type Sent,
   type Turn,
   viewOfChannel,
   type WantedTarget,
-} from "~/features/servers/notifications/channel-view";
-import { keptToMembers } from "~/features/servers/notifications/kept-to-members";
-import { checkWebhookAddress } from "~/features/servers/notifications/webhook-address";
-import type { Member } from "~/features/servers/state/workspace-facts";
-import { factsIn } from "../state/facts.server";
-import { keepSetting, settingIn } from "../storage/settings-table.server";
+} from "~/features/servers/notifications/channel";
 import {
-  channelsIn,
-  keepChannel,
-  mostChannels,
-  noteSent,
-  removeChannel,
-  removePerson,
-} from "./channels-table.server";
-import { giveMailBack, takeMail } from "./mail-budget.server";
-import { send } from "./senders/send.server";
-import { channelSettings } from "./senders/settings.server";
-import { toldWorkspace } from "./senders/told-workspace.server";
-import { newWebhookSecret } from "./senders/webhook-signature.server";
+  checkWebhookAddress,
+  newWebhookSecret,
+} from "~/features/servers/notifications/senders/webhook.server";
+import { listAgeMs, type Member } from "~/features/servers/state/workspace-facts.server";
+import { keepSetting, type StoredRow, settingIn, storedRecords } from "../storage/tables.server";
+import { channelSettings } from "./senders/post.server";
 
 /** The channels of one fleet. There are none before its first token. */
 export class FleetChannels {
@@ -58,7 +44,7 @@ export class FleetChannels {
     if (present.some((each) => goesWhere(each) === goesWhere(wanted))) {
       return { refused: "already-there" };
     }
-    if (present.length >= mostChannels) return { refused: "too-many" };
+    if (present.length >= maxChannels) return { refused: "too-many" };
     const secret = wanted.kind === "webhook" ? newWebhookSecret() : undefined;
     const target: ChannelTarget =
       wanted.kind === "webhook" ? { ...wanted, secret: secret ?? "" } : wanted;
@@ -79,37 +65,6 @@ export class FleetChannels {
     const channel = this.#channel(id);
     if (channel) keepChannel(this.#sql, { ...channel, turn });
     return channel !== undefined;
-  }
-
-  /** Sends a message that says that it is a test. Undefined where there is no such channel. */
-  async test(id: string): Promise<Sent | undefined> {
-    const channel = this.#channel(id);
-    if (!channel) return;
-    const now = this.#now();
-    keepChannel(this.#sql, { ...channel, testedAt: now });
-    const sent = await this.sendTo(channel, {
-      ...{ id: `test_${crypto.randomUUID()}`, at: now, event: "test", incidents: [] },
-      workspace: toldWorkspace(this.#env, factsIn(this.#sql)),
-    });
-    noteSent(this.#sql, id, sent, this.#now());
-    return sent;
-  }
-
-  /**
-   * One try to tell a channel a message; a mail only where the workspace's budget has one left. `isOpening`: it says
-   * that an incident began.
-   */
-  async sendTo(channel: Channel, message: Message, isOpening = false): Promise<Sent> {
-    if (channel.kind !== "mail") return send(this.#env, channel, message);
-    const use = message.event === "test" ? "test" : isOpening ? "opening" : "other";
-    const taken = takeMail(this.#sql, channel.address, use, this.#now());
-    if (!taken) {
-      const reason = "The mails of this hour or day are used up.";
-      return { ok: false, retry: true, reason };
-    }
-    const sent = await send(this.#env, channel, message);
-    if (!sent.ok && !sent.isUnknown) giveMailBack(this.#sql, taken, this.#now());
-    return sent;
   }
 
   remove(id: string): void {
@@ -147,4 +102,72 @@ function goesWhere(target: WantedTarget): string {
     case "webhook":
       return `webhook ${target.url}`;
   }
+}
+
+/** More channels would be more work at each incident than one message each is worth. */
+export const maxChannels = 10;
+
+/** The channels of a workspace, the oldest first. */
+export function channelsIn(sql: SqlStorage): Channel[] {
+  const rows = sql.exec<StoredRow>("select id, record from channels");
+  return storedRecords<Channel>(sql, "channels", rows).sort(
+    (one, other) => one.madeAt - other.madeAt || one.id.localeCompare(other.id),
+  );
+}
+
+export function keepChannel(sql: SqlStorage, channel: Channel): void {
+  sql.exec(
+    "insert into channels (id, record) values (?, ?) on conflict do update set record = excluded.record",
+    ...[channel.id, JSON.stringify(channel)],
+  );
+}
+
+function removeChannel(sql: SqlStorage, id: string): void {
+  sql.exec("delete from channels where id = ?", id);
+}
+
+/** Removes every channel to a person, who is no member any more. */
+function removePerson(sql: SqlStorage, person: string): void {
+  for (const channel of channelsIn(sql)) {
+    if (channel.kind === "mail" && channel.person === person) removeChannel(sql, channel.id);
+  }
+}
+
+/** Notes that a message arrived, or was given up and why. A channel that was removed meanwhile stays away. */
+export function noteSent(sql: SqlStorage, id: string, sent: Sent, now: number): void {
+  const channel = channelsIn(sql).find((each) => each.id === id);
+  if (!channel) return;
+  const { failed, ...rest } = channel;
+  if (!sent.ok) {
+    const { reason, isOver = failed?.isOver } = sent;
+    keepChannel(sql, { ...rest, failed: { at: now, reason, ...(isOver ? { isOver } : {}) } });
+  } else if (failed) keepChannel(sql, rest);
+}
+
+/**
+ * What becomes of mail channels where these are the members: those to others are removed, and addresses that changed are
+ * corrected. It makes up for whatever was lost when somebody left. A channel that may be newer than the list stays.
+ */
+export function keptToMembers(
+  channels: readonly Channel[],
+  members: readonly Member[],
+  now: number,
+): { removed: string[]; changed: Channel[] } {
+  const addresses = new Map(members.map(({ person, address }) => [person, address]));
+  const mails = channels.flatMap((each) => (each.kind === "mail" ? [each] : []));
+  const taken = new Set(mails.map(({ address }) => address.toLowerCase()));
+  const removed: string[] = [];
+  const changed: Channel[] = [];
+  for (const { failed: _, ...mail } of mails) {
+    const address = addresses.get(mail.person);
+    if (now - mail.madeAt < listAgeMs || address === null || address === mail.address) continue;
+    const isOther = address?.toLowerCase() !== mail.address.toLowerCase();
+    if (address === undefined || (isOther && taken.has(address.toLowerCase()))) {
+      removed.push(mail.id);
+    } else {
+      taken.add(address.toLowerCase());
+      changed.push({ ...mail, address });
+    }
+  }
+  return { removed, changed };
 }

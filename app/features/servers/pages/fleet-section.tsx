@@ -10,10 +10,8 @@ import { LiveLine } from "../live/live-line";
 import type { LivePage } from "../live/use-live";
 import { DayDrawing } from "../metrics/day-drawing";
 import type { FleetLine, FleetList, Group } from "./fleet-list.server";
-import type { NamedServer } from "./known-servers.server";
-import { OurFault } from "./our-fault";
-import { ServerStateBadge } from "./server-state-badge";
-import { UnreadServers } from "./unread-servers";
+import type { NamedServer } from "./own-fleet.server";
+import { OurFault, ServerStateBadge, UnreadServers } from "./server-status";
 
 const groupWords: Record<Group, string> = {
   wrong: "Something is wrong",

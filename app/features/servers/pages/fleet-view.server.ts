@@ -2,10 +2,8 @@ import type { IncidentSummary } from "~/features/servers/incidents/incident";
 import { dayAt } from "~/features/servers/metrics/day-line";
 import type { Range } from "~/features/servers/metrics/series";
 import type { FleetOverview, ServerPage, ServerView } from "~/features/servers/pages/server-view";
-import { findingsOf } from "~/features/servers/state/findings";
 import type { KnownServer, ServerRecord } from "~/features/servers/state/server-record";
-import { isExcused, type Outage } from "~/features/servers/state/silence";
-import { stateOf } from "~/features/servers/state/state";
+import { findingsOf, isExcused, type Outage, stateOf } from "~/features/servers/state/state";
 import type { Watch } from "../incidents/watch.server";
 import { logFailure } from "../log-failure";
 import { seriesOf } from "../metrics/metrics-table.server";
@@ -70,7 +68,7 @@ export function knownOf(record: ServerRecord): KnownServer {
 }
 
 /** A server as the site shows it. */
-export function viewOf(
+function viewOf(
   record: ServerRecord,
   now: number,
   {

@@ -1,13 +1,17 @@
+import type { SupabaseClient } from "@supabase/supabase-js";
 import type { RouterContextProvider } from "react-router";
 import { sessionContext } from "~/features/auth/session/session.server";
+import type { KnownServer } from "~/features/servers/state/server-record";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
+import type { Database } from "~/platform/database/types";
+import { describeError, log } from "~/platform/log/log.server";
 import { readFleet } from "../fleets.server";
+import { isoOf } from "../iso-of";
 import type { Unread } from "../live/kept-reading";
 import { liveWith, viewerOf } from "../live/live-page.server";
-import { channelWarning } from "../notifications/channel-warning";
+import { channelWarning } from "../notifications/channel";
 import { fleetList } from "./fleet-list.server";
-import { knownServers } from "./known-servers.server";
 
 /** What is read of the workspace's servers: null where no machine can connect, undefined while they cannot be read. */
 export type OwnFleet = Awaited<ReturnType<typeof readOwnFleet>>;
@@ -51,4 +55,37 @@ function unreachedWords(fleet: OwnFleet): string | undefined {
   if (!fleet?.channels || fleet.servers.every(({ retiredAt }) => retiredAt !== undefined)) return;
   const warning = channelWarning(fleet.channels);
   return warning?.reachesNobody ? warning.words : undefined;
+}
+
+/** A server by what the database knows of it. */
+export type NamedServer = { id: string; deployment: string; name: string };
+
+/** A server as the database's function `settle_fleets` takes it. */
+export function knownRow(workspace: string, server: KnownServer) {
+  const { id, deployment, name, enrolledAt, retiredAt } = server;
+  return {
+    ...{ id, workspace, deployment, name },
+    enrolled: isoOf(enrolledAt),
+    retired: isoOf(retiredAt) ?? null,
+  };
+}
+
+/**
+ * The connected servers of a workspace, newest first, as the visitor may read them: what lists show while the servers
+ * Worker cannot be reached. One that was connected within the last hour may be missing. None where they cannot be read.
+ */
+export async function knownServers(
+  supabase: SupabaseClient<Database>,
+  workspace: { id: string },
+): Promise<NamedServer[]> {
+  const { data, error } = await supabase
+    .from("servers")
+    .select("id, deployment_id, name")
+    .eq("workspace_id", workspace.id)
+    .is("retired_at", null)
+    .order("enrolled_at", { ascending: false });
+  if (!error)
+    return data.map(({ id, deployment_id: deployment, name }) => ({ id, deployment, name }));
+  log.error("Known servers could not be read", describeError(error));
+  return [];
 }

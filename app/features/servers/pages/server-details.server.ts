@@ -1,9 +1,11 @@
+import type { SupabaseClient } from "@supabase/supabase-js";
 import type { ServerPage, ServerView } from "~/features/servers/pages/server-view";
-import type { ServerState } from "~/features/servers/state/state";
+import { type ServerState, stages } from "~/features/servers/state/state";
+import type { Database } from "~/platform/database/types";
+import { describeError, log } from "~/platform/log/log.server";
 import { causeWords } from "../incidents/cause-words";
 import { isoOf } from "../iso-of";
 import { chartsOf } from "../metrics/charts.server";
-import { stages } from "../state/stages";
 import { runsVersion } from "./runs-version";
 import { ourFaultWords, type StateWords, stateWords } from "./state-words";
 
@@ -118,4 +120,21 @@ function findingLine(
     next: isSaid ? undefined : next,
     isCritical: severity === "critical",
   } satisfies FindingLine;
+}
+
+/**
+ * What the deployment of a server is called, and its newest version, as the visitor may read it; undefined where it cannot
+ * be read or is gone.
+ */
+export async function serverDeployment(
+  supabase: SupabaseClient<Database>,
+  { deployment }: { deployment: string },
+): Promise<{ name: string; version: number } | undefined> {
+  const { data, error } = await supabase
+    .from("deployments")
+    .select("name, version")
+    .eq("id", deployment)
+    .maybeSingle();
+  if (error) log.error("The deployment of a server could not be read", describeError(error));
+  return data ?? undefined;
 }

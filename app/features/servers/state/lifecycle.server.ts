@@ -1,12 +1,10 @@
-import { lastingPause } from "~/features/servers/state/pauses";
-import { retired } from "~/features/servers/state/retired";
 import {
   type Machine,
   mostChanges,
   type ServerRecord,
 } from "~/features/servers/state/server-record";
-import type { Pausing } from "./pausing.server";
-import { removeRetired } from "./retired-servers.server";
+import { lastingPause, type Pausing } from "~/features/servers/state/suspension.server";
+import { keepLastNumber, removeFigures } from "../metrics/metrics-table.server";
 import { connectedIn, recordIn } from "./server-table.server";
 
 const mostRefused = 5;
@@ -15,7 +13,7 @@ const mostRefused = 5;
  * The record where this machine no longer asks for the place, because it took its leave. Undefined where another one
  * asks, or none.
  */
-export function withdrawn(
+function withdrawn(
   record: ServerRecord,
   leaving: Partial<Machine>,
 ): ServerRecord | undefined {
@@ -111,5 +109,61 @@ export class ServerChanges {
     if (!record) return false;
     this.#save(record);
     return true;
+  }
+}
+
+/** So many of each kind of line stay of what a disconnected server reported. */
+const mostLines = 12;
+
+/**
+ * What is kept of a server whose key ends now: who it was, and its last report. Of its lines and changes the first twelve
+ * of each kind stay, because workspaces that make servers anew each week keep hundreds of those that are gone.
+ */
+function retired(record: ServerRecord, now: number): ServerRecord {
+  const { id, deployment, name, domain, machine, instance, enrolledAt, keyHash } = record;
+  const { report, reportAt, changes, bucket } = record;
+  return {
+    ...{ id, deployment, name, machine, instance, enrolledAt, keyHash, retiredAt: now },
+    ...(domain === undefined ? {} : { domain }),
+    ...(reportAt === undefined ? {} : { reportAt }),
+    ...(report && {
+      report: {
+        ...report,
+        findings: report.findings
+          .toSorted((one, other) => one.severity.localeCompare(other.severity))
+          .slice(0, mostLines),
+        services: report.services.slice(0, mostLines),
+        certificates: report.certificates.slice(0, mostLines),
+        addresses: report.addresses.slice(0, mostLines),
+      },
+    }),
+    ...{ changes: changes.slice(0, mostLines), refused: [], boots: [], bucket },
+  };
+}
+
+const dayMs = 86_400_000;
+/** For so long after its key has ended a server is kept, as its figures are. */
+const keptMs = 90 * dayMs;
+/** And so many of them, those that ended last: each is read wherever all servers are listed. */
+const mostKept = 500;
+
+/** Removes disconnected servers that are kept no longer, with their figures and incidents. */
+export function removeRetired(sql: SqlStorage, now: number): void {
+  const over = sql
+    .exec<{ id: string; number: number }>(
+      `select id, number from servers where retired < ? union
+       select id, number from (
+         select id, number from servers where retired is not null
+         order by retired desc, number desc limit -1 offset ?
+       )`,
+      ...[now - keptMs, mostKept],
+    )
+    .toArray();
+  if (over.length === 0) return;
+  keepLastNumber(sql);
+  for (const { id, number } of over) {
+    removeFigures(sql, number, now);
+    sql.exec("delete from incidents where server = ?", id);
+    sql.exec("delete from servers where id = ?", id);
   }
 }

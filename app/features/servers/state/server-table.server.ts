@@ -1,5 +1,5 @@
 import type { ServerRecord } from "~/features/servers/state/server-record";
-import { type StoredRow, storedRecords } from "../storage/stored-records.server";
+import { type StoredRow, storedRecords } from "../storage/tables.server";
 
 /** Without those that cannot be read. */
 export function recordsIn(sql: SqlStorage): ServerRecord[] {

@@ -2,7 +2,7 @@ import { logFailure } from "../log-failure";
 
 const minute = 60_000;
 /** How often a fleet looks at its servers while nothing else is due. */
-export const lookEveryMs = 3 * minute;
+export const checkEveryMs = 3 * minute;
 const lateMs = minute;
 /** Nothing is done again sooner. */
 const leastMs = 1_000;
@@ -45,7 +45,7 @@ export class Alarms {
    */
   async run(): Promise<void> {
     const began = this.#now();
-    const next = began + lookEveryMs;
+    const next = began + checkEveryMs;
     await this.#set(next);
     for (const [name, { run }] of this.#pieces) {
       if ((this.#waiting.get(name) ?? 0) > began) continue;

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import type { ChannelView } from "../../../../app/features/servers/notifications/channel-view.ts";
-import { channelWarning } from "../../../../app/features/servers/notifications/channel-warning.ts";
+import {
+  type ChannelView,
+  channelWarning,
+} from "../../../../app/features/servers/notifications/channel.ts";
 
 type Failed = ChannelView["failed"];
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Channel } from "~/features/servers/notifications/channel.ts";
-import { keptToMembers } from "~/features/servers/notifications/kept-to-members.ts";
+import { keptToMembers } from "~/features/servers/notifications/channels.server.ts";
 
 const hour = 3_600_000;
 const mail = (id: string, person: string, more: Partial<Channel> = {}) =>

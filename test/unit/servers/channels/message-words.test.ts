@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { layOut } from "../../../../app/features/mail/mail-layout.ts";
-import type { Cause } from "../../../../app/features/servers/incidents/cause.ts";
 import { plainCauseWords } from "../../../../app/features/servers/incidents/cause-words.ts";
+import type { Cause } from "../../../../app/features/servers/incidents/incident.ts";
 import type {
   Message,
   ToldIncident,
 } from "../../../../app/features/servers/notifications/channel.ts";
-import { mailOf } from "../../../../app/features/servers/notifications/message-words.ts";
+import { mailOf } from "../../../../app/features/servers/notifications/senders/mail.server.ts";
 import { pagerEvents } from "../../../../app/features/servers/notifications/senders/pagerduty.server.ts";
-import { webhookBody } from "../../../../app/features/servers/notifications/senders/webhook-body.server.ts";
+import { webhookBody } from "../../../../app/features/servers/notifications/senders/webhook.server.ts";
 
 const at = Date.UTC(2026, 10, 25, 3, 12);
 const minute = 60_000;

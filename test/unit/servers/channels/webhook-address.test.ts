@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkWebhookAddress } from "../../../../app/features/servers/notifications/webhook-address.ts";
+import { checkWebhookAddress } from "../../../../app/features/servers/notifications/senders/webhook.server.ts";
 
 const rules = { siteUrl: "https://www.livekit-deploy.example.com" };
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import {
   newWebhookSecret,
   signatureHeaders,
-} from "../../../../app/features/servers/notifications/senders/webhook-signature.server.ts";
+} from "../../../../app/features/servers/notifications/senders/webhook.server.ts";
 
 test("a webhook is signed as Standard Webhooks says", async () => {
   const headers = await signatureHeaders("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", {

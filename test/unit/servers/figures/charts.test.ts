@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { chartsOf } from "~/features/servers/metrics/charts.server.ts";
-import { figures, minuteMs, type Sample } from "~/features/servers/metrics/figures.ts";
+import { figures, minuteMs, type Sample } from "~/features/servers/metrics/packed-figures.ts";
 import { SeriesOfRange } from "~/features/servers/metrics/series.ts";
 
 const now = Date.parse("2026-11-24T12:03:00Z");

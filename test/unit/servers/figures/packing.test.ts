@@ -1,17 +1,21 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { packDay, readDay } from "~/features/servers/metrics/day.ts";
 import {
   type Figure,
   figures,
+  fromShort,
   minuteMs,
+  packDay,
   quarterMs,
   quarterOf,
+  readDay,
+  readQuarter,
   type Sample,
   type Spreads,
-} from "~/features/servers/metrics/figures.ts";
-import { readQuarter, spreadsOf, withSample } from "~/features/servers/metrics/quarter.ts";
-import { fromShort, toShort } from "~/features/servers/metrics/short-number.ts";
+  spreadsOf,
+  toShort,
+  withSample,
+} from "~/features/servers/metrics/packed-figures.ts";
 
 const noon = Date.parse("2026-11-24T12:00:00Z");
 const quarter = quarterOf(noon);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { minuteMs } from "~/features/servers/metrics/figures.ts";
+import { minuteMs } from "~/features/servers/metrics/packed-figures.ts";
 import { type Range, rangeOf, SeriesOfRange } from "~/features/servers/metrics/series.ts";
 
 const now = Date.parse("2026-11-24T12:03:00Z");

@@ -3,7 +3,7 @@ import {
   giveMailBack,
   type MailUse,
   takeMail,
-} from "../../../../app/features/servers/notifications/mail-budget.server.ts";
+} from "../../../../app/features/servers/notifications/senders/send.server.ts";
 import { fleetSettings } from "../../../support/servers/fleet-settings.ts";
 import { begin, minute } from "../../../support/servers/incident-step.ts";
 

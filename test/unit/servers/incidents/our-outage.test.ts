@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import type { ServerRecord } from "~/features/servers/state/server-record.ts";
-import type { Outage } from "~/features/servers/state/silence.ts";
+import type { Outage } from "~/features/servers/state/state.ts";
 import {
   OurOutage,
   type SilenceCounts,

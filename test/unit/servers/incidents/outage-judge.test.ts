@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Fall, judgeOutage } from "~/features/servers/state/outage-judge.ts";
+import { type Fall, judgeOutage } from "~/features/servers/state/ingest-outage.server.ts";
 
 const begin = Date.parse("2026-11-24T12:00:00Z");
 const minute = 60_000;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ServerRecord } from "~/features/servers/state/server-record.ts";
-import { mayBeOfAnother } from "../../../../app/features/servers/state/probing.server.ts";
+import { mayBeOfAnother } from "../../../../app/features/servers/state/probe.server.ts";
 import { begin, minute } from "../../../support/servers/incident-step.ts";
 
 const hour = 60 * minute;

@@ -1,17 +1,15 @@
 import { expect, test } from "vitest";
-import { digested } from "~/features/servers/incidents/handling.ts";
-import type { Incident } from "~/features/servers/incidents/incident.ts";
+import { digested, type Incident } from "~/features/servers/incidents/incident.ts";
 import type { Channel } from "~/features/servers/notifications/channel.ts";
-import { digestDue, testDue } from "~/features/servers/notifications/daily.ts";
-import type { Delivery } from "~/features/servers/notifications/delivery.ts";
 import {
-  afterFailure,
-  deliveriesOf,
+  type Delivery,
   folded,
   judgeDigest,
   judgeItem,
   messageOf,
-} from "~/features/servers/notifications/queue.ts";
+} from "~/features/servers/notifications/current-message.ts";
+import { digestDue, testDue } from "~/features/servers/notifications/daily.server.ts";
+import { afterFailure, deliveriesOf } from "~/features/servers/notifications/queue.server.ts";
 import { begin, critical, down, minute, warning } from "../../../support/servers/incident-step.ts";
 
 const hour = 60 * minute;

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { acknowledged, snoozed } from "~/features/servers/incidents/handling.ts";
-import { isPaging } from "~/features/servers/incidents/incident.ts";
+import { acknowledged, isPaging, snoozed } from "~/features/servers/incidents/incident.ts";
 import {
   begin,
   critical,

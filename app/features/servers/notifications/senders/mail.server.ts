@@ -1,9 +1,11 @@
 import { brand } from "~/content/chrome";
-import { layOut } from "~/features/mail/mail-layout";
-import type { Channel, Message, Sent } from "~/features/servers/notifications/channel";
-import { mailOf } from "~/features/servers/notifications/message-words";
-import { post } from "./ask.server";
-import type { ChannelSettings } from "./settings.server";
+import { layOut, type MailWords } from "~/features/mail/mail-layout";
+import { momentOf } from "~/ui/dates";
+import { causeWords, plainCauseWords } from "../../incidents/cause-words";
+import type { Cause } from "../../incidents/incident";
+import type { Channel, Message, Sent, ToldIncident } from "../channel";
+import { messageAddress, messageTitle, times, unwatchedWords, worst } from "../message-words";
+import { type ChannelSettings, post } from "./post.server";
 
 type Mail = Extract<Channel, { kind: "mail" }>;
 
@@ -37,4 +39,76 @@ export async function sendMail(
     return { ok: false, retry: false, reason: "The mail server does not take this address." };
   }
   return { ok: false, retry: true, reason: `The mail server answered ${status}.` };
+}
+
+/** A message says at most so many lines of each kind, and how many it leaves out. */
+const maxLines = 12;
+
+const at = (time: number) => momentOf(new Date(time));
+
+/** A message as a mail says it, with the addresses of pages in the console. Times are in UTC. */
+export function mailOf(message: Message): MailWords {
+  const { event, incidents, workspace, failed } = message;
+  const [first, ...others] = incidents;
+  const isOne = first !== undefined && others.length === 0;
+  const lines = isOne ? incidentLines(first, event) : listed(incidents, shortLine);
+  const said = {
+    test: ["This is how you are told when a server is not well. You need not do anything."],
+    "channel-failed": [failed?.reason ?? "", "Look at it under Alerts, and send a test."],
+  };
+  return {
+    subject: messageTitle(message),
+    paragraphs: event === "test" || event === "channel-failed" ? said[event] : lines,
+    button: {
+      label: isOne ? `Open ${first.server.name}` : first ? "Open your servers" : "Open Alerts",
+      address: messageAddress(message),
+    },
+    footer: `You get this mail because alerts of ${workspace.name} go to this address. Change that at ${workspace.address}/alerts.`,
+  };
+}
+
+function incidentLines(incident: ToldIncident, event: Message["event"]): string[] {
+  const { openedAt, closedAt, causes } = incident;
+  if (closedAt !== undefined) {
+    const end =
+      incident.unwatched !== undefined
+        ? `It ${unwatchedWords[incident.unwatched]} at ${at(closedAt)}. Nobody watches it any more.`
+        : event === "closed"
+          ? `It was not well from ${at(openedAt)} until ${at(closedAt)}.`
+          : `It is well again since ${at(closedAt)}.`;
+    return [end, ...listed(causes, endedLine)];
+  }
+  const lasting = causes.filter(({ endedAt }) => endedAt === undefined);
+  return [
+    ...listed(lasting.length > 0 ? lasting : causes, causeLine),
+    ...(event === "digest"
+      ? []
+      : ["On its page you can acknowledge this, so that nobody else is told, or snooze it."]),
+  ];
+}
+
+function causeLine(cause: Cause): string {
+  const { title, next } = plainCauseWords(cause);
+  const found = cause.found ? ` Found then: ${cause.found}.` : "";
+  return `${title}, since ${at(cause.since)}.${found} What to do: ${next}.`;
+}
+
+function endedLine(cause: Cause): string {
+  const { title } = causeWords(cause);
+  const until = cause.endedAt === undefined ? "" : ` until ${at(cause.endedAt)}`;
+  return `${title}, from ${at(cause.since)}${until}.`;
+}
+
+function shortLine(incident: ToldIncident): string {
+  const { server, closedAt, changes, openedAt } = incident;
+  const state =
+    closedAt === undefined
+      ? `${worst(incident)}, since ${at(openedAt)}`
+      : `${incident.unwatched ?? "well again"} since ${at(closedAt)}`;
+  return `${server.name}: ${state}${changes === undefined ? "" : `; it changed ${times(changes)}`}.`;
+}
+
+function listed<Item>(items: readonly Item[], line: (item: Item) => string): string[] {
+  const left = items.length - maxLines;
+  return [...items.slice(0, maxLines).map(line), ...(left > 0 ? [`And ${left} more.`] : [])];
 }

@@ -11,8 +11,7 @@ import {
   messageTitle,
   serverAddress,
 } from "~/features/servers/notifications/message-words";
-import { post } from "./ask.server";
-import type { ChannelSettings } from "./settings.server";
+import { type ChannelSettings, post } from "./post.server";
 
 type Pager = Extract<Channel, { kind: "pagerduty" }>;
 

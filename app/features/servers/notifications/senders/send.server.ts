@@ -1,14 +1,38 @@
-import type { Channel, Message, Sent } from "~/features/servers/notifications/channel";
+import { keepSetting, settingIn } from "../../storage/tables.server";
+import type { Channel, Message, Sent } from "../channel";
+import { maxChannels } from "../channels.server";
 import { sendMail } from "./mail.server";
 import { sendToPager } from "./pagerduty.server";
-import { channelSettings } from "./settings.server";
+import { channelSettings } from "./post.server";
 import { sendWebhook } from "./webhook.server";
 
 /**
- * One try to tell a channel a message. Each target has 10 seconds, gets no redirect followed, and little of its answer
- * is read. Neither the answer here nor the log has an address, a key or a path. Never throws.
+ * One try to send a message to a channel; a mail only where the workspace's budget has one left. `isOpening`: it says that
+ * an incident began. Never throws for what a target does.
  */
-export async function send(env: ServersEnv, channel: Channel, message: Message): Promise<Sent> {
+export async function send(
+  sql: SqlStorage,
+  env: ServersEnv,
+  now: () => number,
+  { channel, message, isOpening }: { channel: Channel; message: Message; isOpening: boolean },
+): Promise<Sent> {
+  if (channel.kind !== "mail") return sendByKind(env, channel, message);
+  const use = message.event === "test" ? "test" : isOpening ? "opening" : "other";
+  const taken = takeMail(sql, channel.address, use, now());
+  if (!taken) {
+    const reason = "The mails of this hour or day are used up.";
+    return { ok: false, retry: true, reason };
+  }
+  const sent = await sendByKind(env, channel, message);
+  if (!sent.ok && !sent.isUnknown) giveMailBack(sql, taken, now());
+  return sent;
+}
+
+/**
+ * Each target has 10 seconds, gets no redirect followed, and little of its answer is read. Neither the answer here nor the
+ * log has an address, a key or a path.
+ */
+async function sendByKind(env: ServersEnv, channel: Channel, message: Message): Promise<Sent> {
   const settings = channelSettings(env);
   if (!settings) return { ok: false, retry: true, reason: "Alerts are not set up on this site." };
   switch (channel.kind) {
@@ -19,4 +43,94 @@ export async function send(env: ServersEnv, channel: Channel, message: Message):
     case "webhook":
       return sendWebhook(settings, channel, message);
   }
+}
+
+/**
+ * How many mails a workspace's alerts may be. Beyond them a message waits for the next hour or day, and what waits
+ * together becomes one. So a storm of incidents leaves what the mail service allows to other workspaces. Tests count by
+ * themselves, so that they never take the mail of an incident.
+ */
+const limits = { alerts: { hour: 20, day: 60 }, tests: { hour: 10, day: 30 } } as const;
+const lengths = { hour: 3_600_000, day: 86_400_000 } as const;
+/**
+ * Beyond them whoever is told first still learns that an incident began: one beginning in so long for all of a workspace's
+ * addresses together, and so many a day.
+ */
+const openingEveryMs = 5 * 60_000;
+const maxOpenings = 24;
+
+/** The settings in which they are counted. */
+const names = { alerts: "mails", tests: "test-mails" } as const;
+const beyond = "opening-beyond";
+
+/** `opening`: it says to whoever is told first that an incident began. */
+export type MailUse = "test" | "opening" | "other";
+
+type Spent = { hour: number; inHour: number; day: number; inDay: number };
+
+/** A beginning beyond the budget: who was told of it, the how many-th of its day (UTC) it is, and when the first was. */
+type Opening = { day: number; count: number; at: number; told: string[] };
+
+/** A mail that was taken: from the budget of an hour and a day, or beyond it to an address. */
+export type TakenMail =
+  | { from: keyof typeof limits; hour: number; day: number }
+  | { beyondFor: string; at: number };
+
+/** Takes one mail to an address from the budget of this hour and day (UTC); undefined where nothing is left of it. */
+export function takeMail(
+  sql: SqlStorage,
+  address: string,
+  use: MailUse,
+  now: number,
+): TakenMail | undefined {
+  const from = use === "test" ? "tests" : "alerts";
+  const spent = spentIn(sql, from, now);
+  const { hour, inHour, day, inDay } = spent;
+  if (inHour >= limits[from].hour || inDay >= limits[from].day) {
+    return use === "opening" ? takeOpening(sql, address.toLowerCase(), now) : undefined;
+  }
+  keepSetting(sql, names[from], { ...spent, inHour: inHour + 1, inDay: inDay + 1 });
+  return { from, hour, day };
+}
+
+/** Gives a mail back that certainly did not arrive. What was taken of an hour or a day that is over stays so. */
+export function giveMailBack(sql: SqlStorage, taken: TakenMail, now: number): void {
+  if ("beyondFor" in taken) {
+    const opening = settingIn<Opening>(sql, beyond);
+    if (opening?.at !== taken.at) return;
+    const told = opening.told.filter((each) => each !== taken.beyondFor);
+    // Nobody was told of it, so it was none.
+    const none = { count: opening.count - 1, at: 0 };
+    keepSetting(sql, beyond, { ...opening, told, ...(told.length === 0 ? none : {}) });
+    return;
+  }
+  const { hour, inHour, day, inDay } = spentIn(sql, taken.from, now);
+  keepSetting(sql, names[taken.from], {
+    ...{ hour, inHour: hour === taken.hour ? inHour - 1 : inHour },
+    ...{ day, inDay: day === taken.day ? inDay - 1 : inDay },
+  } satisfies Spent);
+}
+
+function takeOpening(sql: SqlStorage, address: string, now: number): TakenMail | undefined {
+  const day = Math.floor(now / lengths.day);
+  const last = settingIn<Opening>(sql, beyond);
+  const today = last?.day === day ? last : { day, count: 0, at: 0, told: [] };
+  const isNew = now - today.at >= openingEveryMs;
+  const { told } = today;
+  if (isNew ? today.count >= maxOpenings : told.includes(address) || told.length >= maxChannels) {
+    return;
+  }
+  const opening: Opening = isNew
+    ? { day, count: today.count + 1, at: now, told: [address] }
+    : { ...today, told: [...told, address] };
+  keepSetting(sql, beyond, opening);
+  return { beyondFor: address, at: opening.at };
+}
+
+function spentIn(sql: SqlStorage, from: keyof typeof limits, now: number): Spent {
+  const [hour, day] = [Math.floor(now / lengths.hour), Math.floor(now / lengths.day)];
+  const spent = settingIn<Spent>(sql, names[from]);
+  const inHour = spent?.hour === hour ? spent.inHour : 0;
+  const inDay = spent?.day === day ? spent.inDay : 0;
+  return { hour, inHour, day, inDay };
 }

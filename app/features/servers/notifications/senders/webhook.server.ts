@@ -1,10 +1,17 @@
-import type { Channel, Message, Sent } from "~/features/servers/notifications/channel";
-import { checkWebhookAddress } from "~/features/servers/notifications/webhook-address";
-import { post } from "./ask.server";
-import { refusedName } from "./public-name.server";
-import type { ChannelSettings } from "./settings.server";
-import { webhookBody } from "./webhook-body.server";
-import { signatureHeaders } from "./webhook-signature.server";
+import { checkName } from "~/features/deployments/bundle/names";
+import { isPublicAddress } from "~/features/deployments/public-internet";
+import { plainCauseWords } from "~/features/servers/incidents/cause-words";
+import { isoOf } from "~/features/servers/iso-of";
+import type {
+  Channel,
+  Message,
+  Sent,
+  ToldIncident,
+} from "~/features/servers/notifications/channel";
+import { serverAddress } from "~/features/servers/notifications/message-words";
+import { dnsAddresses } from "~/http/dns-addresses.server";
+import { fromBase64, toBase64 } from "~/http/encodings/base64";
+import { type ChannelSettings, post } from "./post.server";
 
 type Webhook = Extract<Channel, { kind: "webhook" }>;
 
@@ -40,4 +47,159 @@ export async function sendWebhook(
     ? `It answered ${status}: redirects are not followed.`
     : `It answered ${status}.`;
   return { ok: false, retry: true, reason };
+}
+
+/** Standard Webhooks wants less than 20 kB. */
+const mostBytes = 20_000;
+
+const types = {
+  opened: "incident.opened",
+  worse: "incident.worse",
+  reopened: "incident.reopened",
+  closed: "incident.closed",
+  sum: "incidents.changed",
+  digest: "incidents.digest",
+  test: "test",
+  "channel-failed": "channel.failed",
+} as const satisfies Record<Message["event"], string>;
+
+/** A message as a webhook says it: JSON with type, timestamp and data. What does not fit is counted in `left_out`. */
+export function webhookBody(message: Message): string {
+  const { event, at, incidents, failed, workspace } = message;
+  const bodyOf = (told: readonly object[]) =>
+    JSON.stringify({
+      type: types[event],
+      timestamp: isoOf(at),
+      data: {
+        workspace: workspace.name,
+        url: workspace.address,
+        incidents: told,
+        ...(told.length < incidents.length ? { left_out: incidents.length - told.length } : {}),
+        ...(failed ? { channel: failed } : {}),
+      },
+    });
+  // The bytes of the body around the incidents, and of a comma for each.
+  let left = mostBytes - 1 - bytes(bodyOf([]));
+  const told: object[] = [];
+  for (const incident of incidents) {
+    const each = toldIncident(incident, workspace.address);
+    left -= bytes(JSON.stringify(each)) + 1;
+    if (left < 0) break;
+    told.push(each);
+  }
+  return bodyOf(told);
+}
+
+const bytes = (text: string) => new TextEncoder().encode(text).byteLength;
+
+function toldIncident(incident: ToldIncident, base: string) {
+  const { id, server, severity, openedAt, closedAt, causes, changes } = incident;
+  return {
+    id,
+    server,
+    url: serverAddress(base, incident),
+    severity: severity === "pages" ? "critical" : "warning",
+    opened_at: isoOf(openedAt),
+    closed_at: isoOf(closedAt) ?? null,
+    ...(changes === undefined ? {} : { changes }),
+    causes: causes.slice(0, 12).map((cause) => {
+      const { title, next } = plainCauseWords(cause);
+      const { code, subject, found = "", since, endedAt } = cause;
+      return {
+        ...{ code, subject, found, title, next },
+        since: isoOf(since),
+        ended_at: isoOf(endedAt) ?? null,
+      };
+    }),
+  };
+}
+
+const prefix = "whsec_";
+
+/** A new secret of a webhook: 32 bytes, written as Standard Webhooks does. */
+export function newWebhookSecret(): string {
+  return prefix + toBase64(crypto.getRandomValues(new Uint8Array(32)));
+}
+
+/**
+ * The headers that prove who sent a body and when, by Standard Webhooks 1.0: HMAC-SHA-256 over id, time and body. `at`
+ * is in milliseconds since 1970. The id of a message is the same at each try.
+ */
+export async function signatureHeaders(
+  secret: string,
+  { id, at, body }: { id: string; at: number; body: string },
+): Promise<Record<string, string>> {
+  const seconds = Math.floor(at / 1_000);
+  const bytes = fromBase64(secret.slice(prefix.length));
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign"]);
+  const signed = new TextEncoder().encode(`${id}.${seconds}.${body}`);
+  const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, signed));
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(seconds),
+    "webhook-signature": `v1,${toBase64(signature)}`,
+  };
+}
+
+/**
+ * Why nothing is sent to a name now: it has no address, one that is not of the public internet, or the resolver does
+ * not say. Undefined for a name that leads to the internet alone.
+ */
+async function refusedName(
+  resolver: string,
+  name: string,
+): Promise<Extract<Sent, { ok: false }> | undefined> {
+  const answers = await Promise.all([
+    dnsAddresses(resolver, name, "A"),
+    dnsAddresses(resolver, name, "AAAA"),
+  ]);
+  const [found, more] = answers;
+  if (!found || !more) {
+    return { ok: false, retry: true, reason: "Its name could not be resolved: no answer of DNS." };
+  }
+  const all = [...found, ...more];
+  if (all.length === 0)
+    return { ok: false, retry: true, reason: "Its name has no address in DNS." };
+  if (all.every(isPublicAddress)) return;
+  const reason = "Its name leads to an address that is not of the public internet.";
+  return { ok: false, retry: true, reason };
+}
+
+export type WebhookAddress = { url: string } | { refusal: string };
+
+/** Whom webhooks must not reach: the site with its hostnames. `testOrigin` is the one of a fake, which they may. */
+export type WebhookRules = { siteUrl: string; testOrigin?: string | undefined };
+
+const ownEndings = ["internal", "lan", "home", "corp", "intranet"];
+
+/**
+ * The address of a webhook as it is kept, or a sentence why it cannot be one. It is a name on the internet at the port
+ * of https; where that name leads is looked at before each message.
+ */
+export function checkWebhookAddress(
+  input: string,
+  { siteUrl, testOrigin }: WebhookRules,
+): WebhookAddress {
+  const refused = (refusal: string) => ({ refusal });
+  if (input.length > 500) return refused("An address has at most 500 characters here.");
+  const url = URL.parse(input.trim());
+  if (!url) return refused("Write a whole address such as https://hooks.example.com/livekit.");
+  if (testOrigin && url.origin === testOrigin) return { url: url.href };
+  if (url.protocol !== "https:") return refused("The address must begin with https://.");
+  if (url.username || url.password) return refused("Write the address without a user name.");
+  if (url.port) return refused("Only the usual port of https works here. Leave the port out.");
+  if (url.hash) return refused("Write the address without a part that begins with #.");
+  const checked = checkName(url.hostname);
+  if ("refusal" in checked) return refused(checked.refusal);
+  const ending = checked.name.split(".").at(-1) ?? "";
+  if (ownEndings.includes(ending)) return refused("This is a name of a private network.");
+  if (isOfSite(checked.name, siteUrl)) return refused("This is an address of ours.");
+  return { url: url.href };
+}
+
+/** Whether a name is the site's, one below it, or one beside its `www`. */
+function isOfSite(name: string, siteUrl: string): boolean {
+  const own = URL.parse(siteUrl)?.hostname.replace(/^www\./, "");
+  return name === own || name.endsWith(`.${own}`);
 }

@@ -1,0 +1,173 @@
+import { data } from "react-router";
+import type { StepOutcome } from "~/features/deployments/progress/step-forms.server";
+import type { Deployment } from "~/features/deployments/stored-deployment";
+import type { WorkspaceFacts } from "~/features/servers/state/workspace-facts.server";
+import { roleChanged } from "~/features/workspaces/roles";
+import { serviceClient } from "~/platform/database/service-client.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { orUndefined } from "../fleets.server";
+import {
+  type ChangeRefusal,
+  type ChangeScope,
+  noteAlertChange,
+  noteServerChange,
+  notReached,
+  refused,
+} from "../note-change.server";
+import { channelTitle, toldWords } from "../notifications/channel";
+import { connectedIn, countRefusal, machineCount, quotaRefusal, serversLeft } from "./server-quota";
+import { basicPrices, workspaceFacts } from "./update-fleets.server";
+
+/** For how long a token lets a machine introduce itself, in hours. */
+const tokenHours = 72;
+
+/** How many machines may come with a bundle: the VM may have to be made again. */
+const bundleMachines = 3;
+
+/** `machines`: how many it connects. */
+export type MadeToken = { token: string; ends: string; machines: number };
+
+/** `left`: how many more servers the quota allows, where they are too few. */
+type TokenRefusal = ChangeRefusal & { left?: number };
+
+/**
+ * A token by which machines made from this version introduce themselves. It is shown or handed out once. `domain`: where
+ * its LiveKit answers. `machines`: that of a bundle is for one server.
+ */
+export async function makeEnrolmentToken(
+  scope: ChangeScope,
+  deployment: { id: string; name: string; version: number; domain: string | undefined },
+  wanted: "bundle" | { machines: number },
+): Promise<({ ok: true } & MadeToken) | TokenRefusal> {
+  const { FLEETS } = scope.context.bindings;
+  const opened = await openFleet(scope);
+  if (!opened.ok) return opened;
+  const { facts } = opened;
+  const overview = await orUndefined(FLEETS.overview(scope.workspace.id));
+  if (!overview) return notReached("servers");
+  const quota = { allowed: facts.servers, connected: connectedIn(overview.servers) };
+  const left = serversLeft(quota);
+  const refusal = quotaRefusal(quota);
+  if (refusal) return { ...refused(403, refusal), left };
+  if (wanted !== "bundle" && wanted.machines > left) {
+    return { ...refused(403, countRefusal(left)), left };
+  }
+  const machines = wanted === "bundle" ? bundleMachines : wanted.machines;
+  const noted = await noteServerChange(scope, {
+    action: "server.token-made",
+    target: deployment.name,
+    targetId: deployment.id,
+    after: { version: deployment.version, machines },
+  });
+  if (!noted.ok) return noted;
+  const { user } = scope.principal;
+  const made = await orUndefined(
+    FLEETS.makeToken({
+      workspace: scope.workspace.id,
+      deployment: deployment.id,
+      ...(deployment.domain === undefined ? {} : { domain: deployment.domain }),
+      uses: machines,
+      hours: tokenHours,
+      facts,
+      maker: { person: user.id, ...(user.emailVerified ? { address: user.email } : {}) },
+    }),
+  );
+  if (!made) return notReached("servers");
+  if (made.firstChannel) {
+    const target = channelTitle({ kind: "mail", address: user.email }, false);
+    await noteAlertChange(scope, {
+      ...{ action: "channel.added", target, targetId: made.firstChannel },
+      after: { told: toldWords.first },
+    });
+  }
+  return { ok: true, token: made.token, ends: new Date(made.ends).toISOString(), machines };
+}
+
+/**
+ * Notes that the workspace has servers, before its first token is made: so nothing that is kept of them can be forgotten
+ * when it is deleted. The database asks for the role once more.
+ */
+async function openFleet({
+  context,
+  principal,
+  workspace,
+}: ChangeScope): Promise<{ ok: true; facts: WorkspaceFacts } | ChangeRefusal> {
+  const { data, error } = await serviceClient(context.configuration, context.caller).rpc(
+    "open_fleet",
+    {
+      actor: principal.user.id,
+      workspace: workspace.id,
+      basic_prices: basicPrices(context.configuration),
+    },
+  );
+  if (error) {
+    log.error("A fleet was not noted", describeError(error));
+    return notReached("servers");
+  }
+  return data === null
+    ? refused(403, roleChanged)
+    : { ok: true, facts: workspaceFacts.parse(data) };
+}
+
+/** Revokes the tokens of a deployment. Servers that they have connected go on. */
+async function revokeEnrolmentTokens(
+  scope: ChangeScope,
+  { id, name }: { id: string; name: string },
+): Promise<{ ok: true } | ChangeRefusal> {
+  const noted = await noteServerChange(scope, {
+    ...{ action: "server.tokens-revoked", target: name, targetId: id },
+  });
+  if (!noted.ok) return noted;
+  const { FLEETS } = scope.context.bindings;
+  const revoked = FLEETS.revokeTokens(scope.workspace.id, { deployment: id }).then(() => true);
+  return (await orUndefined(revoked)) ? { ok: true } : notReached("servers");
+}
+
+/** Ends the keys of a deleted deployment's servers, and its tokens. The cron makes up for it where it fails. */
+export async function endServersOf(
+  { context, workspace }: Pick<ChangeScope, "context" | "workspace">,
+  deployment: string,
+): Promise<void> {
+  if (!context.configuration.SERVERS_URL) return;
+  await orUndefined(context.bindings.FLEETS.endDeployment(workspace.id, deployment));
+}
+
+const lookAtField = "No token was made. Please look at the marked field.";
+
+/** Makes a token for as many machines as the form of a deployment's page asks. */
+export async function answerConnect({
+  deployment,
+  form,
+  ...scope
+}: ChangeScope & { deployment: Deployment; form: URLSearchParams }) {
+  const { stored } = deployment;
+  const text = form.get("machines") ?? "1";
+  const machines = machineCount(text);
+  if (machines === undefined) {
+    const outcome = { message: lookAtField, machines: { text, error: countRefusal() } };
+    return data<StepOutcome>(outcome, { status: 400 });
+  }
+  const made = await makeEnrolmentToken(
+    scope,
+    { ...deployment, domain: "options" in stored ? stored.options.domain : undefined },
+    { machines },
+  );
+  if (!made.ok) {
+    const outcome = made.left
+      ? { message: lookAtField, machines: { text, error: made.message } }
+      : { message: made.message, machines: { text } };
+    return data<StepOutcome>(outcome, { status: made.status });
+  }
+  const { ok: _, ...token } = made;
+  return data<StepOutcome>({ token });
+}
+
+/** Revokes the tokens by which machines can still be connected to a deployment. */
+export async function answerRevoke({
+  deployment,
+  ...scope
+}: ChangeScope & { deployment: Deployment }) {
+  const revoked = await revokeEnrolmentTokens(scope, deployment);
+  if (revoked.ok) return data<StepOutcome>({ areTokensRevoked: true });
+  return data<StepOutcome>({ message: revoked.message }, { status: revoked.status });
+}

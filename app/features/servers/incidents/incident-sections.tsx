@@ -1,0 +1,204 @@
+import { Form, useNavigation } from "react-router";
+import { Breakable } from "~/features/deployments/page/breakable";
+import { More } from "~/features/deployments/page/more";
+import { useMay } from "~/features/workspaces/roles";
+import { Moment, RecentMoment } from "~/ui/moment";
+import { Button } from "~/ui/primitives/button";
+import { Card } from "~/ui/primitives/card";
+import { SelectField } from "~/ui/primitives/fields";
+import { Message } from "~/ui/primitives/message";
+import type { IncidentView } from "./incident-view";
+
+/** What is wrong with a server now, since when and what to do, and how to say that somebody sees to it. */
+export function OpenIncident({ incident }: { incident: NonNullable<IncidentView["open"]> }) {
+  const { id, isPaging, acknowledgedAt, snoozedUntil, causes } = incident;
+  const mayChange = useMay("alerts");
+  const busy = useNavigation().state !== "idle";
+  return (
+    <Card variant={isPaging ? "failure" : "warning"} flush className="p-5 sm:p-6">
+      <ul className="grid gap-5">
+        {causes.map(({ key, title, next, since, found, endedAt }) => (
+          <li key={key}>
+            <h2 className="text-lg wrap-anywhere">{title}</h2>
+            <p className="text-sm text-ink-soft">
+              Since <RecentMoment at={since} />
+              {endedAt ? (
+                <>
+                  , until <RecentMoment at={endedAt} />
+                </>
+              ) : null}
+            </p>
+            {found ? (
+              <p className="text-sm wrap-anywhere text-ink-soft">Found then: {found}</p>
+            ) : null}
+            {endedAt ? null : <NextStep text={next} />}
+          </li>
+        ))}
+      </ul>
+      <p className="mt-5 max-w-prose">
+        {acknowledgedAt ? (
+          <>
+            Acknowledged <RecentMoment at={acknowledgedAt} />, so nobody else is told.
+          </>
+        ) : (
+          "Nobody has acknowledged it yet."
+        )}
+        {snoozedUntil ? (
+          <>
+            {" "}
+            Snoozed until <RecentMoment at={snoozedUntil} />.
+          </>
+        ) : null}
+      </p>
+      {mayChange ? (
+        <div className="mt-4 flex flex-wrap items-end gap-x-8 gap-y-4 print:hidden">
+          {acknowledgedAt ? null : (
+            <Form method="post" preventScrollReset>
+              <input type="hidden" name="intent" value="acknowledge" />
+              <input type="hidden" name="incident" value={id} />
+              <Button type="submit" disabled={busy}>
+                Acknowledge
+              </Button>
+            </Form>
+          )}
+          <HoursForm
+            intent="snooze"
+            incident={id}
+            label="Tell nobody"
+            button="Snooze"
+            options={[
+              { value: "1", label: "for 1 hour" },
+              { value: "8", label: "for 8 hours" },
+              { value: "morning", label: "until 09:00 UTC tomorrow" },
+            ]}
+          />
+        </div>
+      ) : null}
+    </Card>
+  );
+}
+
+/**
+ * What to do about what is wrong: a sentence with commands and records between backticks. It breaks at no place that changes a
+ * command.
+ */
+export function NextStep({ text }: { text: string }) {
+  const pieces = text.split("`");
+  return (
+    <p className="mt-2 max-w-prose text-sm wrap-anywhere">
+      <span className="text-ink-soft">What to do: </span>
+      {pieces.map((piece, at) =>
+        at % 2 === 1 ? (
+          <code key={pieces.slice(at).join("`")} className="font-mono">
+            <Breakable text={piece} />
+          </code>
+        ) : (
+          <Breakable key={pieces.slice(at).join("`")} text={piece} />
+        ),
+      )}
+    </p>
+  );
+}
+
+/** What was wrong with a server before, newest first, beside an incident that may be open now. */
+export function PastIncidents({
+  past,
+  isOneOpen,
+}: {
+  past: IncidentView["past"];
+  isOneOpen: boolean;
+}) {
+  if (!past) {
+    return (
+      <Message kind="warning">
+        Past incidents cannot be read right now. Please try again in a moment.
+      </Message>
+    );
+  }
+  if (past.length === 0) {
+    return <p>No {isOneOpen ? "other " : ""}incident in the last 90 days.</p>;
+  }
+  return (
+    <ul className="border-t border-line">
+      {past.map(({ id, openedAt, closedAt, titles }) => (
+        <li key={id} className="border-b border-line py-3">
+          <p className="wrap-anywhere">{titles.join("; ")}</p>
+          <p className="text-sm text-ink-soft">
+            <Moment at={openedAt} /> until <Moment at={closedAt} />
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Until when nobody is told of a server, because somebody works on it; begins and ends that. */
+export function MaintenanceWindow({ until }: { until: string | undefined }) {
+  const mayChange = useMay("alerts");
+  const busy = useNavigation().state !== "idle";
+  if (until) {
+    return (
+      <div>
+        <p className="max-w-prose">
+          In maintenance until <Moment at={until} />: nobody is told of this server before.
+        </p>
+        {mayChange ? (
+          <Form method="post" preventScrollReset className="mt-3">
+            <input type="hidden" name="intent" value="maintenance" />
+            <Button type="submit" name="until" value="end" variant="secondary" disabled={busy}>
+              End the maintenance
+            </Button>
+          </Form>
+        ) : null}
+      </div>
+    );
+  }
+  if (!mayChange) return null;
+  return (
+    <More summary="Start a maintenance window">
+      <div className="pb-4">
+        <HoursForm
+          intent="maintenance"
+          label="Tell nobody of this server for"
+          button="Start now"
+          options={[
+            { value: "1", label: "1 hour" },
+            { value: "4", label: "4 hours" },
+            { value: "24", label: "24 hours" },
+          ]}
+        />
+      </div>
+    </More>
+  );
+}
+
+/** Asks until when something is to last, and begins it. `incident` is the one that it is about. */
+function HoursForm({
+  intent,
+  incident,
+  label,
+  button,
+  options,
+}: {
+  intent: "snooze" | "maintenance";
+  incident?: string;
+  label: string;
+  button: string;
+  options: readonly { value: string; label: string }[];
+}) {
+  const busy = useNavigation().state !== "idle";
+  return (
+    <Form
+      method="post"
+      preventScrollReset
+      className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-3"
+    >
+      <input type="hidden" name="intent" value={intent} />
+      {incident === undefined ? null : <input type="hidden" name="incident" value={incident} />}
+      <SelectField name="until" label={label} options={options} />
+      <Button type="submit" variant="secondary" disabled={busy}>
+        {button}
+      </Button>
+    </Form>
+  );
+}

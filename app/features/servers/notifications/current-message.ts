@@ -1,0 +1,184 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { type Incident, isPaging } from "../incidents/incident";
+import type { Told } from "../incidents/step";
+import { checkEveryMs } from "../storage/alarms.server";
+import type { Channel, Message, ToldIncident } from "./channel";
+
+// What a delivery says when it is tried. A message is made anew before each try, from the incidents as they are then.
+
+const minute = 60_000;
+
+/** What a message says of one incident; `changes`: how many a sum stands for. */
+export type Item = {
+  incident: string;
+  event: Told["event"];
+  changes?: number;
+  /** The server was down when it happened. */
+  isDown?: true;
+};
+
+/** A message for one channel that is to be sent, or to be tried again. Times in milliseconds since 1970. */
+export type Delivery = {
+  /** Of the message, and the same at every try of it. */
+  id: string;
+  channel: string;
+  /** `told`: what happened to the incidents of its items. */
+  kind: "told" | "digest" | "test" | "channel-failed";
+  /** None in a test, nor where another channel failed. */
+  items: readonly Item[];
+  failed?: Message["failed"];
+  due: number;
+  /** Since when it has been due for the first time: after 24 hours it is given up. */
+  from: number;
+  tries: number;
+  tried?: Tried;
+};
+
+/**
+ * Of the message as it was tried last: its id and time, and the SHA-256 of what it says. The whole one of hundreds of
+ * servers would be larger than a row may be.
+ */
+export type Tried = Pick<Message, "id" | "at"> & { saying: string };
+
+export const isDown = ({ causes }: Incident): boolean =>
+  causes.some(({ code, endedAt }) => code === "down" && endedAt === undefined);
+
+/**
+ * An incident as it is now, its server's name, and until when nothing is said of that. `unwatched`: why nobody watches the
+ * server any more.
+ */
+export type Present = {
+  incident: Incident;
+  name: string;
+  maintenanceUntil?: number | undefined;
+  unwatched?: ToldIncident["unwatched"];
+};
+
+/** What becomes of an item before a try: `send` with the incident as it is now, wait, or nothing where it no longer holds. */
+type Judged = { send: ToldIncident; event: Told["event"] } | { until: number } | "drop";
+
+/**
+ * The present counts: an opening of what is over is never sent, nor an end of what the channel was never told. `isAgain`:
+ * the message was tried before, and says the same event.
+ */
+export function judgeItem(
+  { event, changes, isDown: wasDown }: Item,
+  present: Present | undefined,
+  channel: Channel,
+  now: number,
+  isAgain: boolean,
+): Judged {
+  if (!present) return "drop";
+  const { incident, maintenanceUntil = 0 } = present;
+  const heard = incident.heard?.[channel.id];
+  const send = { ...toldOf(present, now), ...(changes === undefined ? {} : { changes }) };
+  if (!isPaging(incident)) {
+    // A sum is told also to whoever heard the end: it came back meanwhile, and is over once more.
+    const isTold = event === "sum" ? heard !== undefined : event === "closed" && heard === true;
+    return isTold ? { send, event } : "drop";
+  }
+  if (event === "closed" || (incident.snoozedUntil ?? 0) > now) return "drop";
+  if (channel.turn === "second" && incident.acknowledged) return "drop";
+  if (maintenanceUntil > now) return { until: maintenanceUntil };
+  // Nothing that pages lasts at this moment: it may be over soon, and is not said before it is there again.
+  if (incident.calmSince !== undefined) return { until: now + minute };
+  // It got worse by a silence that is over, or was our fault. What else pages was said, and may last for weeks.
+  const isOver = event === "worse" && wasDown && heard && !isDown(incident);
+  if (isOver) return { until: now + checkEveryMs };
+  if (isAgain || event === "sum") return { send, event };
+  return { send, event: heard === undefined ? "opened" : heard ? event : "reopened" };
+}
+
+/** What only tells stays in a digest while it lasts. */
+export function judgeDigest(present: Present | undefined, now: number): Judged {
+  if (!present) return "drop";
+  const { incident, maintenanceUntil = 0 } = present;
+  const isQuiet = Math.max(incident.snoozedUntil ?? 0, maintenanceUntil) > now;
+  if (incident.closedAt !== undefined || isPaging(incident) || isQuiet) return "drop";
+  return { send: toldOf(present, now, false), event: "sum" };
+}
+
+/** What no longer pages is over for those who were told at once, though something that only tells may last. */
+function toldOf({ incident, name, unwatched }: Present, now: number, isTold = true): ToldIncident {
+  const { id, server, severity, closedAt, calmSince, pagesSince } = incident;
+  const over = isTold && !isPaging(incident) ? (closedAt ?? calmSince ?? now) : undefined;
+  const openedAt = isTold ? (pagesSince ?? incident.openedAt) : incident.openedAt;
+  // What was over before it paged this time was told then.
+  const causes = incident.causes.filter(
+    ({ endedAt }) => endedAt === undefined || endedAt >= openedAt,
+  );
+  return {
+    ...{ id, server: { id: server, name }, severity, openedAt, causes },
+    ...(over === undefined ? {} : { closedAt: over, ...(unwatched ? { unwatched } : {}) }),
+  };
+}
+
+/** Items of one incident become one, which says the last event, or the sum of all where one is a sum. */
+export function folded(items: readonly Item[]): Item[] {
+  return [...Map.groupBy(items, ({ incident }) => incident).values()].map((same) => {
+    const last = same.at(-1);
+    const [first] = same;
+    if (!first || !last || same.length === 1) return first ?? { incident: "", event: "sum" };
+    const sums = same.filter(({ event }) => event === "sum");
+    if (sums.length === 0) {
+      const { isDown: _, ...said } = last;
+      return same.every((each) => each.isDown) ? last : said;
+    }
+    const changes = same.reduce((sum, each) => sum + (each.changes ?? 1), 0);
+    return { incident: first.incident, event: "sum", changes };
+  });
+}
+
+/** The event of a message that says several things is a sum. */
+export function eventOf(events: readonly Told["event"][]): Told["event"] {
+  const [first = "sum", ...others] = events;
+  return others.length === 0 ? first : "sum";
+}
+
+/**
+ * The message of a delivery, and what is kept of it: it has the id and time of the try before while it says the same, so
+ * that whoever gets it twice can tell.
+ */
+export function messageOf(
+  { id, tried, tries }: Pick<Delivery, "id" | "tried" | "tries">,
+  said: Pick<Message, "event" | "incidents" | "failed" | "workspace">,
+  now: number,
+): { message: Message; tried: Tried } {
+  const saying = bytesToHex(sha256(utf8ToBytes(JSON.stringify([said.event, said.incidents]))));
+  const kept =
+    tried?.saying === saying ? tried : { id: tried ? `${id}-${tries}` : id, at: now, saying };
+  return { message: { id: kept.id, at: kept.at, ...said }, tried: kept };
+}
+
+/** What a delivery says now. `waiting`: those of its items of which nothing may be said yet, and until when. */
+export type CurrentMessage = {
+  items: Item[];
+  incidents: ToldIncident[];
+  waiting: { items: Item[]; until: number } | undefined;
+};
+
+/** `present` finds the incident of an item as it is now. */
+export function currentMessage(
+  { kind, items, tried }: Delivery,
+  channel: Channel,
+  now: number,
+  present: (item: Item) => Present | undefined,
+): CurrentMessage {
+  const current: CurrentMessage = { items: [], incidents: [], waiting: undefined };
+  for (const item of items) {
+    const judged =
+      kind === "digest"
+        ? judgeDigest(present(item), now)
+        : judgeItem(item, present(item), channel, now, tried !== undefined);
+    if (judged === "drop") continue;
+    if ("until" in judged) {
+      const { items: others, until } = current.waiting ?? { items: [], until: judged.until };
+      current.waiting = { items: [...others, item], until: Math.min(until, judged.until) };
+    } else {
+      current.items.push({ ...item, event: judged.event });
+      current.incidents.push(judged.send);
+    }
+  }
+  return current;
+}

@@ -1,0 +1,96 @@
+import { causeKey, type Incident, isPaging } from "../incidents/incident";
+import type { Watch } from "../incidents/watch.server";
+import { keepSetting, settingIn } from "../storage/tables.server";
+import type { Channel } from "./channel";
+import { keepChannel } from "./channels.server";
+import { type Item, judgeDigest } from "./current-message";
+import type { NotificationQueue } from "./queue.server";
+
+const dayMs = 86_400_000;
+/** The digest of the day is made at this hour of UTC: before most people's work begins. */
+const digestHour = 7;
+const testEveryMs = 30 * dayMs;
+
+/**
+ * When the next digest is made; undefined while every cause was in one. Nothing was to be in one before `from`: the last
+ * digest, or the first channel that gets any.
+ */
+export function digestDue(incidents: Iterable<Incident>, from: number): number | undefined {
+  const since = [...incidents].filter(isTelling).flatMap((incident) => {
+    const { causes, calmSince = 0, digested = [] } = incident;
+    return causes
+      .filter((cause) => cause.endedAt === undefined && !digested.includes(causeKey(cause)))
+      .map((cause) => Math.max(cause.since, calmSince));
+  });
+  if (since.length === 0) return;
+  const shift = digestHour * 3_600_000;
+  const begins = Math.max(from, Math.min(...since)) - shift;
+  return (Math.floor(begins / dayMs) + 1) * dayMs + shift;
+}
+
+/** What waits for the digest: it lasts, and wakes nobody. */
+const isTelling = (incident: Incident): boolean =>
+  incident.closedAt === undefined && !isPaging(incident);
+
+/** Digests go to those who read: whoever is called first, but no pager. */
+const getsDigest = ({ kind, turn }: Channel): boolean =>
+  turn === "first" && kind !== "pagerduty";
+
+/** When a channel is tested next, so that nobody learns in an emergency that it does not work. */
+export const testDue = ({ testedAt, madeAt }: Channel): number =>
+  (testedAt ?? madeAt) + testEveryMs;
+
+const digestSetting = "digest-at";
+
+/** The digest of each day and the test of each month, as a fleet puts them into its queue. */
+export class DailyMessages {
+  readonly #sql: SqlStorage;
+  readonly #now: () => number;
+  readonly #watch: Watch;
+  readonly #queue: NotificationQueue;
+
+  constructor(sql: SqlStorage, now: () => number, watch: Watch, queue: NotificationQueue) {
+    this.#sql = sql;
+    this.#now = now;
+    this.#watch = watch;
+    this.#queue = queue;
+  }
+
+  /** When a digest or a test is to be made; infinite where neither is. */
+  due(): number {
+    const channels = this.#queue.openChannels();
+    const digest = this.#digestDue(channels) ?? Number.POSITIVE_INFINITY;
+    return Math.min(digest, ...channels.map(testDue));
+  }
+
+  /** Puts the digest of the day and the tests of the month among what waits. */
+  add(): void {
+    const now = this.#now();
+    const channels = this.#queue.openChannels();
+    for (const channel of channels.filter((each) => testDue(each) <= now)) {
+      keepChannel(this.#sql, { ...channel, testedAt: now });
+      this.#queue.addMessage(channel, { kind: "test", items: [] });
+    }
+    const due = this.#digestDue(channels);
+    if (due === undefined || due > now) return;
+    keepSetting(this.#sql, digestSetting, now);
+    // What is quiet now waits for another digest.
+    const told = [...this.#watch.living.values()].filter(
+      ({ id }) => judgeDigest(this.#queue.present({ incident: id }), now) !== "drop",
+    );
+    if (told.length === 0) return;
+    for (const incident of told) this.#watch.digest(incident);
+    const items = told.map(({ id }): Item => ({ incident: id, event: "sum" }));
+    for (const channel of channels.filter(getsDigest)) {
+      this.#queue.addMessage(channel, { kind: "digest", items });
+    }
+  }
+
+  #digestDue(channels: readonly Channel[]): number | undefined {
+    const readers = channels.filter(getsDigest);
+    if (readers.length === 0) return;
+    const last = settingIn<number>(this.#sql, digestSetting) ?? 0;
+    const from = Math.max(last, Math.min(...readers.map(({ madeAt }) => madeAt)));
+    return digestDue(this.#watch.living.values(), from);
+  }
+}

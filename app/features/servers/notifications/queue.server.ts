@@ -1,0 +1,333 @@
+import { type Incident, isPaging } from "../incidents/incident";
+import type { Told } from "../incidents/step";
+import type { Watch } from "../incidents/watch.server";
+import { logFailure } from "../log-failure";
+import { recordIn } from "../state/server-table.server";
+import { heldMs } from "../state/state";
+import { shownPause } from "../state/suspension.server";
+import { factsIn } from "../state/workspace-facts.server";
+import { checkEveryMs } from "../storage/alarms.server";
+import { type StoredRow, storedRecords } from "../storage/tables.server";
+import type { Channel, Message, Sent } from "./channel";
+import { channelsIn, keepChannel, noteSent } from "./channels.server";
+import {
+  currentMessage,
+  type Delivery,
+  eventOf,
+  folded,
+  type Item,
+  isDown,
+  messageOf,
+  type Present,
+} from "./current-message";
+import { messageWorkspace } from "./senders/post.server";
+import { send } from "./senders/send.server";
+
+// The queue of messages to channels: when each is due, what a failed try does to it, and its table.
+
+const minute = 60_000;
+/** The second channels are told where nobody acknowledged within this time. */
+const secondAfterMs = 10 * minute;
+/** How long each retry waits after the try before; the last for all that follow. */
+const retryWaits = [0.5, 1, 2, 5, 10, 20, 30, 60].map((minutes) => minutes * minute);
+const givenUpAfterMs = 24 * 60 * minute;
+/** So many messages go to one channel at one alarm; the others follow at the next, which comes at once. */
+const maxAtOnce = 20;
+/**
+ * For so long after the first a channel gets further messages at one alarm. A try takes at most 20 seconds, that of a test
+ * at PagerDuty, which is two calls of 10. So servers are not checked for 26 seconds at most.
+ */
+const sendingMs = 6_000;
+
+/** Whether a delivery has waited for so long at a time that it is tried no more. */
+const isGivenUp = ({ from }: Delivery, at: number): boolean => at - from > givenUpAfterMs;
+
+/** The delivery as it is tried next; undefined where it is given up. */
+export function afterFailure(delivery: Delivery, now: number): Delivery | undefined {
+  const wait = retryWaits[Math.min(delivery.tries, retryWaits.length - 1)] ?? minute;
+  const due = now + wait;
+  if (isGivenUp(delivery, due)) return;
+  return { ...delivery, tries: delivery.tries + 1, due };
+}
+
+/** What is told of something that happened to an incident: a delivery to each channel, at that channel's time. */
+export function deliveriesOf(
+  incident: Incident,
+  { event, ...told }: Told,
+  channels: readonly Channel[],
+  now: number,
+  newId: () => string,
+): Delivery[] {
+  const down = isPaging(incident) && isDown(incident) ? { isDown: true as const } : {};
+  return channels.map((channel) => {
+    const due = now + waitOf(incident, channel);
+    return {
+      ...{ id: newId(), channel: channel.id, kind: "told", due, from: due, tries: 0 },
+      items: [{ incident: incident.id, event, ...told, ...down }],
+    };
+  });
+}
+
+/**
+ * What is said of a server that is down is held until our own outages are judged: it reports nothing, so that nothing
+ * else is new. The end is told at once.
+ */
+function waitOf(incident: Incident, { turn }: Channel): number {
+  if (!isPaging(incident)) return 0;
+  if (turn === "second") return secondAfterMs;
+  return isDown(incident) ? heldMs : 0;
+}
+
+/**
+ * Those whose time has come, the oldest first. One that cannot be read is removed: it would stay due, and the alarm
+ * would come again at once for ever.
+ */
+function dueDeliveries(sql: SqlStorage, now: number): Delivery[] {
+  const rows = sql
+    .exec<StoredRow>("select id, record from deliveries where due <= ?", now)
+    .toArray();
+  const deliveries = storedRecords<Delivery>(sql, "deliveries", rows);
+  const read = new Set(deliveries.map(({ id }) => id));
+  for (const { id } of rows) if (!read.has(id)) removeDelivery(sql, id);
+  return deliveries.sort((one, other) => one.from - other.from || one.id.localeCompare(other.id));
+}
+
+function saveDelivery(sql: SqlStorage, delivery: Delivery): void {
+  const { id, due } = delivery;
+  sql.exec(
+    `insert into deliveries (id, due, record) values (?, ?, ?)
+     on conflict do update set due = excluded.due, record = excluded.record`,
+    ...[id, due, JSON.stringify(delivery)],
+  );
+}
+
+/** Nothing where it is not there any more. */
+function postponeDelivery(sql: SqlStorage, id: string, due: number): void {
+  sql.exec("update deliveries set due = ? where id = ?", due, id);
+}
+
+function removeDelivery(sql: SqlStorage, id: string): void {
+  sql.exec("delete from deliveries where id = ?", id);
+}
+
+/** When the next one is due; undefined where none is waiting. */
+function nextDelivery(sql: SqlStorage): number | undefined {
+  const { due } = sql.exec<{ due: number | null }>("select min(due) as due from deliveries").one();
+  return due ?? undefined;
+}
+
+type Ready = { delivery: Delivery; message: Message };
+
+/** The messages of one fleet that wait to be sent. */
+export class NotificationQueue {
+  readonly #sql: SqlStorage;
+  readonly #env: ServersEnv;
+  readonly #now: () => number;
+  readonly #watch: Watch;
+
+  constructor(sql: SqlStorage, env: ServersEnv, now: () => number, watch: Watch) {
+    this.#sql = sql;
+    this.#env = env;
+    this.#now = now;
+    this.#watch = watch;
+  }
+
+  add(incident: Incident, told: Told): void {
+    const channels = this.openChannels();
+    for (const each of deliveriesOf(incident, told, channels, this.#now(), newId)) {
+      saveDelivery(this.#sql, each);
+    }
+  }
+
+  /** When something is to be sent; infinite where nothing waits. */
+  due(): number {
+    return nextDelivery(this.#sql) ?? Number.POSITIVE_INFINITY;
+  }
+
+  /**
+   * Tries what is due. Channels are tried beside each other; one that does not take a message waits with all of its, and
+   * so does one at which something throws.
+   */
+  async sendDue(): Promise<void> {
+    const channels = new Map(this.openChannels().map((channel) => [channel.id, channel]));
+    const waiting = Map.groupBy(dueDeliveries(this.#sql, this.#now()), ({ channel }) => channel);
+    const tries = [...waiting].map(async ([id, deliveries]) => {
+      const channel = channels.get(id);
+      if (!channel) for (const each of deliveries) removeDelivery(this.#sql, each.id);
+      else
+        try {
+          await this.#sendTo(channel, this.#merged(channel, deliveries));
+        } catch (error) {
+          logFailure("A channel's messages were not sent", error);
+          this.#postpone(channel, deliveries);
+        }
+    });
+    const failed = (await Promise.allSettled(tries)).find(({ status }) => status === "rejected");
+    if (failed?.status === "rejected") throw failed.reason;
+  }
+
+  /** Of these, what is still there comes again with the next look at servers, until it is given up after 24 hours. */
+  #postpone(channel: Channel, deliveries: readonly Delivery[]): void {
+    const now = this.#now();
+    for (const each of deliveries) {
+      if (isGivenUp(each, now)) this.#giveUp(channel, each, ourFault);
+      else postponeDelivery(this.#sql, each.id, now + checkEveryMs);
+    }
+  }
+
+  /** What it has no time for stays due, so that the next alarm comes at once. */
+  async #sendTo(channel: Channel, deliveries: readonly Delivery[]): Promise<void> {
+    const until = this.#now() + sendingMs;
+    let tried = 0;
+    for (const [at, delivery] of deliveries.entries()) {
+      if (tried >= maxAtOnce || this.#now() >= until) return;
+      const ready = this.#readied(channel, delivery);
+      if (!ready) continue;
+      tried += 1;
+      saveDelivery(this.#sql, ready.delivery);
+      const opens = channel.turn === "first" && ready.delivery.items.some(isOpening);
+      const sent = await this.#try(channel, ready.message, opens);
+      if (this.#settle(channel, ready, sent)) continue;
+      for (const later of deliveries.slice(at + 1)) {
+        const next = afterFailure(ready.delivery, this.#now());
+        if (next) saveDelivery(this.#sql, { ...later, due: next.due });
+      }
+      return;
+    }
+  }
+
+  /** What is due to a mail channel at the same time is one mail, and what is due of one incident is one message. */
+  #merged(channel: Channel, deliveries: readonly Delivery[]): Delivery[] {
+    const groups = Map.groupBy(deliveries, ({ kind, id, items }) => {
+      if (kind !== "told") return id;
+      return channel.kind === "mail" ? "mail" : (items[0]?.incident ?? id);
+    });
+    return [...groups.values()].flatMap(([first, ...others]) => {
+      if (!first || others.length === 0) return first ? [first] : [];
+      const merged = { ...first, items: folded([first, ...others].flatMap(({ items }) => items)) };
+      saveDelivery(this.#sql, merged);
+      for (const { id } of others) removeDelivery(this.#sql, id);
+      return [merged];
+    });
+  }
+
+  /** The delivery with the message as the present has it; undefined where nothing of it is to be sent now. */
+  #readied(channel: Channel, delivery: Delivery): Ready | undefined {
+    const now = this.#now();
+    const { kind, failed } = delivery;
+    const { items, incidents, waiting } = currentMessage(delivery, channel, now, (item) =>
+      this.present(item),
+    );
+    if (delivery.items.length > 0 && items.length === 0) {
+      // Nothing was tried while it waited, so it has its 24 hours afterwards.
+      if (waiting) {
+        const { until } = waiting;
+        const later = { ...delivery, items: waiting.items, due: until, from: until, tries: 0 };
+        saveDelivery(this.#sql, later);
+      } else removeDelivery(this.#sql, delivery.id);
+      return;
+    }
+    if (waiting) this.#keepWaiting(delivery, waiting.items, waiting.until);
+    const event = kind === "told" ? eventOf(items.map((item) => item.event)) : kind;
+    const workspace = messageWorkspace(this.#env, factsIn(this.#sql));
+    const saying = { event, incidents, workspace, ...(failed ? { failed } : {}) };
+    const { message, tried } = messageOf(delivery, saying, now);
+    return { delivery: { ...delivery, items, tried }, message };
+  }
+
+  /** What must wait is a message of its own, so that it holds up nothing else and is not lost with it. */
+  #keepWaiting({ channel, kind }: Delivery, items: readonly Item[], due: number): void {
+    saveDelivery(this.#sql, { id: newId(), channel, kind, items, from: due, due, tries: 0 });
+  }
+
+  /** An incident as it is now, by its id. */
+  present({ incident: id }: Pick<Item, "incident">): Present | undefined {
+    const incident = this.#watch.incident(id);
+    const record = incident && recordIn(this.#sql, incident.server);
+    if (!incident || !record) return;
+    const { name, maintenanceUntil, retiredAt } = record;
+    const paused = shownPause(record, this.#now()) ? "paused" : undefined;
+    const unwatched = retiredAt === undefined ? paused : "disconnected";
+    return { incident, name, maintenanceUntil, unwatched };
+  }
+
+  /** Sends a message that says that it is a test. Undefined where there is no such channel. */
+  async sendTest(id: string): Promise<Sent | undefined> {
+    const channel = channelsIn(this.#sql).find((each) => each.id === id);
+    if (!channel) return;
+    const now = this.#now();
+    keepChannel(this.#sql, { ...channel, testedAt: now });
+    const sent = await this.#try(channel, {
+      ...{ id: `test_${newId()}`, at: now, event: "test", incidents: [] },
+      workspace: messageWorkspace(this.#env, factsIn(this.#sql)),
+    });
+    noteSent(this.#sql, id, sent, this.#now());
+    return sent;
+  }
+
+  #try(channel: Channel, message: Message, isOpening = false): Promise<Sent> {
+    return send(this.#sql, this.#env, this.#now, { channel, message, isOpening });
+  }
+
+  /** What became of a try; whether the channel takes messages. */
+  #settle(channel: Channel, { delivery, message }: Ready, sent: Sent): boolean {
+    const now = this.#now();
+    if (delivery.kind === "told" && (sent.ok || mayHaveArrived(channel, sent))) {
+      for (const { id, closedAt } of message.incidents) {
+        this.#watch.hear(id, channel.id, closedAt === undefined);
+      }
+    }
+    if (sent.ok) {
+      removeDelivery(this.#sql, delivery.id);
+      noteSent(this.#sql, channel.id, sent, now);
+      return true;
+    }
+    const next = sent.retry ? afterFailure(delivery, now) : undefined;
+    if (next) saveDelivery(this.#sql, next);
+    else this.#giveUp(channel, delivery, sent);
+    return next === undefined;
+  }
+
+  /** The channel shows it, and another one says it once, until a message arrives there again. */
+  #giveUp(channel: Channel, delivery: Delivery, sent: Sent & { ok: false }): void {
+    const channels = channelsIn(this.#sql);
+    const wasShown = channels.some(({ id, failed }) => id === channel.id && failed);
+    removeDelivery(this.#sql, delivery.id);
+    noteSent(this.#sql, channel.id, sent, this.#now());
+    if (wasShown || delivery.kind === "channel-failed") return;
+    const others = channels.filter(({ id, failed }) => id !== channel.id && !failed);
+    const other = others.find(({ kind }) => kind === "mail") ?? others[0];
+    if (!other) return;
+    const failed = { kind: channel.kind, reason: sent.reason };
+    this.addMessage(other, { kind: "channel-failed", items: [], failed });
+  }
+
+  /** Puts a message among what waits, due now. */
+  addMessage(channel: Channel, what: Pick<Delivery, "kind" | "items" | "failed">): void {
+    const now = this.#now();
+    const delivery = { id: newId(), channel: channel.id, due: now, from: now, tries: 0, ...what };
+    saveDelivery(this.#sql, delivery);
+  }
+
+  /** Nothing is sent to a channel whose target wants no more, until a test by hand arrives there. */
+  openChannels(): Channel[] {
+    return channelsIn(this.#sql).filter(({ failed }) => !failed?.isOver);
+  }
+}
+
+const isOpening = ({ event }: Item): boolean => event === "opened";
+
+const ourFault = {
+  ok: false,
+  retry: false,
+  reason: "It was not sent, by a fault of ours.",
+} as const;
+
+const newId = (): string => crypto.randomUUID();
+
+/**
+ * A pager must learn the end of what it may have been told, and so must whoever may have been told before the answer
+ * was lost.
+ */
+const mayHaveArrived = ({ kind }: Channel, sent: Sent & { ok: false }): boolean =>
+  sent.retry && (kind === "pagerduty" || sent.isUnknown === true);

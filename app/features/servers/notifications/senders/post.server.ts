@@ -1,0 +1,81 @@
+import * as z from "zod/mini";
+import type { Message, Sent } from "~/features/servers/notifications/channel";
+import type { WorkspaceFacts } from "~/features/servers/state/workspace-facts.server";
+import { readBody } from "~/http/body/body.server";
+
+/** How long a target has for its whole answer. */
+const timeoutMs = 10_000;
+/** More of an answer is not read. */
+const maxBytes = 4 * 1024;
+
+/** The answer of a target. `text` is undefined where it was too long or broke off. */
+export type Answer = { status: number; text: string | undefined };
+
+/**
+ * Sends a message's body by POST and reads the answer. A redirect is an answer like any other: it is not followed. Where
+ * nothing answers in time, that is what it returns; it never throws.
+ */
+export async function post(
+  address: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Promise<Answer | Extract<Sent, { ok: false }>> {
+  try {
+    const response = await fetch(address, {
+      method: "POST",
+      headers: { "content-type": "application/json", "user-agent": "LiveKit-Deploy", ...headers },
+      body,
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    return { status: response.status, text: await readBody(response, maxBytes) };
+  } catch (error) {
+    const isLate = error instanceof Error && error.name === "TimeoutError";
+    const reason = isLate
+      ? "It did not answer within 10 seconds."
+      : "It could not be reached: no connection was made, or it broke off.";
+    return { ok: false, retry: true, isUnknown: true, reason };
+  }
+}
+
+const address = z.string().check(z.regex(/^https?:\/\//));
+const optional = z.pipe(
+  z.optional(z.string()),
+  z.transform((value) => value || undefined),
+);
+const addressOr = (standard: string) =>
+  z.pipe(
+    z.pipe(
+      z.optional(z.string()),
+      z.transform((value): string => (value || standard).replace(/\/$/, "")),
+    ),
+    address,
+  );
+
+const variables = z.object({
+  SITE_URL: address,
+  SUPPORT_EMAIL: z.string().check(z.minLength(3)),
+  RESEND_API_URL: addressOr("https://api.resend.com"),
+  ALERT_MAIL_API_KEY: optional,
+  PAGERDUTY_API_URL: addressOr("https://events.pagerduty.com"),
+  DNS_API_URL: addressOr("https://cloudflare-dns.com/dns-query"),
+  WEBHOOK_TEST_ORIGIN: optional,
+});
+
+export type ChannelSettings = z.output<typeof variables>;
+
+/** What this Worker needs to tell people; undefined where it is not set up for that. `.dev.vars.example` explains each. */
+export function channelSettings(env: object): ChannelSettings | undefined {
+  return variables.safeParse(env).data;
+}
+
+/** How messages call a workspace, and where its pages are. Without facts of it that is whoever reads them. */
+export function messageWorkspace(
+  env: object,
+  facts: WorkspaceFacts | undefined,
+): Message["workspace"] {
+  const site = `${channelSettings(env)?.SITE_URL ?? ""}/dashboard`;
+  return facts
+    ? { name: facts.name, address: `${site}/w/${facts.slug}` }
+    : { name: "your workspace", address: site };
+}

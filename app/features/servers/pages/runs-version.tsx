@@ -1,0 +1,112 @@
+import type { Deployment } from "~/features/deployments/stored-deployment";
+import { useConsoleBase } from "~/ui/console/console-path";
+import { TextLink } from "~/ui/primitives/text-link";
+import type { ServerView } from "./server-view";
+
+/** Which version of its deployment a server runs, as its last report says. */
+export type RunsVersion =
+  /** `newer`: the newest saved version, where it is a later one. */
+  | { kind: "version"; version: number; isChanged: boolean; newer: number | undefined }
+  | { kind: "another-deployment" }
+  /** Its files are from before bundles said it. */
+  | { kind: "unsaid" };
+
+type Said = Pick<ServerView, "deployment" | "madeFrom" | "lastReportAt">;
+
+/** `newest`: the newest version of the server's deployment, where it can be read. Undefined before the first report. */
+export function runsVersion(
+  { deployment, madeFrom, lastReportAt }: Said,
+  newest: number | undefined,
+): RunsVersion | undefined {
+  if (lastReportAt === undefined) return;
+  if (!madeFrom) return { kind: "unsaid" };
+  if (madeFrom.deployment !== deployment) return { kind: "another-deployment" };
+  const { version, isChanged } = madeFrom;
+  const newer = newest !== undefined && newest > version ? newest : undefined;
+  return { kind: "version", version, isChanged, newer };
+}
+
+/** The sentence of a list. */
+export function runsVersionWords(runs: RunsVersion): string {
+  if (runs.kind === "unsaid") return "Does not say its version";
+  if (runs.kind === "another-deployment") return "Runs files of another deployment";
+  const { version, isChanged, newer } = runs;
+  if (isChanged) return `Its files differ from version ${version}`;
+  return newer === undefined
+    ? `Runs version ${version}`
+    : `Runs version ${version}, ${newer} is saved`;
+}
+
+/**
+ * The deployment with the version that its connected servers say they run, the oldest where they differ: what is still to
+ * be done counts from there. One whose files are not those of its version has applied none. As it was where none says it.
+ */
+export function asReported<Of extends Pick<Deployment, "id" | "applied">>(
+  deployment: Of,
+  servers: readonly (Said & Pick<ServerView, "retiredAt">)[],
+): Of {
+  const said = servers.flatMap((server) => {
+    if (server.deployment !== deployment.id || server.retiredAt !== undefined) return [];
+    const runs = runsVersion(server, undefined);
+    return runs?.kind === "version" && !runs.isChanged ? [runs.version] : [];
+  });
+  if (said.length === 0) return deployment;
+  return { ...deployment, applied: { version: Math.min(...said), at: undefined } };
+}
+
+/** Which version a server runs, and how it gets the newest one. `isRetired`: it reports no more. */
+export function RunsVersionLines({
+  runs,
+  deployment,
+  isRetired,
+}: {
+  runs: RunsVersion;
+  /** Its id. */
+  deployment: string;
+  isRetired: boolean;
+}) {
+  const page = `${useConsoleBase()}/deployments/${deployment}`;
+  const files = <TextLink to={page}>the deployment’s page</TextLink>;
+  switch (runs.kind) {
+    case "unsaid":
+      return (
+        <>
+          It does not say which version it runs. Files that are downloaded from now on say it: get
+          them on {files}, and <Apply /> brings them there.
+        </>
+      );
+    case "another-deployment":
+      return <>Its files are those of another deployment.</>;
+    case "version": {
+      const { version, isChanged, newer } = runs;
+      if (isRetired) return <>When it last reported it ran version {version}.</>;
+      return (
+        <>
+          {isChanged
+            ? `Its files are not those of version ${version}: changed by hand, by update --to, or restored from a backup. `
+            : `Runs version ${version}. `}
+          {newer === undefined ? null : (
+            <>
+              Version {newer} is saved: download it on {files}, and <Apply /> takes it.{" "}
+              <TextLink
+                to={`${page}/versions?${new URLSearchParams({ from: `${version}`, to: `${newer}` })}#changes`}
+              >
+                See what changed
+              </TextLink>
+            </>
+          )}
+          {isChanged && newer === undefined ? (
+            <>
+              To have them as they were made, download version {version} on {files}: <Apply /> takes
+              it.
+            </>
+          ) : null}
+        </>
+      );
+    }
+  }
+}
+
+function Apply() {
+  return <code className="text-sm">sudo livekit-deploy apply</code>;
+}

@@ -1,0 +1,262 @@
+import type { ReactNode } from "react";
+import { Form } from "react-router";
+import { More } from "~/features/deployments/page/more";
+import { useConsoleBase } from "~/ui/console/console-path";
+import { Moment, RecentMoment } from "~/ui/moment";
+import { Badge } from "~/ui/primitives/badge";
+import { Button } from "~/ui/primitives/button";
+import { CheckIcon } from "~/ui/primitives/icons";
+import { Message } from "~/ui/primitives/message";
+import { TextLink } from "~/ui/primitives/text-link";
+import { NextStep } from "../incidents/incident-sections";
+import type { ServerDetails, StageLine } from "./server-details.server";
+
+type Change = ServerDetails["changes"][number];
+
+const titles: Record<Exclude<Change["code"], "address" | "certificate">, string> = {
+  boot: "The machine booted",
+  version: "Its files changed",
+  node: "LiveKit started anew",
+  service: "A service changed",
+  finding: "The doctor's findings changed",
+  machine: "Another machine replaced it",
+};
+
+/** Of a certificate `from` and `to` are the days on which it ended and ends: ISO 8601, empty where it was not there. */
+function titleOf({ code, from, to }: Pick<Change, "code" | "from" | "to">): string {
+  if (code !== "address" && code !== "certificate") return titles[code];
+  const what = code === "address" ? "An address" : "A certificate";
+  if (!from) return `${what} appeared`;
+  if (!to) return `${what} is gone`;
+  if (code === "address") return "Its address changed";
+  return to > from ? "A certificate was renewed" : "A certificate changed";
+}
+
+/** What changed on a server in the last 24 hours, newest first, with what it was before; older changes behind a fold. */
+export function ChangesList({ changes }: { changes: readonly Change[] }) {
+  const recent = changes.filter(({ isRecent }) => isRecent);
+  const older = changes.filter(({ isRecent }) => !isRecent);
+  return (
+    <>
+      {recent.length > 0 ? (
+        <Changes changes={recent} />
+      ) : (
+        <p>{older.length > 0 ? "Nothing changed." : "Nothing changed since it connected."}</p>
+      )}
+      {older.length > 0 ? (
+        <More summary={older.length === 1 ? "1 older change" : `${older.length} older changes`}>
+          <Changes changes={older} />
+        </More>
+      ) : null}
+    </>
+  );
+}
+
+function Changes({ changes }: { changes: readonly Change[] }) {
+  return (
+    <ol className="border-t border-line">
+      {changes.map(({ at, code, subject, from, to }) => (
+        <li key={`${at} ${code} ${subject}`} className="border-b border-line py-3">
+          <p className="wrap-anywhere">
+            <span className="font-strong">{titleOf({ code, from, to })}</span>
+            {subject ? <span className="font-mono text-sm"> {subject}</span> : null}
+          </p>
+          <p className="mt-1 text-sm wrap-anywhere text-ink-soft">
+            <Moment at={at} />
+            {from || to ? (
+              <>
+                {" · "}
+                {from || "nothing"}
+                <span aria-hidden="true"> → </span>
+                <span className="sr-only">, now </span>
+                {to || "nothing"}
+              </>
+            ) : null}
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** What the machine's own doctor found when it last looked, each with what to do. */
+export function FindingsList({ findings, doctorAt }: Pick<ServerDetails, "findings" | "doctorAt">) {
+  if (!doctorAt) return <p>The doctor of this server has not looked yet.</p>;
+  return (
+    <>
+      <p className="text-sm text-ink-soft">
+        The doctor of this server last looked: <RecentMoment at={doctorAt} />
+      </p>
+      {findings.length === 0 ? (
+        <p className="mt-3">It found nothing wrong.</p>
+      ) : (
+        <ul className="mt-3 border-t border-line">
+          {findings.map(({ key, title, found, next, isCritical }) => (
+            <li key={key} className="border-b border-line py-4">
+              <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                <Badge variant="warning">{isCritical ? "Does not work" : "Look at it"}</Badge>
+                <h3 className="text-base font-strong tracking-normal wrap-anywhere">{title}</h3>
+                {found ? <p className="text-sm wrap-anywhere text-ink-soft">{found}</p> : null}
+              </div>
+              {next === undefined ? (
+                <p className="mt-2 text-sm text-ink-soft">What to do is said above.</p>
+              ) : (
+                <NextStep text={next} />
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** The stages of a first boot, with the time of each that was reached. */
+export function FirstBoot({ stages }: { stages: readonly StageLine[] }) {
+  return (
+    <ol className="border-t border-line">
+      {stages.map(({ title, at, isNext }) => (
+        <li
+          key={title}
+          aria-current={isNext ? "step" : undefined}
+          className="grid min-h-11 grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 border-b border-line py-2"
+        >
+          <span
+            aria-hidden="true"
+            className={`flex size-6 items-center justify-center rounded-md ${
+              at
+                ? "bg-signal-well text-signal"
+                : isNext
+                  ? "border border-signal"
+                  : "border border-line"
+            }`}
+          >
+            {at ? <CheckIcon width="16" height="16" /> : null}
+          </span>
+          <span className="flex flex-wrap items-center gap-x-4">
+            <span className="font-strong">{title}</span>
+            <span className="text-sm text-ink-soft">
+              {at ? <Moment at={at} /> : isNext ? "under way" : "to come"}
+            </span>
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Nobody watches this server: why, and what to do about it. */
+export function Paused({
+  why,
+  mayKeep,
+}: {
+  why: NonNullable<ServerDetails["paused"]>;
+  mayKeep: boolean;
+}) {
+  const base = useConsoleBase();
+  return (
+    <Message kind="warning" className="mt-6">
+      {why === "plan-limit" ? (
+        <p>
+          This server runs as before. What it reports does not count and nobody is told when it is
+          down, because the plan has fewer servers than are connected. If you keep this one, another
+          pauses, and this one reports again within ten minutes.
+        </p>
+      ) : (
+        <p>
+          This server runs as before. What it reports does not count and nobody is told when it is
+          down, because the plan has ended. With a new plan under{" "}
+          <TextLink to={`${base}/billing`}>Billing</TextLink> it reports again within an hour.
+        </p>
+      )}
+      {why === "plan-limit" && mayKeep ? (
+        <Form method="post" className="mt-4">
+          <Button type="submit" name="intent" value="keep" variant="secondary">
+            Keep this server
+          </Button>
+        </Form>
+      ) : null}
+    </Message>
+  );
+}
+
+/** What a server said of itself in its last report. */
+export function ServerFacts({
+  server: { addresses, services, certificates, backupAt, rebootPending, enrolledAt, lastReportAt },
+}: {
+  server: ServerDetails;
+}) {
+  return (
+    <dl className="border-t border-line text-sm">
+      <Fact name="Connected since">
+        <Moment at={enrolledAt} />
+      </Fact>
+      {lastReportAt ? (
+        <Fact name="Last report">
+          <Moment at={lastReportAt} />
+        </Fact>
+      ) : null}
+      {addresses.map(({ family, address }) => (
+        <Fact key={address} name={`IPv${family}`}>
+          <span className="font-mono">{address}</span>
+        </Fact>
+      ))}
+      {services.map(({ name, image, state, health }) => (
+        <Fact key={name} name={name}>
+          <span className="font-mono">{image}</span> {[state, health].filter(Boolean).join(", ")}
+        </Fact>
+      ))}
+      {certificates.map(({ name, ends }) => (
+        <Fact key={name} name={`Certificate of ${name}`}>
+          ends <Moment at={ends} />
+        </Fact>
+      ))}
+      {backupAt ? (
+        <Fact name="Last backup">
+          <Moment at={backupAt} />
+        </Fact>
+      ) : null}
+      {rebootPending ? <Fact name="System update">waits for a reboot</Fact> : null}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-x-4 border-b border-line py-2 wrap-anywhere sm:grid-cols-[12rem_minmax(0,1fr)]">
+      <dt className="text-ink-soft">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** Another machine used the server's key, and waits for somebody to answer. */
+export function TakeOver({
+  request,
+  mayAnswer,
+}: {
+  request: NonNullable<ServerDetails["request"]>;
+  mayAnswer: boolean;
+}) {
+  return (
+    <Message kind="warning" className="mt-6">
+      <p>
+        Another machine wants to replace this server:{" "}
+        <span className="font-mono wrap-anywhere">{request.instance}</span>, since{" "}
+        <RecentMoment at={request.at} />. Allow it if you made the machine anew. If you made a copy,
+        refuse it: two machines cannot have one key.
+      </p>
+      {mayAnswer ? (
+        <Form method="post" className="mt-4 flex flex-wrap gap-3">
+          <input type="hidden" name="asked" value={request.at} />
+          <Button type="submit" name="intent" value="allow" variant="secondary">
+            Allow
+          </Button>
+          <Button type="submit" name="intent" value="refuse" variant="secondary">
+            Refuse
+          </Button>
+        </Form>
+      ) : null}
+    </Message>
+  );
+}

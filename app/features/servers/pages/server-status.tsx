@@ -1,0 +1,50 @@
+import { RecentMoment } from "~/ui/moment";
+import { Badge } from "~/ui/primitives/badge";
+import { Message } from "~/ui/primitives/message";
+import type { NamedServer } from "./own-fleet.server";
+import type { StateWords } from "./state-words";
+
+/** What a server is like, in words. */
+export function ServerStateBadge({ state: { words, since, variant } }: { state: StateWords }) {
+  return (
+    <Badge variant={variant}>
+      {words}
+      {since ? (
+        <>
+          {" "}
+          <RecentMoment at={since} />
+        </>
+      ) : null}
+    </Badge>
+  );
+}
+
+/** What a list says while the servers Worker cannot be reached: which servers there are. */
+export function UnreadServers({ known }: { known: readonly NamedServer[] }) {
+  return (
+    <>
+      <Message kind="warning" className="mt-4">
+        Your servers cannot be read right now. They run as before. Please try again in a moment.
+      </Message>
+      {known.length > 0 ? (
+        <ul className="mt-4 border-t border-line">
+          {known.map(({ id, name }) => (
+            <li key={id} className="border-b border-line py-3 wrap-anywhere">
+              {name}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </>
+  );
+}
+
+/** Reports do not reach us, which is ours to mend. Nothing is wrong with anybody's server. */
+export function OurFault({ since }: { since: string }) {
+  return (
+    <Message kind="neutral" className="mt-4">
+      Reports do not reach us since <RecentMoment at={since} />: our fault. Your servers run as
+      before, and nobody is paged.
+    </Message>
+  );
+}

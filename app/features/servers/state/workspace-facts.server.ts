@@ -1,0 +1,64 @@
+import { keepSetting, settingIn } from "../storage/tables.server";
+
+/**
+ * What the servers Worker knows of a workspace, which the site tells it with each token and once an hour: the servers
+ * Worker cannot read the database.
+ */
+export type WorkspaceFacts = {
+  /** Of its address in the console. */
+  slug: string;
+  name: string;
+  /** How many servers its plan has; none without a plan. */
+  servers: number;
+  /** When its plan ended, if none runs or is on hold. */
+  endedAt?: number;
+  /** Whether what its servers reported is to be deleted: ninety days after the plan's end and two mails. */
+  isHistoryOver?: boolean;
+};
+
+/**
+ * Somebody of the workspace, by the id of their account. `address`: the one that they confirmed, if they did. `connects`:
+ * whether they may connect servers, which a site of before does not say.
+ */
+export type Member = { person: string; address: string | null; connects?: boolean | undefined };
+
+/** How old a list of members may be, in milliseconds; what was made since then is left alone. */
+export const listAgeMs = 600_000;
+
+const name = "workspace";
+
+/** What the site last told of the workspace; undefined where only a site that is one version older made tokens. */
+export function factsIn(sql: SqlStorage): WorkspaceFacts | undefined {
+  return settingIn(sql, name);
+}
+
+/** Written only where they differ from what is there: a row costs money. */
+export function keepFacts(sql: SqlStorage, facts: WorkspaceFacts): void {
+  if (JSON.stringify(factsIn(sql)) !== JSON.stringify(facts)) keepSetting(sql, name, facts);
+}
+
+const dayMs = 86_400_000;
+const updatedAt = "updated-at";
+
+/** Notes, at most once a day, that the site still knows the workspace. */
+export function noteUpdate(sql: SqlStorage, now: number): void {
+  if (now - (settingIn<number>(sql, updatedAt) ?? 0) >= dayMs) keepSetting(sql, updatedAt, now);
+}
+
+/**
+ * Begins the eight days of `isNotUpdated` for a fleet of which the site has told nothing yet: without a first time they
+ * would never end. The daily removal of old rows calls this, and runs for the first time right after the first token of
+ * the workspace was made.
+ */
+export function beginUpdates(sql: SqlStorage, now: number): void {
+  if (settingIn(sql, updatedAt) === undefined) keepSetting(sql, updatedAt, now);
+}
+
+/**
+ * Whether the site has told the fleet nothing for eight days. Its workspace may be gone without a trace, or the site's
+ * cron does not run: nothing is removed for that, and people find out which it is (docs/decisions/0058).
+ */
+export function isNotUpdated(sql: SqlStorage, now: number): boolean {
+  const updated = settingIn<number>(sql, updatedAt);
+  return updated !== undefined && now - updated >= 8 * dayMs;
+}
