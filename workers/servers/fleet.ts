@@ -1,23 +1,24 @@
 import { DurableObject } from "cloudflare:workers";
-import { lookDue, reportDue } from "~/features/servers/incidents/due.server";
+import { checkDue, reportDue } from "~/features/servers/incidents/due.server";
 import type { Incident } from "~/features/servers/incidents/incident";
-import { Watch } from "~/features/servers/incidents/watch.server";
+import { Monitor } from "~/features/servers/incidents/monitor.server";
+import { type StoredIncident, toStored } from "~/features/servers/incidents/stored-incident";
 import { type Key, keySecrets } from "~/features/servers/ingest/credentials.server";
 import {
   type Enrolment,
   type EnrolmentTerms,
   type EnrolRefusal,
   enrol,
-  keepToken,
-  keepTokensToMembers,
   type Leaving,
   livingTokens,
   type Revoked,
   revokeTokens,
+  revokeTokensOfNonMembers,
+  saveToken,
 } from "~/features/servers/ingest/enrolment.server";
 import { readTicket } from "~/features/servers/live/endpoint.server";
 import { type Closed, Sockets } from "~/features/servers/live/sockets.server";
-import { keepSample } from "~/features/servers/metrics/metrics-table.server";
+import { saveSample } from "~/features/servers/metrics/metrics-table.server";
 import type { Range } from "~/features/servers/metrics/series";
 import type {
   ChannelView,
@@ -28,16 +29,16 @@ import type {
 import { FleetChannels } from "~/features/servers/notifications/channels.server";
 import { DailyMessages } from "~/features/servers/notifications/daily.server";
 import { NotificationQueue } from "~/features/servers/notifications/queue.server";
-import { knownOf, Views } from "~/features/servers/pages/fleet-view.server";
-import type { FleetOverview, ServerPage } from "~/features/servers/pages/server-view";
-import { OurOutage } from "~/features/servers/state/ingest-outage.server";
+import { savedServer, Views } from "~/features/servers/pages/fleet-view.server";
+import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
+import { IngestOutage } from "~/features/servers/state/ingest-outage.server";
 import { ServerChanges } from "~/features/servers/state/lifecycle.server";
-import type { KnownServer, Report, ServerRecord } from "~/features/servers/state/server-record";
+import type { Report, SavedServer, ServerRecord } from "~/features/servers/state/server-record";
 import { recordIn, recordsIn } from "~/features/servers/state/server-table.server";
-import { Pausing } from "~/features/servers/state/suspension.server";
+import { Suspensions } from "~/features/servers/state/suspension.server";
 import {
   type Member,
-  noteUpdate,
+  recordUpdate,
   type WorkspaceFacts,
 } from "~/features/servers/state/workspace-facts.server";
 import { Alarms } from "~/features/servers/storage/alarms.server";
@@ -58,15 +59,15 @@ export type ReportAnswer =
 export class Fleet extends DurableObject<ServersEnv> {
   readonly #sql: SqlStorage;
   readonly #now: () => number;
-  readonly #outage: OurOutage;
-  readonly #watch: Watch;
+  readonly #outage: IngestOutage;
+  readonly #monitor: Monitor;
   readonly #sockets: Sockets;
   readonly #alarms: Alarms;
   #hasTables: boolean;
   readonly #channels: FleetChannels;
   readonly #queue: NotificationQueue;
   readonly #daily: DailyMessages;
-  readonly #pausing: Pausing;
+  readonly #pausing: Suspensions;
   readonly #servers: ServerChanges;
   readonly #views: Views;
 
@@ -76,22 +77,22 @@ export class Fleet extends DurableObject<ServersEnv> {
     this.#now = now;
     this.#sql = ctx.storage.sql;
     this.#sockets = new Sockets(ctx, now, () => this.#hasTables);
-    this.#outage = new OurOutage(this.#sql, env, ctx.id.toString());
-    this.#watch = new Watch(this.#sql, env, now, {
+    this.#outage = new IngestOutage(this.#sql, env, ctx.id.toString());
+    this.#monitor = new Monitor(this.#sql, env, now, {
       outage: this.#outage,
-      tell: (incident, told) => this.#queue.add(incident, told),
-      nudge: (server, isChanged) => this.#sockets.nudge(server, isChanged),
+      enqueue: (incident, notification) => this.#queue.add(incident, notification),
+      notifyPages: (server, isChanged) => this.#sockets.notify(server, isChanged),
     });
     const save = (record: ServerRecord) => {
-      this.#watch.look(record);
-      this.#sockets.nudge(record.id, true);
+      this.#monitor.check(record);
+      this.#sockets.notify(record.id, true);
     };
-    const forgetIncidents = () => this.#watch.forget();
-    this.#pausing = new Pausing(this.#sql, now, { save, forgetIncidents });
+    const forgetIncidents = () => this.#monitor.forget();
+    this.#pausing = new Suspensions(this.#sql, now, { save, forgetIncidents });
     this.#servers = new ServerChanges(this.#sql, now, { pausing: this.#pausing, save });
-    this.#views = new Views(this.#sql, now, this.#watch, this.#outage);
+    this.#views = new Views(this.#sql, now, this.#monitor, this.#outage);
     this.#alarms = new Alarms(ctx.storage, now, {
-      servers: { due: () => this.#lookDue(), run: () => this.#watch.lookAtAll() },
+      servers: { due: () => this.#checkDue(), run: () => this.#monitor.checkAll() },
       "daily messages": {
         due: () => this.#daily.due(),
         run: () => this.#daily.add(),
@@ -106,8 +107,8 @@ export class Fleet extends DurableObject<ServersEnv> {
     this.#hasTables = found.toArray().length > 0;
     if (this.#hasTables) prepareTables(this.#sql);
     this.#channels = new FleetChannels(this.#sql, env, now, () => this.#hasTables);
-    this.#queue = new NotificationQueue(this.#sql, env, now, this.#watch);
-    this.#daily = new DailyMessages(this.#sql, now, this.#watch, this.#queue);
+    this.#queue = new NotificationQueue(this.#sql, env, now, this.#monitor);
+    this.#daily = new DailyMessages(this.#sql, now, this.#monitor, this.#queue);
   }
 
   /** Whoever makes the workspace's first token is told by mail from then on; the id of that channel, then alone. */
@@ -120,7 +121,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     prepareTables(this.#sql);
     this.#hasTables = true;
     if (facts) this.#pausing.update(facts);
-    keepToken(this.#sql, hash, terms, this.#now());
+    saveToken(this.#sql, hash, terms, this.#now());
     const added = told && this.#channels.addFirst({ kind: "mail", ...told });
     await this.#alarms.arm();
     return added && "channel" in added ? added.channel.id : undefined;
@@ -134,13 +135,13 @@ export class Fleet extends DurableObject<ServersEnv> {
     facts: WorkspaceFacts,
     deletedDeployments: readonly string[],
     members?: readonly Member[],
-  ): Promise<KnownServer[]> {
+  ): Promise<SavedServer[]> {
     if (!this.#hasTables) return [];
-    noteUpdate(this.#sql, this.#now());
+    recordUpdate(this.#sql, this.#now());
     this.#pausing.update(facts);
     if (members) {
-      this.#channels.keepToMembers(members);
-      keepTokensToMembers(this.#sql, members, this.#now());
+      this.#channels.reconcileMembers(members);
+      revokeTokensOfNonMembers(this.#sql, members, this.#now());
     }
     await this.#alarms.heal();
     await this.#alarms.arm();
@@ -148,7 +149,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     const from = this.#now() - answeredForMs;
     return this.#records()
       .filter(({ retiredAt }) => retiredAt === undefined || retiredAt > from)
-      .map(knownOf);
+      .map(savedServer);
   }
 
   /** The team picked this server to stay. Whether it is there, paused for want of room in the plan. */
@@ -189,7 +190,7 @@ export class Fleet extends DurableObject<ServersEnv> {
   enrol(tokenHash: string, enrolment: Enrolment): { server: string } | { refused: EnrolRefusal } {
     if (!this.#hasTables) return { refused: "unknown-token" };
     const answer = enrol(this.#sql, tokenHash, enrolment, this.#now());
-    if ("isNew" in answer && answer.isNew) this.#sockets.nudge(answer.server, true);
+    if ("isNew" in answer && answer.isNew) this.#sockets.notify(answer.server, true);
     return "server" in answer ? { server: answer.server } : answer;
   }
 
@@ -197,9 +198,9 @@ export class Fleet extends DurableObject<ServersEnv> {
   async report(key: Key, report: Report): Promise<ReportAnswer> {
     const record = this.#recordOf(key);
     if (!record) return { outcome: "unknown-key" };
-    const incident = this.#watch.living.get(record.id);
-    const taken = this.#watch.report(record, report);
-    if ("sample" in taken && taken.sample) keepSample(this.#sql, record.id, taken.sample);
+    const incident = this.#monitor.living.get(record.id);
+    const taken = this.#monitor.report(record, report);
+    if ("sample" in taken && taken.sample) saveSample(this.#sql, record.id, taken.sample);
     await this.#alarms.notLaterThan(this.#dueAfterReport(record, incident));
     return "waitMs" in taken
       ? { outcome: taken.outcome, waitMs: taken.waitMs }
@@ -222,7 +223,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     return { ended: isSame };
   }
 
-  overview(): FleetOverview & { channels: ChannelView[] | undefined } {
+  overview(): WireOverview & { channels: ChannelView[] | undefined } {
     return {
       ...this.#views.overview(this.#records()),
       tokens: this.#hasTables ? livingTokens(this.#sql, this.#now()) : [],
@@ -230,9 +231,17 @@ export class Fleet extends DurableObject<ServersEnv> {
     };
   }
 
-  server(id: string, range: Range = "48h"): (ServerPage & { incidents: Incident[] }) | undefined {
+  server(
+    id: string,
+    range: Range = "48h",
+  ): (WirePage & { incidents: StoredIncident[] }) | undefined {
     const record = this.#record(id);
-    return record && { ...this.#views.page(record, range), incidents: this.#watch.list(id) };
+    return (
+      record && {
+        ...this.#views.page(record, range),
+        incidents: this.#monitor.list(id).map(toStored),
+      }
+    );
   }
 
   /** Ends a server's key. One that is not there, or that has ended, stays as it is. */
@@ -247,17 +256,17 @@ export class Fleet extends DurableObject<ServersEnv> {
 
   /** A member sees to an incident. Whether there is such an open one. */
   async acknowledge(incident: string, person: string): Promise<boolean> {
-    return this.#changed(() => this.#watch.acknowledge(incident, person));
+    return this.#changed(() => this.#monitor.acknowledge(incident, person));
   }
 
   /** Nothing is said of an incident until then. Whether there is such an open one. */
   async snooze(incident: string, until: number): Promise<boolean> {
-    return this.#changed(() => this.#watch.snooze(incident, until));
+    return this.#changed(() => this.#monitor.snooze(incident, until));
   }
 
   /** Nothing is said of a server until then; null ends that. Whether there is such a server. */
   async setMaintenance(server: string, until: number | null): Promise<boolean> {
-    return this.#changed(() => this.#watch.setMaintenance(server, until));
+    return this.#changed(() => this.#monitor.setMaintenance(server, until));
   }
 
   async #changed(change: () => boolean): Promise<boolean> {
@@ -306,21 +315,21 @@ export class Fleet extends DurableObject<ServersEnv> {
     await this.#outage.tell([], this.#now());
     await this.ctx.storage.deleteAll();
     this.#hasTables = false;
-    for (const part of [this.#outage, this.#watch, this.#alarms]) part.forget();
+    for (const part of [this.#outage, this.#monitor, this.#alarms]) part.forget();
   }
 
   override async alarm(): Promise<void> {
     if (this.#hasTables) await this.#alarms.run();
   }
 
-  #lookDue(): number {
-    const records = this.#watch.withoutFailing(this.#watch.watched());
-    return lookDue(records, this.#watch.living, this.#outage.last, this.#now());
+  #checkDue(): number {
+    const records = this.#monitor.withoutFailing(this.#monitor.monitored());
+    return checkDue(records, this.#monitor.living, this.#outage.last, this.#now());
   }
 
   /** Of a report alone, so that most of them set no alarm. */
   #dueAfterReport(former: ServerRecord, formerIncident: Incident | undefined): number {
-    const incident = this.#watch.living.get(former.id);
+    const incident = this.#monitor.living.get(former.id);
     const due = reportDue(former, incident, this.#now());
     if (incident === formerIncident) return due;
     return Math.min(due, this.#queue.due(), this.#daily.due());

@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import type { Incident } from "~/features/servers/incidents/incident";
+import type { StoredIncident } from "~/features/servers/incidents/stored-incident";
 import { keySecrets, newToken } from "~/features/servers/ingest/credentials.server";
 import type { Revoked } from "~/features/servers/ingest/enrolment.server";
 import { newTicket, type Viewer } from "~/features/servers/live/endpoint.server";
@@ -12,8 +12,8 @@ import type {
   Turn,
   WantedTarget,
 } from "~/features/servers/notifications/channel";
-import type { FleetOverview, ServerPage } from "~/features/servers/pages/server-view";
-import type { KnownServer } from "~/features/servers/state/server-record";
+import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
+import type { SavedServer } from "~/features/servers/state/server-record";
 import type { Member, WorkspaceFacts } from "~/features/servers/state/workspace-facts.server";
 
 const hourMs = 3_600_000;
@@ -55,7 +55,7 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     facts: WorkspaceFacts,
     deletedDeployments: readonly string[],
     members?: readonly Member[],
-  ): Promise<KnownServer[]> {
+  ): Promise<SavedServer[]> {
     return this.#fleet(workspace).update(facts, deletedDeployments, members);
   }
 
@@ -66,7 +66,7 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
   async overview(
     workspace: string,
     viewer?: Viewer,
-  ): Promise<FleetOverview & { channels?: ChannelView[] | undefined; ticket?: string }> {
+  ): Promise<WireOverview & { channels?: ChannelView[] | undefined; ticket?: string }> {
     const overview = await this.#fleet(workspace).overview();
     if (!viewer) return overview;
     return { ...overview, ticket: await this.#ticket(workspace, viewer, overview.readAt) };
@@ -81,7 +81,7 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     id: string,
     range?: Range,
     viewer?: Viewer,
-  ): Promise<(ServerPage & { incidents?: Incident[]; ticket?: string }) | undefined> {
+  ): Promise<(WirePage & { incidents?: StoredIncident[]; ticket?: string }) | undefined> {
     const page = await this.#fleet(workspace).server(id, range);
     if (!page || !viewer) return page;
     return { ...page, ticket: await this.#ticket(workspace, viewer, page.readAt) };

@@ -3,7 +3,7 @@ import { removeOldTokens } from "~/features/servers/ingest/enrolment.server";
 import { packDays } from "~/features/servers/metrics/metrics-table.server";
 import { removeRetired } from "~/features/servers/state/lifecycle.server";
 import { beginUpdates, isNotUpdated } from "~/features/servers/state/workspace-facts.server";
-import { keepSetting, settingIn } from "~/features/servers/storage/tables.server";
+import { saveSetting, settingIn } from "~/features/servers/storage/tables.server";
 
 const dayMs = 86_400_000;
 const removedAt = "removed-old";
@@ -23,7 +23,7 @@ export function removeOld(sql: SqlStorage, now: number, workspace: string): void
     console.error(JSON.stringify({ level: "error", message, workspace }));
   }
   removeOldIncidents(sql, now);
-  keepSetting(sql, removedAt, now);
+  saveSetting(sql, removedAt, now);
 }
 
 /** At once where it was never done. */

@@ -4,6 +4,8 @@ import type { ChannelView } from "~/features/servers/notifications/channel";
 import type { FleetOverview, ServerPage } from "~/features/servers/pages/server-view";
 import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
+import { fromStored } from "./incidents/stored-incident";
+import { fromWire } from "./pages/wire";
 
 // What servers report is kept by the servers Worker (workers/servers/), one object for a workspace. Whoever calls it has
 // found that the person may see the workspace. An outage of it is undefined here, as it is of the database.
@@ -19,14 +21,15 @@ type Scope = {
  * Every server of a workspace, newest first, with its channels and a ticket for the page; undefined while they cannot be
  * read.
  */
-export function readFleet({
+export async function readFleet({
   context,
   workspace,
   viewer,
 }: Scope): Promise<
   (FleetOverview & { channels?: ChannelView[] | undefined; ticket?: string }) | undefined
 > {
-  return orUndefined(context.bindings.FLEETS.overview(workspace.id, viewer));
+  const overview = await orUndefined(context.bindings.FLEETS.overview(workspace.id, viewer));
+  return overview && { ...overview, servers: overview.servers.map(fromWire) };
 }
 
 /**
@@ -41,7 +44,9 @@ export async function readServer(
   const answer = await orUndefined(
     context.bindings.FLEETS.server(workspace.id, id, range, viewer).then((found) => ({ found })),
   );
-  return answer && (answer.found ?? null);
+  if (!answer?.found) return answer && null;
+  const { incidents, ...page } = answer.found;
+  return { ...fromWire(page), ...(incidents ? { incidents: incidents.map(fromStored) } : {}) };
 }
 
 /** What a call of the fleet answers; undefined where it failed, which is logged. */

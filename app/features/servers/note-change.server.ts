@@ -71,7 +71,7 @@ export async function outcomeOf(
 }
 
 /** Writes the line of the audit log first: whatever is done is in it. The database asks for the role once more. */
-export async function noteServerChange(
+export async function auditServerChange(
   { context, principal, workspace }: ChangeScope,
   change: {
     action: (typeof serverActions)[number];
@@ -91,8 +91,8 @@ export async function noteServerChange(
   return answered(written, "servers");
 }
 
-/** As `noteServerChange`, for changes of alerts. A channel that is added has no id yet. */
-export async function noteAlertChange(
+/** As `auditServerChange`, for changes of alerts. A channel that is added has no id yet. */
+export async function auditAlertChange(
   { context, principal, workspace }: ChangeScope,
   change: {
     action: (typeof alertActions)[number];

@@ -30,10 +30,10 @@ import { FirstSteps } from "~/features/deployments/progress/first-steps";
 import { revalidatesAfterLook } from "~/features/deployments/progress/use-look";
 import type { Deployment } from "~/features/deployments/stored-deployment";
 import { quotaRefusal, serverQuotaOf } from "~/features/servers/connect/server-quota";
-import { keepsWhatWasRead } from "~/features/servers/live/kept-reading";
+import { keepStaleData } from "~/features/servers/live/kept-reading";
 import { useLive } from "~/features/servers/live/use-live";
 import { FleetSection } from "~/features/servers/pages/fleet-section";
-import { fleetPart, readOwnFleet } from "~/features/servers/pages/own-fleet.server";
+import { fleetPart, readWorkspaceFleet } from "~/features/servers/pages/own-fleet.server";
 import { asReported } from "~/features/servers/pages/runs-version";
 import { seenSteps } from "~/features/servers/pages/seen-steps.server";
 import { notAllowed, roleMay } from "~/features/workspaces/roles";
@@ -71,7 +71,7 @@ const notices: ReadonlyMap<string | null, string> = new Map([
 
 export const handle = { right: "describe", isRead: true } satisfies ConsoleHandle;
 
-export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepsWhatWasRead];
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepStaleData];
 
 /** Where an action has just waited for the database in vain, its page does not wait again. */
 const databaseIsAway = createContext(false);
@@ -82,7 +82,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const workspace = context.get(workspaceContext);
   const search = new URL(request.url).searchParams;
-  const reading = readOwnFleet(context);
+  const reading = readWorkspaceFleet(context);
   const reported = reading.then((fleet) => fleet?.servers ?? []);
   const seen = reported.then(seenSteps);
   const asRunning = reported.then((views) => (each: Deployment) => asReported(each, views));

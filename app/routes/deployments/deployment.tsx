@@ -37,10 +37,10 @@ import { deploymentServers } from "~/features/servers/connect/deployment-servers
 import { answerConnect, answerRevoke } from "~/features/servers/connect/enrolment-tokens.server";
 import { quotaRefusal } from "~/features/servers/connect/server-quota";
 import { ServersSection } from "~/features/servers/connect/servers-section";
-import { keepsWhatWasRead } from "~/features/servers/live/kept-reading";
+import { keepStaleData } from "~/features/servers/live/kept-reading";
 import { LiveLine } from "~/features/servers/live/live-line";
 import { useLive } from "~/features/servers/live/use-live";
-import { readOwnFleet } from "~/features/servers/pages/own-fleet.server";
+import { readWorkspaceFleet } from "~/features/servers/pages/own-fleet.server";
 import { asReported } from "~/features/servers/pages/runs-version";
 import { seenSteps } from "~/features/servers/pages/seen-steps.server";
 import { refusalFor, roleMay, useMay } from "~/features/workspaces/roles";
@@ -67,7 +67,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
 
 export const handle = deploymentHandle();
 
-export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepsWhatWasRead];
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepStaleData];
 
 export async function loader(args: Route.LoaderArgs) {
   const { params, request, context } = args;
@@ -77,7 +77,7 @@ export async function loader(args: Route.LoaderArgs) {
   const filesRefusal = refusalFor(openWorkspace(context).role, "download");
   const base = consoleBase(request.url);
   const reading = entitlementOfVisitor(supabase, app, { id: deployment.workspaceId });
-  const reported = readOwnFleet(context);
+  const reported = readWorkspaceFleet(context);
   const running = reported.then((found) => asReported(deployment, found?.servers ?? []));
   const [entitlement, fleet, listed, readOnly, notApplied] = await Promise.all([
     reading,
@@ -277,7 +277,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
             <ServersSection
               secretsInBrowser={loaderData.secretsInBrowser}
               servers={loaderData.servers}
-              known={loaderData.knownServers}
+              known={loaderData.savedServers}
               quota={loaderData.quota}
               tokens={loaderData.tokens}
               made={actionData?.token}

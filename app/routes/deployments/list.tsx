@@ -31,7 +31,7 @@ import {
   writingRefusal,
 } from "~/features/deployments/record/save-deployments.server";
 import { stepLines } from "~/features/deployments/wizard/steps";
-import { readOwnFleet } from "~/features/servers/pages/own-fleet.server";
+import { readWorkspaceFleet } from "~/features/servers/pages/own-fleet.server";
 import { asReported } from "~/features/servers/pages/runs-version";
 import { useMay } from "~/features/workspaces/roles";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
@@ -63,7 +63,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     listDeployments(session.supabase, workspace, after),
     entitlementOfVisitor(session.supabase, app, workspace),
     workspace && after === null ? listDeleted(app, context.get(userContext).id, workspace.id) : [],
-    readOwnFleet(context),
+    readWorkspaceFleet(context),
   ]);
   if (!workspace || !page || !entitlement) throw data(deploymentsUnreadable, { status: 503 });
   const readOnly =

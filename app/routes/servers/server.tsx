@@ -14,7 +14,7 @@ import {
   PastIncidents,
 } from "~/features/servers/incidents/incident-sections";
 import { incidentView } from "~/features/servers/incidents/incident-view";
-import { keepsWhatWasRead } from "~/features/servers/live/kept-reading";
+import { keepStaleData } from "~/features/servers/live/kept-reading";
 import { LiveLine } from "~/features/servers/live/live-line";
 import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
 import { useLive } from "~/features/servers/live/use-live";
@@ -33,7 +33,7 @@ import {
   ServerFacts,
   TakeOver,
 } from "~/features/servers/pages/server-sections";
-import { OurFault, ServerStateBadge } from "~/features/servers/pages/server-status";
+import { IngestOutageMessage, ServerStateBadge } from "~/features/servers/pages/server-status";
 import { useMay } from "~/features/workspaces/roles";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
@@ -61,7 +61,7 @@ export const handle = {
   breadcrumbs: serverCrumbs,
 } satisfies ConsoleHandle;
 
-export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepsWhatWasRead];
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepStaleData];
 
 const unreadable =
   "Your servers cannot be read right now. They run as before. Please try again in a moment.";
@@ -163,7 +163,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
           </Message>
         ) : null}
       </div>
-      {server.ourFault ? <OurFault since={server.ourFault} /> : null}
+      {server.ourFault ? <IngestOutageMessage since={server.ourFault} /> : null}
       {server.paused ? <Paused why={server.paused} mayKeep={mayChange} /> : null}
       {request && !isRetired ? <TakeOver request={request} mayAnswer={mayChange} /> : null}
       {incidents.open ? (

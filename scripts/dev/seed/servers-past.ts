@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Incident } from "../../../app/features/servers/incidents/incident.ts";
+import type { StoredIncident } from "../../../app/features/servers/incidents/stored-incident.ts";
 import {
   dayKey,
   dayOf,
@@ -20,7 +20,7 @@ import { askConsole } from "../machine/local-console.ts";
 const days = 21;
 const dayMs = quartersOfDay * quarterMs;
 /** Minutes are kept for so long; of the days before only what is packed. */
-const minutesKeptMs = 2 * dayMs;
+const minuteRetentionMs = 2 * dayMs;
 const hourMs = 4 * quarterMs;
 
 /** A server that reported for three weeks. `busiest`: how many people are in calls at the best hour. */
@@ -64,7 +64,7 @@ function statementsOf(past: Past, now: number): Statement[] {
       .filter((quarter) => quarter < quarterOf(now))
       .map((quarter) => ({ quarter, minutes: quarterOfPast(past, quarter, outage) }));
     for (const { quarter, minutes } of quarters) {
-      if (quarter * quarterMs < now - minutesKeptMs) continue;
+      if (quarter * quarterMs < now - minuteRetentionMs) continue;
       rows.push([quarterRow, quarter, base64(minutes), server]);
     }
     const spreads = quarters.map(({ minutes }) => spreadsOf(minutes));
@@ -108,7 +108,7 @@ function changesOf(now: number, outage: Outage | undefined): string {
 }
 
 function incidentRow(server: string, { from, until }: Outage): Statement {
-  const incident: Incident = {
+  const incident: StoredIncident = {
     id: randomUUID(),
     server,
     openedAt: from + 3 * minuteMs,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Told } from "~/features/servers/incidents/step.ts";
+import type { Notification } from "~/features/servers/incidents/step.ts";
 import {
   arrivalsOf,
   type Outcome,
@@ -28,7 +28,7 @@ function outcomeOf(server: WatchedServer): Outcome {
 }
 
 /** What was said of each outage of an incident, which a warning may hold open between them. */
-function outagesIn(events: readonly Told["event"][]): Told["event"][][] {
+function outagesIn(events: readonly Notification["event"][]): Notification["event"][][] {
   const begins = events.flatMap((event, at) => (event === "opened" && at > 0 ? [at] : []));
   return [0, ...begins].map((from, each) => events.slice(from, begins[each]));
 }
@@ -48,15 +48,15 @@ test("a day of 10,000 servers ends in the states and incidents that were planned
     const outcome = outcomeOf(server);
     incidents += outcome.incidents.length;
     expect(outcome, `server ${each}`).toEqual(plannedOutcome(day));
-    for (const events of server.told.values()) {
+    for (const events of server.sent.values()) {
       const outages = outagesIn(events);
       for (const outage of outages) {
         expect(outage[0]).toBe("opened");
-        expect(outage.filter((event) => event !== "sum").length).toBeLessThanOrEqual(4);
+        expect(outage.filter((event) => event !== "rollup").length).toBeLessThanOrEqual(4);
       }
       // None begins again before its end was said.
       for (const outage of outages.slice(0, -1)) {
-        expect(["closed", "sum"]).toContain(outage.at(-1));
+        expect(["closed", "rollup"]).toContain(outage.at(-1));
       }
     }
   }

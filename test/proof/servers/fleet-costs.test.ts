@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { mostMachines } from "~/features/servers/connect/server-quota.ts";
+import { maxMachines } from "~/features/servers/connect/server-quota.ts";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { FleetCounts, RunningWorker } from "../../../scripts/lib/worker.ts";
 import { Machine } from "../../support/servers/machine.ts";
@@ -21,10 +21,10 @@ async function fleetOf(count: number) {
   const fleets = await worker.fleets();
   const workspace = crypto.randomUUID();
   const servers = Array.from({ length: count }, (_, at) => new Machine(worker, `i-${at}`));
-  for (let at = 0; at < count; at += mostMachines) {
-    const wanted = { workspace, deployment, uses: mostMachines, hours: 72 };
+  for (let at = 0; at < count; at += maxMachines) {
+    const wanted = { workspace, deployment, uses: maxMachines, hours: 72 };
     const { token } = await fleets.makeToken(wanted);
-    for (const server of servers.slice(at, at + mostMachines)) {
+    for (const server of servers.slice(at, at + maxMachines)) {
       expect(await server.enrol(token)).toMatchObject({ status: 200 });
     }
   }

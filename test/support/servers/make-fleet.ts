@@ -1,4 +1,4 @@
-import { mostMachines } from "~/features/servers/connect/server-quota.ts";
+import { maxMachines } from "~/features/servers/connect/server-quota.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { Machine } from "./machine.ts";
 
@@ -25,7 +25,7 @@ export async function makeFleet(
   const workspace = crypto.randomUUID();
   const servers: Machine[] = [];
   while (servers.length < count) {
-    const uses = Math.min(count - servers.length, mostMachines);
+    const uses = Math.min(count - servers.length, maxMachines);
     const { token } = await fleets.makeToken({
       ...{ workspace, deployment, uses, hours: 72, facts, ...more },
     });

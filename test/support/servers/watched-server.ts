@@ -1,11 +1,11 @@
 import {
+  type MonitoredServer,
   type Step,
   stepReport,
   stepServer,
-  type Watched,
 } from "~/features/servers/incidents/causes.ts";
 import type { Incident } from "~/features/servers/incidents/incident.ts";
-import type { Told } from "~/features/servers/incidents/step.ts";
+import type { Notification } from "~/features/servers/incidents/step.ts";
 import type { Report } from "~/features/servers/state/server-record.ts";
 import { stateOf } from "~/features/servers/state/state.ts";
 import { type Arrival, findingCodes } from "./planned-day.ts";
@@ -15,10 +15,10 @@ const minute = 60_000;
 
 /** A server that the pure step follows, minute by minute, as a fleet does. */
 export class WatchedServer {
-  watched: Watched;
+  monitored: MonitoredServer;
   readonly incidents = new Map<string, Incident>();
-  /** What was said of each incident. */
-  readonly told = new Map<string, Told["event"][]>();
+  /** What was sent of each incident. */
+  readonly sent = new Map<string, Notification["event"][]>();
   readonly #begin: number;
   #made = 0;
 
@@ -29,7 +29,7 @@ export class WatchedServer {
       ...{ keyHash: "", machine: machine.machine, instance: machine.instance },
       ...{ refused: [], boots: [], bucket: { left: 10, at: begin }, changes: [] },
     };
-    this.watched = { record };
+    this.monitored = { record };
   }
 
   /** A minute of the day: what arrives, and otherwise a look at the server where that may change anything. */
@@ -37,25 +37,26 @@ export class WatchedServer {
     const now = this.#begin + minutes * minute;
     const surroundings = { newId: () => this.#newId() };
     for (const arrival of arrivals) {
-      const { step } = stepReport(this.watched, reportOf(arrival), now, surroundings);
+      const { step } = stepReport(this.monitored, reportOf(arrival), now, surroundings);
       if (step) this.#keep(step);
     }
-    const { incident } = this.watched;
+    const { incident } = this.monitored;
     const isQuiet = arrivals.length > 0 && (!incident || incident.closedAt !== undefined);
-    if (!isQuiet || incident?.untold) this.#keep(stepServer(this.watched, now, surroundings));
+    if (!isQuiet || incident?.pendingCount)
+      this.#keep(stepServer(this.monitored, now, surroundings));
   }
 
   stateAt(minutes: number): string {
-    return stateOf(this.watched.record, this.#begin + minutes * minute).code;
+    return stateOf(this.monitored.record, this.#begin + minutes * minute).code;
   }
 
-  #keep({ record, incident, told }: Step): void {
-    this.watched = { record, incident };
+  #keep({ record, incident, notifications }: Step): void {
+    this.monitored = { record, incident };
     if (!incident) return;
     this.incidents.set(incident.id, incident);
-    const events = told.map(({ event }) => event);
+    const events = notifications.map(({ event }) => event);
     if (events.length > 0) {
-      this.told.set(incident.id, [...(this.told.get(incident.id) ?? []), ...events]);
+      this.sent.set(incident.id, [...(this.sent.get(incident.id) ?? []), ...events]);
     }
   }
 

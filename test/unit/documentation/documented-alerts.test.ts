@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Message } from "~/features/servers/notifications/channel.ts";
 import { stateWords } from "~/features/servers/pages/state-words.ts";
+import type { ServerState } from "~/features/servers/state/state.ts";
 import { webhookBody } from "../../../app/features/servers/notifications/senders/webhook.server.ts";
 import { codeBlocks } from "../../support/documentation/code-blocks.ts";
 import { tableOf } from "../../support/documentation/tables.ts";
@@ -14,13 +15,13 @@ const opened: Message = {
     {
       id: "0b9b4c5e-6c0f-4d53-9c39-1f2b7a8f0d11",
       server: { id: "5d1c3a0e-7a55-4a8e-9a5b-1be0c2b7d2aa", name: "livekit-1" },
-      severity: "pages",
+      severity: "page",
       openedAt: Date.parse("2026-11-25T10:13:00Z"),
       causes: [
         {
           code: "down",
           subject: "",
-          severity: "pages",
+          severity: "page",
           since: Date.parse("2026-11-25T10:13:00Z"),
         },
       ],
@@ -33,7 +34,7 @@ const events: Record<Message["event"], true> = {
   worse: true,
   reopened: true,
   closed: true,
-  sum: true,
+  rollup: true,
   digest: true,
   test: true,
   "channel-failed": true,
@@ -62,7 +63,7 @@ const states: readonly ServerState[] = [
   { code: "updating", since },
   { code: "silent", since },
   { code: "down", since },
-  { code: "twice" },
+  { code: "duplicate" },
   { code: "paused", why: "plan-limit", allowed: 1, isEnding: false },
   { code: "retired", since },
 ];

@@ -97,12 +97,12 @@ test("a connected server ticks its deployment's steps: files, machine, DNS, doct
 
 test("a server whose incident wakes somebody is wrong, whatever else it does", () => {
   const incident: IncidentSummary = {
-    ...{ id: "i-1", openedAt: now, severity: "pages", causes: [] },
+    ...{ id: "i-1", openedAt: now, severity: "page", causes: [] },
     ...{ acknowledged: undefined, snoozedUntil: undefined },
   };
   const updating = { code: "updating", since: now } as const;
   const list = listOf([
-    server("waits", updating, { incident: { ...incident, severity: "tells" } }),
+    server("waits", updating, { incident: { ...incident, severity: "notify" } }),
     server("pages", updating, { incident }),
   ]);
   expect(list.lines.map(({ name, isWrong }) => [name, isWrong])).toEqual([

@@ -82,7 +82,7 @@ test("a server that is down stands out from one that updates", () => {
 
 test("a server's line says what people have done about it", () => {
   const incident: IncidentSummary = {
-    ...{ id: "i-1", openedAt: now, severity: "pages" as const, causes: [] },
+    ...{ id: "i-1", openedAt: now, severity: "page" as const, causes: [] },
     ...{ acknowledged: { by: "p-1", at: now }, snoozedUntil: now + 1 },
   };
   const down = { code: "down", since: now } as const;

@@ -22,9 +22,9 @@ test("beside an open incident nobody reads that nothing was wrong", () => {
 
 test("what the open incident says is not said once more below it, and everything else is", () => {
   const full = { code: "disk.filling", severity: "warning", subject: "/" } as const;
-  const cause = { code: full.code, subject: "/", severity: "tells", since: 0 } as const;
+  const cause = { code: full.code, subject: "/", severity: "notify", since: 0 } as const;
   const incident: IncidentSummary = {
-    ...{ id: "i-1", openedAt: 0, severity: "tells" as const, causes: [cause] },
+    ...{ id: "i-1", openedAt: 0, severity: "notify" as const, causes: [cause] },
     ...{ acknowledged: undefined, snoozedUntil: undefined },
   };
   const other = { ...full, subject: "/srv" };
@@ -52,10 +52,10 @@ test("what the open incident says is not said once more below it, and everything
 });
 
 test("an open incident has what the doctor found, beside each cause that it found", () => {
-  const full = { code: "disk.filling", subject: "/", severity: "tells", since: 0 } as const;
-  const down = { code: "down", subject: "", severity: "pages", since: 0 } as const;
+  const full = { code: "disk.filling", subject: "/", severity: "notify", since: 0 } as const;
+  const down = { code: "down", subject: "", severity: "page", since: 0 } as const;
   const incident: IncidentSummary = {
-    ...{ id: "i-1", openedAt: 0, severity: "pages", acknowledged: undefined },
+    ...{ id: "i-1", openedAt: 0, severity: "page", acknowledged: undefined },
     ...{ snoozedUntil: undefined, causes: [down, { ...full, found: "88 % used" }] },
   };
   const { open } = incidentView({ incident, maintenanceUntil: undefined }, []);

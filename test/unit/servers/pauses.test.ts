@@ -4,7 +4,11 @@ import { parseReport } from "~/features/servers/ingest/report.ts";
 import { takeReport } from "~/features/servers/ingest/take-report.ts";
 import type { Report, ServerRecord } from "~/features/servers/state/server-record.ts";
 import { stateOf } from "~/features/servers/state/state.ts";
-import { pausedFor, repaused, shownPause } from "~/features/servers/state/suspension.server.ts";
+import {
+  suspendedForMs,
+  suspensionChanges,
+  visibleSuspension,
+} from "~/features/servers/state/suspension.server.ts";
 import { machine, reportText } from "../../support/servers/report-lines.ts";
 
 const begin = Date.parse("2026-11-24T12:00:00Z");
@@ -38,24 +42,24 @@ const server = (id: string, minutes: number): ServerRecord => ({
 
 /** The records with the changes that a plan brings, in their order. */
 function under(
-  plan: Parameters<typeof repaused>[1],
+  plan: Parameters<typeof suspensionChanges>[1],
   records: readonly ServerRecord[],
   now: number,
   picked?: string,
 ): ServerRecord[] {
-  const changed = repaused(records, plan, now, picked);
+  const changed = suspensionChanges(records, plan, now, picked);
   return records.map((record) => changed.find(({ id }) => id === record.id) ?? record);
 }
 
 const paused = (records: readonly ServerRecord[], now: number) =>
-  records.filter((record) => shownPause(record, now)).map(({ id }) => id);
+  records.filter((record) => visibleSuspension(record, now)).map(({ id }) => id);
 
 test("at a downgrade the server that reported last stays, and it stays when others report again", () => {
   const now = begin + 5 * minute;
   const records = under(facts, [server("one", 1), server("two", 3), server("three", 2)], now);
   expect(paused(records, now)).toEqual(["one", "three"]);
   const later = records.map((each) => (each.id === "one" ? { ...each, reportAt: now } : each));
-  expect(repaused(later, facts, now + minute)).toEqual([]);
+  expect(suspensionChanges(later, facts, now + minute)).toEqual([]);
 });
 
 test("the team picks the one that stays, and may pick again", () => {
@@ -96,13 +100,13 @@ test("one that may report again is not silent while its machine still waits, and
 test("after a plan's end reports count for thirty days, and then one a day, for which the machine calls every hour", () => {
   const ended = { ...facts, servers: 0, endedAt: begin };
   const [before] = under(ended, [server("one", 1)], begin + 30 * day - 1);
-  expect(before && shownPause(before, begin + 30 * day - 1)).toBeUndefined();
+  expect(before && visibleSuspension(before, begin + 30 * day - 1)).toBeUndefined();
   const now = begin + 30 * day;
   const [after] = under(ended, [{ ...server("one", 1), reportAt: now - minute }], now);
   if (!after) throw new Error("It is there");
   expect(stateOf(after, now)).toMatchObject({ code: "paused", why: "plan-ended" });
-  expect(pausedFor(after, now)).toBe(hour);
-  expect(pausedFor(after, now + day - 10 * minute)).toBe(9 * minute);
+  expect(suspendedForMs(after, now)).toBe(hour);
+  expect(suspendedForMs(after, now + day - 10 * minute)).toBe(9 * minute);
   const next = takeReport(after, reportOf(2), now + day);
   if (!("record" in next) || !next.record) throw new Error("It is taken");
   expect(takeReport(next.record, reportOf(3), now + day + minute)).toMatchObject({
@@ -115,8 +119,8 @@ test("with a new plan everything counts again; a plan on hold changes nothing", 
   const ended = under({ ...facts, servers: 0, endedAt: begin }, [server("one", 1)], now);
   expect(paused(ended, now)).toEqual(["one"]);
   const [renewed] = under(facts, ended, now);
-  expect(renewed && pausedFor(renewed, now)).toBeUndefined();
-  expect(repaused([server("one", 1)], { ...facts, servers: 0 }, now)).toEqual([]);
+  expect(renewed && suspendedForMs(renewed, now)).toBeUndefined();
+  expect(suspensionChanges([server("one", 1)], { ...facts, servers: 0 }, now)).toEqual([]);
 });
 
 test("once what was reported is deleted nothing more is kept", () => {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import {
-  keepToken,
-  keepTokensToMembers,
   livingTokens,
   revokeTokens,
+  revokeTokensOfNonMembers,
+  saveToken,
 } from "../../../app/features/servers/ingest/enrolment.server.ts";
 import { prepareTables } from "../../../app/features/servers/storage/tables.server.ts";
 import { begin, minute } from "../../support/servers/incident-step.ts";
@@ -23,15 +23,15 @@ test("a fleet of before keeps its tokens, which nobody is known to have made, an
   prepareTables(sql);
   prepareTables(sql);
   const token = { deployment: "two", uses: 1, ends: begin + 2 * hour, maker: "ada" };
-  keepToken(sql, "new", token, begin);
+  saveToken(sql, "new", token, begin);
   const left = (now = begin) => livingTokens(sql, now).map(({ deployment }) => deployment);
   expect(left()).toEqual(["one", "two"]);
   expect(left(begin + hour)).toEqual(["two"]);
-  keepTokensToMembers(sql, [{ person: "ada", address: null }], begin + hour);
+  revokeTokensOfNonMembers(sql, [{ person: "ada", address: null }], begin + hour);
   expect(left()).toEqual(["one", "two"]);
-  keepTokensToMembers(sql, [{ person: "ben", address: null }], begin + 9 * minute);
+  revokeTokensOfNonMembers(sql, [{ person: "ben", address: null }], begin + 9 * minute);
   expect(left()).toEqual(["one", "two"]);
-  keepTokensToMembers(sql, [{ person: "ben", address: null }], begin + 10 * minute);
+  revokeTokensOfNonMembers(sql, [{ person: "ben", address: null }], begin + 10 * minute);
   expect(left()).toEqual(["one"]);
   revokeTokens(sql, { maker: "ada" });
   expect(left()).toEqual(["one"]);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import {
   countRefusal,
   machineCount,
-  mostMachines,
+  maxMachines,
   quotaRefusal,
   quotaWords,
   serverQuotaOf,
@@ -38,6 +38,6 @@ test("a number of machines is a whole one from 1 to 50, and one where none is se
   for (const wrong of ["", "0", "51", "-1", "1.5", "1e1", "٣", "0x5"]) {
     expect(machineCount(wrong), wrong).toBeUndefined();
   }
-  expect(countRefusal()).toContain(`1 to ${mostMachines}`);
+  expect(countRefusal()).toContain(`1 to ${maxMachines}`);
   expect(countRefusal(2)).toBe("Your plan has room for 2 more servers.");
 });

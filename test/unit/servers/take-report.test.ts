@@ -120,7 +120,7 @@ test("two boots that alternate are two machines with one key, and only the newes
     [5, folder(2, machine.boot, 7)],
   );
   expect(record.report?.metrics.participants).toBe(2);
-  expect(stateAt(record, 6)).toEqual({ code: "twice" });
+  expect(stateAt(record, 6)).toEqual({ code: "duplicate" });
   expect(stateAt({ ...record, reportAt: begin + 66 * minute }, 66)).toEqual({ code: "healthy" });
 });
 
@@ -140,10 +140,10 @@ test("where the newest boot is gone, the one before is the server again, and wha
   expect("sample" in taken && taken.sample).not.toHaveProperty("in");
   const alone = ("record" in taken && taken.record) || copied;
   expect(causesOf(alone, begin + 5 * minute)).toContainEqual(
-    expect.objectContaining({ code: "turn.udp.silent", severity: "pages" }),
+    expect.objectContaining({ code: "turn.udp.silent", severity: "page" }),
   );
   const next = takeReport(alone, reportWith({ seq: 6 }), begin + 6 * minute);
-  expect(next).toMatchObject({ record: { report: { seq: 6 }, twiceAt: begin + 5 * minute } });
+  expect(next).toMatchObject({ record: { report: { seq: 6 }, duplicateAt: begin + 5 * minute } });
 });
 
 test("a machine that is set back to a snapshot of its memory is silent for three minutes, and then reports again", () => {
@@ -279,7 +279,7 @@ test("five copies of a machine, which all have its ids, are more than one machin
     at / 5,
     reportWith({ seq: Math.floor(at / 5) + 1, boot: bootOf(at % 5) }),
   ]);
-  expect(stateAt(after(...turns), 5)).toEqual({ code: "twice" });
+  expect(stateAt(after(...turns), 5)).toEqual({ code: "duplicate" });
 });
 
 const stage = (code: string) => `stage\t${code}\t1`;
@@ -292,7 +292,7 @@ const codesOf = (record: ServerRecord, now: number) =>
 test("a boot that is ready is over, though a stage before was never reported", () => {
   const booted = after([0, reportWith({}, [...early, stage("ready"), "doctor\t9", finding])]);
   expect(stateAt(booted, 1)).toEqual({ code: "degraded", finding: "turn.udp.silent" });
-  expect(codesOf(booted, begin)).toEqual(["turn.udp.silent pages"]);
+  expect(codesOf(booted, begin)).toEqual(["turn.udp.silent page"]);
 });
 
 test("a boot that never ends is one for two hours, and then what its doctor finds counts", () => {
@@ -303,7 +303,7 @@ test("a boot that never ends is one for two hours, and then what its doctor find
   expect(stateAt(booting(119), 119)).toEqual({ code: "booting", stage: "services" });
   expect(codesOf(booting(119), begin + 119 * minute)).toEqual([]);
   expect(stateAt(booting(120), 120)).toEqual({ code: "degraded", finding: "turn.udp.silent" });
-  expect(codesOf(booting(120), begin + 2 * hour)).toEqual(["turn.udp.silent pages"]);
+  expect(codesOf(booting(120), begin + 2 * hour)).toEqual(["turn.udp.silent page"]);
   const machineCame = { at: begin + hour, code: "machine", subject: "", from: "", to: "" } as const;
   const rebuilt = { ...booting(120), changes: [machineCame] };
   expect(stateAt(rebuilt, 120)).toEqual({ code: "booting", stage: "services" });
@@ -326,10 +326,10 @@ test("what a doctor found counts on while it cannot look, and after an hour that
   expect(later(60)).toMatchObject({
     report: { doctorAt: 9_000, certificates: [{ name: "a.example" }], seq: 61 },
   });
-  expect(codesOf(later(60), begin + hour)).toEqual(["turn.udp.silent pages"]);
+  expect(codesOf(later(60), begin + hour)).toEqual(["turn.udp.silent page"]);
   expect(codesOf(later(61), begin + hour + minute)).toEqual([
-    "turn.udp.silent pages",
-    "doctor.silent tells",
+    "turn.udp.silent page",
+    "doctor.silent notify",
   ]);
   const moved = reportWith({ seq: 1, boot: machine.otherBoot, instance: "i-clone" });
   const allowed = { ...looked, instance: "i-clone" };
@@ -381,7 +381,7 @@ test.for(["busy", "going\tupdate"])(
     );
     expect(codesOf(longer, begin + 13 * hour)).toEqual([]);
     expect(codesOf(until(13 * 60 + 59), begin + 14 * hour)).toEqual([]);
-    expect(codesOf(until(14 * 60), begin + 14 * hour)).toEqual(["doctor.silent tells"]);
+    expect(codesOf(until(14 * 60), begin + 14 * hour)).toEqual(["doctor.silent notify"]);
   },
 );
 
@@ -415,14 +415,14 @@ test("what there should be instead of what a doctor found is known, and the newe
 });
 
 test("a copy that asks for the place leaves a server the time in which it may report again", () => {
-  const paused = {
+  const suspension = {
     why: "plan-limit",
     allowed: 1,
     since: begin,
     until: begin + 15 * minute,
   } as const;
-  const record = { ...after([0, reportWith()]), paused };
+  const record = { ...after([0, reportWith()]), suspension };
   const copy = reportWith({ seq: 2, instance: "i-copy" });
   const taken = takeReport(record, copy, begin + minute);
-  expect(taken).toMatchObject({ outcome: "another-machine", record: { paused } });
+  expect(taken).toMatchObject({ outcome: "another-machine", record: { suspension } });
 });

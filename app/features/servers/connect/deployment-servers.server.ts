@@ -5,7 +5,7 @@ import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import type { Unread } from "../live/kept-reading";
 import { liveWith } from "../live/live-page.server";
-import { knownServers, type OwnFleet } from "../pages/own-fleet.server";
+import { savedServers, type WorkspaceFleet } from "../pages/own-fleet.server";
 import { runsVersion } from "../pages/runs-version";
 import { serverLine } from "../pages/server-details.server";
 import { serverQuotaOf } from "./server-quota";
@@ -13,7 +13,7 @@ import { serverQuotaOf } from "./server-quota";
 /** What a deployment's page shows of its servers, and what keeps it live. `entitlement`: undefined where it cannot be read. */
 export async function deploymentServers(
   context: Readonly<RouterContextProvider>,
-  fleet: OwnFleet,
+  fleet: WorkspaceFleet,
   { id, version }: { id: string; version: number },
   entitlement: Entitlement | undefined,
 ) {
@@ -38,9 +38,9 @@ export async function deploymentServers(
     live: liveWith(context.get(appContext), fleet?.ticket),
     ...({ isUnread: fleet === undefined } satisfies Unread),
     readAt: fleet ? new Date(fleet.readAt).toISOString() : undefined,
-    knownServers:
+    savedServers:
       fleet === undefined
-        ? (await knownServers(supabase, openWorkspace(context))).filter(isHere)
+        ? (await savedServers(supabase, openWorkspace(context))).filter(isHere)
         : [],
   };
 }

@@ -7,14 +7,14 @@ import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { orUndefined } from "../fleets.server";
 import {
+  auditAlertChange,
+  auditServerChange,
   type ChangeRefusal,
   type ChangeScope,
-  noteAlertChange,
-  noteServerChange,
   notReached,
   refused,
 } from "../note-change.server";
-import { channelTitle, toldWords } from "../notifications/channel";
+import { channelTitle, turnAuditWords } from "../notifications/channel";
 import { connectedIn, countRefusal, machineCount, quotaRefusal, serversLeft } from "./server-quota";
 import { basicPrices, workspaceFacts } from "./update-fleets.server";
 
@@ -53,7 +53,7 @@ export async function makeEnrolmentToken(
     return { ...refused(403, countRefusal(left)), left };
   }
   const machines = wanted === "bundle" ? bundleMachines : wanted.machines;
-  const noted = await noteServerChange(scope, {
+  const noted = await auditServerChange(scope, {
     action: "server.token-made",
     target: deployment.name,
     targetId: deployment.id,
@@ -75,9 +75,9 @@ export async function makeEnrolmentToken(
   if (!made) return notReached("servers");
   if (made.firstChannel) {
     const target = channelTitle({ kind: "mail", address: user.email }, false);
-    await noteAlertChange(scope, {
+    await auditAlertChange(scope, {
       ...{ action: "channel.added", target, targetId: made.firstChannel },
-      after: { told: toldWords.first },
+      after: { told: turnAuditWords.first },
     });
   }
   return { ok: true, token: made.token, ends: new Date(made.ends).toISOString(), machines };
@@ -114,7 +114,7 @@ async function revokeEnrolmentTokens(
   scope: ChangeScope,
   { id, name }: { id: string; name: string },
 ): Promise<{ ok: true } | ChangeRefusal> {
-  const noted = await noteServerChange(scope, {
+  const noted = await auditServerChange(scope, {
     ...{ action: "server.tokens-revoked", target: name, targetId: id },
   });
   if (!noted.ok) return noted;

@@ -17,7 +17,7 @@ import type { ServerLine } from "../pages/server-details.server";
 import { ServerStateBadge, UnreadServers } from "../pages/server-status";
 import type { MadeToken } from "./enrolment-tokens.server";
 import {
-  mostMachines,
+  maxMachines,
   quotaRefusal,
   quotaWords,
   type ServerQuota,
@@ -138,7 +138,7 @@ function TokenForm({
   quota: ServerQuota | undefined;
   typed: TypedCount | undefined;
 }) {
-  const most = quota ? Math.min(mostMachines, serversLeft(quota)) : mostMachines;
+  const most = quota ? Math.min(maxMachines, serversLeft(quota)) : maxMachines;
   return (
     <Form method="post" preventScrollReset className="grid justify-items-start gap-3">
       <input type="hidden" name="intent" value="connect" />

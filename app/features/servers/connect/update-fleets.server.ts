@@ -5,7 +5,7 @@ import type { WorkspaceFacts } from "~/features/servers/state/workspace-facts.se
 import { serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { describeError, log } from "~/platform/log/log.server";
-import { knownRow } from "../pages/own-fleet.server";
+import { savedServerRow } from "../pages/own-fleet.server";
 
 /**
  * How much one run does. Each fleet is asked once an hour, so 12,000 fit. A call by a binding is none of the 50 requests
@@ -87,7 +87,7 @@ export async function updateFleets(
   if (open.length + closed.length === 0) return;
   const updated = await all(open, async ({ workspace, facts, deleted, members }) => {
     const servers = await FLEETS.update(workspace, facts, deleted, members);
-    return servers.map((server) => knownRow(workspace, server));
+    return servers.map((server) => savedServerRow(workspace, server));
   });
   const forgotten = await all(closed, async (workspace) => {
     await FLEETS.forget(workspace);

@@ -4,14 +4,17 @@ import {
   fallsSilent,
   findingsOf,
   isExcused,
-  isOurFault,
+  isHiddenByOutage,
   nextStage,
   type Outage,
   stateOf,
 } from "../state/state";
-import { shownPause } from "../state/suspension.server";
+import { visibleSuspension } from "../state/suspension.server";
 import type { Incident, Wrong } from "./incident";
-import { stepIncident, type Told } from "./step";
+import { type Notification, stepIncident } from "./step";
+
+/** Two machines use one key. Webhooks say the code, so it stays as it was. */
+const duplicateCause = "twice";
 
 /**
  * What is wrong with a server. What the doctor said last counts until it says otherwise, but not before the first boot
@@ -23,13 +26,13 @@ export function causesOf(record: ServerRecord, now: number, outage?: Outage): Wr
   const said = nextStage(record, now) ? [] : foundCauses(record, now);
   switch (state.code) {
     case "down":
-      return [{ code: "down", subject: "", severity: "pages", since: state.since }, ...said];
+      return [{ code: "down", subject: "", severity: "page", since: state.since }, ...said];
     case "silent":
       return isExcused(record, now, outage) || !record.silence?.probe
         ? said
-        : [{ code: "silent", subject: "", severity: "tells", since: state.since }, ...said];
-    case "twice":
-      return [{ code: "twice", subject: "", severity: "tells", since: now }, ...said];
+        : [{ code: "silent", subject: "", severity: "notify", since: state.since }, ...said];
+    case "duplicate":
+      return [{ code: duplicateCause, subject: "", severity: "notify", since: now }, ...said];
     default:
       return said;
   }
@@ -38,7 +41,7 @@ export function causesOf(record: ServerRecord, now: number, outage?: Outage): Wr
 function foundCauses(record: ServerRecord, now: number): Wrong[] {
   const named = new Map(findingsOf(record).map((each) => [`${each.code} ${each.subject}`, each]));
   return [...named.values()].map(({ code, severity, subject, found, wanted }) => ({
-    ...{ code, subject, severity: severity === "critical" ? "pages" : "tells" },
+    ...{ code, subject, severity: severity === "critical" ? "page" : "notify" },
     since: record.reportAt ?? now,
     ...(found ? { found } : {}),
     ...(wanted ? { wanted } : {}),
@@ -46,46 +49,55 @@ function foundCauses(record: ServerRecord, now: number): Wrong[] {
 }
 
 /** A server as it is watched: what is kept of it, and its newest incident, open or closed. */
-export type Watched = { record: ServerRecord; incident?: Incident | undefined };
+export type MonitoredServer = { record: ServerRecord; incident?: Incident | undefined };
 
 /** What a server is judged with, and how an incident gets its id. */
 export type Surroundings = { outage?: Outage | undefined; newId: () => string };
 
-/** The same objects as before where nothing changed; `told` is what people are told now. */
-export type Step = Watched & { told: Told[] };
+/** The same objects as before where nothing changed; `notifications` are those to send now. */
+export type Step = MonitoredServer & { notifications: Notification[] };
 
 /** What a report does to a server and to its incident. `step` is undefined where the report changes nothing. */
 export function stepReport(
-  watched: Watched,
+  monitored: MonitoredServer,
   report: Report,
   now: number,
   surroundings: Surroundings,
 ): { taken: Taken; step: Step | undefined } {
-  const taken = takeReport(watched.record, report, now);
+  const taken = takeReport(monitored.record, report, now);
   const record = "record" in taken ? taken.record : undefined;
   return {
     taken,
-    step: record && stepServer({ ...watched, record }, now, surroundings),
+    step: record && stepServer({ ...monitored, record }, now, surroundings),
   };
 }
 
-/** What time does to a server and to its incident: it falls silent, five good minutes are over, a sum is due. */
-export function stepServer(watched: Watched, now: number, surroundings: Surroundings): Step {
+/** What time does to a server and to its incident: it falls silent, five good minutes are over, a rollup is due. */
+export function stepServer(
+  monitored: MonitoredServer,
+  now: number,
+  surroundings: Surroundings,
+): Step {
   const { outage, newId } = surroundings;
-  const record = noticed(watched.record, now, outage);
-  const { incident, told } = stepIncident(watched.incident, causesOf(record, now, outage), now, {
-    newId,
-    server: record.id,
-    quietUntil: record.maintenanceUntil,
-    isOver:
-      record.retiredAt !== undefined ||
-      shownPause(record, now) !== undefined ||
-      isOurFault(record, now, outage),
-  });
-  return { record, incident, told };
+  const record = withSilence(monitored.record, now, outage);
+  const { incident, notifications } = stepIncident(
+    monitored.incident,
+    causesOf(record, now, outage),
+    now,
+    {
+      newId,
+      server: record.id,
+      quietUntil: record.maintenanceUntil,
+      isOver:
+        record.retiredAt !== undefined ||
+        visibleSuspension(record, now) !== undefined ||
+        isHiddenByOutage(record, now, outage),
+    },
+  );
+  return { record, incident, notifications };
 }
 
 /** The silence is noted when it begins. */
-function noticed(record: ServerRecord, now: number, outage: Outage | undefined): ServerRecord {
+function withSilence(record: ServerRecord, now: number, outage: Outage | undefined): ServerRecord {
   return fallsSilent(record, now, outage) ? { ...record, silence: { foundAt: now } } : record;
 }

@@ -1,8 +1,8 @@
 import { type Incident, isPaging } from "~/features/servers/incidents/incident";
-import { closesAfterMs, sayingDue } from "~/features/servers/incidents/step";
+import { closesAfterMs, notificationDue } from "~/features/servers/incidents/step";
 import type { ServerRecord } from "~/features/servers/state/server-record";
-import { isOurFault, type Outage, silentAt } from "~/features/servers/state/state";
-import { countsForMs, mayBeOursMs } from "../state/ingest-outage.server";
+import { isHiddenByOutage, type Outage, silentAt } from "~/features/servers/state/state";
+import { countsForMs, judgedWithinMs } from "../state/ingest-outage.server";
 import { probeDue } from "../state/probe.server";
 import { checkEveryMs } from "../storage/alarms.server";
 
@@ -15,7 +15,7 @@ const askEveryMs = 60_000;
 const returnToldMs = 20_000;
 
 /** When a fleet must look at its servers next; infinite where none may change by itself. */
-export function lookDue(
+export function checkDue(
   records: readonly ServerRecord[],
   incidents: ReadonlyMap<string, Incident>,
   outage: Outage | undefined,
@@ -41,8 +41,8 @@ function serverDue(record: ServerRecord, outage: Outage | undefined, now: number
     return isLate ? at : now + checkEveryMs;
   }
   if (!silence) return now;
-  const asks = now - silence.foundAt < mayBeOursMs ? now + askEveryMs : Number.POSITIVE_INFINITY;
-  if (isOurFault(record, now, outage)) return asks;
+  const asks = now - silence.foundAt < judgedWithinMs ? now + askEveryMs : Number.POSITIVE_INFINITY;
+  if (isHiddenByOutage(record, now, outage)) return asks;
   // Then the judge of our own outages is told that it counts no more.
   const ends = silence.foundAt + countsForMs;
   return Math.min(asks, probeDue(record, now), ends > now ? ends : Number.POSITIVE_INFINITY);
@@ -74,7 +74,7 @@ function incidentDue(
   const times = [
     ends === undefined ? undefined : ends + closesAfterMs,
     calms === undefined ? undefined : calms + closesAfterMs,
-    sayingDue(incident, now, maintenanceUntil),
+    notificationDue(incident, now, maintenanceUntil),
   ];
   return Math.min(...times.map((time) => time ?? Number.POSITIVE_INFINITY));
 }

@@ -1,6 +1,6 @@
 import {
+  auditAlertChange,
   type ChangeOutcome,
-  noteAlertChange,
   outcomeOf,
   refused,
   type ServerFormScope,
@@ -34,7 +34,7 @@ async function acknowledge(scope: ServerFormScope): Promise<ChangeOutcome> {
   const { context, principal, workspace, server } = scope;
   const incident = openIncident(scope);
   if (!incident) return gone;
-  const noted = await noteAlertChange(scope, {
+  const noted = await auditAlertChange(scope, {
     ...{ action: "incident.acknowledged", target: server.name, targetId: server.id },
   });
   if (!noted.ok) return noted;
@@ -51,7 +51,7 @@ async function snooze(scope: ServerFormScope): Promise<ChangeOutcome> {
   if (!incident) return gone;
   const until = untilIn(form, snoozes);
   if (until === undefined) return unknown;
-  const noted = await noteAlertChange(scope, {
+  const noted = await auditAlertChange(scope, {
     ...{ action: "incident.snoozed", target: server.name, targetId: server.id },
     after: { until: new Date(until).toISOString() },
   });
@@ -64,7 +64,7 @@ async function maintenance(scope: ServerFormScope): Promise<ChangeOutcome> {
   const { context, workspace, server, form } = scope;
   const until = form.get("until") === "end" ? null : untilIn(form, windows);
   if (until === undefined) return unknown;
-  const noted = await noteAlertChange(scope, {
+  const noted = await auditAlertChange(scope, {
     ...{ action: "server.maintenance", target: server.name, targetId: server.id },
     after: { until: until === null ? "" : new Date(until).toISOString() },
   });

@@ -1,10 +1,11 @@
 import type { Incident } from "~/features/servers/incidents/incident";
 import { reopensWithinMs } from "~/features/servers/incidents/step";
 import { type StoredRow, storedRecords } from "../storage/tables.server";
+import { fromStored, type StoredIncident, toStored } from "./stored-incident";
 
 /** For so long incidents are kept after they closed. */
 const keptMs = 90 * 86_400_000;
-const mostListed = 200;
+const maxListed = 200;
 
 /** The incidents to which something may still happen, the newest of a server last. */
 export function livingIncidents(sql: SqlStorage, now: number): Incident[] {
@@ -15,39 +16,40 @@ export function livingIncidents(sql: SqlStorage, now: number): Incident[] {
      order by opened`,
     now - reopensWithinMs,
   );
-  return storedRecords(sql, "incidents", rows);
+  return storedIncidents(sql, rows);
 }
 
 /** Whether it is one of those. */
-export const isLiving = ({ closedAt, untold }: Incident, now: number): boolean =>
-  closedAt === undefined || closedAt > now - reopensWithinMs || untold > 0;
+export const isLiving = ({ closedAt, pendingCount }: Incident, now: number): boolean =>
+  closedAt === undefined || closedAt > now - reopensWithinMs || pendingCount > 0;
 
 export function incidentIn(sql: SqlStorage, id: string): Incident | undefined {
   const rows = sql.exec<StoredRow>("select id, record from incidents where id = ?", id);
-  return storedRecords<Incident>(sql, "incidents", rows)[0];
+  return storedIncidents(sql, rows)[0];
 }
 
 /** The newest of a server first, at most 200 of the last 90 days. */
 export function listedIncidents(sql: SqlStorage, server: string): Incident[] {
   const rows = sql.exec<StoredRow>(
     `select id, record from incidents where server = ?
-     order by closed is null desc, opened desc limit ${mostListed}`,
+     order by closed is null desc, opened desc limit ${maxListed}`,
     server,
   );
-  return storedRecords<Incident>(sql, "incidents", rows).sort(
-    (one, other) => other.openedAt - one.openedAt,
-  );
+  return storedIncidents(sql, rows).sort((one, other) => other.openedAt - one.openedAt);
 }
 
-export function keepIncident(sql: SqlStorage, incident: Incident): void {
+export function saveIncident(sql: SqlStorage, incident: Incident): void {
   const { id, server, openedAt, closedAt } = incident;
   sql.exec(
     `insert into incidents (id, server, opened, closed, record) values (?, ?, ?, ?, ?)
      on conflict do update set closed = excluded.closed, record = excluded.record`,
-    ...[id, server, openedAt, closedAt ?? null, JSON.stringify(incident)],
+    ...[id, server, openedAt, closedAt ?? null, JSON.stringify(toStored(incident))],
   );
 }
 
 export function removeOldIncidents(sql: SqlStorage, now: number): void {
   sql.exec("delete from incidents where closed < ?", now - keptMs);
 }
+
+const storedIncidents = (sql: SqlStorage, rows: Iterable<StoredRow>): Incident[] =>
+  storedRecords<StoredIncident>(sql, "incidents", rows).map(fromStored);

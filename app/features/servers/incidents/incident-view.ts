@@ -17,7 +17,7 @@ export function incidentView(
     maintenanceUntil: isoOf(maintenanceUntil),
     open: incident && {
       id: incident.id,
-      isPaging: incident.severity === "pages",
+      isPaging: incident.severity === "page",
       openedAt: isoOf(incident.openedAt),
       acknowledgedAt: isoOf(incident.acknowledged?.at),
       snoozedUntil:

@@ -1,5 +1,5 @@
-/** `pages` wakes somebody at once; `tells` waits for the digest of the day. */
-export type Severity = "pages" | "tells";
+/** `page`: the first channels are notified at once. `notify`: it waits for the digest of the day. */
+export type Severity = "page" | "notify";
 
 /**
  * Something that is wrong with a server: `down`, `silent`, `twice` or the code of a finding of the doctor's, and what it
@@ -48,17 +48,17 @@ export type Incident = {
   acknowledged?: { by: string; at: number };
   /** Until when nothing is said of it. */
   snoozedUntil?: number;
-  /** How many messages were said at once; after four only an hourly sum is. */
-  told: number;
-  /** How many events have happened since the last message, when that was, and whether it said that it pages. */
-  untold: number;
-  toldAt?: number;
-  toldPages?: boolean;
+  /** How many notifications were sent at once; after four there is only an hourly rollup. */
+  notifiedCount: number;
+  /** How many events have happened since the last notification, when that was, and whether it was sent as a page. */
+  pendingCount: number;
+  notifiedAt?: number;
+  pageSent?: boolean;
   /**
-   * Of each channel that was told, or may have been, other than by a digest, by its id: whether it was told last that the
-   * incident pages.
+   * Of each channel that was notified, or may have been, other than by a digest, by its id: whether its last notification
+   * was a page, so that it has not learnt of an end yet.
    */
-  heard?: Readonly<Record<string, boolean>>;
+  notifiedChannels?: Readonly<Record<string, boolean>>;
   /** Its causes that were in a digest, each by `causeKey`. */
   digested?: readonly string[];
 };
@@ -68,7 +68,7 @@ export const causeKey = ({ code, subject, since }: Cause): string => `${code} ${
 
 /** Whether it is one that wakes somebody now. */
 export const isPaging = ({ closedAt, severity }: Incident): boolean =>
-  closedAt === undefined && severity === "pages";
+  closedAt === undefined && severity === "page";
 
 /** The open incident of a server. */
 export type IncidentSummary = {

@@ -6,13 +6,13 @@ const minute = 60_000;
 export const closesAfterMs = 5 * minute;
 /** What is wrong again within this time after the end belongs to the same incident. */
 export const reopensWithinMs = 30 * minute;
-const mostCauses = 80;
+const maxCauses = 80;
 
 export type StepOptions = {
   /** The id of an incident that opens. */
   newId: () => string;
   server: string;
-  /** Until when nothing is said of the server. */
+  /** Until when the server is in maintenance: nothing is sent of it. */
   quietUntil?: number | undefined;
   /** Whether what is no longer wrong ends at once, without five good minutes: it was never so, or nobody waits for it. */
   isOver?: boolean;
@@ -20,32 +20,32 @@ export type StepOptions = {
 
 /**
  * What a moment does to a server's incident. `former` is its newest one, open or closed. The same object comes back where
- * nothing changes; `told` is what people are told now.
+ * nothing changes; `notifications` are those to send now.
  */
 export function stepIncident(
   former: Incident | undefined,
   wrong: readonly Wrong[],
   now: number,
   options: StepOptions,
-): { incident: Incident | undefined; told: Told[] } {
+): { incident: Incident | undefined; notifications: Notification[] } {
   const isOpen = former !== undefined && former.closedAt === undefined;
   if (!isOpen && wrong.length === 0) {
-    return former ? say(former, undefined, now, options.quietUntil) : none;
+    return former ? notifications(former, undefined, now, options.quietUntil) : none;
   }
   const going = isOpen || mayReopen(former, now) ? former : undefined;
   const incident = going
-    ? wentOn(going, wrong, now, options.isOver ? 0 : closesAfterMs)
+    ? continued(going, wrong, now, options.isOver ? 0 : closesAfterMs)
     : opened(wrong, now, options);
   const event = eventBetween(going, incident, now);
-  return say(incident, event, now, options.quietUntil);
+  return notifications(incident, event, now, options.quietUntil);
 }
 
-const none = { incident: undefined, told: [] };
+const none = { incident: undefined, notifications: [] };
 
-/** Also later, while its end is still to be said. */
+/** Also later, while the notification of its end is pending. */
 function mayReopen(former: Incident | undefined, now: number): boolean {
   if (former?.closedAt === undefined) return false;
-  return now - former.closedAt <= reopensWithinMs || former.untold > 0;
+  return now - former.closedAt <= reopensWithinMs || former.pendingCount > 0;
 }
 
 function opened(
@@ -54,39 +54,39 @@ function opened(
   { newId, server }: Pick<StepOptions, "newId" | "server">,
 ): Incident {
   const causes = merged([], wrong, now);
-  const pages = causes.some(({ severity }) => severity === "pages");
+  const pages = causes.some(({ severity }) => severity === "page");
   return {
-    ...{ id: newId(), server, openedAt: now, severity: pages ? "pages" : "tells", causes },
+    ...{ id: newId(), server, openedAt: now, severity: pages ? "page" : "notify", causes },
     ...(pages ? { pagesSince: now } : { calmSince: now }),
-    ...{ told: 0, untold: 0 },
+    ...{ notifiedCount: 0, pendingCount: 0 },
   };
 }
 
 /** What goes on, which may close it or, where it was closed, open it again. */
-function wentOn(
+function continued(
   former: Incident,
   wrong: readonly Wrong[],
   now: number,
   endsAfterMs: number,
 ): Incident {
-  if (isAsBefore(former, wrong, now, endsAfterMs)) return former;
+  if (isUnchanged(former, wrong, now, endsAfterMs)) return former;
   const { goodSince: good, calmSince: calm, closedAt, acknowledged, ...rest } = former;
   const causes = merged(former.causes, wrong, now);
   const lasting = causes.filter(({ endedAt }) => endedAt === undefined);
-  const pages = lasting.some(({ severity }) => severity === "pages");
+  const pages = lasting.some(({ severity }) => severity === "page");
   const goodSince = lasting.length > 0 ? undefined : (good ?? now);
   const calmSince = pages ? undefined : (calm ?? now);
   const isClosed = goodSince !== undefined && now - goodSince >= endsAfterMs;
   const isCalm = calmSince !== undefined && now - calmSince >= endsAfterMs && !isClosed;
   const wasClosed = closedAt !== undefined;
-  const formerSeverity = wasClosed ? "tells" : former.severity;
-  const pagesAnew = pages && !wasClosed && former.severity === "tells" && isLongCalm(former, now);
+  const formerSeverity = wasClosed ? "notify" : former.severity;
+  const pagesAnew = pages && !wasClosed && former.severity === "notify" && isLongCalm(former, now);
   return {
     ...rest,
-    // People were told that the last time is over. This one is told like an incident of its own.
-    ...(pagesAnew ? { pagesSince: now, told: 0 } : {}),
+    // The end of the last time was sent. This one is sent like an incident of its own.
+    ...(pagesAnew ? { pagesSince: now, notifiedCount: 0 } : {}),
     causes,
-    severity: pages ? "pages" : isCalm ? "tells" : formerSeverity,
+    severity: pages ? "page" : isCalm ? "notify" : formerSeverity,
     ...(goodSince === undefined ? {} : { goodSince }),
     ...(calmSince === undefined ? {} : { calmSince }),
     ...(isClosed ? { closedAt: now } : {}),
@@ -95,13 +95,13 @@ function wentOn(
 }
 
 /** Whether it has paged never, or not for so long that a closed incident would not open again. */
-function isLongCalm({ pagesSince, told, calmSince = 0 }: Incident, now: number): boolean {
-  if (pagesSince === undefined && told === 0) return true;
+function isLongCalm({ pagesSince, notifiedCount, calmSince = 0 }: Incident, now: number): boolean {
+  if (pagesSince === undefined && notifiedCount === 0) return true;
   return now - calmSince > closesAfterMs + reopensWithinMs;
 }
 
 /** Most of the time nothing has changed, and nothing is written then. */
-function isAsBefore(
+function isUnchanged(
   former: Incident,
   wrong: readonly Wrong[],
   now: number,
@@ -113,7 +113,7 @@ function isAsBefore(
   const isNamed = wrong.every((each) =>
     lasting.some((cause) => isSame(cause, each) && hasSame(cause, each)),
   );
-  const mustFall = former.severity === "pages" && isOver(former.calmSince);
+  const mustFall = former.severity === "page" && isOver(former.calmSince);
   if (lasting.length === 0 && former.goodSince === undefined) return false;
   return isNamed && !isOver(former.goodSince) && !mustFall;
 }
@@ -124,18 +124,18 @@ function merged(former: readonly Cause[], wrong: readonly Wrong[], now: number):
   for (const each of wrong) {
     const known = former.find((cause) => isSame(cause, each) && cause.endedAt === undefined);
     const listed = lasting.get(keyOf(each));
-    if (listed?.severity === "pages") continue;
-    lasting.set(keyOf(each), known ? goingOn(known, each) : each);
+    if (listed?.severity === "page") continue;
+    lasting.set(keyOf(each), known ? continuedCause(known, each) : each);
   }
   const ended = former
     .filter((cause) => !lasting.has(keyOf(cause)))
     .map((cause) => (cause.endedAt === undefined ? { ...cause, endedAt: now } : cause));
   return [...lasting.values(), ...ended]
     .sort((one, other) => rank(one) - rank(other) || one.since - other.since)
-    .slice(0, mostCauses);
+    .slice(0, maxCauses);
 }
 
-function goingOn({ wanted: _, ...known }: Cause, { severity, wanted }: Wrong): Cause {
+function continuedCause({ wanted: _, ...known }: Cause, { severity, wanted }: Wrong): Cause {
   return { ...known, severity, ...(wanted === undefined ? {} : { wanted }) };
 }
 
@@ -148,7 +148,7 @@ const hasSame = (one: Wrong, other: Wrong): boolean =>
   one.severity === other.severity && one.wanted === other.wanted;
 
 const rank = ({ severity, endedAt }: Cause): number =>
-  (endedAt === undefined ? 0 : 2) + (severity === "pages" ? 0 : 1);
+  (endedAt === undefined ? 0 : 2) + (severity === "page" ? 0 : 1);
 
 function eventBetween(
   former: Incident | undefined,
@@ -157,70 +157,71 @@ function eventBetween(
 ): IncidentEvent | undefined {
   const paged = former !== undefined && isPaging(former);
   if (!isPaging(incident)) return paged ? "closed" : undefined;
-  if (!paged) return incident.told > 0 ? "reopened" : "opened";
+  if (!paged) return incident.notifiedCount > 0 ? "reopened" : "opened";
   // One that comes and goes is the same; one that was over is not, though another has lasted since.
   const isKnown = ({ endedAt }: Cause) => endedAt === undefined || now - endedAt < closesAfterMs;
   const isNew = (cause: Cause) =>
     !former.causes.some((each) => isSame(each, cause) && isKnown(each));
   const more = incident.causes.some(
-    (cause) => cause.severity === "pages" && cause.endedAt === undefined && isNew(cause),
+    (cause) => cause.severity === "page" && cause.endedAt === undefined && isNew(cause),
   );
   return more ? "worse" : undefined;
 }
 
-const mostAtOnce = 4;
-const sumEveryMs = 60 * 60_000;
+const maxAtOnce = 4;
+const rollupEveryMs = 60 * 60_000;
 
-/** What people are told of an incident; `changes`: how many events a sum stands for. */
-export type Told = { event: IncidentEvent } | { event: "sum"; changes: number };
+/** What is sent of an incident. `changes`: how many events a rollup stands for. */
+export type Notification = { event: IncidentEvent } | { event: "rollup"; changes: number };
 
 /**
- * Decides what is said after an event, or without one when time has passed: at most four messages at once, then a sum
- * an hour. While nothing may be said, events are counted, and the sum of them is said afterwards. What began and ended
- * unsaid is never said.
+ * Which notifications follow an event, or follow when time has passed: at most four at once, then a rollup an hour. While
+ * an incident is muted (snoozed, or its server in maintenance) events are counted, and a rollup follows afterwards. An
+ * incident that opens and closes while muted is never sent.
  */
-function say(
+function notifications(
   given: Incident,
   event: IncidentEvent | undefined,
   now: number,
   maintenanceUntil: number | undefined,
-): { incident: Incident; told: Told[] } {
+): { incident: Incident; notifications: Notification[] } {
   const present = withoutEndedSnooze(given, now);
-  const untold = present.untold + (event ? 1 : 0);
-  const incident = untold === present.untold ? present : { ...present, untold };
-  const unsaid = { incident, told: [] };
-  if (untold === 0) return unsaid;
+  const pendingCount = present.pendingCount + (event ? 1 : 0);
+  const incident = pendingCount === present.pendingCount ? present : { ...present, pendingCount };
+  const none = { incident, notifications: [] };
+  if (pendingCount === 0) return none;
   const pages = isPaging(incident);
-  if (incident.told === 0 && !pages) return { incident: { ...incident, untold: 0 }, told: [] };
-  const isGoodNews = event === "closed" && incident.toldPages === true;
-  if (isUntil(maintenanceUntil, now)) return unsaid;
-  if (isUntil(incident.snoozedUntil, now) && !isGoodNews) return unsaid;
-  const isAtOnce = incident.told < mostAtOnce;
-  if (!isAtOnce && now - (incident.toldAt ?? 0) < sumEveryMs) return unsaid;
-  const first = incident.told === 0 ? "opened" : event;
-  const told: Told =
-    isAtOnce && first && (untold === 1 || incident.told === 0 || isGoodNews)
+  if (incident.notifiedCount === 0 && !pages)
+    return { incident: { ...incident, pendingCount: 0 }, notifications: [] };
+  const isGoodNews = event === "closed" && incident.pageSent === true;
+  if (isUntil(maintenanceUntil, now)) return none;
+  if (isUntil(incident.snoozedUntil, now) && !isGoodNews) return none;
+  const isAtOnce = incident.notifiedCount < maxAtOnce;
+  if (!isAtOnce && now - (incident.notifiedAt ?? 0) < rollupEveryMs) return none;
+  const first = incident.notifiedCount === 0 ? "opened" : event;
+  const notification: Notification =
+    isAtOnce && first && (pendingCount === 1 || incident.notifiedCount === 0 || isGoodNews)
       ? { event: first }
-      : { event: "sum", changes: untold };
+      : { event: "rollup", changes: pendingCount };
   return {
     incident: {
       ...incident,
-      told: isAtOnce ? incident.told + 1 : incident.told,
-      ...{ untold: 0, toldAt: now, toldPages: pages },
+      notifiedCount: isAtOnce ? incident.notifiedCount + 1 : incident.notifiedCount,
+      ...{ pendingCount: 0, notifiedAt: now, pageSent: pages },
     },
-    told: [told],
+    notifications: [notification],
   };
 }
 
-/** When its time comes next, if nothing happens: a sum, the end of a snooze. Undefined where nothing is due. */
-export function sayingDue(
-  { untold, told, toldAt = 0, snoozedUntil, closedAt }: Incident,
+/** When a notification is due if nothing happens: a rollup, the end of a snooze. Undefined where none is. */
+export function notificationDue(
+  { pendingCount, notifiedCount, notifiedAt = 0, snoozedUntil, closedAt }: Incident,
   now: number,
   maintenanceUntil: number | undefined,
 ): number | undefined {
   const snoozeEnds = closedAt === undefined ? snoozedUntil : undefined;
-  if (untold === 0) return snoozeEnds;
-  const allowed = told < mostAtOnce ? now : toldAt + sumEveryMs;
+  if (pendingCount === 0) return snoozeEnds;
+  const allowed = notifiedCount < maxAtOnce ? now : notifiedAt + rollupEveryMs;
   return Math.max(allowed, snoozedUntil ?? 0, maintenanceUntil ?? 0);
 }
 
@@ -231,7 +232,7 @@ const isUntil = (until: number | undefined, now: number): boolean =>
 function withoutEndedSnooze(incident: Incident, now: number): Incident {
   const { snoozedUntil, ...rest } = incident;
   if (snoozedUntil === undefined || now < snoozedUntil) return incident;
-  return isPaging(incident) && incident.told > 0
-    ? { ...rest, untold: Math.max(1, rest.untold) }
+  return isPaging(incident) && incident.notifiedCount > 0
+    ? { ...rest, pendingCount: Math.max(1, rest.pendingCount) }
     : rest;
 }

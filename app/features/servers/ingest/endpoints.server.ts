@@ -10,8 +10,8 @@ import {
 } from "./credentials.server";
 import { parseEnrolment, parseLeaving } from "./enrolment.server";
 
-const mostOfEnrolment = 4 * 1024;
-const mostOfReport = 256 * 1024;
+const maxEnrolmentBytes = 4 * 1024;
+const maxReportBytes = 256 * 1024;
 /** A machine whose network or credential called too often comes again after a minute, in which the limits count. */
 const tooOften = () => refuse("too-often", { notBefore: 60 });
 
@@ -44,7 +44,7 @@ async function enrol(request: Request, env: ServersEnv): Promise<Response> {
   const token = await tokenOf(request, keySecrets(env));
   if (!token) return refuse("unknown-token");
   if (!(await withinCredentialLimit(env, `token ${token.tokenHash}`))) return tooOften();
-  const body = await readBody(request, mostOfEnrolment);
+  const body = await readBody(request, maxEnrolmentBytes);
   const enrolment = body.ok ? parseEnrolment(body.text) : undefined;
   if (!enrolment) return refuse("unreadable");
   const { workspace, tokenHash } = token;
@@ -60,7 +60,7 @@ async function report(request: Request, env: ServersEnv): Promise<Response> {
   const key = await keyOf(request, keySecrets(env));
   if (!key) return refuse("unknown-key");
   if (!(await withinCredentialLimit(env, `server ${key.server}`))) return tooOften();
-  const body = await readBody(request, mostOfReport);
+  const body = await readBody(request, maxReportBytes);
   if (!body.ok) return refuse(body.code);
   const read = parseReport(body.text);
   if (!read.ok) return refuse("unreadable", { line: read.line });
@@ -76,7 +76,7 @@ async function disconnect(request: Request, env: ServersEnv): Promise<Response> 
   const key = await keyOf(request, keySecrets(env));
   if (!key) return refuse("unknown-key");
   if (!(await withinCredentialLimit(env, `server ${key.server}`))) return tooOften();
-  const body = await readBody(request, mostOfReport);
+  const body = await readBody(request, maxReportBytes);
   if (!body.ok) return refuse(body.code);
   const leaving = parseLeaving(body.text);
   if (!leaving) return refuse("unreadable");
@@ -127,10 +127,7 @@ function answer(lines: Readonly<Record<string, string | number>>, status = 200):
 }
 
 /** `notBefore`: the seconds until the next call. */
-function refuse(
-  code: RefusalCode,
-  more: { notBefore?: number; line?: number } = {},
-): Response {
+function refuse(code: RefusalCode, more: { notBefore?: number; line?: number } = {}): Response {
   const [status, say] = refusals[code];
   return answer(
     {

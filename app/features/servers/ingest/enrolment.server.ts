@@ -6,10 +6,10 @@ import { nextNumber } from "../metrics/metrics-table.server";
 import { addRecord, connectedIn } from "../state/server-table.server";
 
 /** How many servers a workspace has where its plan is not known. */
-const mostServers = 500;
+const maxServers = 500;
 const dayMs = 86_400_000;
 /** For so long a token that has ended is told from one that never was. */
-const endedTokensKeptMs = 30 * dayMs;
+const endedTokenRetentionMs = 30 * dayMs;
 
 /** What a token lets so many machines become, until it `ends`, in milliseconds since 1970. */
 export type EnrolmentTerms = {
@@ -44,7 +44,7 @@ export type EnrolRefusal =
   | "plan-limit";
 
 /** `hash`: that of the token's secret, which is not kept. */
-export function keepToken(sql: SqlStorage, hash: string, terms: EnrolmentTerms, now: number): void {
+export function saveToken(sql: SqlStorage, hash: string, terms: EnrolmentTerms, now: number): void {
   const { deployment, domain, uses, ends, maker } = terms;
   sql.exec(
     `insert into tokens (hash, deployment, domain, uses, used, ends, revoked, maker, made)
@@ -64,7 +64,7 @@ export function revokeTokens(sql: SqlStorage, which: Revoked): void {
  * Revokes the tokens of whoever may connect no servers any more, by the list of members. It makes up for whatever was
  * lost when somebody left. A token that may be newer than the list stays.
  */
-export function keepTokensToMembers(
+export function revokeTokensOfNonMembers(
   sql: SqlStorage,
   members: readonly Member[],
   now: number,
@@ -88,7 +88,7 @@ export function livingTokens(sql: SqlStorage, now: number): LivingTokens[] {
 }
 
 export function removeOldTokens(sql: SqlStorage, now: number): void {
-  sql.exec("delete from tokens where ends < ?", now - endedTokensKeptMs);
+  sql.exec("delete from tokens where ends < ?", now - endedTokenRetentionMs);
 }
 
 /**
@@ -114,7 +114,7 @@ export function enrol(
   if (token.revoked) return { refused: "token-revoked" };
   if (token.ends <= now) return { refused: "token-ended" };
   if (token.used >= token.uses) return { refused: "token-used" };
-  const allowed = factsIn(sql)?.servers ?? mostServers;
+  const allowed = factsIn(sql)?.servers ?? maxServers;
   if (connectedIn(sql).length >= allowed) return { refused: "plan-limit" };
   const id = crypto.randomUUID();
   const record: ServerRecord = {

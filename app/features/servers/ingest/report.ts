@@ -74,14 +74,14 @@ type Fields<K extends Kind> = z.infer<(typeof lines)[K]>;
 type Read = { [K in Kind]: Fields<K>[] };
 
 /** As many lines of one kind are read, and as many in all. A machine of ours has far fewer. */
-const mostOfKind = 60;
-const mostLines = 2_000;
+const maxOfKind = 60;
+const maxLines = 2_000;
 
 /** Reads a report, of which surplus lines are skipped. Otherwise `line` is the number of the line that cannot be read, from 1; 0 where one is missing. */
 export function parseReport(
   body: string,
 ): { ok: true; report: Report } | { ok: false; line: number } {
-  const [first, ...rest] = body.replace(/\n$/, "").split("\n", mostLines);
+  const [first, ...rest] = body.replace(/\n$/, "").split("\n", maxLines);
   if (first !== "livekit-deploy-report\t1") return { ok: false, line: 1 };
   const read = Object.fromEntries(Object.keys(lines).map((kind) => [kind, []])) as unknown as Read;
   for (const [at, line] of rest.entries()) {
@@ -90,7 +90,7 @@ export function parseReport(
     const [kind = "", ...fields] = line.split("\t");
     if (!isKind(kind)) continue;
     const known: unknown[] = read[kind];
-    if (known.length >= mostOfKind) continue;
+    if (known.length >= maxOfKind) continue;
     const parsed = lines[kind].safeParse(fields);
     if (!parsed.success) return unreadable;
     known.push(parsed.data);

@@ -3,22 +3,22 @@ import type { Sample } from "../metrics/packed-figures";
 import {
   type Change,
   isSameMachine,
-  mostChanges,
+  maxChanges,
   type Report,
   type ServerRecord,
 } from "../state/server-record";
 import { silentAfterMs } from "../state/state";
-import { pausedFor, withoutEndedPause } from "../state/suspension.server";
+import { suspendedForMs, withoutEndedSuspension } from "../state/suspension.server";
 
 /** One report may come every 20 seconds, and ten at once. */
 const refillMs = 20_000;
 const burst = 10;
 /** So many copies of one machine are told apart: with more than are kept each boot would look new at every turn. */
-const mostBoots = 12;
+const maxBoots = 12;
 /** For so long after a reboot a report of the boot before may still be on its way. */
 const lateMs = 120_000;
 /** What keeps a machine busy for longer has come to a stop: a quiet moment is waited for twelve hours at most. */
-const longestBusyMs = 13 * 60 * 60_000;
+const maxBusyMs = 13 * 60 * 60_000;
 
 export type Taken =
   /** `record` and `sample` are to be written; without a record nothing is. */
@@ -38,8 +38,8 @@ export type Taken =
  */
 export function takeReport(record: ServerRecord, report: Report, now: number): Taken {
   if (record.retiredAt !== undefined) return { outcome: "key-revoked" };
-  const pausedForMs = pausedFor(record, now);
-  if (pausedForMs !== undefined) return { outcome: "paused", waitMs: pausedForMs };
+  const waitMs = suspendedForMs(record, now);
+  if (waitMs !== undefined) return { outcome: "paused", waitMs: waitMs };
   const known = record.boots.find(({ id }) => id === report.boot);
   const isQuiet = now - (record.reportAt ?? 0) > silentAfterMs;
   if (known && (isQuiet ? report.seq === known.seq : report.seq <= known.seq)) {
@@ -50,26 +50,26 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
   const bucket = { left: left - 1, at: now };
   // Another machine that asks for the place takes nothing from this one, such as the end of a pause.
   if (!isSameMachine(record, report)) return fromAnotherMachine({ ...record, bucket }, report, now);
-  const counted = { ...withoutEndedPause(record), bucket };
+  const counted = { ...withoutEndedSuspension(record), bucket };
   const { silence, ...rest } = counted;
   const returned = silence ? { ...rest, fellAt: silence.foundAt } : rest;
   const newest = record.boots.at(-1);
   const isOlderBoot = known !== undefined && known !== newest;
   const isBeside = isOlderBoot && newest !== undefined && now - newest.firstAt > lateMs;
-  const twice = isBeside ? { twiceAt: now } : {};
+  const duplicate = isBeside ? { duplicateAt: now } : {};
   if (isOlderBoot && !isQuiet) {
     const boots = record.boots.map((boot) =>
       boot === known ? { ...boot, seq: report.seq } : boot,
     );
-    return { outcome: "taken", record: { ...returned, boots, ...twice } };
+    return { outcome: "taken", record: { ...returned, boots, ...duplicate } };
   }
   const others = record.boots.filter((boot) => boot !== known);
   const boot = { id: report.boot, seq: report.seq, firstAt: known?.firstAt ?? now };
-  const { updatingAt: _, unlookedAt: __, busyAt: ___, ...lasting } = returned;
+  const { updatingAt: _, uncheckedAt: __, busyAt: ___, ...lasting } = returned;
   const updatingAt = report.going === "update" ? (record.updatingAt ?? now) : undefined;
   const busyAt = report.isBusy ? (record.busyAt ?? now) : undefined;
   const present = withoutStoppedWork(report, { updatingAt, busyAt }, now);
-  const unlookedAt = unlookedSince(record, present, isQuiet, now);
+  const uncheckedAt = uncheckedSince(record, present, isQuiet, now);
   const said = withSettledFiles(withKeptFindings(present, record.report), record.report);
   const changes = record.report ? changesBetween(record.report, said, now) : [];
   const day = withParticipants(record.day, report.metrics.participants, now);
@@ -77,15 +77,15 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
     outcome: "taken",
     record: {
       ...lasting,
-      ...twice,
+      ...duplicate,
       ...(updatingAt === undefined ? {} : { updatingAt }),
       ...(busyAt === undefined ? {} : { busyAt }),
-      ...(unlookedAt === undefined ? {} : { unlookedAt }),
+      ...(uncheckedAt === undefined ? {} : { uncheckedAt }),
       ...(report.domain ? { domain: report.domain } : {}),
-      boots: [...others, boot].slice(-mostBoots),
+      boots: [...others, boot].slice(-maxBoots),
       report: said,
       reportAt: now,
-      changes: [...changes, ...record.changes].slice(0, mostChanges),
+      changes: [...changes, ...record.changes].slice(0, maxChanges),
       ...(day ? { day } : {}),
     },
     sample: sampleOf(record, report, now),
@@ -97,7 +97,7 @@ function withoutStoppedWork(
   { updatingAt, busyAt }: { updatingAt: number | undefined; busyAt: number | undefined },
   now: number,
 ): Report {
-  const lasts = (since = now) => now - since < longestBusyMs;
+  const lasts = (since = now) => now - since < maxBusyMs;
   const { going, isBusy, ...rest } = report;
   return {
     ...rest,
@@ -115,15 +115,15 @@ function withKeptFindings(report: Report, former: Report | undefined): Report {
 }
 
 /** The count begins anew after a silence, and while the machine goes or is busy: its doctor does not look then. */
-function unlookedSince(
-  { report: former, unlookedAt }: ServerRecord,
+function uncheckedSince(
+  { report: former, uncheckedAt }: ServerRecord,
   { doctorAt, going, isBusy }: Report,
   isQuiet: boolean,
   now: number,
 ): number | undefined {
   const hasLooked = doctorAt !== undefined && doctorAt !== former?.doctorAt;
   if (hasLooked) return;
-  return isQuiet || going || isBusy ? now : (unlookedAt ?? now);
+  return isQuiet || going || isBusy ? now : (uncheckedAt ?? now);
 }
 
 /** While files are exchanged some are of the version before. Until they are whole it counts as what was there. */

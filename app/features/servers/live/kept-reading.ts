@@ -14,7 +14,7 @@ export type Unread = { isUnread: boolean };
 const unread = z.object({ isUnread: z.literal(true) });
 
 /** Reads a live page again by `revalidate`; answers whether it could be read. */
-export async function readAgain(revalidate: () => Promise<void>): Promise<boolean> {
+export async function refreshData(revalidate: () => Promise<void>): Promise<boolean> {
   const own = { hasFailed: false };
   reading = own;
   try {
@@ -30,7 +30,7 @@ export async function readAgain(revalidate: () => Promise<void>): Promise<boolea
  * would replace it by the error page. What a person asked for is answered as ever, and so is a page that nobody may see
  * any more.
  */
-export const keepsWhatWasRead: MiddlewareFunction<Record<string, DataStrategyResult>> = async (
+export const keepStaleData: MiddlewareFunction<Record<string, DataStrategyResult>> = async (
   { request },
   next,
 ) => {

@@ -1,4 +1,10 @@
-import { closeCodes, liveProtocol, mayConnect, type Nudge, readNudge } from "./protocol";
+import {
+  closeCodes,
+  liveProtocol,
+  mayConnect,
+  type PageNotification,
+  readPageNotification,
+} from "./protocol";
 
 /** `off`: no socket can be had here, so the page is read again now and then. `lost`: one is tried again. */
 export type LiveState = "connecting" | "live" | "lost" | "off";
@@ -8,7 +14,7 @@ const pongWithinMs = 10_000;
 /** Before the ticket of a minute ends. Each reading brings a new one. */
 const renewEveryMs = 40_000;
 const readWhileOffMs = 30_000;
-const longestWaitMs = 30_000;
+const maxWaitMs = 30_000;
 
 type Page = {
   /** Undefined where there is no fleet to ask. */
@@ -18,7 +24,7 @@ type Page = {
   read: () => Promise<boolean>;
   onState: (state: LiveState) => void;
   /** How soon a nudge is read after the last reading, in milliseconds; undefined where it is not about this page. */
-  pauseFor: (nudge: Nudge) => number | undefined;
+  pauseFor: (notification: PageNotification) => number | undefined;
 };
 
 /**
@@ -104,8 +110,8 @@ export class LiveConnection {
     });
     socket.addEventListener("message", ({ data }) => {
       if (data === "pong") this.#pong();
-      const nudge = readNudge(String(data));
-      const pause = nudge && this.#page.pauseFor(nudge);
+      const notification = readPageNotification(String(data));
+      const pause = notification && this.#page.pauseFor(notification);
       if (pause !== undefined) this.#readLater(Math.max(0, this.#readAt + pause - Date.now()));
     });
     socket.addEventListener("close", ({ code }) => {
@@ -148,7 +154,7 @@ export class LiveConnection {
       this.#wantsTicket = true;
       if (!(await this.#read())) this.#lost();
       // Where no ticket comes, the page cannot be live for now.
-      else if (this.#wantsTicket) this.#again(longestWaitMs);
+      else if (this.#wantsTicket) this.#again(maxWaitMs);
     });
   }
 
@@ -219,6 +225,6 @@ function allowsSockets(): boolean {
 
 /** The pause before a try after so many in vain, in milliseconds. Pages that lost the same Worker do not come back at once. */
 function waitBefore(tries: number): number {
-  const wait = Math.min(longestWaitMs, 1_000 * 2 ** (tries - 1));
+  const wait = Math.min(maxWaitMs, 1_000 * 2 ** (tries - 1));
   return wait * (0.5 + Math.random() / 2);
 }

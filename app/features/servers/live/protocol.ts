@@ -24,18 +24,18 @@ export const closeCodes = {
  * Says that a page is out of date, and nothing of what it will show: `changed` are the servers whose state is another,
  * `reported` those that have newer figures, `servers` how many are connected.
  */
-export type Nudge = z.infer<typeof nudge>;
+export type PageNotification = z.infer<typeof pageNotification>;
 
-const nudge = z.object({
+const pageNotification = z.object({
   changed: z.array(z.string()),
   reported: z.array(z.string()),
   servers: z.number(),
 });
 
 /** What arrived over the socket; undefined for anything else than a nudge. */
-export function readNudge(text: string): Nudge | undefined {
+export function readPageNotification(text: string): PageNotification | undefined {
   try {
-    return nudge.safeParse(JSON.parse(text)).data;
+    return pageNotification.safeParse(JSON.parse(text)).data;
   } catch {
     return;
   }

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { closeCodes, liveProtocol, type Nudge } from "~/features/servers/live/protocol";
+import { closeCodes, liveProtocol, type PageNotification } from "~/features/servers/live/protocol";
 import { countConnected } from "../state/server-table.server";
 import { refuse, type Ticket, ticketHeader, ticketMs } from "./endpoint.server";
 
-const mostOfPerson = 20;
-const nudgeEveryMs = 2_000;
+const maxPerPerson = 20;
+const notifyEveryMs = 2_000;
 
 const ticketForm = z.object({
   workspace: z.string(),
@@ -52,7 +52,7 @@ export class Sockets {
     const numbered = this.#of(ticket.person)
       .map((socket) => ({ socket, number: attachedTo(socket)?.number ?? 0 }))
       .sort((one, other) => one.number - other.number);
-    for (const { socket } of numbered.slice(0, Math.max(0, numbered.length + 1 - mostOfPerson))) {
+    for (const { socket } of numbered.slice(0, Math.max(0, numbered.length + 1 - maxPerPerson))) {
       close(socket, closeCodes.replaced, "This person has 20 newer pages open");
     }
     const { 0: page, 1: socket } = new WebSocketPair();
@@ -102,7 +102,7 @@ export class Sockets {
   }
 
   /** Tells every page, at most once in two seconds, that servers are not as it shows them. */
-  nudge(server: string, isChanged: boolean): void {
+  notify(server: string, isChanged: boolean): void {
     if (this.#ctx.getWebSockets().length === 0) return;
     (isChanged ? this.#changed : this.#reported).add(server);
     if (!this.#isWaiting) this.#push();
@@ -115,7 +115,7 @@ export class Sockets {
       changed: [...this.#changed],
       reported: [...this.#reported],
       servers: countConnected(this.#ctx.storage.sql),
-    } satisfies Nudge);
+    } satisfies PageNotification);
     this.#changed.clear();
     this.#reported.clear();
     const now = this.#now();
@@ -125,7 +125,7 @@ export class Sockets {
         close(socket, closeCodes.ended, "The ticket has ended");
       } else send(socket, text);
     }
-    setTimeout(() => this.#push(), nudgeEveryMs);
+    setTimeout(() => this.#push(), notifyEveryMs);
   }
 
   #of(person: string): WebSocket[] {

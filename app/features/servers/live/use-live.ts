@@ -1,12 +1,12 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
-import { readAgain } from "./kept-reading";
+import { refreshData } from "./kept-reading";
 import { LiveConnection, type LiveState } from "./live-connection.client";
 import type { Live } from "./live-page.server";
-import type { Nudge } from "./protocol";
+import type { PageNotification } from "./protocol";
 
 /** Of more servers than these, newer figures are read at most so often; a state that changed is read at once. */
-const mostAtOnce = 20;
+const maxAtOnce = 20;
 const figuresEveryMs = 10_000;
 
 /** `failedAt`: since when the page could not be read again, in ISO 8601; undefined where it could. */
@@ -14,7 +14,7 @@ export type LivePage = { state: LiveState; failedAt: string | undefined };
 
 /**
  * Keeps a page of servers up to date: it is read again when the fleet says that what it shows has changed. `live` is
- * undefined while the servers cannot be read. Its route has `keepsWhatWasRead` as a client middleware.
+ * undefined while the servers cannot be read. Its route has `keepStaleData` as a client middleware.
  */
 export function useLive(live: Live | undefined, shown: readonly string[] | "all"): LivePage {
   const { revalidate } = useRevalidator();
@@ -25,12 +25,14 @@ export function useLive(live: Live | undefined, shown: readonly string[] | "all"
   if (live && live.url !== url) setUrl(live.url);
   const ticket = live?.ticket;
   const connection = useRef<LiveConnection>(undefined);
-  const pauseFor = useEffectEvent(({ changed, reported, servers }: Nudge): number | undefined => {
-    const isShown = (id: string) => shown === "all" || shown.includes(id);
-    if (changed.some(isShown)) return 0;
-    if (!reported.some(isShown)) return;
-    return shown === "all" && servers > mostAtOnce ? figuresEveryMs : 0;
-  });
+  const pauseFor = useEffectEvent(
+    ({ changed, reported, servers }: PageNotification): number | undefined => {
+      const isShown = (id: string) => shown === "all" || shown.includes(id);
+      if (changed.some(isShown)) return 0;
+      if (!reported.some(isShown)) return;
+      return shown === "all" && servers > maxAtOnce ? figuresEveryMs : 0;
+    },
+  );
   const presentTicket = useEffectEvent(() => ticket);
 
   useEffect(() => {
@@ -38,7 +40,7 @@ export function useLive(live: Live | undefined, shown: readonly string[] | "all"
       url,
       ticket: presentTicket(),
       read: async () => {
-        const isRead = navigator.onLine && (await readAgain(revalidate));
+        const isRead = navigator.onLine && (await refreshData(revalidate));
         setFailedAt((before) => (isRead ? undefined : (before ?? new Date().toISOString())));
         return isRead;
       },

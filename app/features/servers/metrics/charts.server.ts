@@ -8,7 +8,7 @@ const height = 300;
 const rows = { "48h": 24, "7d": 28, "90d": 30 } as const;
 
 /** A stretch below this share of the range is too short for a line. */
-const shortestShare = 80;
+const minShare = 80;
 
 type Parts = Series["figures"][Figure];
 
@@ -123,7 +123,7 @@ function bandOf(parts: Parts, top: number): string {
 }
 
 function dotsOf(parts: Parts, top: number): string {
-  const shortest = parts.mean.length / shortestShare;
+  const shortest = parts.mean.length / minShare;
   return stretchesOf(parts)
     .filter(([from, to]) => to - from < shortest)
     .map(([, to]) => `M${to} ${yOf(parts.mean[to - 1], top)}h0`)

@@ -18,19 +18,19 @@ export function withParticipants(
 ): DayLine | undefined {
   if (participants === undefined) return line;
   const slot = slotOf(now);
-  const most = line ? mostUntil(line, slot) : [];
+  const most = line ? maximaUntil(line, slot) : [];
   const last = Math.max(participants, most.at(-1) ?? 0);
   return { slot, most: [...most.slice(0, -1), last] };
 }
 
 /** 48 numbers that end with the present half hour. */
 export function dayAt(line: DayLine | undefined, now: number): (number | null)[] {
-  const most = line ? mostUntil(line, slotOf(now)) : [];
+  const most = line ? maximaUntil(line, slotOf(now)) : [];
   return [...Array<null>(slots - most.length).fill(null), ...most];
 }
 
 /** The line moved on to a later half hour, of which nothing is known yet. */
-function mostUntil({ slot, most }: DayLine, until: number): (number | null)[] {
+function maximaUntil({ slot, most }: DayLine, until: number): (number | null)[] {
   const passed = Math.min(slots, Math.max(0, until - slot));
   return [...most, ...Array<null>(passed).fill(null)].slice(-slots);
 }

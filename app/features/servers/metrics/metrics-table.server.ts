@@ -16,20 +16,20 @@ import {
   withSample,
 } from "~/features/servers/metrics/packed-figures";
 import { type Range, type Series, SeriesOfRange } from "~/features/servers/metrics/series";
-import { keepSetting, settingIn } from "../storage/tables.server";
+import { saveSetting, settingIn } from "../storage/tables.server";
 
 // The figures of a fleet's servers over time. `quarters` has a row for each server and quarter of an hour, with its
 // minutes, for 48 hours. `days` has a row for each server and day that has ended, with its quarters, for 90 days. Each
 // server has a number in its fleet, because its id would be a tenth of all that is kept.
 
-const minutesKeptMs = 48 * 60 * minuteMs;
-const daysKept = 90;
+const minuteRetentionMs = 48 * 60 * minuteMs;
+const retentionDays = 90;
 
 const lastNumber = "last-number";
 
 /**
  * The number of a server that is added now. None is used twice, which would give a server another one's figures: before
- * rows of servers are deleted, `keepLastNumber` notes the highest.
+ * rows of servers are deleted, `saveLastNumber` notes the highest.
  */
 export function nextNumber(sql: SqlStorage): number {
   const { highest } = sql
@@ -38,20 +38,20 @@ export function nextNumber(sql: SqlStorage): number {
   return Math.max(highest, settingIn<number>(sql, lastNumber) ?? 0) + 1;
 }
 
-export function keepLastNumber(sql: SqlStorage): void {
-  keepSetting(sql, lastNumber, nextNumber(sql) - 1);
+export function saveLastNumber(sql: SqlStorage): void {
+  saveSetting(sql, lastNumber, nextNumber(sql) - 1);
 }
 
 /** Removes the figures of the server with this number. */
 export function removeFigures(sql: SqlStorage, number: number, now: number): void {
   const today = dayOf(quarterOf(now));
-  const keys = Array.from({ length: daysKept + 1 }, (_, days) => dayKey(today - days, number));
+  const keys = Array.from({ length: retentionDays + 1 }, (_, days) => dayKey(today - days, number));
   sql.exec("delete from quarters where server = ?", number);
   sql.exec("delete from days where id in (select value from json_each(?))", JSON.stringify(keys));
 }
 
 /** Writes one row. */
-export function keepSample(sql: SqlStorage, id: string, sample: Sample): void {
+export function saveSample(sql: SqlStorage, id: string, sample: Sample): void {
   const number = numberOf(sql, id);
   if (number === undefined) return;
   const quarter = quarterOf(sample.at);
@@ -125,11 +125,11 @@ export function packDays(sql: SqlStorage, now: number): void {
         sql.exec("insert into days (id, quarters) values (?, ?)", dayKey(day, number), packed);
     }
   }
-  const oldest = Math.min(quarterOf(now - minutesKeptMs), today * quartersOfDay);
+  const oldest = Math.min(quarterOf(now - minuteRetentionMs), today * quartersOfDay);
   for (const { number } of ended) {
     sql.exec("delete from quarters where server = ? and quarter < ?", number, oldest);
   }
-  sql.exec("delete from days where id < ?", dayKey(today - daysKept, 0));
+  sql.exec("delete from days where id < ?", dayKey(today - retentionDays, 0));
 }
 
 /** Each day of a server that has ended and is not in `days` yet, packed. */

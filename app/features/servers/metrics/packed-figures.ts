@@ -26,7 +26,7 @@ export type Spreads = { [F in Figure]?: Spread };
 // A number from nothing to 4,000 billion in two bytes: eleven bits of digits and five bits that say how often they are
 // doubled. Whole numbers up to 2,047 are exact, larger ones are off by at most a 2,048th.
 
-const mostDigits = 0x7ff;
+const maxDigits = 0x7ff;
 const largest = 0xfffe;
 /** Where nothing was said. */
 const nothing = 0xffff;
@@ -36,13 +36,13 @@ export function toShort(value: number | undefined): number {
   if (value === undefined || !(value >= 0)) return nothing;
   for (let doubled = 0; doubled < 32; doubled += 1) {
     const digits = Math.round(value / 2 ** doubled);
-    if (digits <= mostDigits) return Math.min(largest, (doubled << 11) | digits);
+    if (digits <= maxDigits) return Math.min(largest, (doubled << 11) | digits);
   }
   return largest;
 }
 
 export function fromShort(short: number): number | undefined {
-  return short === nothing ? undefined : (short & mostDigits) * 2 ** (short >> 11);
+  return short === nothing ? undefined : (short & maxDigits) * 2 ** (short >> 11);
 }
 
 // A quarter of an hour of one server, packed: a byte that says the version of this form, then for each of the fifteen
@@ -130,15 +130,15 @@ const bytesOfFigure = 2 + 3 * quartersOfDay;
 const bytesOfDay = 1 + figures.length * bytesOfFigure;
 
 /** A fleet has at most so many servers in its life. */
-const mostServers = 2 ** 20;
+const maxServers = 2 ** 20;
 
 /**
  * The key of a day's row, of the server with this number in its fleet: the day first, so that rows are appended and SQLite
  * fills its pages. A packed day has 2,031 bytes: of a row with such a key two fit in a page of 4 KiB, and of one byte more
  * only one would.
  */
-export const dayKey = (day: number, number: number): number => day * mostServers + number;
-export const dayOfKey = (key: number): number => Math.floor(key / mostServers);
+export const dayKey = (day: number, number: number): number => day * maxServers + number;
+export const dayOfKey = (key: number): number => Math.floor(key / maxServers);
 
 /** Packs the quarters of a day by their place in it. Where nothing was reported there is none. */
 export function packDay(quarters: readonly (Spreads | undefined)[]): ArrayBuffer {

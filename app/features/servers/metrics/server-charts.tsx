@@ -149,9 +149,7 @@ function ChartTable({
 }
 
 /** What a figure is called, and how its values are written. */
-const figureWords: Readonly<
-  Record<Figure, { title: string; words: (value: number) => string }>
-> = {
+const figureWords: Readonly<Record<Figure, { title: string; words: (value: number) => string }>> = {
   participants: { title: "Participants", words: counted },
   rooms: { title: "Rooms", words: counted },
   load: { title: "Load", words: (value) => value.toFixed(2) },

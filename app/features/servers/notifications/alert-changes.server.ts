@@ -3,9 +3,9 @@ import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { orUndefined } from "../fleets.server";
 import {
+  auditAlertChange,
   type ChangeRefusal,
   type ChangeScope,
-  noteAlertChange,
   notReached,
   refused,
 } from "../note-change.server";
@@ -15,7 +15,7 @@ import {
   type Channel,
   type ChannelView,
   channelTitle,
-  toldWords,
+  turnAuditWords,
   type WantedTarget,
 } from "./channel";
 
@@ -98,9 +98,9 @@ async function add(scope: Scope, asked: WantedTarget, target: string): Promise<A
   if (!answer) return notReached("alerts");
   if (!answer.channels) return refused(409, refusals["not-connected"]);
   const turn = turnIn(scope.form);
-  const noted = await noteAlertChange(scope, {
+  const noted = await auditAlertChange(scope, {
     ...{ action: "channel.added", target },
-    after: { told: toldWords[turn] },
+    after: { told: turnAuditWords[turn] },
   });
   if (!noted.ok) return noted;
   const added = await orUndefined<AddedChannel>(
@@ -118,11 +118,11 @@ async function changeTurn(scope: Scope): Promise<AlertOutcome> {
   const channel = await channelIn(scope);
   if ("ok" in channel) return channel;
   const turn = turnIn(scope.form);
-  const noted = await noteAlertChange(scope, {
+  const noted = await auditAlertChange(scope, {
     action: "channel.turn-changed",
     ...targetOf(channel),
-    before: { told: toldWords[channel.turn] },
-    after: { told: toldWords[turn] },
+    before: { told: turnAuditWords[channel.turn] },
+    after: { told: turnAuditWords[turn] },
   });
   if (!noted.ok) return noted;
   const { context, workspace } = scope;
@@ -136,7 +136,7 @@ async function changeTurn(scope: Scope): Promise<AlertOutcome> {
 async function test(scope: Scope): Promise<AlertOutcome> {
   const channel = await channelIn(scope);
   if ("ok" in channel) return channel;
-  const noted = await noteAlertChange(scope, { action: "channel.tested", ...targetOf(channel) });
+  const noted = await auditAlertChange(scope, { action: "channel.tested", ...targetOf(channel) });
   if (!noted.ok) return noted;
   const { context, workspace } = scope;
   const answer = await orUndefined(
@@ -151,7 +151,7 @@ async function test(scope: Scope): Promise<AlertOutcome> {
 async function remove(scope: Scope): Promise<AlertOutcome> {
   const channel = await channelIn(scope);
   if ("ok" in channel) return channel;
-  const noted = await noteAlertChange(scope, { action: "channel.removed", ...targetOf(channel) });
+  const noted = await auditAlertChange(scope, { action: "channel.removed", ...targetOf(channel) });
   if (!noted.ok) return noted;
   const { context, workspace } = scope;
   const removed = await orUndefined(

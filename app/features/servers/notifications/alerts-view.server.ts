@@ -67,14 +67,14 @@ function channelLine(channel: ChannelView, person: string, mayChange: boolean) {
 const memberRows = z.array(
   z.object({ user_id: z.string(), address: z.string(), joined_at: z.string() }),
 );
-const mostPages = 4;
+const maxPages = 4;
 const pageSize = 50;
 
 /** The first 200 members that have a mail address. */
 async function readMembers({ context }: RequestScope, actor: string, workspace: Workspace) {
   const members: { id: string; address: string }[] = [];
   let last: { joined_at: string; user_id: string } | undefined;
-  for (let page = 0; page < mostPages; page += 1) {
+  for (let page = 0; page < maxPages; page += 1) {
     const { data, error } = await serviceClient(context.configuration).rpc("members_of", {
       actor,
       workspace: workspace.id,

@@ -26,7 +26,7 @@ export type Channel = ChannelTarget & {
 };
 
 /** An incident as a message says it. */
-export type ToldIncident = {
+export type MessageIncident = {
   id: string;
   server: { id: string; name: string };
   severity: Severity;
@@ -47,8 +47,8 @@ export type ToldIncident = {
 export type Message = {
   id: string;
   at: number;
-  event: IncidentEvent | "sum" | "digest" | "test" | "channel-failed";
-  incidents: readonly ToldIncident[];
+  event: IncidentEvent | "rollup" | "digest" | "test" | "channel-failed";
+  incidents: readonly MessageIncident[];
   /** Of `channel-failed`: which channel does not work, and why. */
   failed?: { kind: Channel["kind"]; reason: string };
   /** The workspace's name, and the address of its pages in the console. */
@@ -124,7 +124,7 @@ export function channelTitle(channel: Titled, isWhole: boolean): string {
 }
 
 /** When a channel is told, as the audit log says it. */
-export const toldWords = { first: "at once", second: "after ten minutes" } as const;
+export const turnAuditWords = { first: "at once", second: "after ten minutes" } as const;
 
 /** Who is told when. */
 export const turnWords = {

@@ -13,7 +13,7 @@ import {
   newWebhookSecret,
 } from "~/features/servers/notifications/senders/webhook.server";
 import { listAgeMs, type Member } from "~/features/servers/state/workspace-facts.server";
-import { keepSetting, type StoredRow, settingIn, storedRecords } from "../storage/tables.server";
+import { type StoredRow, saveSetting, settingIn, storedRecords } from "../storage/tables.server";
 import { channelSettings } from "./senders/post.server";
 
 /** The channels of one fleet. There are none before its first token. */
@@ -49,21 +49,21 @@ export class FleetChannels {
     const target: ChannelTarget =
       wanted.kind === "webhook" ? { ...wanted, secret: secret ?? "" } : wanted;
     const channel: Channel = { ...target, id: crypto.randomUUID(), madeAt: this.#now(), turn };
-    keepChannel(this.#sql, channel);
+    saveChannel(this.#sql, channel);
     return { channel: viewOfChannel(channel), ...(secret ? { secret } : {}) };
   }
 
   /** The first person who connects a server is told by mail, once: whoever removes that channel gets no other. */
   addFirst(wanted: Extract<WantedTarget, { kind: "mail" }>): AddedChannel | undefined {
     if (settingIn(this.#sql, "first-channel")) return;
-    keepSetting(this.#sql, "first-channel", true);
+    saveSetting(this.#sql, "first-channel", true);
     return channelsIn(this.#sql).length === 0 ? this.add(wanted, "first") : undefined;
   }
 
   /** Whether there is such a channel. */
   changeTurn(id: string, turn: Turn): boolean {
     const channel = this.#channel(id);
-    if (channel) keepChannel(this.#sql, { ...channel, turn });
+    if (channel) saveChannel(this.#sql, { ...channel, turn });
     return channel !== undefined;
   }
 
@@ -76,10 +76,10 @@ export class FleetChannels {
   }
 
   /** Mails go to members alone, and to the addresses that they have now. */
-  keepToMembers(members: readonly Member[]): void {
-    const { removed, changed } = keptToMembers(channelsIn(this.#sql), members, this.#now());
+  reconcileMembers(members: readonly Member[]): void {
+    const { removed, changed } = reconciledChannels(channelsIn(this.#sql), members, this.#now());
     for (const id of removed) removeChannel(this.#sql, id);
-    for (const channel of changed) keepChannel(this.#sql, channel);
+    for (const channel of changed) saveChannel(this.#sql, channel);
   }
 
   #checked(url: string) {
@@ -115,7 +115,7 @@ export function channelsIn(sql: SqlStorage): Channel[] {
   );
 }
 
-export function keepChannel(sql: SqlStorage, channel: Channel): void {
+export function saveChannel(sql: SqlStorage, channel: Channel): void {
   sql.exec(
     "insert into channels (id, record) values (?, ?) on conflict do update set record = excluded.record",
     ...[channel.id, JSON.stringify(channel)],
@@ -134,21 +134,21 @@ function removePerson(sql: SqlStorage, person: string): void {
 }
 
 /** Notes that a message arrived, or was given up and why. A channel that was removed meanwhile stays away. */
-export function noteSent(sql: SqlStorage, id: string, sent: Sent, now: number): void {
+export function recordSent(sql: SqlStorage, id: string, sent: Sent, now: number): void {
   const channel = channelsIn(sql).find((each) => each.id === id);
   if (!channel) return;
   const { failed, ...rest } = channel;
   if (!sent.ok) {
     const { reason, isOver = failed?.isOver } = sent;
-    keepChannel(sql, { ...rest, failed: { at: now, reason, ...(isOver ? { isOver } : {}) } });
-  } else if (failed) keepChannel(sql, rest);
+    saveChannel(sql, { ...rest, failed: { at: now, reason, ...(isOver ? { isOver } : {}) } });
+  } else if (failed) saveChannel(sql, rest);
 }
 
 /**
  * What becomes of mail channels where these are the members: those to others are removed, and addresses that changed are
  * corrected. It makes up for whatever was lost when somebody left. A channel that may be newer than the list stays.
  */
-export function keptToMembers(
+export function reconciledChannels(
   channels: readonly Channel[],
   members: readonly Member[],
   now: number,

@@ -1,18 +1,19 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { type Incident, isPaging } from "../incidents/incident";
-import type { Told } from "../incidents/step";
+import type { Notification } from "../incidents/step";
+import { withStoredSeverities } from "../incidents/stored-incident";
 import { checkEveryMs } from "../storage/alarms.server";
-import type { Channel, Message, ToldIncident } from "./channel";
+import type { Channel, Message, MessageIncident } from "./channel";
 
 // What a delivery says when it is tried. A message is made anew before each try, from the incidents as they are then.
 
 const minute = 60_000;
 
-/** What a message says of one incident; `changes`: how many a sum stands for. */
+/** What a message says of one incident; `changes`: how many a rollup stands for. */
 export type Item = {
   incident: string;
-  event: Told["event"];
+  event: Notification["event"];
   changes?: number;
   /** The server was down when it happened. */
   isDown?: true;
@@ -23,8 +24,8 @@ export type Delivery = {
   /** Of the message, and the same at every try of it. */
   id: string;
   channel: string;
-  /** `told`: what happened to the incidents of its items. */
-  kind: "told" | "digest" | "test" | "channel-failed";
+  /** `notification`: what happened to the incidents of its items. */
+  kind: "notification" | "digest" | "test" | "channel-failed";
   /** None in a test, nor where another channel failed. */
   items: readonly Item[];
   failed?: Message["failed"];
@@ -48,15 +49,15 @@ export const isDown = ({ causes }: Incident): boolean =>
  * An incident as it is now, its server's name, and until when nothing is said of that. `unwatched`: why nobody watches the
  * server any more.
  */
-export type Present = {
+export type CurrentIncident = {
   incident: Incident;
   name: string;
   maintenanceUntil?: number | undefined;
-  unwatched?: ToldIncident["unwatched"];
+  unwatched?: MessageIncident["unwatched"];
 };
 
 /** What becomes of an item before a try: `send` with the incident as it is now, wait, or nothing where it no longer holds. */
-type Judged = { send: ToldIncident; event: Told["event"] } | { until: number } | "drop";
+type Judged = { send: MessageIncident; event: Notification["event"] } | { until: number } | "drop";
 
 /**
  * The present counts: an opening of what is over is never sent, nor an end of what the channel was never told. `isAgain`:
@@ -64,19 +65,20 @@ type Judged = { send: ToldIncident; event: Told["event"] } | { until: number } |
  */
 export function judgeItem(
   { event, changes, isDown: wasDown }: Item,
-  present: Present | undefined,
+  present: CurrentIncident | undefined,
   channel: Channel,
   now: number,
   isAgain: boolean,
 ): Judged {
   if (!present) return "drop";
   const { incident, maintenanceUntil = 0 } = present;
-  const heard = incident.heard?.[channel.id];
+  const wasPaged = incident.notifiedChannels?.[channel.id];
   const send = { ...toldOf(present, now), ...(changes === undefined ? {} : { changes }) };
   if (!isPaging(incident)) {
-    // A sum is told also to whoever heard the end: it came back meanwhile, and is over once more.
-    const isTold = event === "sum" ? heard !== undefined : event === "closed" && heard === true;
-    return isTold ? { send, event } : "drop";
+    // A rollup goes also to a channel that knows of the end: it came back meanwhile, and is over once more.
+    const isSent =
+      event === "rollup" ? wasPaged !== undefined : event === "closed" && wasPaged === true;
+    return isSent ? { send, event } : "drop";
   }
   if (event === "closed" || (incident.snoozedUntil ?? 0) > now) return "drop";
   if (channel.turn === "second" && incident.acknowledged) return "drop";
@@ -84,23 +86,27 @@ export function judgeItem(
   // Nothing that pages lasts at this moment: it may be over soon, and is not said before it is there again.
   if (incident.calmSince !== undefined) return { until: now + minute };
   // It got worse by a silence that is over, or was our fault. What else pages was said, and may last for weeks.
-  const isOver = event === "worse" && wasDown && heard && !isDown(incident);
+  const isOver = event === "worse" && wasDown && wasPaged && !isDown(incident);
   if (isOver) return { until: now + checkEveryMs };
-  if (isAgain || event === "sum") return { send, event };
-  return { send, event: heard === undefined ? "opened" : heard ? event : "reopened" };
+  if (isAgain || event === "rollup") return { send, event };
+  return { send, event: wasPaged === undefined ? "opened" : wasPaged ? event : "reopened" };
 }
 
 /** What only tells stays in a digest while it lasts. */
-export function judgeDigest(present: Present | undefined, now: number): Judged {
+export function judgeDigest(present: CurrentIncident | undefined, now: number): Judged {
   if (!present) return "drop";
   const { incident, maintenanceUntil = 0 } = present;
   const isQuiet = Math.max(incident.snoozedUntil ?? 0, maintenanceUntil) > now;
   if (incident.closedAt !== undefined || isPaging(incident) || isQuiet) return "drop";
-  return { send: toldOf(present, now, false), event: "sum" };
+  return { send: toldOf(present, now, false), event: "rollup" };
 }
 
 /** What no longer pages is over for those who were told at once, though something that only tells may last. */
-function toldOf({ incident, name, unwatched }: Present, now: number, isTold = true): ToldIncident {
+function toldOf(
+  { incident, name, unwatched }: CurrentIncident,
+  now: number,
+  isTold = true,
+): MessageIncident {
   const { id, server, severity, closedAt, calmSince, pagesSince } = incident;
   const over = isTold && !isPaging(incident) ? (closedAt ?? calmSince ?? now) : undefined;
   const openedAt = isTold ? (pagesSince ?? incident.openedAt) : incident.openedAt;
@@ -114,26 +120,26 @@ function toldOf({ incident, name, unwatched }: Present, now: number, isTold = tr
   };
 }
 
-/** Items of one incident become one, which says the last event, or the sum of all where one is a sum. */
-export function folded(items: readonly Item[]): Item[] {
+/** Items of one incident become one, which says the last event, or the rollup of all where one is a rollup. */
+export function mergedItems(items: readonly Item[]): Item[] {
   return [...Map.groupBy(items, ({ incident }) => incident).values()].map((same) => {
     const last = same.at(-1);
     const [first] = same;
-    if (!first || !last || same.length === 1) return first ?? { incident: "", event: "sum" };
-    const sums = same.filter(({ event }) => event === "sum");
-    if (sums.length === 0) {
+    if (!first || !last || same.length === 1) return first ?? { incident: "", event: "rollup" };
+    const rollups = same.filter(({ event }) => event === "rollup");
+    if (rollups.length === 0) {
       const { isDown: _, ...said } = last;
       return same.every((each) => each.isDown) ? last : said;
     }
     const changes = same.reduce((sum, each) => sum + (each.changes ?? 1), 0);
-    return { incident: first.incident, event: "sum", changes };
+    return { incident: first.incident, event: "rollup", changes };
   });
 }
 
-/** The event of a message that says several things is a sum. */
-export function eventOf(events: readonly Told["event"][]): Told["event"] {
-  const [first = "sum", ...others] = events;
-  return others.length === 0 ? first : "sum";
+/** The event of a message that says several things is a rollup. */
+export function eventOf(events: readonly Notification["event"][]): Notification["event"] {
+  const [first = "rollup", ...others] = events;
+  return others.length === 0 ? first : "rollup";
 }
 
 /**
@@ -145,7 +151,8 @@ export function messageOf(
   said: Pick<Message, "event" | "incidents" | "failed" | "workspace">,
   now: number,
 ): { message: Message; tried: Tried } {
-  const saying = bytesToHex(sha256(utf8ToBytes(JSON.stringify([said.event, said.incidents]))));
+  const content = [storedEvent(said.event), said.incidents.map(withStoredSeverities)];
+  const saying = bytesToHex(sha256(utf8ToBytes(JSON.stringify(content))));
   const kept =
     tried?.saying === saying ? tried : { id: tried ? `${id}-${tries}` : id, at: now, saying };
   return { message: { id: kept.id, at: kept.at, ...said }, tried: kept };
@@ -154,7 +161,7 @@ export function messageOf(
 /** What a delivery says now. `waiting`: those of its items of which nothing may be said yet, and until when. */
 export type CurrentMessage = {
   items: Item[];
-  incidents: ToldIncident[];
+  incidents: MessageIncident[];
   waiting: { items: Item[]; until: number } | undefined;
 };
 
@@ -163,7 +170,7 @@ export function currentMessage(
   { kind, items, tried }: Delivery,
   channel: Channel,
   now: number,
-  present: (item: Item) => Present | undefined,
+  present: (item: Item) => CurrentIncident | undefined,
 ): CurrentMessage {
   const current: CurrentMessage = { items: [], incidents: [], waiting: undefined };
   for (const item of items) {
@@ -181,4 +188,13 @@ export function currentMessage(
     }
   }
   return current;
+}
+
+/** The event as rows have it. The hash of a message in a row is made of it too, so that it fits a message of before. */
+export type StoredEvent = Exclude<Notification["event"], "rollup"> | "sum";
+
+export function storedEvent<Event extends Message["event"]>(
+  event: Event,
+): Exclude<Event, "rollup"> | "sum" {
+  return event === "rollup" ? "sum" : (event as Exclude<Event, "rollup">);
 }

@@ -1,8 +1,8 @@
 import { causeKey, type Incident, isPaging } from "../incidents/incident";
-import type { Watch } from "../incidents/watch.server";
-import { keepSetting, settingIn } from "../storage/tables.server";
+import type { Monitor } from "../incidents/monitor.server";
+import { saveSetting, settingIn } from "../storage/tables.server";
 import type { Channel } from "./channel";
-import { keepChannel } from "./channels.server";
+import { saveChannel } from "./channels.server";
 import { type Item, judgeDigest } from "./current-message";
 import type { NotificationQueue } from "./queue.server";
 
@@ -33,8 +33,7 @@ const isTelling = (incident: Incident): boolean =>
   incident.closedAt === undefined && !isPaging(incident);
 
 /** Digests go to those who read: whoever is called first, but no pager. */
-const getsDigest = ({ kind, turn }: Channel): boolean =>
-  turn === "first" && kind !== "pagerduty";
+const getsDigest = ({ kind, turn }: Channel): boolean => turn === "first" && kind !== "pagerduty";
 
 /** When a channel is tested next, so that nobody learns in an emergency that it does not work. */
 export const testDue = ({ testedAt, madeAt }: Channel): number =>
@@ -46,13 +45,13 @@ const digestSetting = "digest-at";
 export class DailyMessages {
   readonly #sql: SqlStorage;
   readonly #now: () => number;
-  readonly #watch: Watch;
+  readonly #monitor: Monitor;
   readonly #queue: NotificationQueue;
 
-  constructor(sql: SqlStorage, now: () => number, watch: Watch, queue: NotificationQueue) {
+  constructor(sql: SqlStorage, now: () => number, monitor: Monitor, queue: NotificationQueue) {
     this.#sql = sql;
     this.#now = now;
-    this.#watch = watch;
+    this.#monitor = monitor;
     this.#queue = queue;
   }
 
@@ -68,19 +67,19 @@ export class DailyMessages {
     const now = this.#now();
     const channels = this.#queue.openChannels();
     for (const channel of channels.filter((each) => testDue(each) <= now)) {
-      keepChannel(this.#sql, { ...channel, testedAt: now });
+      saveChannel(this.#sql, { ...channel, testedAt: now });
       this.#queue.addMessage(channel, { kind: "test", items: [] });
     }
     const due = this.#digestDue(channels);
     if (due === undefined || due > now) return;
-    keepSetting(this.#sql, digestSetting, now);
+    saveSetting(this.#sql, digestSetting, now);
     // What is quiet now waits for another digest.
-    const told = [...this.#watch.living.values()].filter(
+    const listed = [...this.#monitor.living.values()].filter(
       ({ id }) => judgeDigest(this.#queue.present({ incident: id }), now) !== "drop",
     );
-    if (told.length === 0) return;
-    for (const incident of told) this.#watch.digest(incident);
-    const items = told.map(({ id }): Item => ({ incident: id, event: "sum" }));
+    if (listed.length === 0) return;
+    for (const incident of listed) this.#monitor.digest(incident);
+    const items = listed.map(({ id }): Item => ({ incident: id, event: "rollup" }));
     for (const channel of channels.filter(getsDigest)) {
       this.#queue.addMessage(channel, { kind: "digest", items });
     }
@@ -91,6 +90,6 @@ export class DailyMessages {
     if (readers.length === 0) return;
     const last = settingIn<number>(this.#sql, digestSetting) ?? 0;
     const from = Math.max(last, Math.min(...readers.map(({ madeAt }) => madeAt)));
-    return digestDue(this.#watch.living.values(), from);
+    return digestDue(this.#monitor.living.values(), from);
   }
 }

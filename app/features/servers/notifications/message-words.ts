@@ -1,5 +1,5 @@
 import { causeWords } from "../incidents/cause-words";
-import { channelKinds, type Message, type ToldIncident } from "./channel";
+import { channelKinds, type Message, type MessageIncident } from "./channel";
 
 /** Where the pages are of what a message is about: the server of a single incident, or all of the workspace. */
 export function messageAddress({ event, incidents, workspace }: Message): string {
@@ -8,7 +8,7 @@ export function messageAddress({ event, incidents, workspace }: Message): string
   return first || event === "digest" ? workspace.address : `${workspace.address}/alerts`;
 }
 
-export const serverAddress = (base: string, { server }: ToldIncident): string =>
+export const serverAddress = (base: string, { server }: MessageIncident): string =>
   `${base}/servers/${server.id}`;
 
 /** What a message is about, in one line. */
@@ -26,7 +26,7 @@ export function messageTitle(message: Message): string {
       return `${name} is not well again: ${wrong}`;
     case "closed":
       return `${name} ${first ? endOf(first, ", and nobody watches it any more") : "is well again"}`;
-    case "sum":
+    case "rollup":
       return first && others.length === 0 ? changesOf(first) : serversOf(incidents);
     case "digest":
       return incidents.length === 1
@@ -39,14 +39,14 @@ export function messageTitle(message: Message): string {
   }
 }
 
-function changesOf(incident: ToldIncident): string {
+function changesOf(incident: MessageIncident): string {
   const { server, changes, closedAt } = incident;
   const now = closedAt === undefined ? `: ${worst(incident)}` : `, and ${endOf(incident)}`;
   return `${server.name} changed ${times(changes)} since the last message${now}`;
 }
 
 /** What a sum of several servers says first is what somebody must act upon. */
-function serversOf(incidents: readonly ToldIncident[]): string {
+function serversOf(incidents: readonly MessageIncident[]): string {
   const over = incidents.filter(({ closedAt }) => closedAt !== undefined);
   const unwatched = over.filter((each) => each.unwatched !== undefined).length;
   const counts: [count: number, words: string][] = [
@@ -63,11 +63,11 @@ function serversOf(incidents: readonly ToldIncident[]): string {
 export const unwatchedWords = { disconnected: "was disconnected", paused: "was paused" } as const;
 
 /** How an incident ended, said of its server; `more`: what follows where nobody watches that any more. */
-const endOf = ({ unwatched }: ToldIncident, more = ""): string =>
+const endOf = ({ unwatched }: MessageIncident, more = ""): string =>
   unwatched === undefined ? "is well again" : `${unwatchedWords[unwatched]}${more}`;
 
 /** What is worst of an incident, of what lasts where something does. */
-export function worst(incident: ToldIncident | undefined): string {
+export function worst(incident: MessageIncident | undefined): string {
   const cause =
     incident?.causes.find(({ endedAt }) => endedAt === undefined) ?? incident?.causes[0];
   return cause ? causeWords(cause).title : "something is wrong";

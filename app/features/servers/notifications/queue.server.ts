@@ -1,24 +1,26 @@
 import { type Incident, isPaging } from "../incidents/incident";
-import type { Told } from "../incidents/step";
-import type { Watch } from "../incidents/watch.server";
+import type { Monitor } from "../incidents/monitor.server";
+import type { Notification } from "../incidents/step";
 import { logFailure } from "../log-failure";
 import { recordIn } from "../state/server-table.server";
 import { heldMs } from "../state/state";
-import { shownPause } from "../state/suspension.server";
+import { visibleSuspension } from "../state/suspension.server";
 import { factsIn } from "../state/workspace-facts.server";
 import { checkEveryMs } from "../storage/alarms.server";
 import { type StoredRow, storedRecords } from "../storage/tables.server";
 import type { Channel, Message, Sent } from "./channel";
-import { channelsIn, keepChannel, noteSent } from "./channels.server";
+import { channelsIn, recordSent, saveChannel } from "./channels.server";
 import {
+  type CurrentIncident,
   currentMessage,
   type Delivery,
   eventOf,
-  folded,
   type Item,
   isDown,
+  mergedItems,
   messageOf,
-  type Present,
+  type StoredEvent,
+  storedEvent,
 } from "./current-message";
 import { messageWorkspace } from "./senders/post.server";
 import { send } from "./senders/send.server";
@@ -53,7 +55,7 @@ export function afterFailure(delivery: Delivery, now: number): Delivery | undefi
 /** What is told of something that happened to an incident: a delivery to each channel, at that channel's time. */
 export function deliveriesOf(
   incident: Incident,
-  { event, ...told }: Told,
+  { event, ...changes }: Notification,
   channels: readonly Channel[],
   now: number,
   newId: () => string,
@@ -62,8 +64,8 @@ export function deliveriesOf(
   return channels.map((channel) => {
     const due = now + waitOf(incident, channel);
     return {
-      ...{ id: newId(), channel: channel.id, kind: "told", due, from: due, tries: 0 },
-      items: [{ incident: incident.id, event, ...told, ...down }],
+      ...{ id: newId(), channel: channel.id, kind: "notification", due, from: due, tries: 0 },
+      items: [{ incident: incident.id, event, ...changes, ...down }],
     };
   });
 }
@@ -78,6 +80,30 @@ function waitOf(incident: Incident, { turn }: Channel): number {
   return isDown(incident) ? heldMs : 0;
 }
 
+/** A delivery as its row has it, under names that the code does not use any more: the Worker of before reads them too. */
+type StoredDelivery = Omit<Delivery, "kind" | "items"> & {
+  kind: Exclude<Delivery["kind"], "notification"> | "told";
+  items: readonly (Omit<Item, "event"> & { event: StoredEvent })[];
+};
+
+export function toStored(delivery: Delivery): StoredDelivery {
+  const { kind, items } = delivery;
+  return {
+    ...delivery,
+    kind: kind === "notification" ? "told" : kind,
+    items: items.map((item) => ({ ...item, event: storedEvent(item.event) })),
+  };
+}
+
+export function fromStored(stored: StoredDelivery): Delivery {
+  const { kind, items } = stored;
+  return {
+    ...stored,
+    kind: kind === "told" ? "notification" : kind,
+    items: items.map((item) => ({ ...item, event: item.event === "sum" ? "rollup" : item.event })),
+  };
+}
+
 /**
  * Those whose time has come, the oldest first. One that cannot be read is removed: it would stay due, and the alarm
  * would come again at once for ever.
@@ -86,7 +112,7 @@ function dueDeliveries(sql: SqlStorage, now: number): Delivery[] {
   const rows = sql
     .exec<StoredRow>("select id, record from deliveries where due <= ?", now)
     .toArray();
-  const deliveries = storedRecords<Delivery>(sql, "deliveries", rows);
+  const deliveries = storedRecords<StoredDelivery>(sql, "deliveries", rows).map(fromStored);
   const read = new Set(deliveries.map(({ id }) => id));
   for (const { id } of rows) if (!read.has(id)) removeDelivery(sql, id);
   return deliveries.sort((one, other) => one.from - other.from || one.id.localeCompare(other.id));
@@ -97,7 +123,7 @@ function saveDelivery(sql: SqlStorage, delivery: Delivery): void {
   sql.exec(
     `insert into deliveries (id, due, record) values (?, ?, ?)
      on conflict do update set due = excluded.due, record = excluded.record`,
-    ...[id, due, JSON.stringify(delivery)],
+    ...[id, due, JSON.stringify(toStored(delivery))],
   );
 }
 
@@ -123,18 +149,18 @@ export class NotificationQueue {
   readonly #sql: SqlStorage;
   readonly #env: ServersEnv;
   readonly #now: () => number;
-  readonly #watch: Watch;
+  readonly #monitor: Monitor;
 
-  constructor(sql: SqlStorage, env: ServersEnv, now: () => number, watch: Watch) {
+  constructor(sql: SqlStorage, env: ServersEnv, now: () => number, monitor: Monitor) {
     this.#sql = sql;
     this.#env = env;
     this.#now = now;
-    this.#watch = watch;
+    this.#monitor = monitor;
   }
 
-  add(incident: Incident, told: Told): void {
+  add(incident: Incident, notification: Notification): void {
     const channels = this.openChannels();
-    for (const each of deliveriesOf(incident, told, channels, this.#now(), newId)) {
+    for (const each of deliveriesOf(incident, notification, channels, this.#now(), newId)) {
       saveDelivery(this.#sql, each);
     }
   }
@@ -199,12 +225,15 @@ export class NotificationQueue {
   /** What is due to a mail channel at the same time is one mail, and what is due of one incident is one message. */
   #merged(channel: Channel, deliveries: readonly Delivery[]): Delivery[] {
     const groups = Map.groupBy(deliveries, ({ kind, id, items }) => {
-      if (kind !== "told") return id;
+      if (kind !== "notification") return id;
       return channel.kind === "mail" ? "mail" : (items[0]?.incident ?? id);
     });
     return [...groups.values()].flatMap(([first, ...others]) => {
       if (!first || others.length === 0) return first ? [first] : [];
-      const merged = { ...first, items: folded([first, ...others].flatMap(({ items }) => items)) };
+      const merged = {
+        ...first,
+        items: mergedItems([first, ...others].flatMap(({ items }) => items)),
+      };
       saveDelivery(this.#sql, merged);
       for (const { id } of others) removeDelivery(this.#sql, id);
       return [merged];
@@ -227,8 +256,8 @@ export class NotificationQueue {
       } else removeDelivery(this.#sql, delivery.id);
       return;
     }
-    if (waiting) this.#keepWaiting(delivery, waiting.items, waiting.until);
-    const event = kind === "told" ? eventOf(items.map((item) => item.event)) : kind;
+    if (waiting) this.#requeue(delivery, waiting.items, waiting.until);
+    const event = kind === "notification" ? eventOf(items.map((item) => item.event)) : kind;
     const workspace = messageWorkspace(this.#env, factsIn(this.#sql));
     const saying = { event, incidents, workspace, ...(failed ? { failed } : {}) };
     const { message, tried } = messageOf(delivery, saying, now);
@@ -236,17 +265,17 @@ export class NotificationQueue {
   }
 
   /** What must wait is a message of its own, so that it holds up nothing else and is not lost with it. */
-  #keepWaiting({ channel, kind }: Delivery, items: readonly Item[], due: number): void {
+  #requeue({ channel, kind }: Delivery, items: readonly Item[], due: number): void {
     saveDelivery(this.#sql, { id: newId(), channel, kind, items, from: due, due, tries: 0 });
   }
 
   /** An incident as it is now, by its id. */
-  present({ incident: id }: Pick<Item, "incident">): Present | undefined {
-    const incident = this.#watch.incident(id);
+  present({ incident: id }: Pick<Item, "incident">): CurrentIncident | undefined {
+    const incident = this.#monitor.incident(id);
     const record = incident && recordIn(this.#sql, incident.server);
     if (!incident || !record) return;
     const { name, maintenanceUntil, retiredAt } = record;
-    const paused = shownPause(record, this.#now()) ? "paused" : undefined;
+    const paused = visibleSuspension(record, this.#now()) ? "paused" : undefined;
     const unwatched = retiredAt === undefined ? paused : "disconnected";
     return { incident, name, maintenanceUntil, unwatched };
   }
@@ -256,12 +285,12 @@ export class NotificationQueue {
     const channel = channelsIn(this.#sql).find((each) => each.id === id);
     if (!channel) return;
     const now = this.#now();
-    keepChannel(this.#sql, { ...channel, testedAt: now });
+    saveChannel(this.#sql, { ...channel, testedAt: now });
     const sent = await this.#try(channel, {
       ...{ id: `test_${newId()}`, at: now, event: "test", incidents: [] },
       workspace: messageWorkspace(this.#env, factsIn(this.#sql)),
     });
-    noteSent(this.#sql, id, sent, this.#now());
+    recordSent(this.#sql, id, sent, this.#now());
     return sent;
   }
 
@@ -272,14 +301,14 @@ export class NotificationQueue {
   /** What became of a try; whether the channel takes messages. */
   #settle(channel: Channel, { delivery, message }: Ready, sent: Sent): boolean {
     const now = this.#now();
-    if (delivery.kind === "told" && (sent.ok || mayHaveArrived(channel, sent))) {
+    if (delivery.kind === "notification" && (sent.ok || mayHaveArrived(channel, sent))) {
       for (const { id, closedAt } of message.incidents) {
-        this.#watch.hear(id, channel.id, closedAt === undefined);
+        this.#monitor.recordNotified(id, channel.id, closedAt === undefined);
       }
     }
     if (sent.ok) {
       removeDelivery(this.#sql, delivery.id);
-      noteSent(this.#sql, channel.id, sent, now);
+      recordSent(this.#sql, channel.id, sent, now);
       return true;
     }
     const next = sent.retry ? afterFailure(delivery, now) : undefined;
@@ -293,7 +322,7 @@ export class NotificationQueue {
     const channels = channelsIn(this.#sql);
     const wasShown = channels.some(({ id, failed }) => id === channel.id && failed);
     removeDelivery(this.#sql, delivery.id);
-    noteSent(this.#sql, channel.id, sent, this.#now());
+    recordSent(this.#sql, channel.id, sent, this.#now());
     if (wasShown || delivery.kind === "channel-failed") return;
     const others = channels.filter(({ id, failed }) => id !== channel.id && !failed);
     const other = others.find(({ kind }) => kind === "mail") ?? others[0];

@@ -3,7 +3,7 @@ import type { ServerState } from "~/features/servers/state/state";
 import { type ServerLine, serverLine } from "./server-details.server";
 
 /** With more servers the list has a filter. */
-const mostWithoutFilter = 20;
+const maxWithoutFilter = 20;
 
 /** What the list can be narrowed to. */
 const groups = ["wrong", "running", "retired"] as const;
@@ -45,7 +45,7 @@ export type FleetList = {
 const ranks: Record<ServerState["code"], number> = {
   down: 0,
   silent: 1,
-  twice: 2,
+  duplicate: 2,
   degraded: 3,
   updating: 4,
   booting: 5,
@@ -56,7 +56,7 @@ const ranks: Record<ServerState["code"], number> = {
 };
 
 /** Of such a state nobody has to be told. */
-const mostRightRank = ranks.updating;
+const healthyRank = ranks.updating;
 
 /**
  * The servers of a workspace as a list, what is wrong first, and within a state by name. `search` is that of the page's
@@ -75,14 +75,14 @@ export function fleetList(
       ...serverLine(view),
       day: view.day,
       deploymentName: names.get(view.deployment),
-      isWrong: rank < mostRightRank,
+      isWrong: rank < healthyRank,
       handling: handlingOf(view, readAt),
       group: groupOf(view, rank),
     }));
   const present = all.filter(({ group }) => group !== "retired");
   const connected = servers.filter(({ retiredAt }) => retiredAt === undefined);
   const faults = connected.flatMap(({ ourFault }) => ourFault ?? []);
-  const isLong = all.length > mostWithoutFilter;
+  const isLong = all.length > maxWithoutFilter;
   const text = isLong ? (search.get("q") ?? "").trim().slice(0, 100) : "";
   const shown = search.get("show");
   const group = isGroup(shown) ? shown : "";
@@ -115,9 +115,9 @@ function sumOf(numbers: readonly number[]): number | undefined {
 }
 
 function rankOf({ request, retiredAt, ourFault, state, incident }: ServerView): number {
-  if (request && retiredAt === undefined) return ranks.twice;
-  const rank = ourFault === undefined ? ranks[state.code] : mostRightRank;
-  return incident?.severity === "pages" ? Math.min(rank, ranks.degraded) : rank;
+  if (request && retiredAt === undefined) return ranks.duplicate;
+  const rank = ourFault === undefined ? ranks[state.code] : healthyRank;
+  return incident?.severity === "page" ? Math.min(rank, ranks.degraded) : rank;
 }
 
 function handlingOf({ incident, maintenanceUntil }: ServerView, now: number): string[] {
@@ -130,7 +130,7 @@ function handlingOf({ incident, maintenanceUntil }: ServerView, now: number): st
 
 function groupOf({ retiredAt }: ServerView, rank: number): Group {
   if (retiredAt !== undefined) return "retired";
-  return rank < mostRightRank ? "wrong" : "running";
+  return rank < healthyRank ? "wrong" : "running";
 }
 
 function isGroup(name: string | null): name is Group {

@@ -11,7 +11,7 @@ import type { LivePage } from "../live/use-live";
 import { DayDrawing } from "../metrics/day-drawing";
 import type { FleetLine, FleetList, Group } from "./fleet-list.server";
 import type { NamedServer } from "./own-fleet.server";
-import { OurFault, ServerStateBadge, UnreadServers } from "./server-status";
+import { IngestOutageMessage, ServerStateBadge, UnreadServers } from "./server-status";
 
 const groupWords: Record<Group, string> = {
   wrong: "Something is wrong",
@@ -46,7 +46,7 @@ export function FleetSection({
           {unreached} <TextLink to={`${base}/alerts`}>Alerts</TextLink>
         </Message>
       ) : null}
-      {list.ourFault ? <OurFault since={list.ourFault} /> : null}
+      {list.ourFault ? <IngestOutageMessage since={list.ourFault} /> : null}
       {hasFilter ? <Filter {...list} /> : null}
       {lines.length === 0 ? (
         <p className="mt-4">

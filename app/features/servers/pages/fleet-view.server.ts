@@ -1,30 +1,31 @@
 import type { IncidentSummary } from "~/features/servers/incidents/incident";
 import { dayAt } from "~/features/servers/metrics/day-line";
 import type { Range } from "~/features/servers/metrics/series";
-import type { FleetOverview, ServerPage, ServerView } from "~/features/servers/pages/server-view";
-import type { KnownServer, ServerRecord } from "~/features/servers/state/server-record";
+import type { SavedServer, ServerRecord } from "~/features/servers/state/server-record";
 import { findingsOf, isExcused, type Outage, stateOf } from "~/features/servers/state/state";
-import type { Watch } from "../incidents/watch.server";
+import type { Monitor } from "../incidents/monitor.server";
 import { logFailure } from "../log-failure";
 import { seriesOf } from "../metrics/metrics-table.server";
-import type { OurOutage } from "../state/ingest-outage.server";
+import type { IngestOutage } from "../state/ingest-outage.server";
+import type { ServerView } from "./server-view";
+import { toWire, type WireOverview, type WirePage, type WireView } from "./wire";
 
 /** What the site shows of servers. */
 export class Views {
   readonly #sql: SqlStorage;
   readonly #now: () => number;
-  readonly #watch: Watch;
-  readonly #outage: OurOutage;
+  readonly #monitor: Monitor;
+  readonly #outage: IngestOutage;
 
-  constructor(sql: SqlStorage, now: () => number, watch: Watch, outage: OurOutage) {
+  constructor(sql: SqlStorage, now: () => number, monitor: Monitor, outage: IngestOutage) {
     this.#sql = sql;
     this.#now = now;
-    this.#watch = watch;
+    this.#monitor = monitor;
     this.#outage = outage;
   }
 
   /** The newest server first. */
-  overview(records: readonly ServerRecord[]): FleetOverview {
+  overview(records: readonly ServerRecord[]): WireOverview {
     const readAt = this.#now();
     const servers = records
       .toSorted((one, other) => other.enrolledAt - one.enrolledAt)
@@ -32,7 +33,7 @@ export class Views {
     return { readAt, servers };
   }
 
-  page(record: ServerRecord, range: Range): ServerPage {
+  page(record: ServerRecord, range: Range): WirePage {
     const readAt = this.#now();
     const { cpus, memory, disk } = record.report ?? {};
     return {
@@ -45,7 +46,7 @@ export class Views {
   }
 
   /** One that cannot be shown does not hide the others. */
-  #viewOrNone(record: ServerRecord, now: number): ServerView[] {
+  #viewOrNone(record: ServerRecord, now: number): WireView[] {
     try {
       return [this.#view(record, now)];
     } catch (error) {
@@ -54,14 +55,14 @@ export class Views {
     }
   }
 
-  #view(record: ServerRecord, now: number): ServerView {
-    const incident = this.#watch.summary(record.id);
-    return viewOf(record, now, { incident, outage: this.#outage.last });
+  #view(record: ServerRecord, now: number): WireView {
+    const incident = this.#monitor.summary(record.id);
+    return toWire(viewOf(record, now, { incident, outage: this.#outage.last }));
   }
 }
 
 /** What the site's own database knows of a server. */
-export function knownOf(record: ServerRecord): KnownServer {
+export function savedServer(record: ServerRecord): SavedServer {
   const { id, deployment, name, enrolledAt, retiredAt } = record;
   const known = { id, deployment, name, enrolledAt };
   return retiredAt === undefined ? known : { ...known, retiredAt };

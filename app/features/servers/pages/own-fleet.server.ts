@@ -1,7 +1,7 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { RouterContextProvider } from "react-router";
 import { sessionContext } from "~/features/auth/session/session.server";
-import type { KnownServer } from "~/features/servers/state/server-record";
+import type { SavedServer } from "~/features/servers/state/server-record";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import type { Database } from "~/platform/database/types";
@@ -14,9 +14,9 @@ import { channelWarning } from "../notifications/channel";
 import { fleetList } from "./fleet-list.server";
 
 /** What is read of the workspace's servers: null where no machine can connect, undefined while they cannot be read. */
-export type OwnFleet = Awaited<ReturnType<typeof readOwnFleet>>;
+export type WorkspaceFleet = Awaited<ReturnType<typeof readWorkspaceFleet>>;
 
-export async function readOwnFleet(context: Readonly<RouterContextProvider>) {
+export async function readWorkspaceFleet(context: Readonly<RouterContextProvider>) {
   const app = context.get(appContext);
   const workspace = context.get(workspaceContext);
   if (!app.configuration.SERVERS_URL || !workspace) return null;
@@ -29,7 +29,7 @@ export async function readOwnFleet(context: Readonly<RouterContextProvider>) {
  */
 export async function fleetPart(
   context: Readonly<RouterContextProvider>,
-  fleet: OwnFleet,
+  fleet: WorkspaceFleet,
   search: URLSearchParams,
   names: ReadonlyMap<string, string>,
 ) {
@@ -42,7 +42,7 @@ export async function fleetPart(
       ? {
           list: fleet && fleetList(fleet, search, names),
           unreached: unreachedWords(fleet),
-          known: fleet || !workspace ? [] : await knownServers(supabase, workspace),
+          known: fleet || !workspace ? [] : await savedServers(supabase, workspace),
         }
       : null,
     live: liveWith(context.get(appContext), fleet?.ticket),
@@ -51,7 +51,7 @@ export async function fleetPart(
 }
 
 /** What is said where servers are connected and no message about them reaches anybody. */
-function unreachedWords(fleet: OwnFleet): string | undefined {
+function unreachedWords(fleet: WorkspaceFleet): string | undefined {
   if (!fleet?.channels || fleet.servers.every(({ retiredAt }) => retiredAt !== undefined)) return;
   const warning = channelWarning(fleet.channels);
   return warning?.reachesNobody ? warning.words : undefined;
@@ -61,7 +61,7 @@ function unreachedWords(fleet: OwnFleet): string | undefined {
 export type NamedServer = { id: string; deployment: string; name: string };
 
 /** A server as the database's function `settle_fleets` takes it. */
-export function knownRow(workspace: string, server: KnownServer) {
+export function savedServerRow(workspace: string, server: SavedServer) {
   const { id, deployment, name, enrolledAt, retiredAt } = server;
   return {
     ...{ id, workspace, deployment, name },
@@ -74,7 +74,7 @@ export function knownRow(workspace: string, server: KnownServer) {
  * The connected servers of a workspace, newest first, as the visitor may read them: what lists show while the servers
  * Worker cannot be reached. One that was connected within the last hour may be missing. None where they cannot be read.
  */
-export async function knownServers(
+export async function savedServers(
   supabase: SupabaseClient<Database>,
   workspace: { id: string },
 ): Promise<NamedServer[]> {

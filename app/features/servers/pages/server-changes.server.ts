@@ -1,7 +1,7 @@
 import {
+  auditServerChange,
   type ChangeOutcome,
   type FormServer,
-  noteServerChange,
   notReached,
   outcomeOf,
   refused,
@@ -33,7 +33,7 @@ async function answerRequest(scope: ServerFormScope, isAllowed: boolean): Promis
   const at = Date.parse(form.get("asked") ?? "");
   if (server.request?.at !== at) return anotherAsks;
   const action = isAllowed ? "server.replacement-allowed" : "server.replacement-refused";
-  const noted = await noteServerChange(scope, { action, ...targetOf(server) });
+  const noted = await auditServerChange(scope, { action, ...targetOf(server) });
   if (!noted.ok) return noted;
   const { FLEETS } = context.bindings;
   return outcomeOf(
@@ -46,7 +46,7 @@ async function answerRequest(scope: ServerFormScope, isAllowed: boolean): Promis
 /** Ends the key of a server. The machine goes on as before, and what it reported stays. */
 async function disconnect(scope: ServerFormScope): Promise<ChangeOutcome> {
   const { context, workspace, server } = scope;
-  const noted = await noteServerChange(scope, {
+  const noted = await auditServerChange(scope, {
     action: "server.disconnected",
     ...targetOf(server),
   });
@@ -58,7 +58,7 @@ async function disconnect(scope: ServerFormScope): Promise<ChangeOutcome> {
 /** Lets a paused server report again, and one pauses instead where the quota does not allow both. */
 async function keep(scope: ServerFormScope): Promise<ChangeOutcome> {
   const { context, workspace, server } = scope;
-  const noted = await noteServerChange(scope, { action: "server.kept", ...targetOf(server) });
+  const noted = await auditServerChange(scope, { action: "server.kept", ...targetOf(server) });
   if (!noted.ok) return noted;
   return outcomeOf(
     context.bindings.FLEETS.keepServer(workspace.id, server.id),

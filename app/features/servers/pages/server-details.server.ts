@@ -7,7 +7,7 @@ import { causeWords } from "../incidents/cause-words";
 import { isoOf } from "../iso-of";
 import { chartsOf } from "../metrics/charts.server";
 import { runsVersion } from "./runs-version";
-import { ourFaultWords, type StateWords, stateWords } from "./state-words";
+import { ingestOutageWords, type StateWords, stateWords } from "./state-words";
 
 const dayMs = 86_400_000;
 
@@ -40,8 +40,8 @@ export function serverLine(view: ServerView): ServerLine {
     id: view.id,
     deployment: view.deployment,
     name: view.name,
-    state: view.ourFault === undefined ? stateWords(view.state) : ourFaultWords(view.ourFault),
-    participants: isHeard(view) ? view.participants : undefined,
+    state: view.ourFault === undefined ? stateWords(view.state) : ingestOutageWords(view.ourFault),
+    participants: isReporting(view) ? view.participants : undefined,
     lastReportAt: isoOf(view.lastReportAt),
     hasRequest: view.request !== undefined,
   };
@@ -50,7 +50,7 @@ export function serverLine(view: ServerView): ServerLine {
 const notReporting: readonly ServerState["code"][] = ["silent", "down", "paused", "retired"];
 
 /** Whether the server reports, so that its figures are those of now. */
-function isHeard({ state }: ServerView): boolean {
+function isReporting({ state }: ServerView): boolean {
   return !notReporting.includes(state.code);
 }
 

@@ -40,7 +40,7 @@ export function UnreadServers({ known }: { known: readonly NamedServer[] }) {
 }
 
 /** Reports do not reach us, which is ours to mend. Nothing is wrong with anybody's server. */
-export function OurFault({ since }: { since: string }) {
+export function IngestOutageMessage({ since }: { since: string }) {
   return (
     <Message kind="neutral" className="mt-4">
       Reports do not reach us since <RecentMoment at={since} />: our fault. Your servers run as

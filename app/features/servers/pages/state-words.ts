@@ -23,7 +23,7 @@ export type StateWords = {
 const since = (time: number) => ({ since: new Date(time).toISOString() });
 
 /** What a list and a page say of a server whose reports do not reach us since then, through our own fault. */
-export const ourFaultWords = (time: number): StateWords => ({
+export const ingestOutageWords = (time: number): StateWords => ({
   ...{ words: "Its reports do not reach us since", ...since(time), variant: "neutral" },
 });
 
@@ -52,7 +52,7 @@ export function stateWords(state: ServerState): StateWords {
         words: state.isEnding ? "Waiting for its next report" : `Paused: ${whyPaused(state)}`,
         variant: "neutral",
       };
-    case "twice":
+    case "duplicate":
       return { words: "Two machines use one key", variant: "warning" };
     case "retired":
       return { words: "Disconnected since", ...since(state.since), variant: "neutral" };

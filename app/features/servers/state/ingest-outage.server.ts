@@ -1,25 +1,25 @@
 import type { ServerRecord } from "~/features/servers/state/server-record";
-import { fallsSilent, isOurFault, type Outage } from "~/features/servers/state/state";
-import { lastingPause } from "~/features/servers/state/suspension.server";
+import { fallsSilent, isHiddenByOutage, type Outage } from "~/features/servers/state/state";
+import { lastingSuspension } from "~/features/servers/state/suspension.server";
 import { logFailure } from "../log-failure";
-import { keepSetting, settingIn } from "../storage/tables.server";
+import { saveSetting, settingIn } from "../storage/tables.server";
 
 const minute = 60_000;
 /** Silences count together within this time. */
 export const windowMs = 5 * minute;
 /** Of all servers. */
-const mostShare = 0.05;
+const maxShare = 0.05;
 /**
  * Fewer servers, or those of fewer workspaces, are somebody's own outage, however few there are in all. So are fewer beside
  * the workspace of which most fell, unless more than half of all others did.
  */
-const fewestServers = 10;
-const fewestWorkspaces = 3;
+const minServers = 10;
+const minWorkspaces = 3;
 /**
  * Where half of all servers report, it lasts no longer than this: then it is another's outage, such as a provider's. Nor
  * does it for a fleet that cannot reach the judge.
  */
-const longestOutageMs = 30 * minute;
+const maxOutageMs = 30 * minute;
 
 /** How many servers of a fleet fell silent at a time, and how many it has in all. */
 export type Fall = { fleet: string; at: number; count: number; servers: number };
@@ -42,29 +42,29 @@ export function judgeOutage(
   if (former && former.endedAt === undefined) {
     const missing = silent - former.before;
     const fell = Math.max(former.fell, missing);
-    const isTooLong = now - former.since >= longestOutageMs && silent * 2 < servers;
+    const isTooLong = now - former.since >= maxOutageMs && silent * 2 < servers;
     if (missing * 2 <= fell || isTooLong) return { ...former, fell, endedAt: now };
     return fell === former.fell ? former : { ...former, fell };
   }
   const from = Math.max(now - windowMs, former?.endedAt ?? 0);
   const counted = falls.filter(({ at }) => at > from && at <= now);
   const fell = counted.reduce((sum, { count }) => sum + count, 0);
-  if (fell < fewestServers || fell <= servers * mostShare) return former;
+  if (fell < minServers || fell <= servers * maxShare) return former;
   const ofFleets = [...Map.groupBy(counted, ({ fleet }) => fleet).values()].map((same) => ({
     fell: same.reduce((sum, { count }) => sum + count, 0),
     servers: same[0]?.servers ?? 0,
   }));
   const [most] = ofFleets.toSorted((one, other) => other.fell - one.fell);
-  if (!most || ofFleets.length < fewestWorkspaces) return former;
+  if (!most || ofFleets.length < minWorkspaces) return former;
   const rest = { fell: fell - most.fell, servers: servers - most.servers };
-  if (rest.fell <= rest.servers * mostShare) return former;
-  if (rest.fell < fewestServers && rest.fell * 2 <= rest.servers) return former;
+  if (rest.fell <= rest.servers * maxShare) return former;
+  if (rest.fell < minServers && rest.fell * 2 <= rest.servers) return former;
   const since = Math.min(...counted.map(({ at }) => at));
   return { since, before: Math.max(0, silent - fell), fell };
 }
 
 /** For so long after a server fell silent it may turn out to be our fault: silences count together for five minutes. */
-export const mayBeOursMs = 6 * 60_000;
+export const judgedWithinMs = 6 * 60_000;
 
 /** Who is silent for longer than this is gone, and says nothing of us any more. */
 export const countsForMs = 24 * 60 * 60_000;
@@ -80,7 +80,7 @@ const answersWithinMs = 5_000;
 type Kept = { told?: Pick<SilenceCounts, "servers" | "silent">; outage?: Outage | undefined };
 
 /** What one fleet knows of outages of ours. */
-export class OurOutage {
+export class IngestOutage {
   readonly #sql: SqlStorage;
   readonly #env: ServersEnv;
   readonly #fleet: string;
@@ -117,7 +117,7 @@ export class OurOutage {
     const former = this.#known().told;
     const isSame = former?.servers === told.servers && former.silent === silent;
     const lasts = this.last !== undefined && this.last.endedAt === undefined;
-    const isOpen = records.some(({ silence }) => silence && now - silence.foundAt < mayBeOursMs);
+    const isOpen = records.some(({ silence }) => silence && now - silence.foundAt < judgedWithinMs);
     if (isSame && fallen.length === 0 && !lasts && !isOpen) return;
     try {
       const judge = this.#env.OUTAGES.getByName("all");
@@ -131,7 +131,7 @@ export class OurOutage {
 
   #endUnjudged(now: number): void {
     const { last } = this;
-    if (!last || last.endedAt !== undefined || now - last.since < longestOutageMs) return;
+    if (!last || last.endedAt !== undefined || now - last.since < maxOutageMs) return;
     this.#keep({ ...this.#known(), outage: { ...last, endedAt: now } });
   }
 
@@ -143,7 +143,7 @@ export class OurOutage {
   #keep(kept: Kept): void {
     if (JSON.stringify(kept) === JSON.stringify(this.#known())) return;
     this.#kept = kept;
-    keepSetting(this.#sql, "our-outage", kept);
+    saveSetting(this.#sql, "our-outage", kept);
   }
 }
 
@@ -164,6 +164,6 @@ async function withinTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
 /** Whether a server should report now, so that its silence, or its report, says something of us. */
 function counts(record: ServerRecord, now: number, outage: Outage | undefined): boolean {
   const { retiredAt, reportAt, silence } = record;
-  if (retiredAt !== undefined || reportAt === undefined || lastingPause(record)) return false;
-  return !silence || now - silence.foundAt < countsForMs || isOurFault(record, now, outage);
+  if (retiredAt !== undefined || reportAt === undefined || lastingSuspension(record)) return false;
+  return !silence || now - silence.foundAt < countsForMs || isHiddenByOutage(record, now, outage);
 }

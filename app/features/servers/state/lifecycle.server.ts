@@ -1,22 +1,19 @@
 import {
   type Machine,
-  mostChanges,
+  maxChanges,
   type ServerRecord,
 } from "~/features/servers/state/server-record";
-import { lastingPause, type Pausing } from "~/features/servers/state/suspension.server";
-import { keepLastNumber, removeFigures } from "../metrics/metrics-table.server";
+import { lastingSuspension, type Suspensions } from "~/features/servers/state/suspension.server";
+import { removeFigures, saveLastNumber } from "../metrics/metrics-table.server";
 import { connectedIn, recordIn } from "./server-table.server";
 
-const mostRefused = 5;
+const maxRefused = 5;
 
 /**
  * The record where this machine no longer asks for the place, because it took its leave. Undefined where another one
  * asks, or none.
  */
-function withdrawn(
-  record: ServerRecord,
-  leaving: Partial<Machine>,
-): ServerRecord | undefined {
+function withdrawn(record: ServerRecord, leaving: Partial<Machine>): ServerRecord | undefined {
   const { request, ...rest } = record;
   if (request?.machine !== leaving.machine || request?.instance !== leaving.instance) return;
   return request && rest;
@@ -32,7 +29,7 @@ export function answerRequest(
   if (request?.at !== askedAt) return;
   const { machine, instance } = request;
   if (!isAllowed) {
-    return { ...rest, refused: [...record.refused, { machine, instance }].slice(-mostRefused) };
+    return { ...rest, refused: [...record.refused, { machine, instance }].slice(-maxRefused) };
   }
   const change = {
     at: now,
@@ -41,20 +38,20 @@ export function answerRequest(
     from: record.instance,
     to: instance,
   };
-  return { ...rest, machine, instance, changes: [change, ...record.changes].slice(0, mostChanges) };
+  return { ...rest, machine, instance, changes: [change, ...record.changes].slice(0, maxChanges) };
 }
 
 /** What people decide of servers, and what machines say that take their leave. Each answers whether anything changed. */
 export class ServerChanges {
   readonly #sql: SqlStorage;
   readonly #now: () => number;
-  readonly #pausing: Pausing;
+  readonly #pausing: Suspensions;
   readonly #save: (record: ServerRecord) => void;
 
   constructor(
     sql: SqlStorage,
     now: () => number,
-    { pausing, save }: { pausing: Pausing; save: (record: ServerRecord) => void },
+    { pausing, save }: { pausing: Suspensions; save: (record: ServerRecord) => void },
   ) {
     this.#sql = sql;
     this.#now = now;
@@ -66,8 +63,8 @@ export class ServerChanges {
   keep(id: string): boolean {
     const record = recordIn(this.#sql, id);
     if (!record || record.retiredAt !== undefined) return false;
-    if (lastingPause(record)?.why !== "plan-limit") return false;
-    this.#pausing.repause(id);
+    if (lastingSuspension(record)?.why !== "plan-limit") return false;
+    this.#pausing.apply(id);
     return true;
   }
 
@@ -101,7 +98,7 @@ export class ServerChanges {
     const now = this.#now();
     for (const record of present) this.#change(retired(record, now));
     removeRetired(this.#sql, now);
-    this.#pausing.repause();
+    this.#pausing.apply();
     return true;
   }
 
@@ -113,7 +110,7 @@ export class ServerChanges {
 }
 
 /** So many of each kind of line stay of what a disconnected server reported. */
-const mostLines = 12;
+const maxLines = 12;
 
 /**
  * What is kept of a server whose key ends now: who it was, and its last report. Of its lines and changes the first twelve
@@ -131,13 +128,13 @@ function retired(record: ServerRecord, now: number): ServerRecord {
         ...report,
         findings: report.findings
           .toSorted((one, other) => one.severity.localeCompare(other.severity))
-          .slice(0, mostLines),
-        services: report.services.slice(0, mostLines),
-        certificates: report.certificates.slice(0, mostLines),
-        addresses: report.addresses.slice(0, mostLines),
+          .slice(0, maxLines),
+        services: report.services.slice(0, maxLines),
+        certificates: report.certificates.slice(0, maxLines),
+        addresses: report.addresses.slice(0, maxLines),
       },
     }),
-    ...{ changes: changes.slice(0, mostLines), refused: [], boots: [], bucket },
+    ...{ changes: changes.slice(0, maxLines), refused: [], boots: [], bucket },
   };
 }
 
@@ -145,7 +142,7 @@ const dayMs = 86_400_000;
 /** For so long after its key has ended a server is kept, as its figures are. */
 const keptMs = 90 * dayMs;
 /** And so many of them, those that ended last: each is read wherever all servers are listed. */
-const mostKept = 500;
+const maxRetired = 500;
 
 /** Removes disconnected servers that are kept no longer, with their figures and incidents. */
 export function removeRetired(sql: SqlStorage, now: number): void {
@@ -156,11 +153,11 @@ export function removeRetired(sql: SqlStorage, now: number): void {
          select id, number from servers where retired is not null
          order by retired desc, number desc limit -1 offset ?
        )`,
-      ...[now - keptMs, mostKept],
+      ...[now - keptMs, maxRetired],
     )
     .toArray();
   if (over.length === 0) return;
-  keepLastNumber(sql);
+  saveLastNumber(sql);
   for (const { id, number } of over) {
     removeFigures(sql, number, now);
     sql.exec("delete from incidents where server = ?", id);

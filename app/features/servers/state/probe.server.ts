@@ -5,14 +5,14 @@ import {
   isSameMachine,
   type ServerRecord,
 } from "~/features/servers/state/server-record";
-import { lastingPause } from "~/features/servers/state/suspension.server";
+import { lastingSuspension } from "~/features/servers/state/suspension.server";
 
 const minute = 60_000;
 const everyMs = 15 * minute;
 /** Whoever is silent for longer is asked no more. */
 const endsAfterMs = 24 * 60 * minute;
 /** So many domains are asked at once; the others at the next alarm, which comes at once. */
-const mostAtOnce = 40;
+const maxAtOnce = 40;
 
 const variables = z.object({ SERVER_PROBE_URL: z.optional(z.string()) });
 
@@ -30,7 +30,7 @@ export function probeDue({ silence, domain }: ServerRecord, now: number): number
  * machine, connected again, or was connected after this server's last report, it most likely took the place. Then the
  * answer counts, so that nobody is paged for a machine that was replaced.
  */
-export function mayBeOfAnother(silent: ServerRecord, records: readonly ServerRecord[]): boolean {
+export function mayBeAnotherNode(silent: ServerRecord, records: readonly ServerRecord[]): boolean {
   const { domain, reportAt = 0 } = silent;
   const others = records.filter(
     (record) => reports(record) && record.domain?.toLowerCase() === domain?.toLowerCase(),
@@ -42,16 +42,18 @@ export function mayBeOfAnother(silent: ServerRecord, records: readonly ServerRec
 
 function reports(record: ServerRecord): boolean {
   const { retiredAt, reportAt, silence } = record;
-  return retiredAt === undefined && reportAt !== undefined && !silence && !lastingPause(record);
+  return (
+    retiredAt === undefined && reportAt !== undefined && !silence && !lastingSuspension(record)
+  );
 }
 
 /** Asks each domain once whether LiveKit answers there; at most 40 of them. Never throws. */
-export async function askDomains(
+export async function probeDomains(
   env: object,
   domains: ReadonlySet<string>,
 ): Promise<Map<string, boolean>> {
   const { data } = variables.safeParse(env);
-  const asked = [...domains].filter(isHostName).slice(0, mostAtOnce);
+  const asked = [...domains].filter(isHostName).slice(0, maxAtOnce);
   const answers = await Promise.all(
     asked.map(async (domain) => {
       const answer = await probeServer({ SERVER_PROBE_URL: data?.SERVER_PROBE_URL }, domain);

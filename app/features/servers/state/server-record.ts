@@ -19,7 +19,7 @@ export type Change = {
 };
 
 /** So many changes of a server are kept. */
-export const mostChanges = 50;
+export const maxChanges = 50;
 
 /** A boot that reported: the last sequence number that was taken of it, and when its first report arrived. */
 export type Boot = { id: string; seq: number; firstAt: number };
@@ -33,7 +33,7 @@ export type Silence = {
 };
 
 /** Why a server's reports do not count now, or seldom. Its machine runs as before. */
-export type Pause = {
+export type Suspension = {
   /** `plan-limit`: others stay. `plan-ended`: once a day they count. `history-over`: what was reported is deleted. */
   why: "plan-limit" | "plan-ended" | "history-over";
   /** How many servers the plan has. */
@@ -62,7 +62,7 @@ export type ServerRecord = Machine & {
   /** The newest last. */
   boots: Boot[];
   /** When an older boot reported beside the newest one. */
-  twiceAt?: number;
+  duplicateAt?: number;
   report?: Report;
   reportAt?: number;
   /** How many reports may come at once, as counted at `at`. */
@@ -77,8 +77,8 @@ export type ServerRecord = Machine & {
   /** Since when its reports say that it is busy. */
   busyAt?: number;
   /** Since when it reports without a new answer of its doctor's. Missing where the last report has one. */
-  unlookedAt?: number;
-  paused?: Pause;
+  uncheckedAt?: number;
+  suspension?: Suspension;
   /** Until when nothing is said of it, because people work on it. */
   maintenanceUntil?: number;
   /** Missing before LiveKit's first figures. */
@@ -134,7 +134,7 @@ export const isHostName = (name: string | undefined): name is string =>
   hostName.safeParse(name).success;
 
 /** What the database keeps of a server, so that lists show it while the servers Worker cannot be reached. */
-export type KnownServer = Pick<
+export type SavedServer = Pick<
   ServerRecord,
   "id" | "deployment" | "name" | "enrolledAt" | "retiredAt"
 >;

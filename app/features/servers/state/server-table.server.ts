@@ -1,9 +1,10 @@
 import type { ServerRecord } from "~/features/servers/state/server-record";
 import { type StoredRow, storedRecords } from "../storage/tables.server";
+import type { Suspension } from "./server-record";
 
 /** Without those that cannot be read. */
 export function recordsIn(sql: SqlStorage): ServerRecord[] {
-  return storedRecords(sql, "servers", sql.exec<StoredRow>("select id, record from servers"));
+  return records(sql, sql.exec<StoredRow>("select id, record from servers"));
 }
 
 /** The records of servers whose keys have not ended, and of `others` by their ids. */
@@ -13,7 +14,7 @@ export function connectedIn(sql: SqlStorage, others: readonly string[] = []): Se
      where retired is null or id in (select value from json_each(?))`,
     JSON.stringify(others),
   );
-  return storedRecords(sql, "servers", rows);
+  return records(sql, rows);
 }
 
 /** Those that cannot be read among them. */
@@ -25,7 +26,7 @@ export function countConnected(sql: SqlStorage): number {
 
 export function recordIn(sql: SqlStorage, id: string): ServerRecord | undefined {
   const rows = sql.exec<StoredRow>("select id, record from servers where id = ?", id);
-  return storedRecords<ServerRecord>(sql, "servers", rows)[0];
+  return records(sql, rows)[0];
 }
 
 export function addRecord(
@@ -36,14 +37,44 @@ export function addRecord(
   const { id, keyHash } = record;
   sql.exec(
     "insert into servers (id, number, token_hash, key_hash, record) values (?, ?, ?, ?, ?)",
-    ...[id, number, tokenHash, keyHash, JSON.stringify(record)],
+    ...[id, number, tokenHash, keyHash, JSON.stringify(toStored(record))],
   );
 }
 
 /** `retired` stands beside the record so that nobody reads those that are gone to find the others. */
-export function keepRecord(sql: SqlStorage, record: ServerRecord): void {
+export function saveRecord(sql: SqlStorage, record: ServerRecord): void {
   sql.exec(
     "update servers set record = ?, retired = ? where id = ?",
-    ...[JSON.stringify(record), record.retiredAt ?? null, record.id],
+    ...[JSON.stringify(toStored(record)), record.retiredAt ?? null, record.id],
   );
 }
+
+/** A record as its row has it, under names that the code does not use any more: the Worker of before reads it too. */
+export type StoredRecord = Omit<ServerRecord, "duplicateAt" | "uncheckedAt" | "suspension"> & {
+  twiceAt?: number;
+  unlookedAt?: number;
+  paused?: Suspension;
+};
+
+export function toStored(record: ServerRecord): StoredRecord {
+  const { duplicateAt, uncheckedAt, suspension, ...rest } = record;
+  return {
+    ...rest,
+    ...(duplicateAt === undefined ? {} : { twiceAt: duplicateAt }),
+    ...(uncheckedAt === undefined ? {} : { unlookedAt: uncheckedAt }),
+    ...(suspension === undefined ? {} : { paused: suspension }),
+  };
+}
+
+export function fromStored(stored: StoredRecord): ServerRecord {
+  const { twiceAt, unlookedAt, paused, ...rest } = stored;
+  return {
+    ...rest,
+    ...(twiceAt === undefined ? {} : { duplicateAt: twiceAt }),
+    ...(unlookedAt === undefined ? {} : { uncheckedAt: unlookedAt }),
+    ...(paused === undefined ? {} : { suspension: paused }),
+  };
+}
+
+const records = (sql: SqlStorage, rows: Iterable<StoredRow>): ServerRecord[] =>
+  storedRecords<StoredRecord>(sql, "servers", rows).map(fromStored);

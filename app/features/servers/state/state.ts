@@ -1,5 +1,5 @@
-import { isHostName, type Pause, type Report, type ServerRecord } from "./server-record";
-import { lastingPause, shownPause } from "./suspension.server";
+import { isHostName, type Report, type ServerRecord, type Suspension } from "./server-record";
+import { lastingSuspension, visibleSuspension } from "./suspension.server";
 
 /** The stages of a first boot in their order: as machines name them, and as pages do. */
 export const stages = {
@@ -20,9 +20,9 @@ const doctorSilent: Report["findings"][number] = {
 };
 
 /** What its doctor found when it last looked, and that it does not look where reports came for an hour without it. */
-export function findingsOf({ report, reportAt, unlookedAt }: ServerRecord): Report["findings"] {
+export function findingsOf({ report, reportAt, uncheckedAt }: ServerRecord): Report["findings"] {
   if (!report || reportAt === undefined) return [];
-  if (reportAt - (unlookedAt ?? reportAt) < doctorSilentAfterMs) return report.findings;
+  if (reportAt - (uncheckedAt ?? reportAt) < doctorSilentAfterMs) return report.findings;
   return [...report.findings, doctorSilent];
 }
 
@@ -49,7 +49,7 @@ export function fallsSilent(record: ServerRecord, now: number, outage?: Outage):
 }
 
 /** Whether the server's silence is our fault: it lasts since about when our outage began, which has not ended. */
-export function isOurFault(record: ServerRecord, now: number, outage?: Outage): boolean {
+export function isHiddenByOutage(record: ServerRecord, now: number, outage?: Outage): boolean {
   const at = silentUnjudged(record);
   if (at === undefined || !outage || outage.endedAt !== undefined) return false;
   return now >= at && isHiddenBy(at, outage);
@@ -59,14 +59,14 @@ export function isOurFault(record: ServerRecord, now: number, outage?: Outage): 
 export function isExcused(record: ServerRecord, now: number, outage?: Outage): boolean {
   const at = silentUnjudged(record);
   if (at === undefined || now < at) return false;
-  return isOurFault(record, now, outage) || now < (silentAt(record, outage) ?? at);
+  return isHiddenByOutage(record, now, outage) || now < (silentAt(record, outage) ?? at);
 }
 
 /** Two boots that take turns are both signs of life. Nobody waits for reports of a server that is paused. */
 function silentUnjudged(record: ServerRecord): number | undefined {
-  const { reportAt, twiceAt = 0, paused } = record;
-  if (reportAt === undefined || lastingPause(record)) return;
-  return Math.max(Math.max(reportAt, twiceAt) + silentAfter(record), paused?.until ?? 0);
+  const { reportAt, duplicateAt = 0, suspension } = record;
+  if (reportAt === undefined || lastingSuspension(record)) return;
+  return Math.max(Math.max(reportAt, duplicateAt) + silentAfter(record), suspension?.until ?? 0);
 }
 
 const silentAfter = ({ report }: ServerRecord): number =>
@@ -90,14 +90,14 @@ export type ServerState =
   | { code: "silent"; since: number }
   /** It neither reports nor answers. */
   | { code: "down"; since: number }
-  | { code: "twice" }
+  | { code: "duplicate" }
   /** `isEnding`: the next report counts again. */
-  | ({ code: "paused"; isEnding: boolean } & Pick<Pause, "why" | "allowed">)
+  | ({ code: "paused"; isEnding: boolean } & Pick<Suspension, "why" | "allowed">)
   | { code: "retired"; since: number };
 
-const twiceForMs = 60 * 60_000;
+const duplicateForMs = 60 * 60_000;
 /** For so long after its enrolment, or after another machine took its place, a first boot excuses a server. */
-const longestBootMs = 2 * 60 * 60_000;
+const maxBootMs = 2 * 60 * 60_000;
 
 /**
  * The first stage of the first boot that is not reached; undefined where that is over, or takes too long. A machine that
@@ -110,16 +110,16 @@ export function nextStage(
   const reached = new Set(report?.stages.map(({ code }) => code));
   if (reached.size === 0 || reached.has("ready")) return;
   const begun = changes.find(({ code }) => code === "machine")?.at ?? enrolledAt;
-  return now - begun < longestBootMs
+  return now - begun < maxBootMs
     ? Object.keys(stages).find((each) => !reached.has(each))
     : undefined;
 }
 
 /** What a server is like at a moment. */
 export function stateOf(record: ServerRecord, now: number, outage?: Outage): ServerState {
-  const { report, reportAt, retiredAt, twiceAt, silence, domain } = record;
+  const { report, reportAt, retiredAt, duplicateAt, silence, domain } = record;
   if (retiredAt !== undefined) return { code: "retired", since: retiredAt };
-  const pause = shownPause(record, now);
+  const pause = visibleSuspension(record, now);
   if (pause) {
     const { why, allowed, until } = pause;
     return { code: "paused", why, allowed, isEnding: until !== undefined };
@@ -131,7 +131,7 @@ export function stateOf(record: ServerRecord, now: number, outage?: Outage): Ser
     const answers = silence?.probe ? silence.probe.answers : isHostName(domain);
     return { code: answers ? "silent" : "down", since: reportAt };
   }
-  if (twiceAt !== undefined && now - twiceAt < twiceForMs) return { code: "twice" };
+  if (duplicateAt !== undefined && now - duplicateAt < duplicateForMs) return { code: "duplicate" };
   if (report.going === "update") {
     return { code: "updating", since: record.updatingAt ?? reportAt };
   }

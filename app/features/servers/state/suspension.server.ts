@@ -1,10 +1,10 @@
-import type { Pause, ServerRecord } from "~/features/servers/state/server-record";
+import type { ServerRecord, Suspension } from "~/features/servers/state/server-record";
 import {
   factsIn,
-  keepFacts,
+  saveFacts,
   type WorkspaceFacts,
 } from "~/features/servers/state/workspace-facts.server";
-import { connectedIn, keepRecord, recordsIn } from "./server-table.server";
+import { connectedIn, recordsIn, saveRecord } from "./server-table.server";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -15,35 +15,40 @@ const countsOnMs = 30 * dayMs;
 const graceMs = 5 * minuteMs;
 
 /** When a paused server's machine is to call next: so long it takes until it hears of another plan. */
-const waits: Readonly<Record<Pause["why"], number>> = {
+const waits: Readonly<Record<Suspension["why"], number>> = {
   "plan-limit": 10 * minuteMs,
   "plan-ended": hourMs,
   "history-over": hourMs,
 };
 
-/** The pause that lasts; one with an end is over with the next report. */
-export function lastingPause({ paused }: ServerRecord): Pause | undefined {
-  return paused?.until === undefined ? paused : undefined;
+/** The suspension that lasts; one with an end is over with the next report. */
+export function lastingSuspension({ suspension }: ServerRecord): Suspension | undefined {
+  return suspension?.until === undefined ? suspension : undefined;
 }
 
-/** A pause that ends is over with a report. */
-export function withoutEndedPause(record: ServerRecord): ServerRecord {
-  if (record.paused?.until === undefined) return record;
-  const { paused: _, ...rest } = record;
+/** A suspension that ends is over with a report. */
+export function withoutEndedSuspension(record: ServerRecord): ServerRecord {
+  if (record.suspension?.until === undefined) return record;
+  const { suspension: _, ...rest } = record;
   return rest;
 }
 
-/** The pause that people see: also one that ends, until the machine can know that. */
-export function shownPause({ paused }: ServerRecord, now: number): Pause | undefined {
-  return paused && (paused.until === undefined || now < paused.until) ? paused : undefined;
+/** The suspension that people see: also one that ends, until the machine can know that. */
+export function visibleSuspension(
+  { suspension }: ServerRecord,
+  now: number,
+): Suspension | undefined {
+  return suspension && (suspension.until === undefined || now < suspension.until)
+    ? suspension
+    : undefined;
 }
 
 /** For how long the machine of a paused server is to wait; undefined where its report counts. */
-export function pausedFor(record: ServerRecord, now: number): number | undefined {
-  const pause = lastingPause(record);
-  if (!pause) return;
-  const wait = waits[pause.why];
-  if (pause.why !== "plan-ended") return wait;
+export function suspendedForMs(record: ServerRecord, now: number): number | undefined {
+  const suspension = lastingSuspension(record);
+  if (!suspension) return;
+  const wait = waits[suspension.why];
+  if (suspension.why !== "plan-ended") return wait;
   const left = (record.reportAt ?? 0) + dayMs - now;
   return left <= graceMs ? undefined : Math.min(wait, left);
 }
@@ -53,7 +58,7 @@ export function pausedFor(record: ServerRecord, now: number): number | undefined
  * stays, then those that were not paused, and of these the ones that reported last. Thirty days after a plan's end all are paused;
  * until then, and while a plan is on hold, nothing changes but that pauses of an earlier end are over.
  */
-export function repaused(
+export function suspensionChanges(
   records: readonly ServerRecord[],
   facts: WorkspaceFacts,
   now: number,
@@ -61,14 +66,18 @@ export function repaused(
 ): ServerRecord[] {
   const present = records.filter(({ retiredAt }) => retiredAt === undefined);
   return present.flatMap((record) => {
-    const changed = withPause(record, pauseOf(record, present, facts, now, picked), now);
+    const changed = withSuspension(
+      record,
+      wantedSuspension(record, present, facts, now, picked),
+      now,
+    );
     return changed === record ? [] : [changed];
   });
 }
 
-type Wanted = Pick<Pause, "why" | "allowed">;
+type Wanted = Pick<Suspension, "why" | "allowed">;
 
-function pauseOf(
+function wantedSuspension(
   record: ServerRecord,
   present: readonly ServerRecord[],
   facts: WorkspaceFacts,
@@ -82,39 +91,46 @@ function pauseOf(
   }
   if (isHistoryOver) return { why: "history-over", allowed };
   if (endedAt !== undefined && now >= endedAt + countsOnMs) return { why: "plan-ended", allowed };
-  const pause = lastingPause(record);
-  return pause?.why === "plan-limit" ? pause : undefined;
+  const suspension = lastingSuspension(record);
+  return suspension?.why === "plan-limit" ? suspension : undefined;
 }
 
 const byStaying =
   (picked: string | undefined) =>
   (one: ServerRecord, other: ServerRecord): number =>
     Number(other.id === picked) - Number(one.id === picked) ||
-    Number(lastingPause(one) !== undefined) - Number(lastingPause(other) !== undefined) ||
+    Number(lastingSuspension(one) !== undefined) - Number(lastingSuspension(other) !== undefined) ||
     (other.reportAt ?? 0) - (one.reportAt ?? 0) ||
     other.enrolledAt - one.enrolledAt;
 
-function withPause(record: ServerRecord, wanted: Wanted | undefined, now: number): ServerRecord {
-  const pause = lastingPause(record);
+function withSuspension(
+  record: ServerRecord,
+  wanted: Wanted | undefined,
+  now: number,
+): ServerRecord {
+  const suspension = lastingSuspension(record);
   if (!wanted) {
-    if (!pause) return record;
-    return { ...record, paused: { ...pause, until: now + waits[pause.why] + graceMs } };
+    if (!suspension) return record;
+    return {
+      ...record,
+      suspension: { ...suspension, until: now + waits[suspension.why] + graceMs },
+    };
   }
-  if (pause?.why === wanted.why && pause.allowed === wanted.allowed) return record;
+  if (suspension?.why === wanted.why && suspension.allowed === wanted.allowed) return record;
   const { why, allowed } = wanted;
-  return { ...record, paused: { why, allowed, since: now } };
+  return { ...record, suspension: { why, allowed, since: now } };
 }
 
 /** Without anything that was reported; its key stays, so that it reports again with a new plan. */
 function withoutHistory(record: ServerRecord): ServerRecord {
-  const { report: _, reportAt: __, twiceAt: ___, silence: ____, day: _____, ...kept } = record;
-  const { fellAt: ______, updatingAt: _______, unlookedAt: ________, ...known } = kept;
+  const { report: _, reportAt: __, duplicateAt: ___, silence: ____, day: _____, ...kept } = record;
+  const { fellAt: ______, updatingAt: _______, uncheckedAt: ________, ...known } = kept;
   const { busyAt: _________, ...rest } = known;
   return { ...rest, changes: [] };
 }
 
 /** Which servers may report, by what the site last told of the workspace's plan. */
-export class Pausing {
+export class Suspensions {
   readonly #sql: SqlStorage;
   readonly #now: () => number;
   readonly #save: (record: ServerRecord) => void;
@@ -138,8 +154,8 @@ export class Pausing {
   /** Pauses servers, or lets them report again, and removes the history when its time is over. */
   update(facts: WorkspaceFacts): void {
     const former = factsIn(this.#sql);
-    keepFacts(this.#sql, facts);
-    this.repause();
+    saveFacts(this.#sql, facts);
+    this.apply();
     if (facts.isHistoryOver && !former?.isHistoryOver) {
       removeHistory(this.#sql);
       this.#forgetIncidents();
@@ -147,10 +163,10 @@ export class Pausing {
   }
 
   /** Lets as many servers report as the plan has; `picked` is one of them. */
-  repause(picked?: string): void {
+  apply(picked?: string): void {
     const facts = factsIn(this.#sql);
     if (!facts) return;
-    for (const record of repaused(connectedIn(this.#sql), facts, this.#now(), picked)) {
+    for (const record of suspensionChanges(connectedIn(this.#sql), facts, this.#now(), picked)) {
       this.#save(record);
     }
   }
@@ -162,5 +178,5 @@ const reported = ["quarters", "days", "incidents", "deliveries"];
 /** Removes everything that servers reported. The servers themselves stay, and where people are told. */
 function removeHistory(sql: SqlStorage): void {
   for (const table of reported) sql.exec(`delete from ${table}`);
-  for (const record of recordsIn(sql)) keepRecord(sql, withoutHistory(record));
+  for (const record of recordsIn(sql)) saveRecord(sql, withoutHistory(record));
 }

@@ -1,4 +1,4 @@
-import { keepSetting, settingIn } from "../storage/tables.server";
+import { saveSetting, settingIn } from "../storage/tables.server";
 
 /**
  * What the servers Worker knows of a workspace, which the site tells it with each token and once an hour: the servers
@@ -33,16 +33,16 @@ export function factsIn(sql: SqlStorage): WorkspaceFacts | undefined {
 }
 
 /** Written only where they differ from what is there: a row costs money. */
-export function keepFacts(sql: SqlStorage, facts: WorkspaceFacts): void {
-  if (JSON.stringify(factsIn(sql)) !== JSON.stringify(facts)) keepSetting(sql, name, facts);
+export function saveFacts(sql: SqlStorage, facts: WorkspaceFacts): void {
+  if (JSON.stringify(factsIn(sql)) !== JSON.stringify(facts)) saveSetting(sql, name, facts);
 }
 
 const dayMs = 86_400_000;
 const updatedAt = "updated-at";
 
 /** Notes, at most once a day, that the site still knows the workspace. */
-export function noteUpdate(sql: SqlStorage, now: number): void {
-  if (now - (settingIn<number>(sql, updatedAt) ?? 0) >= dayMs) keepSetting(sql, updatedAt, now);
+export function recordUpdate(sql: SqlStorage, now: number): void {
+  if (now - (settingIn<number>(sql, updatedAt) ?? 0) >= dayMs) saveSetting(sql, updatedAt, now);
 }
 
 /**
@@ -51,7 +51,7 @@ export function noteUpdate(sql: SqlStorage, now: number): void {
  * the workspace was made.
  */
 export function beginUpdates(sql: SqlStorage, now: number): void {
-  if (settingIn(sql, updatedAt) === undefined) keepSetting(sql, updatedAt, now);
+  if (settingIn(sql, updatedAt) === undefined) saveSetting(sql, updatedAt, now);
 }
 
 /**

@@ -5,7 +5,7 @@ const minute = 60_000;
 export const checkEveryMs = 3 * minute;
 const lateMs = minute;
 /** Nothing is done again sooner. */
-const leastMs = 1_000;
+const minDelayMs = 1_000;
 
 /** A piece of a fleet's work. `due`: when it is to be done next, infinite where it never is by itself. */
 export type Piece = { due: () => number; run: () => void | Promise<void> };
@@ -58,7 +58,7 @@ export class Alarms {
       }
     }
     try {
-      await this.#set(Math.max(this.#due(), this.#now() + leastMs));
+      await this.#set(Math.max(this.#due(), this.#now() + minDelayMs));
     } catch (error) {
       logFailure("A fleet's next alarm was not found", error);
     }

@@ -74,7 +74,7 @@ export function settingIn<Value>(sql: SqlStorage, name: string): Value | undefin
   return row && (JSON.parse(row.value) as Value);
 }
 
-export function keepSetting(sql: SqlStorage, name: string, value: unknown): void {
+export function saveSetting(sql: SqlStorage, name: string, value: unknown): void {
   sql.exec(
     "insert into settings (name, value) values (?, ?) on conflict do update set value = excluded.value",
     ...[name, JSON.stringify(value)],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Channel } from "~/features/servers/notifications/channel.ts";
-import { keptToMembers } from "~/features/servers/notifications/channels.server.ts";
+import { reconciledChannels } from "~/features/servers/notifications/channels.server.ts";
 
 const hour = 3_600_000;
 const mail = (id: string, person: string, more: Partial<Channel> = {}) =>
@@ -15,20 +15,22 @@ test("mails to members stay as they are, and those to former members go", () => 
     ...{ id: "3", kind: "pagerduty", routingKey: "a".repeat(32), madeAt: 0, turn: "second" },
   };
   const channels = [mail("1", "ada"), mail("2", "ben"), pager];
-  expect(keptToMembers(channels, [ada], hour)).toEqual({ removed: ["2"], changed: [] });
+  expect(reconciledChannels(channels, [ada], hour)).toEqual({ removed: ["2"], changed: [] });
 });
 
 test("an address that changed is corrected, what failed before is forgotten, and nobody is told twice", () => {
   const changed = { ...ada, address: "new@example.com" };
   const failed = { at: 1, reason: "Refused" };
-  expect(keptToMembers([mail("1", "ada", { failed })], [changed], hour)).toEqual({
+  expect(reconciledChannels([mail("1", "ada", { failed })], [changed], hour)).toEqual({
     ...{ removed: [], changed: [mail("1", "ada", { address: "new@example.com" })] },
   });
   const both = [mail("1", "ada"), mail("2", "ada", { address: "new@example.com" })];
-  expect(keptToMembers(both, [changed], hour)).toEqual({ removed: ["1"], changed: [] });
+  expect(reconciledChannels(both, [changed], hour)).toEqual({ removed: ["1"], changed: [] });
 });
 
 test("whoever has no confirmed address just now, and whoever was just added, is told on", () => {
-  expect(keptToMembers([mail("1", "ada")], [{ ...ada, address: null }], hour).removed).toEqual([]);
-  expect(keptToMembers([mail("1", "ben", { madeAt: hour })], [ada], hour).removed).toEqual([]);
+  expect(reconciledChannels([mail("1", "ada")], [{ ...ada, address: null }], hour).removed).toEqual(
+    [],
+  );
+  expect(reconciledChannels([mail("1", "ben", { madeAt: hour })], [ada], hour).removed).toEqual([]);
 });

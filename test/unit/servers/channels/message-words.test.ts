@@ -4,7 +4,7 @@ import { plainCauseWords } from "../../../../app/features/servers/incidents/caus
 import type { Cause } from "../../../../app/features/servers/incidents/incident.ts";
 import type {
   Message,
-  ToldIncident,
+  MessageIncident,
 } from "../../../../app/features/servers/notifications/channel.ts";
 import { mailOf } from "../../../../app/features/servers/notifications/senders/mail.server.ts";
 import { pagerEvents } from "../../../../app/features/servers/notifications/senders/pagerduty.server.ts";
@@ -14,27 +14,27 @@ const at = Date.UTC(2026, 10, 25, 3, 12);
 const minute = 60_000;
 const workspace = { name: "Northwind", address: "https://site.example/dashboard/w/northwind" };
 
-const incident: ToldIncident = {
+const incident: MessageIncident = {
   id: "6f1c",
   server: { id: "a1", name: "media-1" },
-  severity: "pages",
+  severity: "page",
   openedAt: at,
   causes: [
-    { code: "down", subject: "", severity: "pages", since: at },
-    { code: "cert.ending", subject: "livekit.example.com", severity: "pages", since: at - minute },
+    { code: "down", subject: "", severity: "page", since: at },
+    { code: "cert.ending", subject: "livekit.example.com", severity: "page", since: at - minute },
   ],
 };
 
-const message = (event: Message["event"], ...incidents: ToldIncident[]): Message => ({
+const message = (event: Message["event"], ...incidents: MessageIncident[]): Message => ({
   ...{ id: "m1", at: at + minute, event, incidents, workspace },
 });
 
-const closed: ToldIncident = {
+const closed: MessageIncident = {
   ...incident,
   closedAt: at + 20 * minute,
   causes: incident.causes.map((cause) => ({ ...cause, endedAt: at + 15 * minute })),
 };
-const second: ToldIncident = { ...incident, id: "9b2d", server: { id: "b2", name: "media-2" } };
+const second: MessageIncident = { ...incident, id: "9b2d", server: { id: "b2", name: "media-2" } };
 
 test("whoever finds two machines with one key is told to connect the copy, and why not to disconnect it", () => {
   const { next } = plainCauseWords({ code: "twice", subject: "" });
@@ -62,18 +62,18 @@ test.each([
   ["reopened", [incident], "media-1 is not well again: The server is down"],
   ["closed", [closed], "media-1 is well again"],
   [
-    "sum",
+    "rollup",
     [{ ...incident, changes: 7 }],
     "media-1 changed 7 times since the last message: The server is down",
   ],
   [
-    "sum",
+    "rollup",
     [{ ...closed, changes: 1 }],
     "media-1 changed once since the last message, and is well again",
   ],
-  ["sum", [incident, second], "2 servers are not well"],
-  ["sum", [closed, second], "1 server is not well, 1 well again"],
-  ["sum", [closed, { ...closed, id: "9b2d" }], "2 servers are well again"],
+  ["rollup", [incident, second], "2 servers are not well"],
+  ["rollup", [closed, second], "1 server is not well, 1 well again"],
+  ["rollup", [closed, { ...closed, id: "9b2d" }], "2 servers are well again"],
   ["digest", [incident], "Look at media-1 when you have time: The server is down"],
   ["digest", [incident, second], "Look at 2 servers when you have time"],
   ["test", [], "A test of your alerts: nothing is wrong"],
@@ -91,7 +91,13 @@ test("a mail about a server that is well again says from when until when it was 
 
 test("every message of an incident has what the doctor found, in the doctor's words", () => {
   const found = '88 % used <b>"now"</b>';
-  const full = { code: "disk.filling", subject: "/", severity: "tells", since: at, found } as const;
+  const full = {
+    code: "disk.filling",
+    subject: "/",
+    severity: "notify",
+    since: at,
+    found,
+  } as const;
   const [down] = incident.causes;
   const told = message("opened", { ...incident, causes: down ? [down, full] : [full] });
   const words = mailOf(told);
@@ -107,13 +113,13 @@ test("every message of an incident has what the doctor found, in the doctor's wo
 });
 
 test("a sum about a server that is well again says since when, and asks for nothing", () => {
-  const { paragraphs } = mailOf(message("sum", { ...closed, changes: 4 }));
+  const { paragraphs } = mailOf(message("rollup", { ...closed, changes: 4 }));
   expect(paragraphs[0]).toBe("It is well again since November 25, 2026 at 3:32 AM UTC.");
   expect(paragraphs.join(" ")).not.toMatch(/What to do|acknowledge/);
 });
 
 test("a mail about several servers has a line for each, and leads to all of them", () => {
-  const { paragraphs, button } = mailOf(message("sum", { ...incident, changes: 3 }, closed));
+  const { paragraphs, button } = mailOf(message("rollup", { ...incident, changes: 3 }, closed));
   expect(paragraphs).toEqual([
     "media-1: The server is down, since November 25, 2026 at 3:12 AM UTC; it changed 3 times.",
     "media-1: well again since November 25, 2026 at 3:32 AM UTC.",
@@ -152,11 +158,11 @@ test("PagerDuty opens and resolves one incident of its own for one of ours, and 
     links: [{ href: `${workspace.address}/servers/a1`, text: "media-1" }],
   });
   expect(JSON.stringify(opened)).not.toContain("Northwind");
-  const tells = { ...incident, severity: "tells" } as const;
+  const tells = { ...incident, severity: "notify" } as const;
   expect(pagerEvents(message("worse", tells))[0]?.payload?.severity).toBe("warning");
   const resolve = { event_action: "resolve", dedup_key: "6f1c" };
   expect(pagerEvents(message("closed", closed))).toEqual([resolve]);
-  const [still, gone] = pagerEvents(message("sum", second, closed));
+  const [still, gone] = pagerEvents(message("rollup", second, closed));
   expect([still?.event_action, gone]).toEqual(["trigger", resolve]);
   expect(pagerEvents(message("digest", incident))).toEqual([]);
 });
@@ -200,7 +206,7 @@ test("a webhook about 500 servers stays below 20 kB and counts what it leaves ou
 test("whoever is told of a missing record is told which one to set", () => {
   const subject = "rtc.example.com";
   const since = at;
-  const missing = { code: "dns.missing", subject, severity: "pages", since } as const;
+  const missing = { code: "dns.missing", subject, severity: "page", since } as const;
   const advice = "set the missing record at your DNS provider: rtc.example.com";
   const told = (cause: Cause) => message("opened", { ...incident, causes: [cause] });
   const wanted = told({ ...missing, wanted: "A 203.0.113.7" });
@@ -220,7 +226,7 @@ test("whoever disconnects a server that is down does not read that it is well", 
   const mail = mailOf(message("closed", gone));
   expect(mail.subject).toBe("media-1 was disconnected, and nobody watches it any more");
   expect(mail.paragraphs[0]).toContain("It was disconnected at ");
-  const sum = message("sum", over, { ...gone, id: "other" });
+  const sum = message("rollup", over, { ...gone, id: "other" });
   expect(mailOf(sum).subject).toBe("1 server is well again, 1 not watched any more");
   for (const words of [mail.subject, ...mail.paragraphs]) expect(words).not.toContain("well again");
   expect(pagerEvents(message("closed", gone))).toMatchObject([{ event_action: "resolve" }]);

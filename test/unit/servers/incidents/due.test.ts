@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ServerRecord } from "~/features/servers/state/server-record.ts";
-import { lookDue } from "../../../../app/features/servers/incidents/due.server.ts";
+import { checkDue } from "../../../../app/features/servers/incidents/due.server.ts";
 import { begin, minute } from "../../../support/servers/incident-step.ts";
 
 /** A server that reported last at a minute. */
@@ -11,7 +11,7 @@ const reportedAt = (at: number, more: Partial<ServerRecord> = {}): ServerRecord 
 });
 const silence = { foundAt: begin + 3 * minute };
 const dueIn = (record: ServerRecord, now: number) =>
-  (lookDue([record], new Map(), undefined, begin + now * minute) - begin) / minute;
+  (checkDue([record], new Map(), undefined, begin + now * minute) - begin) / minute;
 
 test.for([
   ["while it reports, in three minutes", reportedAt(0), 1, 4],

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import type { ServerRecord } from "~/features/servers/state/server-record.ts";
 import type { Outage } from "~/features/servers/state/state.ts";
 import {
-  OurOutage,
+  IngestOutage,
   type SilenceCounts,
 } from "../../../../app/features/servers/state/ingest-outage.server.ts";
 import { fleetSettings } from "../../../support/servers/fleet-settings.ts";
@@ -25,7 +25,7 @@ function fleetWith(judge: { answer: Outage | "away" }) {
     return Promise.resolve(judge.answer);
   };
   const env = { OUTAGES: { getByName: () => ({ tell }) } } as unknown as ServersEnv;
-  return { fell, heard, outage: new OurOutage(fleetSettings(), env, "fleet") };
+  return { fell, heard, outage: new IngestOutage(fleetSettings(), env, "fleet") };
 }
 
 test("an outage of ours ends after half an hour where the judge cannot be reached", async () => {
@@ -62,7 +62,7 @@ test("whoever is silent for a day, or paused, is not counted, but for those that
   const paused = { ...well, id: "paused" };
   const why = { why: "plan-limit", allowed: 1, since: begin } as const;
   const lately = { ...reports, reportAt: now - 4 * minute, silence: { foundAt: now - minute } };
-  await outage.tell([well, lately, gone, { ...paused, paused: why }], now);
+  await outage.tell([well, lately, gone, { ...paused, suspension: why }], now);
   expect(heard).toEqual([{ servers: 2, silent: 1, fell: 0 }]);
   judge.answer = { since: begin };
   await outage.tell([lately], now);
@@ -98,7 +98,7 @@ test("a judge that never answers counts as one that cannot be reached, after fiv
   try {
     const tell = () => new Promise<Outage>(() => {});
     const env = { OUTAGES: { getByName: () => ({ tell }) } } as unknown as ServersEnv;
-    const told = new OurOutage(fleetSettings(), env, "fleet").tell([server], begin + 4 * minute);
+    const told = new IngestOutage(fleetSettings(), env, "fleet").tell([server], begin + 4 * minute);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await told).toBeUndefined();
   } finally {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ServerRecord } from "~/features/servers/state/server-record.ts";
-import { mayBeOfAnother } from "../../../../app/features/servers/state/probe.server.ts";
+import { mayBeAnotherNode } from "../../../../app/features/servers/state/probe.server.ts";
 import { begin, minute } from "../../../support/servers/incident-step.ts";
 
 const hour = 60 * minute;
@@ -29,11 +29,11 @@ test.for([
   ["nobody else", [], false],
   ["a node of another domain", [{ ...beside, domain: "other.example.com" }], false],
   ["a node that is silent too", [{ ...beside, silence: { foundAt: begin } }], false],
-  ["a node that is paused", [{ ...beside, paused: why }], false],
+  ["a node that is paused", [{ ...beside, suspension: why }], false],
   ["the machine itself, connected again", [again], false],
   ["the machine itself, connected again beside another node", [beside, again], false],
   ["a VM that was connected after its last report", [replacement], false],
   ["such a VM beside another node", [beside, replacement], false],
 ] as const)("an answer at a silent server's domain may be of %s: %#", ([, others, isOfAnother]) => {
-  expect(mayBeOfAnother(silent, [silent, ...others])).toBe(isOfAnother);
+  expect(mayBeAnotherNode(silent, [silent, ...others])).toBe(isOfAnother);
 });

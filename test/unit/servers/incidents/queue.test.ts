@@ -3,9 +3,9 @@ import { digested, type Incident } from "~/features/servers/incidents/incident.t
 import type { Channel } from "~/features/servers/notifications/channel.ts";
 import {
   type Delivery,
-  folded,
   judgeDigest,
   judgeItem,
+  mergedItems,
   messageOf,
 } from "~/features/servers/notifications/current-message.ts";
 import { digestDue, testDue } from "~/features/servers/notifications/daily.server.ts";
@@ -18,13 +18,13 @@ const pager: Channel = {
 };
 const second: Channel = { ...pager, id: "second", turn: "second" };
 const paging: Incident = {
-  ...{ id: "incident", server: "server", openedAt: begin, severity: "pages", causes: [critical] },
-  ...{ told: 1, untold: 0 },
+  ...{ id: "incident", server: "server", openedAt: begin, severity: "page", causes: [critical] },
+  ...{ notifiedCount: 1, pendingCount: 0 },
 };
 const closed: Incident = { ...paging, closedAt: begin + 9 * minute };
 
 const judge = (
-  event: "opened" | "closed" | "worse" | "reopened" | "sum",
+  event: "opened" | "closed" | "worse" | "reopened" | "rollup",
   incident: Incident | undefined,
   channel = pager,
   maintenanceUntil?: number,
@@ -41,10 +41,10 @@ test.for([
   ["silence is held for two minutes", [down()], "opened", 2],
   ["a return of silence too", [down()], "reopened", 2],
   ["and one that follows something else", [critical, down()], "worse", 2],
-  ["and one that is said in a sum", [critical, down()], "sum", 2],
+  ["and one that is said in a sum", [critical, down()], "rollup", 2],
 ] as const)("%s, and the second recipient waits ten minutes", ([, causes, kind, minutes]) => {
   const incident = { ...paging, causes };
-  const event = kind === "sum" ? { event: kind, changes: 1 } : { event: kind };
+  const event = kind === "rollup" ? { event: kind, changes: 1 } : { event: kind };
   const made = deliveriesOf(incident, event, [pager, second], begin, () => "id");
   expect(made.map(({ due }) => due - begin)).toEqual([minutes * minute, 10 * minute]);
 });
@@ -56,10 +56,10 @@ test.for([
 ] as const)("a silence that made it worse %s", ([, heard, cause, said]) => {
   const silent = { ...paging, causes: [critical, down()] };
   const made = deliveriesOf(silent, { event: "worse" }, [pager], begin, () => "id");
-  const [item = { incident: "", event: "sum" }] = made.flatMap(({ items }) => items);
+  const [item = { incident: "", event: "rollup" }] = made.flatMap(({ items }) => items);
   const incident = {
     ...{ ...silent, causes: [critical, cause] },
-    ...(heard === undefined ? {} : { heard: { pager: heard } }),
+    ...(heard === undefined ? {} : { notifiedChannels: { pager: heard } }),
   };
   const judged = judgeItem(item, { incident, name: "sfu-1" }, pager, begin + 2 * minute, false);
   expect(judged).toMatchObject(
@@ -76,17 +76,27 @@ test.for([
   ["an opening, while it lasts", "opened", paging, "opened"],
   ["no opening of what is over", "opened", closed, "drop"],
   ["no end that nobody waits for", "closed", closed, "drop"],
-  ["the end, to whoever was told", "closed", { ...closed, heard: { pager: true } }, "closed"],
-  ["no end twice", "closed", { ...closed, heard: { pager: false } }, "drop"],
-  ["no end of what is there again", "closed", { ...paging, heard: { pager: true } }, "drop"],
-  ["a sum that ends it", "sum", { ...closed, heard: { pager: true } }, "sum"],
+  [
+    "the end, to whoever was told",
+    "closed",
+    { ...closed, notifiedChannels: { pager: true } },
+    "closed",
+  ],
+  ["no end twice", "closed", { ...closed, notifiedChannels: { pager: false } }, "drop"],
+  [
+    "no end of what is there again",
+    "closed",
+    { ...paging, notifiedChannels: { pager: true } },
+    "drop",
+  ],
+  ["a sum that ends it", "rollup", { ...closed, notifiedChannels: { pager: true } }, "rollup"],
   [
     "a sum that it came and went since its end",
-    "sum",
-    { ...closed, heard: { pager: false } },
-    "sum",
+    "rollup",
+    { ...closed, notifiedChannels: { pager: false } },
+    "rollup",
   ],
-  ["no sum of what it never heard of", "sum", closed, "drop"],
+  ["no sum of what it never heard of", "rollup", closed, "drop"],
   ["a later event as the opening, where that never arrived", "worse", paging, "opened"],
   ["nothing while it is snoozed", "worse", { ...paging, snoozedUntil: begin + 2 * hour }, "drop"],
   ["nothing of what is gone", "opened", undefined, "drop"],
@@ -112,32 +122,32 @@ test("during a maintenance a message waits for its end", () => {
 
 test("a pager learns the end, though a warning lasts", () => {
   const eased: Incident = {
-    ...{ ...paging, severity: "tells", causes: [warning], calmSince: begin },
-    heard: { pager: true },
+    ...{ ...paging, severity: "notify", causes: [warning], calmSince: begin },
+    notifiedChannels: { pager: true },
   };
   const present = { incident: eased, name: "sfu-1" };
   const judged = judgeItem({ incident: "incident", event: "closed" }, present, pager, begin, false);
-  expect(judged).toMatchObject({ send: { closedAt: begin, severity: "tells" } });
+  expect(judged).toMatchObject({ send: { closedAt: begin, severity: "notify" } });
   expect(judgeDigest(present, begin)).not.toHaveProperty("send.closedAt");
 });
 
 test("several events of one incident are one message", () => {
   const item = { incident: "one", event: "opened" } as const;
-  expect(folded([item, { ...item, event: "worse" }])).toEqual([{ ...item, event: "worse" }]);
-  expect(folded([item, { ...item, event: "sum", changes: 5 }])).toEqual([
-    { incident: "one", event: "sum", changes: 6 },
+  expect(mergedItems([item, { ...item, event: "worse" }])).toEqual([{ ...item, event: "worse" }]);
+  expect(mergedItems([item, { ...item, event: "rollup", changes: 5 }])).toEqual([
+    { incident: "one", event: "rollup", changes: 6 },
   ]);
-  expect(folded([item, { ...item, incident: "other" }])).toHaveLength(2);
+  expect(mergedItems([item, { ...item, incident: "other" }])).toHaveLength(2);
   const worse = { ...item, event: "worse", isDown: true } as const;
-  expect(folded([worse, worse])).toEqual([worse]);
-  expect(folded([{ ...item, event: "worse" }, worse])).toEqual([{ ...item, event: "worse" }]);
+  expect(mergedItems([worse, worse])).toEqual([worse]);
+  expect(mergedItems([{ ...item, event: "worse" }, worse])).toEqual([{ ...item, event: "worse" }]);
 });
 
 const delivery: Delivery = {
   ...{
     id: "message",
     channel: "pager",
-    kind: "told",
+    kind: "notification",
     items: [],
     due: begin,
     from: begin,
@@ -168,15 +178,15 @@ test("a message keeps its id while it says the same", () => {
   expect(first.message).toMatchObject({ id: "message", at: begin, ...said });
   const again = { ...delivery, tries: 1, tried: first.tried };
   expect(messageOf(again, said, begin + hour)).toEqual(first);
-  const other = messageOf(again, { ...said, event: "sum" }, begin + hour);
+  const other = messageOf(again, { ...said, event: "rollup" }, begin + hour);
   expect(other.message.id).not.toBe("message");
-  expect(messageOf({ ...again, tried: other.tried }, { ...said, event: "sum" }, begin)).toEqual(
+  expect(messageOf({ ...again, tried: other.tried }, { ...said, event: "rollup" }, begin)).toEqual(
     other,
   );
 });
 
 test("the digest is made at seven in the morning of UTC, when something was in none", () => {
-  const telling: Incident = { ...paging, severity: "tells", causes: [warning] };
+  const telling: Incident = { ...paging, severity: "notify", causes: [warning] };
   const seven = Date.parse("2026-11-25T07:00:00Z");
   const next = seven + 24 * hour;
   expect(digestDue([telling], 0)).toBe(seven);
@@ -198,7 +208,12 @@ test("an end says since when it paged, and not what was over before", () => {
   const [month, day] = [30 * 24 * hour, 24 * hour];
   const before = { ...down(), endedAt: begin + hour };
   const incident: Incident = {
-    ...{ ...paging, severity: "tells", pagesSince: begin + month, heard: { pager: true } },
+    ...{
+      ...paging,
+      severity: "notify",
+      pagesSince: begin + month,
+      notifiedChannels: { pager: true },
+    },
     causes: [warning, { ...down(), since: begin + month, endedAt: begin + month + hour }, before],
     calmSince: begin + month + hour,
   };
@@ -215,7 +230,7 @@ test("an end says since when it paged, and not what was over before", () => {
 });
 
 test("the end of an incident says where its server is watched no more", () => {
-  const incident = { ...closed, heard: { pager: true } };
+  const incident = { ...closed, notifiedChannels: { pager: true } };
   const judged = (unwatched: "disconnected" | undefined) =>
     judgeItem(
       { incident: "incident", event: "closed" },

@@ -13,7 +13,7 @@ const followed = () => new FollowedIncident();
 
 test("a server that is down opens one incident, which closes after five good minutes", () => {
   const server = followed().during(0, 10, down()).during(10, 20);
-  expect(server.said).toEqual([
+  expect(server.sent).toEqual([
     [0, "opened"],
     [15, "closed"],
   ]);
@@ -21,14 +21,14 @@ test("a server that is down opens one incident, which closes after five good min
   expect(server.incident).toMatchObject({
     openedAt: begin,
     closedAt: begin + 15 * minute,
-    severity: "pages",
+    severity: "page",
     causes: [{ code: "down", since: begin, endedAt: begin + 10 * minute }],
   });
 });
 
 test("four good minutes close nothing", () => {
   const server = followed().at(0, down()).during(1, 5).at(5, down()).during(6, 10);
-  expect(server.said).toEqual([[0, "opened"]]);
+  expect(server.sent).toEqual([[0, "opened"]]);
   expect(server.incident).not.toHaveProperty("closedAt");
 });
 
@@ -40,18 +40,18 @@ test.for([
   const closed = 6;
   server.at(closed + later, down());
   expect(server.opened).toBe(count);
-  expect(server.said.map(([, event]) => event)).toEqual(said);
+  expect(server.sent.map(([, event]) => event)).toEqual(said);
 });
 
 test("warnings open an incident of which nothing is said at once", () => {
   const server = followed().during(0, 5, warning).during(5, 20);
-  expect(server.said).toEqual([]);
-  expect(server.incident).toMatchObject({ severity: "tells", closedAt: begin + 10 * minute });
+  expect(server.sent).toEqual([]);
+  expect(server.incident).toMatchObject({ severity: "notify", closedAt: begin + 10 * minute });
 });
 
 test("the worst of the causes is the severity, and something more that pages is said", () => {
   const server = followed().at(0, warning).at(1, warning, down()).at(2, warning, down(), critical);
-  expect(server.said).toEqual([
+  expect(server.sent).toEqual([
     [1, "opened"],
     [2, "worse"],
   ]);
@@ -64,11 +64,11 @@ test("the worst of the causes is the severity, and something more that pages is 
 
 test("when only a warning lasts, the end of the rest is said, and its return too", () => {
   const server = followed().at(0, warning, down()).during(1, 10, warning);
-  expect(server.said.at(-1)).toEqual([6, "closed"]);
-  expect(server.incident).toMatchObject({ severity: "tells" });
+  expect(server.sent.at(-1)).toEqual([6, "closed"]);
+  expect(server.incident).toMatchObject({ severity: "notify" });
   expect(server.incident).not.toHaveProperty("closedAt");
   server.at(10, warning, down());
-  expect(server.said.at(-1)).toEqual([10, "reopened"]);
+  expect(server.sent.at(-1)).toEqual([10, "reopened"]);
   expect(server.opened).toBe(1);
 });
 
@@ -78,12 +78,12 @@ test("after four messages an hourly sum says how much changed, until the end is 
     server.during(round * 10, round * 10 + 2, down()).during(round * 10 + 2, round * 10 + 10);
   }
   server.during(80, 200);
-  expect(server.said).toEqual([
+  expect(server.sent).toEqual([
     [0, "opened"],
     [7, "closed"],
     [10, "reopened"],
     [17, "closed"],
-    [77, "sum", 12],
+    [77, "rollup", 12],
   ]);
   expect(server.incident && isPaging(server.incident)).toBe(false);
 });
@@ -108,23 +108,23 @@ test("during a maintenance nothing is said, and afterwards what lasts is", () =>
   const server = followed();
   server.quietUntil = begin + 60 * minute;
   server.during(0, 60, down());
-  expect(server.said).toEqual([]);
+  expect(server.sent).toEqual([]);
   server.at(60, down());
-  expect(server.said).toEqual([[60, "opened"]]);
+  expect(server.sent).toEqual([[60, "opened"]]);
 });
 
 test("what began and ended during a maintenance is never said", () => {
   const server = followed();
   server.quietUntil = begin + 60 * minute;
   server.during(0, 10, down()).during(10, 90);
-  expect(server.said).toEqual([]);
+  expect(server.sent).toEqual([]);
 });
 
 test("a snoozed incident says only that it is over", () => {
   const server = followed().at(0, down());
   if (server.incident) server.incident = snoozed(server.incident, begin + 60 * minute);
   server.at(1, down(), critical).during(2, 10);
-  expect(server.said).toEqual([
+  expect(server.sent).toEqual([
     [0, "opened"],
     [7, "closed"],
   ]);
@@ -134,9 +134,9 @@ test("when a snooze ends, an incident that lasts is said again", () => {
   const server = followed().at(0, down());
   if (server.incident) server.incident = snoozed(server.incident, begin + 60 * minute);
   server.during(1, 120, down());
-  expect(server.said).toEqual([
+  expect(server.sent).toEqual([
     [0, "opened"],
-    [60, "sum", 1],
+    [60, "rollup", 1],
   ]);
 });
 
@@ -155,7 +155,7 @@ test("whoever acknowledges first is named, and the name ends with the incident",
 test("a second outage is told, though something else has paged all the time between", () => {
   const server = followed().at(0, critical).during(600, 610, critical, down());
   server.during(610, 620, critical).during(5_000, 5_010, critical, down());
-  expect(server.said).toEqual([
+  expect(server.sent).toEqual([
     [0, "opened"],
     [600, "worse"],
     [5_000, "worse"],
@@ -165,7 +165,7 @@ test("a second outage is told, though something else has paged all the time betw
 test("one that comes and goes within five minutes is told once beside what lasts", () => {
   const server = followed().at(0, critical);
   for (let at = 10; at < 40; at += 3) server.at(at, critical, down()).at(at + 1, critical);
-  expect(server.said).toEqual([
+  expect(server.sent).toEqual([
     [0, "opened"],
     [10, "worse"],
   ]);
@@ -179,7 +179,7 @@ test("beside a warning that lasts for months each outage is told like an inciden
     expect(server.incident).toMatchObject({ pagesSince: begin + start * minute });
   }
   expect(server.opened).toBe(1);
-  expect(server.said).toEqual(
+  expect(server.sent).toEqual(
     [0, 20 * day, 40 * day, 60 * day].flatMap((start) => [
       [start, "opened"],
       [start + 25, "closed"],

@@ -3,7 +3,7 @@ import { layOut, type MailWords } from "~/features/mail/mail-layout";
 import { momentOf } from "~/ui/dates";
 import { causeWords, plainCauseWords } from "../../incidents/cause-words";
 import type { Cause } from "../../incidents/incident";
-import type { Channel, Message, Sent, ToldIncident } from "../channel";
+import type { Channel, Message, MessageIncident, Sent } from "../channel";
 import { messageAddress, messageTitle, times, unwatchedWords, worst } from "../message-words";
 import { type ChannelSettings, post } from "./post.server";
 
@@ -67,7 +67,7 @@ export function mailOf(message: Message): MailWords {
   };
 }
 
-function incidentLines(incident: ToldIncident, event: Message["event"]): string[] {
+function incidentLines(incident: MessageIncident, event: Message["event"]): string[] {
   const { openedAt, closedAt, causes } = incident;
   if (closedAt !== undefined) {
     const end =
@@ -99,7 +99,7 @@ function endedLine(cause: Cause): string {
   return `${title}, from ${at(cause.since)}${until}.`;
 }
 
-function shortLine(incident: ToldIncident): string {
+function shortLine(incident: MessageIncident): string {
   const { server, closedAt, changes, openedAt } = incident;
   const state =
     closedAt === undefined

@@ -3,8 +3,8 @@ import { plainCauseWords } from "~/features/servers/incidents/cause-words";
 import type {
   Channel,
   Message,
+  MessageIncident,
   Sent,
-  ToldIncident,
 } from "~/features/servers/notifications/channel";
 import {
   messageAddress,
@@ -70,7 +70,7 @@ export function pagerEvents(message: Message): PagerEvent[] {
     case "worse":
     case "reopened":
     case "closed":
-    case "sum":
+    case "rollup":
       return incidents.map((incident) => incidentEvent(incident, message));
     case "digest":
       return [];
@@ -93,7 +93,7 @@ export function pagerEvents(message: Message): PagerEvent[] {
   }
 }
 
-function incidentEvent(incident: ToldIncident, message: Message): PagerEvent {
+function incidentEvent(incident: MessageIncident, message: Message): PagerEvent {
   const { id, server, severity, causes, closedAt } = incident;
   if (message.event === "closed" || closedAt !== undefined) {
     return { event_action: "resolve", dedup_key: id };
@@ -109,7 +109,7 @@ function incidentEvent(incident: ToldIncident, message: Message): PagerEvent {
     payload: {
       summary: messageTitle({ ...message, incidents: [incident] }).slice(0, 1_024),
       source: server.name,
-      severity: severity === "pages" ? "critical" : "warning",
+      severity: severity === "page" ? "critical" : "warning",
       timestamp: new Date(message.at).toISOString(),
       custom_details: Object.fromEntries(details),
     },

@@ -1,4 +1,4 @@
-import { keepSetting, settingIn } from "../../storage/tables.server";
+import { saveSetting, settingIn } from "../../storage/tables.server";
 import type { Channel, Message, Sent } from "../channel";
 import { maxChannels } from "../channels.server";
 import { sendMail } from "./mail.server";
@@ -89,7 +89,7 @@ export function takeMail(
   if (inHour >= limits[from].hour || inDay >= limits[from].day) {
     return use === "opening" ? takeOpening(sql, address.toLowerCase(), now) : undefined;
   }
-  keepSetting(sql, names[from], { ...spent, inHour: inHour + 1, inDay: inDay + 1 });
+  saveSetting(sql, names[from], { ...spent, inHour: inHour + 1, inDay: inDay + 1 });
   return { from, hour, day };
 }
 
@@ -101,11 +101,11 @@ export function giveMailBack(sql: SqlStorage, taken: TakenMail, now: number): vo
     const told = opening.told.filter((each) => each !== taken.beyondFor);
     // Nobody was told of it, so it was none.
     const none = { count: opening.count - 1, at: 0 };
-    keepSetting(sql, beyond, { ...opening, told, ...(told.length === 0 ? none : {}) });
+    saveSetting(sql, beyond, { ...opening, told, ...(told.length === 0 ? none : {}) });
     return;
   }
   const { hour, inHour, day, inDay } = spentIn(sql, taken.from, now);
-  keepSetting(sql, names[taken.from], {
+  saveSetting(sql, names[taken.from], {
     ...{ hour, inHour: hour === taken.hour ? inHour - 1 : inHour },
     ...{ day, inDay: day === taken.day ? inDay - 1 : inDay },
   } satisfies Spent);
@@ -123,7 +123,7 @@ function takeOpening(sql: SqlStorage, address: string, now: number): TakenMail |
   const opening: Opening = isNew
     ? { day, count: today.count + 1, at: now, told: [address] }
     : { ...today, told: [...told, address] };
-  keepSetting(sql, beyond, opening);
+  saveSetting(sql, beyond, opening);
   return { beyondFor: address, at: opening.at };
 }
 

@@ -5,8 +5,8 @@ import { isoOf } from "~/features/servers/iso-of";
 import type {
   Channel,
   Message,
+  MessageIncident,
   Sent,
-  ToldIncident,
 } from "~/features/servers/notifications/channel";
 import { serverAddress } from "~/features/servers/notifications/message-words";
 import { dnsAddresses } from "~/http/dns-addresses.server";
@@ -50,14 +50,14 @@ export async function sendWebhook(
 }
 
 /** Standard Webhooks wants less than 20 kB. */
-const mostBytes = 20_000;
+const maxBytes = 20_000;
 
 const types = {
   opened: "incident.opened",
   worse: "incident.worse",
   reopened: "incident.reopened",
   closed: "incident.closed",
-  sum: "incidents.changed",
+  rollup: "incidents.changed",
   digest: "incidents.digest",
   test: "test",
   "channel-failed": "channel.failed",
@@ -66,39 +66,39 @@ const types = {
 /** A message as a webhook says it: JSON with type, timestamp and data. What does not fit is counted in `left_out`. */
 export function webhookBody(message: Message): string {
   const { event, at, incidents, failed, workspace } = message;
-  const bodyOf = (told: readonly object[]) =>
+  const bodyOf = (listed: readonly object[]) =>
     JSON.stringify({
       type: types[event],
       timestamp: isoOf(at),
       data: {
         workspace: workspace.name,
         url: workspace.address,
-        incidents: told,
-        ...(told.length < incidents.length ? { left_out: incidents.length - told.length } : {}),
+        incidents: listed,
+        ...(listed.length < incidents.length ? { left_out: incidents.length - listed.length } : {}),
         ...(failed ? { channel: failed } : {}),
       },
     });
   // The bytes of the body around the incidents, and of a comma for each.
-  let left = mostBytes - 1 - bytes(bodyOf([]));
-  const told: object[] = [];
+  let left = maxBytes - 1 - bytes(bodyOf([]));
+  const listed: object[] = [];
   for (const incident of incidents) {
-    const each = toldIncident(incident, workspace.address);
+    const each = webhookIncident(incident, workspace.address);
     left -= bytes(JSON.stringify(each)) + 1;
     if (left < 0) break;
-    told.push(each);
+    listed.push(each);
   }
-  return bodyOf(told);
+  return bodyOf(listed);
 }
 
 const bytes = (text: string) => new TextEncoder().encode(text).byteLength;
 
-function toldIncident(incident: ToldIncident, base: string) {
+function webhookIncident(incident: MessageIncident, base: string) {
   const { id, server, severity, openedAt, closedAt, causes, changes } = incident;
   return {
     id,
     server,
     url: serverAddress(base, incident),
-    severity: severity === "pages" ? "critical" : "warning",
+    severity: severity === "page" ? "critical" : "warning",
     opened_at: isoOf(openedAt),
     closed_at: isoOf(closedAt) ?? null,
     ...(changes === undefined ? {} : { changes }),

@@ -1,8 +1,8 @@
 import {
+  type MonitoredServer,
   type Step,
   stepReport,
   stepServer,
-  type Watched,
 } from "~/features/servers/incidents/causes";
 import {
   acknowledged,
@@ -12,56 +12,60 @@ import {
   snoozed,
   summaryOf,
 } from "~/features/servers/incidents/incident";
-import type { Told } from "~/features/servers/incidents/step";
+import type { Notification } from "~/features/servers/incidents/step";
 import type { Taken } from "~/features/servers/ingest/take-report";
 import type { Report, ServerRecord } from "~/features/servers/state/server-record";
-import { isOurFault, stateOf } from "~/features/servers/state/state";
+import { isHiddenByOutage, stateOf } from "~/features/servers/state/state";
 import { logFailure } from "../log-failure";
-import type { OurOutage } from "../state/ingest-outage.server";
-import { askDomains, mayBeOfAnother, probeDue } from "../state/probe.server";
-import { connectedIn, keepRecord, recordIn } from "../state/server-table.server";
+import type { IngestOutage } from "../state/ingest-outage.server";
+import { mayBeAnotherNode, probeDomains, probeDue } from "../state/probe.server";
+import { connectedIn, recordIn, saveRecord } from "../state/server-table.server";
 import {
   incidentIn,
   isLiving,
-  keepIncident,
   listedIncidents,
   livingIncidents,
+  saveIncident,
 } from "./incident-table.server";
 
-/** Nudges open pages of a server: people see another one, or it has newer figures alone. */
-type Nudge = (server: string, isChanged: boolean) => void;
+/** Notifies open pages: `isChanged` if the visible state of a server changed, false if only metrics did. */
+type NotifyPages = (server: string, isChanged: boolean) => void;
 
 /**
  * The incidents of one fleet's servers. Those to which something may still happen are held in memory, so that a report
  * reads none; a row is written when one changes.
  */
-export class Watch {
+export class Monitor {
   readonly #sql: SqlStorage;
   readonly #env: ServersEnv;
   readonly #now: () => number;
-  readonly #outage: OurOutage;
-  readonly #tell: (incident: Incident, told: Told) => void;
-  readonly #nudge: Nudge;
+  readonly #outage: IngestOutage;
+  readonly #enqueue: (incident: Incident, notification: Notification) => void;
+  readonly #notifyPages: NotifyPages;
   #living: Map<string, Incident> | undefined;
   readonly #failing = new Set<string>();
 
-  /** `tell` takes what people are to be told of an incident. */
+  /** `enqueue` takes each notification that is to be sent. */
   constructor(
     sql: SqlStorage,
     env: ServersEnv,
     now: () => number,
     {
       outage,
-      tell,
-      nudge,
-    }: { outage: OurOutage; tell: (incident: Incident, told: Told) => void; nudge: Nudge },
+      enqueue,
+      notifyPages,
+    }: {
+      outage: IngestOutage;
+      enqueue: (incident: Incident, notification: Notification) => void;
+      notifyPages: NotifyPages;
+    },
   ) {
     this.#sql = sql;
     this.#env = env;
     this.#now = now;
     this.#outage = outage;
-    this.#tell = tell;
-    this.#nudge = nudge;
+    this.#enqueue = enqueue;
+    this.#notifyPages = notifyPages;
   }
 
   /**
@@ -80,33 +84,33 @@ export class Watch {
 
   /** What a report does to a server and to its incident, all of which is kept but the sample. */
   report(record: ServerRecord, report: Report): Taken {
-    const watched = { record, incident: this.#incidents().get(record.id) };
-    const { taken, step } = stepReport(watched, report, this.#now(), this.#surroundings());
+    const monitored = { record, incident: this.#incidents().get(record.id) };
+    const { taken, step } = stepReport(monitored, report, this.#now(), this.#surroundings());
     if (step) {
-      this.#keep(watched, step);
-      this.#nudge(record.id, looksOther(record, step.record, this.#now()));
+      this.#keep(monitored, step);
+      this.#notifyPages(record.id, isVisiblyChanged(record, step.record, this.#now()));
     }
     return taken;
   }
 
-  /** What has become of a server, of which `record` is newer than what is kept. */
-  look(record: ServerRecord): void {
-    keepRecord(this.#sql, record);
-    this.#look(record);
+  /** Saves a newer record of a server, and checks what follows for its incident. */
+  check(record: ServerRecord): void {
+    saveRecord(this.#sql, record);
+    this.#check(record);
   }
 
   /**
-   * What has become of all servers. Whether a silence is our fault is asked first; then silent servers are asked
-   * themselves, at their domains. One server whose turn fails does not stop the others.
+   * Checks all servers. First the judge of ingest outages is asked; then silent servers are probed at their domains. One
+   * server whose check fails does not stop the others.
    */
-  async lookAtAll(): Promise<void> {
+  async checkAll(): Promise<void> {
     this.#forgetClosed();
-    await this.#outage.tell(this.withoutFailing(this.watched()), this.#now());
-    this.#lookAtEach(this.watched());
-    const asked = connectedIn(this.#sql).filter((each) => this.#isToBeAsked(each));
+    await this.#outage.tell(this.withoutFailing(this.monitored()), this.#now());
+    this.#checkEach(this.monitored());
+    const asked = connectedIn(this.#sql).filter((each) => this.#isProbeDue(each));
     if (asked.length === 0) return;
     const domains = new Set(asked.map(({ domain = "" }) => domain));
-    const answers = await askDomains(this.#env, domains);
+    const answers = await probeDomains(this.#env, domains);
     const at = this.#now();
     // A report may have ended the silence meanwhile.
     const records = connectedIn(this.#sql);
@@ -114,19 +118,19 @@ export class Watch {
       const { silence, domain = "" } = record;
       const answer = answers.get(domain);
       if (!silence || answer === undefined) return [];
-      const probe = { at, answers: answer && !mayBeOfAnother(record, records) };
+      const probe = { at, answers: answer && !mayBeAnotherNode(record, records) };
       return [{ ...record, silence: { ...silence, probe } }];
     });
-    for (const record of answered) keepRecord(this.#sql, record);
-    this.#lookAtEach(answered);
+    for (const record of answered) saveRecord(this.#sql, record);
+    this.#checkEach(answered);
   }
 
-  /** The servers that are connected, and those that are gone and of which something is still to be said. */
-  watched(): ServerRecord[] {
-    const unsaid = [...this.#incidents().values()].filter(({ untold }) => untold > 0);
+  /** The servers that are connected, and disconnected ones with a pending notification. */
+  monitored(): ServerRecord[] {
+    const pending = [...this.#incidents().values()].filter(({ pendingCount }) => pendingCount > 0);
     return connectedIn(
       this.#sql,
-      unsaid.map(({ server }) => server),
+      pending.map(({ server }) => server),
     );
   }
 
@@ -137,24 +141,24 @@ export class Watch {
     }
   }
 
-  #isToBeAsked(record: ServerRecord): boolean {
+  #isProbeDue(record: ServerRecord): boolean {
     const now = this.#now();
-    return !isOurFault(record, now, this.#outage.last) && probeDue(record, now) <= now;
+    return !isHiddenByOutage(record, now, this.#outage.last) && probeDue(record, now) <= now;
   }
 
   /**
-   * These servers but for those at which the last look threw an error. Such a look changes nothing in the server's record,
-   * so the record would ask for the next look at once, again and again, and each look would count the server among those
-   * that have just fallen silent. A later look at all servers tries them again.
+   * These servers but for those whose last check threw an error. Such a check changes nothing in the server's record, so the
+   * record would ask for the next one at once, again and again, and each would count the server among those that have just
+   * fallen silent. A later check of all servers tries them again.
    */
   withoutFailing(records: readonly ServerRecord[]): ServerRecord[] {
     return records.filter(({ id }) => !this.#failing.has(id));
   }
 
-  #lookAtEach(records: readonly ServerRecord[]): void {
+  #checkEach(records: readonly ServerRecord[]): void {
     for (const record of records) {
       try {
-        this.#look(record);
+        this.#check(record);
         this.#failing.delete(record.id);
       } catch (error) {
         this.#failing.add(record.id);
@@ -163,9 +167,9 @@ export class Watch {
     }
   }
 
-  #look(record: ServerRecord): void {
-    const watched = { record, incident: this.#incidents().get(record.id) };
-    this.#keep(watched, stepServer(watched, this.#now(), this.#surroundings()));
+  #check(record: ServerRecord): void {
+    const monitored = { record, incident: this.#incidents().get(record.id) };
+    this.#keep(monitored, stepServer(monitored, this.#now(), this.#surroundings()));
   }
 
   summary(server: string): IncidentSummary | undefined {
@@ -193,8 +197,8 @@ export class Watch {
     if (!record) return false;
     const { maintenanceUntil: _, ...rest } = record;
     const changed = until === null ? rest : { ...rest, maintenanceUntil: until };
-    this.look(changed);
-    this.#nudge(server, true);
+    this.check(changed);
+    this.#notifyPages(server, true);
     return true;
   }
 
@@ -202,38 +206,41 @@ export class Watch {
     return incidentIn(this.#sql, id);
   }
 
-  /** A channel was told of an incident, and whether it pages. */
-  hear(id: string, channel: string, pages: boolean): void {
+  /** A channel was notified of an incident, by a page or of its end. */
+  recordNotified(id: string, channel: string, pages: boolean): void {
     const incident = this.incident(id);
-    if (!incident || incident.heard?.[channel] === pages) return;
-    this.#keepIncident({ ...incident, heard: { ...incident.heard, [channel]: pages } });
+    if (!incident || incident.notifiedChannels?.[channel] === pages) return;
+    this.#saveIncident({
+      ...incident,
+      notifiedChannels: { ...incident.notifiedChannels, [channel]: pages },
+    });
   }
 
   /** An incident was put into a digest. */
   digest(incident: Incident): void {
-    this.#keepIncident(digested(incident));
+    this.#saveIncident(digested(incident));
   }
 
   #change(id: string, change: (incident: Incident) => Incident): boolean {
     const incident = this.incident(id);
     if (!incident || incident.closedAt !== undefined) return false;
-    this.#keepIncident(change(incident));
+    this.#saveIncident(change(incident));
     return true;
   }
 
-  #keep(former: Watched, { record, incident, told }: Step): void {
-    if (record !== former.record) keepRecord(this.#sql, record);
+  #keep(former: MonitoredServer, { record, incident, notifications }: Step): void {
+    if (record !== former.record) saveRecord(this.#sql, record);
     if (!incident || incident === former.incident) return;
-    this.#keepIncident(incident);
-    for (const each of told) this.#tell(incident, each);
+    this.#saveIncident(incident);
+    for (const each of notifications) this.#enqueue(incident, each);
   }
 
-  #keepIncident(incident: Incident): void {
-    keepIncident(this.#sql, incident);
+  #saveIncident(incident: Incident): void {
+    saveIncident(this.#sql, incident);
     const newest = this.#incidents().get(incident.server);
     if (newest && newest.openedAt > incident.openedAt) return;
     this.#incidents().set(incident.server, incident);
-    this.#nudge(incident.server, true);
+    this.#notifyPages(incident.server, true);
   }
 
   #surroundings() {
@@ -248,8 +255,8 @@ export class Watch {
   }
 }
 
-/** Whether people see another server than before, and not only newer figures of it. */
-function looksOther(former: ServerRecord, latter: ServerRecord, now: number): boolean {
+/** Whether the visible state of a server changed, and not only its metrics. */
+function isVisiblyChanged(former: ServerRecord, latter: ServerRecord, now: number): boolean {
   const shown = (record: ServerRecord) =>
     JSON.stringify([
       stateOf(record, now),
