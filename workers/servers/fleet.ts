@@ -111,18 +111,18 @@ export class Fleet extends DurableObject<ServersEnv> {
     this.#daily = new DailyMessages(this.#sql, now, this.#monitor, this.#queue);
   }
 
-  /** Whoever makes the workspace's first token is told by mail from then on; the id of that channel, then alone. */
+  /** The member who makes the workspace's first token gets a mail channel: its id, then alone. */
   async makeToken(
     hash: string,
     terms: EnrolmentTerms,
     facts?: WorkspaceFacts,
-    told?: { person: string; address: string },
+    recipient?: { person: string; address: string },
   ): Promise<string | undefined> {
     prepareTables(this.#sql);
     this.#hasTables = true;
     if (facts) this.#pausing.update(facts);
     saveToken(this.#sql, hash, terms, this.#now());
-    const added = told && this.#channels.addFirst({ kind: "mail", ...told });
+    const added = recipient && this.#channels.addFirst({ kind: "mail", ...recipient });
     await this.#alarms.arm();
     return added && "channel" in added ? added.channel.id : undefined;
   }

@@ -24,7 +24,7 @@ const hourMs = 3_600_000;
  */
 export class Fleets extends WorkerEntrypoint<ServersEnv> {
   /**
-   * A token for so many machines. It is not kept: whoever asked hands it out once. `ends`: milliseconds since 1970.
+   * A token for so many machines. It is not stored: the caller hands it out once. `ends`: milliseconds since 1970.
    * A site that is one version older tells nothing of the workspace.
    */
   async makeToken(wanted: {
@@ -43,9 +43,9 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     const ends = Date.now() + hours * hourMs;
     const fleet = this.#fleet(workspace);
     const { person, address } = maker ?? {};
-    const told = person && address ? { person, address } : undefined;
-    const kept = { ...details, ends, maker: person };
-    const firstChannel = await fleet.makeToken(hash, kept, facts, told);
+    const recipient = person && address ? { person, address } : undefined;
+    const terms = { ...details, ends, maker: person };
+    const firstChannel = await fleet.makeToken(hash, terms, facts, recipient);
     return { token, ends, firstChannel };
   }
 
@@ -87,7 +87,7 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     return { ...page, ticket: await this.#ticket(workspace, viewer, page.readAt) };
   }
 
-  /** Closes sockets of pages at once, and shuts out whoever has a ticket of theirs. */
+  /** Closes sockets of pages at once, and refuses their tickets. */
   async closeSockets(workspace: string, which: Closed): Promise<void> {
     await this.#fleet(workspace).closeSockets(which);
   }

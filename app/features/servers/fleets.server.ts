@@ -7,8 +7,8 @@ import { describeError, log } from "~/platform/log/log.server";
 import { fromStored } from "./incidents/stored-incident";
 import { fromWire } from "./pages/wire";
 
-// What servers report is kept by the servers Worker (workers/servers/), one object for a workspace. Whoever calls it has
-// found that the person may see the workspace. An outage of it is undefined here, as it is of the database.
+// What servers report is kept by the servers Worker (workers/servers/), one object for a workspace. Its callers have
+// found that the user may see the workspace. An outage of it is undefined here, as it is of the database.
 
 type Scope = {
   context: Pick<AppContext, "bindings">;

@@ -53,13 +53,13 @@ export async function makeEnrolmentToken(
     return { ...refused(403, countRefusal(left)), left };
   }
   const machines = wanted === "bundle" ? bundleMachines : wanted.machines;
-  const noted = await auditServerChange(scope, {
+  const audited = await auditServerChange(scope, {
     action: "server.token-made",
     target: deployment.name,
     targetId: deployment.id,
     after: { version: deployment.version, machines },
   });
-  if (!noted.ok) return noted;
+  if (!audited.ok) return audited;
   const { user } = scope.principal;
   const made = await orUndefined(
     FLEETS.makeToken({
@@ -114,10 +114,10 @@ async function revokeEnrolmentTokens(
   scope: ChangeScope,
   { id, name }: { id: string; name: string },
 ): Promise<{ ok: true } | ChangeRefusal> {
-  const noted = await auditServerChange(scope, {
+  const audited = await auditServerChange(scope, {
     ...{ action: "server.tokens-revoked", target: name, targetId: id },
   });
-  if (!noted.ok) return noted;
+  if (!audited.ok) return audited;
   const { FLEETS } = scope.context.bindings;
   const revoked = FLEETS.revokeTokens(scope.workspace.id, { deployment: id }).then(() => true);
   return (await orUndefined(revoked)) ? { ok: true } : notReached("servers");

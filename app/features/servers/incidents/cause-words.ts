@@ -5,7 +5,7 @@ import type { Cause } from "./incident";
 type Words = { title: string; next: string };
 
 /** What is wrong with a server that no doctor on it can find. */
-const seen: Readonly<Record<string, Words>> = {
+const consoleWords: Readonly<Record<string, Words>> = {
   down: {
     title: "The server is down",
     next: "look at your provider whether the machine runs and has a network; then: `sudo livekit-deploy doctor`",
@@ -31,17 +31,17 @@ export function causeWords({
   subject,
   wanted,
 }: Pick<Cause, "code" | "subject" | "wanted">): Words {
-  const known: Words | undefined = Object.hasOwn(findings, code)
+  const words: Words | undefined = Object.hasOwn(findings, code)
     ? findings[code as keyof typeof findings]
-    : seen[code];
-  const next = known?.next ?? "`sudo livekit-deploy doctor` says more";
+    : consoleWords[code];
+  const next = words?.next ?? "`sudo livekit-deploy doctor` says more";
   return {
-    title: known ? [known.title, subject].filter(Boolean).join(": ") : code,
+    title: words ? [words.title, subject].filter(Boolean).join(": ") : code,
     next: next.replaceAll("{subject}", subject).replaceAll(" {wanted}", wanted ? ` ${wanted}` : ""),
   };
 }
 
-/** The same for messages, which show no marks: whoever copied a backtick into a shell would run something else. */
+/** The same for messages, which show no marks: a backtick copied into a shell runs something else. */
 export function plainCauseWords(cause: Parameters<typeof causeWords>[0]): Words {
   const { title, next } = causeWords(cause);
   return { title, next: next.replaceAll("`", "") };

@@ -23,24 +23,24 @@ const duplicateCause = "twice";
 export function causesOf(record: ServerRecord, now: number, outage?: Outage): Wrong[] {
   const state = stateOf(record, now, outage);
   if (state.code === "retired" || state.code === "waiting" || state.code === "paused") return [];
-  const said = nextStage(record, now) ? [] : foundCauses(record, now);
+  const reported = nextStage(record, now) ? [] : foundCauses(record, now);
   switch (state.code) {
     case "down":
-      return [{ code: "down", subject: "", severity: "page", since: state.since }, ...said];
+      return [{ code: "down", subject: "", severity: "page", since: state.since }, ...reported];
     case "silent":
       return isExcused(record, now, outage) || !record.silence?.probe
-        ? said
-        : [{ code: "silent", subject: "", severity: "notify", since: state.since }, ...said];
+        ? reported
+        : [{ code: "silent", subject: "", severity: "notify", since: state.since }, ...reported];
     case "duplicate":
-      return [{ code: duplicateCause, subject: "", severity: "notify", since: now }, ...said];
+      return [{ code: duplicateCause, subject: "", severity: "notify", since: now }, ...reported];
     default:
-      return said;
+      return reported;
   }
 }
 
 function foundCauses(record: ServerRecord, now: number): Wrong[] {
-  const named = new Map(findingsOf(record).map((each) => [`${each.code} ${each.subject}`, each]));
-  return [...named.values()].map(({ code, severity, subject, found, wanted }) => ({
+  const unique = new Map(findingsOf(record).map((each) => [`${each.code} ${each.subject}`, each]));
+  return [...unique.values()].map(({ code, severity, subject, found, wanted }) => ({
     ...{ code, subject, severity: severity === "critical" ? "page" : "notify" },
     since: record.reportAt ?? now,
     ...(found ? { found } : {}),

@@ -16,8 +16,8 @@ const changes = { acknowledge, snooze, maintenance };
 /** The forms about what is wrong with a server. */
 export type IncidentIntent = keyof typeof changes;
 
-export const isIncidentIntent = (named: string): named is IncidentIntent =>
-  Object.hasOwn(changes, named);
+export const isIncidentIntent = (name: string): name is IncidentIntent =>
+  Object.hasOwn(changes, name);
 
 /** Carries out what a form about a server's incident asks for. */
 export function changeIncident(
@@ -34,10 +34,10 @@ async function acknowledge(scope: ServerFormScope): Promise<ChangeOutcome> {
   const { context, principal, workspace, server } = scope;
   const incident = openIncident(scope);
   if (!incident) return gone;
-  const noted = await auditAlertChange(scope, {
+  const audited = await auditAlertChange(scope, {
     ...{ action: "incident.acknowledged", target: server.name, targetId: server.id },
   });
-  if (!noted.ok) return noted;
+  if (!audited.ok) return audited;
   return outcomeOf(
     context.bindings.FLEETS.acknowledge(workspace.id, incident, principal.user.id),
     "alerts",
@@ -51,11 +51,11 @@ async function snooze(scope: ServerFormScope): Promise<ChangeOutcome> {
   if (!incident) return gone;
   const until = untilIn(form, snoozes);
   if (until === undefined) return unknown;
-  const noted = await auditAlertChange(scope, {
+  const audited = await auditAlertChange(scope, {
     ...{ action: "incident.snoozed", target: server.name, targetId: server.id },
     after: { until: new Date(until).toISOString() },
   });
-  if (!noted.ok) return noted;
+  if (!audited.ok) return audited;
   return outcomeOf(context.bindings.FLEETS.snooze(workspace.id, incident, until), "alerts", gone);
 }
 
@@ -64,11 +64,11 @@ async function maintenance(scope: ServerFormScope): Promise<ChangeOutcome> {
   const { context, workspace, server, form } = scope;
   const until = form.get("until") === "end" ? null : untilIn(form, windows);
   if (until === undefined) return unknown;
-  const noted = await auditAlertChange(scope, {
+  const audited = await auditAlertChange(scope, {
     ...{ action: "server.maintenance", target: server.name, targetId: server.id },
     after: { until: until === null ? "" : new Date(until).toISOString() },
   });
-  if (!noted.ok) return noted;
+  if (!audited.ok) return audited;
   return outcomeOf(
     context.bindings.FLEETS.setMaintenance(workspace.id, server.id, until),
     "alerts",
@@ -93,7 +93,7 @@ function hours(count: number): () => number {
   return () => Date.now() + count * hourMs;
 }
 
-/** In UTC: the time zone of whoever presses is not known here. */
+/** In UTC: the time zone of the member is not known here. */
 function tomorrowAtNine(): number {
   const now = new Date();
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1, 9);

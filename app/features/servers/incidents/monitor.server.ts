@@ -107,9 +107,9 @@ export class Monitor {
     this.#forgetClosed();
     await this.#outage.tell(this.withoutFailing(this.monitored()), this.#now());
     this.#checkEach(this.monitored());
-    const asked = connectedIn(this.#sql).filter((each) => this.#isProbeDue(each));
-    if (asked.length === 0) return;
-    const domains = new Set(asked.map(({ domain = "" }) => domain));
+    const silent = connectedIn(this.#sql).filter((each) => this.#isProbeDue(each));
+    if (silent.length === 0) return;
+    const domains = new Set(silent.map(({ domain = "" }) => domain));
     const answers = await probeDomains(this.#env, domains);
     const at = this.#now();
     // A report may have ended the silence meanwhile.

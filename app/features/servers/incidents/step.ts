@@ -32,11 +32,11 @@ export function stepIncident(
   if (!isOpen && wrong.length === 0) {
     return former ? notifications(former, undefined, now, options.quietUntil) : none;
   }
-  const going = isOpen || mayReopen(former, now) ? former : undefined;
-  const incident = going
-    ? continued(going, wrong, now, options.isOver ? 0 : closesAfterMs)
+  const ongoing = isOpen || mayReopen(former, now) ? former : undefined;
+  const incident = ongoing
+    ? continued(ongoing, wrong, now, options.isOver ? 0 : closesAfterMs)
     : opened(wrong, now, options);
-  const event = eventBetween(going, incident, now);
+  const event = eventBetween(ongoing, incident, now);
   return notifications(incident, event, now, options.quietUntil);
 }
 
@@ -122,10 +122,10 @@ function isUnchanged(
 function merged(former: readonly Cause[], wrong: readonly Wrong[], now: number): Cause[] {
   const lasting = new Map<string, Cause>();
   for (const each of wrong) {
-    const known = former.find((cause) => isSame(cause, each) && cause.endedAt === undefined);
+    const lastingCause = former.find((cause) => isSame(cause, each) && cause.endedAt === undefined);
     const listed = lasting.get(keyOf(each));
     if (listed?.severity === "page") continue;
-    lasting.set(keyOf(each), known ? continuedCause(known, each) : each);
+    lasting.set(keyOf(each), lastingCause ? continuedCause(lastingCause, each) : each);
   }
   const ended = former
     .filter((cause) => !lasting.has(keyOf(cause)))
@@ -135,8 +135,8 @@ function merged(former: readonly Cause[], wrong: readonly Wrong[], now: number):
     .slice(0, maxCauses);
 }
 
-function continuedCause({ wanted: _, ...known }: Cause, { severity, wanted }: Wrong): Cause {
-  return { ...known, severity, ...(wanted === undefined ? {} : { wanted }) };
+function continuedCause({ wanted: _, ...lastingCause }: Cause, { severity, wanted }: Wrong): Cause {
+  return { ...lastingCause, severity, ...(wanted === undefined ? {} : { wanted }) };
 }
 
 const keyOf = ({ code, subject }: Wrong): string => `${code} ${subject}`;
@@ -180,14 +180,14 @@ export type Notification = { event: IncidentEvent } | { event: "rollup"; changes
  * incident that opens and closes while muted is never sent.
  */
 function notifications(
-  given: Incident,
+  before: Incident,
   event: IncidentEvent | undefined,
   now: number,
   maintenanceUntil: number | undefined,
 ): { incident: Incident; notifications: Notification[] } {
-  const present = withoutEndedSnooze(given, now);
-  const pendingCount = present.pendingCount + (event ? 1 : 0);
-  const incident = pendingCount === present.pendingCount ? present : { ...present, pendingCount };
+  const current = withoutEndedSnooze(before, now);
+  const pendingCount = current.pendingCount + (event ? 1 : 0);
+  const incident = pendingCount === current.pendingCount ? current : { ...current, pendingCount };
   const none = { incident, notifications: [] };
   if (pendingCount === 0) return none;
   const pages = isPaging(incident);

@@ -142,8 +142,8 @@ export async function withinNetworkLimit(
  */
 export async function withinCredentialLimit(
   env: ServersEnv,
-  named: `${"server" | "token" | "session"} ${string}`,
+  caller: `${"server" | "token" | "session"} ${string}`,
 ): Promise<boolean> {
-  const { success } = await env.CREDENTIAL_LIMIT.limit({ key: named });
+  const { success } = await env.CREDENTIAL_LIMIT.limit({ key: caller });
   return success;
 }

@@ -17,7 +17,7 @@ export type EnrolmentTerms = {
   domain?: string;
   uses: number;
   ends: number;
-  /** Whoever made it, by the id of their account. A site of before does not say it. */
+  /** The member who made it, by the id of their account. A site of before does not say it. */
   maker?: string | undefined;
 };
 
@@ -61,8 +61,8 @@ export function revokeTokens(sql: SqlStorage, which: Revoked): void {
 }
 
 /**
- * Revokes the tokens of whoever may connect no servers any more, by the list of members. It makes up for whatever was
- * lost when somebody left. A token that may be newer than the list stays.
+ * Revokes the tokens of members who may not connect servers any more, by the list of members: a repair, where the call
+ * at their removal failed. A token that may be newer than the list stays.
  */
 export function revokeTokensOfNonMembers(
   sql: SqlStorage,

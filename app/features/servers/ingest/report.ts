@@ -89,11 +89,11 @@ export function parseReport(
     if (!/^[\t\x20-\x7e]*$/.test(line)) return unreadable;
     const [kind = "", ...fields] = line.split("\t");
     if (!isKind(kind)) continue;
-    const known: unknown[] = read[kind];
-    if (known.length >= maxOfKind) continue;
+    const values: unknown[] = read[kind];
+    if (values.length >= maxOfKind) continue;
     const parsed = lines[kind].safeParse(fields);
     if (!parsed.success) return unreadable;
-    known.push(parsed.data);
+    values.push(parsed.data);
   }
   const report = reportOf(read);
   return report ? { ok: true, report } : { ok: false, line: 0 };

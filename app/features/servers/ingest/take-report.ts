@@ -40,9 +40,9 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
   if (record.retiredAt !== undefined) return { outcome: "key-revoked" };
   const waitMs = suspendedForMs(record, now);
   if (waitMs !== undefined) return { outcome: "paused", waitMs: waitMs };
-  const known = record.boots.find(({ id }) => id === report.boot);
+  const sameBoot = record.boots.find(({ id }) => id === report.boot);
   const isQuiet = now - (record.reportAt ?? 0) > silentAfterMs;
-  if (known && (isQuiet ? report.seq === known.seq : report.seq <= known.seq)) {
+  if (sameBoot && (isQuiet ? report.seq === sameBoot.seq : report.seq <= sameBoot.seq)) {
     return { outcome: "taken" };
   }
   const left = Math.min(burst, record.bucket.left + (now - record.bucket.at) / refillMs);
@@ -54,24 +54,24 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
   const { silence, ...rest } = counted;
   const returned = silence ? { ...rest, fellAt: silence.foundAt } : rest;
   const newest = record.boots.at(-1);
-  const isOlderBoot = known !== undefined && known !== newest;
+  const isOlderBoot = sameBoot !== undefined && sameBoot !== newest;
   const isBeside = isOlderBoot && newest !== undefined && now - newest.firstAt > lateMs;
   const duplicate = isBeside ? { duplicateAt: now } : {};
   if (isOlderBoot && !isQuiet) {
     const boots = record.boots.map((boot) =>
-      boot === known ? { ...boot, seq: report.seq } : boot,
+      boot === sameBoot ? { ...boot, seq: report.seq } : boot,
     );
     return { outcome: "taken", record: { ...returned, boots, ...duplicate } };
   }
-  const others = record.boots.filter((boot) => boot !== known);
-  const boot = { id: report.boot, seq: report.seq, firstAt: known?.firstAt ?? now };
+  const others = record.boots.filter((boot) => boot !== sameBoot);
+  const boot = { id: report.boot, seq: report.seq, firstAt: sameBoot?.firstAt ?? now };
   const { updatingAt: _, uncheckedAt: __, busyAt: ___, ...lasting } = returned;
   const updatingAt = report.going === "update" ? (record.updatingAt ?? now) : undefined;
   const busyAt = report.isBusy ? (record.busyAt ?? now) : undefined;
-  const present = withoutStoppedWork(report, { updatingAt, busyAt }, now);
-  const uncheckedAt = uncheckedSince(record, present, isQuiet, now);
-  const said = withSettledFiles(withKeptFindings(present, record.report), record.report);
-  const changes = record.report ? changesBetween(record.report, said, now) : [];
+  const working = withoutStoppedWork(report, { updatingAt, busyAt }, now);
+  const uncheckedAt = uncheckedSince(record, working, isQuiet, now);
+  const settled = withSettledFiles(withKeptFindings(working, record.report), record.report);
+  const changes = record.report ? changesBetween(record.report, settled, now) : [];
   const day = withParticipants(record.day, report.metrics.participants, now);
   return {
     outcome: "taken",
@@ -83,7 +83,7 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
       ...(uncheckedAt === undefined ? {} : { uncheckedAt }),
       ...(report.domain ? { domain: report.domain } : {}),
       boots: [...others, boot].slice(-maxBoots),
-      report: said,
+      report: settled,
       reportAt: now,
       changes: [...changes, ...record.changes].slice(0, maxChanges),
       ...(day ? { day } : {}),
@@ -134,7 +134,7 @@ function withSettledFiles(report: Report, former: Report | undefined): Report {
   return { ...rest, version, ...(madeFrom ? { madeFrom } : {}) };
 }
 
-/** It asks once to replace the server. Whoever was refused, or comes while a machine asks, changes nothing. */
+/** It asks once to replace the server. A machine that was refused, or that comes while another one waits for its answer, changes nothing. */
 function fromAnotherMachine(
   record: ServerRecord,
   { machine, instance }: Report,
@@ -165,8 +165,8 @@ function sampleOf({ report: former, reportAt }: ServerRecord, report: Report, no
     in: rate("in"),
     out: rate("out"),
   };
-  const said = Object.entries(figures).filter(([, value]) => value !== undefined);
-  return { at: now, ...Object.fromEntries(said) };
+  const settled = Object.entries(figures).filter(([, value]) => value !== undefined);
+  return { at: now, ...Object.fromEntries(settled) };
 }
 
 type Named = ReadonlyMap<string, string>;

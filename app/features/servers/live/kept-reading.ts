@@ -15,14 +15,14 @@ const unread = z.object({ isUnread: z.literal(true) });
 
 /** Reads a live page again by `revalidate`; answers whether it could be read. */
 export async function refreshData(revalidate: () => Promise<void>): Promise<boolean> {
-  const own = { hasFailed: false };
-  reading = own;
+  const current = { hasFailed: false };
+  reading = current;
   try {
     await revalidate();
   } finally {
-    if (reading === own) reading = undefined;
+    if (reading === current) reading = undefined;
   }
-  return !own.hasFailed;
+  return !current.hasFailed;
 }
 
 /**
@@ -34,13 +34,13 @@ export const keepStaleData: MiddlewareFunction<Record<string, DataStrategyResult
   { request },
   next,
 ) => {
-  const own = reading;
+  const current = reading;
   const results = await next();
   // Somebody may have gone on to another page while this one was read.
   const isOfThisPage =
     request.method === "GET" && addressOf(request.url) === addressOf(location.href);
-  if (!own || !isOfThisPage || !isFailure(Object.values(results))) return results;
-  own.hasFailed = true;
+  if (!current || !isOfThisPage || !isFailure(Object.values(results))) return results;
+  current.hasFailed = true;
   return {};
 };
 

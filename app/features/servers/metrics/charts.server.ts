@@ -71,8 +71,8 @@ export function chartsOf({ series, capacity }: { series: Series; capacity: Capac
 }
 
 function largest(values: Float32Array): number | undefined {
-  const said = values.filter((value) => !Number.isNaN(value));
-  return said.length === 0 ? undefined : said.reduce((one, other) => Math.max(one, other));
+  const reported = values.filter((value) => !Number.isNaN(value));
+  return reported.length === 0 ? undefined : reported.reduce((one, other) => Math.max(one, other));
 }
 
 /** The next of 1, 2, 5, 10, 20 …, or of their hundredths. */
@@ -134,12 +134,12 @@ function rowsOf({ range, from, stepMs }: Series, { least, mean, most }: Parts): 
   const steps = mean.length / rows[range];
   return Array.from({ length: rows[range] }, (_, row) => {
     const [begin, end] = [row * steps, (row + 1) * steps];
-    const said = mean.slice(begin, end).filter((value) => !Number.isNaN(value));
-    const sum = said.reduce((one, other) => one + other, 0);
+    const reported = mean.slice(begin, end).filter((value) => !Number.isNaN(value));
+    const sum = reported.reduce((one, other) => one + other, 0);
     return {
       at: isoOf(from + begin * stepMs),
       least: negative(largest(least.slice(begin, end).map((value) => -value))),
-      mean: said.length === 0 ? null : sum / said.length,
+      mean: reported.length === 0 ? null : sum / reported.length,
       most: largest(most.slice(begin, end)) ?? null,
     };
   });

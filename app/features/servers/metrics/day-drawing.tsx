@@ -5,9 +5,9 @@ const [width, height] = [96, 24];
  * between two gaps is a dot. Without any figure there is nothing to draw.
  */
 export function DayDrawing({ day }: { day: readonly (number | null)[] }) {
-  const known = day.filter((value) => value !== null);
-  const most = Math.max(0, ...known);
-  if (known.length === 0) return null;
+  const reported = day.filter((value) => value !== null);
+  const most = Math.max(0, ...reported);
+  if (reported.length === 0) return null;
   return (
     <span className="inline-flex items-center gap-x-2">
       <svg
@@ -29,7 +29,7 @@ export function DayDrawing({ day }: { day: readonly (number | null)[] }) {
   );
 }
 
-const isKnown = (value: number | null | undefined) => value !== null && value !== undefined;
+const isReported = (value: number | null | undefined) => value !== null && value !== undefined;
 
 const heightOf = (value: number, most: number) => height - 1 - (value * (height - 3)) / (most || 1);
 
@@ -38,7 +38,7 @@ function dotsOf(day: readonly (number | null)[], most: number): string {
   const step = width / day.length;
   return day
     .map((value, at) => {
-      if (value === null || isKnown(day[at - 1]) || isKnown(day[at + 1])) return "";
+      if (value === null || isReported(day[at - 1]) || isReported(day[at + 1])) return "";
       const y = Math.min(heightOf(value, most), height - 3).toFixed(1);
       return `M${((at + 0.5) * step).toFixed(1)} ${y}h0`;
     })

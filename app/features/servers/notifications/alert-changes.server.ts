@@ -37,7 +37,7 @@ const changes = {
 } satisfies Record<string, (scope: Scope) => Promise<AlertOutcome>>;
 export type AlertIntent = keyof typeof changes;
 
-const isIntent = (named: string): named is AlertIntent => Object.hasOwn(changes, named);
+const isIntent = (name: string): name is AlertIntent => Object.hasOwn(changes, name);
 
 const id = z.guid();
 const routingKey = z.string().check(z.trim(), z.regex(/^[A-Za-z0-9]{32}$/));
@@ -92,19 +92,19 @@ const refusals = {
   "not-connected": "Connect a server first: before that there is nothing to tell.",
 } as const;
 
-async function add(scope: Scope, asked: WantedTarget, target: string): Promise<AlertOutcome> {
+async function add(scope: Scope, wanted: WantedTarget, target: string): Promise<AlertOutcome> {
   const { context, workspace } = scope;
   const answer = await readChannels(scope);
   if (!answer) return notReached("alerts");
   if (!answer.channels) return refused(409, refusals["not-connected"]);
   const turn = turnIn(scope.form);
-  const noted = await auditAlertChange(scope, {
+  const audited = await auditAlertChange(scope, {
     ...{ action: "channel.added", target },
     after: { told: turnAuditWords[turn] },
   });
-  if (!noted.ok) return noted;
+  if (!audited.ok) return audited;
   const added = await orUndefined<AddedChannel>(
-    context.bindings.FLEETS.addChannel(workspace.id, asked, turn),
+    context.bindings.FLEETS.addChannel(workspace.id, wanted, turn),
   );
   if (!added) return notReached("alerts");
   if ("channel" in added) {
@@ -118,13 +118,13 @@ async function changeTurn(scope: Scope): Promise<AlertOutcome> {
   const channel = await channelIn(scope);
   if ("ok" in channel) return channel;
   const turn = turnIn(scope.form);
-  const noted = await auditAlertChange(scope, {
+  const audited = await auditAlertChange(scope, {
     action: "channel.turn-changed",
     ...targetOf(channel),
     before: { told: turnAuditWords[channel.turn] },
     after: { told: turnAuditWords[turn] },
   });
-  if (!noted.ok) return noted;
+  if (!audited.ok) return audited;
   const { context, workspace } = scope;
   const changed = await orUndefined(
     context.bindings.FLEETS.changeTurn(workspace.id, channel.id, turn),
@@ -136,8 +136,8 @@ async function changeTurn(scope: Scope): Promise<AlertOutcome> {
 async function test(scope: Scope): Promise<AlertOutcome> {
   const channel = await channelIn(scope);
   if ("ok" in channel) return channel;
-  const noted = await auditAlertChange(scope, { action: "channel.tested", ...targetOf(channel) });
-  if (!noted.ok) return noted;
+  const audited = await auditAlertChange(scope, { action: "channel.tested", ...targetOf(channel) });
+  if (!audited.ok) return audited;
   const { context, workspace } = scope;
   const answer = await orUndefined(
     context.bindings.FLEETS.testChannel(workspace.id, channel.id).then((sent) => ({ sent })),
@@ -151,8 +151,11 @@ async function test(scope: Scope): Promise<AlertOutcome> {
 async function remove(scope: Scope): Promise<AlertOutcome> {
   const channel = await channelIn(scope);
   if ("ok" in channel) return channel;
-  const noted = await auditAlertChange(scope, { action: "channel.removed", ...targetOf(channel) });
-  if (!noted.ok) return noted;
+  const audited = await auditAlertChange(scope, {
+    action: "channel.removed",
+    ...targetOf(channel),
+  });
+  if (!audited.ok) return audited;
   const { context, workspace } = scope;
   const removed = await orUndefined(
     context.bindings.FLEETS.removeChannel(workspace.id, channel.id).then(() => true),

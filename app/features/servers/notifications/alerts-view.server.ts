@@ -38,7 +38,7 @@ export async function alertsView(
     mayChange ? readMembers(scope, person, workspace) : [],
   ]);
   const channels = answer?.channels;
-  const asked = query.get("done");
+  const doneCode = query.get("done");
   return {
     isRead: answer !== undefined,
     /** Undefined before the workspace connected a server. */
@@ -49,7 +49,7 @@ export async function alertsView(
       ({ id }) => !channels?.some((each) => each.kind === "mail" && each.person === id),
     ),
     me: person,
-    done: asked && Object.hasOwn(done, asked) ? done[asked as DoneAlert] : undefined,
+    done: doneCode && Object.hasOwn(done, doneCode) ? done[doneCode as DoneAlert] : undefined,
   };
 }
 

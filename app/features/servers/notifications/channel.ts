@@ -2,7 +2,7 @@ import type { Cause, IncidentEvent, Severity } from "../incidents/incident";
 
 /** Where people are told. A secret of it stays in the fleet's object and is sent to its target alone. */
 export type ChannelTarget =
-  /** `person`: the id of the account of a member; whoever is no member any more is told nothing. */
+  /** `person`: the id of the account of a member; a former member gets no notification. */
   | { kind: "mail"; person: string; address: string }
   | { kind: "pagerduty"; routingKey: string }
   /** Standard Webhooks: `secret` begins with whsec_. */
@@ -41,7 +41,7 @@ export type MessageIncident = {
 };
 
 /**
- * What is sent to a channel. Its id is the same at every try, so that whoever gets it twice can tell. `incidents` has
+ * What is sent to a channel. Its id is the same at every try, so that a receiver can drop duplicates. `incidents` has
  * one for each event, several in a sum or a digest, and none in a test.
  */
 export type Message = {

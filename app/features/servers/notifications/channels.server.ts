@@ -35,16 +35,16 @@ export class FleetChannels {
     return this.#hasTables() ? channelsIn(this.#sql).map(viewOfChannel) : undefined;
   }
 
-  add(asked: WantedTarget, turn: Turn): AddedChannel {
+  add(request: WantedTarget, turn: Turn): AddedChannel {
     if (!this.#hasTables()) return { refused: "not-connected" };
-    const checked = asked.kind === "webhook" ? this.#checked(asked.url) : undefined;
+    const checked = request.kind === "webhook" ? this.#checked(request.url) : undefined;
     if (checked && "refusal" in checked) return { refused: "address", says: checked.refusal };
-    const wanted = checked ? { kind: "webhook" as const, url: checked.url } : asked;
-    const present = channelsIn(this.#sql);
-    if (present.some((each) => goesWhere(each) === goesWhere(wanted))) {
+    const wanted = checked ? { kind: "webhook" as const, url: checked.url } : request;
+    const existing = channelsIn(this.#sql);
+    if (existing.some((each) => recipientOf(each) === recipientOf(wanted))) {
       return { refused: "already-there" };
     }
-    if (present.length >= maxChannels) return { refused: "too-many" };
+    if (existing.length >= maxChannels) return { refused: "too-many" };
     const secret = wanted.kind === "webhook" ? newWebhookSecret() : undefined;
     const target: ChannelTarget =
       wanted.kind === "webhook" ? { ...wanted, secret: secret ?? "" } : wanted;
@@ -53,7 +53,7 @@ export class FleetChannels {
     return { channel: viewOfChannel(channel), ...(secret ? { secret } : {}) };
   }
 
-  /** The first person who connects a server is told by mail, once: whoever removes that channel gets no other. */
+  /** The first person who connects a server gets a mail channel, once: where it is removed, no other is made. */
   addFirst(wanted: Extract<WantedTarget, { kind: "mail" }>): AddedChannel | undefined {
     if (settingIn(this.#sql, "first-channel")) return;
     saveSetting(this.#sql, "first-channel", true);
@@ -93,7 +93,7 @@ export class FleetChannels {
 }
 
 /** The same for two channels that would tell the same people. */
-function goesWhere(target: WantedTarget): string {
+function recipientOf(target: WantedTarget): string {
   switch (target.kind) {
     case "mail":
       return `mail ${target.address.toLowerCase()}`;

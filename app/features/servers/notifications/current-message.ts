@@ -65,15 +65,18 @@ type Judged = { send: MessageIncident; event: Notification["event"] } | { until:
  */
 export function judgeItem(
   { event, changes, isDown: wasDown }: Item,
-  present: CurrentIncident | undefined,
+  incidentNow: CurrentIncident | undefined,
   channel: Channel,
   now: number,
   isAgain: boolean,
 ): Judged {
-  if (!present) return "drop";
-  const { incident, maintenanceUntil = 0 } = present;
+  if (!incidentNow) return "drop";
+  const { incident, maintenanceUntil = 0 } = incidentNow;
   const wasPaged = incident.notifiedChannels?.[channel.id];
-  const send = { ...toldOf(present, now), ...(changes === undefined ? {} : { changes }) };
+  const send = {
+    ...messageIncident(incidentNow, now),
+    ...(changes === undefined ? {} : { changes }),
+  };
   if (!isPaging(incident)) {
     // A rollup goes also to a channel that knows of the end: it came back meanwhile, and is over once more.
     const isSent =
@@ -93,16 +96,16 @@ export function judgeItem(
 }
 
 /** What only tells stays in a digest while it lasts. */
-export function judgeDigest(present: CurrentIncident | undefined, now: number): Judged {
-  if (!present) return "drop";
-  const { incident, maintenanceUntil = 0 } = present;
+export function judgeDigest(incidentNow: CurrentIncident | undefined, now: number): Judged {
+  if (!incidentNow) return "drop";
+  const { incident, maintenanceUntil = 0 } = incidentNow;
   const isQuiet = Math.max(incident.snoozedUntil ?? 0, maintenanceUntil) > now;
   if (incident.closedAt !== undefined || isPaging(incident) || isQuiet) return "drop";
-  return { send: toldOf(present, now, false), event: "rollup" };
+  return { send: messageIncident(incidentNow, now, false), event: "rollup" };
 }
 
 /** What no longer pages is over for those who were told at once, though something that only tells may last. */
-function toldOf(
+function messageIncident(
   { incident, name, unwatched }: CurrentIncident,
   now: number,
   isTold = true,
@@ -144,7 +147,7 @@ export function eventOf(events: readonly Notification["event"][]): Notification[
 
 /**
  * The message of a delivery, and what is kept of it: it has the id and time of the try before while it says the same, so
- * that whoever gets it twice can tell.
+ * that a receiver can drop duplicates.
  */
 export function messageOf(
   { id, tried, tries }: Pick<Delivery, "id" | "tried" | "tries">,
@@ -170,14 +173,14 @@ export function currentMessage(
   { kind, items, tried }: Delivery,
   channel: Channel,
   now: number,
-  present: (item: Item) => CurrentIncident | undefined,
+  incidentNow: (item: Item) => CurrentIncident | undefined,
 ): CurrentMessage {
   const current: CurrentMessage = { items: [], incidents: [], waiting: undefined };
   for (const item of items) {
     const judged =
       kind === "digest"
-        ? judgeDigest(present(item), now)
-        : judgeItem(item, present(item), channel, now, tried !== undefined);
+        ? judgeDigest(incidentNow(item), now)
+        : judgeItem(item, incidentNow(item), channel, now, tried !== undefined);
     if (judged === "drop") continue;
     if ("until" in judged) {
       const { items: others, until } = current.waiting ?? { items: [], until: judged.until };

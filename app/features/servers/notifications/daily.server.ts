@@ -32,7 +32,7 @@ export function digestDue(incidents: Iterable<Incident>, from: number): number |
 const isTelling = (incident: Incident): boolean =>
   incident.closedAt === undefined && !isPaging(incident);
 
-/** Digests go to those who read: whoever is called first, but no pager. */
+/** Digests go to the first channels, but to no pager: nobody is woken for a digest. */
 const getsDigest = ({ kind, turn }: Channel): boolean => turn === "first" && kind !== "pagerduty";
 
 /** When a channel is tested next, so that nobody learns in an emergency that it does not work. */

@@ -355,8 +355,8 @@ const ourFault = {
 const newId = (): string => crypto.randomUUID();
 
 /**
- * A pager must learn the end of what it may have been told, and so must whoever may have been told before the answer
- * was lost.
+ * A pager must learn the end of what it may have been told, and so must a channel that may have been notified before the
+ * answer was lost.
  */
 const mayHaveArrived = ({ kind }: Channel, sent: Sent & { ok: false }): boolean =>
   sent.retry && (kind === "pagerduty" || sent.isUnknown === true);

@@ -79,26 +79,26 @@ export function fleetList(
       handling: handlingOf(view, readAt),
       group: groupOf(view, rank),
     }));
-  const present = all.filter(({ group }) => group !== "retired");
+  const connectedLines = all.filter(({ group }) => group !== "retired");
   const connected = servers.filter(({ retiredAt }) => retiredAt === undefined);
   const faults = connected.flatMap(({ ourFault }) => ourFault ?? []);
   const isLong = all.length > maxWithoutFilter;
   const text = isLong ? (search.get("q") ?? "").trim().slice(0, 100) : "";
   const shown = search.get("show");
   const group = isGroup(shown) ? shown : "";
-  const among = group ? all.filter((line) => line.group === group) : present;
+  const among = group ? all.filter((line) => line.group === group) : connectedLines;
   // Where all were disconnected, an empty list would say nothing.
   const lines = (among.length > 0 || group ? among : all).filter((line) => matches(line, text));
   return {
     readAt: new Date(readAt).toISOString(),
     lines: lines.map(({ group: _, ...line }) => line),
-    count: present.length,
-    wrong: present.filter(({ isWrong }) => isWrong).length,
+    count: connectedLines.length,
+    wrong: connectedLines.filter(({ isWrong }) => isWrong).length,
     paused: connected.filter(({ state }) => state.code === "paused" && !state.isEnding).length,
     notReceived: faults.length,
     ourFault: faults.length > 0 ? new Date(Math.min(...faults)).toISOString() : undefined,
-    retired: all.length - present.length,
-    participants: sumOf(present.flatMap(({ participants }) => participants ?? [])),
+    retired: all.length - connectedLines.length,
+    participants: sumOf(connectedLines.flatMap(({ participants }) => participants ?? [])),
     text,
     group,
     hasFilter: isLong,
@@ -138,9 +138,9 @@ function isGroup(name: string | null): name is Group {
 }
 
 function matches({ name, deploymentName = "", state }: FleetLine, text: string): boolean {
-  const said = `${name} ${deploymentName} ${state.words}`.toLowerCase();
+  const searchable = `${name} ${deploymentName} ${state.words}`.toLowerCase();
   return text
     .toLowerCase()
     .split(/\s+/)
-    .every((word) => said.includes(word));
+    .every((word) => searchable.includes(word));
 }

@@ -11,11 +11,11 @@ export type RunsVersion =
   /** Its files are from before bundles said it. */
   | { kind: "unsaid" };
 
-type Said = Pick<ServerView, "deployment" | "madeFrom" | "lastReportAt">;
+type Reported = Pick<ServerView, "deployment" | "madeFrom" | "lastReportAt">;
 
 /** `newest`: the newest version of the server's deployment, where it can be read. Undefined before the first report. */
 export function runsVersion(
-  { deployment, madeFrom, lastReportAt }: Said,
+  { deployment, madeFrom, lastReportAt }: Reported,
   newest: number | undefined,
 ): RunsVersion | undefined {
   if (lastReportAt === undefined) return;
@@ -43,15 +43,15 @@ export function runsVersionWords(runs: RunsVersion): string {
  */
 export function asReported<Of extends Pick<Deployment, "id" | "applied">>(
   deployment: Of,
-  servers: readonly (Said & Pick<ServerView, "retiredAt">)[],
+  servers: readonly (Reported & Pick<ServerView, "retiredAt">)[],
 ): Of {
-  const said = servers.flatMap((server) => {
+  const versions = servers.flatMap((server) => {
     if (server.deployment !== deployment.id || server.retiredAt !== undefined) return [];
     const runs = runsVersion(server, undefined);
     return runs?.kind === "version" && !runs.isChanged ? [runs.version] : [];
   });
-  if (said.length === 0) return deployment;
-  return { ...deployment, applied: { version: Math.min(...said), at: undefined } };
+  if (versions.length === 0) return deployment;
+  return { ...deployment, applied: { version: Math.min(...versions), at: undefined } };
 }
 
 /** Which version a server runs, and how it gets the newest one. `isRetired`: it reports no more. */

@@ -17,8 +17,7 @@ const changes = {
 /** The forms of a server's page that are not about what is wrong with it. */
 export type ServerIntent = keyof typeof changes;
 
-export const isServerIntent = (named: string): named is ServerIntent =>
-  Object.hasOwn(changes, named);
+export const isServerIntent = (name: string): name is ServerIntent => Object.hasOwn(changes, name);
 
 /** Carries out what a form of a server's page asks for. */
 export function changeServer(intent: ServerIntent, scope: ServerFormScope): Promise<ChangeOutcome> {
@@ -33,8 +32,8 @@ async function answerRequest(scope: ServerFormScope, isAllowed: boolean): Promis
   const at = Date.parse(form.get("asked") ?? "");
   if (server.request?.at !== at) return anotherAsks;
   const action = isAllowed ? "server.replacement-allowed" : "server.replacement-refused";
-  const noted = await auditServerChange(scope, { action, ...targetOf(server) });
-  if (!noted.ok) return noted;
+  const audited = await auditServerChange(scope, { action, ...targetOf(server) });
+  if (!audited.ok) return audited;
   const { FLEETS } = context.bindings;
   return outcomeOf(
     FLEETS.answerRequest(workspace.id, server.id, isAllowed, at),
@@ -46,11 +45,11 @@ async function answerRequest(scope: ServerFormScope, isAllowed: boolean): Promis
 /** Ends the key of a server. The machine goes on as before, and what it reported stays. */
 async function disconnect(scope: ServerFormScope): Promise<ChangeOutcome> {
   const { context, workspace, server } = scope;
-  const noted = await auditServerChange(scope, {
+  const audited = await auditServerChange(scope, {
     action: "server.disconnected",
     ...targetOf(server),
   });
-  if (!noted.ok) return noted;
+  if (!audited.ok) return audited;
   const ended = context.bindings.FLEETS.retire(workspace.id, server.id).then(() => true);
   return outcomeOf(ended, "servers", notReached("servers"));
 }
@@ -58,8 +57,8 @@ async function disconnect(scope: ServerFormScope): Promise<ChangeOutcome> {
 /** Lets a paused server report again, and one pauses instead where the quota does not allow both. */
 async function keep(scope: ServerFormScope): Promise<ChangeOutcome> {
   const { context, workspace, server } = scope;
-  const noted = await auditServerChange(scope, { action: "server.kept", ...targetOf(server) });
-  if (!noted.ok) return noted;
+  const audited = await auditServerChange(scope, { action: "server.kept", ...targetOf(server) });
+  if (!audited.ok) return audited;
   return outcomeOf(
     context.bindings.FLEETS.keepServer(workspace.id, server.id),
     "servers",

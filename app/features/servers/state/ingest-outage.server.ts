@@ -77,14 +77,17 @@ export type SilenceCounts = { servers: number; silent: number; fell: number };
 
 const answersWithinMs = 5_000;
 
-type Kept = { told?: Pick<SilenceCounts, "servers" | "silent">; outage?: Outage | undefined };
+type StoredOutage = {
+  told?: Pick<SilenceCounts, "servers" | "silent">;
+  outage?: Outage | undefined;
+};
 
 /** What one fleet knows of outages of ours. */
 export class IngestOutage {
   readonly #sql: SqlStorage;
   readonly #env: ServersEnv;
   readonly #fleet: string;
-  #kept: Kept | undefined;
+  #kept: StoredOutage | undefined;
 
   constructor(sql: SqlStorage, env: ServersEnv, fleet: string) {
     this.#sql = sql;
@@ -106,14 +109,14 @@ export class IngestOutage {
    * known last counts, and an outage that lasts ends after half an hour: people are then told as usual.
    */
   async tell(records: readonly ServerRecord[], now: number): Promise<void> {
-    const present = records.filter((record) => counts(record, now, this.last));
-    const fallen = present.filter((record) => fallsSilent(record, now, this.last));
+    const counted = records.filter((record) => counts(record, now, this.last));
+    const fallen = counted.filter((record) => fallsSilent(record, now, this.last));
     // One that falls silent again so soon was counted already, unless that was before the end of an outage of ours: the
     // judge counts only what fell since.
     const countedAfter = Math.max(now - windowMs, this.last?.endedAt ?? Number.NEGATIVE_INFINITY);
     const fell = fallen.filter(({ fellAt }) => fellAt === undefined || fellAt <= countedAfter);
-    const silent = present.filter(({ silence }) => silence).length + fallen.length;
-    const told = { servers: present.length, silent };
+    const silent = counted.filter(({ silence }) => silence).length + fallen.length;
+    const told = { servers: counted.length, silent };
     const former = this.#known().told;
     const isSame = former?.servers === told.servers && former.silent === silent;
     const lasts = this.last !== undefined && this.last.endedAt === undefined;
@@ -135,12 +138,12 @@ export class IngestOutage {
     this.#keep({ ...this.#known(), outage: { ...last, endedAt: now } });
   }
 
-  #known(): Kept {
-    this.#kept ??= settingIn<Kept>(this.#sql, "our-outage") ?? {};
+  #known(): StoredOutage {
+    this.#kept ??= settingIn<StoredOutage>(this.#sql, "our-outage") ?? {};
     return this.#kept;
   }
 
-  #keep(kept: Kept): void {
+  #keep(kept: StoredOutage): void {
     if (JSON.stringify(kept) === JSON.stringify(this.#known())) return;
     this.#kept = kept;
     saveSetting(this.#sql, "our-outage", kept);

@@ -93,10 +93,10 @@ export class ServerChanges {
   }
 
   #retire(records: readonly ServerRecord[]): boolean {
-    const present = records.filter(({ retiredAt }) => retiredAt === undefined);
-    if (present.length === 0) return false;
+    const connected = records.filter(({ retiredAt }) => retiredAt === undefined);
+    if (connected.length === 0) return false;
     const now = this.#now();
-    for (const record of present) this.#change(retired(record, now));
+    for (const record of connected) this.#change(retired(record, now));
     removeRetired(this.#sql, now);
     this.#pausing.apply();
     return true;

@@ -9,7 +9,7 @@ import { lastingSuspension } from "~/features/servers/state/suspension.server";
 
 const minute = 60_000;
 const everyMs = 15 * minute;
-/** Whoever is silent for longer is asked no more. */
+/** A server that is silent for longer is not probed any more. */
 const endsAfterMs = 24 * 60 * minute;
 /** So many domains are asked at once; the others at the next alarm, which comes at once. */
 const maxAtOnce = 40;
@@ -53,9 +53,9 @@ export async function probeDomains(
   domains: ReadonlySet<string>,
 ): Promise<Map<string, boolean>> {
   const { data } = variables.safeParse(env);
-  const asked = [...domains].filter(isHostName).slice(0, maxAtOnce);
+  const due = [...domains].filter(isHostName).slice(0, maxAtOnce);
   const answers = await Promise.all(
-    asked.map(async (domain) => {
+    due.map(async (domain) => {
       const answer = await probeServer({ SERVER_PROBE_URL: data?.SERVER_PROBE_URL }, domain);
       return [domain, answer === "livekit" || answer === "starting"] as const;
     }),

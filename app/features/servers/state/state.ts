@@ -27,7 +27,7 @@ export function findingsOf({ report, reportAt, uncheckedAt }: ServerRecord): Rep
 }
 
 export const silentAfterMs = 3 * 60_000;
-/** Whoever said that it goes away has longer to come back. */
+/** A server that announced its reboot or update has longer to come back. */
 const silentAfterGoingMs = 15 * 60_000;
 /** An incident that silence opened is held for so long: docs/decisions/0055. */
 export const heldMs = 2 * 60_000;

@@ -64,11 +64,11 @@ export function suspensionChanges(
   now: number,
   picked?: string,
 ): ServerRecord[] {
-  const present = records.filter(({ retiredAt }) => retiredAt === undefined);
-  return present.flatMap((record) => {
+  const connected = records.filter(({ retiredAt }) => retiredAt === undefined);
+  return connected.flatMap((record) => {
     const changed = withSuspension(
       record,
-      wantedSuspension(record, present, facts, now, picked),
+      wantedSuspension(record, connected, facts, now, picked),
       now,
     );
     return changed === record ? [] : [changed];
@@ -79,14 +79,14 @@ type Wanted = Pick<Suspension, "why" | "allowed">;
 
 function wantedSuspension(
   record: ServerRecord,
-  present: readonly ServerRecord[],
+  connected: readonly ServerRecord[],
   facts: WorkspaceFacts,
   now: number,
   picked: string | undefined,
 ): Wanted | undefined {
   const { servers: allowed, endedAt, isHistoryOver } = facts;
   if (allowed > 0) {
-    const staying = [...present].sort(byStaying(picked)).slice(0, allowed);
+    const staying = [...connected].sort(byStaying(picked)).slice(0, allowed);
     return staying.includes(record) ? undefined : { why: "plan-limit", allowed };
   }
   if (isHistoryOver) return { why: "history-over", allowed };

@@ -77,10 +77,10 @@ export class Alarms {
   }
 
   async notLaterThan(at: number): Promise<void> {
-    const known = await this.#known();
+    const alarmAt = await this.#alarmAt();
     // What was due before comes at once: put off, it would come later with each report.
-    if (known !== null && this.#isLate(known)) await this.#set(Math.min(at, this.#now()));
-    else if (known === null || known > at) await this.#set(at);
+    if (alarmAt !== null && this.#isLate(alarmAt)) await this.#set(Math.min(at, this.#now()));
+    else if (alarmAt === null || alarmAt > at) await this.#set(at);
   }
 
   /** Sets an alarm that was lost or is late, which is logged. */
@@ -95,7 +95,7 @@ export class Alarms {
     return at < this.#now() - lateMs;
   }
 
-  async #known(): Promise<number | null> {
+  async #alarmAt(): Promise<number | null> {
     this.#at ??= await this.#storage.getAlarm();
     return this.#at;
   }

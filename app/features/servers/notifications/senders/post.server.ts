@@ -69,7 +69,7 @@ export function channelSettings(env: object): ChannelSettings | undefined {
   return variables.safeParse(env).data;
 }
 
-/** How messages call a workspace, and where its pages are. Without facts of it that is whoever reads them. */
+/** How messages call a workspace, and where its pages are. Without facts of it the text says "your workspace". */
 export function messageWorkspace(
   env: object,
   facts: WorkspaceFacts | undefined,

@@ -53,7 +53,7 @@ async function sendByKind(env: ServersEnv, channel: Channel, message: Message): 
 const limits = { alerts: { hour: 20, day: 60 }, tests: { hour: 10, day: 30 } } as const;
 const lengths = { hour: 3_600_000, day: 86_400_000 } as const;
 /**
- * Beyond them whoever is told first still learns that an incident began: one beginning in so long for all of a workspace's
+ * Beyond them the first channels still learn that an incident began: one beginning in so long for all of a workspace's
  * addresses together, and so many a day.
  */
 const openingEveryMs = 5 * 60_000;
@@ -63,7 +63,7 @@ const maxOpenings = 24;
 const names = { alerts: "mails", tests: "test-mails" } as const;
 const beyond = "opening-beyond";
 
-/** `opening`: it says to whoever is told first that an incident began. */
+/** `opening`: it notifies the first channels that an incident began. */
 export type MailUse = "test" | "opening" | "other";
 
 type Spent = { hour: number; inHour: number; day: number; inDay: number };
