@@ -1,7 +1,7 @@
 import { mayConnect } from "~/features/servers/live/protocol";
-import { toBase64 } from "~/http/encodings/base64";
-import { sha256 } from "~/http/encodings/sha256";
-import type { PagePermissions } from "~/http/page-permissions";
+import type { PagePermissions } from "~/http/app-context";
+import { toBase64 } from "~/http/encodings";
+import { sha256 } from "~/http/hashes";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { type Provider, providerFacts } from "~/platform/env/providers";
 import { preloadScriptsLast } from "./script-preloads";

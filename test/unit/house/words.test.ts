@@ -26,6 +26,16 @@ const retired = [
   "signInMethod",
   "stand-in",
   "standIn",
+  "lookAtAll",
+  "lookDue",
+  "OurOutage",
+  "isOurFault",
+  "ToldIncident",
+  "Nudge",
+  "lastingPause",
+  "repaused",
+  "keptToMembers",
+  "keepsWhatWasRead",
 ];
 
 /**

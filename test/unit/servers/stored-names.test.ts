@@ -4,8 +4,7 @@ import {
   fromStored as incidentFromStored,
   toStored as storedIncident,
 } from "~/features/servers/incidents/stored-incident.ts";
-import type { Delivery } from "~/features/servers/notifications/current-message.ts";
-import { messageOf } from "~/features/servers/notifications/current-message.ts";
+import { type Delivery, messageOf } from "~/features/servers/notifications/current-message.ts";
 import {
   fromStored as deliveryFromStored,
   toStored as storedDelivery,

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
-import { dashed, toHex, undashed } from "~/http/encodings/hex";
-import { sha256Hex } from "~/http/encodings/sha256";
-import { signingKey } from "~/http/encodings/signing-key";
-import { networkKeys } from "~/http/limits/network";
+import { dashed, toHex, undashed } from "~/http/encodings";
+import { sha256Hex, signingKey } from "~/http/hashes";
+import { networkKeys } from "~/http/network";
 
 // Enrolment tokens are `lkd_e_<fleet>_<secret>_<tag>`, keys `lkd_s_<fleet>_<server>_<secret>_<tag>`. The secret has 43
 // letters and digits, which are 256 bits. The tag is made with a secret of this Worker: one that was made up is

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { livePath, liveProtocol } from "~/features/servers/live/protocol";
-import { dashed, fromHex, toHex, undashed } from "~/http/encodings/hex";
-import { signingKey } from "~/http/encodings/signing-key";
+import { dashed, fromHex, toHex, undashed } from "~/http/encodings";
+import { signingKey } from "~/http/hashes";
 import {
   keySecrets,
   withinCredentialLimit,

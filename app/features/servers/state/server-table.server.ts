@@ -1,6 +1,5 @@
-import type { ServerRecord } from "~/features/servers/state/server-record";
+import type { ServerRecord, Suspension } from "~/features/servers/state/server-record";
 import { type StoredRow, storedRecords } from "../storage/tables.server";
-import type { Suspension } from "./server-record";
 
 /** Without those that cannot be read. */
 export function recordsIn(sql: SqlStorage): ServerRecord[] {

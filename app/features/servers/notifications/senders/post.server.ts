@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Message, Sent } from "~/features/servers/notifications/channel";
 import type { WorkspaceFacts } from "~/features/servers/state/workspace-facts.server";
-import { readBody } from "~/http/body/body.server";
+import { readBody } from "~/http/body.server";
 
 /** How long a target has for its whole answer. */
 const timeoutMs = 10_000;

@@ -10,7 +10,7 @@ import type {
 } from "~/features/servers/notifications/channel";
 import { serverAddress } from "~/features/servers/notifications/message-words";
 import { dnsAddresses } from "~/http/dns-addresses.server";
-import { fromBase64, toBase64 } from "~/http/encodings/base64";
+import { fromBase64, toBase64 } from "~/http/encodings";
 import { type ChannelSettings, post } from "./post.server";
 
 type Webhook = Extract<Channel, { kind: "webhook" }>;
