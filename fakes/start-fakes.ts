@@ -113,6 +113,6 @@ export async function startFakes(options: {
       )
     : undefined;
 
-  const keptOpen = started.move();
-  return { addresses, running, supabase, reset, close: () => keptOpen.disposeAsync() };
+  const transferred = started.move();
+  return { addresses, running, supabase, reset, close: () => transferred.disposeAsync() };
 }

@@ -42,9 +42,9 @@ export async function startAlertsFake({ port }: { port: number }): Promise<Alert
       case "POST /v2/enqueue":
         return answerPager(request);
       case "POST /_local/control": {
-        const wanted = control.parse(await request.json());
-        pagerduty = wanted.pagerduty ?? pagerduty;
-        webhooks = wanted.webhooks ?? webhooks;
+        const settings = control.parse(await request.json());
+        pagerduty = settings.pagerduty ?? pagerduty;
+        webhooks = settings.webhooks ?? webhooks;
         return Response.json({ done: true });
       }
       case "GET /_local/pagerduty":

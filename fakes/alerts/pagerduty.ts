@@ -38,7 +38,7 @@ const pagerEvent = z
 const unknownRoutingKey = "0".repeat(32);
 
 /** Answers `POST /v2/enqueue` as PagerDuty does, and keeps the event. */
-export async function answerPagerDuty(request: Request, kept: PagerEvent[]): Promise<Response> {
+export async function answerPagerDuty(request: Request, events: PagerEvent[]): Promise<Response> {
   const parsed = pagerEvent.safeParse(await request.json().catch(() => undefined));
   if (!parsed.success) {
     return invalid(
@@ -50,7 +50,7 @@ export async function answerPagerDuty(request: Request, kept: PagerEvent[]): Pro
     return invalid(["Length of 'routing_key' is incorrect (should be 32 characters)"]);
   }
   if (routing_key === unknownRoutingKey) return invalid(["'routing_key' is invalid"]);
-  kept.push({ ...parsed.data, dedup_key });
+  events.push({ ...parsed.data, dedup_key });
   return Response.json(
     { status: "success", message: "Event processed", dedup_key },
     { status: 202 },

@@ -62,7 +62,7 @@ function offsetMinutes(at: number, timeZone: string): number {
     second: "2-digit",
   }).formatToParts(at);
   const part = (type: string) => Number(parts.find((each) => each.type === type)?.value);
-  const shown = Date.UTC(
+  const utcTime = Date.UTC(
     part("year"),
     part("month") - 1,
     part("day"),
@@ -70,5 +70,5 @@ function offsetMinutes(at: number, timeZone: string): number {
     part("minute"),
     part("second"),
   );
-  return Math.round((shown - Math.floor(at / 1000) * 1000) / 60_000);
+  return Math.round((utcTime - Math.floor(at / 1000) * 1000) / 60_000);
 }

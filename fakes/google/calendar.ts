@@ -26,12 +26,12 @@ function insert(call: ApiCall, data: AccountData): Response {
   const end = momentOf(fieldsOf(body.end), "end");
   if ("problem" in end) return invalid(end.problem, "invalid");
   if (end.at < start.at) return emptyRange();
-  const event = keptEvent(body, start, end);
+  const event = storedEvent(body, start, end);
   data.events.push(event);
   return Response.json(eventAnswer(event, call.email));
 }
 
-function keptEvent(body: Fields, start: Moment, end: Moment): StoredEvent {
+function storedEvent(body: Fields, start: Moment, end: Moment): StoredEvent {
   const [summary, location, description] = ["summary", "location", "description"].map((name) =>
     textOf(body[name]),
   );
@@ -83,7 +83,7 @@ function list({ query, email }: ApiCall, data: AccountData): Response {
   return Response.json({ kind: "calendar#events", summary: email, timeZone: "UTC", items });
 }
 
-const longestRangeDays = 90;
+const maxRangeDays = 90;
 
 function freeBusy({ body, email }: ApiCall, data: AccountData): Response {
   const { timeMin, timeMax, timeZone = "UTC", items } = fieldsOf(body);
@@ -92,7 +92,7 @@ function freeBusy({ body, email }: ApiCall, data: AccountData): Response {
   if (Number.isNaN(from)) return invalid("Missing timeMin parameter.", "required");
   if (Number.isNaN(to)) return invalid("Missing timeMax parameter.", "required");
   if (to <= from) return emptyRange();
-  if (to - from > longestRangeDays * 86_400_000) {
+  if (to - from > maxRangeDays * 86_400_000) {
     return invalid("The requested time range is too long.", "timeRangeTooLong");
   }
   const zone = String(timeZone);

@@ -73,21 +73,21 @@ export async function answerControl(controlled: Controlled, request: Request): P
       requests.clear();
       return done();
     case "tokens":
-      return use(tokensBody, body, (wanted) =>
-        "expire" in wanted ? grants.expireAll() : grants.setLifetime(wanted.lifetimeSeconds),
+      return use(tokensBody, body, (change) =>
+        "expire" in change ? grants.expireAll() : grants.setLifetime(change.lifetimeSeconds),
       );
     case "consent":
       return use(consentBody, body, ({ withhold }) => grants.withhold(withhold));
     case "seed":
-      return use(seedBody, body, (wanted) => seed(controlled.accounts, wanted));
+      return use(seedBody, body, (content) => seed(controlled.accounts, content));
     default:
       return refused(404, "There is no such control.");
   }
 }
 
-function seed(accounts: Accounts, { email, ...wanted }: z.infer<typeof seedBody>): void {
+function seed(accounts: Accounts, { email, ...content }: z.infer<typeof seedBody>): void {
   const data = accounts.of(email);
-  for (const { summary, start, end } of wanted.events) {
+  for (const { summary, start, end } of content.events) {
     const [from, to] = [momentOf(start, "start"), momentOf(end, "end")];
     if ("problem" in from || "problem" in to) continue;
     data.events.push({
@@ -99,7 +99,7 @@ function seed(accounts: Accounts, { email, ...wanted }: z.infer<typeof seedBody>
       transparent: false,
     });
   }
-  for (const { notes, due, completed, ...task } of wanted.tasks) {
+  for (const { notes, due, completed, ...task } of content.tasks) {
     data.tasks.push({
       ...task,
       updated: "2026-01-01T00:00:00.000Z",
@@ -108,7 +108,7 @@ function seed(accounts: Accounts, { email, ...wanted }: z.infer<typeof seedBody>
       ...(completed ? { completed } : {}),
     });
   }
-  for (const { id, title, text, modified } of wanted.documents) {
+  for (const { id, title, text, modified } of content.documents) {
     data.documents.push({
       ...newDocument(title, text.endsWith("\n") ? text : `${text}\n`),
       id,

@@ -63,7 +63,7 @@ export async function startGoogleFake(options: {
     requests: new RequestLog(),
   };
   const { accounts, faults, grants, requests } = held;
-  let ownUrl = "";
+  let fakeUrl = "";
 
   async function forward(request: Request): Promise<Response> {
     const { pathname, search } = new URL(request.url);
@@ -80,7 +80,7 @@ export async function startGoogleFake(options: {
     }
     const location = headers.get("location");
     if (location?.startsWith(emulator.url)) {
-      headers.set("location", ownUrl + location.slice(emulator.url.length));
+      headers.set("location", fakeUrl + location.slice(emulator.url.length));
     }
     return new Response(answer.body, { status: answer.status, headers });
   }
@@ -144,7 +144,7 @@ export async function startGoogleFake(options: {
     await emulator.close();
     throw error;
   });
-  ownUrl = server.url;
+  fakeUrl = server.url;
 
   return {
     url: server.url,

@@ -29,18 +29,18 @@ export async function answerGmail(
   const { raw } = (await (await forward(new Request(rawUrl, { headers }))).json()) as {
     raw: string;
   };
-  const asked = searchParams.getAll("metadataHeaders").map((name) => name.toLowerCase());
+  const requestedNames = searchParams.getAll("metadataHeaders").map((name) => name.toLowerCase());
   message.payload?.headers?.push(
-    ...unknownFields(raw).filter(({ name }) => asked.includes(name.toLowerCase())),
+    ...unknownFields(raw).filter(({ name }) => requestedNames.includes(name.toLowerCase())),
   );
   delete message.snippet;
   return Response.json(message);
 }
 
 function withoutLength(headers: Headers): Headers {
-  const kept = new Headers(headers);
-  kept.delete("content-length");
-  return kept;
+  const remaining = new Headers(headers);
+  remaining.delete("content-length");
+  return remaining;
 }
 
 function withoutMessageId(bytes: Uint8Array): string {

@@ -24,9 +24,9 @@ export class Grants {
    * The scopes of a consent: what is asked for less what the person unticks, and with
    * `include_granted_scopes` everything that was allowed before.
    */
-  consent(email: string, asked: readonly string[], includeGranted: boolean): string[] {
+  consent(email: string, requested: readonly string[], includeGranted: boolean): string[] {
     const before = this.#allowed.get(email) ?? new Set<string>();
-    const given = asked.filter((scope) => !this.#withheld.includes(scope));
+    const given = requested.filter((scope) => !this.#withheld.includes(scope));
     this.#allowed.set(email, new Set([...before, ...given]));
     return includeGranted ? [...new Set([...given, ...before])] : given;
   }

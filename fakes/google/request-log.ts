@@ -10,7 +10,7 @@ export interface ReceivedRequest {
   body: unknown;
 }
 
-const kept = 2000;
+const maxRequests = 2000;
 
 /** The requests to the APIs, oldest first, so that tests can compare them with Google's reference. */
 export class RequestLog {
@@ -31,7 +31,7 @@ export class RequestLog {
       headers: Object.fromEntries(request.headers),
       body: text === "" ? null : (parsed(text) ?? text),
     });
-    if (this.#requests.length > kept) this.#requests.shift();
+    if (this.#requests.length > maxRequests) this.#requests.shift();
   }
 
   all(): readonly ReceivedRequest[] {

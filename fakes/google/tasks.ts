@@ -15,14 +15,14 @@ export function answerTasks(call: ApiCall, data: AccountData): Response {
 
 function readList({ query }: ApiCall, data: AccountData): Response {
   const yes = (name: string, usual: boolean) => (query.get(name) ?? String(usual)) === "true";
-  const shown = data.tasks.filter(
+  const listed = data.tasks.filter(
     (task) =>
       (!task.completed || yes("showCompleted", true)) && (!task.hidden || yes("showHidden", false)),
   );
   const size = Number(query.get("maxResults") ?? limits.usualPage);
   if (!Number.isInteger(size) || size < 1)
     return invalid("Invalid value for maxResults", "invalid");
-  const page = pageOf(shown, Math.min(size, limits.page), query.get("pageToken"));
+  const page = pageOf(listed, Math.min(size, limits.page), query.get("pageToken"));
   if (!page) return invalid("Invalid page token.", "invalid");
   const { items, ...next } = page;
   return Response.json({

@@ -49,18 +49,18 @@ export async function startInternetFake({ port }: { port: number }): Promise<Int
   refuseInProduction("internet");
   const names = new Map<string, Records>();
   const servers = new Map<string, string>();
-  const asked: string[] = [];
+  const requestedNames: string[] = [];
   let resolver = "well";
 
   async function answer(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
-    if (!pathname.startsWith("/_local/")) asked.push(`${pathname} ${searchParams}`.trim());
+    if (!pathname.startsWith("/_local/")) requestedNames.push(`${pathname} ${searchParams}`.trim());
     if (request.method === "POST" && pathname === "/_local/control") {
-      const wanted = control.parse(await request.json());
-      if ("resolver" in wanted) resolver = wanted.resolver;
-      else if ("server" in wanted) servers.set(wanted.server, wanted.answers);
+      const settings = control.parse(await request.json());
+      if ("resolver" in settings) resolver = settings.resolver;
+      else if ("server" in settings) servers.set(settings.server, settings.answers);
       else {
-        const { name, A, AAAA, CNAME } = wanted;
+        const { name, A, AAAA, CNAME } = settings;
         const records: Records = {
           ...(A && { A }),
           ...(AAAA && { AAAA }),
@@ -71,7 +71,7 @@ export async function startInternetFake({ port }: { port: number }): Promise<Int
       return Response.json({ done: true });
     }
     if (request.method !== "GET") return new Response("Method not allowed", { status: 405 });
-    if (pathname === "/_local/asked") return Response.json(asked);
+    if (pathname === "/_local/asked") return Response.json(requestedNames);
     if (pathname === "/dns-query") return resolved(request, searchParams);
     const [, domain] = /^\/servers\/([^/]+)\/$/.exec(pathname) ?? [];
     return domain ? served(servers.get(domain) ?? "nothing") : new Response(null, { status: 404 });
@@ -101,7 +101,7 @@ export async function startInternetFake({ port }: { port: number }): Promise<Int
     async reset() {
       names.clear();
       servers.clear();
-      asked.length = 0;
+      requestedNames.length = 0;
       resolver = "well";
     },
     close: () => server.close(),

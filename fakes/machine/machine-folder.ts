@@ -34,7 +34,7 @@ export function machineFolder(folder: string) {
     put(join(folder, "commands", name), `#!/bin/sh\n${body}\n`, 0o755);
   /** Sets what a fake answers. */
   const set = (name: string, content = "") => put(join(control, name), content);
-  const told = (name: string) => readFileSync(join(control, name), "utf8");
+  const controlContent = (name: string) => readFileSync(join(control, name), "utf8");
   const isSet = (name: string) => existsSync(join(control, name));
 
   return {
@@ -51,7 +51,7 @@ export function machineFolder(folder: string) {
     command,
     set,
     isSet,
-    told,
+    told: controlContent,
     unset: (name: string) => rmSync(join(control, name), { force: true }),
     add: (name: string, content: string) => appendFileSync(join(control, name), content),
     read: (name: string) => readFileSync(path(name), "utf8"),
@@ -59,7 +59,7 @@ export function machineFolder(folder: string) {
     mode: (name: string) => (statSync(path(name)).mode & 0o777).toString(8),
     write: (name: string, content: string | Uint8Array, mode = 0o644) =>
       put(path(name), content, mode),
-    calls: () => (isSet("calls") ? told("calls") : ""),
+    calls: () => (isSet("calls") ? controlContent("calls") : ""),
     forget: () => rmSync(join(control, "calls"), { force: true }),
     /** Where a script of the bundle is. */
     commandOf: (name: string) =>

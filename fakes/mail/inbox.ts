@@ -25,9 +25,9 @@ export class Inbox {
 
   /** Newest first; with `to`, only what went to that address. */
   list(to?: string | null): MailMessage[] {
-    const wanted = to?.toLowerCase();
+    const address = to?.toLowerCase();
     return this.#messages
-      .filter((message) => !wanted || message.to.some((each) => each.toLowerCase() === wanted))
+      .filter((message) => !address || message.to.some((each) => each.toLowerCase() === address))
       .toReversed();
   }
 

@@ -20,7 +20,7 @@ const resendMail = z
   });
 
 /** The answer to each idempotency key, and the request body that it answered. */
-export type KeyedAnswers = Map<string, { asked: string; answer: unknown }>;
+export type KeyedAnswers = Map<string, { request: string; answer: unknown }>;
 
 function problem(statusCode: number, name: string, message: string): Response {
   return Response.json({ statusCode, name, message }, { status: statusCode });
@@ -49,15 +49,15 @@ export async function answerResend(
   if (key !== null && (key.length < 1 || key.length > 256)) {
     return problem(400, "invalid_idempotency_key", "The key must be between 1-256 chars.");
   }
-  const asked = await request.text();
-  const known = key === null ? undefined : keyed.get(key);
+  const text = await request.text();
+  const earlier = key === null ? undefined : keyed.get(key);
   // Resend remembers a key for 24 hours; this fake, until its reset.
-  if (known) {
-    if (known.asked === asked) return Response.json(known.answer);
+  if (earlier) {
+    if (earlier.request === text) return Response.json(earlier.answer);
     const words = "Same idempotency key used with a different request payload.";
     return problem(409, "invalid_idempotent_request", words);
   }
-  const body = parsedJson(asked);
+  const body = parsedJson(text);
   const isBatch = new URL(request.url).pathname === "/emails/batch";
   const parsed = z
     .array(resendMail)
@@ -67,7 +67,7 @@ export async function answerResend(
   if (!parsed.success) {
     return problem(422, "validation_error", parsed.error.issues[0]?.message ?? "Invalid body");
   }
-  const kept = parsed.data.map((mail) =>
+  const mails = parsed.data.map((mail) =>
     inbox.add({
       via: "resend",
       from: mail.from,
@@ -78,9 +78,9 @@ export async function answerResend(
       html: mail.html ?? "",
     }),
   );
-  const ids = kept.map(({ id }) => ({ id }));
+  const ids = mails.map(({ id }) => ({ id }));
   const answer = isBatch ? { data: ids } : ids[0];
-  if (key !== null) keyed.set(key, { asked, answer });
+  if (key !== null) keyed.set(key, { request: text, answer });
   return Response.json(answer);
 }
 

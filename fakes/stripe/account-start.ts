@@ -8,7 +8,7 @@ import { recordEvent } from "./recording.ts";
 import { emptyState, now, onTheWire, type StripeState } from "./state.ts";
 
 const configuredEndpoint = "we_local";
-const keptEvents = 1_000;
+const maxEvents = 1_000;
 const eventsBetweenForgetting = 100;
 
 /** Opens the account that the state holds, and puts in what every account starts with. */
@@ -61,7 +61,7 @@ export function openAccount(
  * recording one.
  */
 function forgetOldEvents(state: StripeState): void {
-  const forgotten = new Set(Object.keys(state.events).slice(0, -keptEvents));
+  const forgotten = new Set(Object.keys(state.events).slice(0, -maxEvents));
   if (forgotten.size === 0) return;
   for (const id of forgotten) delete state.events[id];
   state.deliveries = state.deliveries.filter((delivery) => !forgotten.has(delivery.event));

@@ -119,8 +119,8 @@ export function startDeliveries(state: StripeState): Deliveries {
 }
 
 function listensTo(endpoint: Stripe.WebhookEndpoint, type: string): boolean {
-  const wanted = endpoint.enabled_events;
-  return endpoint.status === "enabled" && (wanted.includes("*") || wanted.includes(type));
+  const eventTypes = endpoint.enabled_events;
+  return endpoint.status === "enabled" && (eventTypes.includes("*") || eventTypes.includes(type));
 }
 
 async function post(

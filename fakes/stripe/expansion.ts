@@ -25,19 +25,19 @@ export function expanded(state: StripeState, resource: object, paths: string[]):
 function expandField(state: StripeState, owner: JsonObject, fields: string[], path: string): void {
   const [field, ...rest] = fields;
   if (field === undefined) return;
-  const present = field in owner ? owner[field] : includable(state, owner, field);
+  const entry = field in owner ? owner[field] : includable(state, owner, field);
   // What was deleted has its id and nothing to expand.
-  if (present === undefined && owner.deleted === true) return;
-  if (present === undefined)
+  if (entry === undefined && owner.deleted === true) return;
+  if (entry === undefined)
     throw invalidRequest(
       `This property cannot be expanded (${field}). You may want to try expanding 'data.${field}' if this is a list.`,
       "expand",
     );
-  const value = Array.isArray(present)
-    ? present.map((each) => object(state, each))
+  const value = Array.isArray(entry)
+    ? entry.map((each) => object(state, each))
     : field === "id"
-      ? present
-      : object(state, present);
+      ? entry
+      : object(state, entry);
   owner[field] = value;
   for (const each of Array.isArray(value) ? value : [value]) {
     if (each === null) continue;

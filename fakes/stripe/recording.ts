@@ -34,7 +34,7 @@ export type Recorded = RecordedRequest | RecordedAnswer | RecordedEvent;
 type Exchange = Omit<RecordedRequest, "kind" | "refusal"> & { text: string };
 
 const folder = process.env.STRIPE_RECORDING;
-const known = new Set<string>();
+const recordedPairs = new Set<string>();
 
 /** Whether exchanges are recorded: into files of the folder that STRIPE_RECORDING names, one for each process. */
 export const isRecording = Boolean(folder);
@@ -59,9 +59,9 @@ function write(recorded: Recorded): void {
   if (!folder) return;
   const line = JSON.stringify(recorded, (name, value) => (isSecret(name) ? "hidden" : value));
   const form = formOf(recorded);
-  if (known.has(form)) return;
-  if (known.size === 0) mkdirSync(folder, { recursive: true });
-  known.add(form);
+  if (recordedPairs.has(form)) return;
+  if (recordedPairs.size === 0) mkdirSync(folder, { recursive: true });
+  recordedPairs.add(form);
   appendFileSync(join(folder, `${process.pid}.jsonl`), `${line}\n`);
 }
 

@@ -42,7 +42,7 @@ export type CheckoutOrder = {
 };
 
 /** The answer kept under an idempotency key, and what it was given for. */
-export type KeptAnswer = {
+export type StoredAnswer = {
   fingerprint: string;
   requestId: string;
   status: number;
@@ -83,7 +83,7 @@ export type StripeState = {
   deliveryPaused: boolean;
   /** What becomes of a subscription whose failed renewal is given up. */
   afterRetries: "cancel" | "unpaid" | "past_due";
-  keptAnswers: Record<string, KeptAnswer>;
+  keptAnswers: Record<string, StoredAnswer>;
   /** How many seconds the account's time is ahead of the real one. */
   clockAhead: number;
 };

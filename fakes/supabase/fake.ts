@@ -141,18 +141,18 @@ export async function startSupabaseFake(options: {
   const refusals = new Refusals();
   const rateLimits = new RateLimits(options.rateLimits ?? false);
   const mailLimits = new MailLimits();
-  const server = await serveOnLoopback(options.port, async (asked, incoming) => {
+  const server = await serveOnLoopback(options.port, async (received, incoming) => {
     const peer = incoming.socket.remoteAddress;
-    const address = addressOf(asked, options.secretKey, peer);
+    const address = addressOf(received, options.secretKey, peer);
     const controlled =
-      (await answerControl(asked, { keys, refusals, rateLimits, mailLimits, database })) ??
-      refusals.answer(asked) ??
-      rateLimits.answer(asked, address) ??
-      (await mailLimits.answer(asked, database));
+      (await answerControl(received, { keys, refusals, rateLimits, mailLimits, database })) ??
+      refusals.answer(received) ??
+      rateLimits.answer(received, address) ??
+      (await mailLimits.answer(received, database));
     if (controlled) return controlled;
-    const published = keys.answer(asked);
+    const published = keys.answer(received);
     if (published) return published;
-    const request = keys.understood(asked);
+    const request = keys.understood(received);
     const pass = (each: Request) => app.fetch(each, { peerAddress: peer ?? null });
     const answer = async () =>
       (await answerAdminUsers(request, database, options.secretKey)) ??

@@ -77,13 +77,13 @@ export class MailLimits {
        from auth.users where lower(${isChange ? "email_change" : "email"}) = lower($1)`,
       [parsed.data.email],
     );
-    const [known] = rows;
+    const [account] = rows;
     const stranger = { confirmed: false, sent: null };
-    if (isChange) return known ?? stranger;
-    if (path === "/signup") return known?.confirmed ? undefined : (known ?? stranger);
-    if (path === "/recover") return known;
-    if (path === "/resend") return known?.confirmed ? undefined : known;
-    return known ?? (parsed.data.create_user === false ? undefined : stranger);
+    if (isChange) return account ?? stranger;
+    if (path === "/signup") return account?.confirmed ? undefined : (account ?? stranger);
+    if (path === "/recover") return account;
+    if (path === "/resend") return account?.confirmed ? undefined : account;
+    return account ?? (parsed.data.create_user === false ? undefined : stranger);
   }
 }
 

@@ -48,11 +48,11 @@ export class Refusals {
 }
 
 function concerns({ path, method }: Refusal, request: Request): boolean {
-  const asked = new URL(request.url);
-  const wanted = new URL(path, asked);
+  const url = new URL(request.url);
+  const refusedUrl = new URL(path, url);
   return (
-    asked.pathname === wanted.pathname &&
+    url.pathname === refusedUrl.pathname &&
     (method === undefined || method === request.method) &&
-    [...wanted.searchParams].every(([name, value]) => asked.searchParams.get(name) === value)
+    [...refusedUrl.searchParams].every(([name, value]) => url.searchParams.get(name) === value)
   );
 }

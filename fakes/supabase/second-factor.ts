@@ -30,10 +30,10 @@ export async function answerSecondFactor(
   const changesUser = request.method === "PUT" && pathname === "/auth/v1/user";
   if (!factors && !changesUser) return;
 
-  const known = await handle(
+  const userAnswer = await handle(
     new Request(new URL("/auth/v1/user", request.url), { headers: authorization(request) }),
   );
-  if (!known.ok) return known;
+  if (!userAnswer.ok) return userAnswer;
   const claims = claimsOf(request.headers.get("authorization")?.slice("Bearer ".length) ?? "");
   if (!claims) return refusal(401, "bad_jwt", "invalid JWT");
   const { rows } = await database.query<Factor>(
@@ -96,7 +96,7 @@ function authorization(request: Request): Headers {
   return headers;
 }
 
-async function enrol(database: Database, userId: string, present: Factor[], body: unknown) {
+async function enrol(database: Database, userId: string, factors: Factor[], body: unknown) {
   const wish = z
     .object({
       factor_type: z.literal("totp"),
@@ -106,7 +106,7 @@ async function enrol(database: Database, userId: string, present: Factor[], body
     .safeParse(body);
   if (!wish.success) return refusal(422, "validation_failed", "factor_type needs to be totp");
   const { friendly_name, issuer } = wish.data;
-  if (present.some((factor) => factor.friendly_name === friendly_name)) {
+  if (factors.some((factor) => factor.friendly_name === friendly_name)) {
     return refusal(422, "mfa_factor_name_conflict", "A factor with this name already exists");
   }
   const { rows } = await database.query<{ email: string }>(

@@ -27,8 +27,8 @@ export function signingKeys(secret: string, issuer: string) {
   }
 
   return {
-    setKeyPair(wanted: boolean): void {
-      keyPair = wanted;
+    setKeyPair(enabled: boolean): void {
+      keyPair = enabled;
     },
     sign(claims: object): string {
       const whole = { iss: issuer, ...claims };

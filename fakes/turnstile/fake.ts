@@ -55,9 +55,9 @@ export async function startTurnstileFake({ port }: { port: number }): Promise<Tu
         return Response.json(verdict, { status: wrongSecret ? 400 : 200 });
       }
       case "POST /_local/control": {
-        const wanted = control.parse(await request.json());
-        if ("mode" in wanted) mode = wanted.mode;
-        else tokens.advance(wanted.advance);
+        const settings = control.parse(await request.json());
+        if ("mode" in settings) mode = settings.mode;
+        else tokens.advance(settings.advance);
         return Response.json({ done: true });
       }
       default:
@@ -88,7 +88,7 @@ function script(text: string): Response {
 
 function frame(mode: string, solution: { id: string; theme?: string }): Response {
   const json = JSON.stringify(solution).replaceAll("<", "\\u003c");
-  const said =
+  const content =
     mode === "interactive"
       ? '<label><input type="checkbox"> Verify you are human</label>'
       : `<p>${escapeHtml(mode === "block" ? "Verification failed" : "Verifying...")}</p>`;
@@ -106,7 +106,7 @@ p { margin: 0; } label { display: inline-block; min-height: 24px; }
 </style>
 </head>
 <body>
-<main><h1 style="position: absolute; clip-path: inset(50%)">Challenge</h1>${said}</main>
+<main><h1 style="position: absolute; clip-path: inset(50%)">Challenge</h1>${content}</main>
 <script>(${runFrame})(${JSON.stringify(mode)}, ${json});</script>
 </body>
 </html>

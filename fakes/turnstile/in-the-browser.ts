@@ -1,5 +1,5 @@
 /** What the frame tells the page that it is in. */
-type Told = { turnstileFake: string; token?: string; error?: string };
+type FrameMessage = { turnstileFake: string; token?: string; error?: string };
 
 type Options = {
   sitekey: string;
@@ -17,14 +17,14 @@ type Options = {
  * it as source text, so it must not use anything else of this module.
  */
 export function installTurnstile(origin: string): void {
-  type Shown = { frame: HTMLIFrameElement; field: HTMLInputElement; options: Options };
-  const widgets = new Map<string, Shown>();
+  type Widget = { frame: HTMLIFrameElement; field: HTMLInputElement; options: Options };
+  const widgets = new Map<string, Widget>();
   const address = (id: string, { sitekey, action = "", cData = "", theme = "" }: Options) =>
     `${origin}/turnstile/v0/frame?${new URLSearchParams({ id, sitekey, action, cdata: cData, theme })}`;
 
   addEventListener("message", (event) => {
     if (event.origin !== origin) return;
-    const { turnstileFake: id, token, error } = event.data as Told;
+    const { turnstileFake: id, token, error } = event.data as FrameMessage;
     const widget = widgets.get(id);
     if (!widget || event.source !== widget.frame.contentWindow) return;
     widget.field.value = token ?? "";
@@ -68,20 +68,21 @@ export function installTurnstile(origin: string): void {
 
 /** The script of the frame: asks for a token at once, at a press, or never, as the fake was told. */
 export function runFrame(mode: string, solution: object & { id: string }): void {
-  const tell = (told: object) => parent.postMessage({ turnstileFake: solution.id, ...told }, "*");
+  const send = (message: object) =>
+    parent.postMessage({ turnstileFake: solution.id, ...message }, "*");
   const solve = async () => {
     const answer = await fetch("/turnstile/v0/solve", {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(solution),
     });
-    if (!answer.ok) return tell({ error: "110100" });
+    if (!answer.ok) return send({ error: "110100" });
     const { token } = (await answer.json()) as { token: string };
-    const said = document.querySelector("p");
-    if (said) said.textContent = "Success!";
-    tell({ token });
+    const line = document.querySelector("p");
+    if (line) line.textContent = "Success!";
+    send({ token });
   };
-  if (mode === "block") tell({ error: "300030" });
+  if (mode === "block") send({ error: "300030" });
   else if (mode === "pass") void solve();
   else document.querySelector("input")?.addEventListener("change", () => void solve());
 }

@@ -15,7 +15,7 @@ export const solved = z.object({
 });
 type Solved = z.output<typeof solved>;
 
-const asked = z.object({
+const verification = z.object({
   secret: z.string().optional(),
   response: z.string().optional(),
   remoteip: z.string().optional(),
@@ -46,7 +46,7 @@ export class Tokens {
 
   /** `POST /turnstile/v0/siteverify`, of a form or of JSON. */
   verify(body: unknown): Verdict {
-    const read = asked.safeParse(body);
+    const read = verification.safeParse(body);
     if (!read.success) return no("bad-request");
     const { secret, response, idempotency_key: key } = read.data;
     if (!secret) return no("missing-input-secret");

@@ -78,8 +78,10 @@ function readJson(file: string): unknown {
 
 /** One line, whatever a key of the file holds. */
 function line({ path, message }: Problem): string {
-  const shown = /^[\w.$-]*$/.test(path) ? path : JSON.stringify(path).replace(/[^ -~]/g, escaped);
-  return `${shown || "options"}: ${message}`;
+  const shownPath = /^[\w.$-]*$/.test(path)
+    ? path
+    : JSON.stringify(path).replace(/[^ -~]/g, escaped);
+  return `${shownPath || "options"}: ${message}`;
 }
 
 function escaped(character: string): string {
@@ -91,8 +93,8 @@ function secretsIn(folder: string): Secrets {
   const file = join(folder, "secrets.env");
   const fresh = makeSecrets((bytes) => crypto.getRandomValues(bytes));
   if (!existsSync(file)) return fresh;
-  const kept = parseEnv(readFileSync(file, "utf8"));
-  const { LIVEKIT_API_KEY, LIVEKIT_API_SECRET, REDIS_PASSWORD, WEBHOOK_SECRET } = kept;
+  const stored = parseEnv(readFileSync(file, "utf8"));
+  const { LIVEKIT_API_KEY, LIVEKIT_API_SECRET, REDIS_PASSWORD, WEBHOOK_SECRET } = stored;
   if (!LIVEKIT_API_KEY || !LIVEKIT_API_SECRET || !REDIS_PASSWORD)
     throw new UsageError(`${file}: a secret is missing. Mend the file, or remove it for new ones.`);
   return {

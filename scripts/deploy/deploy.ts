@@ -19,7 +19,7 @@ const usage =
   "npm run deploy -- [--env-file FILE] [--dry-run | --database-only | --site URL [--patience SECONDS]]";
 
 const tryAgain = "Mend what it says and run this again.";
-const lookYourself = (config: string) =>
+const checkByHand = (config: string) =>
   `The new version may be in service, and nobody has looked at it: see npx wrangler deployments status --config=${config}.`;
 
 type Call = ReturnType<typeof readCall>;
@@ -83,7 +83,7 @@ async function run(call: Call): Promise<void> {
     await deployBoth(site, before, call.retryForMs);
   } else {
     for (const config of [serversConfig, builtConfig]) {
-      await upload(["deploy", `--config=${config}`], lookYourself(config));
+      await upload(["deploy", `--config=${config}`], checkByHand(config));
     }
   }
 }

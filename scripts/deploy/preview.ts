@@ -69,11 +69,11 @@ async function run({ alias, isFirst }: { alias: string; isFirst: boolean }): Pro
     );
   }
   console.log(`✓ ${url}`);
-  await tellGitHub(url);
+  await publishUrl(url);
 }
 
 /** GitHub shows the address with the pull request. */
-async function tellGitHub(url: string): Promise<void> {
+async function publishUrl(url: string): Promise<void> {
   const { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary } = process.env;
   if (output) await appendFile(output, `url=${url}\n`);
   if (summary) await appendFile(summary, `The preview is at ${url}\n`);

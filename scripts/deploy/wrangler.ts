@@ -32,9 +32,9 @@ export async function servingVersion(config: string): Promise<string | undefined
     `--config=${config}`,
   ]);
   if (code !== 0) {
-    const said = `${output}\n${complaint}`;
-    if (said.includes(noSuchWorker) || said.includes("has no deployments")) return;
-    throw new PlainFailure(`Cloudflare did not tell which version runs:\n${said.trim()}`);
+    const text = `${output}\n${complaint}`;
+    if (text.includes(noSuchWorker) || text.includes("has no deployments")) return;
+    throw new PlainFailure(`Cloudflare did not tell which version runs:\n${text.trim()}`);
   }
   const { versions } = deployment.parse(JSON.parse(output));
   const [only, another] = versions;

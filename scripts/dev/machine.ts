@@ -9,8 +9,8 @@ import { UsageError } from "../lib/settings.ts";
 import { PlainFailure } from "../lib/terminal.mjs";
 import { findSite } from "./find-site.ts";
 import { help, readCall } from "./machine/call.ts";
-import { keptNames, readIdentity, runningProcess } from "./machine/kept.ts";
 import { forgetMachine, RunningMachine } from "./machine/run-machine.ts";
+import { machineNames, readIdentity, runningProcess } from "./machine/saved-machines.ts";
 
 /** Stands for a server at the running site. Exit codes: 0 switched off, 1 failed, 2 called wrongly. */
 try {
@@ -94,7 +94,7 @@ function askToken(): Promise<string> {
 }
 
 function list(): void {
-  const names = keptNames();
+  const names = machineNames();
   if (names.length === 0)
     console.log("There is no machine yet. npm run machine says how to boot one.");
   for (const name of names) {

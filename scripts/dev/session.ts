@@ -142,7 +142,7 @@ async function untilReady(url: string, site: Child): Promise<void> {
   const ended = site.exited.then((code) => {
     throw new PlainFailure(siteEnded(site, code));
   });
-  const asked = (async () => {
+  const answered = (async () => {
     while (performance.now() < deadline) {
       try {
         const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
@@ -156,7 +156,7 @@ async function untilReady(url: string, site: Child): Promise<void> {
     }
     throw new PlainFailure(`${url} did not answer 200 but ${seen}\n${site.lastLines().join("\n")}`);
   })();
-  await Promise.race([asked, ended]);
+  await Promise.race([answered, ended]);
 }
 
 function printAddresses(siteUrl: string, addresses: FakeAddresses, needed: Fakes["running"]): void {

@@ -5,14 +5,14 @@ const source = "node_modules/@zxcvbn-ts/language-common/src/passwords.json";
 /** Named so that wrangler does not take it for a module: those that end in .bin would be in the upload. */
 const file = "app/features/sign-in/password/common-passwords.dat";
 /** ASVS 5, 6.2.4: the 3,000 most common ones that our least length allows. */
-const wanted = 3_000;
+const passwordCount = 3_000;
 const leastLength = 8;
 const bytesEach = 4;
 
 /** The most common passwords of our least length, the most common first. */
 export function commonPasswords(): string[] {
   const all = JSON.parse(readFileSync(source, "utf8")) as string[];
-  return all.filter(({ length }) => length >= leastLength).slice(0, wanted);
+  return all.filter(({ length }) => length >= leastLength).slice(0, passwordCount);
 }
 
 /** The first bytes of the SHA-256 of each, sorted. The words themselves are kept out of our files. */

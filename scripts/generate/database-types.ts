@@ -14,14 +14,14 @@ const files = {
 };
 await connection.close();
 
-for (const [file, wanted] of Object.entries(files)) {
+for (const [file, content] of Object.entries(files)) {
   if (!process.argv.includes("--check")) {
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, wanted);
+    writeFileSync(file, content);
     console.log(`✓ Wrote ${file}`);
-  } else if (!existsSync(file) || readFileSync(file, "utf8") !== wanted) {
+  } else if (!existsSync(file) || readFileSync(file, "utf8") !== content) {
     console.error(`${file} does not match supabase/migrations. Run: npm run database:types`);
-    console.error(differingLines(file, wanted));
+    console.error(differingLines(file, content));
     process.exitCode = 1;
   } else {
     console.log(`✓ ${file} matches supabase/migrations`);
@@ -29,9 +29,9 @@ for (const [file, wanted] of Object.entries(files)) {
 }
 
 /** At most ten lines that only one of both has. */
-function differingLines(file: string, wanted: string): string {
+function differingLines(file: string, content: string): string {
   const written = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
-  const next = wanted.split("\n");
+  const next = content.split("\n");
   return [
     ...written.filter((line) => !next.includes(line)).map((line) => `- ${line}`),
     ...next.filter((line) => !written.includes(line)).map((line) => `+ ${line}`),

@@ -3,14 +3,14 @@ type Point = readonly [x: number, y: number];
 const node = ([x, y]: Point, radius = 30) =>
   `<circle class="hole live" cx="${x}" cy="${y}" r="${radius}" /><circle class="packet" cx="${x}" cy="${y}" r="${radius * 0.45}" />`;
 const end = ([x, y]: Point) => `<circle class="sheet ink" cx="${x}" cy="${y}" r="15" />`;
-const line = ([x1, y1]: Point, [x2, y2]: Point, look = "thin") =>
-  `<path class="${look}" d="M${x1} ${y1}L${x2} ${y2}" />`;
+const line = ([x1, y1]: Point, [x2, y2]: Point, style = "thin") =>
+  `<path class="${style}" d="M${x1} ${y1}L${x2} ${y2}" />`;
 const packet = ([x1, y1]: Point, [x2, y2]: Point, way: number) =>
   `<circle class="packet" cx="${x1 + (x2 - x1) * way}" cy="${y1 + (y2 - y1) * way}" r="5.5" />`;
-const sheet = (x: number, y: number, width: number, height: number, look = "ink") =>
-  `<rect class="sheet ${look}" x="${x}" y="${y}" width="${width}" height="${height}" rx="10" />`;
-const rows = (x: number, y: number, widths: readonly number[], look = "thin") =>
-  widths.map((width, row) => line([x, y + row * 30], [x + width, y + row * 30], look)).join("");
+const sheet = (x: number, y: number, width: number, height: number, style = "ink") =>
+  `<rect class="sheet ${style}" x="${x}" y="${y}" width="${width}" height="${height}" rx="10" />`;
+const rows = (x: number, y: number, widths: readonly number[], style = "thin") =>
+  widths.map((width, row) => line([x, y + row * 30], [x + width, y + row * 30], style)).join("");
 
 const around = ([x, y]: Point, radius: number, turn: number): Point => [
   Math.round(x + radius * Math.cos(turn * 2 * Math.PI)),
@@ -116,9 +116,9 @@ const questions = () =>
   [0, 1, 2]
     .map((row) => {
       const y = 90 + row * 115;
-      const look = row === 1 ? "ink" : "thin";
+      const style = row === 1 ? "ink" : "thin";
       return [
-        sheet(30, y, 380, 90, look),
+        sheet(30, y, 380, 90, style),
         rows(
           60,
           y + 36,
@@ -177,8 +177,8 @@ const voice = () => {
   return heights
     .map((height, index) => {
       const x = 33 + index * 34;
-      const look = index > 3 && index < 9 ? "live" : "thin";
-      return line([x, 250 - height / 2], [x, 250 + height / 2], look);
+      const style = index > 3 && index < 9 ? "live" : "thin";
+      return line([x, 250 - height / 2], [x, 250 + height / 2], style);
     })
     .join("");
 };

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 
-const keptLines = 40;
+const maxLines = 40;
 const endTimeoutMs = 2000;
 const lastLinesMs = 300;
 
@@ -35,7 +35,7 @@ export function startNodeProgram(
   const lines: string[] = [];
   const take = (line: string) => {
     lines.push(stripVTControlCharacters(line));
-    if (lines.length > keptLines) lines.shift();
+    if (lines.length > maxLines) lines.shift();
     options.onLine?.(line);
   };
   createInterface({ input: child.stdout }).on("line", take);

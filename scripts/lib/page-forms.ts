@@ -1,5 +1,5 @@
 /** What a person sees in the fields of a page: values by name, and errors by name. */
-export function shownFields(page: string) {
+export function pageFields(page: string) {
   const words = (html = "") =>
     html
       .replaceAll(/&#x([0-9a-f]+);/gi, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)))
@@ -32,7 +32,7 @@ export function shownFields(page: string) {
 export function hiddenFields(page: string, name: string, value?: string): Record<string, string> {
   for (const form of page.match(/<form[\s\S]*?<\/form>/g) ?? []) {
     const hidden = form.match(/<input[^>]*type="hidden"[^>]*>/g) ?? [];
-    const { values } = shownFields(hidden.join(""));
+    const { values } = pageFields(hidden.join(""));
     if (name in values && (value === undefined || values[name] === value)) return values;
   }
   throw new Error(`The page has no form with ${name}${value === undefined ? "" : ` ${value}`}`);

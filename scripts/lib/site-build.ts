@@ -35,7 +35,7 @@ export function isBuildCurrent(): boolean {
 
 /** Builds both Workers with a program that `startProgram` can end. */
 export async function buildSite(startProgram: typeof startNodeProgram): Promise<void> {
-  const wanted = hashInputs();
+  const hashes = hashInputs();
   const build = startProgram("node_modules/@react-router/dev/bin.cjs", {
     arguments: ["build"],
     environment: { NODE_ENV: "production", NO_COLOR: "1", FORCE_COLOR: "0" },
@@ -44,5 +44,5 @@ export async function buildSite(startProgram: typeof startNodeProgram): Promise<
   if (code !== 0) {
     throw new PlainFailure(`The build failed:\n${build.lastLines().join("\n")}`);
   }
-  writeFileSync(record, wanted);
+  writeFileSync(record, hashes);
 }

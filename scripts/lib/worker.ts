@@ -116,9 +116,9 @@ export async function startWorker(
     reconfigure: (vars: Variables) => miniflare.setOptions(options(vars)),
     /** The Worker's structured log lines since the last call. */
     takeLogs(): Record<string, unknown>[] {
-      const taken = lines;
+      const written = lines;
       lines = [];
-      return taken.map((line) => {
+      return written.map((line) => {
         try {
           return JSON.parse(line);
         } catch {

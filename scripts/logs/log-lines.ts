@@ -57,7 +57,7 @@ const events = z.object({
 });
 
 /** Cloudflare keeps lines for three days on its free plan and for seven on the paid one. */
-const keptMs = 7 * 24 * 3_600_000;
+const retentionMs = 7 * 24 * 3_600_000;
 const maxLines = 200;
 
 /**
@@ -80,7 +80,7 @@ export async function cloudflareLines(
         dry: true,
         view: "events",
         limit: maxLines,
-        timeframe: { from: now - keptMs, to: now },
+        timeframe: { from: now - retentionMs, to: now },
         parameters: {
           datasets: ["cloudflare-workers"],
           needle: { value: requestId, isRegex: false, matchCase: true },

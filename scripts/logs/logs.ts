@@ -19,7 +19,7 @@ const cloudflareApi = "https://api.cloudflare.com/client/v4";
 try {
   const { requestId, from, lines } = await read();
   if (lines.length === 0) throw new PlainFailure(`Nothing about ${requestId} in ${from}.`);
-  for (const line of lines) console.log(shown(line));
+  for (const line of lines) console.log(formatted(line));
 } catch (error) {
   if (error instanceof UsageError) {
     console.error(`${error.message}\nUsage: ${usage}`);
@@ -52,14 +52,14 @@ async function read(): Promise<{ requestId: string; from: string; lines: LogLine
 }
 
 /** Time, level and message; then the other fields; then the stack. */
-function shown({ time, version, fields }: LogLine): string {
+function formatted({ time, version, fields }: LogLine): string {
   const { level, message, requestId: _, stack, ...others } = fields;
-  const told = Object.entries({ ...others, version })
+  const fieldWords = Object.entries({ ...others, version })
     .filter(([, value]) => value !== undefined && value !== null)
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
   return [
     [time?.toISOString(), level, message].filter(Boolean).join("  "),
-    ...(told.length > 0 ? [`  ${told.join("  ")}`] : []),
+    ...(fieldWords.length > 0 ? [`  ${fieldWords.join("  ")}`] : []),
     ...(typeof stack === "string"
       ? mappedStack(stack, dirname(builtConfig))
           .split("\n")

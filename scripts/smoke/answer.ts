@@ -43,8 +43,8 @@ export function expectStatus(answer: Answer, status: number): void {
 export function expectHeader(answer: Answer, name: string, fits: RegExp): void {
   const value = answer.headers.get(name);
   if (value !== null && fits.test(value)) return;
-  const said = value === null ? "is missing" : `says "${value.slice(0, 200)}"`;
-  throw new Finding(`the header ${name} of ${answer.path} ${said}`);
+  const problem = value === null ? "is missing" : `says "${value.slice(0, 200)}"`;
+  throw new Finding(`the header ${name} of ${answer.path} ${problem}`);
 }
 
 /** Throws a finding when the words are not in the body. */

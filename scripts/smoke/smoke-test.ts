@@ -3,7 +3,7 @@ import * as z from "zod";
 import { expectHeader, expectStatus, Finding, type Site, siteAt } from "./answer.ts";
 import { type Check, checks } from "./checks.ts";
 
-const longestPauseMs = 2_000;
+const maxPauseMs = 2_000;
 
 /** What a smoke test found: for each check its promise and, when it was broken, how. */
 export type CheckResult = { promise: string; problem: string | undefined };
@@ -32,7 +32,7 @@ export async function smokeTest(
     promise: versions.site
       ? `version ${versions.site} answers`
       : "the Worker runs and has its variables",
-    see: (asked) => seeHealth(asked, versions),
+    see: (answer) => seeHealth(answer, versions),
   };
   const first = await tryFor(retryForMs, arrived, site);
   if (first.problem) return [first];
@@ -43,9 +43,9 @@ async function seeHealth(site: Site, versions: Versions): Promise<void> {
   const answer = await site.ask("/healthz");
   expectStatus(answer, 200);
   expectHeader(answer, "cache-control", /no-store/);
-  const said = health.safeParse(readJson(answer.body));
-  if (!said.success) throw new Finding("/healthz does not say that all is well");
-  const { version, servers } = said.data;
+  const parsed = health.safeParse(readJson(answer.body));
+  if (!parsed.success) throw new Finding("/healthz does not say that all is well");
+  const { version, servers } = parsed.data;
   if (versions.site && version !== versions.site) {
     throw new Finding(`/healthz is answered by version ${version || "(none)"}`);
   }
@@ -57,7 +57,7 @@ async function seeHealth(site: Site, versions: Versions): Promise<void> {
 
 async function tryFor(retryForMs: number, check: Check, site: Site): Promise<CheckResult> {
   const until = performance.now() + retryForMs;
-  for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+  for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
     const problem = await problemWith(check, site);
     if (!problem || performance.now() + pauseMs > until) return { promise: check.promise, problem };
     await pause(pauseMs);

@@ -1,14 +1,14 @@
 import Stripe from "stripe";
 import { type TaxSetting, taxBehaviors } from "../../app/platform/env/price-terms.ts";
 import {
+  type ExpectedPrice,
+  type ExpectedProduct,
+  expectedEndpoint,
+  expectedPortal,
+  expectedPrices,
+  expectedProducts,
   portalMark,
-  type WantedPrice,
-  type WantedProduct,
-  wantedEndpoint,
-  wantedPortal,
-  wantedPrices,
-  wantedProducts,
-} from "./wanted.ts";
+} from "./expected.ts";
 
 /** Whether one object in the account is as the site needs it, and what would change it. */
 export type Finding =
@@ -29,7 +29,7 @@ export async function examine(
   variables: Variables,
 ): Promise<Finding[]> {
   return [
-    ...(await Promise.all(wantedProducts.map((product) => examineProduct(stripe, product)))),
+    ...(await Promise.all(expectedProducts.map((product) => examineProduct(stripe, product)))),
     ...(await examinePrices(stripe, tax, variables)),
     await examinePortal(stripe, siteUrl, variables),
     // Last, because Stripe shows its secret once: nothing may fail between that and our output.
@@ -37,15 +37,15 @@ export async function examine(
   ];
 }
 
-async function examineProduct(stripe: Stripe, wanted: WantedProduct): Promise<Finding> {
-  const what = `product ${wanted.name} (${wanted.id})`;
-  const found = await foundOrNone(stripe.products.retrieve(wanted.id));
+async function examineProduct(stripe: Stripe, expected: ExpectedProduct): Promise<Finding> {
+  const what = `product ${expected.name} (${expected.id})`;
+  const found = await foundOrNone(stripe.products.retrieve(expected.id));
   if (!found) {
     return {
       state: "to create",
       what,
       carryOut: async () => {
-        await stripe.products.create(wanted);
+        await stripe.products.create(expected);
       },
     };
   }
@@ -55,12 +55,12 @@ async function examineProduct(stripe: Stripe, wanted: WantedProduct): Promise<Fi
       sentence: `The ${what} is archived. Unarchive it in the Stripe Dashboard if it is still sold.`,
     };
   }
-  if (holds(found.metadata, wanted.metadata)) return { state: "as wanted", what };
+  if (holds(found.metadata, expected.metadata)) return { state: "as wanted", what };
   return {
     state: "to change",
     what,
     carryOut: async () => {
-      await stripe.products.update(wanted.id, { metadata: wanted.metadata });
+      await stripe.products.update(expected.id, { metadata: expected.metadata });
     },
   };
 }
@@ -71,23 +71,23 @@ async function examinePrices(
   variables: Variables,
 ): Promise<Finding[]> {
   const { data } = await stripe.prices.list({
-    lookup_keys: wantedPrices.map(({ lookupKey }) => lookupKey),
+    lookup_keys: expectedPrices.map(({ lookupKey }) => lookupKey),
     limit: 100,
   });
-  return wantedPrices.map((wanted) => {
-    const found = data.find(({ lookup_key }) => lookup_key === wanted.lookupKey);
-    return examinePrice(stripe, wanted, found, { tax, variables });
+  return expectedPrices.map((expected) => {
+    const found = data.find(({ lookup_key }) => lookup_key === expected.lookupKey);
+    return examinePrice(stripe, expected, found, { tax, variables });
   });
 }
 
 function examinePrice(
   stripe: Stripe,
-  wanted: WantedPrice,
+  expected: ExpectedPrice,
   found: Stripe.Price | undefined,
   { tax, variables }: { tax: TaxSetting; variables: Variables },
 ): Finding {
   const taxed = tax === "off" ? {} : { tax_behavior: taxBehaviors[tax] };
-  const { lookupKey, product, currency, unitAmount, interval, variable } = wanted;
+  const { lookupKey, product, currency, unitAmount, interval, variable } = expected;
   const terms = wordsFor(currency, unitAmount, interval, 1);
   const what = `price ${lookupKey} (${terms})`;
   if (!found) {
@@ -179,7 +179,7 @@ async function examinePortal(
 ): Promise<Finding> {
   const what = `customer portal configuration of ${siteUrl}`;
   const variable = "STRIPE_PORTAL_CONFIGURATION";
-  const wanted = wantedPortal(siteUrl);
+  const expected = expectedPortal(siteUrl);
   const all = await stripe.billingPortal.configurations
     .list({ active: true, limit: 100 })
     .autoPagingToArray({ limit: 1_000 });
@@ -189,18 +189,18 @@ async function examinePortal(
       state: "to create",
       what,
       carryOut: async () => {
-        const created = await stripe.billingPortal.configurations.create(wanted);
+        const created = await stripe.billingPortal.configurations.create(expected);
         variables.set(variable, created.id);
       },
     };
   }
   variables.set(variable, found.id);
-  if (holds(found, wanted)) return { state: "as wanted", what };
+  if (holds(found, expected)) return { state: "as wanted", what };
   return {
     state: "to change",
     what,
     carryOut: async () => {
-      await stripe.billingPortal.configurations.update(found.id, wanted);
+      await stripe.billingPortal.configurations.update(found.id, expected);
     },
   };
 }
@@ -210,19 +210,19 @@ async function examineEndpoint(
   siteUrl: string,
   variables: Variables,
 ): Promise<Finding> {
-  const { api_version, description, ...wanted } = wantedEndpoint(siteUrl);
-  const what = `webhook endpoint ${wanted.url}`;
+  const { api_version, description, ...expected } = expectedEndpoint(siteUrl);
+  const what = `webhook endpoint ${expected.url}`;
   const all = await stripe.webhookEndpoints
     .list({ limit: 100 })
     .autoPagingToArray({ limit: 1_000 });
-  const [found, ...others] = all.filter(({ url }) => url === wanted.url);
+  const [found, ...others] = all.filter(({ url }) => url === expected.url);
   if (!found) {
     return {
       state: "to create",
       what,
       carryOut: async () => {
         const created = await stripe.webhookEndpoints.create({
-          ...wanted,
+          ...expected,
           api_version,
           description,
         });
@@ -235,16 +235,16 @@ async function examineEndpoint(
     return {
       state: "conflict",
       sentence:
-        `Several webhook endpoints deliver to ${wanted.url}: ${ids}. ` +
+        `Several webhook endpoints deliver to ${expected.url}: ${ids}. ` +
         "Each has its own secret and the site knows one. Delete the others in the Stripe Dashboard.",
     };
   }
-  if (!holds(found, wanted) || found.status !== "enabled") {
+  if (!holds(found, expected) || found.status !== "enabled") {
     return {
       state: "to change",
       what,
       carryOut: async () => {
-        await stripe.webhookEndpoints.update(found.id, { ...wanted, disabled: false });
+        await stripe.webhookEndpoints.update(found.id, { ...expected, disabled: false });
       },
     };
   }
@@ -266,16 +266,16 @@ async function foundOrNone<Resource>(reading: Promise<Resource>): Promise<Resour
 }
 
 /** Whether `actual` has everything that `wanted` has. Lists are compared as sets. */
-function holds(actual: unknown, wanted: unknown): boolean {
-  if (Array.isArray(wanted)) {
+function holds(actual: unknown, expected: unknown): boolean {
+  if (Array.isArray(expected)) {
     return (
       Array.isArray(actual) &&
-      actual.length === wanted.length &&
-      wanted.every((each) => actual.includes(each))
+      actual.length === expected.length &&
+      expected.every((each) => actual.includes(each))
     );
   }
-  if (wanted === null || typeof wanted !== "object") return actual === wanted;
+  if (expected === null || typeof expected !== "object") return actual === expected;
   if (actual === null || typeof actual !== "object") return false;
   const fields = new Map<string, unknown>(Object.entries(actual));
-  return Object.entries(wanted).every(([name, value]) => holds(fields.get(name), value));
+  return Object.entries(expected).every(([name, value]) => holds(fields.get(name), value));
 }

@@ -61,8 +61,8 @@ function parseOptions() {
 /** The site's own setting: it decides what the prices say about tax. */
 function readTaxSetting(settings: Settings): TaxSetting {
   const given = settings("STRIPE_AUTOMATIC_TAX") ?? "off";
-  const known = taxSettings.find((setting) => setting === given);
-  if (known) return known;
+  const found = taxSettings.find((setting) => setting === given);
+  if (found) return found;
   throw new UsageError(`STRIPE_AUTOMATIC_TAX must be off, included or added, not "${given}".`);
 }
 

@@ -7,7 +7,7 @@ import { apiVersion } from "../events.ts";
 import { expanded } from "../expansion.ts";
 import { type FormGroup, parseForm } from "../parameters.ts";
 import { isRecording, recordExchange } from "../recording.ts";
-import { type KeptAnswer, newId, now } from "../state.ts";
+import { newId, now, type StoredAnswer } from "../state.ts";
 import { priceEndpoints, productEndpoints } from "./catalogue.ts";
 import { checkoutEndpoints } from "./checkout.ts";
 import { creditEndpoints } from "./credit.ts";
@@ -161,10 +161,10 @@ function checkKey(account: Account, authorization: string | null): void {
         "You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY').",
     });
   if (!timingSafeEqual(digest(key), digest(account.secretKey))) {
-    const shown = key.length > 12 ? `${key.slice(0, 8)}****${key.slice(-4)}` : "****";
+    const maskedKey = key.length > 12 ? `${key.slice(0, 8)}****${key.slice(-4)}` : "****";
     throw new StripeRefusal(401, {
       type: "invalid_request_error",
-      message: `Invalid API Key provided: ${shown}`,
+      message: `Invalid API Key provided: ${maskedKey}`,
     });
   }
 }
@@ -177,16 +177,16 @@ function digest(text: string): Buffer {
 function answerOnce(account: Account, method: string, given: Given, id: string): Response {
   const { key, path, params } = given;
   if (method !== "POST" || key === null) return run(account, method, given, id);
-  const kept = account.state.keptAnswers;
-  for (const [each, answer] of Object.entries(kept))
-    if (answer.createdAt < now() - keyLifetime) delete kept[each];
+  const storedAnswers = account.state.keptAnswers;
+  for (const [each, answer] of Object.entries(storedAnswers))
+    if (answer.createdAt < now() - keyLifetime) delete storedAnswers[each];
   const fingerprint = digest(JSON.stringify([path, params])).toString("hex");
-  const before = kept[key];
+  const before = storedAnswers[key];
   if (before) return replay(before, fingerprint, key, id);
   return run(account, method, given, id, fingerprint);
 }
 
-function replay(before: KeptAnswer, fingerprint: string, key: string, id: string): Response {
+function replay(before: StoredAnswer, fingerprint: string, key: string, id: string): Response {
   if (before.fingerprint !== fingerprint)
     throw new StripeRefusal(400, {
       type: "idempotency_error",

@@ -166,8 +166,8 @@ export const priceEndpoints: Endpoint[] = [
       type: z.enum(["one_time", "recurring"]).optional(),
     }),
     ({ account, params }): Stripe.ApiList<Stripe.Price> => {
-      const fits = <Value>(wanted: Value | undefined, value: Value) =>
-        wanted === undefined || wanted === value;
+      const fits = <Value>(filter: Value | undefined, value: Value) =>
+        filter === undefined || filter === value;
       const prices = Object.values(account.state.prices).filter(
         (price) =>
           fits(params.active, price.active) &&

@@ -27,9 +27,9 @@ export function checkTaxParameters(
 ): void {
   if (customer_update && customer === undefined)
     throw invalidRequest("`customer_update` can only be used with `customer`.", "customer_update");
-  const known = customer === undefined ? undefined : account.state.customers[customer];
-  if (!known || known.deleted) return;
-  if (automatic_tax?.enabled && !known.address?.country && customer_update?.address !== "auto")
+  const existing = customer === undefined ? undefined : account.state.customers[customer];
+  if (!existing || existing.deleted) return;
+  if (automatic_tax?.enabled && !existing.address?.country && customer_update?.address !== "auto")
     throw invalidRequest(
       "Automatic tax calculation in Checkout requires a valid address on the Customer. Add a valid address to the Customer or set either `customer_update[address]` to 'auto' or `customer_update[shipping]` to 'auto' to save the address entered in Checkout to the Customer.",
       "automatic_tax",
@@ -43,7 +43,7 @@ export function checkTaxParameters(
 }
 
 /** The fields of the session for these parameters. A parameter that is missing leaves Stripe's default. */
-export function shownTaxFields({
+export function taxFields({
   automatic_tax,
   consent_collection,
   tax_id_collection,

@@ -10,7 +10,7 @@ import { applySessionTotals } from "../objects/session-totals.ts";
 import { flag, integer, metadata, paging, parameters, text, webAddress } from "../parameters.ts";
 import { idOf, now } from "../state.ts";
 import { priceOf } from "./catalogue.ts";
-import { checkTaxParameters, shownTaxFields, taxParameters } from "./checkout-tax.ts";
+import { checkTaxParameters, taxFields, taxParameters } from "./checkout-tax.ts";
 import { discountGiven, namedCoupon } from "./discounts.ts";
 import { type Endpoint, endpoint, givenFields, mergedMetadata } from "./endpoint.ts";
 
@@ -136,7 +136,7 @@ export const checkoutEndpoints: Endpoint[] = [
       if (fields.currency !== undefined) checkCurrency(lineItems, fields.currency);
       const session = makeCheckoutSession({
         ...givenFields(fields),
-        ...shownTaxFields(tax),
+        ...taxFields(tax),
         ...(adaptive_pricing ? { adaptive_pricing: { enabled: !!adaptive_pricing.enabled } } : {}),
         discounts: (discounts ?? []).map((each, index) => {
           const { coupon, promotionCode } = namedCoupon(account, each, `discounts[${index}]`);

@@ -79,9 +79,9 @@ export const customerEndpoints: Endpoint[] = [
     "/v1/customers/search",
     parameters({ query: text, limit: integer.optional(), page: text.optional() }),
     ({ account, params }): Stripe.ApiSearchResult<Stripe.Customer> => {
-      const wanted = searchTerms(params.query);
+      const matches = searchTerms(params.query);
       const found = Object.values(account.state.customers).filter(
-        (customer): customer is Stripe.Customer => !customer.deleted && wanted(customer),
+        (customer): customer is Stripe.Customer => !customer.deleted && matches(customer),
       );
       return {
         object: "search_result",

@@ -110,10 +110,10 @@ export const discountEndpoints: Endpoint[] = [
       const { expand: _, metadata: given, promotion, code, ...fields } = params;
       const coupon = existingCoupon(account, promotion.coupon, "promotion[coupon]");
       const typed = code ?? newId("", 8).slice(1).toUpperCase();
-      const taken = Object.values(account.state.promotionCodes).some(
+      const isDuplicate = Object.values(account.state.promotionCodes).some(
         (each) => each.active && each.code.toLowerCase() === typed.toLowerCase(),
       );
-      if (taken)
+      if (isDuplicate)
         throw invalidRequest("An active promotion code with `code` already exists.", "code");
       const made = makePromotionCode({
         ...givenFields(fields),

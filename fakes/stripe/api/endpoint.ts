@@ -6,7 +6,7 @@ import { type FormGroup, refusalFrom } from "../parameters.ts";
 export type Endpoint = {
   method: "GET" | "POST" | "DELETE";
   path: string;
-  answer(account: Account, asked: ApiCall): Answer;
+  answer(account: Account, call: ApiCall): Answer;
 };
 
 /** What a request asks an endpoint for. */

@@ -119,11 +119,11 @@ export const scheduleEndpoints: Endpoint[] = [
         applySettings(account, subscription, schedule, current);
         const items = phaseItems(account, subscription, current);
         const differs = items.some((each, index) => {
-          const present = subscription.items.data[index];
+          const existing = subscription.items.data[index];
           return (
             each.deleted ||
-            each.price.id !== present?.price.id ||
-            each.quantity !== (present.quantity ?? 1)
+            each.price.id !== existing?.price.id ||
+            each.quantity !== (existing.quantity ?? 1)
           );
         });
         if (differs)

@@ -39,14 +39,14 @@ function itemChange(
   given: Given,
   param: string,
 ): ItemChange {
-  const present = subscription.items.data.find((each) => each.id === given.id);
-  if (given.id !== undefined && !present)
+  const existing = subscription.items.data.find((each) => each.id === given.id);
+  if (given.id !== undefined && !existing)
     throw noSuch("subscription item", given.id, `${param}[id]`);
   if (given.deleted) {
-    if (present) return { id: present.id, deleted: true };
+    if (existing) return { id: existing.id, deleted: true };
     throw invalidRequest(`Missing required param: ${param}[id].`, `${param}[id]`);
   }
-  const price = given.price ? priceOf(account, given.price, `${param}[price]`) : present?.price;
+  const price = given.price ? priceOf(account, given.price, `${param}[price]`) : existing?.price;
   if (!price)
     throw invalidRequest(
       `Missing required param: ${param}[price].`,
@@ -58,7 +58,7 @@ function itemChange(
       "The price specified is set to `type=one_time` but this field only accepts prices with `type=recurring`.",
       `${param}[price]`,
     );
-  const isNew = price.id !== present?.price.id;
+  const isNew = price.id !== existing?.price.id;
   if (isNew && !price.active)
     throw invalidRequest(
       "The price specified is inactive. This field only accepts active prices.",
@@ -70,9 +70,9 @@ function itemChange(
       `${param}[price]`,
     );
   return {
-    id: present?.id,
+    id: existing?.id,
     price,
-    quantity: given.quantity ?? (isNew ? 1 : (present?.quantity ?? 1)),
+    quantity: given.quantity ?? (isNew ? 1 : (existing?.quantity ?? 1)),
   };
 }
 

@@ -41,12 +41,12 @@ const statuses = [
 /** Without a status everything but the canceled is listed. */
 function hasStatus(
   subscription: Stripe.Subscription,
-  wanted: (typeof statuses)[number] | undefined,
+  status: (typeof statuses)[number] | undefined,
 ): boolean {
-  if (wanted === "all") return true;
-  if (wanted === undefined) return subscription.status !== "canceled";
-  if (wanted === "ended") return isOver(subscription);
-  return subscription.status === wanted;
+  if (status === "all") return true;
+  if (status === undefined) return subscription.status !== "canceled";
+  if (status === "ended") return isOver(subscription);
+  return subscription.status === status;
 }
 
 const payments = [

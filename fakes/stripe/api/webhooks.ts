@@ -118,6 +118,6 @@ export const eventEndpoints: Endpoint[] = [
 ];
 
 /** `invoice.*` stands for every event about invoices. */
-function matches(wanted: string, type: string): boolean {
-  return wanted.endsWith("*") ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
+function matches(pattern: string, type: string): boolean {
+  return pattern.endsWith("*") ? type.startsWith(pattern.slice(0, -1)) : type === pattern;
 }

@@ -29,19 +29,19 @@ export function advance(account: Account, to: number): NotPossible | { happened:
     if (session.status === "open") waiting.set(session.id, () => expiryOf(account, session));
 
   const dues = new Map<string, Due>();
-  const look = (id: string, next: () => Due | undefined) => {
+  const update = (id: string, next: () => Due | undefined) => {
     const due = next();
     if (due && due.at <= to) dues.set(id, due);
     else dues.delete(id);
   };
-  for (const [id, next] of waiting) look(id, next);
+  for (const [id, next] of waiting) update(id, next);
   let happened = 0;
   while (dues.size > 0) {
     const [id, due] = [...dues].reduce((first, each) => (each[1].at < first[1].at ? each : first));
     asOf(state, due.at, () => due.happen());
     happened += 1;
     const next = waiting.get(id);
-    if (next) look(id, next);
+    if (next) update(id, next);
   }
   state.clockAhead = to - realNow();
   return { happened };

@@ -68,19 +68,19 @@ export function planChange(
   const wholePeriodOf = (item: Stripe.SubscriptionItem) =>
     wholePeriod(item, productName(account, idOf(item.price.product)));
 
-  const wanted = new Map<string, ItemChange>();
-  for (const each of change.items) if (each.id !== undefined) wanted.set(each.id, each);
-  for (const present of subscription.items.data) {
-    const each = wanted.get(present.id);
+  const changesById = new Map<string, ItemChange>();
+  for (const each of change.items) if (each.id !== undefined) changesById.set(each.id, each);
+  for (const existing of subscription.items.data) {
+    const each = changesById.get(existing.id);
     if (each?.deleted) {
-      if (prorates) credits.push(unusedTime(account, subscription, present, at));
+      if (prorates) credits.push(unusedTime(account, subscription, existing, at));
       continue;
     }
-    const { price, quantity } = each ?? { price: present.price, quantity: present.quantity ?? 1 };
-    const isSame = price.id === present.price.id && quantity === (present.quantity ?? 1);
-    const startsAnew = change.startsAnew === true || !hasSameInterval(price, present.price);
+    const { price, quantity } = each ?? { price: existing.price, quantity: existing.quantity ?? 1 };
+    const isSame = price.id === existing.price.id && quantity === (existing.quantity ?? 1);
+    const startsAnew = change.startsAnew === true || !hasSameInterval(price, existing.price);
     if (isSame && !startsAnew) {
-      items.push(present);
+      items.push(existing);
       continue;
     }
     const item = {
@@ -88,16 +88,16 @@ export function planChange(
         subscription.id,
         price,
         quantity,
-        startsAnew ? start : present.current_period_start,
+        startsAnew ? start : existing.current_period_start,
       ),
-      id: present.id,
-      created: present.created,
-      metadata: present.metadata,
-      discounts: present.discounts,
+      id: existing.id,
+      created: existing.created,
+      metadata: existing.metadata,
+      discounts: existing.discounts,
     };
-    if (!startsAnew) item.current_period_end = present.current_period_end;
+    if (!startsAnew) item.current_period_end = existing.current_period_end;
     items.push(item);
-    if (prorates) credits.push(unusedTime(account, subscription, present, at));
+    if (prorates) credits.push(unusedTime(account, subscription, existing, at));
     if (startsAnew) newPeriods.push(wholePeriodOf(item));
     else if (prorates) debits.push(remainingTime(account, subscription, item, at));
   }

@@ -8,7 +8,7 @@ import { idOf, now, onTheWire } from "../state.ts";
 import type { PlannedChange } from "./change-plan.ts";
 import { type ChargeOutcome, chargeInvoice, updateSubscription } from "./payment.ts";
 
-const longestWait = 23 * 60 * 60;
+const maxWait = 23 * 60 * 60;
 
 /**
  * Keeps a change until its invoice is paid. It waits for 23 hours, and never past the period.
@@ -28,7 +28,7 @@ export function keepPending(
       cancel_at_period_end: cancelAtPeriodEnd,
       discount: null,
       discounts: null,
-      expires_at: Math.min(at + longestWait, currentPeriodEnd(each)),
+      expires_at: Math.min(at + maxWait, currentPeriodEnd(each)),
       metadata,
       subscription_items: planned.items,
       trial_end: null,

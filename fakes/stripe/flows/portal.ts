@@ -57,8 +57,8 @@ export function cancelInPortal(
 ): void {
   const { enabled, mode, cancellation_reason } = features.subscription_cancel;
   if (!enabled) return;
-  const said = cancellation_reason.enabled && feedback ? { feedback } : {};
-  if (mode === "at_period_end") cancelAtPeriodEnd(account, subscription, true, said);
+  const details = cancellation_reason.enabled && feedback ? { feedback } : {};
+  if (mode === "at_period_end") cancelAtPeriodEnd(account, subscription, true, details);
   else endSubscription(account, subscription, timeOf(subscription));
 }
 
@@ -91,7 +91,7 @@ export function changePlanInPortal(
 }
 
 /** The customer's own subscription that a form names, if it still runs. */
-export function ownSubscription(
+export function customerSubscription(
   { account, customer }: Visit,
   id: string | null,
 ): Stripe.Subscription | undefined {

@@ -65,11 +65,11 @@ export function itemsFrom(
 ): Stripe.SubscriptionItem[] {
   return phaseItems(account, subscription, phase).flatMap((each) => {
     if (each.deleted) return [];
-    const present = subscription.items.data.find(({ id }) => id === each.id);
-    const keepsDay = present !== undefined && hasSameInterval(each.price, present.price);
+    const existing = subscription.items.data.find(({ id }) => id === each.id);
+    const keepsDay = existing !== undefined && hasSameInterval(each.price, existing.price);
     const anchor = keepsDay ? subscription.billing_cycle_anchor : at;
     const made = makeSubscriptionItem(subscription.id, each.price, each.quantity, at, anchor);
-    return present ? [{ ...made, id: present.id, created: present.created }] : [made];
+    return existing ? [{ ...made, id: existing.id, created: existing.created }] : [made];
   });
 }
 

@@ -128,19 +128,19 @@ export function payOpenInvoice(
 export function cancelAtPeriodEnd(
   account: Account,
   subscription: Stripe.Subscription,
-  wanted: boolean,
-  said: { comment?: string | undefined; feedback?: string | undefined } = {},
+  cancels: boolean,
+  details: { comment?: string | undefined; feedback?: string | undefined } = {},
 ): void {
-  if (subscription.cancel_at_period_end === wanted) return;
+  if (subscription.cancel_at_period_end === cancels) return;
   updateSubscription(account, subscription, (each) => {
-    each.cancel_at_period_end = wanted;
-    each.cancel_at = wanted ? currentPeriodEnd(each) : null;
-    each.canceled_at = wanted ? now() : null;
+    each.cancel_at_period_end = cancels;
+    each.cancel_at = cancels ? currentPeriodEnd(each) : null;
+    each.canceled_at = cancels ? now() : null;
     each.cancellation_details = {
-      comment: (wanted && said.comment) || null,
-      feedback: (wanted && said.feedback) || null,
+      comment: (cancels && details.comment) || null,
+      feedback: (cancels && details.feedback) || null,
       feedback_option: null,
-      reason: wanted ? "cancellation_requested" : null,
+      reason: cancels ? "cancellation_requested" : null,
     };
   });
 }

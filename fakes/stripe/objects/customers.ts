@@ -49,7 +49,7 @@ export function existingCustomer(state: StripeState, id: string, param?: string)
 export function attachCard(
   state: StripeState,
   customer: Stripe.Customer,
-  { behaviour, ...shown }: NewCard,
+  { behaviour, ...details }: NewCard,
 ): Stripe.PaymentMethod {
   const card = onTheWire<Stripe.PaymentMethod>({
     id: newId("pm"),
@@ -69,15 +69,15 @@ export function attachCard(
         cvc_check: "pass",
       },
       country: "US",
-      display_brand: shown.brand,
-      fingerprint: createHash("sha256").update(shown.last4).digest("hex").slice(0, 16),
+      display_brand: details.brand,
+      fingerprint: createHash("sha256").update(details.last4).digest("hex").slice(0, 16),
       funding: "credit",
       generated_from: null,
-      networks: { available: [shown.brand], preferred: null },
+      networks: { available: [details.brand], preferred: null },
       regulated_status: "unregulated",
       three_d_secure_usage: { supported: true },
       wallet: null,
-      ...shown,
+      ...details,
     },
     created: now(),
     customer: customer.id,

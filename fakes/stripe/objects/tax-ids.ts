@@ -27,10 +27,10 @@ export function addTaxId(
 ): Stripe.TaxId {
   if (!forms[type].test(value))
     throw invalidRequest(`Invalid value for ${type}.`, "value", "tax_id_invalid");
-  const present = Object.values(state.taxIds).find(
+  const existing = Object.values(state.taxIds).find(
     (each) => each.customer === customer.id && each.value === value,
   );
-  if (present) return present;
+  if (existing) return existing;
   const taxId = onTheWire<Stripe.TaxId>({
     id: newId("txi"),
     object: "tax_id",

@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import type { StripeState } from "../state.ts";
 
 /** The account's own country: elsewhere in the Union a business pays the tax itself. */
-const ownCountry = "DE";
+const accountCountry = "DE";
 
 /** Where the account collects tax, and how many percent of a price it is there. Elsewhere it collects none. */
 const rates: ReadonlyMap<string, number> = new Map([
@@ -32,7 +32,7 @@ export function taxFor(
   const percent = rates.get(country);
   if (percent === undefined) return { percent: 0, reason: "not_collecting" };
   const isBusiness = taxIdsOf(state, customer.id).some(({ type }) => type === "eu_vat");
-  const reversed = customer.tax_exempt === "reverse" || (isBusiness && country !== ownCountry);
+  const reversed = customer.tax_exempt === "reverse" || (isBusiness && country !== accountCountry);
   return reversed
     ? { percent: 0, reason: "reverse_charge" }
     : { percent, reason: "standard_rated" };

@@ -54,7 +54,7 @@ export function readTyped(form: URLSearchParams): Typed {
 }
 
 /** What the session asks for beside the card. */
-export function asked(session: Stripe.Checkout.Session) {
+export function requestedFields(session: Stripe.Checkout.Session) {
   return {
     address: session.automatic_tax.enabled || session.billing_address_collection === "required",
     taxId: session.tax_id_collection?.enabled === true,
@@ -68,9 +68,9 @@ export function readDetails(
   session: Stripe.Checkout.Session,
   typed: Typed,
 ): { details: Omit<CheckoutEntry, "email" | "card"> } | { error: FieldError } {
-  const asks = asked(session);
-  const known = countries.some(([code]) => code === typed.country);
-  if (asks.address && !known) return refused("country", "Choose your country.");
+  const asks = requestedFields(session);
+  const isCountry = countries.some(([code]) => code === typed.country);
+  if (asks.address && !isCountry) return refused("country", "Choose your country.");
   for (const field of ["line1", "city", "postal_code"] as const)
     if (asks.address && typed[field] === "") return refused(field, "Required");
   const type = taxIdType(typed.tax_id);

@@ -9,11 +9,11 @@ import { authenticationPage, notAuthenticated } from "./authentication.ts";
 import {
   addressFields,
   addressOf,
-  asked,
   type FieldError,
   field,
   readDetails,
   readTyped,
+  requestedFields,
   type Typed,
 } from "./checkout-fields.ts";
 import { type Html, html, money, page, seeOther } from "./page.ts";
@@ -25,7 +25,7 @@ export function showCheckout(account: Account, id: string): Response {
   const session = currentSession(account, id);
   if (session?.status !== "open") return closedPage(session);
   return checkoutPage(account, session, {
-    email: knownCustomer(account, session)?.email ?? session.customer_email ?? "",
+    email: existingCustomer(account, session)?.email ?? session.customer_email ?? "",
     card: prefilledCard,
   });
 }
@@ -40,7 +40,7 @@ export async function submitCheckout(
   const session = currentSession(account, id);
   if (session?.status !== "open") return closedPage(session);
   const typed = { ...readTyped(form) };
-  typed.email = knownEmail(account, session) ?? typed.email;
+  typed.email = existingEmail(account, session) ?? typed.email;
   const back = (error?: FieldError) => checkoutPage(account, session, typed, error);
   if (form.get("intent") === "code") return back(applyCode(account, session, typed));
   if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(typed.email))
@@ -72,16 +72,16 @@ function applyCode(
   typed: Typed,
 ): FieldError | undefined {
   const code = redeemable(account.state, typed.promotion_code);
-  if (!asked(session).promotionCode || (typed.promotion_code !== "" && !code))
+  if (!requestedFields(session).promotionCode || (typed.promotion_code !== "" && !code))
     return { field: "promotion_code", message: "This code is invalid." };
   session.discounts = code ? [{ coupon: null, promotion_code: code.id }] : [];
-  const customer = knownCustomer(account, session);
+  const customer = existingCustomer(account, session);
   const payer = customer ?? { id: "", address: addressOf(typed), tax_exempt: null };
   applySessionTotals(account.state, session, payer);
   return undefined;
 }
 
-function knownCustomer(
+function existingCustomer(
   account: Account,
   session: Stripe.Checkout.Session,
 ): Stripe.Customer | undefined {
@@ -89,8 +89,8 @@ function knownCustomer(
   return customer && !customer.deleted ? customer : undefined;
 }
 
-function knownEmail(account: Account, session: Stripe.Checkout.Session): string | null {
-  return session.customer_email ?? knownCustomer(account, session)?.email ?? null;
+function existingEmail(account: Account, session: Stripe.Checkout.Session): string | null {
+  return session.customer_email ?? existingCustomer(account, session)?.email ?? null;
 }
 
 function checkoutPage(
@@ -100,9 +100,9 @@ function checkoutPage(
   error?: FieldError,
 ): Response {
   const items = account.state.checkoutOrders[session.id]?.lineItems ?? [];
-  const known = knownEmail(account, session) !== null;
+  const hasEmail = existingEmail(account, session) !== null;
   const back = session.cancel_url && html`<p><a href="${session.cancel_url}">← Back</a></p>`;
-  const asks = asked(session);
+  const asks = requestedFields(session);
   const terms = error?.field === "terms" ? error.message : undefined;
   return page(
     "Checkout",
@@ -110,7 +110,7 @@ function checkoutPage(
 <h1>Subscribe</h1>
 <section class="card" aria-label="Your order">${items.map(orderLine)}${totals(session)}</section>
 <form class="card" method="post" action="/c/pay/${session.id}">
-  ${field("email", "Email", typed, error, { html: known ? "readonly" : 'type="email" autocomplete="email" required' })}
+  ${field("email", "Email", typed, error, { html: hasEmail ? "readonly" : 'type="email" autocomplete="email" required' })}
   ${field("card", "Card number", typed, error, { html: 'inputmode="numeric" autocomplete="off" required' })}
   ${field("expires", "Expires (MM / YY)", typed, error, { html: 'inputmode="numeric" autocomplete="off" placeholder="MM / YY"' })}
   ${asks.address && addressFields(typed, error)}

@@ -4,7 +4,7 @@ import { currentPeriodEnd, isOver } from "../objects/subscriptions.ts";
 import { type Delivery, idOf, now } from "../state.ts";
 import { day, type Html, html, money, page } from "./page.ts";
 
-const shownEvents = 50;
+const maxEvents = 50;
 const oneDay = 24 * 60 * 60;
 
 /** The home page of the fake: what is in the account, and buttons to move it on. */
@@ -98,7 +98,7 @@ function sessionTable(account: Account): Html {
 }
 
 function eventTable(account: Account): Html {
-  const events = Object.values(account.state.events).slice(-shownEvents).toReversed();
+  const events = Object.values(account.state.events).slice(-maxEvents).toReversed();
   if (events.length === 0) return html`<p>None yet.</p>`;
   const rows = events.map((event) => {
     const deliveries = account.state.deliveries.filter((each) => each.event === event.id);

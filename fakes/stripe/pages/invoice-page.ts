@@ -65,8 +65,8 @@ function chosenCard(
 ): Stripe.PaymentMethod | { declined: string } | undefined {
   const { state } = account;
   const customer = existingCustomer(state, invoice.customer ? idOf(invoice.customer) : "");
-  const asked = state.paymentMethods[form.get("method") ?? ""];
-  if (asked?.customer === customer.id) return asked;
+  const cardOnFile = state.paymentMethods[form.get("method") ?? ""];
+  if (cardOnFile?.customer === customer.id) return cardOnFile;
   const number = form.get("card") ?? "";
   if (number === "") return undefined;
   const typed = readCard(number);
@@ -81,13 +81,13 @@ function payForm(account: Account, invoice: Stripe.Invoice, problem: string | un
   const subscription = reference ? account.state.subscriptions[idOf(reference)] : undefined;
   const card = subscription ? cardFor(account.state, subscription) : undefined;
   const described = problem ? 'aria-invalid="true" aria-describedby="problem"' : "";
-  const known = card?.card
+  const savedCard = card?.card
     ? html`<p class="soft">Leave the number empty to pay with the Visa card ending in ${card.card.last4}.</p>`
     : html``;
   return html`<form class="card" method="post" action="/i/${invoice.id}">
 <label for="card">Card number</label>
 <input id="card" name="card" inputmode="numeric" autocomplete="off" ${{ html: described }}>
-${known}
+${savedCard}
 ${problem && html`<p class="wrong" id="problem" role="alert">${problem}</p>`}
 <button class="main" type="submit">Pay ${money(invoice.amount_due, invoice.currency)}</button>
 </form>`;

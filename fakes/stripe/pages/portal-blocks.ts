@@ -36,13 +36,13 @@ export function subscriptionBlock(visit: PortalVisit, subscription: Stripe.Subsc
     ending
       ? form(
           visit,
-          html`${own(subscription)}<button name="intent" value="renew">${"Don't cancel"}</button>`,
+          html`${subscriptionField(subscription)}<button name="intent" value="renew">${"Don't cancel"}</button>`,
         )
       : features.subscription_cancel.enabled && cancelBlock(visit, subscription)
   }${features.subscription_update.enabled && planBlock(visit, subscription)}`;
 }
 
-function own(subscription: Stripe.Subscription): Html {
+function subscriptionField(subscription: Stripe.Subscription): Html {
   return html`<input type="hidden" name="subscription" value="${subscription.id}">`;
 }
 
@@ -55,7 +55,7 @@ export function cancelBlock(visit: PortalVisit, subscription: Stripe.Subscriptio
 <option value=""></option>${options.map((each) => html`<option>${each}</option>`)}</select>`;
   return form(
     visit,
-    html`${own(subscription)}${reasons}<button name="intent" value="cancel">Cancel plan</button>`,
+    html`${subscriptionField(subscription)}${reasons}<button name="intent" value="cancel">Cancel plan</button>`,
   );
 }
 
@@ -67,13 +67,13 @@ export function planBlock(
 ): Html {
   const { account, features } = visit;
   const offered = (features.subscription_update.products ?? []).flatMap(({ prices }) => prices);
-  const present = subscription.items.data[0]?.price.id;
-  const shown = chosen === undefined ? offered.filter((id) => id !== present) : [chosen];
-  const prices = shown.flatMap((id) => account.state.prices[id] ?? []);
+  const currentPrice = subscription.items.data[0]?.price.id;
+  const priceIds = chosen === undefined ? offered.filter((id) => id !== currentPrice) : [chosen];
+  const prices = priceIds.flatMap((id) => account.state.prices[id] ?? []);
   return html`${prices.map((price) =>
     form(
       visit,
-      html`${own(subscription)}<input type="hidden" name="price" value="${price.id}">
+      html`${subscriptionField(subscription)}<input type="hidden" name="price" value="${price.id}">
 <p>${productName(account, idOf(price.product))}, ${money(price.unit_amount, price.currency)} per ${price.recurring?.interval}</p>
 <button name="intent" value="plan">${chosen === undefined ? "Switch to this plan" : "Confirm"}</button>`,
     ),

@@ -5,7 +5,7 @@ import {
   changeCard,
   changeDetails,
   changePlanInPortal,
-  ownSubscription,
+  customerSubscription,
   type Problem,
 } from "../flows/portal.ts";
 import { cancelAtPeriodEnd } from "../flows/time.ts";
@@ -62,7 +62,7 @@ function step(visit: PortalVisit) {
     return html`<h1>Change your card</h1><section class="card">${cardBlock(visit)}</section>`;
   const named =
     flow?.subscription_cancel ?? flow?.subscription_update ?? flow?.subscription_update_confirm;
-  const subscription = named && ownSubscription(visit, named.subscription);
+  const subscription = named && customerSubscription(visit, named.subscription);
   if (!subscription) return html`<h1>There is nothing to do here</h1>`;
   if (flow?.type === "subscription_cancel")
     return html`<h1>Cancel your plan</h1><section class="card">${cancelBlock(visit, subscription)}</section>`;
@@ -100,7 +100,7 @@ function act(visit: PortalVisit, form: URLSearchParams): Problem {
     const { business_name: name, tax_id: taxId } = typed;
     return changeDetails(visit, { name, taxId, address: addressOf(typed) });
   }
-  const subscription = ownSubscription(visit, form.get("subscription"));
+  const subscription = customerSubscription(visit, form.get("subscription"));
   if (!subscription) return undefined;
   if (intent === "cancel") cancelInPortal(visit, subscription, form.get("feedback") ?? "");
   if (intent === "renew") cancelAtPeriodEnd(account, subscription, false);
@@ -121,10 +121,10 @@ export function showPortalDone(account: Account, id: string): Response {
   const visit = visitOf(account, id);
   const { flow, return_url } = visit?.session ?? {};
   if (!flow) return gonePage();
-  const said = flow.after_completion.hosted_confirmation?.custom_message;
+  const message = flow.after_completion.hosted_confirmation?.custom_message;
   return page(
     "Billing",
-    html`<div class="card"><h1>Done</h1>${said && html`<p>${said}</p>`}
+    html`<div class="card"><h1>Done</h1>${message && html`<p>${message}</p>`}
 ${return_url && html`<p><a href="${return_url}">← Return to ${new URL(return_url).host}</a></p>`}</div>`,
   );
 }

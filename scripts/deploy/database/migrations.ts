@@ -96,8 +96,8 @@ async function notApplied(
         "Give it a newer version, so that every database gets the migrations in one order.",
     );
   }
-  const own = new Set(migrations.map(({ version }) => version));
-  const unknown = [...applied].filter((version) => !own.has(version));
+  const recorded = new Set(migrations.map(({ version }) => version));
+  const unknown = [...applied].filter((version) => !recorded.has(version));
   const [beginning] = migrations;
   if (beginning && unknown.some((version) => version < beginning.version)) {
     throw new PlainFailure(

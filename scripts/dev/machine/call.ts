@@ -105,10 +105,10 @@ function nameOf(name: string): string {
   throw new UsageError("A name has letters, digits and hyphens, at most 40.");
 }
 
-function wholeNumber(option: string, typed: string, least: number, most: number): number {
+function wholeNumber(option: string, typed: string, least: number, max: number): number {
   const number = Number(typed);
-  if (Number.isInteger(number) && number >= least && number <= most) return number;
-  throw new UsageError(`${option} takes a whole number from ${least} to ${most}.`);
+  if (Number.isInteger(number) && number >= least && number <= max) return number;
+  throw new UsageError(`${option} takes a whole number from ${least} to ${max}.`);
 }
 
 function faultOf(name: string): Fault {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { cpSync, rmSync } from "node:fs";
 import type { Fault } from "./call.ts";
-import { folderOf, type Identity, keepIdentity, takeMachine } from "./kept.ts";
-import { lookAndReport, reportOrThrow, type Say } from "./report.ts";
+import { checkAndReport, type Print, reportOrThrow } from "./report.ts";
+import { folderOf, type Identity, keepIdentity, takeMachine } from "./saved-machines.ts";
 import { Vm } from "./vm.ts";
 
 /** What a fault makes of a machine: whether it still reports, and the copy that reports beside it. */
@@ -12,29 +12,29 @@ export type Suffering = { isSilent?: true; copy?: Vm };
 export async function suffer(
   vm: Vm,
   fault: Fault,
-  say: Say,
+  print: Print,
   pause: () => Promise<void>,
 ): Promise<Suffering> {
   const { folder } = vm;
   switch (fault) {
     case "disk-full":
       folder.set("disk-used", "97");
-      say("the disk is 97 % full");
-      await lookAndReport(vm, say);
+      print("the disk is 97 % full");
+      await checkAndReport(vm, print);
       return {};
     case "certificate":
       folder.set("certificate-days", "2");
-      say("the certificate ends in two days");
-      await lookAndReport(vm, say);
+      print("the certificate ends in two days");
+      await checkAndReport(vm, print);
       return {};
     case "silent":
-      say("it stands, and reports no more. Ctrl-C, and it reports when it is started again");
+      print("it stands, and reports no more. Ctrl-C, and it reports when it is started again");
       return { isSilent: true };
     case "update":
-      await update(vm, say, pause);
+      await update(vm, print, pause);
       return {};
     case "clone":
-      return { copy: await clone(vm, say) };
+      return { copy: await clone(vm, print) };
   }
 }
 
@@ -43,11 +43,11 @@ export function mend({ folder }: Vm): void {
   for (const left of ["disk-used", "certificate-days"]) folder.unset(left);
 }
 
-async function update(vm: Vm, say: Say, pause: () => Promise<void>): Promise<void> {
+async function update(vm: Vm, print: Print, pause: () => Promise<void>): Promise<void> {
   const { folder } = vm;
   const tag = nextTag(folder.read("opt/livekit/docker-compose.yaml"));
   folder.set("up-slow");
-  say(`livekit-deploy update --to livekit=${tag} --now`);
+  print(`livekit-deploy update --to livekit=${tag} --now`);
   const updating = vm.run("livekit-deploy", ["update", "--to", `livekit=${tag}`, "--now"]);
   let isOver = false;
   updating.finally(() => {
@@ -55,19 +55,19 @@ async function update(vm: Vm, say: Say, pause: () => Promise<void>): Promise<voi
   });
   while (!isOver && !folder.isSet("up-began")) await new Promise((next) => setTimeout(next, 100));
   if (!isOver) {
-    await reportOrThrow(vm, say);
-    say("it is being updated");
+    await reportOrThrow(vm, print);
+    print("it is being updated");
     await pause();
   }
   folder.unset("up-slow");
-  const { status, said } = await updating;
-  say(status === 0 ? "updated" : said);
+  const { status, output } = await updating;
+  print(status === 0 ? "updated" : output);
   await vm.goDown("reboot");
-  say("it starts again");
+  print("it starts again");
   await pause();
   vm.powerOn();
   vm.passTime();
-  await lookAndReport(vm, say);
+  await checkAndReport(vm, print);
 }
 
 /** The tag after that of LiveKit in the Compose file. */
@@ -78,7 +78,7 @@ function nextTag(compose: string): string {
 }
 
 /** A copy of the machine's disk, on a machine with another name at the provider. */
-async function clone(vm: Vm, say: Say): Promise<Vm> {
+async function clone(vm: Vm, print: Print): Promise<Vm> {
   const name = `${vm.identity.name.slice(0, 35)}-copy`;
   const identity: Identity = { ...vm.identity, name, instance: `i-${randomUUID().slice(0, 13)}` };
   rmSync(folderOf(name), { recursive: true, force: true });
@@ -88,7 +88,7 @@ async function clone(vm: Vm, say: Say): Promise<Vm> {
   const copy = new Vm(identity);
   copy.powerOn();
   copy.passTime();
-  say(`${name}: a copy of the disk, as ${identity.instance}`);
-  await reportOrThrow(copy, (words) => say(`${name}: ${words}`));
+  print(`${name}: a copy of the disk, as ${identity.instance}`);
+  await reportOrThrow(copy, (words) => print(`${name}: ${words}`));
   return copy;
 }

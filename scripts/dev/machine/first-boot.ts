@@ -1,27 +1,27 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { PlainFailure } from "../../lib/terminal.mjs";
-import { lookAndReport, reportOrThrow, type Say } from "./report.ts";
+import { checkAndReport, type Print, reportOrThrow } from "./report.ts";
 import type { Vm } from "./vm.ts";
 
-const lookMs = 100;
+const checkMs = 100;
 
 /**
  * The first boot, or what is left of it: prints each stage when it is reached, and reports it. Throws what the console
  * said where it does not take the token.
  */
-export async function firstBoot(vm: Vm, say: Say): Promise<void> {
+export async function firstBoot(vm: Vm, print: Print): Promise<void> {
   const { folder, identity } = vm;
   const stages = () =>
     folder.has("opt/livekit/state/stages")
       ? folder.read("opt/livekit/state/stages").trim().split("\n").filter(Boolean)
       : [];
-  let told = folder.has("opt/livekit/state/first-boot-done") ? stages().length : 0;
+  let printed = folder.has("opt/livekit/state/first-boot-done") ? stages().length : 0;
   /** Prints the stages that were reached since the last look; whether there were any. */
-  const tellStages = (): boolean => {
+  const printStages = (): boolean => {
     const reached = stages();
-    const isMore = reached.length > told;
-    for (const line of reached.slice(told)) say(line.split("\t")[0] ?? "");
-    told = reached.length;
+    const isMore = reached.length > printed;
+    for (const line of reached.slice(printed)) print(line.split("\t")[0] ?? "");
+    printed = reached.length;
     return isMore;
   };
 
@@ -30,13 +30,13 @@ export async function firstBoot(vm: Vm, say: Say): Promise<void> {
     isOver = true;
   });
   while (!isOver) {
-    await Promise.race([boot, delay(lookMs)]);
-    if (tellStages()) await reportOrThrow(vm, say);
+    await Promise.race([boot, delay(checkMs)]);
+    if (printStages()) await reportOrThrow(vm, print);
   }
-  const { status, said } = await boot;
-  if (status !== 0) throw new PlainFailure(`The first boot failed.\n${said}`);
+  const { status, output } = await boot;
+  if (status !== 0) throw new PlainFailure(`The first boot failed.\n${output}`);
   if (!vm.isConnected) return;
   vm.passTime();
-  await lookAndReport(vm, say);
-  tellStages();
+  await checkAndReport(vm, print);
+  printStages();
 }

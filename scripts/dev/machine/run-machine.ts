@@ -5,11 +5,18 @@ import { PlainFailure } from "../../lib/terminal.mjs";
 import type { Call } from "./call.ts";
 import { mend, type Suffering, suffer } from "./faults.ts";
 import { firstBoot } from "./first-boot.ts";
-import { folderOf, freeName, keepIdentity, keptNames, readIdentity, takeMachine } from "./kept.ts";
 import { requireLocalConsole } from "./local-console.ts";
 import { filesOfZip, type MachineFiles, usualFiles } from "./machine-files.ts";
 import { pageAddress } from "./page-address.ts";
-import { lookAndReport, reportOrThrow, type Say } from "./report.ts";
+import { checkAndReport, type Print, reportOrThrow } from "./report.ts";
+import {
+  folderOf,
+  freeName,
+  keepIdentity,
+  machineNames,
+  readIdentity,
+  takeMachine,
+} from "./saved-machines.ts";
 import { Vm } from "./vm.ts";
 import { WireMachines } from "./wire-machines.ts";
 
@@ -35,24 +42,24 @@ export class RunningMachine {
   async run(call: Run, consoleUrl: () => Promise<string>, askToken: () => Promise<string>) {
     const made = await this.#make(call, consoleUrl);
     const vm = made.vm;
-    const say: Say = (words) => console.log(`  ${clock()}  ${words}`);
+    const print: Print = (words) => console.log(`  ${clock()}  ${words}`);
     this.#vm = vm;
     vm.powerOn();
     vm.pace = call.isFast ? 0 : 1.5;
-    const { server: known } = vm;
+    const { server } = vm;
     console.log(
-      `${vm.identity.name}, a server of ${vm.identity.domain}${known ? ", starts again" : ""}`,
+      `${vm.identity.name}, a server of ${vm.identity.domain}${server ? ", starts again" : ""}`,
     );
     let token = made.token;
     try {
-      await firstBoot(vm, say);
+      await firstBoot(vm, print);
       if (!vm.isConnected && call.from === "token") {
         token = await askToken();
-        const { status, said } = await vm.run("livekit-deploy", ["connect"], `${token}\n`);
-        if (status !== 0) throw new PlainFailure(said);
-        say(said);
+        const { status, output } = await vm.run("livekit-deploy", ["connect"], `${token}\n`);
+        if (status !== 0) throw new PlainFailure(output);
+        print(output);
         vm.passTime();
-        await lookAndReport(vm, say);
+        await checkAndReport(vm, print);
       }
     } catch (error) {
       if (this.#isNew && !vm.isConnected) this.#remove();
@@ -60,17 +67,17 @@ export class RunningMachine {
     }
     this.#isNew = false;
     vm.pace = 0;
-    say(`${vm.participants} in calls`);
+    print(`${vm.participants} in calls`);
     console.log(`\n  Its page: ${await pageAddress(vm)}\n`);
     this.#fleet = new WireMachines(vm);
     await this.#fleet.enrol(Math.max(call.count - 1, this.#fleet.count), token);
-    if (this.#fleet.count > 0) say(`${1 + (await this.#fleet.report())} machines report`);
+    if (this.#fleet.count > 0) print(`${1 + (await this.#fleet.report())} machines report`);
     if (call.fault) {
       const pause = () => this.#pause(call.isFast ? 0 : 4_000);
-      this.#suffering = await suffer(vm, call.fault, say, pause);
+      this.#suffering = await suffer(vm, call.fault, print, pause);
     }
     console.log("  Ctrl-C switches it off.\n");
-    await this.#live(vm, call.everyMs, say);
+    await this.#live(vm, call.everyMs, print);
   }
 
   /** Switches it off as a machine is, and leaves nothing running. */
@@ -96,7 +103,7 @@ export class RunningMachine {
 
   async #make(call: Run, consoleUrl: () => Promise<string>): Promise<{ vm: Vm; token?: string }> {
     if (call.from === "kept") {
-      const name = call.name ?? keptNames()[0];
+      const name = call.name ?? machineNames()[0];
       if (name === undefined) throw new PlainFailure(nothingYet);
       const identity = readIdentity(name);
       await requireLocalConsole(identity.consoleUrl);
@@ -107,7 +114,7 @@ export class RunningMachine {
       return { vm };
     }
     const name = call.name ?? freeName();
-    if (keptNames().includes(name)) {
+    if (machineNames().includes(name)) {
       throw new PlainFailure(
         `There is a machine ${name} already. It goes on with npm run machine -- --name ${name}`,
       );
@@ -127,22 +134,22 @@ export class RunningMachine {
     return { vm, ...(token === undefined ? {} : { token }) };
   }
 
-  async #live(vm: Vm, everyMs: number, say: Say): Promise<void> {
+  async #live(vm: Vm, everyMs: number, print: Print): Promise<void> {
     for (let reports = 1; ; reports += 1) {
       await this.#pause(everyMs);
       if (this.#ended.signal.aborted) return;
       if (this.#suffering.isSilent) continue;
       vm.passTime();
       if (reports % reportsPerLook === 0) await vm.run("health");
-      if (await reportOrThrow(vm, say)) {
+      if (await reportOrThrow(vm, print)) {
         const others = this.#fleet?.count ? `, and ${await this.#fleet.report()} more report` : "";
-        say(`${vm.participants} in calls${others}`);
+        print(`${vm.participants} in calls${others}`);
       }
       const { copy } = this.#suffering;
       if (!copy) continue;
       copy.waitNoMore();
       copy.passTime();
-      const ofCopy: Say = (words) => say(`${copy.identity.name}: ${words}`);
+      const ofCopy: Print = (words) => print(`${copy.identity.name}: ${words}`);
       if (await reportOrThrow(copy, ofCopy)) ofCopy("it has the server's place now");
     }
   }
@@ -159,11 +166,11 @@ export async function forgetMachine(name: string): Promise<string> {
   const identity = readIdentity(name);
   takeMachine(name);
   const vm = new Vm(identity);
-  const said: string[] = [];
+  const outputs: string[] = [];
   if (vm.isConnected) {
-    said.push((await vm.run("livekit-deploy", ["disconnect"])).said);
+    outputs.push((await vm.run("livekit-deploy", ["disconnect"])).output);
     await new WireMachines(vm).disconnect().catch(() => undefined);
   }
   rmSync(folderOf(name), { recursive: true, force: true });
-  return [...said, `${name} is gone.`].join("\n");
+  return [...outputs, `${name} is gone.`].join("\n");
 }

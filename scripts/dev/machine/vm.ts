@@ -13,10 +13,10 @@ import {
   writeKernel,
   writeUptime,
 } from "../../../fakes/machine/machine-folder.ts";
-import { folderOf, type Identity } from "./kept.ts";
+import { folderOf, type Identity } from "./saved-machines.ts";
 import { idsInKey } from "./wire-machine.ts";
 
-export type Outcome = { status: number | null; said: string };
+export type Outcome = { status: number | null; output: string };
 
 /** One machine: its folder, and the scripts of the bundle that run in it. */
 export class Vm {
@@ -93,15 +93,15 @@ export class Vm {
         detached: true,
       });
       this.#children.add(child);
-      let said = "";
+      let output = "";
       for (const stream of [child.stdout, child.stderr])
-        stream.on("data", (text) => (said += text));
+        stream.on("data", (text) => (output += text));
       child.stdin.on("error", () => {});
       child.stdin.end(input);
       child.on("error", reject);
       child.on("close", (status) => {
         this.#children.delete(child);
-        resolve({ status, said: said.trim() });
+        resolve({ status, output: output.trim() });
       });
     });
   }

@@ -28,11 +28,11 @@ export async function introduce(
   const secret = newSecret();
   const machine = sha256(randomUUID());
   const instance = `i-${randomUUID().slice(0, 13)}`;
-  const said = {
+  const fields = {
     "key-hash": sha256(secret),
     ...{ machine, instance, name },
   };
-  const body = Object.entries(said).map(([field, value]) => `${field} ${value}\n`);
+  const body = Object.entries(fields).map(([field, value]) => `${field} ${value}\n`);
   const answer = await askConsole(consoleUrl, "/v1/enrol", token, body.join(""));
   if (answer.status !== 200) {
     throw new PlainFailure(`${name} was not connected. ${lineOf(answer, "say")}`);

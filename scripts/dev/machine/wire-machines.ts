@@ -3,12 +3,12 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { PlainFailure } from "../../lib/terminal.mjs";
-import { folderOf } from "./kept.ts";
 import { askConsole } from "./local-console.ts";
+import { folderOf } from "./saved-machines.ts";
 import type { Vm } from "./vm.ts";
 import { introduce, sendReport, type WireMachine, wireMachine } from "./wire-machine.ts";
 
-const kept = z.array(wireMachine);
+const storedMachines = z.array(wireMachine);
 
 /**
  * The other machines of a fleet. They run no scripts: each sends the last report of the machine that does, with
@@ -24,7 +24,7 @@ export class WireMachines {
     this.#vm = vm;
     this.#file = join(folderOf(vm.identity.name), "fleet.json");
     this.#machines = existsSync(this.#file)
-      ? kept.parse(JSON.parse(readFileSync(this.#file, "utf8")))
+      ? storedMachines.parse(JSON.parse(readFileSync(this.#file, "utf8")))
       : [];
   }
 
@@ -41,8 +41,8 @@ export class WireMachines {
           `${name} has ${this.count + 1} machines. More of them need a token for ${count + 1}: npm run machine -- --token --count ${count + 1}`,
         );
       }
-      const ownName = `${name}-${this.count + 2}`;
-      this.#machines.push(await introduce(consoleUrl, token, ownName));
+      const machineName = `${name}-${this.count + 2}`;
+      this.#machines.push(await introduce(consoleUrl, token, machineName));
       writeFileSync(this.#file, JSON.stringify(this.#machines), { mode: 0o600 });
     }
   }
@@ -50,27 +50,31 @@ export class WireMachines {
   /** One report of each; answers how many were taken. */
   async report(going?: "stop"): Promise<number> {
     const last = this.#vm.folder.read("run/livekit-console/last");
-    let taken = 0;
+    let accepted = 0;
     // Ten at a time, as machines that report at seconds of their own.
     for (let from = 0; from < this.#machines.length; from += 10) {
       const some = this.#machines.slice(from, from + 10);
       const answers = await Promise.all(some.map((each) => this.#reportOf(each, last, going)));
-      taken += answers.filter(Boolean).length;
+      accepted += answers.filter(Boolean).length;
     }
-    return taken;
+    return accepted;
   }
 
-  async #reportOf(own: WireMachine, last: string, going?: "stop"): Promise<boolean> {
-    const before = this.#states.get(own.name) ?? { boot: randomUUID(), seq: 0, participants: 2 };
+  async #reportOf(machine: WireMachine, last: string, going?: "stop"): Promise<boolean> {
+    const before = this.#states.get(machine.name) ?? {
+      boot: randomUUID(),
+      seq: 0,
+      participants: 2,
+    };
     const step = Math.floor(Math.random() * 7) - 3;
     const participants = Math.min(40, Math.max(0, before.participants + step));
     const state = { ...before, seq: before.seq + 1, participants };
-    this.#states.set(own.name, state);
+    this.#states.set(machine.name, state);
     const replaced: Record<string, string> = {
       seq: String(state.seq),
       boot: state.boot,
-      machine: own.machine,
-      instance: own.instance,
+      machine: machine.machine,
+      instance: machine.instance,
       "metric\tparticipants": String(participants),
       "metric\trooms": String(Math.ceil(participants / 4)),
     };
@@ -82,7 +86,7 @@ export class WireMachines {
         return field === undefined ? line : `${field}\t${replaced[field]}`;
       });
     if (going) lines.push(`going\t${going}`);
-    return sendReport(this.#vm.identity.consoleUrl, own, lines);
+    return sendReport(this.#vm.identity.consoleUrl, machine, lines);
   }
 
   /** Ends the key of each. */

@@ -17,8 +17,9 @@ export async function signIn(browser: Browser, { email, password }: Person): Pro
 /** Signs up, opens the mailed link and presses its button. */
 export async function signUp(browser: Browser, person: Person, mailUrl: string): Promise<void> {
   const { email, password } = person;
-  const asked = await browser.post("/signin", { intent: "sign_up", email, password });
-  if (!asked.ok) throw new PlainFailure(`The sign-up was answered with ${asked.status}.`);
+  const signUpAnswer = await browser.post("/signin", { intent: "sign_up", email, password });
+  if (!signUpAnswer.ok)
+    throw new PlainFailure(`The sign-up was answered with ${signUpAnswer.status}.`);
   const link = await mailedLink(`${mailUrl}/messages?${new URLSearchParams({ to: email })}`);
   const page = await (await browser.request(link)).text();
   const pressed = await browser.post("/auth/confirm", hiddenFields(page, "token_hash"));

@@ -1,6 +1,6 @@
 import type { FormStepId } from "../../../app/features/deployments/wizard/steps.ts";
 import type { Browser } from "../../lib/browser.ts";
-import { shownFields } from "../../lib/page-forms.ts";
+import { pageFields } from "../../lib/page-forms.ts";
 import { PlainFailure } from "../../lib/terminal.mjs";
 
 type Changes = [step: FormStepId, fields: Record<string, string>];
@@ -44,7 +44,7 @@ export async function makeDeployments(browser: Browser): Promise<void> {
     if (!id) throw new PlainFailure(`${name} was not made: ${made.status}.`);
     for (const [step, fields] of versions) {
       const path = `/dashboard/deployments/${id}/edit?step=${step}`;
-      const { values } = shownFields(await (await browser.request(path)).text());
+      const { values } = pageFields(await (await browser.request(path)).text());
       const saved = await browser.post(path, { ...values, ...fields });
       if (saved.status !== 303) {
         throw new PlainFailure(`The step ${step} of ${name} was not saved: ${saved.status}.`);

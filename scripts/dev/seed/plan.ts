@@ -22,7 +22,7 @@ export async function beginInThePast(stripeUrl: string): Promise<number> {
 export async function buyAndUpgrade(
   browser: Browser,
   stripeUrl: string,
-  present: number,
+  existingCount: number,
 ): Promise<void> {
   const start = await browser.post("/pricing", { plan: "basic" });
   const hosted = start.headers.get("location");
@@ -30,7 +30,7 @@ export async function buyAndUpgrade(
     throw new PlainFailure(`The checkout did not start: ${start.status}.`);
   }
   await browser.arrive(await browser.post(hosted, { card }), hosted);
-  await moveClock(stripeUrl, present - 60 * day);
+  await moveClock(stripeUrl, existingCount - 60 * day);
 
   const path = "/dashboard/plan?to=pro";
   const page = await (await browser.request(path)).text();
@@ -38,7 +38,7 @@ export async function buyAndUpgrade(
   if (!changed.headers.get("location")?.includes("done=changed")) {
     throw new PlainFailure(`The change to Pro was answered with ${changed.status}.`);
   }
-  await moveClock(stripeUrl, present);
+  await moveClock(stripeUrl, existingCount);
 }
 
 /** Moves the clock on, and waits until the site was told of everything that happened meanwhile. */

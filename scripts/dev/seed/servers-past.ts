@@ -70,11 +70,17 @@ function statementsOf(past: Past, now: number): Statement[] {
     const spreads = quarters.map(({ minutes }) => spreadsOf(minutes));
     if (day < today) rows.push([dayRow, dayKey(day, 0), base64(packDay(spreads)), server]);
   }
-  const most = Array.from({ length: 48 }, (_, slot) =>
+  const participants = Array.from({ length: 48 }, (_, slot) =>
     participantsAt(past, now - (47 - slot) * 2 * quarterMs),
   );
   const slot = Math.floor(now / (2 * quarterMs));
-  rows.push([recordOfPast, begin, JSON.stringify({ slot, most }), changesOf(now, outage), server]);
+  rows.push([
+    recordOfPast,
+    begin,
+    JSON.stringify({ slot, most: participants }),
+    changesOf(now, outage),
+    server,
+  ]);
   if (outage) rows.push(incidentRow(server, outage));
   return rows;
 }

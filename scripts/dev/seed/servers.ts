@@ -79,7 +79,7 @@ export async function connectServers(browser: Browser, consoleUrl: string): Prom
     const boot = randomUUID();
     const now = Math.floor(Date.now() / 1_000);
     for (const [at, lines] of reports.entries()) {
-      const taken = await sendReport(consoleUrl, machine, [
+      const answer = await sendReport(consoleUrl, machine, [
         "livekit-deploy-report\t1",
         ...[`seq\t${at + 1}`, `boot\t${boot}`, `machine\t${id}`, `instance\t${instance}`],
         ...[`at\t${now}`, `version\t${"0".repeat(64)}`, `doctor\t${now}`],
@@ -87,7 +87,7 @@ export async function connectServers(browser: Browser, consoleUrl: string): Prom
         `made-from\t${path.split("/").at(-1)}\t${runs}\t${"0".repeat(64)}`,
         ...lines,
       ]);
-      if (!taken) throw new PlainFailure(`A report of ${name} was not taken.`);
+      if (!answer) throw new PlainFailure(`A report of ${name} was not taken.`);
     }
     if (isDisconnected) await askConsole(consoleUrl, "/v1/disconnect", key);
     const ids = idsInKey(key);

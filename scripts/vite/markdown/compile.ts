@@ -55,20 +55,20 @@ function renderer(headings: Heading[], fail: (problem: string) => never): Marked
     hooks: {
       /** `Table: words` above a table is its caption; the table takes it over. */
       processAllTokens(tokens) {
-        const kept: Token[] = [];
+        const result: Token[] = [];
         for (const token of tokens) {
-          const before = kept.findLast(({ type }) => type !== "space");
+          const before = result.findLast(({ type }) => type !== "space");
           if (token.type !== "table") {
-            kept.push(token);
+            result.push(token);
             continue;
           }
           if (before?.type !== "paragraph" || !before.text.startsWith("Table: ")) {
             return fail(`the table "${token.raw.slice(0, 40)}…" needs a line "Table: …" above it`);
           }
-          kept.splice(kept.indexOf(before));
-          kept.push({ ...token, caption: before.text.slice("Table: ".length) });
+          result.splice(result.indexOf(before));
+          result.push({ ...token, caption: before.text.slice("Table: ".length) });
         }
-        return kept;
+        return result;
       },
     },
     renderer: {

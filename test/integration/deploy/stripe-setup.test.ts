@@ -5,7 +5,7 @@ import Stripe from "stripe";
 import { expect, test } from "vitest";
 import { planOptions, plans } from "../../../app/content/plans.ts";
 import { handledEventTypes } from "../../../app/features/billing/subscriptions/webhook-events.ts";
-import { wantedPrices } from "../../../scripts/stripe-setup/wanted.ts";
+import { expectedPrices } from "../../../scripts/stripe-setup/expected.ts";
 import {
   everything,
   run,
@@ -24,7 +24,7 @@ test("set-up makes products, prices, portal and webhook endpoint, and prints wha
   for (const thing of everything) expect(output).toContain(`+ created: ${thing}`);
 
   const variables = variablesIn(output);
-  for (const { variable, lookupKey, ...terms } of wantedPrices) {
+  for (const { variable, lookupKey, ...terms } of expectedPrices) {
     const price = await account.stripe.prices.retrieve(variables[variable] ?? "");
     expect(price).toMatchObject({
       active: true,
@@ -179,7 +179,7 @@ test("Stripe is told to charge what the screens show", () => {
     STRIPE_PRICE_MONTHLY: planOptions[0].priceLabel,
     STRIPE_PRICE_YEARLY: planOptions[1].priceLabel,
   };
-  const asked = wantedPrices.map(({ variable, unitAmount, interval }) => {
+  const asked = expectedPrices.map(({ variable, unitAmount, interval }) => {
     const amount = (unitAmount / 100).toFixed(2).replace(".00", "");
     return [variable, `$${amount}/${interval}`];
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { shownFields } from "../../../scripts/lib/page-forms.ts";
+import { pageFields } from "../../../scripts/lib/page-forms.ts";
 import { startSiteWithoutRateLimits } from "../../support/attacks/site-without-rate-limits.ts";
 import { database } from "../../support/database/database.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
@@ -120,7 +120,7 @@ beforeAll(async () => {
   id = await newDeployment(visitor);
   for (const step of Object.keys(fields)) {
     const page = await visitor.request(`/dashboard/deployments/${id}/edit?step=${step}`);
-    shown[step] = shownFields(await page.text()).values;
+    shown[step] = pageFields(await page.text()).values;
   }
 });
 
@@ -140,7 +140,7 @@ test.each(sample(Object.keys(fields), 4))(
       });
       const page = await response.text();
       expect.soft(response.status, JSON.stringify(text)).toBe(400);
-      const form = shownFields(page);
+      const form = pageFields(page);
       for (const field of open) {
         if (!inert[field]?.includes(text)) {
           expect.soft(form.errors[field], `${field}: ${JSON.stringify(text)}`).toBeTruthy();
@@ -158,7 +158,7 @@ test.each(sample(Object.keys(fields), 4))(
 test("choices that no card offers are refused, whatever they are", async () => {
   for (const step of Object.keys(fields)) {
     const path = `/dashboard/deployments/${id}/edit?step=${step}`;
-    const { values } = shownFields(await (await visitor.request(path)).text());
+    const { values } = pageFields(await (await visitor.request(path)).text());
     for (const field of Object.keys(values)) {
       if (/^(step|version|name|domain|email|sshSource|extraDomains|versions\..*)$/.test(field))
         continue;
@@ -175,13 +175,13 @@ test("choices that no card offers are refused, whatever they are", async () => {
 
 testInProof("a name is any text, and is shown as text", async () => {
   const path = `/dashboard/deployments/${id}/edit?step=deployment`;
-  const { values } = shownFields(await (await visitor.request(path)).text());
+  const { values } = pageFields(await (await visitor.request(path)).text());
   for (const name of ["", " ", "a\u0000b", "a\u202eb", "x".repeat(81), "two\nlines"]) {
     expect.soft((await visitor.post(path, { ...values, name })).status, name).toBe(400);
   }
   const name = `<b>"O'Brien" & ${"$"}{x} 東京</b>`;
   expect((await visitor.post(path, { ...values, name })).status).toBe(303);
   const page = await (await visitor.request(path)).text();
-  expect(shownFields(page).values.name).toBe(name);
+  expect(pageFields(page).values.name).toBe(name);
   expect(page).not.toContain("<b>");
 });

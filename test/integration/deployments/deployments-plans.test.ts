@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { shownFields } from "../../../scripts/lib/page-forms.ts";
+import { pageFields } from "../../../scripts/lib/page-forms.ts";
 import { stripe } from "../../support/billing/stripe-account.ts";
 import { database } from "../../support/database/database.ts";
 import {
@@ -66,7 +66,7 @@ test("Basic's locked choices say where they are to be had, and the server refuse
     const page = await response.text();
     expect.soft([field, response.status]).toEqual([field, 400]);
     expect.soft(textOfHtml(page)).toContain(`${words} needs the Pro plan.`);
-    expect.soft(shownFields(page).values[field]).toBe(changes[field]);
+    expect.soft(pageFields(page).values[field]).toBe(changes[field]);
   }
   expect((await storedDeployment(id)).version).toBe(1);
 });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { shownFields } from "../../../scripts/lib/page-forms.ts";
+import { pageFields } from "../../../scripts/lib/page-forms.ts";
 import { pressLink } from "../../support/auth/account.ts";
 import { buy } from "../../support/billing/hosted-pages.ts";
 import { database } from "../../support/database/database.ts";
@@ -31,7 +31,7 @@ test("what was saved elsewhere in the meantime is not overwritten unseen", async
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);
   const path = `/dashboard/deployments/${id}/edit?step=management`;
-  const { values } = shownFields(await (await visitor.request(path)).text());
+  const { values } = pageFields(await (await visitor.request(path)).text());
   await saveStep(visitor, id, "protection", { security: "high" });
   const response = await visitor.post(path, { ...values, updates: "monthly" });
   const page = await response.text();
@@ -39,7 +39,7 @@ test("what was saved elsewhere in the meantime is not overwritten unseen", async
   expect(textOfHtml(page)).toContain(
     "was saved elsewhere in the meantime. What you typed is still below",
   );
-  const again = shownFields(page).values;
+  const again = pageFields(page).values;
   expect(again.updates).toBe("monthly");
   expect((await visitor.post(path, again)).status).toBe(303);
   expect((await storedDeployment(id)).options).toMatchObject({
@@ -52,7 +52,7 @@ test("what is typed when the session has ended comes back after signing in", asy
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);
   const path = `/dashboard/deployments/${id}/edit?step=domain`;
-  const { values } = shownFields(await (await visitor.request(path)).text());
+  const { values } = pageFields(await (await visitor.request(path)).text());
   visitor.loseSession();
   const response = await visitor.post(path, { ...values, domain: "new.mycompany.com" });
   expect(response.status).toBe(303);
@@ -60,11 +60,11 @@ test("what is typed when the session has ended comes back after signing in", asy
   await visitor.request("/signin");
   await visitor.signInWithGoogle();
   const page = await (await visitor.request(path)).text();
-  expect(shownFields(page).values.domain).toBe("new.mycompany.com");
+  expect(pageFields(page).values.domain).toBe("new.mycompany.com");
   expect(textOfHtml(page)).toContain("You have unsaved changes in Domain.");
-  expect((await visitor.post(path, shownFields(page).values)).status).toBe(303);
+  expect((await visitor.post(path, pageFields(page).values)).status).toBe(303);
   expect((await storedDeployment(id)).options).toMatchObject({ domain: "new.mycompany.com" });
-  expect(shownFields(await (await visitor.request(path)).text()).values.domain).toBe(
+  expect(pageFields(await (await visitor.request(path)).text()).values.domain).toBe(
     "new.mycompany.com",
   );
   expect(await textAt(visitor, path)).not.toContain("unsaved changes");
@@ -106,17 +106,17 @@ testInProof(
     const visitor = await customer("pro");
     const id = await newDeployment(visitor);
     const path = `/dashboard/deployments/${id}/edit?step=domain`;
-    const { values } = shownFields(await (await visitor.request(path)).text());
+    const { values } = pageFields(await (await visitor.request(path)).text());
     visitor.loseSession();
     await visitor.post(path, { ...values, domain: "new.mycompany.com" });
     const elsewhere = await customer();
     await saveStep(elsewhere, id, "management", { updates: "weekly" });
     await visitor.request("/signin");
     await visitor.signInWithGoogle();
-    const back = shownFields(await (await visitor.request(path)).text()).values;
+    const back = pageFields(await (await visitor.request(path)).text()).values;
     const mistaken = await visitor.post(path, { ...back, domain: "*.mycompany.com" });
     expect(mistaken.status).toBe(400);
-    const mended = { ...shownFields(await mistaken.text()).values, domain: "new.mycompany.com" };
+    const mended = { ...pageFields(await mistaken.text()).values, domain: "new.mycompany.com" };
     expect((await visitor.post(path, mended)).status).toBe(303);
     expect((await storedDeployment(id)).options).toMatchObject({
       domain: "new.mycompany.com",
@@ -131,7 +131,7 @@ testInProof(
     const visitor = await customer("pro");
     const id = await newDeployment(visitor);
     const path = `/dashboard/deployments/${id}/edit?step=domain`;
-    const { values } = shownFields(await (await visitor.request(path)).text());
+    const { values } = pageFields(await (await visitor.request(path)).text());
     visitor.loseSession();
     await visitor.post(path, { ...values, domain: "mine.mycompany.com" });
     await saveStep(await customer(), id, "domain", { domain: "theirs.mycompany.com" });
@@ -179,7 +179,7 @@ testInProof(
         `>${title}</h1>`,
       );
 
-    const { values } = shownFields(await (await visitor.request(`${edit}security`)).text());
+    const { values } = pageFields(await (await visitor.request(`${edit}security`)).text());
     const posted = { ...values, step: "security", domain: "new.mycompany.com" };
     expect((await visitor.post(`${edit}security`, posted)).headers.get("location")).toContain(
       "step=network",
@@ -191,7 +191,7 @@ testInProof(
     await visitor.request("/signin");
     await visitor.signInWithGoogle();
     const back = await (await visitor.request(`${edit}security`)).text();
-    expect(shownFields(back).values.domain).toBe("kept.mycompany.com");
+    expect(pageFields(back).values.domain).toBe("kept.mycompany.com");
   },
 );
 
@@ -199,7 +199,7 @@ testInProof("after too many saves the wait is said and what was typed stays", as
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);
   const path = `/dashboard/deployments/${id}/edit?step=domain`;
-  const { values } = shownFields(await (await visitor.request(path)).text());
+  const { values } = pageFields(await (await visitor.request(path)).text());
   const tick = { intent: "progress", step: "dns", done: "yes" };
   let response: Response | undefined;
   // Twice the limit, because the minute that counts may end in between.
@@ -211,7 +211,7 @@ testInProof("after too many saves the wait is said and what was typed stays", as
   expect(response.headers.get("retry-after")).toBe("60");
   const page = await response.text();
   expect(textOfHtml(page)).toContain("Too many attempts.");
-  expect(shownFields(page).values.email).toBe("late@my.com");
+  expect(pageFields(page).values.email).toBe("late@my.com");
 });
 
 testInProof(
@@ -234,7 +234,7 @@ testInProof(
     if (!refused) throw new Error("Nothing was ever too often");
     const page = await refused.text();
     expect(textOfHtml(page)).toContain("Too many attempts.");
-    expect(shownFields(page).values).toMatchObject(typed);
+    expect(pageFields(page).values).toMatchObject(typed);
   },
 );
 

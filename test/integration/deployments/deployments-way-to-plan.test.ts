@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { shownFields } from "../../../scripts/lib/page-forms.ts";
+import { pageFields } from "../../../scripts/lib/page-forms.ts";
 import { database } from "../../support/database/database.ts";
 import {
   fullOptions,
@@ -22,7 +22,7 @@ const planPage = (to: string, back: string) =>
 async function leaveForPlan(visitor: Visitor, path: string, changes: Record<string, string>) {
   const page = await (await visitor.request(path)).text();
   expect(textOfHtml(page)).toContain("Part of Pro. Change to Pro");
-  return visitor.post(path, { ...shownFields(page).values, ...changes, leave: "plan" });
+  return visitor.post(path, { ...pageFields(page).values, ...changes, leave: "plan" });
 }
 
 test("the way from a locked choice to Pro and back keeps what was typed, and saves nothing", async () => {
@@ -35,9 +35,9 @@ test("the way from a locked choice to Pro and back keeps what was typed, and sav
   expect((await storedDeployment(id)).version).toBe(1);
 
   const back = await (await visitor.request(path)).text();
-  expect(shownFields(back).values.domain).toBe("new.mycompany.com");
+  expect(pageFields(back).values.domain).toBe("new.mycompany.com");
   expect(textOfHtml(back)).toContain("You have unsaved changes in Domain.");
-  expect((await visitor.post(path, shownFields(back).values)).status).toBe(303);
+  expect((await visitor.post(path, pageFields(back).values)).status).toBe(303);
   expect((await storedDeployment(id)).options).toMatchObject({ domain: "new.mycompany.com" });
   expect(await textAt(visitor, path)).not.toContain("unsaved changes");
 });
@@ -69,7 +69,7 @@ testInProof(
     const page = await left.text();
     expect(left.status).toBe(400);
     expect(textOfHtml(page)).toContain("What you typed is too long to be kept while you are away.");
-    expect(shownFields(page).values.webhooks).toBe(webhooks.join("\n"));
+    expect(pageFields(page).values.webhooks).toBe(webhooks.join("\n"));
   },
 );
 
@@ -88,7 +88,7 @@ testInProof(
     const page = await refused.text();
     expect(refused.status).toBe(403);
     expect(textOfHtml(page)).toContain("Basic has one deployment, and you have it.");
-    expect(shownFields(page).values).toMatchObject(beginning);
+    expect(pageFields(page).values).toMatchObject(beginning);
     expect(textOfHtml(page)).toContain("Change to Pro");
 
     const left = await visitor.post(path, { ...beginning, leave: "plan" });
@@ -98,9 +98,9 @@ testInProof(
       .update({ price_id: "price_of_the_past", plan: "pro" })
       .neq("id", "");
     const back = await (await visitor.request(path)).text();
-    expect(shownFields(back).values).toMatchObject(beginning);
+    expect(pageFields(back).values).toMatchObject(beginning);
     expect(textOfHtml(back)).toContain("This is what you typed before.");
-    expect((await visitor.post(path, shownFields(back).values)).status).toBe(303);
+    expect((await visitor.post(path, pageFields(back).values)).status).toBe(303);
   },
 );
 
@@ -112,7 +112,7 @@ testInProof("who has no plan is led to the prices, and what they typed is kept",
   expect(textOfHtml(page)).toContain(
     "Deployments come with a plan. Choose one first; what you typed is kept.",
   );
-  expect(shownFields(page).values).toMatchObject(beginning);
+  expect(pageFields(page).values).toMatchObject(beginning);
   const left = await visitor.post(path, { ...beginning, leave: "plan" });
   expect(left.headers.get("location")).toBe("/pricing");
 });

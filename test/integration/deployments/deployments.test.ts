@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { shownFields } from "../../../scripts/lib/page-forms.ts";
+import { pageFields } from "../../../scripts/lib/page-forms.ts";
 import { database } from "../../support/database/database.ts";
 import { storedDeployment } from "../../support/deployments/deployments.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
@@ -51,7 +51,7 @@ testInProof("a Unicode domain is shown in its letters and as DNS has it", async 
   const page = await (
     await visitor.request(`/dashboard/deployments/${id}/edit?step=domain`)
   ).text();
-  expect(shownFields(page).values.domain).toBe("rtc.münchen.de");
+  expect(pageFields(page).values.domain).toBe("rtc.münchen.de");
   expect(textOfHtml(page)).toContain("In DNS it is written rtc.xn--mnchen-3ya.de.");
 });
 

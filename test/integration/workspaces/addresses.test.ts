@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { personalPages } from "../../../app/ui/console/console-path.ts";
-import { shownFields } from "../../../scripts/lib/page-forms.ts";
+import { pageFields } from "../../../scripts/lib/page-forms.ts";
 import { fullOptions } from "../../support/deployments/deployments.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
 import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
@@ -133,7 +133,7 @@ testInProof(
   async () => {
     const id = await newDeployment(visitor);
     const path = `/dashboard/deployments/${id}/edit?step=deployment`;
-    const { values } = shownFields(await textOf(visitor, path));
+    const { values } = pageFields(await textOf(visitor, path));
     await share();
     const saved = await visitor.post(path, { ...values, name: "Named before" });
     expect(saved.status).toBe(303);

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { shownFields } from "../../../scripts/lib/page-forms.ts";
+import { pageFields } from "../../../scripts/lib/page-forms.ts";
 import { buy } from "../billing/hosted-pages.ts";
 import { signedIn, type Visitor } from "../site/visitor.ts";
 
@@ -33,5 +33,5 @@ export async function saveStep(
 ): Promise<Response> {
   const path = `/dashboard/deployments/${id}/edit?step=${step}`;
   const page = await (await visitor.request(path)).text();
-  return visitor.post(path, { ...shownFields(page).values, ...changes });
+  return visitor.post(path, { ...pageFields(page).values, ...changes });
 }

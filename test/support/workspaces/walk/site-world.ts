@@ -1,6 +1,6 @@
 import { hashOf } from "../../../../app/features/agents/api/token.ts";
 import type { Role } from "../../../../app/platform/database/role-rights.ts";
-import { shownFields } from "../../../../scripts/lib/page-forms.ts";
+import { pageFields } from "../../../../scripts/lib/page-forms.ts";
 import { startSiteWithoutRateLimits } from "../../attacks/site-without-rate-limits.ts";
 import { buyAtStripe, prices } from "../../billing/stripe-account.ts";
 import { addAccount } from "../../database/as-person.ts";
@@ -109,7 +109,7 @@ export async function siteWorld() {
     /** What the form of a page of the team has in its fields, with these changes. */
     async formFields(page: string, changes: Record<string, string>) {
       const response = await founder.browser.request(`/dashboard/w/${team.slug}${page}`);
-      return { ...shownFields(await response.text()).values, ...changes };
+      return { ...pageFields(await response.text()).values, ...changes };
     },
     /** Makes every table as it was in the beginning. */
     putBack,

@@ -16,33 +16,33 @@ import { handledEventTypes } from "../../app/features/billing/subscriptions/webh
  * A product that we sell. We choose its id, so that a second run finds the product again. Its metadata name
  * the plan: whoever pays one of its prices has the rights of that plan.
  */
-export type WantedProduct = { id: string; name: string; metadata: { plan: PlanKey } };
+export type ExpectedProduct = { id: string; name: string; metadata: { plan: PlanKey } };
 
 /** A price with its lookup key, and the variable in which the site expects the price's id. */
-export type WantedPrice = {
+export type ExpectedPrice = {
   variable: string;
   lookupKey: string;
-  product: WantedProduct;
+  product: ExpectedProduct;
   currency: string;
   unitAmount: number;
   interval: Stripe.Price.Recurring["interval"];
 };
 
-function wantedProduct(plan: PlanKey): WantedProduct {
+function expectedProduct(plan: PlanKey): ExpectedProduct {
   return { id: `livekit_deploy_${plan}`, name: planNames[plan], metadata: { plan } };
 }
 
-export const wantedProducts: readonly WantedProduct[] = planKeys.map(wantedProduct);
+export const expectedProducts: readonly ExpectedProduct[] = planKeys.map(expectedProduct);
 
 /** The prices that customers are charged, with the amounts that the screens show. */
-export const wantedPrices: readonly WantedPrice[] = offerKeys.map(wantedPrice);
+export const expectedPrices: readonly ExpectedPrice[] = offerKeys.map(expectedPrice);
 
-function wantedPrice(key: OfferKey): WantedPrice {
+function expectedPrice(key: OfferKey): ExpectedPrice {
   const { plan, amount, currency, interval } = offers[key];
   return {
     variable: priceVariables[key],
     lookupKey: lookupKeyOf(key),
-    product: wantedProduct(plan),
+    product: expectedProduct(plan),
     currency,
     unitAmount: amount,
     interval,
@@ -56,7 +56,7 @@ export const portalMark = "livekit_deploy_site";
  * What customers may do in Stripe's portal of the site at `siteUrl`. Plans are not changed there but in the
  * console, which says what a customer loses. The e-mail address is not changed there either.
  */
-export function wantedPortal(siteUrl: string) {
+export function expectedPortal(siteUrl: string) {
   return {
     name: brand,
     business_profile: {
@@ -84,7 +84,7 @@ export function wantedPortal(siteUrl: string) {
 }
 
 /** The webhook endpoint of the site at `siteUrl`. */
-export function wantedEndpoint(siteUrl: string) {
+export function expectedEndpoint(siteUrl: string) {
   return {
     url: `${siteUrl}/api/stripe/webhook`,
     description: brand,

@@ -27,7 +27,7 @@ export const folderOf = (name: string): string => join(machinesFolder(), name);
 const identityFile = (name: string): string => join(folderOf(name), "machine.json");
 
 /** The names of all machines, the one that ran last first. */
-export function keptNames(): string[] {
+export function machineNames(): string[] {
   if (!existsSync(machinesFolder())) return [];
   return readdirSync(machinesFolder())
     .filter((name) => existsSync(identityFile(name)))
@@ -45,7 +45,7 @@ export function freeName(): string {
 
 export function readIdentity(name: string): Identity {
   if (!existsSync(identityFile(name))) {
-    const names = keptNames();
+    const names = machineNames();
     throw new PlainFailure(
       `There is no machine ${name}. ${names.length > 0 ? `There are: ${names.join(", ")}.` : "There is none yet."}`,
     );
@@ -53,9 +53,9 @@ export function readIdentity(name: string): Identity {
   return identity.parse(JSON.parse(readFileSync(identityFile(name), "utf8")));
 }
 
-export function keepIdentity(kept: Identity): void {
-  mkdirSync(folderOf(kept.name), { recursive: true });
-  writeFileSync(identityFile(kept.name), JSON.stringify(kept, null, 2));
+export function keepIdentity(machine: Identity): void {
+  mkdirSync(folderOf(machine.name), { recursive: true });
+  writeFileSync(identityFile(machine.name), JSON.stringify(machine, null, 2));
 }
 
 /** Takes a machine for this process; fails while another has it. */
