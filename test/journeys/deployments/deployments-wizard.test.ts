@@ -8,8 +8,6 @@ import { resetFakes } from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
 
-const steps = ["Cloud", "Domain", "Network", "Protection", "Media", "Upkeep", "Review"];
-
 async function seeStep(page: Page, title: string) {
   await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
 }
@@ -84,39 +82,6 @@ test("choices made on /services go with a visitor through sign-up and purchase t
   await dialog.getByText("Saved into rtc.mycompany.com.").waitFor();
   await dialog.getByRole("link", { name: "Open it" }).click();
   await page.getByRole("region", { name: "Versions" }).getByText("v2").waitFor();
-});
-
-test("without JavaScript every step is saved, and a refused one keeps what was typed", async () => {
-  await using person = await openPage({ javaScript: false });
-  const { page } = person;
-  await buy(await person.signIn(), "basic");
-  await person.visit("/dashboard/deployments/new");
-  await page.getByLabel("Domain").fill("a_b.mycompany.com");
-  await page.getByLabel("Email").fill("ops@mycompany.com");
-  person.expectProblem("400 POST /dashboard/deployments/new");
-  await page.getByRole("button", { name: "Create deployment" }).click();
-  await page.getByText("A domain here may not have an underscore.").waitFor();
-  expect(await page.getByLabel("Email").inputValue()).toBe("ops@mycompany.com");
-  await page.getByLabel("Domain").fill("rtc.mycompany.com");
-  await page.getByRole("button", { name: "Create deployment" }).click();
-  for (const title of steps.slice(0, -1)) {
-    await seeStep(page, title);
-    await page.getByRole("button", { name: "Save and continue" }).click();
-  }
-  await seeStep(page, "Review");
-  await page.getByRole("link", { name: "Change Network" }).click();
-  await seeStep(page, "Network");
-  await page.getByLabel("Your rules").waitFor({ state: "hidden" });
-  await page.getByRole("radio", { name: "Custom" }).check();
-  await page.getByLabel("Your rules").waitFor();
-  await page
-    .getByRole("navigation", { name: "Console" })
-    .getByRole("link", { name: "Deployments" })
-    .click();
-  await page.getByRole("link", { name: "Delete rtc.mycompany.com" }).click();
-  await page.getByLabel("Its name, to confirm").fill("rtc.mycompany.com");
-  await page.getByRole("button", { name: "Delete it and its versions" }).click();
-  await page.getByText("The deployment was deleted. It can be restored below.").waitFor();
 });
 
 test("the keyboard alone answers a step, and a refusal takes it to what is wrong", async () => {

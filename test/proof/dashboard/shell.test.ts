@@ -90,6 +90,33 @@ test("breadcrumbs name the way to a page of a deployment, and lead back along it
   expect(await crumbs.count()).toBe(0);
 });
 
+test("at 320 pixels the navigation is one line, the current entry is in sight, and nothing scrolls sideways", async () => {
+  await using person = await openPage({ viewport: { width: 320, height: 640 } });
+  const { page } = person;
+  await person.signIn(email);
+  for (const path of consolePages) {
+    await person.visit(path);
+    const { width } = (await page.locator("html").boundingBox()) ?? {};
+    expect(width).toBeLessThanOrEqual(320);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    const navigation = page.getByRole("navigation", { name: "Console" });
+    const lines = await navigation
+      .getByRole("link")
+      .evaluateAll((links) => [...new Set(links.map((link) => link.getBoundingClientRect().y))]);
+    expect(lines).toHaveLength(1);
+    const current = await navigation.locator("[aria-current]").boundingBox();
+    expect(current?.x).toBeGreaterThanOrEqual(0);
+    expect((current?.x ?? 0) + (current?.width ?? 320)).toBeLessThanOrEqual(320);
+  }
+  await openAccountMenu(page);
+  const out = page.getByRole("button", { name: "Sign out", exact: true });
+  const box = await out.boundingBox();
+  expect(box?.x).toBeGreaterThanOrEqual(0);
+  expect((box?.x ?? 0) + (box?.width ?? 320)).toBeLessThanOrEqual(320);
+  // One line of text, not two.
+  expect(box?.height).toBeLessThan(60);
+});
+
 test("without script the navigation leads on and the menu of the account opens, without what needs script", async () => {
   await using person = await openPage({ javaScript: false });
   const { page } = person;

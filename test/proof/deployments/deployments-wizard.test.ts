@@ -8,6 +8,8 @@ import { resetFakes } from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
 
+const steps = ["Cloud", "Domain", "Network", "Protection", "Media", "Upkeep", "Review"];
+
 async function seeStep(page: Page, title: string) {
   await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
 }
@@ -54,6 +56,39 @@ test("a step shows what it changes in the files, and a wrong answer is kept and 
   await page.getByText("my-bucket", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Preview the files" }).click();
   await page.getByText(/^\d+ files differ from version 1\.$/).waitFor();
+});
+
+test("without JavaScript every step is saved, and a refused one keeps what was typed", async () => {
+  await using person = await openPage({ javaScript: false });
+  const { page } = person;
+  await buy(await person.signIn(), "basic");
+  await person.visit("/dashboard/deployments/new");
+  await page.getByLabel("Domain").fill("a_b.mycompany.com");
+  await page.getByLabel("Email").fill("ops@mycompany.com");
+  person.expectProblem("400 POST /dashboard/deployments/new");
+  await page.getByRole("button", { name: "Create deployment" }).click();
+  await page.getByText("A domain here may not have an underscore.").waitFor();
+  expect(await page.getByLabel("Email").inputValue()).toBe("ops@mycompany.com");
+  await page.getByLabel("Domain").fill("rtc.mycompany.com");
+  await page.getByRole("button", { name: "Create deployment" }).click();
+  for (const title of steps.slice(0, -1)) {
+    await seeStep(page, title);
+    await page.getByRole("button", { name: "Save and continue" }).click();
+  }
+  await seeStep(page, "Review");
+  await page.getByRole("link", { name: "Change Network" }).click();
+  await seeStep(page, "Network");
+  await page.getByLabel("Your rules").waitFor({ state: "hidden" });
+  await page.getByRole("radio", { name: "Custom" }).check();
+  await page.getByLabel("Your rules").waitFor();
+  await page
+    .getByRole("navigation", { name: "Console" })
+    .getByRole("link", { name: "Deployments" })
+    .click();
+  await page.getByRole("link", { name: "Delete rtc.mycompany.com" }).click();
+  await page.getByLabel("Its name, to confirm").fill("rtc.mycompany.com");
+  await page.getByRole("button", { name: "Delete it and its versions" }).click();
+  await page.getByText("The deployment was deleted. It can be restored below.").waitFor();
 });
 
 test("axe finds nothing in the list and the wizard, and a phone holds them", async () => {

@@ -87,6 +87,40 @@ test("friction 5: the first server begins with the choices of the services page,
   expect(data?.options).toMatchObject({ domain, provider: "azure", region: "eu-west" });
 });
 
+test("friction 11: one pasted address fills every row, and each value is copied with one press", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await customerAtOverview(person);
+  await createServer(person);
+  await page.getByLabel("IPv4 address of the server").fill(` ${address}/32 `);
+  await page.getByRole("button", { name: "Save the address" }).click();
+  await page.getByText("about 20 min · 2 of 5").waitFor();
+  const copied = async (name: string) => {
+    await page.getByRole("button", { name: `Copy ${name}`, exact: true }).click();
+    await page.getByRole("status").getByText("Copied").first().waitFor();
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  expect(await copied(`the value of A turn.${domain}`)).toBe(address);
+  expect(await copied(`turn.${domain}`)).toBe(`turn.${domain}`);
+  expect(await copied("the command that runs the doctor")).toBe(
+    `ssh -i ~/.ssh/MY_KEY.pem ubuntu@${address} 'cloud-init status --wait; sudo livekit-deploy doctor'`,
+  );
+  expect(await copied("the server's address for apps")).toBe(`LIVEKIT_URL=wss://${domain}`);
+  expect(await copied("the command that creates the VM")).toContain(
+    "KEY_NAME=MY_KEY sh create-vm.sh",
+  );
+  await page.getByText("Your key, and the address", { exact: true }).click();
+  await page.getByLabel("Name of your SSH key at the provider").fill("Ann's key");
+  await page.reload();
+  expect(await copied("the command that creates the VM")).toContain(
+    "KEY_NAME='Ann'\\''s key' sh create-vm.sh",
+  );
+  expect(await copied("the command that runs the doctor")).toContain(
+    `ssh -i ~/.ssh/'Ann'\\''s key'.pem ubuntu@${address}`,
+  );
+});
+
 test("friction 9: the page looks again every 30 seconds while it is seen, ticks by itself, and stops", async () => {
   await using person = await openPage();
   const { page } = person;

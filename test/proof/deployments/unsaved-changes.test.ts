@@ -4,7 +4,7 @@ import { buy } from "../../support/billing/hosted-pages.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { database } from "../../support/database/database.ts";
 import { storedDeployment } from "../../support/deployments/deployments.ts";
-import { newDeployment } from "../../support/deployments/wizard.ts";
+import { newDeployment, saveStep } from "../../support/deployments/wizard.ts";
 import { scriptVariants, variants } from "../../support/run/variants.ts";
 import { resetFakes, steerInternet } from "../../support/site/control-fakes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
@@ -111,6 +111,31 @@ test.each(scripts())(
     await database.from("unsaved_changes").update({ changes }).eq("deployment_id", id);
     await person.visit(path);
     await expectTyped(page, id);
+  },
+);
+
+test.each(scripts())(
+  "friction 5: unsaved changes survive a colleague's save: both values are shown, and only what was typed is changed, $script",
+  async ({ javaScript }) => {
+    await using person = await openPage({ javaScript });
+    const { page } = person;
+    const { id, visitor } = await arriveAtDomain(person);
+    await domain(page).fill(typed);
+    const theirs = { domain: "theirs.mycompany.com", email: "theirs@mycompany.com" };
+    expect((await saveStep(visitor, id, "domain", theirs)).status).toBe(303);
+    person.expectProblem(`409 POST /dashboard/deployments/${id}/edit${javaScript ? ".data" : ""}`);
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    const row = page.getByRole("row").filter({ hasText: "Domain" });
+    await row.getByText("theirs.mycompany.com").waitFor();
+    await row.getByText(typed).waitFor();
+    expect(await domain(page).inputValue()).toBe(typed);
+    expect(await page.getByLabel("Email", { exact: true }).inputValue()).toBe(theirs.email);
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Saved as version 3.").waitFor();
+    expect((await storedDeployment(id)).options).toMatchObject({
+      domain: typed,
+      email: theirs.email,
+    });
   },
 );
 

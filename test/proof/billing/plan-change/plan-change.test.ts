@@ -79,6 +79,33 @@ test.each(ways())(
 );
 
 test.each(ways())(
+  "$script: a declined change leaves everything as it was, and works with another card",
+  async ({ javaScript }) => {
+    await using person = await openPage({ javaScript });
+    const { page } = person;
+    await buy(await person.signIn(), "basic");
+    await useCard("failing");
+    await person.visit("/dashboard/plan?to=pro");
+    person.expectProblem(javaScript ? "402 POST /dashboard/plan.data" : "402 POST /dashboard/plan");
+    await page.getByRole("button", { name: /^Pay / }).click();
+    const alert = page.getByRole("alert");
+    await alert.getByText("Your Visa ending in 0341 was declined.").waitFor();
+    await page.getByRole("heading", { name: "You have Basic" }).waitFor();
+    const { pending_update, latest_invoice, status } = await onlySubscription();
+    expect([status, pending_update, latest_invoice.status]).toEqual(["active", null, "void"]);
+    expect(await priceNow()).toEqual([prices.basic]);
+
+    await page.getByRole("button", { name: "Change card" }).click();
+    await page.waitForURL((url) => url.origin === fakes().stripe.url);
+    await useCard("good");
+    await person.visit("/dashboard/plan?to=pro");
+    await page.getByRole("button", { name: /^Pay / }).click();
+    await page.getByText("Done. You have Pro now.").waitFor();
+    expect(await paidInvoices()).toHaveLength(2);
+  },
+);
+
+test.each(ways())(
   "$script: a payment that the bank wants confirmed is confirmed at Stripe, and said to be open until then",
   async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
