@@ -9,7 +9,7 @@ export function sqliteStorage(): SqlStorage {
       return { toArray: () => [] };
     }
     const rows = database.prepare(query).all(...values);
-    return { toArray: () => rows };
+    return { toArray: () => rows, [Symbol.iterator]: () => rows.values() };
   };
   return { exec } as unknown as SqlStorage;
 }

@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
 import type { Incident } from "~/features/servers/incidents/incident.ts";
 import {
+  livingIncidents,
+  saveIncident,
+} from "~/features/servers/incidents/incident-table.server.ts";
+import {
   fromStored as incidentFromStored,
   toStored as storedIncident,
 } from "~/features/servers/incidents/stored-incident.ts";
@@ -13,9 +17,13 @@ import { fromWire, toWire } from "~/features/servers/pages/wire.ts";
 import type { ServerRecord } from "~/features/servers/state/server-record.ts";
 import {
   fromStored as recordFromStored,
+  recordIn,
+  saveRecord,
   toStored as storedRecord,
 } from "~/features/servers/state/server-table.server.ts";
+import { prepareTables } from "~/features/servers/storage/tables.server.ts";
 import { begin, minute } from "../../support/servers/incident-step.ts";
+import { sqliteStorage } from "../../support/servers/sqlite-storage.ts";
 
 // What the servers Worker of commit 9c080d5e wrote. It reads such rows again after a rollback, and so do we.
 const rows = {
@@ -85,6 +93,32 @@ test("a server is stored as the Worker of before stored it, and read as it was",
   };
   expect(storedRecord(record)).toEqual(rows.record);
   expect(recordFromStored({ ...rows.record, refused: [], boots: [], changes: [] })).toEqual(record);
+});
+
+test("rows of the Worker of before are read, and written again as they were", () => {
+  const sql = sqliteStorage();
+  prepareTables(sql);
+  sql.exec(
+    "insert into incidents (id, server, opened, record) values ('incident', 'server', ?, ?)",
+    ...[begin, JSON.stringify(rows.incident)],
+  );
+  sql.exec(
+    "insert into servers (id, number, token_hash, key_hash, record) values ('server', 1, '', '', ?)",
+    JSON.stringify(rows.record),
+  );
+  const [read] = livingIncidents(sql, begin);
+  expect(read).toEqual(incident);
+  const record = recordIn(sql, "server");
+  expect(record).toMatchObject({ duplicateAt: begin, suspension: rows.record.paused });
+  if (read) saveIncident(sql, read);
+  if (record) saveRecord(sql, record);
+  const written = (table: string) =>
+    sql
+      .exec<{ record: string }>(`select record from ${table}`)
+      .toArray()
+      .map((row) => JSON.parse(row.record));
+  expect(written("incidents")).toEqual([rows.incident]);
+  expect(written("servers")).toEqual([rows.record]);
 });
 
 test("the two Workers exchange states and severities under the names of before", () => {
