@@ -71,7 +71,7 @@ test("deleting ends the plan at Stripe, leaves nothing here, and says farewell",
 });
 
 testInProof(
-  "friction 25: the account page says that deleting the account removes deployments with all versions, and it does",
+  "the account page says that deleting the account removes deployments with all versions, and it does",
   async () => {
     const visitor = await signedIn();
     const id = await storeDeployment(email, fullOptions());

@@ -42,7 +42,7 @@ async function answer(words: string): Promise<void> {
     .throwOnError();
 }
 
-test("friction 20: support gets the account, the deployment and its version with the message", async () => {
+test("support gets the account, the deployment and its version with the message", async () => {
   const shown = await (await owner.request(`${page}?deployment=${deployment}`)).text();
   expect(textOfHtml(shown)).toContain(`answers to ${email}`);
   expect(shown).toMatch(new RegExp(`<option value="${deployment}" selected="">Production, v2<`));
@@ -65,37 +65,29 @@ test("friction 20: support gets the account, the deployment and its version with
     expect(mail?.text).toContain(line);
 });
 
-testInProof(
-  "friction 20: what was written stands on the page, and later the answer with it",
-  async () => {
-    expect(await textAt(owner, page)).toContain("What you write here stands here");
-    const answered = await send(owner);
-    const address = answered.headers.get("location") ?? "";
-    expect(await textAt(owner, address)).toContain(
-      `We have your message. A copy goes to ${email}.`,
-    );
-    const before = await textAt(owner, page);
-    expect(before).toContain("Doctor says that 3478/udp is closed.");
-    expect(before).toContain("Waiting for an answer");
-    await answer("Open 3478/udp in the security group.");
-    const after = await textAt(owner, page);
-    expect(after).toContain("Open 3478/udp in the security group.");
-    expect(after).toContain("Answered");
-    expect(after).not.toContain("Waiting for an answer");
-  },
-);
+testInProof("what was written stands on the page, and later the answer with it", async () => {
+  expect(await textAt(owner, page)).toContain("What you write here stands here");
+  const answered = await send(owner);
+  const address = answered.headers.get("location") ?? "";
+  expect(await textAt(owner, address)).toContain(`We have your message. A copy goes to ${email}.`);
+  const before = await textAt(owner, page);
+  expect(before).toContain("Doctor says that 3478/udp is closed.");
+  expect(before).toContain("Waiting for an answer");
+  await answer("Open 3478/udp in the security group.");
+  const after = await textAt(owner, page);
+  expect(after).toContain("Open 3478/udp in the security group.");
+  expect(after).toContain("Answered");
+  expect(after).not.toContain("Waiting for an answer");
+});
 
-testInProof(
-  "friction 19: who writes to support gets a copy by mail, at the account's own address",
-  async () => {
-    await send(owner, { email: other, name: "Mallory" });
-    const copy = await mailTo(email, "We have your message");
-    expect(copy.to).toEqual([email]);
-    expect(copy.text).toContain("Doctor says that 3478/udp is closed.");
-    expect(copy.text).toContain("Deployment: Production, v2");
-    expect(await mailsTo(other)).toEqual([]);
-  },
-);
+testInProof("who writes to support gets a copy by mail, at the account's own address", async () => {
+  await send(owner, { email: other, name: "Mallory" });
+  const copy = await mailTo(email, "We have your message");
+  expect(copy.to).toEqual([email]);
+  expect(copy.text).toContain("Doctor says that 3478/udp is closed.");
+  expect(copy.text).toContain("Deployment: Production, v2");
+  expect(await mailsTo(other)).toEqual([]);
+});
 
 test("messages and answers are their writer's alone", async () => {
   await send(owner);
@@ -120,7 +112,7 @@ test("a deployment of somebody else is refused, and what was written is kept", a
 testInProof.each([
   [{ message: "Help" }, 400, "Write at least 10 characters."],
   [{ topic: "nothing" }, 400, "Choose a topic."],
-])("friction 20: a message that is refused for %j is kept", async (changes, status, words) => {
+])("a message that is refused for %j is kept", async (changes, status, words) => {
   const refused = await send(owner, changes);
   const html = await refused.text();
   expect(refused.status).toBe(status);
@@ -129,22 +121,19 @@ testInProof.each([
   expect(html).toContain("message" in changes ? ">Help</textarea>" : "What do I open?</textarea>");
 });
 
-testInProof(
-  "friction 20: with the database down what was written is kept, and a sentence says so",
-  async () => {
-    await using site = await startSiteWithFaults();
-    const person = new Visitor(site.url);
-    await person.signInWithGoogle(email);
-    site.supabaseProxy.behave((request, forward) =>
-      request.path.includes("keep_support_message") ? faults.error(request, forward) : forward(),
-    );
-    const refused = await send(person);
-    const html = await refused.text();
-    expect(refused.status).toBe(503);
-    expect(html).toContain("Your message could not be stored right now, so nothing was sent.");
-    expect(html).toContain("What do I open?</textarea>");
-  },
-);
+testInProof("with the database down what was written is kept, and a sentence says so", async () => {
+  await using site = await startSiteWithFaults();
+  const person = new Visitor(site.url);
+  await person.signInWithGoogle(email);
+  site.supabaseProxy.behave((request, forward) =>
+    request.path.includes("keep_support_message") ? faults.error(request, forward) : forward(),
+  );
+  const refused = await send(person);
+  const html = await refused.text();
+  expect(refused.status).toBe(503);
+  expect(html).toContain("Your message could not be stored right now, so nothing was sent.");
+  expect(html).toContain("What do I open?</textarea>");
+});
 
 test("one account writes so many messages a day, and the next is kept on the page", async () => {
   const row = { name: email, email, topic: "support", message, user_id: await userIdOf(email) };

@@ -31,7 +31,7 @@ function box(html: string, name: string): string | undefined {
 const languages = [...Object.keys(serverLanguages), ...Object.keys(clientLanguages)];
 const samples = [...samplesOf("tokens"), ...samplesOf("connect")];
 
-test("friction 12: the page has the server's address, the environment and the command for its secrets", async () => {
+test("the page has the server's address, the environment and the command for its secrets", async () => {
   const html = await (await owner.request(base)).text();
   expect(box(html, "LIVEKIT_URL")).toBe("wss://media.example.com");
   expect(box(html, ".env")).toBe(
@@ -54,7 +54,7 @@ testInProof.each([
   ["kotlin", "FirstCall.kt"],
   ["unity", "FirstCall.cs"],
 ])(
-  "friction 12: the code for %s is the documentation's, with the customer's address",
+  "the code for %s is the documentation's, with the customer's address",
   async (language, file) => {
     expect(languages).toContain(language);
     const html = await (await owner.request(`${base}?for=${language}`)).text();

@@ -22,7 +22,7 @@ async function deleted(visitor: Visitor, id: string): Promise<string> {
   return textAt(visitor, answer.headers.get("location") ?? "");
 }
 
-test("friction 25: a deployment is deleted by its name alone, and what was typed stays", async () => {
+test("a deployment is deleted by its name alone, and what was typed stays", async () => {
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);
   expect(await textAt(visitor, `/dashboard/deployments/${id}/delete`)).toContain(
@@ -40,7 +40,7 @@ test("friction 25: a deployment is deleted by its name alone, and what was typed
   expect((await visitor.request(`/dashboard/deployments/${id}`)).status).toBe(200);
 });
 
-test("friction 25: for thirty days a deletion is taken back, with every version", async () => {
+test("for thirty days a deletion is taken back, with every version", async () => {
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);
   await storeVersion(email, id, fullOptions(), 1);

@@ -46,7 +46,7 @@ async function setRecords(value = address): Promise<void> {
 const ticks = async () => Object.keys(Object((await storedDeployment(id)).ticks)).toSorted();
 
 testInProof(
-  "friction 6: the VM comes before DNS, and its address is asked for where it is printed",
+  "the VM comes before DNS, and its address is asked for where it is printed",
   async () => {
     const page = await (await visitor.request(here())).text();
     const headings = [...page.matchAll(/<h3[^>]*>([^<]+)<\/h3>/g)].map(([, title]) => title);
@@ -57,17 +57,14 @@ testInProof(
   },
 );
 
-testInProof(
-  "friction 11: one pasted address fills every DNS row, the zone file and the ssh line",
-  async () => {
-    expect((await paste({ ipv4: " http://198.41.0.4/ " })).status).toBe(303);
-    const words = wordsOf(await (await visitor.request(here())).text());
-    expect(words).toContain(`ssh -i ~/.ssh/MY_KEY.pem ubuntu@${address}`);
-    for (const name of names) expect(words).toContain(`${name}. 300 IN A ${address}`);
-    expect(words).not.toContain("the server's IPv4 address");
-    expect(await storedDeployment(id)).toMatchObject({ server_ipv4: address, server_version: 1 });
-  },
-);
+testInProof("one pasted address fills every DNS row, the zone file and the ssh line", async () => {
+  expect((await paste({ ipv4: " http://198.41.0.4/ " })).status).toBe(303);
+  const words = wordsOf(await (await visitor.request(here())).text());
+  expect(words).toContain(`ssh -i ~/.ssh/MY_KEY.pem ubuntu@${address}`);
+  for (const name of names) expect(words).toContain(`${name}. 300 IN A ${address}`);
+  expect(words).not.toContain("the server's IPv4 address");
+  expect(await storedDeployment(id)).toMatchObject({ server_ipv4: address, server_version: 1 });
+});
 
 testInProof.each(["10.0.0.5", "127.0.0.1", "::ffff:127.0.0.1", "169.254.169.254", "not yet", ""])(
   "the address %j is refused in words, and what was typed stays",
@@ -89,7 +86,7 @@ testInProof("both addresses are asked for where both kinds of records are set", 
   expect(words).toContain(`${domain}. 300 IN AAAA 2001:503:ba3e::2:30`);
 });
 
-test("friction 9: each record says whether it is right, and right ones tick DNS by themselves", async () => {
+test("each record says whether it is right, and right ones tick DNS by themselves", async () => {
   await paste();
   await steerInternet({ name: domain, A: [address] });
   const some = await look();
@@ -116,7 +113,7 @@ testInProof(
   },
 );
 
-test("friction 9: a server that answers ticks itself, and every other answer is said in words", async () => {
+test("a server that answers ticks itself, and every other answer is said in words", async () => {
   await paste();
   await setRecords();
   for (const [answers, words] of [

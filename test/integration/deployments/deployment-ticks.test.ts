@@ -43,7 +43,7 @@ const downloaded = {
   ...{ seen: "yes", version: "1" },
 };
 
-test("friction 9: a download ticks itself, for the version that was downloaded", async () => {
+test("a download ticks itself, for the version that was downloaded", async () => {
   const zip = await visitor.request(`${here()}/bundle.zip`);
   expect(zip.status).toBe(200);
   await zip.arrayBuffer();
@@ -88,7 +88,7 @@ testInProof.each<[string, Partial<DeploymentOptions>, (string | undefined)[], st
     "run the doctor",
   ],
 ])(
-  "friction 7: after a change of %s only the steps that it touches are open again",
+  "after a change of %s only the steps that it touches are open again",
   async (_, change, opened, next) => {
     await tickAll();
     const before = await words();
@@ -169,7 +169,7 @@ testInProof(
 );
 
 testInProof(
-  "friction 3: whoever has a server from before addresses were asked for is not shown a first one",
+  "whoever has a server from before addresses were asked for is not shown a first one",
   async () => {
     for (const step of ["files", "machine", "dns", "doctor"]) {
       await visitor.post(here(), { intent: "progress", step, done: "yes" });
@@ -181,7 +181,7 @@ testInProof(
 );
 
 testInProof(
-  "friction 3: whoever has several deployments sees them in short, whatever is done of them",
+  "whoever has several deployments sees them in short, whatever is done of them",
   async () => {
     expect(await textAt(visitor, "/dashboard")).toContain("Your first server");
     await storeDeployment(email, { ...options, domain: "calls.example.com" }, "Second");
@@ -190,7 +190,7 @@ testInProof(
 );
 
 testInProof(
-  "friction 11: the address belongs to the machine: after a change of the region a new one is asked for",
+  "the address belongs to the machine: after a change of the region a new one is asked for",
   async () => {
     await tickAll();
     await storeVersion(email, id, { ...options, region: "eu-west" }, 1);
@@ -214,7 +214,7 @@ testInProof(
   },
 );
 
-testInProof("friction 7: a done step says Mark as not done, never its state", async () => {
+testInProof("a done step says Mark as not done, never its state", async () => {
   await tickAll();
   const page = await (await visitor.request(here())).text();
   expect(page).not.toContain("Not done yet");

@@ -126,7 +126,7 @@ testInProof(
 );
 
 testInProof(
-  "friction 5: what comes back stands beside another value that was saved meanwhile, and is not saved by itself",
+  "what comes back stands beside another value that was saved meanwhile, and is not saved by itself",
   async () => {
     const visitor = await customer("pro");
     const id = await newDeployment(visitor);

@@ -12,7 +12,7 @@ import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 
 beforeEach(resetFakes);
 
-test("friction 14: a copy gets a name and a domain of its own, and deleting it leaves the first", async () => {
+test("a copy gets a name and a domain of its own, and deleting it leaves the first", async () => {
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);
   const page = await (await visitor.request(`/dashboard/deployments/${id}/duplicate`)).text();
@@ -32,29 +32,26 @@ test("friction 14: a copy gets a name and a domain of its own, and deleting it l
   expect(await textAt(visitor, "/dashboard/deployments")).toContain("Production");
 });
 
-testInProof(
-  "friction 14: the domain of the first is refused, and what was typed stays",
-  async () => {
-    const visitor = await customer("pro");
-    const id = await newDeployment(visitor);
-    for (const [domain, words] of [
-      ["RTC.mycompany.com.", "Production has this domain. Two servers cannot share one"],
-      ["", "Nothing was made yet. Please look at the marked fields."],
-      ["not a domain", "Nothing was made yet. Please look at the marked fields."],
-    ] as const) {
-      const answer = await visitor.post(`/dashboard/deployments/${id}/duplicate`, {
-        name: "Staging",
-        domain,
-      });
-      const page = await answer.text();
-      expect.soft([domain, answer.status]).toEqual([domain, 400]);
-      expect.soft(textOfHtml(page)).toContain(words);
-      expect.soft(page).toContain(`value="${domain}"`);
-      expect.soft(page).toContain('value="Staging"');
-    }
-    expect((await database.from("deployments").select("id")).data).toHaveLength(1);
-  },
-);
+testInProof("the domain of the first is refused, and what was typed stays", async () => {
+  const visitor = await customer("pro");
+  const id = await newDeployment(visitor);
+  for (const [domain, words] of [
+    ["RTC.mycompany.com.", "Production has this domain. Two servers cannot share one"],
+    ["", "Nothing was made yet. Please look at the marked fields."],
+    ["not a domain", "Nothing was made yet. Please look at the marked fields."],
+  ] as const) {
+    const answer = await visitor.post(`/dashboard/deployments/${id}/duplicate`, {
+      name: "Staging",
+      domain,
+    });
+    const page = await answer.text();
+    expect.soft([domain, answer.status]).toEqual([domain, 400]);
+    expect.soft(textOfHtml(page)).toContain(words);
+    expect.soft(page).toContain(`value="${domain}"`);
+    expect.soft(page).toContain('value="Staging"');
+  }
+  expect((await database.from("deployments").select("id")).data).toHaveLength(1);
+});
 
 testInProof(
   "names below the old domain move below the new one; others are left out, and said",

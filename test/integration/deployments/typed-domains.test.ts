@@ -9,7 +9,7 @@ beforeEach(resetFakes);
 
 const beginning = { email: "ops@mycompany.com", draft: "{}" };
 
-test("friction 15: a mail provider's domain is refused as somebody else's, wherever it is typed", async () => {
+test("a mail provider's domain is refused as somebody else's, wherever it is typed", async () => {
   const visitor = await customer("basic");
   const words = "gmail.com belongs to a mail provider";
   const made = await visitor.post("/dashboard/deployments/new", {
@@ -30,7 +30,7 @@ test("friction 15: a mail provider's domain is refused as somebody else's, where
 });
 
 testInProof(
-  "friction 15: what a typed name already leads to is said while it is typed, in its own letters",
+  "what a typed name already leads to is said while it is typed, in its own letters",
   async () => {
     const visitor = await customer("basic");
     await steerInternet({ name: "xn--mnchen-3ya.example.com", A: ["198.41.0.4"] });
@@ -49,7 +49,7 @@ testInProof(
 );
 
 testInProof(
-  "friction 15: without script the step says it too, and not of the deployment's own server",
+  "without script the step says it too, and not of the deployment's own server",
   async () => {
     const visitor = await customer("basic");
     const id = await newDeployment(visitor);
@@ -63,7 +63,7 @@ testInProof(
 );
 
 testInProof.each(["typed", "shown"])(
-  "friction 15: so many names are looked up in a minute for a person, when the domain is %s",
+  "so many names are looked up in a minute for a person, when the domain is %s",
   async (when) => {
     const visitor = await customer("basic");
     const domain = "used.example.com";
@@ -87,7 +87,7 @@ testInProof.each(["typed", "shown"])(
 );
 
 testInProof(
-  "friction 15: a step is shown and kept all the same while the resolver does not answer",
+  "a step is shown and kept all the same while the resolver does not answer",
   async () => {
     const visitor = await customer("basic");
     const id = await newDeployment(visitor);
@@ -102,7 +102,7 @@ testInProof(
 );
 
 testInProof(
-  "friction 24: the wizard's list of steps is told before it begins, with the names that it has",
+  "the wizard's list of steps is told before it begins, with the names that it has",
   async () => {
     const visitor = await customer("basic");
     const words = await textAt(visitor, "/dashboard/deployments");

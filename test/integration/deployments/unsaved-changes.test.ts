@@ -11,7 +11,7 @@ const typed = { step: "domain", version: "1", domain: "typed.mycompany.com" };
 const rows = async () => (await database.from("unsaved_changes").select("*")).data ?? [];
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
-test("friction 5: unsaved changes are kept for thirty days, and for a day once they are discarded", async () => {
+test("unsaved changes are kept for thirty days, and for a day once they are discarded", async () => {
   const visitor = await customer("basic");
   const id = await newDeployment(visitor);
   await visitor.post(`/dashboard/deployments/${id}/unsaved`, typed);
@@ -27,7 +27,7 @@ test("friction 5: unsaved changes are kept for thirty days, and for a day once t
   expect(await left({ updated_at: daysAgo(31), discarded: false })).toBe(0);
 });
 
-test("friction 5: nobody keeps changes of a deployment that is not theirs, nor sees them", async () => {
+test("nobody keeps changes of a deployment that is not theirs, nor sees them", async () => {
   const owner = await customer("basic");
   const id = await newDeployment(owner);
   const stranger = await customer("basic", "customer.two@example.com");
@@ -39,25 +39,19 @@ test("friction 5: nobody keeps changes of a deployment that is not theirs, nor s
   expect(await textAt(owner, "/dashboard/deployments/new")).not.toContain("other.mycompany.com");
 });
 
-testInProof(
-  "friction 5: unsaved changes go with the save, and two tabs at two steps keep both",
-  async () => {
-    const visitor = await customer("basic");
-    const id = await newDeployment(visitor);
-    const path = `/dashboard/deployments/${id}/unsaved`;
-    await Promise.all([
-      visitor.post(path, typed),
-      visitor.post(path, { step: "management", version: "1", updates: "weekly" }),
-    ]);
-    expect(Object.keys(Object((await rows())[0]?.changes)).toSorted()).toEqual([
-      "domain",
-      "updates",
-    ]);
-    const saved = await visitor.post(`/dashboard/deployments/${id}/edit`, {
-      step: "review",
-      version: "1",
-    });
-    expect(saved.status).toBe(303);
-    expect(await rows()).toEqual([]);
-  },
-);
+testInProof("unsaved changes go with the save, and two tabs at two steps keep both", async () => {
+  const visitor = await customer("basic");
+  const id = await newDeployment(visitor);
+  const path = `/dashboard/deployments/${id}/unsaved`;
+  await Promise.all([
+    visitor.post(path, typed),
+    visitor.post(path, { step: "management", version: "1", updates: "weekly" }),
+  ]);
+  expect(Object.keys(Object((await rows())[0]?.changes)).toSorted()).toEqual(["domain", "updates"]);
+  const saved = await visitor.post(`/dashboard/deployments/${id}/edit`, {
+    step: "review",
+    version: "1",
+  });
+  expect(saved.status).toBe(303);
+  expect(await rows()).toEqual([]);
+});

@@ -13,7 +13,7 @@ beforeEach(resetFakes);
 
 const email = "customer.one@example.com";
 
-test("friction 17: versions say when, by whom and why, and compare choices before files", async () => {
+test("versions say when, by whom and why, and compare choices before files", async () => {
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);
   expect((await saveStep(visitor, id, "management", { updates: "weekly" })).status).toBe(303);
@@ -46,7 +46,7 @@ testInProof("a note that is too long is still there to be shortened", async () =
   expect(page).toContain(`value="${note}"`);
 });
 
-test("friction 8: a version that is not on the server is said, with what brings it there", async () => {
+test("a version that is not on the server is said, with what brings it there", async () => {
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);
   const here = `/dashboard/deployments/${id}`;

@@ -17,7 +17,7 @@ async function openCodePage(person: OpenPage): Promise<void> {
 }
 
 test.each(ways())(
-  "friction 21: $script: recovery codes are shown, kept in a file, and one lets in without the phone",
+  "$script: recovery codes are shown, kept in a file, and one lets in without the phone",
   async ({ javaScript }) => {
     await using owner = await openPage({ javaScript });
     await openAccount(owner, email);

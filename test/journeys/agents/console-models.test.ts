@@ -13,7 +13,7 @@ const formOf = (page: Page) =>
 const modelOf = (page: Page) => formOf(page).getByLabel("Model", { exact: true });
 const inConsole = (page: Page) => page.getByRole("navigation", { name: "Console" }).waitFor();
 
-test("friction 22: a save shows as a version at once, a refusal at its field, and an old version comes back", async () => {
+test("a save shows as a version at once, a refusal at its field, and an old version comes back", async () => {
   await using person = await openPage();
   const { page } = person;
   const visitor = await person.signIn(email);
@@ -37,7 +37,7 @@ test("friction 22: a save shows as a version at once, a refusal at its field, an
   expect((await ownOf(visitor)).version).toBe(3);
 });
 
-test("friction 22: without script a customer saves, restores, makes and revokes tokens, and loses nothing typed", async () => {
+test("without script a customer saves, restores, makes and revokes tokens, and loses nothing typed", async () => {
   await using person = await openPage({ javaScript: false });
   const { page } = person;
   const visitor = await person.signIn(email);

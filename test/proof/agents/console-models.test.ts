@@ -22,7 +22,7 @@ const formOf = (page: Page) =>
   page.getByRole("main").locator("form").filter({ hasText: "Update Configuration" });
 const modelOf = (page: Page) => formOf(page).getByLabel("Model", { exact: true });
 
-test("friction 22: model configuration and usage stand in the console, one press from its overview", async () => {
+test("model configuration and usage stand in the console, one press from its overview", async () => {
   await using person = await openPage();
   const { page } = person;
   const visitor = await person.signIn(email);
@@ -43,7 +43,7 @@ test("friction 22: model configuration and usage stand in the console, one press
   expect(await page.getByRole("contentinfo").count()).toBe(0);
 });
 
-test("friction 22: what is there comes with the page, and no script asks for it", async () => {
+test("what is there comes with the page, and no script asks for it", async () => {
   await using person = await openPage();
   const { page } = person;
   await person.signIn(email);
@@ -55,7 +55,7 @@ test("friction 22: what is there comes with the page, and no script asks for it"
   expect(asked.filter((path) => path.startsWith("/openai-config"))).toEqual([]);
 });
 
-test("friction 22: what a colleague saved meanwhile is not overwritten by the first press", async () => {
+test("what a colleague saved meanwhile is not overwritten by the first press", async () => {
   await using person = await openPage();
   const { page } = person;
   const visitor = await person.signIn(email);
@@ -134,7 +134,7 @@ test("without script a token for one thing, with an end, is made; a refused name
   expect((await ownOf(visitor)).tokens).toMatchObject([{ name: "Reports", scopes: ["usage"] }]);
 });
 
-test("friction 22: without script the oldest of many versions is found", async () => {
+test("without script the oldest of many versions is found", async () => {
   await using person = await openPage({ javaScript: false });
   const { page } = person;
   await person.signIn(email);
@@ -149,7 +149,7 @@ test("friction 22: without script the oldest of many versions is found", async (
     .waitFor();
 });
 
-test("friction 22: without script usage is chosen by day and identity, and an allowance is set", async () => {
+test("without script usage is chosen by day and identity, and an allowance is set", async () => {
   await using person = await openPage({ javaScript: false });
   const { page } = person;
   const visitor = await person.signIn(email);
@@ -179,7 +179,7 @@ test("friction 22: without script usage is chosen by day and identity, and an al
   expect(await page.getByLabel("First day").inputValue()).toBe("2026-10-02");
 });
 
-test("friction 22: both pages fit 320 pixels", async () => {
+test("both pages fit 320 pixels", async () => {
   await using person = await openPage({ viewport: { width: 320, height: 640 } });
   const { page } = person;
   const visitor = await person.signIn(email);

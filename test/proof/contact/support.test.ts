@@ -11,7 +11,7 @@ const message = "Doctor says that 3478/udp is closed. What do I open?";
 beforeEach(resetFakes);
 
 test.each([true, false])(
-  "friction 20: support is in the console, and its form knows who writes (script: %s)",
+  "support is in the console, and its form knows who writes (script: %s)",
   async (javaScript) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
@@ -34,7 +34,7 @@ test.each([true, false])(
   },
 );
 
-test("friction 20: what was typed outlives another page and a reload, until it is sent", async () => {
+test("what was typed outlives another page and a reload, until it is sent", async () => {
   await using person = await openPage();
   const { page } = person;
   await person.signIn(email);

@@ -62,7 +62,7 @@ test("a plan shows its price, its state and when it renews", async () => {
   await card.getByText(`Renews on ${inOneYear()}.`, { exact: true }).waitFor();
 });
 
-test("friction 23: a plan shows what was bought", async () => {
+test("a plan shows what was bought", async () => {
   await using person = await openPage();
   const { page } = person;
   await buy(await person.signIn(), "pro");

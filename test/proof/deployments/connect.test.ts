@@ -13,7 +13,7 @@ async function connectPage(): Promise<string> {
   return `/dashboard/deployments/${await storeDeployment(email, fullOptions())}/connect`;
 }
 
-test("friction 12: one press copies the code of the chosen platform, with the own address in it", async () => {
+test("one press copies the code of the chosen platform, with the own address in it", async () => {
   await using person = await openPage();
   const { page } = person;
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);

@@ -32,7 +32,7 @@ test("the deployment page has a navigation of its own, which stays in sight", as
   expect(heading.y).toBeLessThan(800);
 });
 
-test("friction 20: whoever is stuck at a deployment's steps asks about this deployment", async () => {
+test("whoever is stuck at a deployment's steps asks about this deployment", async () => {
   await using person = await openPage();
   const { page } = person;
   await person.signIn();
@@ -48,7 +48,7 @@ test("friction 20: whoever is stuck at a deployment's steps asks about this depl
   expect(await renderedText(chosen)).toContain("Production");
 });
 
-test("friction 11: at 320 px each record has its labels, and no part of a name is cut", async () => {
+test("at 320 px each record has its labels, and no part of a name is cut", async () => {
   await using person = await openPage({ viewport: { width: 320, height: 800 } });
   const { page } = person;
   await person.signIn();

@@ -41,7 +41,7 @@ async function changeToPro(page: Page) {
 const scripts = variants(scriptVariants);
 
 test.each(scripts())(
-  "friction 23: what only Pro has is chosen before paying, with its price, and is there after the way to Pro and back, $script",
+  "what only Pro has is chosen before paying, with its price, and is there after the way to Pro and back, $script",
   async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;

@@ -40,7 +40,7 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-test("friction 12: the test call says when the server does not know the key, and when the secret is another key's", async () => {
+test("the test call says when the server does not know the key, and when the secret is another key's", async () => {
   await using server = await startRefusingServer();
   await using person = await openPage({ flags: callFlags(domain, server.port) });
   const { page } = person;
@@ -60,7 +60,7 @@ test("friction 12: the test call says when the server does not know the key, and
   await page.getByRole("status").getByText("The call did not start.").waitFor();
 });
 
-test("friction 12: a server that cannot be reached gets its causes told apart, and a link that shows which it is", async () => {
+test("a server that cannot be reached gets its causes told apart, and a link that shows which it is", async () => {
   await using person = await openPage({ flags: callFlags(domain, await closedPort()) });
   const { page } = person;
   await person.signIn(email);
@@ -76,7 +76,7 @@ test("friction 12: a server that cannot be reached gets its causes told apart, a
   expect(await faultsOfPage(page)).toEqual([]);
 });
 
-test("friction 20: a failed test call leads to a question about its deployment, and what was typed stays", async () => {
+test("a failed test call leads to a question about its deployment, and what was typed stays", async () => {
   await using person = await openPage({ flags: callFlags(domain, await closedPort()) });
   const { page } = person;
   await person.signIn(email);

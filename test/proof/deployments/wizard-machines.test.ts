@@ -6,7 +6,7 @@ import { resetFakes, steerInternet } from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
 
-test("friction 18: another provider shows its own machines, prices and regions at once, and without script those of the saved one", async () => {
+test("another provider shows its own machines, prices and regions at once, and without script those of the saved one", async () => {
   await using person = await openPage();
   const { page } = person;
   const visitor = await person.signIn();
@@ -30,7 +30,7 @@ test("friction 18: another provider shows its own machines, prices and regions a
   await plain.page.getByText("ccx13 · 2 vCPU, 8 GB · about €43 a month").waitFor();
 });
 
-test("friction 15: a name that already leads somewhere is said to, soon after it is typed", async () => {
+test("a name that already leads somewhere is said to, soon after it is typed", async () => {
   await using person = await openPage();
   const { page } = person;
   await buy(await person.signIn(), "basic");

@@ -16,7 +16,7 @@ async function openStep(step: string) {
   return { person, page: person.page };
 }
 
-test("friction 4: the next step is shown from its heading, which has the focus", async () => {
+test("the next step is shown from its heading, which has the focus", async () => {
   const { person, page } = await openStep("deployment");
   await using _ = person;
   await page.getByRole("button", { name: "Save and continue" }).click();
@@ -26,7 +26,7 @@ test("friction 4: the next step is shown from its heading, which has the focus",
   expect(await heading.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
-test("friction 16: saving says which version it made, where the button was pressed, or that nothing differs", async () => {
+test("saving says which version it made, where the button was pressed, or that nothing differs", async () => {
   const { person, page } = await openStep("management");
   await using _ = person;
   const saved = page.getByRole("status").filter({ hasText: "Saved" });
@@ -41,7 +41,7 @@ test("friction 16: saving says which version it made, where the button was press
   await page.getByText("Version 2").first().waitFor();
 });
 
-test("frictions 15 and 24: a pasted address is taken as its domain, and the account's own address is there to begin with", async () => {
+test("a pasted address is taken as its domain, and the account's own address is there to begin with", async () => {
   await using person = await openPage();
   const { page } = person;
   const visitor = await person.signIn();
@@ -57,7 +57,7 @@ test("frictions 15 and 24: a pasted address is taken as its domain, and the acco
   expect(await page.getByLabel("Domain", { exact: true }).inputValue()).toBe("live.mycompany.com");
 });
 
-test("friction 13: one answer is changed from the review by a press on its line, and one save leads back", async () => {
+test("one answer is changed from the review by a press on its line, and one save leads back", async () => {
   const { person, page } = await openStep("review");
   await using _ = person;
   await page.getByRole("link", { name: "Change: Hour of maintenance (UTC)" }).click();
@@ -77,7 +77,7 @@ test("friction 13: one answer is changed from the review by a press on its line,
     .waitFor();
 });
 
-test("friction 13: whichever step somebody is in, one press saves what they changed in all of them", async () => {
+test("whichever step somebody is in, one press saves what they changed in all of them", async () => {
   const { person, page } = await openStep("management");
   await using _ = person;
   await page.getByRole("radio", { name: /^Weekly By a timer/ }).check();

@@ -32,7 +32,7 @@ async function startCall(person: OpenPage, secret = callSecret): Promise<string>
   return id;
 }
 
-test("friction 12: somebody hears themselves on their own server, from a second tab, straight over UDP", async () => {
+test("somebody hears themselves on their own server, from a second tab, straight over UDP", async () => {
   await using server = await startLivekit("udp");
   await using person = await openPage({ flags: callFlags(domain, server.port, ...fakeMicrophone) });
   const { page } = person;

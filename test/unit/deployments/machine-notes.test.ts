@@ -3,11 +3,11 @@ import { providers } from "~/features/deployments/bundle/provider-table.ts";
 import written from "~/features/deployments/wizard/machine-notes.json" with { type: "json" };
 import { machineNotes } from "../../../scripts/generate/machine-notes.ts";
 
-test("friction 18: the file that the wizard shows says what the tables of providers and prices say", () => {
+test("the file that the wizard shows says what the tables of providers and prices say", () => {
   expect(written, "npm run wizard:notes").toEqual(machineNotes());
 });
 
-test("friction 18: beside each size stand the provider's machine, its memory and its price with day, place and source", () => {
+test("beside each size stand the provider's machine, its memory and its price with day, place and source", () => {
   const { notes, ...prices } = written["hetzner amd64"];
   expect(notes["size medium"]).toBe("ccx23 · 4 vCPU, 16 GB · about €86 a month");
   expect(notes["region eu-west"]).toBe("Falkenstein (fsn1)");
@@ -18,13 +18,13 @@ test("friction 18: beside each size stand the provider's machine, its memory and
   });
 });
 
-test("friction 18: where no figure could be relied on, the provider's own page is named and no price is", () => {
+test("where no figure could be relied on, the provider's own page is named and no price is", () => {
   const { notes, prices } = written["oracle arm64"];
   expect(notes["size small"]).toBe("VM.Standard.A1.Flex · 2 vCPU, 4 GB · see the provider's price");
   expect(prices).toBe("");
 });
 
-test("friction 18: every provider's machines of each processor are described", () => {
+test("every provider's machines of each processor are described", () => {
   const machines = Object.entries(providers).flatMap(([id, { arm }]) =>
     id === "other" ? [] : arm ? [`${id} amd64`, `${id} arm64`] : [`${id} amd64`],
   );

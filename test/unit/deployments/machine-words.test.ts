@@ -10,7 +10,7 @@ import { optionsFrom } from "../../support/deployments/bundle-cases.ts";
 const words = (choices: Record<string, unknown>) =>
   machineWords(optionsFrom({ domain: "live.example.com", ...choices })).join(" · ");
 
-test("friction 18: cloud, region and size are said in words, with the provider's own names", () => {
+test("cloud, region and size are said in words, with the provider's own names", () => {
   expect(words({ provider: "aws", region: "eu-west" })).toBe(
     "AWS · Ireland (eu-west-1) · Medium (c7i.xlarge, 4 vCPU) · Ubuntu 24.04",
   );
@@ -19,17 +19,17 @@ test("friction 18: cloud, region and size are said in words, with the provider's
   ).toBe("Hetzner · Falkenstein (fsn1) · Small (cax11, 2 vCPU) · Ubuntu 24.04 · ARM");
 });
 
-test("friction 18: each part can be said by itself", () => {
+test("each part can be said by itself", () => {
   const machine = { provider: "vultr", size: "large", architecture: "amd64" } as const;
   expect(providerWords(machine.provider)).toBe("Vultr");
   expect(sizeWords(machine)).toBe("Large (voc-c-8c-16gb-150s-amd, 8 vCPU)");
 });
 
-test("friction 18: a region that the customer wrote keeps the provider's name", () => {
+test("a region that the customer wrote keeps the provider's name", () => {
   expect(regionWords({ provider: "google-cloud", region: "europe-west3" })).toBe("europe-west3");
 });
 
-test("friction 18: of a machine of the customer's own no region and no machine type is claimed", () => {
+test("of a machine of the customer's own no region and no machine type is claimed", () => {
   expect(words({ provider: "other", region: "us-east" })).toBe(
     "Another machine · Medium (4 vCPU) · Ubuntu 24.04",
   );

@@ -7,7 +7,7 @@ test.each([
   ["198.41.0.4/32", "198.41.0.4"],
   ["http://198.41.0.4/", "198.41.0.4"],
   ["The machine runs at 198.41.0.4. Set these DNS records now:".slice(0, 31), "198.41.0.4"],
-])("friction 11: an IPv4 address is cleaned: %j", (pasted, address) => {
+])("an IPv4 address is cleaned: %j", (pasted, address) => {
   expect(publicAddress(pasted, "ipv4")).toEqual({ address });
 });
 
@@ -16,7 +16,7 @@ test.each([
   ["[2001:503:ba3e::2:30]", "2001:503:ba3e::2:30"],
   ["https://[2001:503:ba3e::2:30]:443/", "2001:503:ba3e::2:30"],
   ["2001:503:ba3e::2:30/64", "2001:503:ba3e::2:30"],
-])("friction 11: an IPv6 address is cleaned: %j", (pasted, address) => {
+])("an IPv6 address is cleaned: %j", (pasted, address) => {
   expect(publicAddress(pasted, "ipv6")).toEqual({ address });
 });
 

@@ -11,7 +11,7 @@ import {
 
 const saved = { domain: "rtc.mycompany.com", email: "ops@mycompany.com", updates: "manual" };
 
-test("friction 5: only what differs from what is saved is an unsaved change, and typing it back is none", () => {
+test("only what differs from what is saved is an unsaved change, and typing it back is none", () => {
   const fields = fieldNamesOf("domain");
   const typed = { domain: "new.mycompany.com", email: saved.email };
   const changes = changesIn(typed, fields, saved);
@@ -21,7 +21,7 @@ test("friction 5: only what differs from what is saved is an unsaved change, and
   expect(withChanges(saved, changes)).toMatchObject({ ...typed, updates: "manual" });
 });
 
-test("friction 5: changes that another release stored are read without what is not asked any more", () => {
+test("changes that another release stored are read without what is not asked any more", () => {
   const stored = {
     domain: { was: "rtc.mycompany.com", now: "new.mycompany.com", note: "a later shape" },
     removedOption: { was: "a", now: "b" },
@@ -34,7 +34,7 @@ test("friction 5: changes that another release stored are read without what is n
   for (const odd of [null, "text", 7, [], [1]]) expect(readUnsavedChanges(odd, saved)).toEqual({});
 });
 
-test("friction 5: a field saved elsewhere with another value stands beside what was typed, in words", () => {
+test("a field saved elsewhere with another value stands beside what was typed, in words", () => {
   const changes = {
     domain: { was: "rtc.mycompany.com", now: "new.mycompany.com" },
     updates: { was: "manual", now: "weekly" },
@@ -52,7 +52,7 @@ test("friction 5: a field saved elsewhere with another value stands beside what 
   ]);
 });
 
-test("friction 5: a page from before a deploy changes nothing of the fields that it does not have", () => {
+test("a page from before a deploy changes nothing of the fields that it does not have", () => {
   const posted = { "turn.mode": "manual", "turn.domain": "turn.mycompany.com" };
   const fields = fieldsIn(posted, "network");
   expect(fields).toEqual(expect.arrayContaining(["turn.mode", "turn.domain", "turn.udp"]));
@@ -65,7 +65,7 @@ test("friction 5: a page from before a deploy changes nothing of the fields that
   });
 });
 
-test("friction 5: the line ends of a browser are no change", () => {
+test("the line ends of a browser are no change", () => {
   const lines = { extraDomains: "one.mycompany.com\ntwo.mycompany.com" };
   const posted = { extraDomains: "one.mycompany.com\r\ntwo.mycompany.com" };
   expect(changesIn(posted, ["extraDomains"], lines)).toEqual({});

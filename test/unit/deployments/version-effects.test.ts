@@ -24,7 +24,7 @@ function change(before: Record<string, unknown>, after: Record<string, unknown>)
   return changeBetween(old, now, oldHash !== hash);
 }
 
-test("friction 17: a version tells its choices in the words of their questions", () => {
+test("a version tells its choices in the words of their questions", () => {
   const { choices } = change(
     { updates: "manual", extraDomains: ["calls.example.com"] },
     { updates: "weekly", domain: "xn--mnchen-3ya.example.com" },
@@ -59,14 +59,11 @@ test.each<[what: string, Record<string, unknown>, Record<string, unknown>, strin
     ["restart", "restart", "restart"],
     ["role", "apply"],
   ],
-])(
-  "friction 8: what changing %s means for a server that runs",
-  (_, before, after, effects, tasks) => {
-    const found = change(before, after);
-    expect(found.choices.map(({ effect }) => effect)).toEqual(effects);
-    expect(found.tasks).toEqual(tasks);
-  },
-);
+])("what changing %s means for a server that runs", (_, before, after, effects, tasks) => {
+  const found = change(before, after);
+  expect(found.choices.map(({ effect }) => effect)).toEqual(effects);
+  expect(found.tasks).toEqual(tasks);
+});
 
 function maintained(day: string) {
   return { maintenance: { day, hour: 3 } };

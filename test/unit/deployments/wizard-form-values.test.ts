@@ -25,7 +25,7 @@ test("the review says that there is no limit, where a field holds 0", () => {
   expect(lines.map(({ value }) => value)).not.toContain("0");
 });
 
-test("friction 18: the review calls region and size what the provider calls them", () => {
+test("the review calls region and size what the provider calls them", () => {
   const options = optionsFrom({
     domain: "live.example.com",
     provider: "hetzner",

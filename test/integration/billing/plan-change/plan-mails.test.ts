@@ -20,7 +20,7 @@ beforeEach(() => onlyMails());
 
 const email = "ada@example.com";
 
-test("friction 19: a plan that begins is told once, in plain text and as HTML, however many runs there are", async () => {
+test("a plan that begins is told once, in plain text and as HTML, however many runs there are", async () => {
   await subscriber(email, { created_at: inDays(-1) });
   await manyRuns(site());
   const [mail, ...more] = await mailsTo(email);
@@ -38,7 +38,7 @@ test("friction 19: a plan that begins is told once, in plain text and as HTML, h
   ]);
 });
 
-test("friction 19: a plan that ends within a week is told once; after taking it back, once more for another day", async () => {
+test("a plan that ends within a week is told once; after taking it back, once more for another day", async () => {
   const { id } = await subscriber(email, { cancel_at: "2000-01-01T00:00:00Z" });
   await site().runScheduled();
   expect(await subjectsTo(email)).toEqual([]);

@@ -16,7 +16,7 @@ const cents = (amount: string | undefined) =>
 const ways = variants(scriptVariants);
 
 test.each(ways())(
-  "friction 1: $script: Basic becomes Pro for what the preview says, and the dashboard knows at once",
+  "$script: Basic becomes Pro for what the preview says, and the dashboard knows at once",
   async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;

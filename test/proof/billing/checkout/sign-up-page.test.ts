@@ -24,7 +24,7 @@ test("without JavaScript both dialogs close where they close with it", async () 
   await page.getByRole("heading", { level: 1 }).waitFor();
 });
 
-test("friction 2: the plan dialog says under each option which plan it sells", async () => {
+test("the plan dialog says under each option which plan it sells", async () => {
   await using person = await openPage();
   const dialog = await startAtPlanDialog(person);
   const radio = (name: string) => dialog.getByRole("radio", { name });

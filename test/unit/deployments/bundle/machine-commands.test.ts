@@ -25,7 +25,7 @@ const cases = withScript.flatMap((provider) => [
 ]);
 
 test.each(cases)(
-  "friction 10: the command for $provider sets every variable without which create-vm.sh stops",
+  "the command for $provider sets every variable without which create-vm.sh stops",
   (options) => {
     const script = textOf(bundle(options), "create-vm.sh");
     const needed = [...script.matchAll(/\bneed ([A-Z_]+) /g)].map(([, name]) => name);
@@ -36,7 +36,7 @@ test.each(cases)(
 );
 
 test.each(providerIds)(
-  "friction 10: the README for %s has the command and the ssh line, and explains each word to replace",
+  "the README for %s has the command and the ssh line, and explains each word to replace",
   (provider) => {
     const options = optionsFrom({ provider, domain: "live.example.com" });
     const { create, placeholders, login } = machineCommands(options);
@@ -67,7 +67,7 @@ test.each([
   ["vultr", {}, "ssh -i ~/.ssh/id_ed25519 root@198.41.0.4"],
   ["linode", {}, "ssh -i ~/.ssh/id_ed25519 root@198.41.0.4"],
   ["oracle", {}, "ssh -i ~/.ssh/id_ed25519 ubuntu@198.41.0.4"],
-])("friction 10: at %s with %o one logs in with %s", (provider, more, line) => {
+])("at %s with %o one logs in with %s", (provider, more, line) => {
   const options = optionsFrom({ provider, domain: "live.example.com", ...more });
   expect(machineCommands(options).login("198.41.0.4")).toBe(line);
 });
