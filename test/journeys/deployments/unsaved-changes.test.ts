@@ -47,7 +47,7 @@ async function expectTyped(page: Page, id: string) {
   expect(await page.getByText("nsaved changes").count()).toBe(0);
 }
 
-test("friction 5: unsaved changes survive a closed tab", async () => {
+test("unsaved changes survive a closed tab", async () => {
   await using person = await openPage();
   const { page } = person;
   const { id, path } = await arriveAtDomain(person);
@@ -59,7 +59,7 @@ test("friction 5: unsaved changes survive a closed tab", async () => {
 });
 
 test.each(scripts)(
-  "friction 5: unsaved changes survive the wizard's own steps, which say where it is, $script",
+  "unsaved changes survive the wizard's own steps, which say where it is, $script",
   async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;

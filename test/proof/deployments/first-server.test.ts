@@ -26,7 +26,7 @@ async function createServer({ page }: OpenPage): Promise<string> {
 
 const scripts = [{ javaScript: true }, { javaScript: false }];
 
-test("friction 5: what is typed for the first server survives a closed tab, and is warned of", async () => {
+test("what is typed for the first server survives a closed tab, and is warned of", async () => {
   await using person = await openPage();
   const { page } = person;
   await steerInternet({ name: domain, A: ["198.41.0.9"] });
@@ -46,7 +46,7 @@ test("friction 5: what is typed for the first server survives a closed tab, and 
 });
 
 test.each(scripts)(
-  "friction 5: what is typed for the first server goes along to all options, with script: $javaScript",
+  "what is typed for the first server goes along to all options, with script: $javaScript",
   async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
@@ -67,7 +67,7 @@ test.each(scripts)(
   },
 );
 
-test("friction 5: the first server begins with the choices of the services page, and what is left out is said", async () => {
+test("the first server begins with the choices of the services page, and what is left out is said", async () => {
   await using person = await openPage();
   const { page } = person;
   await customerAtOverview(person);
@@ -87,7 +87,7 @@ test("friction 5: the first server begins with the choices of the services page,
   expect(data?.options).toMatchObject({ domain, provider: "azure", region: "eu-west" });
 });
 
-test("friction 11: one pasted address fills every row, and each value is copied with one press", async () => {
+test("one pasted address fills every row, and each value is copied with one press", async () => {
   await using person = await openPage();
   const { page } = person;
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -121,7 +121,7 @@ test("friction 11: one pasted address fills every row, and each value is copied 
   );
 });
 
-test("friction 9: the page looks again every 30 seconds while it is seen, ticks by itself, and stops", async () => {
+test("the page looks again every 30 seconds while it is seen, ticks by itself, and stops", async () => {
   await using person = await openPage();
   const { page } = person;
   await page.clock.install();
@@ -156,7 +156,7 @@ test("friction 9: the page looks again every 30 seconds while it is seen, ticks 
   ]);
 });
 
-test("friction 9: a browser that has much to do asks once, and not again at once", async () => {
+test("a browser that has much to do asks once, and not again at once", async () => {
   await using person = await openPage();
   const { page } = person;
   // What React puts off comes after timers that are due.
@@ -216,7 +216,7 @@ test.each(scripts)(
   },
 );
 
-test("friction 3: once all is done the overview is the servers in short", async () => {
+test("once all is done the overview is the servers in short", async () => {
   await using person = await openPage();
   const { page } = person;
   await customerAtOverview(person);

@@ -58,7 +58,7 @@ async function signOut(page: Page) {
   await page.waitForURL((url) => !url.pathname.startsWith("/dashboard"));
 }
 
-test("friction 5: unsaved changes survive the way back, from the page that was gone to before the pause", async () => {
+test("unsaved changes survive the way back, from the page that was gone to before the pause", async () => {
   await using person = await openPage();
   const { page } = person;
   const { id } = await arriveAtDomain(person);
@@ -73,7 +73,7 @@ test("friction 5: unsaved changes survive the way back, from the page that was g
 });
 
 test.each(scripts())(
-  "friction 5: unsaved changes survive signing out and in again, $script",
+  "unsaved changes survive signing out and in again, $script",
   async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
@@ -87,7 +87,7 @@ test.each(scripts())(
 );
 
 test.each(scripts())(
-  "friction 5: unsaved changes are there on another device, $script",
+  "unsaved changes are there on another device, $script",
   async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { id, path } = await arriveAtDomain(person);
@@ -100,7 +100,7 @@ test.each(scripts())(
 );
 
 test.each(scripts())(
-  "friction 5: unsaved changes survive a deploy in between, without what is not asked any more, $script",
+  "unsaved changes survive a deploy in between, without what is not asked any more, $script",
   async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
@@ -115,7 +115,7 @@ test.each(scripts())(
 );
 
 test.each(scripts())(
-  "friction 5: unsaved changes survive a colleague's save: both values are shown, and only what was typed is changed, $script",
+  "unsaved changes survive a colleague's save: both values are shown, and only what was typed is changed, $script",
   async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
@@ -140,7 +140,7 @@ test.each(scripts())(
 );
 
 test.each(scripts())(
-  "friction 5: discarding takes every change back, and that can be undone, $script",
+  "discarding takes every change back, and that can be undone, $script",
   async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
@@ -155,7 +155,7 @@ test.each(scripts())(
   },
 );
 
-test("friction 5: unsaved changes of a deployment that is not made yet survive a closed tab", async () => {
+test("unsaved changes of a deployment that is not made yet survive a closed tab", async () => {
   await using person = await openPage();
   const { page } = person;
   await buy(await person.signIn(), "basic");
@@ -171,7 +171,7 @@ test("friction 5: unsaved changes of a deployment that is not made yet survive a
 });
 
 test.each(scripts())(
-  "friction 5: what is typed for a new deployment is discarded, and that is said once, $script",
+  "what is typed for a new deployment is discarded, and that is said once, $script",
   async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;
@@ -189,7 +189,7 @@ test.each(scripts())(
   },
 );
 
-test("friction 15: a copy's domain is warned of while it is typed, and not kept for another form", async () => {
+test("a copy's domain is warned of while it is typed, and not kept for another form", async () => {
   await using person = await openPage();
   const { page } = person;
   const visitor = await person.signIn();
