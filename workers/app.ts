@@ -1,6 +1,6 @@
 import * as build from "virtual:react-router/server-build";
 import { createRequestHandler, RouterContextProvider } from "react-router";
-import { endOldSessions } from "~/features/auth/session/end-old-sessions.server";
+import { endOldSessions } from "~/features/auth/session/live-session.server";
 import { sendMails } from "~/features/billing/mails/send-mails.server";
 import { reconcile } from "~/features/billing/reconciliation/reconciliation.server";
 import { updateFleets } from "~/features/servers/connect/update-fleets.server";

@@ -1,19 +1,19 @@
-type Flight<Answer> = { answer: Promise<Answer>; keptUntil: number };
+type Flight<Answer> = { answer: Promise<Answer>; cachedUntil: number };
 
 /** The most answers in memory. Beyond it the oldest is dropped, and is asked for again when it is needed. */
 const maxShared = 1_000;
 
 /**
  * Lets requests of this isolate that ask the same question at the same time share one answer. `waitMs` must be
- * longer than an answer may take. `keptForMs` says for how long an answer is also given to later requests; without
+ * longer than an answer may take. `cachedForMs` says for how long an answer is also given to later requests; without
  * it, it is not.
  */
 export function sharedAnswers<Answer>({
   waitMs,
-  keptForMs = () => 0,
+  cachedForMs = () => 0,
 }: {
   waitMs: number;
-  keptForMs?: (answer: Answer) => number;
+  cachedForMs?: (answer: Answer) => number;
 }) {
   const flights = new Map<string, Flight<Answer>>();
 
@@ -43,12 +43,12 @@ export function sharedAnswers<Answer>({
       if (flights.size < maxShared) break;
       flights.delete(oldest);
     }
-    const flight = { answer: ask(), keptUntil: Number.POSITIVE_INFINITY };
+    const flight = { answer: ask(), cachedUntil: Number.POSITIVE_INFINITY };
     flights.set(key, flight);
     const landing = flight.answer.then(
       (answer) => {
-        const forMs = keptForMs(answer);
-        if (forMs > 0) flight.keptUntil = Date.now() + forMs;
+        const forMs = cachedForMs(answer);
+        if (forMs > 0) flight.cachedUntil = Date.now() + forMs;
         else remove(key, flight);
       },
       () => remove(key, flight),
@@ -64,7 +64,7 @@ export function sharedAnswers<Answer>({
 
   function forgetOld(): void {
     const now = Date.now();
-    for (const [key, { keptUntil }] of flights) if (now > keptUntil) flights.delete(key);
+    for (const [key, { cachedUntil }] of flights) if (now > cachedUntil) flights.delete(key);
   }
 }
 

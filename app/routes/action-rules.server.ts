@@ -1,16 +1,16 @@
-import type { AccountIntent } from "~/features/account/account-request.server";
+import type { AccountIntent } from "~/features/account/settings/account-request.server";
+import {
+  type Intent as SignInIntent,
+  intentOf as signInIntent,
+} from "~/features/account/sign-in/sign-in-request.server";
+import { type SignOutScope, signOutScope } from "~/features/account/sign-in/sign-out.server";
+import { viewAddress } from "~/features/account/sign-in/views";
 import type { OwnIntent } from "~/features/agents/configuration/own-changes.server";
-import { type SignOutScope, signOutScope } from "~/features/auth/session/sign-out-scopes";
 import { somethingWentWrong } from "~/features/billing/checkout/checkout-messages";
 import type { PlanIntent } from "~/features/billing/plan-change/plan-form.server";
 import type { IncidentIntent } from "~/features/servers/incidents/incident-changes.server";
 import type { AlertIntent } from "~/features/servers/notifications/alert-changes.server";
 import type { ServerIntent } from "~/features/servers/pages/server-changes.server";
-import {
-  type Intent as SignInIntent,
-  intentOf as signInIntent,
-} from "~/features/sign-in/sign-in-request.server";
-import { viewAddress } from "~/features/sign-in/views";
 import type { MemberIntent } from "~/features/workspaces/member-changes.server";
 import type { SettingsIntent } from "~/features/workspaces/settings-changes.server";
 import { nextPath } from "~/http/page-addresses";

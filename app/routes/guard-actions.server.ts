@@ -1,14 +1,11 @@
 import type { User } from "@supabase/supabase-js";
 import { createContext, data, type MiddlewareFunction, redirect } from "react-router";
 import { accountFailures } from "~/content/account";
+import { type Decision, type GuardRefusal, setDecision } from "~/features/auth/guard.server";
 import {
-  type Decision,
-  type GuardRefusal,
-  setDecision,
-} from "~/features/auth/guard/guarded-action.server";
-import { isRecent } from "~/features/auth/session/assurance.server";
-import { identifyPrincipal, type Principal } from "~/features/auth/session/principal.server";
-import {
+  identifyPrincipal,
+  isRecent,
+  type Principal,
   type RequestScope,
   sessionContext,
   sessionMiddleware,
@@ -19,7 +16,7 @@ import {
   secondFactorDue,
   signInUnavailable,
 } from "~/features/auth/session/sign-in-problems";
-import { keepForm } from "~/features/deployments/wizard/kept-form.server";
+import { keepForm } from "~/features/deployments/wizard/saved-form.server";
 import { notAllowed, roleMay, roleUnreadable } from "~/features/workspaces/roles";
 import {
   closedPage,

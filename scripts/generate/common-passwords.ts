@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 const source = "node_modules/@zxcvbn-ts/language-common/src/passwords.json";
 /** Named so that wrangler does not take it for a module: those that end in .bin would be in the upload. */
-const file = "app/features/sign-in/password/common-passwords.dat";
+const file = "app/features/account/sign-in/common-passwords.dat";
 /** ASVS 5, 6.2.4: the 3,000 most common ones that our least length allows. */
 const passwordCount = 3_000;
 const leastLength = 8;

@@ -3,7 +3,7 @@ import { SourceMap } from "node:module";
 import { dirname, join, relative } from "node:path";
 import * as z from "zod";
 
-/** A frame as `app/platform/log/source-frames.server.ts` writes it. */
+/** A frame as `app/platform/log/log.server.ts` writes it. */
 const frame = /^at (?:(?<name>.+) \()?(?<file>[^()\s]+):(?<line>\d+):(?<column>\d+)\)?$/;
 
 const sourceMap = z.looseObject({

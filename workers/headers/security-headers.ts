@@ -4,7 +4,6 @@ import { toBase64 } from "~/http/encodings";
 import { sha256 } from "~/http/hashes";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { type Provider, providerFacts } from "~/platform/env/providers";
-import { preloadScriptsLast } from "./script-preloads";
 
 type Rendered = {
   configuration: Configuration;
@@ -169,4 +168,17 @@ function hostedPages({ STRIPE_API_URL }: Configuration): readonly string[] {
   return STRIPE_API_URL === stripeApi
     ? ["https://checkout.stripe.com", "https://billing.stripe.com", "https://invoice.stripe.com"]
     : [new URL(STRIPE_API_URL).origin];
+}
+
+/**
+ * Moves the preloads of a page's scripts to the end of the head, with a low priority. React writes them first, and
+ * browsers would then load the scripts before the style sheets, although a page is drawn without scripts.
+ */
+function preloadScriptsLast(page: string): string {
+  const scripts: string[] = [];
+  const rest = page.replace(/<link rel="modulepreload" href="([^"]+)"[^>]*\/>/g, (_, href) => {
+    scripts.push(`<link rel="modulepreload" href="${href}" fetchpriority="low"/>`);
+    return "";
+  });
+  return rest.replace("</head>", () => `${scripts.join("")}</head>`);
 }

@@ -1,4 +1,4 @@
-import { problemOfQuery } from "~/features/sign-in/mailed/callback-problems.server";
+import { problemOfQuery } from "~/features/account/sign-in/callback-problems.server";
 
 /** Of routes that have words for such an error, or are asked by programs, which bring errors of their own. */
 const readsErrorsItself = /^\/(signin|signup|auth|api|google-services\/.+)(\/|$)|\.\w+$/;

@@ -1,7 +1,6 @@
 import { type ActionFunctionArgs, data } from "react-router";
-import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
-import type { Principal } from "~/features/auth/session/principal.server";
-import { sessionContext } from "~/features/auth/session/session.server";
+import type { GuardRefusal } from "~/features/auth/guard.server";
+import { type Principal, sessionContext } from "~/features/auth/session/session.server";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readLongForm } from "~/http/body.server";

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from "react";
 import { Form, useNavigation } from "react-router";
 import { challengeWords } from "~/content/challenge";
 import { contactLimits, contactTopics } from "~/content/contact";
-import { type Challenge, ChallengeField } from "~/features/auth/challenge/challenge-field";
+import { type Challenge, ChallengeField } from "~/features/auth/challenge-field";
 import { Button } from "~/ui/primitives/button";
 import { SelectField, TextAreaField, TextField } from "~/ui/primitives/fields";
 import { keepDraft, useDraft } from "./draft";

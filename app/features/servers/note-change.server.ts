@@ -1,4 +1,4 @@
-import type { PrincipalScope } from "~/features/auth/session/principal.server";
+import type { PrincipalScope } from "~/features/auth/session/session.server";
 import { roleChanged } from "~/features/workspaces/roles";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";

@@ -1,4 +1,4 @@
-import type { PrincipalScope } from "~/features/auth/session/principal.server";
+import type { PrincipalScope } from "~/features/auth/session/session.server";
 import { layOut, type MailWords } from "~/features/mail/mail-layout";
 import type { Role } from "~/platform/database/role-rights";
 import type { ServiceClient } from "~/platform/database/service-client.server";

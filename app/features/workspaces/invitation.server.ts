@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { planQuotas } from "~/content/plans";
-import type { PrincipalScope } from "~/features/auth/session/principal.server";
-import type { RequestScope } from "~/features/auth/session/session.server";
+import type { PrincipalScope, RequestScope } from "~/features/auth/session/session.server";
 import { priceIds } from "~/features/billing/prices/prices";
 import type { AppContext } from "~/http/app-context";
 import { roleRights } from "~/platform/database/role-rights";

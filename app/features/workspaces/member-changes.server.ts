@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
-import type { PrincipalScope } from "~/features/auth/session/principal.server";
+import type { GuardRefusal } from "~/features/auth/guard.server";
+import type { PrincipalScope } from "~/features/auth/session/session.server";
 import type { Role } from "~/platform/database/role-rights";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { closePages, removeFromAlerts, revokeEnrolmentTokens } from "./end-access.server";

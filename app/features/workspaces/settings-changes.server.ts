@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { PrincipalScope } from "~/features/auth/session/principal.server";
+import type { PrincipalScope } from "~/features/auth/session/session.server";
 import { endSubscriptions } from "~/features/billing/subscriptions/end-subscriptions.server";
 import type { AppContext } from "~/http/app-context";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";

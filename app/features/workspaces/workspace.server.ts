@@ -6,7 +6,7 @@ import {
   redirect,
 } from "react-router";
 import { consoleErrorWords } from "~/content/console";
-import { refusalOf } from "~/features/auth/guard/guarded-action.server";
+import { refusalOf } from "~/features/auth/guard.server";
 import { type AppContext, appContext } from "~/http/app-context";
 import { signedCookie } from "~/http/cookies.server";
 import { pageOf } from "~/http/page-addresses";

@@ -1,3 +1,4 @@
+import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import type { Caller } from "~/platform/caller";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { fetchWithTimeout } from "~/platform/fetch-with-timeout.server";
@@ -63,4 +64,21 @@ function forwarding(headers: Headers, { configuration, caller }: AskingFor): Hea
 function withoutMozilla(userAgent: string): string {
   const rest = userAgent.replace(/mozilla[\s/\d.]*/gi, "").trim();
   return rest && `livekit-deploy ${rest}`;
+}
+
+/**
+ * A client of the auth server without a session, for mails and codes. It stores nothing: so no cookie reveals
+ * whether an account exists, and a mailed link works in any browser.
+ */
+export function mailClient(asking: AskingFor): SupabaseClient {
+  const { configuration } = asking;
+  return createClient(configuration.SUPABASE_URL, configuration.SUPABASE_PUBLISHABLE_KEY, {
+    auth: {
+      persistSession: false,
+      autoRefreshToken: false,
+      detectSessionInUrl: false,
+      flowType: "implicit",
+    },
+    global: { fetch: authServerFetch(asking) },
+  });
 }

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { guarded } from "~/features/auth/guard.server";
 import { startCheckout } from "~/features/billing/checkout/checkout.server";
 import { firstWorkspace } from "~/features/workspaces/workspace.server";
 import { apiError, methodNotAllowed } from "~/http/answers";

@@ -1,17 +1,17 @@
 import { redirect } from "react-router";
+import { arrive } from "~/features/account/sign-in/arrive.server";
+import {
+  problemOfCode,
+  problemOfQuery,
+  type SignInProblem,
+} from "~/features/account/sign-in/callback-problems.server";
+import { readDestination } from "~/features/account/sign-in/provider-sign-in.server";
 import {
   isOutage,
   sessionContext,
   sessionMiddleware,
 } from "~/features/auth/session/session.server";
 import { removalsOf } from "~/features/auth/session/session-cookies.server";
-import { arrive } from "~/features/sign-in/arrive.server";
-import {
-  problemOfCode,
-  problemOfQuery,
-  type SignInProblem,
-} from "~/features/sign-in/mailed/callback-problems.server";
-import { readDestination } from "~/features/sign-in/providers/provider-sign-in.server";
 import { appContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
 import type { Route } from "./+types/callback";

@@ -6,14 +6,14 @@ import {
 } from "react-router";
 import { linkLabels, linkWords } from "~/content/link-words";
 import { signInLabels } from "~/content/sign-in-labels";
-import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import {
   type LinkType,
   type MailedLink,
   readMailedLink,
-} from "~/features/sign-in/mailed/mailed-link.server";
-import { type LinkView, pressLink, showLink } from "~/features/sign-in/mailed/press-link.server";
-import { viewAddress } from "~/features/sign-in/views";
+} from "~/features/account/sign-in/mailed-link.server";
+import { type LinkView, pressLink, showLink } from "~/features/account/sign-in/press-link.server";
+import { viewAddress } from "~/features/account/sign-in/views";
+import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body.server";
 import { pageTitle } from "~/seo/page-meta";

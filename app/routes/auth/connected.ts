@@ -1,4 +1,4 @@
-import { finishConnecting } from "~/features/account/connecting.server";
+import { finishConnecting } from "~/features/account/settings/connecting.server";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/connected";

@@ -1,6 +1,6 @@
-import { apiRefusal } from "~/features/auth/session/api-refusal";
-import { secondsUntilRefresh } from "~/features/auth/session/keep/refresh-time";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
+import { apiRefusal } from "~/features/auth/session/sign-in-problems";
+import { secondsUntilRefresh } from "~/features/auth/session/use-session-refresh";
 import { methodNotAllowed } from "~/http/answers";
 import type { Route } from "./+types/refresh";
 

@@ -1,21 +1,24 @@
 import { createContext, data, redirect } from "react-router";
 import { signInLabels } from "~/content/sign-in-labels";
-import { connectingFailedPage } from "~/features/account/connecting.server";
-import { challengeOf } from "~/features/auth/challenge/challenge.server";
-import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
-import { identifyPrincipal } from "~/features/auth/session/principal.server";
-import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
-import { removalsOf } from "~/features/auth/session/session-cookies.server";
-import { nothingReadable } from "~/features/auth/session/sign-in-problems";
-import { answerSignIn, refuseSignIn, type Shown } from "~/features/sign-in/form/sign-in.server";
-import { SignInViews } from "~/features/sign-in/form/sign-in-views";
+import { connectingFailedPage } from "~/features/account/settings/connecting.server";
 import {
   problemOfQuery,
   problemSentence,
-} from "~/features/sign-in/mailed/callback-problems.server";
-import { codeRequestOf } from "~/features/sign-in/mailed/code-request.server";
-import { mayChoosePassword } from "~/features/sign-in/password/password-recovery.server";
-import type { SignInNews, View } from "~/features/sign-in/views";
+} from "~/features/account/sign-in/callback-problems.server";
+import { codeRequestOf } from "~/features/account/sign-in/mailed-code.server";
+import { mayChoosePassword } from "~/features/account/sign-in/pending-password.server";
+import { answerSignIn, refuseSignIn, type Shown } from "~/features/account/sign-in/sign-in.server";
+import { SignInViews } from "~/features/account/sign-in/sign-in-views";
+import type { SignInNews, View } from "~/features/account/sign-in/views";
+import { challengeOf } from "~/features/auth/challenge.server";
+import { guardedForVisitors } from "~/features/auth/guard.server";
+import {
+  identifyPrincipal,
+  sessionContext,
+  sessionMiddleware,
+} from "~/features/auth/session/session.server";
+import { removalsOf } from "~/features/auth/session/session-cookies.server";
+import { nothingReadable } from "~/features/auth/session/sign-in-problems";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body.server";
 import { nextPath } from "~/http/page-addresses";

@@ -1,13 +1,14 @@
 import { redirect } from "react-router";
-import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
-import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
-import { type SignOutNotice, signOutScope } from "~/features/auth/session/sign-out-scopes";
 import {
   closeSession,
   leaveBrowser,
   revokeSessions,
+  type SignOutNotice,
+  signOutScope,
   withoutSession,
-} from "~/features/sign-in/sign-out/close-session.server";
+} from "~/features/account/sign-in/sign-out.server";
+import { guardedForVisitors } from "~/features/auth/guard.server";
+import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body.server";
 import { nextPath, signInPage } from "~/http/page-addresses";

@@ -10,7 +10,12 @@ import {
   useSearchParams,
 } from "react-router";
 import { brand } from "~/content/chrome";
-import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
+import {
+  problemOfQuery,
+  problemSentence,
+} from "~/features/account/sign-in/callback-problems.server";
+import { ProviderForm, ProviderIcon } from "~/features/account/sign-in/provider-form";
+import { guardedForVisitors } from "~/features/auth/guard.server";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { nothingReadable, notSignedIn } from "~/features/auth/session/sign-in-problems";
 import { startCheckout } from "~/features/billing/checkout/checkout.server";
@@ -19,12 +24,6 @@ import { PlanDialog } from "~/features/billing/checkout/plan-dialog";
 import { requestCheckout } from "~/features/billing/checkout/request-checkout.client";
 import { loadStripeJs } from "~/features/billing/checkout/stripe-js";
 import { priceIds } from "~/features/billing/prices/prices";
-import {
-  problemOfQuery,
-  problemSentence,
-} from "~/features/sign-in/mailed/callback-problems.server";
-import { ProviderForm } from "~/features/sign-in/providers/provider-form";
-import { ProviderIcon } from "~/features/sign-in/providers/provider-icon";
 import { firstWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body.server";

@@ -1,6 +1,6 @@
 import { data, redirect, useSearchParams } from "react-router";
 import { contactTopics, contactWords } from "~/content/contact";
-import { challengeOf } from "~/features/auth/challenge/challenge.server";
+import { challengeOf } from "~/features/auth/challenge.server";
 import { ContactForm } from "~/features/contact/contact-form";
 import { receiptOf } from "~/features/contact/receipt.server";
 import { type ContactOutcome, receiveMessage } from "~/features/contact/receive-message.server";

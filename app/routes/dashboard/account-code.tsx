@@ -1,11 +1,10 @@
 import { data, Form, redirect, useNavigation } from "react-router";
-import { accountWords } from "~/features/account/account-words.server";
-import { spendRecoveryCode } from "~/features/account/second-factor/recovery-codes.server";
-import { tryCode } from "~/features/account/second-factor/second-factor.server";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
-import { requireVerifiedUser } from "~/features/auth/guard/require-user.server";
+import { accountWords } from "~/features/account/settings/account-view.server";
+import { spendRecoveryCode } from "~/features/account/settings/second-factor/recovery-codes.server";
+import { tryCode } from "~/features/account/settings/second-factor/second-factor.server";
+import { noteSignIn } from "~/features/account/sign-in/arrive.server";
+import { guarded, requireVerifiedUser } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
-import { noteSignIn } from "~/features/sign-in/note-sign-in.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body.server";
 import { nextPath } from "~/http/page-addresses";

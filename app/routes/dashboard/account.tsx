@@ -1,17 +1,16 @@
 import { data } from "react-router";
-import type { AccountOutcome } from "~/features/account/account-outcome";
-import { type AccountView, accountView } from "~/features/account/account-view.server";
-import { answerAccount, refuseAccount } from "~/features/account/answer-account.server";
-import { DeletionSection } from "~/features/account/deletion-section";
-import { SecondFactorSection } from "~/features/account/second-factor/second-factor-section";
-import { SessionsSection } from "~/features/account/sessions-section";
+import type { AccountOutcome } from "~/features/account/settings/account-outcome";
+import { type AccountView, accountView } from "~/features/account/settings/account-view.server";
+import { answerAccount, refuseAccount } from "~/features/account/settings/answer-account.server";
+import { DeletionSection } from "~/features/account/settings/deletion-section";
+import { SecondFactorSection } from "~/features/account/settings/second-factor/second-factor-section";
+import { SessionsSection } from "~/features/account/settings/sessions-section";
 import {
   EmailSection,
   IdentitiesSection,
   PasswordSection,
-} from "~/features/account/sign-in-sections";
-import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
-import { requireVerifiedUser } from "~/features/auth/guard/require-user.server";
+} from "~/features/account/settings/sign-in-sections";
+import { guardedForVisitors, requireVerifiedUser } from "~/features/auth/guard.server";
 import { myWorkspaces } from "~/features/workspaces/my-workspaces.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body.server";

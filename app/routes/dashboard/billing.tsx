@@ -1,16 +1,14 @@
 import { data, redirect, useNavigation, useSearchParams } from "react-router";
-import { type GuardRefusal, guarded } from "~/features/auth/guard/guarded-action.server";
-import { rateLimit } from "~/features/auth/guard/rate-limit.server";
-import { identifyPrincipal } from "~/features/auth/session/principal.server";
-import { sessionContext } from "~/features/auth/session/session.server";
+import { type GuardRefusal, guarded, rateLimit } from "~/features/auth/guard.server";
+import { identifyPrincipal, sessionContext } from "~/features/auth/session/session.server";
 import { addressUnconfirmed } from "~/features/auth/session/sign-in-problems";
+import { auditIntent } from "~/features/billing/audit-intent.server";
 import { BillingAccountSection } from "~/features/billing/billing-page/billing-account";
 import type { BillingAccount } from "~/features/billing/billing-page/billing-page";
 import { readBilling } from "~/features/billing/billing-page/billing-page.server";
 import { openPortal } from "~/features/billing/billing-page/portal.server";
 import { portalFlow } from "~/features/billing/billing-page/portal-flows";
 import { claimGuestPurchases } from "~/features/billing/checkout/guest-purchases.server";
-import { noteAsked } from "~/features/billing/note-asked.server";
 import { methodWords } from "~/features/billing/prices/words";
 import { knownCustomersOf } from "~/features/billing/subscriptions/customers.server";
 import { isOpen } from "~/features/billing/subscriptions/subscription-words";
@@ -120,7 +118,7 @@ export const action = guarded({
       const wanted = form.get("customer") ?? (await payingCustomer());
       const customer = wanted === undefined ? owned[0] : owned.find((id) => id === wanted);
       if (!customer) return redirect(buyAddress(base), 303);
-      await noteAsked(app, { person: user, workspace }, "billing.opened");
+      await auditIntent(app, { person: user, workspace }, "billing.opened");
       const done = `${base}/billing?notice=${form.get("flow")}`;
       const portal = await openPortal(app, { customer, flow, back, done });
       // Where Stripe does not know the customer, the person may buy anew.

@@ -1,9 +1,11 @@
 import { type ReactNode, use } from "react";
 import { isRouteErrorResponse, Outlet, useMatches } from "react-router";
-import { requireUser, userContext } from "~/features/auth/guard/require-user.server";
-import { secondsUntilRefresh } from "~/features/auth/session/keep/refresh-time";
-import { useKeptSession } from "~/features/auth/session/keep/use-kept-session";
+import { requireUser, userContext } from "~/features/auth/guard.server";
 import { sessionMiddleware } from "~/features/auth/session/session.server";
+import {
+  secondsUntilRefresh,
+  useSessionRefresh,
+} from "~/features/auth/session/use-session-refresh";
 import type { Workspace } from "~/features/workspaces/my-workspaces.server";
 import { RefusalsContext, refusalsFor, roleMay } from "~/features/workspaces/roles";
 import {
@@ -54,7 +56,7 @@ function named({ name, base, isClosed, role }: Workspace) {
 }
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
-  useKeptSession(loaderData.askIn);
+  useSessionRefresh(loaderData.askIn);
   const present = useConsoleBase();
   const { email, workspaces } = loaderData;
   return (

@@ -6,7 +6,7 @@ import { readOlderVersions, readOwn } from "~/features/agents/configuration/own-
 import { Tokens } from "~/features/agents/configuration/tokens";
 import { OwnPage } from "~/features/agents/own-page";
 import { ownPageForms } from "~/features/agents/own-page.server";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { guarded } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { useNewest } from "~/http/read";

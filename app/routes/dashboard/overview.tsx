@@ -1,8 +1,7 @@
 import { useEffect } from "react";
 import { createContext, data, useSearchParams } from "react-router";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
-import { identifyPrincipal } from "~/features/auth/session/principal.server";
-import { sessionContext } from "~/features/auth/session/session.server";
+import { guarded } from "~/features/auth/guard.server";
+import { identifyPrincipal, sessionContext } from "~/features/auth/session/session.server";
 import { addressUnconfirmed } from "~/features/auth/session/sign-in-problems";
 import {
   claimGuestPurchases,
@@ -10,10 +9,10 @@ import {
 } from "~/features/billing/checkout/guest-purchases.server";
 import { customersOf } from "~/features/billing/subscriptions/customers.server";
 import { PlanSection } from "~/features/billing/subscriptions/plan-section";
-import { shownSubscriptions } from "~/features/billing/subscriptions/shown-subscriptions.server";
 import { isOpen } from "~/features/billing/subscriptions/subscription-words";
 import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
 import { syncSubscription } from "~/features/billing/subscriptions/sync-subscription.server";
+import { visibleSubscriptions } from "~/features/billing/subscriptions/visible-subscriptions.server";
 import { clearDraft } from "~/features/deployments/draft/draft";
 import { draftNotes } from "~/features/deployments/draft/draft-notes.server";
 import {
@@ -123,7 +122,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       plan === "Basic"
         ? { to: planLinkFor(entitlement, consoleBase(request.url)).to, words: "Upgrade to Pro" }
         : undefined,
-    subscriptions: shownSubscriptions(rows, Date.now()),
+    subscriptions: visibleSubscriptions(rows, Date.now()),
   };
 }
 

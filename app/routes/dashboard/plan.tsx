@@ -8,11 +8,10 @@ import {
   useSearchParams,
 } from "react-router";
 import { offers, planNames, plans, priceLabel } from "~/content/plans";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
-import { requireVerifiedUser } from "~/features/auth/guard/require-user.server";
+import { guarded, requireVerifiedUser } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { startCheckout } from "~/features/billing/checkout/checkout.server";
-import { useKeptPage } from "~/features/billing/checkout/use-kept-page";
+import { usePageRestored } from "~/features/billing/checkout/use-page-restored";
 import { CancelPlan } from "~/features/billing/plan-change/cancel/cancel-plan";
 import { ChangePreview } from "~/features/billing/plan-change/change-preview";
 import { CurrentPlan } from "~/features/billing/plan-change/current-plan";
@@ -163,7 +162,7 @@ export default function Plan({ loaderData, actionData }: Route.ComponentProps) {
   const [search] = useSearchParams();
   const { revalidate } = useRevalidator();
   // Back from Stripe's page of the invoice, the page that the browser kept does not know what was done there.
-  useKeptPage(() => void revalidate());
+  usePageRestored(() => void revalidate());
   const { screen, losses, back, problem } = loaderData;
   const plan = screen?.plan;
   const told = plan && !actionData ? doneSentence(search.get("done"), plan) : undefined;

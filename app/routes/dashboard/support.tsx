@@ -1,6 +1,5 @@
 import { data, redirect } from "react-router";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
-import { userContext } from "~/features/auth/guard/require-user.server";
+import { guarded, userContext } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { OwnMessages } from "~/features/contact/support/own-messages";
 import { listOwnMessages } from "~/features/contact/support/own-messages.server";

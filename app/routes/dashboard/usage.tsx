@@ -8,8 +8,7 @@ import {
 } from "~/features/agents/usage/requested-range.server";
 import { readStatistics } from "~/features/agents/usage/statistics.server";
 import { StatisticsBand } from "~/features/agents/usage/statistics-band";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
-import { userContext } from "~/features/auth/guard/require-user.server";
+import { guarded, userContext } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";

@@ -1,6 +1,4 @@
-import { guarded } from "~/features/auth/guard/guarded-action.server";
-import { rateLimit } from "~/features/auth/guard/rate-limit.server";
-import { requireUserForDownload } from "~/features/auth/guard/require-user.server";
+import { guarded, rateLimit, requireUserForDownload } from "~/features/auth/guard.server";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { zipOrThrow } from "~/features/deployments/download/bundles.server";
 import {

@@ -1,7 +1,7 @@
+import { useEffect } from "react";
 import { data, useSearchParams } from "react-router";
 import { portsOf } from "~/features/deployments/bundle/ports";
 import { CallForm, ListenForm } from "~/features/deployments/call/call-form";
-import { useOwnDocument } from "~/features/deployments/call/use-own-document";
 import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/downloads.server";
 import { CommandBox } from "~/features/deployments/page/command-box";
 import { findDeployment } from "~/features/deployments/record/requested-deployment.server";
@@ -60,4 +60,19 @@ export default function Call({ loaderData }: Route.ComponentProps) {
       )}
     </div>
   );
+}
+
+/**
+ * Loads the page again where the router came to it within the document of another page, whose headers allow neither
+ * the microphone nor the customer's server. Links to it say `reloadDocument`; this is for Back and Forward.
+ */
+function useOwnDocument(): void {
+  useEffect(() => {
+    const [document] = performance.getEntriesByType("navigation");
+    const { pathname, search } = location;
+    if (document && new URL(document.name).pathname !== pathname) {
+      // `reload` would be stopped: app/ui/chrome/step-after-deploy.client.ts.
+      location.replace(pathname + search);
+    }
+  }, []);
 }

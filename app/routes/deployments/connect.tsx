@@ -2,8 +2,11 @@ import { data } from "react-router";
 import { readLanguages } from "~/features/deployments/connect/chosen-languages.server";
 import { CodeBox } from "~/features/deployments/connect/code-box";
 import { clientLanguages, serverLanguages } from "~/features/deployments/connect/languages";
-import { SnippetView } from "~/features/deployments/connect/snippet-view";
-import { environmentBlock, snippetBelow } from "~/features/deployments/connect/snippets";
+import {
+  environmentBlock,
+  type Snippet,
+  snippetBelow,
+} from "~/features/deployments/connect/snippets";
 import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/downloads.server";
 import { CommandBox } from "~/features/deployments/page/command-box";
 import { findDeployment } from "~/features/deployments/record/requested-deployment.server";
@@ -138,4 +141,34 @@ function tabsOf<Id extends string>(
     const to = `?${new URLSearchParams(namesFor(id).map((name) => ["for", name]))}`;
     return { id, label: heading, to };
   });
+}
+
+/** Code for one language: which package it needs, the code itself, and where more about it is. */
+function SnippetView({
+  snippet: { about, file, language, code },
+  page,
+}: {
+  snippet: Snippet;
+  page: string;
+}) {
+  const parts = about.split("`").map((text, place) => ({ text, isName: place % 2 === 1 }));
+  return (
+    <>
+      <p className="mb-4 text-sm text-ink-soft wrap-anywhere">
+        {parts.map(({ text, isName }) =>
+          isName ? (
+            <code key={text} className="font-mono text-ink">
+              {text}
+            </code>
+          ) : (
+            text
+          ),
+        )}
+      </p>
+      <CodeBox name={file} content={code} language={language} />
+      <TextLink to={page} variant="standalone" className="mt-2 text-sm">
+        More about it in the documentation
+      </TextLink>
+    </>
+  );
 }

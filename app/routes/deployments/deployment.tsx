@@ -1,5 +1,5 @@
 import { data } from "react-router";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { guarded } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { connectionOf } from "~/features/deployments/download/bundles.server";
 import { foundOrThrow } from "~/features/deployments/download/downloads.server";

@@ -1,16 +1,15 @@
 import { useRef } from "react";
 import { data, Form, redirect, useNavigation } from "react-router";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { guarded } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
 import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/downloads.server";
 import { DomainField } from "~/features/deployments/page/domain-field";
-import { copyTo, namesLeftOut } from "~/features/deployments/record/copy-options";
 import { findDeployment } from "~/features/deployments/record/requested-deployment.server";
 import { createDeployment } from "~/features/deployments/record/save-deployments.server";
 import { fieldProblems, nameProblems } from "~/features/deployments/wizard/field-problems";
-import { keptFormRemoval, readKeptForm } from "~/features/deployments/wizard/kept-form.server";
-import { useKeptChanges } from "~/features/deployments/wizard/use-kept-changes";
+import { readKeptForm, savedFormRemoval } from "~/features/deployments/wizard/saved-form.server";
+import { useSavedChanges } from "~/features/deployments/wizard/use-saved-changes";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { displayDomain } from "~/features/deployments/words/display-domain";
 import { typedDomain } from "~/features/deployments/words/typed-domain";
@@ -22,6 +21,7 @@ import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
+import type { DeploymentOptions } from "../../features/deployments/bundle/options/options.ts";
 import type { Route } from "./+types/duplicate";
 
 export const meta: Route.MetaFunction = () => [
@@ -87,7 +87,7 @@ export const action = guarded({
     if (!outcome.ok) return notMade(form, outcome.status, outcome.message, outcome.problems);
     return redirect(`${consoleBase(request.url)}/deployments/${outcome.id}`, {
       status: 303,
-      headers: { "set-cookie": keptFormRemoval },
+      headers: { "set-cookie": savedFormRemoval },
     });
   },
 });
@@ -120,7 +120,7 @@ export default function DuplicateDeployment({ loaderData, actionData }: Route.Co
   const { name, domain, leftOut, typed } = loaderData;
   const busy = useNavigation().state !== "idle";
   const form = useRef<HTMLFormElement>(null);
-  const said = useKeptChanges(form, "new");
+  const said = useSavedChanges(form, "new");
   return (
     <div className="max-w-prose pt-8">
       <h1 className="text-2xl wrap-anywhere">Duplicate {name}</h1>
@@ -174,4 +174,37 @@ export default function DuplicateDeployment({ loaderData, actionData }: Route.Co
 /** At most 80 characters, like every name. */
 function copyName(name: string): string {
   return `Copy of ${[...name].slice(0, 72).join("")}`;
+}
+
+/**
+ * The choices of a copy that gets another domain, to be checked by `parseOptions`. Names below the old domain move
+ * below the new one. Any other name of the original is left out: it points at the original's server.
+ */
+function copyTo(domain: string, options: DeploymentOptions): Record<string, unknown> {
+  const moved = (name: string) =>
+    isBelow(name, options.domain) ? name.slice(0, -options.domain.length) + domain : undefined;
+  const { turn, whipDomain, extraDomains, ...rest } = options;
+  const movedTurn = turn.mode === "manual" ? moved(turn.domain) : undefined;
+  const movedWhip = whipDomain && moved(whipDomain);
+  return {
+    ...rest,
+    domain,
+    extraDomains: extraDomains.flatMap((name) => moved(name) ?? []),
+    ...(turn.mode === "manual" && movedTurn ? { turn: { ...turn, domain: movedTurn } } : {}),
+    ...(movedWhip ? { whipDomain: movedWhip } : {}),
+  };
+}
+
+/** The names that a copy does not get. */
+function namesLeftOut({ domain, turn, whipDomain, extraDomains }: DeploymentOptions): string[] {
+  const names = [
+    ...extraDomains,
+    ...(turn.mode === "manual" ? [turn.domain] : []),
+    ...(whipDomain ? [whipDomain] : []),
+  ];
+  return [...new Set(names.filter((name) => !isBelow(name, domain)))];
+}
+
+function isBelow(name: string, domain: string): boolean {
+  return name.endsWith(`.${domain}`);
 }

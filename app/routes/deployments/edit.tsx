@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { data, redirect, useSearchParams } from "react-router";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { guarded } from "~/features/auth/guard.server";
 import { clearDraft } from "~/features/deployments/draft/draft";
 import { draftNotes } from "~/features/deployments/draft/draft-notes.server";
 import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";

@@ -1,6 +1,5 @@
 import { data } from "react-router";
-import { rateLimit } from "~/features/auth/guard/rate-limit.server";
-import { requireUserForDownload } from "~/features/auth/guard/require-user.server";
+import { rateLimit, requireUserForDownload } from "~/features/auth/guard.server";
 import { sessionMiddleware } from "~/features/auth/session/session.server";
 import { bundleOrThrow } from "~/features/deployments/download/bundles.server";
 import {

@@ -1,6 +1,5 @@
 import { data, Link, redirect, useSearchParams } from "react-router";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
-import { userContext } from "~/features/auth/guard/require-user.server";
+import { guarded, userContext } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { DeletedDeployments } from "~/features/deployments/page/deleted-deployments";
 import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";

@@ -1,5 +1,5 @@
-import { apiRefusal } from "~/features/auth/session/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
+import { apiRefusal } from "~/features/auth/session/sign-in-problems";
 import { deploymentsUnreadable } from "~/features/deployments/record/deployments.server";
 import { namedWorkspace, noSuchWorkspace } from "~/features/workspaces/workspace.server";
 import { apiError } from "~/http/answers";

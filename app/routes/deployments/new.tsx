@@ -1,8 +1,7 @@
 import { useEffect, useRef } from "react";
 import { data, Form, redirect, useNavigation } from "react-router";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
-import { identifyPrincipal } from "~/features/auth/session/principal.server";
-import { sessionContext } from "~/features/auth/session/session.server";
+import { guarded } from "~/features/auth/guard.server";
+import { identifyPrincipal, sessionContext } from "~/features/auth/session/session.server";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
 import { parseDraft } from "~/features/deployments/draft/draft";
 import { draftNotesSearch } from "~/features/deployments/draft/draft-notes.server";
@@ -31,7 +30,7 @@ import {
   unsavedOnArrival,
 } from "~/features/deployments/wizard/unsaved-changes.server";
 import { Discarded } from "~/features/deployments/wizard/unsaved-notice";
-import { useKeptChanges } from "~/features/deployments/wizard/use-kept-changes";
+import { useSavedChanges } from "~/features/deployments/wizard/use-saved-changes";
 import { usualMachine } from "~/features/deployments/wizard/usual-machine";
 import { deploymentsCrumb } from "~/features/deployments/words/deployment-handle";
 import { typedDomain } from "~/features/deployments/words/typed-domain";
@@ -238,7 +237,7 @@ function StartForm({
   const formValues = outcome?.formValues ?? arrival.formValues ?? {};
   const others = Object.keys(draft).filter((field) => field !== "domain" && field !== "email");
   const { ownEmail = "", hasChanges, isDiscarded } = arrival;
-  const kept = useKeptChanges(form, "new");
+  const kept = useSavedChanges(form, "new");
   // What somebody has typed already stays.
   useEffect(() => {
     for (const field of ["domain", "email"] as const) {

@@ -1,4 +1,4 @@
-import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { guarded } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { domainWarning } from "~/features/deployments/progress/domain-look.server";
 import { deploymentsUnreadable } from "~/features/deployments/record/deployments.server";

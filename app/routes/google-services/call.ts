@@ -1,6 +1,6 @@
 import { data } from "react-router";
 import { googleTools } from "~/content/google-tools";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { guarded } from "~/features/auth/guard.server";
 import { googleToken } from "~/features/google/connection/google-connection.server";
 import { operationOf } from "~/features/google/operations.server";
 import { googleClient } from "~/features/google/tools/google-api.server";

@@ -1,10 +1,9 @@
 import { data, redirectDocument, type ShouldRevalidateFunctionArgs } from "react-router";
 import { googleTools } from "~/content/google-tools";
-import { identitiesSection } from "~/features/account/connecting.server";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
-import { readRefusal } from "~/features/auth/session/api-refusal";
+import { identitiesSection } from "~/features/account/settings/connecting.server";
+import { guarded } from "~/features/auth/guard.server";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
-import { signInUnavailable } from "~/features/auth/session/sign-in-problems";
+import { readRefusal, signInUnavailable } from "~/features/auth/session/sign-in-problems";
 import type {
   ConnectAnswer,
   ConnectionView,

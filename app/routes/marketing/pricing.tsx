@@ -9,13 +9,13 @@ import {
 } from "react-router";
 import { brand } from "~/content/chrome";
 import { offers, planOptions, planQuotas, plans, taxWords } from "~/content/plans";
-import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
+import { guardedForVisitors } from "~/features/auth/guard.server";
 import { type Buyer, startCheckout } from "~/features/billing/checkout/checkout.server";
 import { CheckoutDialog } from "~/features/billing/checkout/checkout-dialog";
 import { somethingWentWrong } from "~/features/billing/checkout/checkout-messages";
 import { loadStripeJs } from "~/features/billing/checkout/stripe-js";
 import { useCheckoutAttempt } from "~/features/billing/checkout/use-checkout-attempt";
-import { type OwnPlanKey, useOwnPlan } from "~/features/billing/plan-change/use-own-plan";
+import { type MyPlanKey, useMyPlan } from "~/features/billing/plan-change/use-my-plan";
 import { priceOfPlan } from "~/features/billing/prices/prices";
 import { firstWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
@@ -118,7 +118,7 @@ export default function Pricing({ loaderData, actionData }: Route.ComponentProps
   const { attempt, begin, end } = useCheckoutAttempt(checkout);
   const { stripePublishableKey, tax } = loaderData;
   useEffect(() => loadStripeJs(stripePublishableKey), [stripePublishableKey]);
-  const own = useOwnPlan();
+  const own = useMyPlan();
   const [search] = useSearchParams();
   const failure = attempt ? checkout.data?.message : actionData?.message;
 
@@ -169,7 +169,7 @@ function PlanCard({
 }: {
   plan: (typeof plans)[number];
   /** What a signed-in customer has. */
-  own: OwnPlanKey | undefined;
+  own: MyPlanKey | undefined;
   /** The offer that somebody began to buy. */
   chosen: string | null;
   onStart: (event: { preventDefault(): void }) => void;

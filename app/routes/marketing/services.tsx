@@ -2,7 +2,7 @@ import { lazy, useState } from "react";
 import { data, Form, type ShouldRevalidateFunctionArgs, useSearchParams } from "react-router";
 import { deploymentFields } from "~/content/deployment-fields";
 import type { Service } from "~/content/services";
-import { guardedForVisitors } from "~/features/auth/guard/guarded-action.server";
+import { guardedForVisitors } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { clearDraft, type Draft } from "~/features/deployments/draft/draft";
 import {

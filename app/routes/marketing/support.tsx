@@ -1,12 +1,11 @@
 import type { ReactNode } from "react";
 import { supportTexts } from "~/features/marketing/page-texts.server";
-import { ConversationIcon, EnvelopeIcon, ManualIcon } from "~/features/marketing/support-icons";
 import { appContext } from "~/http/app-context";
 import type { RouteHandle } from "~/http/route-handle";
 import { pageMeta } from "~/seo/page-meta";
 import { LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
-import { CheckIcon } from "~/ui/primitives/icons";
+import { CheckIcon, Icon, type IconProps } from "~/ui/primitives/icons";
 import { MailLink } from "~/ui/primitives/mail-link";
 import { PageIntro } from "~/ui/primitives/page-intro";
 import type { Route } from "./+types/support";
@@ -137,3 +136,23 @@ function Option({
     </Card>
   );
 }
+
+// Apart from the icons that every page has in its script.
+
+const EnvelopeIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M3.5 6.5h17v12h-17zM3.5 7l8.5 6.5L20.5 7" />
+  </Icon>
+);
+
+const ConversationIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M3.5 4.5h12v8.5H9l-3 3v-3H3.5zM18.5 9h2v8.5H18v2.8l-3-2.8h-4" />
+  </Icon>
+);
+
+const ManualIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M12 6.5C10 5 7 4.5 3.5 4.5V18c3.5 0 6.5.5 8.5 2 2-1.5 5-2 8.5-2V4.5C17 4.5 14 5 12 6.5zM12 6.5V20" />
+  </Icon>
+);

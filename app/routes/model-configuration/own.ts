@@ -7,9 +7,9 @@ import {
 } from "~/features/agents/configuration/own-changes.server";
 import { type OwnOutcome, ownAddress } from "~/features/agents/configuration/own-view";
 import { readOlderVersions, readOwn } from "~/features/agents/configuration/own-view.server";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
-import { readRefusal } from "~/features/auth/session/api-refusal";
+import { guarded } from "~/features/auth/guard.server";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
+import { readRefusal } from "~/features/auth/session/sign-in-problems";
 import { namedWorkspace, noSuchWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readLongForm } from "~/http/body.server";

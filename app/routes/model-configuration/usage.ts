@@ -5,8 +5,8 @@ import {
   usageUnreadable,
 } from "~/features/agents/usage/requested-range.server";
 import { exportStatistics, readStatistics } from "~/features/agents/usage/statistics.server";
-import { readRefusal } from "~/features/auth/session/api-refusal";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
+import { readRefusal } from "~/features/auth/session/sign-in-problems";
 import { namedWorkspace, noSuchWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { isFailure, readFailure } from "~/http/read";

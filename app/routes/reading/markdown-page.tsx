@@ -1,10 +1,9 @@
-import { companyPages } from "~/content/reading";
+import { companyPages, legalPages } from "~/content/reading";
 import type { RouteHandle } from "~/http/route-handle";
 import { docsMeta, readingMeta } from "~/seo/reading-meta";
 import { DocsPage } from "~/ui/reading/docs-page";
-import { LegalPage } from "~/ui/reading/legal-page";
-import { loadPageAt } from "~/ui/reading/pages.server";
-import { ReadingPage } from "~/ui/reading/reading-page";
+import { loadPageAt, type Page } from "~/ui/reading/pages.server";
+import { Day, ReadingPage } from "~/ui/reading/reading-page";
 import { SiblingNavigation } from "~/ui/reading/sibling-pages";
 import { SizingCalculator } from "~/ui/reading/sizing/sizing-calculator";
 import type { Route } from "./+types/markdown-page";
@@ -42,4 +41,22 @@ export default function MarkdownPage({ loaderData: page }: Route.ComponentProps)
         />
       );
   }
+}
+
+/** One of the legal pages. What counts is when it last changed. */
+function LegalPage({ page }: { page: Page }) {
+  return (
+    <ReadingPage
+      page={page}
+      rail={
+        <>
+          <SiblingNavigation label="Legal pages" pages={legalPages} />
+          <p className="mt-4 text-sm text-ink-soft lg:mt-6">
+            Last changed
+            <br className="hidden lg:inline" /> <Day date={page.date} />
+          </p>
+        </>
+      }
+    />
+  );
 }

@@ -1,7 +1,6 @@
 import { useRef } from "react";
 import { data, redirect, type ShouldRevalidateFunctionArgs } from "react-router";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
-import { userContext } from "~/features/auth/guard/require-user.server";
+import { guarded, userContext } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { CommandBox } from "~/features/deployments/page/command-box";
 import { AddChannel } from "~/features/servers/notifications/add-channel";

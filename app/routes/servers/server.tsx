@@ -1,6 +1,6 @@
 import { useRef } from "react";
 import { data, Form, redirect } from "react-router";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { guarded } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { More } from "~/features/deployments/page/more";
 import { readServer } from "~/features/servers/fleets.server";

@@ -1,5 +1,4 @@
-import { rateLimit } from "~/features/auth/guard/rate-limit.server";
-import { requireUserForDownload } from "~/features/auth/guard/require-user.server";
+import { rateLimit, requireUserForDownload } from "~/features/auth/guard.server";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { refuseManyDownloads } from "~/features/deployments/download/downloads.server";
 import { auditCsv, lineBefore } from "~/features/workspaces/audit-log.server";

@@ -1,7 +1,7 @@
 import { data, Form, redirect, useNavigation } from "react-router";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { viewAddress } from "~/features/account/sign-in/views";
+import { guarded } from "~/features/auth/guard.server";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
-import { viewAddress } from "~/features/sign-in/views";
 import { fill } from "~/features/workspaces/fill";
 import {
   acceptInvitation,

@@ -1,6 +1,5 @@
 import { data, redirect } from "react-router";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
-import { userContext } from "~/features/auth/guard/require-user.server";
+import { guarded, userContext } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { fill } from "~/features/workspaces/fill";
 import { InvitationsSection } from "~/features/workspaces/invitations-section";

@@ -1,5 +1,5 @@
 import { data, Form, redirect, useNavigation } from "react-router";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { guarded } from "~/features/auth/guard.server";
 import { makeWorkspace } from "~/features/workspaces/settings-changes.server";
 import { workspaceWords } from "~/features/workspaces/workspace-words.server";
 import { appContext } from "~/http/app-context";

@@ -1,5 +1,5 @@
 import { data, Form, redirect, useNavigation } from "react-router";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
+import { guarded } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { fill } from "~/features/workspaces/fill";
 import { changeMembers, refusedChange } from "~/features/workspaces/member-changes.server";

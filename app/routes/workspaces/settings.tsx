@@ -1,8 +1,6 @@
 import { data, redirect } from "react-router";
-import { guarded } from "~/features/auth/guard/guarded-action.server";
-import { requireVerifiedUser } from "~/features/auth/guard/require-user.server";
-import { isRecent } from "~/features/auth/session/assurance.server";
-import { sessionContext } from "~/features/auth/session/session.server";
+import { guarded, requireVerifiedUser } from "~/features/auth/guard.server";
+import { isRecent, sessionContext } from "~/features/auth/session/session.server";
 import { fill } from "~/features/workspaces/fill";
 import { workspaceSummary } from "~/features/workspaces/my-workspaces.server";
 import { roleMay } from "~/features/workspaces/roles";

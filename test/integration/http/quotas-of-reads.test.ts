@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { senderOf } from "../../../app/features/contact/sender.server.ts";
+import { senderOf } from "../../../app/features/contact/receive-message.server.ts";
 import { siteQuotas } from "../../../app/platform/database/quotas.ts";
 import { usagePath } from "../../support/agents/agent.ts";
 import { message, storedMessages, support } from "../../support/contact/contact.ts";

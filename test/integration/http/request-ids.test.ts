@@ -58,7 +58,9 @@ test("a page that broke shows an id, and by that id the log names the file and l
   const { code, output } = await logsOf(requestId, lines);
   expect(code).toBe(0);
   expect(output).toContain("2026-11-22T10:00:00.000Z  error  A request failed");
-  expect(output).toContain(placeOf("app/features/account/sessions.server.ts", "rows.parse(data)"));
+  expect(output).toContain(
+    placeOf("app/features/account/settings/sessions.server.ts", "rows.parse(data)"),
+  );
   expect(output).not.toContain("ada@example.com");
 });
 

@@ -20,7 +20,7 @@ import type { Visitor } from "../../support/site/visitor.ts";
  * a person names what is read there, never where.
  */
 const askedByServer: Readonly<Record<string, RegExp>> = {
-  "app/features/auth/challenge/challenge.server.ts":
+  "app/features/auth/challenge.server.ts":
     /`\$\{configuration\.TURNSTILE_API_URL\}\/turnstile\/v0\/siteverify`/,
   "app/platform/fetch-with-timeout.server.ts": /export const fetchWithTimeout/,
   "app/features/google/tools/google-api.server.ts":

@@ -3,13 +3,13 @@ import { parseEnv } from "node:util";
 import { contactTopics } from "../../../app/content/contact.ts";
 import { deploymentFields } from "../../../app/content/deployment-fields.ts";
 import googleTools from "../../../app/content/google-tools.json" with { type: "json" };
-import { accountRequests } from "../../../app/features/account/account-request.server.ts";
+import { accountRequests } from "../../../app/features/account/settings/account-request.server.ts";
+import { signInRequest } from "../../../app/features/account/sign-in/sign-in-request.server.ts";
 import { trapField } from "../../../app/features/contact/trap.ts";
 import type { Question } from "../../../app/features/deployments/bundle/options/question.ts";
 import { formValuesOf } from "../../../app/features/deployments/wizard/form-values.ts";
 import { questionsByStep } from "../../../app/features/deployments/wizard/questions.ts";
 import { stepIds } from "../../../app/features/deployments/wizard/steps.ts";
-import { signInRequest } from "../../../app/features/sign-in/sign-in-request.server.ts";
 import { pageParameters } from "../../../workers/page-cache/page-key.ts";
 import { defaultOptions } from "../deployments/bundle-cases.ts";
 

@@ -1,7 +1,7 @@
 import {
   type CodeRequest,
   codeRequestCookie,
-} from "../../../app/features/sign-in/mailed/code-request.server.ts";
+} from "../../../app/features/account/sign-in/mailed-code.server.ts";
 import { readConfiguration } from "../../../app/platform/env/configuration.server.ts";
 import { siteVariables } from "../site/variables.ts";
 

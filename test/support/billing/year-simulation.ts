@@ -6,11 +6,11 @@ import {
 } from "../../../app/features/billing/plan-change/change-later.server.ts";
 import { changeNow } from "../../../app/features/billing/plan-change/change-now.server.ts";
 import type { ChangeOutcome } from "../../../app/features/billing/plan-change/outcome.ts";
-import {
-  type OwnPlan,
-  readAgain,
-} from "../../../app/features/billing/plan-change/own-plans.server.ts";
 import { previewUpward } from "../../../app/features/billing/plan-change/preview.server.ts";
+import {
+  readAgain,
+  type StripePlan,
+} from "../../../app/features/billing/plan-change/stripe-plans.server.ts";
 import type { Target } from "../../../app/features/billing/plan-change/target.server.ts";
 import { changesFrom } from "../../../app/features/billing/plan-change/terms.ts";
 import type { AppContext } from "../../../app/http/app-context.ts";
@@ -126,14 +126,14 @@ const control = ({ subscription }: Person, action: string) =>
   stripeControl(`subscriptions/${subscription}/${action}`);
 
 /** What /dashboard/plan does for a button: the same functions, on the plan that Stripe has now. */
-async function ownPlan({ context }: Simulation, { id }: Now): Promise<OwnPlan | undefined> {
+async function stripePlan({ context }: Simulation, { id }: Now): Promise<StripePlan | undefined> {
   return readAgain(context.configuration, stripe, id);
 }
 
 /** The offer in this direction that the site has for somebody, at the price of the day. */
 function targetOf(
   { shop }: Simulation,
-  plan: OwnPlan,
+  plan: StripePlan,
   wanted: Target["direction"],
 ): Target | undefined {
   const found = changesFrom(plan.terms, plan.bought).find(({ direction }) => direction === wanted);
@@ -141,7 +141,7 @@ function targetOf(
 }
 
 const upgrade: Act = async (simulation, person, now) => {
-  const plan = await ownPlan(simulation, now);
+  const plan = await stripePlan(simulation, now);
   const target = plan && targetOf(simulation, plan, "up");
   if (!plan || !target || whatBlocks(plan)) return;
   // Some pay with a card that they have just changed, and not every one of these is good.
@@ -149,7 +149,7 @@ const upgrade: Act = async (simulation, person, now) => {
   const { due, prorationDate } = await previewUpward(stripe, plan, target);
   const shown = { amount: due, prorationDate };
   const outcome = await changeNow({ context: simulation.context, stripe }, plan, target, shown);
-  const after = await ownPlan(simulation, now);
+  const after = await stripePlan(simulation, now);
   const isChanged = after?.item.price.id === target.priceId;
   const word = wordOf(outcome);
   note(simulation, `up: ${word}`);
@@ -163,13 +163,13 @@ const upgrade: Act = async (simulation, person, now) => {
 };
 
 const downgrade: Act = async (simulation, _person, now) => {
-  const plan = await ownPlan(simulation, now);
+  const plan = await stripePlan(simulation, now);
   const target = plan && targetOf(simulation, plan, "down");
   if (!plan || !target || whatBlocks(plan)) return;
   const outcome = await changeLater({ context: simulation.context, stripe }, plan, target);
   const word = wordOf(outcome);
   note(simulation, `down: ${word}`);
-  const planned = (await ownPlan(simulation, now))?.planned;
+  const planned = (await stripePlan(simulation, now))?.planned;
   const isPlanned =
     planned?.priceId === target.priceId && planned.at === plan.item.current_period_end;
   if (word !== "scheduled" || !isPlanned)
@@ -182,7 +182,7 @@ function wordOf(outcome: ChangeOutcome): string {
 }
 
 const keep: Act = async (simulation, _person, now) => {
-  const plan = await ownPlan(simulation, now);
+  const plan = await stripePlan(simulation, now);
   if (!plan) return;
   await keepPlan(stripe, plan);
   note(simulation, "kept");

@@ -30,7 +30,7 @@ export function featureOf(testFile: string): string | undefined {
  */
 const metBy: readonly (readonly [path: string, features: readonly string[] | undefined])[] = [
   ["app/features/deployments/bundle/", ["deployments", "agents"]],
-  ["app/features/sign-in/", ["auth", "account"]],
+  ["app/features/account/sign-in/", ["auth", "account"]],
   ["app/features/auth/", undefined],
   ["app/features/account/", ["account", "auth", "security"]],
   ["app/features/marketing/", ["site"]],

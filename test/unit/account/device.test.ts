@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deviceOf } from "../../../app/features/account/device.ts";
+import { deviceOf } from "../../../app/features/account/settings/sessions.server.ts";
 
 const webkit = "AppleWebKit/537.36 (KHTML, like Gecko)";
 

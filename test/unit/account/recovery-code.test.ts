@@ -4,7 +4,7 @@ import {
   newRecoveryCode,
   readRecoveryCode,
   recoveryCodeHash,
-} from "../../../app/features/account/second-factor/recovery-code.ts";
+} from "../../../app/features/account/settings/second-factor/recovery-codes.server.ts";
 
 test("a code has six groups of four letters that nobody takes for another: 120 random bits", () => {
   const codes = Array.from({ length: 500 }, newRecoveryCode);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { rememberRefused, wasRefused } from "~/features/agents/api/refused-tokens";
+import { rememberRefused, wasRefused } from "~/features/agents/api/caller.server";
 import { isMadeHere, newToken } from "~/features/agents/api/token";
 
 const secret = () => randomBytes(32).toString("base64");

@@ -6,7 +6,7 @@ import {
 } from "@supabase/supabase-js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { signInFailures } from "~/content/sign-in-labels";
-import { failureOf, failureOfSending } from "~/features/auth/refusals/auth-errors.server";
+import { failureOf, failureOfSending } from "~/features/auth/auth-errors.server";
 import { meaningOf } from "~/platform/auth-server/auth-refusals";
 
 const otherwise = "What was typed does not fit.";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
-import { refuseEasyPassword } from "../../../app/features/sign-in/password/easy-password.server.ts";
+import { refuseEasyPassword } from "../../../app/features/account/sign-in/easy-password.server.ts";
 import type { AppContext } from "../../../app/http/app-context.ts";
 import {
   commonPasswordHashes,
@@ -30,13 +30,13 @@ test("each of the 3,000 most common passwords of our length is refused", async (
 });
 
 test("the file of their hashes is the list's", () => {
-  const file = readFileSync("app/features/sign-in/password/common-passwords.dat");
+  const file = readFileSync("app/features/account/sign-in/common-passwords.dat");
   expect(file.equals(commonPasswordHashes())).toBe(true);
 });
 
 test("when the list cannot be read, nobody is kept from a new password, and the next one is checked", async () => {
   vi.resetModules();
-  const fresh = await import("../../../app/features/sign-in/password/easy-password.server.ts");
+  const fresh = await import("../../../app/features/account/sign-in/easy-password.server.ts");
   using logged = vi.spyOn(console, "error").mockReturnValue();
   const missing = withAssets(() => new Response(null, { status: 404 }));
   const check = async (password: string, assets: AppContext) =>

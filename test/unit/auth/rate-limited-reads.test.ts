@@ -1,6 +1,6 @@
 import { RouterContextProvider } from "react-router";
 import { expect, test } from "vitest";
-import { rateLimit } from "~/features/auth/guard/rate-limit.server";
+import { rateLimit } from "~/features/auth/guard.server";
 import { type Session, sessionContext } from "~/features/auth/session/session.server";
 import { type AppContext, appContext } from "~/http/app-context";
 

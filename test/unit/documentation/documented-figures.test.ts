@@ -159,7 +159,7 @@ test("it has the sizes that the code refuses more of", () => {
   expect(sizes["A report of usage, with all its events"]).toBe(`${largestReport / 1024 ** 2} MiB`);
   expect(sizes["An identity"]).toBe(`${longestIdentity} bytes`);
   expect(sizes["Rows of a mail merge"]).toBe(String(maxRows));
-  const mails = readFileSync("app/features/sign-in/mailed/mail-limits.server.ts", "utf8");
+  const mails = readFileSync("app/features/account/sign-in/mail-limits.server.ts", "utf8");
   expect(limits).toContain(
     "In an hour five links or codes go to one address, three of them asked for by one network, and one network may ask for 20.",
   );

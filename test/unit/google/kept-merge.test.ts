@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { keepDraft, readDraft } from "~/features/google/questions/kept-draft.client";
+import { keepDraft, readDraft } from "~/features/google/questions/saved-draft.client";
 import {
   aloneWithMerge,
   clearMerge,
-  type KeptMerge,
   keepProgress,
   readMerge,
+  type SavedMerge,
   startMerge,
-} from "~/features/google/results/kept-merge.client";
+} from "~/features/google/results/saved-merge.client";
 
 const owner = "customer";
 
@@ -36,7 +36,7 @@ beforeEach(() => {
 
 afterEach(() => void vi.unstubAllGlobals());
 
-function merge(id: string): KeptMerge {
+function merge(id: string): SavedMerge {
   return {
     template: { to: "{{email}}", subject: id, body: "Hello" },
     table: `email\n${id}@example.com`,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { receiversOfReply } from "../../../app/features/google/mail/reply-receivers.ts";
+import { receiversOfReply } from "../../../app/features/google/mail/gmail-operations.server.ts";
 
 const me = "jo@example.com";
 

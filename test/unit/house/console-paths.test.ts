@@ -4,8 +4,8 @@ import { consoleBase, personalPages } from "~/ui/console/console-path";
 
 /** Where addresses of the console are written whole: what leads into it does not know which workspace is meant. */
 const outside = [
+  "app/features/account/sign-in/",
   "app/features/auth/",
-  "app/features/sign-in/",
   "app/features/billing/checkout/plan-dialog.tsx",
   "app/features/billing/mails/mail-words.ts",
   "app/features/deployments/draft/service-dialog.tsx",

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { accountRequests } from "../../../app/features/account/account-request.server.ts";
-import { signInRequest } from "../../../app/features/sign-in/sign-in-request.server.ts";
+import { accountRequests } from "../../../app/features/account/settings/account-request.server.ts";
+import { signInRequest } from "../../../app/features/account/sign-in/sign-in-request.server.ts";
 import {
   type ActionRule,
   actionRules,

@@ -5,8 +5,8 @@ import {
   guarded,
   guardedForVisitors,
   setDecision,
-} from "~/features/auth/guard/guarded-action.server";
-import type { Principal } from "~/features/auth/session/principal.server";
+} from "~/features/auth/guard.server";
+import type { Principal } from "~/features/auth/session/session.server";
 
 const ada = { user: { id: "ada", email: "ada@example.com", emailVerified: true } } as Principal;
 const refusal = {

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import words from "../../../app/content/workspace-pages.json" with { type: "json" };
-import { askedActions } from "../../../app/features/billing/note-asked.server.ts";
+import { auditActions } from "../../../app/features/billing/audit-intent.server.ts";
 import { alertActions, serverActions } from "../../../app/features/servers/note-change.server.ts";
 
 test("each act that is noted has words on the page of the audit log, and no other", () => {
@@ -10,7 +10,7 @@ test("each act that is noted has words on the page of the audit log, and no othe
     .map((call) => /^[^;]*?'([a-z]+[.][a-z-]+)'/.exec(call)?.[1] ?? "");
   const acts = new Set([
     ...noted.filter(Boolean),
-    ...askedActions,
+    ...auditActions,
     ...serverActions,
     ...alertActions,
   ]);

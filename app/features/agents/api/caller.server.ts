@@ -3,7 +3,6 @@ import { withinApiLimit, withinLimit } from "~/http/rate-limit.server";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { problem } from "./problem";
-import { rememberRefused, wasRefused } from "./refused-tokens";
 import { hashOf, isMadeHere, type TokenScope, tokenIn } from "./token";
 
 /** An agent with a token that was made here. Only the database knows which workspace the token belongs to. */
@@ -72,4 +71,23 @@ export function notServed(error: unknown): Response {
   return problem(503, "This could not be served right now. Try again: an event is counted once.", {
     headers: { "retry-after": "5" },
   });
+}
+
+const forgottenAfterMs = 60_000;
+const maxRemembered = 1_000;
+const refusedAt = new Map<string, number>();
+
+/**
+ * Remembers the hash of a token that the database refused for a scope, for a minute and in this isolate only. A token
+ * that is unknown, revoked, ended or for something else never becomes valid for it later, so refusing it again without
+ * the database is safe.
+ */
+export function rememberRefused(tokenHash: string, scope: TokenScope, now = Date.now()): void {
+  if (refusedAt.size >= maxRemembered) refusedAt.clear();
+  refusedAt.set(`${scope} ${tokenHash}`, now);
+}
+
+export function wasRefused(tokenHash: string, scope: TokenScope, now = Date.now()): boolean {
+  const last = refusedAt.get(`${scope} ${tokenHash}`) ?? Number.NEGATIVE_INFINITY;
+  return now - last < forgottenAfterMs;
 }

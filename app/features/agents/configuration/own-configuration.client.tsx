@@ -1,14 +1,36 @@
-import type { ComponentProps } from "react";
+import { type ComponentProps, type FormEvent, useState } from "react";
 import { useFetcher } from "react-router";
-import { OwnStatistics } from "~/features/agents/usage/own-statistics.client";
 import { type ReadFailure, useRead } from "~/http/read";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
+import type { UsageStatisticsView } from "../usage/statistics";
+import { StatisticsBand } from "../usage/statistics-band";
 import { MissingProof } from "./missing-proof";
 import { OwnModels } from "./own-models";
 import { type OwnView, ownAddress } from "./own-view";
 import { Tokens } from "./tokens";
+
+/** The usage on a page that is the same for everybody: the browser reads it. */
+function OwnStatistics() {
+  const [query, setQuery] = useState("");
+  const { value: last, failure } = useRead(
+    useFetcher<UsageStatisticsView | ReadFailure>(),
+    `/openai-config/usage${query}`,
+  );
+
+  function choose(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    setQuery(queryOf(new FormData(event.currentTarget)));
+  }
+  return <StatisticsBand statistics={last} failure={failure} chosen={last} onSubmit={choose} />;
+}
+
+function queryOf(form: FormData): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of form) if (typeof value === "string" && value) query.set(name, value);
+  return `?${query}`;
+}
 
 /** The public page of a customer: what is saved, its versions, the usage and the tokens. */
 export default function OwnConfiguration({

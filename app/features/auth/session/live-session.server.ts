@@ -1,8 +1,8 @@
 import type { AppContext } from "~/http/app-context";
 import { sharedAnswers } from "~/http/shared-answers.server";
 import { serviceClient } from "~/platform/database/service-client.server";
+import type { Configuration } from "~/platform/env/configuration.server";
 import { describeError, log } from "~/platform/log/log.server";
-import { sessionMemory } from "./session-memory.server";
 
 /** The claims of a verified access token that identify its session. */
 export type SessionClaims = { sub: string; iat: number; session_id?: string; aal?: string };
@@ -59,4 +59,46 @@ async function ask(
   });
   if (!error) return data === "alive" || data === "two-factor" ? data : "ended";
   log.error("A session could not be checked", describeError(error));
+}
+
+/** How long an answer is remembered. A session that was ended elsewhere can read for less than a minute longer. */
+const rememberedMs = 45_000;
+const maxRemembered = 10_000;
+
+/** Remembers in this isolate which sessions or tokens exist. That one does not exist is never remembered. */
+export function sessionMemory(now: () => number = Date.now) {
+  const known = new Map<string, number>();
+  const recalls = (key: string): boolean => (known.get(key) ?? 0) > now();
+  return {
+    recalls,
+    /** Remembers a session from now on. A session that is remembered already keeps its earlier time. */
+    remember(key: string): void {
+      if (recalls(key)) return;
+      known.delete(key);
+      // A Map keeps the order of insertion, so the oldest entries come first.
+      for (const oldest of known.keys()) {
+        if (known.size < maxRemembered) break;
+        known.delete(oldest);
+      }
+      known.set(key, now() + rememberedMs);
+    },
+    /** Forgets every key that begins with this text. */
+    forget(beginning: string): void {
+      for (const key of known.keys()) if (key.startsWith(beginning)) known.delete(key);
+    },
+  };
+}
+
+/** The minute of each hour at which this runs. It is not the full hour, when many other jobs begin. */
+const minuteOfTheHour = 17;
+
+/**
+ * Once an hour, ends sessions at the auth server that are older or longer unused than our limits, even if their
+ * tokens are never sent to this site. Never throws. `now` is in milliseconds.
+ */
+export async function endOldSessions(configuration: Configuration, now: number): Promise<void> {
+  if (new Date(now).getUTCMinutes() !== minuteOfTheHour) return;
+  const { data, error } = await serviceClient(configuration).rpc("end_old_sessions");
+  if (error) log.error("Old sessions were not ended", describeError(error));
+  else log.info("Old sessions were ended", { count: data });
 }

@@ -1,15 +1,25 @@
 import { createServerClient } from "@supabase/ssr";
-import { AuthError, isAuthError, type SupabaseClient } from "@supabase/supabase-js";
+import { AuthError, isAuthError, type SupabaseClient, type User } from "@supabase/supabase-js";
 import { createContext, type MiddlewareFunction } from "react-router";
+import * as z from "zod/mini";
+import { clearSiteData } from "~/http/answers";
 import { type AppContext, appContext } from "~/http/app-context";
+import { sealedCookie } from "~/http/cookies.server";
+import { fromBase64url } from "~/http/encodings";
 import type { Database } from "~/platform/database/types";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { log } from "~/platform/log/log.server";
-import { noteAccount } from "./last-account.server";
 import { livenessOf } from "./live-session.server";
 import { logOutage, watchForOutage } from "./outage.server";
-import { type Cookie, isUnreadable, sentCookies } from "./sent-session.server";
-import { removalsOf, sessionCookies } from "./session-cookies.server";
+import {
+  type Cookie,
+  isUnreadable,
+  removalsOf,
+  sentCookies,
+  sessionCookies,
+  subjectOf,
+} from "./session-cookies.server";
+import { notSignedIn, signInUnavailable } from "./sign-in-problems";
 import { isIssuer } from "./token-signature.server";
 
 export type Visitor =
@@ -184,4 +194,130 @@ export function isOutage(error: { name: string; status?: number | undefined }): 
     error.name === "AuthUnknownError" ||
     (error.status ?? 0) >= 500
   );
+}
+
+/** An encrypted cookie with the id of the account that was last signed in here. It does not prove who visits. */
+function lastAccountCookie(context: Pick<AppContext, "configuration">) {
+  return sealedCookie(context, "last-account", z.object({ person: z.string() }));
+}
+
+/**
+ * Adds headers to an answer that opens a session with this access token: the browser remembers whose session it
+ * is. If somebody else was signed in here before and did not sign out, the browser also deletes what that
+ * person's pages have stored in it.
+ */
+async function noteAccount(
+  context: Pick<AppContext, "configuration">,
+  request: Request,
+  accessToken: string,
+): Promise<[name: string, value: string][]> {
+  const person = subjectOf(accessToken);
+  const cookie = lastAccountCookie(context);
+  const last = await cookie.read(request);
+  if (!person || last?.person === person) return [];
+  const noted: [string, string] = ["set-cookie", await cookie.keep({ person })];
+  return last ? [noted, clearSiteData] : [noted];
+}
+
+/** How, and how recently, the person of the present session proved who they are. */
+export type Assurance = {
+  /** `due`: the account has a second factor, and it was not given in this session. */
+  secondFactor: "none" | "due" | "given";
+  /** The last time somebody signed in or gave a factor in this session; undefined when the token does not say. */
+  provedAt: Date | undefined;
+  /** The last time somebody used a mailed link or code in this session, as for a password reset. */
+  provedByMailAt: Date | undefined;
+  /** The session's id at the auth server. */
+  sessionId: string | undefined;
+};
+
+const recentMs = 15 * 60 * 1_000;
+
+const claims = z.object({
+  aal: z.optional(z.string()),
+  amr: z.optional(z.array(z.object({ timestamp: z.number(), method: z.optional(z.string()) }))),
+  session_id: z.optional(z.string()),
+});
+
+/**
+ * Reads the assurance from the session's access token. It does not check the token's signature, so call it only
+ * after the auth server has confirmed the user of this session.
+ */
+async function assuranceOf({ supabase }: Session, user: User): Promise<Assurance> {
+  const { data } = await supabase.auth.getSession();
+  const { aal, amr = [], session_id } = claimsIn(data.session?.access_token ?? "");
+  const enrolled = user.factors?.some(({ status }) => status === "verified") ?? false;
+  return {
+    secondFactor: !enrolled ? "none" : aal === "aal2" ? "given" : "due",
+    provedAt: newestOf(amr),
+    provedByMailAt: newestOf(amr.filter(({ method }) => byMail.has(method ?? ""))),
+    sessionId: session_id,
+  };
+}
+
+/** The session id in an access token. The signature is not checked: the token must come from the auth server. */
+export function sessionIdOf(accessToken: string): string | undefined {
+  return claimsIn(accessToken).session_id;
+}
+
+const byMail = new Set(["otp", "magiclink", "recovery"]);
+
+function newestOf(proofs: readonly { timestamp: number }[]): Date | undefined {
+  const newest = Math.max(0, ...proofs.map(({ timestamp }) => timestamp));
+  return newest > 0 ? new Date(newest * 1_000) : undefined;
+}
+
+/** Whether somebody signed in or gave their second factor within the last 15 minutes. */
+export function isRecent({ provedAt }: Pick<Assurance, "provedAt">): boolean {
+  return provedAt !== undefined && Date.now() - provedAt.getTime() < recentMs;
+}
+
+function claimsIn(token: string): z.output<typeof claims> {
+  try {
+    const [, part = ""] = token.split(".");
+    return claims.parse(JSON.parse(new TextDecoder().decode(fromBase64url(part))));
+  } catch {
+    return {};
+  }
+}
+
+/** Who makes a request, as the auth server has just said. */
+export type Principal = {
+  user: { id: string; email: string; emailVerified: boolean };
+  /** The same user as the auth server writes them. */
+  account: User;
+  assurance: Assurance;
+};
+
+/** The context and session of a request, and the person in whose name it acts. */
+export type PrincipalScope = RequestScope & { principal: Principal };
+
+type Identification =
+  | { ok: true; principal: Principal }
+  | { ok: false; status: 401 | 503; message: string };
+
+/**
+ * Asks the auth server who has this session. The claims of a token do not suffice for a change: the token still
+ * verifies after its session was ended.
+ */
+export async function identifyPrincipal(session: Session): Promise<Identification> {
+  const { data, error } = await Promise.race([
+    session.supabase.auth.getUser(),
+    session.outage.then((error) => ({ data: { user: null }, error })),
+  ]);
+  if (data.user) {
+    const { id, email = "", email_confirmed_at } = data.user;
+    const user = { id, email, emailVerified: Boolean(email_confirmed_at) };
+    const assurance = await assuranceOf(session, data.user);
+    return { ok: true, principal: { user, account: data.user, assurance } };
+  }
+  if (error && isOutage(error)) {
+    logOutage(error);
+    return { ok: false, status: 503, message: signInUnavailable };
+  }
+  // Other refused sessions were logged by `visitor()`.
+  if (error && (await session.visitor()).state === "signed-in") {
+    log.warn("A session was refused", { reason: error.code ?? error.name });
+  }
+  return { ok: false, status: 401, message: notSignedIn };
 }

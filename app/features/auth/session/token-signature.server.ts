@@ -1,9 +1,7 @@
 import { AuthRetryableFetchError } from "@supabase/supabase-js";
 import * as z from "zod/mini";
 import { fromBase64url } from "~/http/encodings";
-import type { AskingFor } from "~/platform/auth-server/auth-server-fetch.server";
-import { mailClient } from "./mail-client.server";
-import { publishedKeys } from "./published-keys.server";
+import { type AskingFor, mailClient } from "~/platform/auth-server/auth-server-fetch.server";
 
 const keysPath = "/.well-known/jwks.json";
 const name = z.string().check(z.minLength(1));
@@ -13,7 +11,7 @@ const discovery = z.object({ issuer: name });
 
 /** The issuer that the auth server says it is, for when tokens do not name the server's address. */
 let ownIssuer: { name: string; at: number } | undefined;
-const keptForMs = 10 * 60 * 1_000;
+const cachedForMs = 10 * 60 * 1_000;
 
 /**
  * False for an access token that the auth server has certainly not signed; expired tokens count as genuine. True
@@ -64,7 +62,7 @@ export async function isIssuer(
   ask: (path: string) => Promise<Response>,
 ): Promise<boolean> {
   if (issuer === `${configuration.SUPABASE_URL}/auth/v1`) return true;
-  if (!ownIssuer || Date.now() - ownIssuer.at > keptForMs) {
+  if (!ownIssuer || Date.now() - ownIssuer.at > cachedForMs) {
     const response = await ask("/.well-known/openid-configuration");
     const answer: unknown = await response.json().catch(() => undefined);
     const found = discovery.safeParse(response.ok ? answer : undefined);
@@ -83,4 +81,46 @@ function headerOf(token: string): { alg?: string | undefined; kid?: string | und
   } catch {
     return {};
   }
+}
+
+/** How long keys are used without asking again: as long as the auth server's own cache keeps them. */
+const freshForMs = 10 * 60 * 1_000;
+/** An unknown key may be new, so the keys are read again, but not more often than this. */
+const askAgainAfterMs = 60 * 1_000;
+
+const publicKey = z.looseObject({
+  kid: z.string(),
+  kty: z.string(),
+  key_ops: z._default(z.array(z.string()), ["verify"]),
+});
+const keySet = z.object({ keys: z.array(publicKey) });
+
+type PublishedKeys = z.output<typeof keySet>;
+
+/** The keys that this isolate has read. There is one auth server. */
+let kept: PublishedKeys | undefined;
+let keptAt = 0;
+let askedAt = 0;
+
+/**
+ * The public keys of the auth server; undefined when its answer is not a key set that we know. A project that
+ * signs with a shared secret publishes an empty set. `wanted` is the id of the key that a token names.
+ */
+export async function publishedKeys(
+  ask: () => Promise<Response>,
+  wanted?: string,
+): Promise<PublishedKeys | undefined> {
+  const now = Date.now();
+  if (kept) {
+    const isThere = wanted === undefined || kept.keys.some(({ kid }) => kid === wanted);
+    const isFresh = now - keptAt < (kept.keys.length > 0 ? freshForMs : askAgainAfterMs);
+    if (isFresh && (isThere || now - askedAt < askAgainAfterMs)) return kept;
+  }
+  askedAt = now;
+  const response = await ask();
+  const found = keySet.safeParse(response.ok ? await response.json() : undefined);
+  if (!found.success) return undefined;
+  kept = found.data;
+  keptAt = now;
+  return kept;
 }

@@ -1,11 +1,13 @@
+import { Form } from "react-router";
+import { useConsoleBase } from "~/ui/console/console-path";
 import { dayOf } from "~/ui/dates";
-import { LinkButton } from "~/ui/primitives/button";
+import { Button, LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
 import { methodWords, type PaymentMethod } from "../prices/words";
 import type { BillingAccount, DuePayment, LiveBilling } from "./billing-page";
 import { InvoiceList } from "./invoice-list";
-import { PortalButton } from "./portal-button";
+import type { PortalFlow } from "./portal-flows";
 
 /** The billing of one Stripe customer. When a person has several, the heading names the address of each. */
 export function BillingAccountSection({
@@ -134,5 +136,30 @@ function Due({ due, customer }: { due: DuePayment; customer: string }) {
         ) : null}
       </div>
     </Message>
+  );
+}
+
+/** A button that opens Stripe's customer portal: at one flow, or at its first page. */
+function PortalButton({
+  customer,
+  flow,
+  children,
+  variant = "secondary",
+}: {
+  customer: string;
+  flow?: PortalFlow;
+  children: string;
+  variant?: "primary" | "secondary" | "quiet";
+}) {
+  const base = useConsoleBase();
+  return (
+    <Form method="post" action={`${base}/billing`} reloadDocument>
+      <input type="hidden" name="customer" value={customer} />
+      <input type="hidden" name="from" value="billing" />
+      {flow ? <input type="hidden" name="flow" value={flow} /> : null}
+      <Button type="submit" variant={variant}>
+        {children}
+      </Button>
+    </Form>
   );
 }

@@ -4,7 +4,7 @@ import type { AppContext } from "~/http/app-context";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { describeError, log } from "~/platform/log/log.server";
-import { noteAsked } from "../note-asked.server";
+import { auditIntent } from "../audit-intent.server";
 import { offersOf } from "../prices/prices";
 import { planOfSubscription, readCatalogue } from "../prices/product-plans.server";
 import { fingerprint, idempotencyKey, keyChangesAround } from "../stripe/idempotency-key";
@@ -71,7 +71,7 @@ export async function startCheckout(
       if (!(await checkedPrice(stripe, context, each))) return differs;
     }
     const sale: Sale = { stripe, context, offer, priceId };
-    if (buyer.kind === "account") await noteAsked(context, buyer.holder, "checkout.began", offer);
+    if (buyer.kind === "account") await auditIntent(context, buyer.holder, "checkout.began", offer);
     const session =
       buyer.kind === "guest"
         ? await sessionForGuest(sale, buyer.attempt)

@@ -5,7 +5,7 @@ import { Button, LinkButton } from "~/ui/primitives/button";
 import { Dialog } from "~/ui/primitives/dialog";
 import { Message } from "~/ui/primitives/message";
 import type { CheckoutFailureCode } from "./checkout-messages";
-import { useKeptPage } from "./use-kept-page";
+import { usePageRestored } from "./use-page-restored";
 
 type Option = (typeof planOptions)[number]["key"];
 
@@ -40,7 +40,7 @@ export function PlanDialog({
   const processing = checkout.state !== "idle";
   const failure = processing ? undefined : (checkout.data ?? posted);
 
-  useKeptPage(() => checkout.reset());
+  usePageRestored(() => checkout.reset());
 
   return (
     <Dialog title="Choose your plan" closeTo="/" onClose={onClose}>

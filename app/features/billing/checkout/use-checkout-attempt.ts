@@ -1,6 +1,6 @@
 import { useCallback, useState } from "react";
 import { type useFetcher, useSearchParams } from "react-router";
-import { useKeptPage } from "./use-kept-page";
+import { usePageRestored } from "./use-page-restored";
 
 /**
  * The state of the checkout dialog on /pricing. `begin` opens it and starts the checkout at once. The attempt has
@@ -27,7 +27,7 @@ export function useCheckoutAttempt(checkout: ReturnType<typeof useFetcher>) {
     reset();
   }, [reset]);
 
-  useKeptPage(end);
+  usePageRestored(end);
 
   return { attempt, begin, end };
 }

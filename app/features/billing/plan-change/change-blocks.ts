@@ -1,9 +1,9 @@
 import type { Refusal } from "./outcome";
-import type { OwnPlan } from "./own-plans.server";
 import { isOfSomebodyElse } from "./schedule-owner";
+import type { StripePlan } from "./stripe-plans.server";
 
 /** Why this plan cannot be changed to another one now; undefined when it can. */
-export function whatBlocks(plan: OwnPlan): Refusal | undefined {
+export function whatBlocks(plan: StripePlan): Refusal | undefined {
   const { subscription, latestInvoice } = plan;
   if (subscription.pending_update) return "pending";
   if (["past_due", "unpaid", "paused"].includes(subscription.status)) return "pay-first";
@@ -21,10 +21,10 @@ export function whatBlocks(plan: OwnPlan): Refusal | undefined {
 }
 
 /** Whether the subscription has a schedule that somebody else made, such as the operator at Stripe. */
-export function isScheduledByHand({ schedule, subscription }: OwnPlan): boolean {
+export function isScheduledByHand({ schedule, subscription }: StripePlan): boolean {
   return schedule !== undefined && isOfSomebodyElse(schedule, subscription);
 }
 
-export function isEnding({ subscription }: OwnPlan): boolean {
+export function isEnding({ subscription }: StripePlan): boolean {
   return subscription.cancel_at_period_end || subscription.cancel_at !== null;
 }

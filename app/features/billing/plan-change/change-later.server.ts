@@ -4,8 +4,8 @@ import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
 import { isScheduledByHand } from "./change-blocks";
 import { type ChangeOutcome, done, refused } from "./outcome";
-import { type OwnPlan, pauseAfterRound, readAgain } from "./own-plans.server";
 import { ownMark } from "./schedule-owner";
+import { pauseAfterRound, readAgain, type StripePlan } from "./stripe-plans.server";
 import { isContention, isRefusal } from "./stripe-refusals.server";
 import type { Target } from "./target.server";
 
@@ -20,14 +20,14 @@ const rounds = 5;
  */
 export async function changeLater(
   scope: Scope,
-  plan: OwnPlan,
+  plan: StripePlan,
   target: Target,
 ): Promise<ChangeOutcome> {
   const { context, stripe } = scope;
-  let present: OwnPlan | undefined = plan;
+  let present: StripePlan | undefined = plan;
   for (let round = 1; round <= rounds; round++) {
     const sent = await sendPhases(scope, present, target);
-    const before: OwnPlan = present;
+    const before: StripePlan = present;
     present = await readAgain(context.configuration, stripe, plan.subscription.id);
     if (!present) return refused("gone");
     if (isScheduledByHand(present)) return refused("by-hand");
@@ -49,7 +49,7 @@ export async function changeLater(
 /** Sends both phases to Stripe. If Stripe refuses them, a schedule that was created here is released again. */
 async function sendPhases(
   { stripe }: Scope,
-  plan: OwnPlan,
+  plan: StripePlan,
   target: Target,
 ): Promise<"sent" | "overtaken" | "refused"> {
   let begun: Stripe.SubscriptionSchedule | undefined;
@@ -76,7 +76,7 @@ async function sendPhases(
 
 async function setPhases(
   stripe: Stripe,
-  { item, subscription }: OwnPlan,
+  { item, subscription }: StripePlan,
   schedule: Stripe.SubscriptionSchedule,
   { offer, priceId }: Target,
 ): Promise<void> {
@@ -113,7 +113,7 @@ async function setPhases(
  * subscription only, and a phase without a payment method is charged to the customer's. A phase with one would
  * charge the old card even after the person has changed it.
  */
-async function keepMethod(stripe: Stripe, { customer, onlyMethod }: OwnPlan): Promise<void> {
+async function keepMethod(stripe: Stripe, { customer, onlyMethod }: StripePlan): Promise<void> {
   if (!onlyMethod) return;
   await stripe.customers.update(customer, {
     invoice_settings: { default_payment_method: onlyMethod },
@@ -121,14 +121,14 @@ async function keepMethod(stripe: Stripe, { customer, onlyMethod }: OwnPlan): Pr
 }
 
 /** Takes a planned change back, so that the plan stays as it is. */
-export async function keepPlan(stripe: Stripe, plan: OwnPlan): Promise<ChangeOutcome> {
+export async function keepPlan(stripe: Stripe, plan: StripePlan): Promise<ChangeOutcome> {
   if (isScheduledByHand(plan)) return refused("by-hand");
   await releaseSchedule(stripe, plan);
   return done("kept");
 }
 
 /** Releases the subscription from its schedule, which must be ours. Does nothing without a schedule. */
-export async function releaseSchedule(stripe: Stripe, { schedule }: OwnPlan): Promise<void> {
+export async function releaseSchedule(stripe: Stripe, { schedule }: StripePlan): Promise<void> {
   if (schedule) await letGo(stripe, schedule);
 }
 

@@ -6,8 +6,8 @@ import { idempotencyKey } from "../stripe/idempotency-key";
 import { type InvoicePayment, readInvoicePayment } from "../stripe/invoice-payment.server";
 import { releaseSchedule } from "./change-later.server";
 import { type ChangeOutcome, done, refused } from "./outcome";
-import { type OwnPlan, pauseAfterRound, readAgain } from "./own-plans.server";
 import { previewUpward, upwardChange } from "./preview.server";
+import { pauseAfterRound, readAgain, type StripePlan } from "./stripe-plans.server";
 import { declineReason, isRefusal } from "./stripe-refusals.server";
 import type { Target } from "./target.server";
 
@@ -28,7 +28,7 @@ type Scope = { context: AppContext; stripe: Stripe };
  */
 export async function changeNow(
   scope: Scope,
-  plan: OwnPlan,
+  plan: StripePlan,
   target: Target,
   shown: Shown,
 ): Promise<ChangeOutcome> {
@@ -70,7 +70,7 @@ export async function changeNow(
 /** Whether the change still costs what was shown, and the preview is not older than `previewLifetime`. */
 async function isStillTrue(
   stripe: Stripe,
-  plan: OwnPlan,
+  plan: StripePlan,
   target: Target,
   { amount, prorationDate }: Shown,
 ): Promise<boolean> {
@@ -99,7 +99,7 @@ type Sent =
 
 async function sendChange(
   { stripe }: Scope,
-  plan: OwnPlan,
+  plan: StripePlan,
   target: Target,
   { prorationDate }: Shown,
 ): Promise<Sent> {
@@ -139,7 +139,10 @@ async function sendChange(
 }
 
 /** The outcome of a change that waits for its payment; undefined while the payment is being processed. */
-async function waitingOutcome(stripe: Stripe, plan: OwnPlan): Promise<ChangeOutcome | undefined> {
+async function waitingOutcome(
+  stripe: Stripe,
+  plan: StripePlan,
+): Promise<ChangeOutcome | undefined> {
   const { latestInvoice } = plan;
   if (!latestInvoice) return refused("pending");
   const { status, url, failure } = await readInvoicePayment(stripe, latestInvoice.id);
@@ -151,7 +154,7 @@ async function waitingOutcome(stripe: Stripe, plan: OwnPlan): Promise<ChangeOutc
 
 async function declined(
   stripe: Stripe,
-  plan: OwnPlan,
+  plan: StripePlan,
   invoice: string | undefined,
 ): Promise<ChangeOutcome> {
   const payment = invoice ? await readInvoicePayment(stripe, invoice) : undefined;
@@ -170,7 +173,7 @@ export async function giveUp(stripe: Stripe, invoice: string): Promise<boolean> 
 }
 
 /** The refusal of a declined payment, with the card that was charged and why it was declined. */
-function declinedBy(plan: OwnPlan, failure: InvoicePayment["failure"]): ChangeOutcome {
+function declinedBy(plan: StripePlan, failure: InvoicePayment["failure"]): ChangeOutcome {
   const card = cardOf(failure?.payment_method) ?? plan.card;
   return { kind: "refused", why: "declined", card, reason: failure && declineReason(failure) };
 }

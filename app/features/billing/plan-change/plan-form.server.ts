@@ -3,8 +3,8 @@ import type { OfferKey } from "~/content/plans";
 import { offers } from "~/content/plans";
 import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
+import { type AuditAction, auditIntent } from "../audit-intent.server";
 import { openPortal } from "../billing-page/portal.server";
-import { type Asked, noteAsked } from "../note-asked.server";
 import { priceIds } from "../prices/prices";
 import type { Holder } from "../subscriptions/customers.server";
 import { syncSubscription } from "../subscriptions/sync-subscription.server";
@@ -14,7 +14,7 @@ import { whatBlocks } from "./change-blocks";
 import { changeLater, keepPlan } from "./change-later.server";
 import { changeNow } from "./change-now.server";
 import { type ChangeOutcome, done, refused } from "./outcome";
-import { type AtStripe, type OwnPlan, readOwnPlans } from "./own-plans.server";
+import { type AtStripe, readStripePlans, type StripePlan } from "./stripe-plans.server";
 import { isRefusal } from "./stripe-refusals.server";
 import { targetOf } from "./target.server";
 import { offerNamed } from "./terms";
@@ -22,14 +22,14 @@ import { offerNamed } from "./terms";
 /** The forms of /dashboard/plan. */
 export type PlanIntent = "change" | "cancel" | "resume" | "keep" | "give-up" | "card" | "buy";
 
-const askedBy: Readonly<Record<string, Asked>> = {
+const actionOf: Readonly<Record<string, AuditAction>> = {
   change: "plan.change-asked",
   cancel: "plan.cancel-asked",
   resume: "plan.resume-asked",
   keep: "plan.keep-asked",
   "give-up": "plan.give-up-asked",
   card: "billing.opened",
-} satisfies Record<Exclude<PlanIntent, "buy">, Asked>;
+} satisfies Record<Exclude<PlanIntent, "buy">, AuditAction>;
 
 const wholeNumber = z.pipe(
   z.string().check(z.regex(/^\d{1,12}$/)),
@@ -48,12 +48,12 @@ export async function answerPlanForm(
   page: string,
 ): Promise<ChangeOutcome> {
   try {
-    const at = await readOwnPlans(context, holder);
+    const at = await readStripePlans(context, holder);
     const plan = at.plans.find(({ subscription }) => subscription.id === form.get("subscription"));
     if (!plan) return refused("gone");
-    const asked = askedBy[form.get("intent") ?? ""];
-    if (!asked) return refused("moved");
-    await noteAsked(context, holder, asked, offerNamed(form.get("to")));
+    const action = actionOf[form.get("intent") ?? ""];
+    if (!action) return refused("moved");
+    await auditIntent(context, holder, action, offerNamed(form.get("to")));
     if (form.get("intent") === "card") {
       return { kind: "leave", url: await cardPage(context, plan.customer, page) };
     }
@@ -69,7 +69,7 @@ export async function answerPlanForm(
 async function carryOut(
   context: AppContext,
   at: AtStripe,
-  plan: OwnPlan,
+  plan: StripePlan,
   form: URLSearchParams,
 ): Promise<ChangeOutcome> {
   const { stripe } = at;
@@ -99,7 +99,7 @@ async function carryOut(
 async function change(
   context: AppContext,
   { stripe }: AtStripe,
-  plan: OwnPlan,
+  plan: StripePlan,
   { offer, isAsShown, form }: { offer: OfferKey; isAsShown: boolean; form: URLSearchParams },
 ): Promise<ChangeOutcome> {
   // After a second click, or from a second tab, the change is done already.

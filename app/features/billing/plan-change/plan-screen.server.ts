@@ -7,10 +7,9 @@ import type { Holder } from "../subscriptions/customers.server";
 import { type PriceWords, priceWords } from "../subscriptions/price-words";
 import { pricedTerms } from "../subscriptions/subscription-record.server";
 import { whatBlocks } from "./change-blocks";
-
-import { type AtStripe, type OwnPlan, readOwnPlans } from "./own-plans.server";
 import type { PlanScreen, ShownPlan, ShownPreview } from "./plan-screen";
 import { previewUpward } from "./preview.server";
+import { type AtStripe, readStripePlans, type StripePlan } from "./stripe-plans.server";
 import { targetOf } from "./target.server";
 import { changesFrom, directionOf, offerNamed, type Terms, termsOf } from "./terms";
 
@@ -23,7 +22,7 @@ export async function planScreen(
   holder: Holder,
   query: URLSearchParams,
 ): Promise<PlanScreen> {
-  const at = await readOwnPlans(context, holder);
+  const at = await readStripePlans(context, holder);
   const wanted = query.get("subscription");
   const plan = at.plans.find(({ subscription }) => subscription.id === wanted) ?? at.plans[0];
   const several = at.plans.length > 1 ? at.plans : [];
@@ -40,7 +39,7 @@ export async function planScreen(
 async function shownPlan(
   context: AppContext,
   { stripe }: AtStripe,
-  plan: OwnPlan,
+  plan: StripePlan,
   to: OfferKey | undefined,
 ): Promise<ShownPlan> {
   const { subscription, item, terms, planned, latestInvoice } = plan;
@@ -89,7 +88,7 @@ async function shownPlan(
 /** The offer that the URL names if it is a change; otherwise the offers that `changesFrom` gives. */
 function offersFor(
   context: AppContext,
-  plan: OwnPlan,
+  plan: StripePlan,
   to: OfferKey | undefined,
 ): ShownPlan["offers"] {
   const named = to ? [{ offer: to, direction: directionOf(plan.terms, termsOf(to)) }] : [];
@@ -107,7 +106,7 @@ function offersFor(
 async function shownPreview(
   context: AppContext,
   stripe: Stripe,
-  plan: OwnPlan,
+  plan: StripePlan,
   offer: OfferKey,
 ): Promise<ShownPreview | undefined> {
   const direction = directionOf(plan.terms, termsOf(offer));
@@ -133,7 +132,7 @@ async function shownPreview(
 /** A sentence about tax on later payments. A subscription keeps the tax setting it began with: decision 0036. */
 function noteOn(
   { configuration }: AppContext,
-  { subscription, item }: OwnPlan,
+  { subscription, item }: StripePlan,
   taxAdded: boolean,
 ): string {
   if (taxAdded || subscription.automatic_tax.enabled) return "Tax is calculated for each invoice.";
@@ -145,7 +144,7 @@ function noteOn(
 
 function pendingName(
   { subscription_items }: Stripe.Subscription.PendingUpdate,
-  plan: OwnPlan,
+  plan: StripePlan,
 ): string {
   const changed = subscription_items?.find(({ price }) => price.id !== plan.item.price.id);
   const { interval = "", interval_count = 1 } = changed?.price.recurring ?? {};
@@ -155,7 +154,7 @@ function pendingName(
 }
 
 /** What a renewal costs now, in the same words as on the overview. */
-function presentPrice({ subscription, item }: OwnPlan): string {
+function presentPrice({ subscription, item }: StripePlan): string {
   return inOneLine(priceWords(pricedTerms(subscription, item), Date.now()));
 }
 
@@ -167,7 +166,7 @@ type Priced = Pick<Terms, "interval" | "intervalCount"> & { amount: number };
  */
 function priceThen(
   { configuration }: AppContext,
-  { subscription, item }: OwnPlan,
+  { subscription, item }: StripePlan,
   { amount, interval, intervalCount }: Priced,
   at = Date.now() / 1_000,
 ): string {
@@ -184,7 +183,7 @@ function priceThen(
   return inOneLine(priceWords(row, at * 1_000));
 }
 
-function offerPrice(context: AppContext, plan: OwnPlan, offer: OfferKey, at?: number): string {
+function offerPrice(context: AppContext, plan: StripePlan, offer: OfferKey, at?: number): string {
   return priceThen(context, plan, { ...termsOf(offer), amount: offers[offer].amount }, at);
 }
 

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { type OfferKey, offers, planNames } from "~/content/plans";
-import type { OwnPlan } from "./own-plans.server";
+import type { StripePlan } from "./stripe-plans.server";
 
 /** What an upward change costs today. Amounts are in the smallest unit of the currency. */
 export type DuePreview = {
@@ -23,7 +23,7 @@ export type DuePreview = {
  * billing period begins today; under flexible billing Stripe would otherwise keep the old day of renewal.
  */
 export function upwardChange(
-  { item, terms }: OwnPlan,
+  { item, terms }: StripePlan,
   { offer, priceId }: { offer: OfferKey; priceId: string },
 ) {
   const { id, quantity } = item;
@@ -42,7 +42,7 @@ export function upwardChange(
  */
 export async function previewUpward(
   stripe: Stripe,
-  plan: OwnPlan,
+  plan: StripePlan,
   target: { offer: OfferKey; priceId: string },
   prorationDate?: number,
 ): Promise<DuePreview> {
@@ -59,7 +59,7 @@ export async function previewUpward(
 
 function dueOf(
   invoice: Stripe.Invoice,
-  plan: OwnPlan,
+  plan: StripePlan,
   offer: OfferKey,
   prorationDate: number | undefined,
 ): DuePreview {

@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import type { OfferKey } from "~/content/plans";
 import type { AppContext } from "~/http/app-context";
 import { checkedPrice } from "../checkout/checked-price.server";
-import type { OwnPlan } from "./own-plans.server";
+import type { StripePlan } from "./stripe-plans.server";
 import { directionOf, termsOf } from "./terms";
 
 /** What a plan is changed to: an offer and the id of its checked price. */
@@ -12,7 +12,7 @@ export type Target = { offer: OfferKey; priceId: string; direction: "up" | "down
 export async function targetOf(
   context: AppContext,
   stripe: Stripe,
-  plan: OwnPlan,
+  plan: StripePlan,
   offer: OfferKey,
 ): Promise<Target | undefined> {
   const direction = directionOf(plan.terms, termsOf(offer));

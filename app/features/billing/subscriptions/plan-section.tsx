@@ -3,9 +3,9 @@ import { buyAddress, useConsoleBase } from "~/ui/console/console-path";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
-import type { ShownSubscription } from "./shown-subscriptions.server";
 import { PlanLine, SubscriptionCard } from "./subscription-card";
 import { isOpen } from "./subscription-words";
+import type { VisibleSubscription } from "./visible-subscriptions.server";
 
 const unreadable =
   "Your subscription cannot be read right now. It is safe at Stripe. Please try again in a moment.";
@@ -18,7 +18,7 @@ export function PlanSection({
   upgrade,
 }: {
   /** Undefined where they cannot be read. */
-  subscriptions: readonly ShownSubscription[] | undefined;
+  subscriptions: readonly VisibleSubscription[] | undefined;
   /** The plan that members see who do not do the billing. */
   planOfOthers: string | undefined;
   /** Why somebody cannot choose a plan. */

@@ -9,7 +9,7 @@ import type { SubscriptionRow } from "./price-words";
 const maxSubscriptions = 20;
 
 /** A subscription to one of our plans. */
-export type OwnSubscription = Omit<SubscriptionRow, "plan"> & { plan: PlanKey };
+export type UserSubscription = Omit<SubscriptionRow, "plan"> & { plan: PlanKey };
 
 /**
  * The subscriptions of a workspace to our plans, newest first; undefined when the database does not answer. Row-level
@@ -20,7 +20,7 @@ export async function subscriptionsOfVisitor(
   supabase: SupabaseClient<Database>,
   { configuration }: Pick<AppContext, "configuration">,
   workspace: { id: string } | null,
-): Promise<OwnSubscription[] | undefined> {
+): Promise<UserSubscription[] | undefined> {
   if (!workspace) return;
   const { data, error } = await supabase
     .from("customers")

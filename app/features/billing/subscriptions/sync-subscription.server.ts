@@ -1,13 +1,13 @@
-import type Stripe from "stripe";
+import Stripe from "stripe";
 import * as z from "zod/mini";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
+import { describeError, log } from "~/platform/log/log.server";
 import { defaultMethodOf, methodColumns } from "../prices/payment-methods";
 import { planOfSubscription, readCatalogue } from "../prices/product-plans.server";
-import { stripeClient, unlessMissing } from "../stripe/stripe.server";
+import { isMissing, stripeClient, unlessMissing } from "../stripe/stripe.server";
+import { refundClosedCheckouts } from "./closed-checkout.server";
 import { endSubscriptions } from "./end-subscriptions.server";
-import { refundLateCheckouts } from "./late-checkout.server";
-import { sendAddress } from "./stripe-address.server";
 import { expandedInSubscriptions, timestamp, toRow } from "./subscription-record.server";
 import { isOpen } from "./subscription-words";
 
@@ -121,7 +121,7 @@ async function endIfClosed(
     .maybeSingle()
     .throwOnError();
   if (!closed) return;
-  await refundLateCheckouts(configuration, closed.closed_at, open);
+  await refundClosedCheckouts(configuration, closed.closed_at, open);
   await endSubscriptions(configuration, customerId);
 }
 
@@ -129,4 +129,31 @@ async function endIfClosed(
 function guid(value: string | undefined): string | null {
   const id = z.guid().safeParse(value);
   return id.success ? id.data : null;
+}
+
+/**
+ * The e-mail address that Stripe has now, and the one that it refused (null for none). `refused_address` is left
+ * out when nothing was sent to Stripe.
+ */
+type StripeAddress = { email: string | null; refused_address?: string | null };
+
+/**
+ * Sends the confirmed e-mail address of an account to its Stripe customer, if Stripe has another one, because
+ * Stripe mails receipts and reminders there. Upper and lower case do not count. An address that Stripe refuses is
+ * logged and returned, so that it is stored and not sent again. Throws when Stripe does not answer.
+ */
+async function sendAddress(
+  stripe: Stripe,
+  { id, email }: Pick<Stripe.Customer, "id" | "email">,
+  confirmed: string | null,
+): Promise<StripeAddress> {
+  if (!confirmed || confirmed.toLowerCase() === email?.toLowerCase()) return { email };
+  try {
+    const updated = await stripe.customers.update(id, { email: confirmed });
+    return { email: updated.email, refused_address: null };
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+    log.warn("Stripe did not take an address", { customer: id, ...describeError(error) });
+    return isMissing(error) ? { email } : { email, refused_address: confirmed };
+  }
 }

@@ -4,7 +4,6 @@ import { readBody } from "~/http/body.server";
 import { serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { describeError, log } from "~/platform/log/log.server";
-import { queueDisputeMail } from "../mails/dispute-mail.server";
 import { stripeClient } from "../stripe/stripe.server";
 import { timestamp } from "./subscription-record.server";
 import { syncSubscription } from "./sync-subscription.server";
@@ -146,4 +145,20 @@ function customerOf(customer: string | { id: string } | null): Concern | undefin
 
 function answer(status: number, outcome: string): Response {
   return Response.json({ outcome }, { status, headers: { "cache-control": "no-store" } });
+}
+
+/** Queues the mail that tells the operator about a dispute. Throws when the database does not answer. */
+async function queueDisputeMail(
+  configuration: Configuration,
+  { id, payment_intent, charge, livemode }: Stripe.Dispute,
+): Promise<void> {
+  const payment = payment_intent ?? charge;
+  const about = {
+    dispute: id,
+    payment: typeof payment === "string" ? payment : payment.id,
+    live: livemode,
+  };
+  await serviceClient(configuration)
+    .rpc("queue_dispute_mail", { dispute: id, about })
+    .throwOnError();
 }

@@ -1,6 +1,6 @@
 import { deploymentFields } from "~/content/deployment-fields";
-import type { GuardRefusal } from "~/features/auth/guard/guarded-action.server";
-import type { PrincipalScope } from "~/features/auth/session/principal.server";
+import type { GuardRefusal } from "~/features/auth/guard.server";
+import type { PrincipalScope } from "~/features/auth/session/session.server";
 import type { OpenWorkspace } from "~/features/workspaces/workspace.server";
 import { parseOptions } from "../bundle/options/parse-options.ts";
 import { entitlementOfVisitor } from "../plan/entitlement.server";

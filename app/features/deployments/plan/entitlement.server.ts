@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { planNames } from "~/content/plans";
 import { planOfRow } from "~/features/billing/prices/prices";
 import { isOpen } from "~/features/billing/subscriptions/subscription-words";
-import type { OwnSubscription } from "~/features/billing/subscriptions/subscriptions.server";
+import type { UserSubscription } from "~/features/billing/subscriptions/subscriptions.server";
 import type { Workspace } from "~/features/workspaces/my-workspaces.server";
 import type { AppContext } from "~/http/app-context";
 import type { Database } from "~/platform/database/types";
@@ -11,7 +11,7 @@ import { describeError, log } from "~/platform/log/log.server";
 import { entitlementOf } from "./plan-limits";
 import type { EntitlementWithOffer } from "./plan-link";
 
-type Bought = Pick<OwnSubscription, "status" | "plan" | "price_id">;
+type Bought = Pick<UserSubscription, "status" | "plan" | "price_id">;
 
 const bought = z.array(
   z.object({ status: z.string(), plan: z.nullable(z.string()), price_id: z.string() }),

@@ -6,7 +6,7 @@ import { Message } from "~/ui/primitives/message";
 import { TextButton, TextLink } from "~/ui/primitives/text-link";
 import { useDraft } from "../draft/use-draft";
 import { DomainField } from "../page/domain-field";
-import { useKeptChanges } from "../wizard/use-kept-changes";
+import { useSavedChanges } from "../wizard/use-saved-changes";
 import { usualMachine } from "../wizard/usual-machine";
 import type { FirstServerChoices, FirstServerOutcome } from "./first-server.server";
 
@@ -25,7 +25,7 @@ export function FirstServerForm({
   const isCreating = formData?.get("intent") === "create" && !formData.has("leave");
   const form = useRef<HTMLFormElement>(null);
   const draft = useDraft();
-  const kept = useKeptChanges(form, "new");
+  const kept = useSavedChanges(form, "new");
   const { typed, errors, message } = outcome ?? {};
   const [picked, setPicked] = useState<Record<string, string>>({});
   const chosen = { ...usualMachine, ...fromDraft(), ...unsaved, ...typed, ...picked };

@@ -1,15 +1,16 @@
+import { useEffect, useState } from "react";
 import { useMay } from "~/features/workspaces/roles";
 import { useConsoleBase } from "~/ui/console/console-path";
 import { dayOf } from "~/ui/dates";
 import { LinkButton } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
-import { TextLink } from "~/ui/primitives/text-link";
+import { Message } from "~/ui/primitives/message";
+import { TextButton, TextLink } from "~/ui/primitives/text-link";
+import { shellWord } from "../bundle/quoting.ts";
 import { CommandBox } from "../page/command-box";
 import { AddressForm } from "./address-form";
 import { DownloadForm } from "./download-form";
-import { asksForKeyName, useKeyName, withKeyName } from "./key-name";
 import { laterSteps, nextStep } from "./later-steps";
-import { LookForm } from "./look-form";
 import { answerWords } from "./look-words";
 import { RecordsTable } from "./records-table";
 import { type FormPlace, Mark, StateWords, Step } from "./step";
@@ -206,5 +207,73 @@ function FilesLine({
         {mayDescribe ? <Mark step="files" state={files} {...forms} /> : null}
       </div>
     </div>
+  );
+}
+
+const storageKey = "sshKeyName";
+const placeholder = "MY_KEY";
+
+/** What somebody's SSH key is called at the provider, kept in this browser where it allows that. */
+function useKeyName(): [name: string, keep: (name: string) => void] {
+  const [name, setName] = useState("");
+  // The server knows no name, so the first render has none.
+  useEffect(() => {
+    try {
+      setName(localStorage.getItem(storageKey) ?? "");
+    } catch {}
+  }, []);
+  function keep(typed: string) {
+    setName(typed);
+    try {
+      localStorage.setItem(storageKey, typed);
+    } catch {}
+  }
+  return [name, keep];
+}
+
+/** Whether a command asks for the name of a key. */
+function asksForKeyName(command: string): boolean {
+  return command.includes(placeholder);
+}
+
+/** A command with the key's name in it, once there is one. */
+function withKeyName(command: string, name: string): string {
+  const word = shellWord(name.trim());
+  return name.trim() === "" ? command : command.replaceAll(placeholder, () => word);
+}
+
+/**
+ * Looks at the records and the server now. The answer stays on this page: it is the one that the page asks for by itself.
+ */
+function LookForm({
+  action,
+  look,
+  isLooking,
+  isWaiting,
+  message,
+  Form,
+}: ReturnType<typeof useLook> & { action: string }) {
+  return (
+    <Form method="post" action={action} preventScrollReset className="text-sm">
+      <input type="hidden" name="intent" value="look" />
+      <div className="flex flex-wrap items-center gap-x-4">
+        <TextButton type="submit" variant="standalone">
+          Look now
+        </TextButton>
+        <p role="status" className="text-ink-soft">
+          {isLooking
+            ? "Looking..."
+            : look
+              ? `Looked at ${new Date(look.at).toISOString().slice(11, 19)} UTC. `
+              : "New records can take some minutes to be seen. "}
+          {isWaiting && look && !isLooking ? (
+            <span className="not-scripted:hidden">
+              This page looks again every {look.againIn} seconds until all is right.
+            </span>
+          ) : null}
+        </p>
+      </div>
+      {message ? <Message kind="warning">{message}</Message> : null}
+    </Form>
   );
 }

@@ -1,5 +1,5 @@
 import { data, redirect } from "react-router";
-import type { PrincipalScope } from "~/features/auth/session/principal.server";
+import type { PrincipalScope } from "~/features/auth/session/session.server";
 import { hasFamily } from "../bundle/options/derived-options.ts";
 import { outdatedChoices } from "../download/downloads.server";
 import { deploymentsUnreadable } from "../record/deployments.server";

@@ -1,5 +1,5 @@
 import type { PostgrestError } from "@supabase/supabase-js";
-import type { PrincipalScope } from "~/features/auth/session/principal.server";
+import type { PrincipalScope } from "~/features/auth/session/session.server";
 import type { Workspace } from "~/features/workspaces/my-workspaces.server";
 import { roleChanged } from "~/features/workspaces/roles";
 import type { AppContext } from "~/http/app-context";

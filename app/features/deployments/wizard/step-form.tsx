@@ -9,7 +9,7 @@ import type { FormValues } from "./form-values";
 import type { AllMachineNotes } from "./machine-notes";
 import { QuestionFields } from "./question-fields";
 import type { FormStepId } from "./steps";
-import { useKeptChanges } from "./use-kept-changes";
+import { useSavedChanges } from "./use-saved-changes";
 
 /** The id of a step's form: buttons beside it carry what stands in it. */
 export const wizardForm = "wizard";
@@ -67,7 +67,7 @@ export function StepForm({
   const [{ provider, architecture }, setChosen] = useState(formValues);
   const machine = machines?.[`${provider} ${architecture}`] ?? machines?.[`${provider} amd64`];
   const busy = useNavigation().state !== "idle";
-  const kept = useKeptChanges(form, readOnly ? undefined : id, onKept);
+  const kept = useSavedChanges(form, readOnly ? undefined : id, onKept);
   const warning = kept === "failed" ? undefined : kept?.warning;
   const { hash } = useLocation();
   useEffect(() => showField(form.current, decodeURIComponent(hash.slice(1))), [hash]);

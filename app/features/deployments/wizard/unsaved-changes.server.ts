@@ -7,8 +7,8 @@ import { describeError, log } from "~/platform/log/log.server";
 import { readVersion } from "../record/deployments.server";
 import type { Deployment } from "../stored-deployment";
 import { type FormValues, formValuesOf } from "./form-values";
-import { keptFormRemoval, readKeptForm } from "./kept-form.server";
 import type { PostedForm } from "./posted-form";
+import { readKeptForm, savedFormRemoval } from "./saved-form.server";
 import { changesIn, fieldsIn, readUnsavedChanges, type UnsavedChanges } from "./unsaved-changes";
 import { usualMachine } from "./usual-machine";
 
@@ -70,7 +70,11 @@ export async function unsavedOnArrival(
     return { ...unsaved, headers: {} };
   }
   const { changes, refusal } = await keepUnsaved({ ...scope, ...kept }, kept, deployment);
-  return { changes, isDiscarded: false, headers: refusal ? {} : { "set-cookie": keptFormRemoval } };
+  return {
+    changes,
+    isDiscarded: false,
+    headers: refusal ? {} : { "set-cookie": savedFormRemoval },
+  };
 }
 
 /** The largest changes that are kept, in bytes of JSON; the database takes a little more. */

@@ -2,19 +2,81 @@ import { type FormEvent, useRef, useState } from "react";
 import { Form, useFetcher, useSearchParams } from "react-router";
 import type { GoogleTool, ToolTab } from "~/content/google-tools";
 import { type ReadFailure, useRead } from "~/http/read";
+import { localMomentOf } from "~/ui/dates";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
 import { type ConnectionView, connectionAddress } from "../connection/connection-view";
-import { type FormValues, keepDraft, readDraft } from "../questions/kept-draft.client";
+import type { SentList } from "../mail/mail-results";
+import { type FormValues, keepDraft, readDraft } from "../questions/saved-draft.client";
 import { ToolCall, ToolQuestions } from "../questions/tool-question";
+import { calendarViews } from "../results/calendar.client";
+import { MergeView } from "../results/merge.client";
+import { MorePages } from "../results/more-pages.client";
+import { RespondView } from "../results/respond.client";
+import { tasksViews } from "../results/tasks.client";
 import { useToolCall } from "../results/use-tool-call.client";
-import type { ViewProps } from "../results/view";
-import { viewOf } from "../results/views.client";
+import type { TabView, ToolViews, ViewProps } from "../results/view";
+import type { DocumentPage } from "../tools/docs.server";
 import type { OperationResult } from "../tools/operation";
 import { ConnectionBox, useConnectionChange } from "./connection-box.client";
 import { consentProblems } from "./permissions.client";
 import { addressOf } from "./tool-address";
+
+/** The messages that were sent last, newest first. */
+function SentListView({ result }: ViewProps) {
+  if (!result) return null;
+  const { messages } = result as SentList;
+  if (messages.length === 0) return <p>Nothing was sent yet.</p>;
+  return (
+    <ol aria-label="Sent messages" className="border-b border-line">
+      {messages.map(({ id, at, to, subject, href }) => (
+        <li key={id} className="border-t border-line py-3">
+          <TextLink to={href} target="_blank" rel="noreferrer">
+            {subject || "(no subject)"}
+          </TextLink>
+          <p className="break-words text-sm text-ink-soft">
+            To {to || "nobody"}, {localMomentOf(new Date(at))}
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function DocumentList({ result, ...view }: ViewProps) {
+  if (!result) return null;
+  return (
+    <MorePages first={result as DocumentPage} {...view}>
+      {(pages) => {
+        const documents = pages.flatMap((page) => page.documents);
+        return documents.length > 0 ? (
+          <ul aria-label="Documents">
+            {documents.map(({ id, title, modified, href }) => (
+              <li key={id} className="border-t border-line py-2">
+                <TextLink to={href} target="_blank" rel="noreferrer">
+                  {title || "Untitled document"}
+                </TextLink>
+                {modified ? (
+                  <span className="text-ink-soft"> (changed {modified.slice(0, 10)})</span>
+                ) : null}
+                <p className="font-mono text-sm break-all text-ink-soft">{id}</p>
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <p>There are no documents to show.</p>
+        );
+      }}
+    </MorePages>
+  );
+}
+
+/** The views of the tabs of Document Management. */
+const docsViews: ToolViews = {
+  list: { Result: DocumentList },
+  search: { Result: DocumentList },
+};
 
 type OpenTab = { tool: GoogleTool; tab: ToolTab };
 
@@ -176,4 +238,22 @@ function Problem({
       ) : null}
     </Message>
   );
+}
+
+const gmailViews: ToolViews = {
+  list: { Result: SentListView },
+  respond: { Whole: RespondView },
+  merge: { Whole: MergeView },
+};
+
+const views: Readonly<Record<string, ToolViews>> = {
+  gmail: gmailViews,
+  calendar: calendarViews,
+  tasks: tasksViews,
+  docs: docsViews,
+};
+
+/** The views of a tab; {} for a tab that has none. */
+function viewOf(tool: string, tab: string): TabView {
+  return views[tool]?.[tab] ?? {};
 }

@@ -17,9 +17,8 @@ import {
   sendLetter,
 } from "./gmail.server";
 import type { ConversationList, SentList } from "./mail-results";
-import { onOneLine } from "./mailboxes";
+import { onOneLine, type ReadMailboxes, readMailboxField } from "./mailboxes";
 import { findMerged, sendMerged } from "./merge-operations.server";
-import { receiversOfReply } from "./reply-receivers";
 
 async function send(form: URLSearchParams, google: Google): Promise<OperationResult> {
   const letter = readLetter(form);
@@ -116,3 +115,16 @@ const merge: Operation = (form, google) =>
 
 /** What the tabs of the Gmail tool do. */
 export const gmailOperations: ToolOperations = { send, list: listSent, respond, merge };
+
+/**
+ * The receivers of the answer to a message: RFC 5322, 3.6.3. The answer to a message of one's own goes to its
+ * receivers. `raw` gives a header field as it was sent; `email` is one's own address, "" when unknown.
+ */
+export function receiversOfReply(raw: (name: string) => string, email: string): ReadMailboxes {
+  const from = readMailboxField(raw("From"));
+  const isOwn =
+    email !== "" &&
+    from.ok &&
+    from.mailboxes.some(({ address }) => address.toLowerCase() === email.toLowerCase());
+  return readMailboxField(isOwn ? raw("To") : raw("Reply-To") || raw("From"));
+}

@@ -9,10 +9,10 @@ import {
   unknownColumns,
 } from "../mail/mail-merge";
 import { decodeTable, maxRows, readTable } from "../mail/merge-table";
-import { useDraft } from "../questions/kept-draft.client";
+import { useDraft } from "../questions/saved-draft.client";
 import { ToolCall } from "../questions/tool-question";
-import { mergeDraft } from "./kept-merge.client";
 import { MergePreview } from "./merge-preview.client";
+import { mergeDraft } from "./saved-merge.client";
 import type { ViewProps } from "./view";
 
 const largestFile = 1024 * 1024;

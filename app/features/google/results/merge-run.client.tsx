@@ -12,10 +12,10 @@ import {
   type Told,
 } from "../mail/merge-run";
 import { readTable } from "../mail/merge-table";
-import type { FormValues } from "../questions/kept-draft.client";
-import { aloneWithMerge, type KeptMerge, keepProgress, readMerge } from "./kept-merge.client";
+import type { FormValues } from "../questions/saved-draft.client";
 import { MergeRows } from "./merge-rows.client";
 import { requestOperation } from "./request-operation.client";
+import { aloneWithMerge, keepProgress, readMerge, type SavedMerge } from "./saved-merge.client";
 import type { ViewProps } from "./view";
 
 type Sendable = Extract<MergeMessage, { ok: true }>;
@@ -31,7 +31,7 @@ export function MergeRun({
   merge,
   begins,
   onClear,
-}: ViewProps & { merge: KeptMerge; begins: boolean; onClear: () => Promise<string | undefined> }) {
+}: ViewProps & { merge: SavedMerge; begins: boolean; onClear: () => Promise<string | undefined> }) {
   const [progress, setProgress] = useState(merge.progress);
   const [running, setRunning] = useState(false);
   const [end, setEnd] = useState<MergeEnd>();
@@ -74,7 +74,7 @@ export function MergeRun({
     }
     setRunning(false);
   }
-  function steps({ email, progress: { id, startedAt } }: KeptMerge) {
+  function steps({ email, progress: { id, startedAt } }: SavedMerge) {
     const since = String(startedAt);
     const mark = (row: number) => ({ id, row: String(row), since, from: email });
     return {
@@ -191,7 +191,7 @@ export function MergeRun({
 
 const rowsOf = (messages: readonly Sendable[]) => messages.map(({ row }) => row);
 
-function messagesOf({ template, table: text }: KeptMerge): Sendable[] {
+function messagesOf({ template, table: text }: SavedMerge): Sendable[] {
   const table = readTable(text);
   const messages = "problem" in table ? [] : mergeMessages(template, table);
   return messages.filter((message) => message.ok);

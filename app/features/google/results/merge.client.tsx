@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { clearMerge, readMerge, startMerge } from "./kept-merge.client";
 import { MergeForm } from "./merge-form.client";
 import { MergeRun } from "./merge-run.client";
+import { clearMerge, readMerge, startMerge } from "./saved-merge.client";
 import type { ViewProps } from "./view";
 
 /** The form of a new merge, or the started merge until it is cleared. */

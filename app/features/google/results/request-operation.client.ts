@@ -1,4 +1,4 @@
-import { type FormValues, forgetDraft } from "../questions/kept-draft.client";
+import { type FormValues, forgetDraft } from "../questions/saved-draft.client";
 import { type OperationResult, unsure } from "../tools/operation";
 
 /** The address of an operation, what it is called with, and the draft that it carries out, if it does. */

@@ -5,7 +5,7 @@ import { Button } from "~/ui/primitives/button";
 import { TextAreaField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import type { ConversationList } from "../mail/mail-results";
-import { type FormValues, useDraft } from "../questions/kept-draft.client";
+import { type FormValues, useDraft } from "../questions/saved-draft.client";
 import { ToolCall } from "../questions/tool-question";
 import { useToolCall } from "./use-tool-call.client";
 import type { ViewProps } from "./view";

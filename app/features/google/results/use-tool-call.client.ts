@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from "react";
 import { useFetcher } from "react-router";
-import type { FormValues } from "../questions/kept-draft.client";
+import type { FormValues } from "../questions/saved-draft.client";
 import type { OperationResult } from "../tools/operation";
 import type { OperationCall } from "./request-operation.client";
 

@@ -1,6 +1,6 @@
 import type { ComponentType } from "react";
 import type { ToolTab } from "~/content/google-tools";
-import type { FormValues } from "../questions/kept-draft.client";
+import type { FormValues } from "../questions/saved-draft.client";
 import type { OperationResult } from "../tools/operation";
 
 /** The props that a view of one tab gets from `TabForm`. */

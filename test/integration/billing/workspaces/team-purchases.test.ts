@@ -2,8 +2,8 @@ import { createClient } from "@supabase/supabase-js";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { readBilling } from "~/features/billing/billing-page/billing-page.server";
 import { startCheckout } from "~/features/billing/checkout/checkout.server";
-import { readOwnPlans } from "~/features/billing/plan-change/own-plans.server";
 import { answerPlanForm } from "~/features/billing/plan-change/plan-form.server";
+import { readStripePlans } from "~/features/billing/plan-change/stripe-plans.server";
 import { knownCustomersOf } from "~/features/billing/subscriptions/customers.server";
 import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
 import { syncSubscription } from "~/features/billing/subscriptions/sync-subscription.server";
@@ -150,7 +150,7 @@ testInProof(
   async () => {
     const customer = await paidPlan();
     expect(await buy(ben)).toMatchObject({ ok: false, code: "already-subscribed" });
-    const { plans } = await readOwnPlans(app, holder(ben));
+    const { plans } = await readStripePlans(app, holder(ben));
     expect(plans).toMatchObject([{ customer, terms: { plan: "pro" } }]);
     const billing = await readBilling(clientOf(ben), app, team, { customer: null, after: null });
     expect(billing?.accounts).toMatchObject([{ customer, email: personOf(ada).email }]);
@@ -170,7 +170,7 @@ test("a viewer reads no card and no address, opens no portal, changes no plan an
   const { data: rows } = await client.from("customers").select("card_last4, email").throwOnError();
   expect(rows).toEqual([]);
   expect(await knownCustomersOf(serviceClient(configuration), holder(vic))).toEqual([]);
-  expect((await readOwnPlans(app, holder(vic))).plans).toEqual([]);
+  expect((await readStripePlans(app, holder(vic))).plans).toEqual([]);
   const before = (await stripe.checkout.sessions.list()).data.length;
   expect(await buy(vic)).toMatchObject({ ok: false, code: "unavailable" });
   expect((await stripe.checkout.sessions.list()).data).toHaveLength(before);
@@ -240,7 +240,7 @@ test("a workspace that cannot be read is no reason to buy, and no error of the p
 
 test("the audit log says who asked Stripe for what, and Stripe is not asked where that cannot be noted", async () => {
   await paidPlan();
-  const { plans } = await readOwnPlans(app, holder(ben));
+  const { plans } = await readStripePlans(app, holder(ben));
   const [plan] = plans;
   if (!plan) throw new Error("The team has no plan");
   const cancel = new URLSearchParams({

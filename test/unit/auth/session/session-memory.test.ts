@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sessionMemory } from "../../../../app/features/auth/session/session-memory.server.ts";
+import { sessionMemory } from "../../../../app/features/auth/session/live-session.server.ts";
 
 const second = 1_000;
 

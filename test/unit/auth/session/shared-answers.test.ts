@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 /** Numbers the answers; whatever work goes on after a request is let go on. */
-function counting(options: { keptForMs?: (answer: string) => number } = {}) {
+function counting(options: { cachedForMs?: (answer: string) => number } = {}) {
   const share = sharedAnswers<string>({ waitMs, ...options });
   const asked: string[] = [];
   const answers = async () => `answer ${asked.push("asked")}`;
@@ -41,7 +41,7 @@ test("whoever asks the same at the same moment is given one answer, and who come
 });
 
 test("an answer is kept for as long as it is worth", async () => {
-  const { ask } = counting({ keptForMs: (answer) => (answer === "answer 1" ? 10_000 : 0) });
+  const { ask } = counting({ cachedForMs: (answer) => (answer === "answer 1" ? 10_000 : 0) });
   expect(await ask("a")).toBe("answer 1");
   vi.setSystemTime(Date.now() + 10_000);
   expect(await ask("a")).toBe("answer 1");
@@ -75,7 +75,7 @@ test("a failure is everybody's who waited, and is not kept", async () => {
 });
 
 test("a thousand answers are held at most; the oldest makes room", async () => {
-  const { ask } = counting({ keptForMs: () => 10_000 });
+  const { ask } = counting({ cachedForMs: () => 10_000 });
   for (let key = 0; key <= 1_000; key++) await ask(String(key));
   expect(await ask("1000")).toBe("answer 1001");
   expect(await ask("1")).toBe("answer 2");

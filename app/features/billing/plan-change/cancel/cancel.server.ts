@@ -5,7 +5,7 @@ import { isEnding, isScheduledByHand } from "../change-blocks";
 import { releaseSchedule } from "../change-later.server";
 import { giveUp } from "../change-now.server";
 import { type ChangeOutcome, done, refused } from "../outcome";
-import { type OwnPlan, pauseAfterRound, readAgain } from "../own-plans.server";
+import { pauseAfterRound, readAgain, type StripePlan } from "../stripe-plans.server";
 import { isContention, isRefusal } from "../stripe-refusals.server";
 import type { CancelReason } from "./cancel-reasons";
 
@@ -16,7 +16,7 @@ const rounds = 3;
 /** Cancels a plan at the end of the paid period. A planned change is taken back. */
 export async function cancelPlan(
   scope: Scope,
-  plan: OwnPlan,
+  plan: StripePlan,
   reason: CancelReason | undefined,
 ): Promise<ChangeOutcome> {
   if (isEnding(plan)) return done("cancelled");
@@ -35,7 +35,7 @@ export async function cancelPlan(
 }
 
 /** Takes a cancellation back, as long as the plan has not ended. */
-export async function resumePlan(scope: Scope, plan: OwnPlan): Promise<ChangeOutcome> {
+export async function resumePlan(scope: Scope, plan: StripePlan): Promise<ChangeOutcome> {
   if (!isEnding(plan)) return done("resumed");
   const { id, cancel_at_period_end } = plan.subscription;
   return settled(
@@ -56,11 +56,11 @@ export async function resumePlan(scope: Scope, plan: OwnPlan): Promise<ChangeOut
  */
 export async function giveChangeUp(
   { context, stripe }: Scope,
-  plan: OwnPlan,
+  plan: StripePlan,
 ): Promise<ChangeOutcome> {
-  let present: OwnPlan | undefined = plan;
+  let present: StripePlan | undefined = plan;
   for (let round = 1; round <= rounds; round++) {
-    const { subscription, latestInvoice }: OwnPlan = present;
+    const { subscription, latestInvoice }: StripePlan = present;
     if (!subscription.pending_update) {
       return done(latestInvoice?.status === "paid" ? "changed" : "given-up");
     }
@@ -76,7 +76,7 @@ export async function giveChangeUp(
 
 async function settled(
   { context, stripe }: Scope,
-  plan: OwnPlan,
+  plan: StripePlan,
   work: Promise<unknown>,
   what: "cancelled" | "resumed",
 ): Promise<ChangeOutcome> {

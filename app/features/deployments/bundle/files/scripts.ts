@@ -1,8 +1,8 @@
 import type { BundleFile } from "../bundle-types.ts";
+import { findings } from "../findings.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import type { ScriptName, ScriptTexts } from "../script-texts.ts";
 import { beforeStartScript } from "./before-start.ts";
-import { doctorScript } from "./doctor.ts";
 import { assembled } from "./script-parts.ts";
 
 /** The scripts of the machine. Only before-start.sh depends on options; the others read them in deployment.env. */
@@ -86,4 +86,37 @@ function script(path: string, content: string, purpose: string): BundleFile {
     purpose,
     installed: { path: `/opt/livekit/bin/${path}`, mode: "0755", owner: "root:root" },
   };
+}
+
+/**
+ * `{subject}` and `{wanted}` become variables of the doctor; everything else stands as it is, without the backticks, which a
+ * shell would take for a command.
+ */
+function doubleQuoted(text: string): string {
+  return `"${text
+    .replaceAll("`", "")
+    .replace(/["\\$]/g, "\\$&")
+    .replace(/\{(subject|wanted)\}/g, "$$$1")}"`;
+}
+
+/** `doctor.sh`, with its parts and a line for each finding. */
+function doctorScript(texts: ScriptTexts): string {
+  const findingLines = Object.entries(findings)
+    .map(
+      ([code, { severity, next }]) =>
+        `  ${code}) severity=${severity} next=${doubleQuoted(next)} ;;\n`,
+    )
+    .join("");
+  return assembled(
+    texts["doctor.sh"],
+    {
+      "doctor/advice.sh": texts["doctor/advice.sh"].replace(
+        /^ *@FINDINGS@.*\n/m,
+        () => findingLines,
+      ),
+      "doctor/network.sh": texts["doctor/network.sh"],
+      "doctor/machine.sh": texts["doctor/machine.sh"],
+    },
+    {},
+  );
 }

@@ -1,7 +1,14 @@
 import type { BundleFile } from "../../bundle-types.ts";
 import { dnsRecordsOf } from "../../dns-records.ts";
 import { machineCommands } from "../../machine-commands.ts";
-import { diskOf, hasFamily, machineOf, regionOf } from "../../options/derived-options.ts";
+import {
+  backsUpByRole,
+  diskOf,
+  hasFamily,
+  machineOf,
+  regionOf,
+  usesInstanceRole,
+} from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { providers } from "../../provider-table.ts";
 import type { ProviderId } from "../../providers.ts";
@@ -12,15 +19,137 @@ import { installCommands } from "../install-commands.ts";
 import { assembled } from "../script-parts.ts";
 import { compressUserData, isCopiedBySsh } from "../user-data-commands.ts";
 import { awsCommands } from "./aws.ts";
-import { azureCommands } from "./azure.ts";
-import { digitalOceanCommands } from "./digital-ocean.ts";
-import { googleCommands } from "./google.ts";
-import { hetznerCommands } from "./hetzner.ts";
 import { linodeCommands } from "./linode.ts";
 import { oracleCommands } from "./oracle.ts";
-import { ovhCommands } from "./ovh.ts";
-import { type Commands, resourceName } from "./rules.ts";
-import { vultrCommands } from "./vultr.ts";
+import { type Commands, providerRulesOf, rangeOf, resourceName } from "./rules.ts";
+
+/** Vultr refers to everything by an id, which is looked up by name in its lists. A rule is found by its note. */
+function vultrCommands(options: DeploymentOptions): Commands {
+  const dual = hasFamily(options, "ipv6");
+  const rules = providerRulesOf(options).flatMap(({ protocol, first, last, sources }) =>
+    sources.map((source) => {
+      const [network = "", bits = ""] = source.split("/");
+      const ports = first === last ? String(first) : `${first}:${last}`;
+      return `allow ${protocol} ${ports} ${source.includes(":") ? "v6" : "v4"} ${network} ${bits}\n`;
+    }),
+  );
+  return {
+    source: "create-vm/vultr.sh",
+    values: {
+      RULES: rules.join(""),
+      IMAGE: machineOf(options).ubuntu,
+      IPV6_FLAGS: dual ? " --ipv6" : "",
+    },
+  };
+}
+
+/** OVHcloud runs OpenStack. In its network Ext-Net the machine itself has the public address, until it is deleted. */
+function ovhCommands(options: DeploymentOptions): Commands {
+  const rules = providerRulesOf(options).flatMap(({ protocol, first, last, sources }) =>
+    sources.map((source) => `allow ${protocol} ${first}:${last} ${source}\n`),
+  );
+  return {
+    source: "create-vm/ovh.sh",
+    values: { RULES: rules.join(""), IMAGE: machineOf(options).ubuntu },
+  };
+}
+
+/** Hetzner's firewall accepts 50 rules, so both address families of a port share one rule. */
+function hetznerRules(options: DeploymentOptions): string {
+  const byPort = new Map<string, string[]>();
+  for (const rule of providerRulesOf(options)) {
+    const port = `"protocol":"${rule.protocol}","port":"${rangeOf(rule)}"`;
+    byPort.set(port, [...(byPort.get(port) ?? []), ...rule.sources]);
+  }
+  return [...byPort]
+    .map(([port, sources]) => {
+      const list = [...new Set(sources)].map((source) => `"${source}"`).join(",");
+      return `{"direction":"in",${port},"source_ips":[${list}]}`;
+    })
+    .join(",\n");
+}
+
+/** The addresses stay when the machine is deleted. The firewall protects the machine from its creation on. */
+function hetznerCommands(options: DeploymentOptions): Commands {
+  return {
+    source: "create-vm/hetzner.sh",
+    values: {
+      RULES: hetznerRules(options),
+      IMAGE: machineOf(options).ubuntu,
+      ADDRESS_FLAGS: `${hasFamily(options, "ipv4") ? '--primary-ipv4 "$NAME"' : "--without-ipv4"} ${hasFamily(options, "ipv6") ? '--primary-ipv6 "$NAME-6"' : "--without-ipv6"}`,
+    },
+  };
+}
+
+/** The deployment has its own network: the default one lets everybody in by SSH and RDP, and has no IPv6. */
+function googleCommands(options: DeploymentOptions): Commands {
+  const dual = options.addresses === "dual";
+  const role = usesInstanceRole(options) || backsUpByRole(options);
+  const arm = options.architecture === "arm64";
+  const bySources = new Map<string, string[]>();
+  for (const rule of providerRulesOf(options)) {
+    const sources = rule.sources.join(",");
+    bySources.set(sources, [
+      ...(bySources.get(sources) ?? []),
+      `${rule.protocol}:${rangeOf(rule)}`,
+    ]);
+  }
+  const rules = [...bySources].map(
+    ([sources, allowed], index) => `allow ${index + 1} ${allowed.join(",")} ${sources}\n`,
+  );
+  return {
+    source: "create-vm/google-cloud.sh",
+    values: {
+      ROLE: role,
+      SUBNET_IPV6: dual ? " \\\n    --stack-type=IPV4_IPV6 --ipv6-access-type=EXTERNAL" : "",
+      RULES: rules.join(""),
+      IMAGE: machineOf(options).ubuntu,
+      DISK_TYPE: arm ? "hyperdisk-balanced" : "pd-balanced --shielded-secure-boot",
+      IPV6_FLAGS: dual ? " --stack-type=IPV4_IPV6" : "",
+      ROLE_FLAGS: role
+        ? '--service-account="$SERVICE_ACCOUNT" --scopes=cloud-platform'
+        : "--no-service-account --no-scopes",
+    },
+  };
+}
+
+/** The firewall is bound to a tag, so it protects the droplet from its creation on. */
+function digitalOceanCommands(options: DeploymentOptions): Commands {
+  const dual = options.addresses === "dual";
+  const rules = providerRulesOf(options)
+    .map(
+      (rule) =>
+        `protocol:${rule.protocol},ports:${rangeOf(rule)},${rule.sources.map((source) => `address:${source}`).join(",")}`,
+    )
+    .join(" \\\n");
+  return {
+    source: "create-vm/digital-ocean.sh",
+    values: {
+      RULES: rules,
+      IMAGE: machineOf(options).ubuntu,
+      IPV6_FLAGS: dual ? " --enable-ipv6" : "",
+    },
+  };
+}
+
+/** `create` updates each of these resources when it exists, except the machine, which is therefore looked for first. */
+function azureCommands(options: DeploymentOptions): Commands {
+  const dual = options.addresses === "dual";
+  const rules = providerRulesOf(options).map(
+    (rule, index) =>
+      `allow ${1000 + index * 10} ${rule.protocol === "tcp" ? "Tcp" : "Udp"} ${rangeOf(rule)} ${rule.sources.join(" ")}\n`,
+  );
+  return {
+    source: "create-vm/azure.sh",
+    values: {
+      RULES: rules.join(""),
+      NETWORK_IPV6: dual ? " fd00:4c4b::/48" : "",
+      SUBNET_IPV6: dual ? " fd00:4c4b::/64" : "",
+      IMAGE: machineOf(options).ubuntu,
+      ROLE_FLAGS: backsUpByRole(options) ? " --assign-identity" : "",
+    },
+  };
+}
 
 type Provision = { tool: string; write: (options: DeploymentOptions) => Commands };
 

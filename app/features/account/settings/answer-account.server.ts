@@ -1,0 +1,123 @@
+import { type RouterContextProvider, redirect } from "react-router";
+import { accountFailures } from "~/content/account";
+import type { Failure } from "~/features/auth/auth-errors.server";
+import type { GuardRefusal } from "~/features/auth/guard.server";
+import { forgetSessionsOf } from "~/features/auth/session/live-session.server";
+import { type Principal, sessionContext } from "~/features/auth/session/session.server";
+import { appContext } from "~/http/app-context";
+import { nextPath, signInPage } from "~/http/page-addresses";
+import { serviceClient } from "~/platform/database/service-client.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { closeSessionToReturn } from "../sign-in/sign-out.server";
+import type { AccountOutcome, Section } from "./account-outcome";
+import {
+  type AccountRequest,
+  type ActionContext,
+  accountPage,
+  checkAccountRequest,
+} from "./account-request.server";
+import { changeEmail } from "./change-email.server";
+import { changePassword } from "./change-password.server";
+import { linkIdentity } from "./connecting.server";
+import { deleteAccount } from "./delete-account.server";
+import { renewRecoveryCodes } from "./second-factor/recovery-codes.server";
+import { enrol, finishEnrolment, removeFactor } from "./second-factor/second-factor.server";
+import { endSession } from "./sessions.server";
+
+/** Answers a post of the account page: with a redirect, or with what the page shows. */
+export async function answerAccount(
+  request: Request,
+  form: URLSearchParams,
+  routed: Readonly<RouterContextProvider>,
+  principal: Principal | undefined,
+): Promise<Response | AccountOutcome> {
+  const context = routed.get(appContext);
+  const session = routed.get(sessionContext);
+  const checked = checkAccountRequest(form);
+  const { section } = checked;
+  if (!checked.ok) return failed(section, form, { status: 400, message: checked.message });
+  const { request: wanted } = checked;
+  if (wanted.intent === "sign_in_again") {
+    const headers = await closeSessionToReturn(context, request, session);
+    const next = nextPath(form.get("next"), "/dashboard/account");
+    return redirect(signInPage(next), { status: 303, headers });
+  }
+  if (!principal) throw new Error("Nobody was identified for this action");
+  const answer = await perform(wanted, { request, context, session, principal });
+  if (answer instanceof Response) return answer;
+  return answer.state === "failed"
+    ? { section, ...answer, ...valueIn(section, form) }
+    : { section, ...answer };
+}
+
+/** The guard's refusal, for the section whose form was posted. */
+export function refuseAccount(refusal: GuardRefusal, form: URLSearchParams): AccountOutcome {
+  return failed(checkAccountRequest(form).section, form, refusal);
+}
+
+function failed(
+  section: Section,
+  form: URLSearchParams,
+  { status, message }: { status: number; message: string },
+): AccountOutcome {
+  return { section, state: "failed", status, message, ...valueIn(section, form) };
+}
+
+/** The value of the form's field, to show it again. It is never a password. */
+function valueIn(section: Section, form: URLSearchParams): { value?: string } {
+  const value = section === "email" ? form.get("email") : form.get("confirmation");
+  return value ? { value: value.slice(0, 254) } : {};
+}
+
+function perform(
+  wanted: Exclude<AccountRequest, { intent: "sign_in_again" }>,
+  action: ActionContext,
+) {
+  switch (wanted.intent) {
+    case "change_email":
+      return changeEmail(wanted.email, action);
+    case "change_password":
+      return changePassword(wanted, action);
+    case "link":
+      return linkIdentity(wanted.provider, action);
+    case "unlink":
+      return unlinkIdentity(wanted.identity, action);
+    case "enrol":
+      return enrol(wanted.name, action);
+    case "finish_enrolment":
+      return finishEnrolment(wanted, action);
+    case "remove_factor":
+      return removeFactor(wanted.factorId, action);
+    case "renew_codes":
+      return renewRecoveryCodes(action);
+    case "end_session":
+      return endSession(wanted.session, action);
+    case "delete":
+      return deleteAccount(wanted.confirmation, action);
+    default:
+      return wanted satisfies never;
+  }
+}
+
+/** Disconnects a provider, unless it is the last way to sign in, and ends every other session of the account. */
+async function unlinkIdentity(
+  identity: string,
+  { principal, context }: ActionContext,
+): Promise<Failure | Response> {
+  const { sessionId } = principal.assurance;
+  const { data, error } = await serviceClient(context.configuration).rpc("remove_identity", {
+    person: principal.user.id,
+    identity,
+    ...(sessionId && { kept_session: sessionId }),
+  });
+  if (error) {
+    log.error("A way to sign in was not removed", describeError(error));
+    return { state: "failed", status: 503, message: accountFailures.unavailable };
+  }
+  if (data === "removed") {
+    forgetSessionsOf(principal.user.id);
+    return redirect(accountPage("identities", "unlinked"), 303);
+  }
+  const message = data === "only" ? accountFailures.onlyWayIn : accountFailures.notLinked;
+  return { state: "failed", status: 400, message };
+}

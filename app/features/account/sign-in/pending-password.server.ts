@@ -1,0 +1,64 @@
+import type { User } from "@supabase/supabase-js";
+import type { AppContext } from "~/http/app-context";
+import { siteCookies } from "~/http/cookies";
+import { signedCookie } from "~/http/cookies.server";
+import { serviceClient } from "~/platform/database/service-client.server";
+import type { Configuration } from "~/platform/env/configuration.server";
+import { describeError, log } from "~/platform/log/log.server";
+
+function recoveryCookie(configuration: Configuration) {
+  return signedCookie(configuration, "password-recovery");
+}
+
+/** The Set-Cookie header that lets this person choose a new password without the old one, for 15 minutes. */
+export function allowNewPassword(configuration: Configuration, userId: string): Promise<string> {
+  const until = Date.now() + siteCookies["password-recovery"] * 1000;
+  return recoveryCookie(configuration).serialize({ userId, until });
+}
+
+/**
+ * The id of the person who may choose a new password in this browser, because they have just proved by mail that the
+ * account is theirs. A session alone is not enough.
+ */
+export async function mayChoosePassword(
+  configuration: Configuration,
+  request: Request,
+): Promise<string | undefined> {
+  const kept: unknown = await recoveryCookie(configuration).parse(request.headers.get("cookie"));
+  if (typeof kept !== "object" || kept === null || !("userId" in kept && "until" in kept)) return;
+  if (typeof kept.userId !== "string" || typeof kept.until !== "number") return;
+  return kept.until > Date.now() ? kept.userId : undefined;
+}
+
+/**
+ * Call it before another link is mailed to an address, also at a repeated sign-up. If the address was never
+ * confirmed, its password stops working, because somebody else may have chosen it. A confirmed account is not
+ * changed. False if the database did not answer: then no link may be sent. With `signingUp` the person expects the
+ * password that they have just typed to work, so they are asked to choose it again when they arrive.
+ */
+export async function voidUnconfirmedPassword(
+  { configuration }: AppContext,
+  address: string,
+  { signingUp = false } = {},
+): Promise<boolean> {
+  const { error } = await serviceClient(configuration).rpc("void_unconfirmed_password", {
+    address,
+    signing_up: signingUp,
+  });
+  if (error) log.error("A password was not voided", describeError(error));
+  return !error;
+}
+
+/** Whether the person signed up twice before confirming, so that no password works, and was not told yet. */
+export function hasVoidedPassword({ app_metadata }: User): boolean {
+  return app_metadata.password_voided === true;
+}
+
+/** Notes that the person was told. If the database does not answer, they are told once more. */
+export async function forgetVoidedPassword(
+  { configuration }: AppContext,
+  person: string,
+): Promise<void> {
+  const { error } = await serviceClient(configuration).rpc("forget_voided_password", { person });
+  if (error) log.error("A voided password was not forgotten", describeError(error));
+}

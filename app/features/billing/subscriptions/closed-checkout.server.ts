@@ -1,0 +1,70 @@
+import Stripe from "stripe";
+import type { Configuration } from "~/platform/env/configuration.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { idempotencyKey } from "../stripe/idempotency-key";
+import { stripeClient } from "../stripe/stripe.server";
+
+/**
+ * How long the deletion of an account may take. It ends subscriptions first and notes the customers as closed
+ * afterwards. Nobody can use a subscription that began in between or later.
+ */
+const deletionMayLastMs = 10 * 60 * 1_000;
+
+/**
+ * Refunds what was paid for subscriptions that began after the account of their customer was deleted; `closedAt`
+ * is the ISO timestamp of the deletion. It must be called before the subscriptions are ended, because ended ones
+ * are not looked at again. It may be repeated and run twice at once: Stripe refunds a payment once. A refund that
+ * Stripe refuses is logged for the operator. Throws when Stripe does not answer.
+ */
+export async function refundClosedCheckouts(
+  configuration: Configuration,
+  closedAt: string,
+  open: readonly Stripe.Subscription[],
+): Promise<void> {
+  const from = Date.parse(closedAt) - deletionMayLastMs;
+  const stripe = stripeClient(configuration);
+  for (const { id, created, customer } of open) {
+    if (created * 1_000 < from) continue;
+    const payments = await paymentsFor(stripe, id);
+    const outcomes = [];
+    for (const payment of payments) outcomes.push(await giveBack(stripe, payment));
+    const refused = outcomes.filter((outcome) => outcome === "refused").length;
+    const details = {
+      customer: typeof customer === "string" ? customer : customer.id,
+      subscription: id,
+      refunded: outcomes.length - refused,
+    };
+    if (refused > 0) log.error("A late payment could not be refunded", { ...details, refused });
+    else log.warn("A checkout was paid after its account was deleted", details);
+  }
+}
+
+async function paymentsFor(stripe: Stripe, subscription: string): Promise<string[]> {
+  const { data } = await stripe.invoices.list({
+    subscription,
+    status: "paid",
+    limit: 100,
+    expand: ["data.payments"],
+  });
+  return data.flatMap(({ payments }) =>
+    (payments?.data ?? []).flatMap(({ status, payment: { payment_intent: intent } }) => {
+      if (status !== "paid" || !intent) return [];
+      return typeof intent === "string" ? intent : intent.id;
+    }),
+  );
+}
+
+async function giveBack(stripe: Stripe, payment: string): Promise<"refunded" | "refused"> {
+  try {
+    await stripe.refunds.create(
+      { payment_intent: payment },
+      { idempotencyKey: idempotencyKey(`late-${payment}`) },
+    );
+    return "refunded";
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+    if (error.code === "charge_already_refunded") return "refunded";
+    log.error("Stripe refused a refund", { payment, ...describeError(error) });
+    return "refused";
+  }
+}
