@@ -8,7 +8,7 @@ import { textAt, textOfHtml } from "../site/page-text.ts";
 import { Visitor } from "../site/visitor.ts";
 import { buyHere, signedInAs } from "./former-people.ts";
 
-/** Somebody with a plan, twenty deployments, and agents. */
+/** Somebody with a plan, two deployments, and agents. */
 export const ada = accountId(1);
 
 /** Somebody who has an account and nothing else, until their turn comes. */
