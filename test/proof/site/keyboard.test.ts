@@ -124,8 +124,9 @@ test.for(dialogs)("the $name dialog keeps focus inside", async ({ open, stops })
         if (!focused.closest("dialog")) return `outside: ${focused.outerHTML}`;
         const field = focused instanceof HTMLInputElement || focused instanceof HTMLSelectElement;
         // A label's first words are its name; what follows explains it.
-        const words = field && focused.labels?.[0]?.querySelector("span:not(:has(*))");
-        const label = words ? words.textContent : undefined;
+        const [of] = field ? (focused.labels ?? []) : [];
+        const label =
+          of && document.createTreeWalker(of, NodeFilter.SHOW_TEXT).nextNode()?.textContent;
         return focused.getAttribute("aria-label") ?? label ?? focused.textContent;
       });
       seen.add(stop?.replace(/\$.*$/, "").trim() ?? "");
