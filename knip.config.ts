@@ -17,6 +17,7 @@ export default {
     "app/page-script.ts",
     "test/support/run/{npm-test,nightly,site-process,observed-build}.ts",
     "test/mutation/mutation.ts",
+    "test/support/database/prepare-postgres.ts",
     "test/real/proof.ts",
     "test/real/media/world/metadata.ts",
   ],
@@ -30,7 +31,7 @@ export default {
   // scripts/generate/common-passwords.ts reads its list of passwords, which is data.
   ignoreDependencies: ["@zxcvbn-ts/language-common"],
   // workerd comes with wrangler; test/support/deployments/debian-tools.ts installs what reads a bundle on Debian.
-  ignoreBinaries: ["workerd", "dash", "age-keygen", "openssl", "ldd", "go"],
+  ignoreBinaries: ["apt-get", "workerd", "dash", "age-keygen", "openssl", "ldd", "go"],
   compilers: {
     /** Style sheets use packages too. */
     css: (text: string) =>

@@ -42,6 +42,8 @@ export async function startFakes(options: {
   dataDirectory?: string;
   /** Whether the auth server limits requests by address. People who try the site out do not need that. */
   rateLimits?: boolean;
+  /** As `open` of the Supabase fake. */
+  openSupabase?: Parameters<typeof startSupabaseFake>[0]["open"];
 }): Promise<Fakes> {
   refuseInProduction("local");
   const { variables, siteUrl, dataDirectory } = options;
@@ -109,6 +111,7 @@ export async function startFakes(options: {
           sendMail: mail.deliver,
           rateLimits: options.rateLimits ?? false,
           ...(dataDirectory ? { dataDirectory: join(dataDirectory, "supabase") } : {}),
+          ...(options.openSupabase && { open: options.openSupabase }),
         }),
       )
     : undefined;

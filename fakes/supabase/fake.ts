@@ -5,8 +5,8 @@ import { refuseInProduction } from "../refuse-production.ts";
 import { answerAdminUsers } from "./admin-users.ts";
 import { withAssurance } from "./assurance.ts";
 import { answerControl } from "./control.ts";
-import type { Database } from "./database/database.ts";
 import { withQuietErrors } from "./database/database-errors.ts";
+import { emptyTables } from "./database/empty-tables.ts";
 import { inMemory, type LiteConfig, type OpenedLite, openLite } from "./database/lite.ts";
 import { changeEmail, rememberMail, type SupabaseMail } from "./email-change.ts";
 import { verifyEmailOtp } from "./email-otp.ts";
@@ -20,6 +20,7 @@ import { resendConfirmation } from "./resend-confirmation.ts";
 import { answerSecondFactor } from "./second-factor.ts";
 import { addressOf } from "./session-record.ts";
 import { signingKeys } from "./signing-keys.ts";
+import { Turns } from "./turns.ts";
 
 const finishedMark = "local-ready";
 
@@ -52,17 +53,6 @@ function discardUnfinished(dataDirectory: string): void {
 
 function markFinished(dataDirectory: string): void {
   writeFileSync(join(dataDirectory, finishedMark), "");
-}
-
-async function emptyTables(database: Database): Promise<void> {
-  const { rows } = await database.query<{ name: string }>(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables
-     where schemaname in ('public', 'auth', 'storage')
-       and tablename not in ('schema_migrations', 'migrations')`,
-  );
-  if (rows.length === 0) return;
-  const names = rows.map((row) => row.name).join(", ");
-  await database.exec(`truncate ${names} restart identity cascade`);
 }
 
 /**
@@ -141,6 +131,7 @@ export async function startSupabaseFake(options: {
   const refusals = new Refusals();
   const rateLimits = new RateLimits(options.rateLimits ?? false);
   const mailLimits = new MailLimits();
+  const turns = new Turns();
   const server = await serveOnLoopback(options.port, async (received, incoming) => {
     const peer = incoming.socket.remoteAddress;
     const address = addressOf(received, options.secretKey, peer);
@@ -162,8 +153,10 @@ export async function startSupabaseFake(options: {
       answerIdentities(request) ??
       (await changeEmail(request, database, pass, options.sendMail)) ??
       (await pass(request));
-    return withQuietErrors(async () =>
-      withAssurance(request, await withGoogleFake(google, answer), database, keys.sign, address),
+    return turns.together(() =>
+      withQuietErrors(async () =>
+        withAssurance(request, await withGoogleFake(google, answer), database, keys.sign, address),
+      ),
     );
   }).catch(async (error) => {
     await connection.close();
@@ -177,7 +170,7 @@ export async function startSupabaseFake(options: {
       refusals.clear();
       rateLimits.reset();
       mailLimits.reset();
-      await emptyTables(database);
+      await turns.alone(() => emptyTables(database));
     },
     async query<Row>(sql: string, parameters: unknown[] = []) {
       return (await database.query<Row>(sql, parameters)).rows;

@@ -6,18 +6,14 @@ import { emptyDatabase } from "./empty-database.ts";
 import { prepareFactorTables } from "./factor-tables.ts";
 import { keepPrivileges, prepareRoles } from "./privileges.ts";
 
-// Loading the embedded server replaces process.emitWarning by one that fails on Error objects.
-async function load() {
+/** Loads parts of the embedded server, which replaces process.emitWarning by one that fails on Error objects. */
+export async function loadLite<Parts>(load: () => Promise<Parts>): Promise<Parts> {
   process.env.LITE_TELEMETRY = "0";
   process.env.DO_NOT_TRACK = "1";
   const { emitWarning } = process;
-  const [{ App }, { createPgliteConnection }, { applyPendingMigrations }] = await Promise.all([
-    import("@supabase/lite"),
-    import("@supabase/lite/pglite"),
-    import("@supabase/lite/cli"),
-  ]);
+  const parts = await load();
   process.emitWarning = emitWarning;
-  return { App, createPgliteConnection, applyPendingMigrations };
+  return parts;
 }
 
 /** Keeps the exit code of this process, which the embedded server sets when it starts and when it ends. */
@@ -62,7 +58,7 @@ async function open(
   config: LiteConfig,
   migrate?: (database: PGlite) => Promise<unknown>,
 ) {
-  const { createPgliteConnection, applyPendingMigrations } = await load();
+  const { createPgliteConnection } = await loadLite(() => import("@supabase/lite/pglite"));
   const connection = await createPgliteConnection({
     url: databaseUrl,
     ...(databaseUrl === inMemory && { pgliteOptions: { loadDataDir: await emptyDatabase() } }),
@@ -72,7 +68,7 @@ async function open(
   const database = connection.driver;
   return prepareLite(connection, database, config, async (app) => {
     if (!migrate) await refuseOtherMigrations(database);
-    await (migrate ? migrate(database) : applyPendingMigrations(app));
+    await (migrate ? migrate(database) : applyOurMigrations(app));
     await forgetRowArrays(database);
   });
 }
@@ -95,6 +91,12 @@ async function refuseOtherMigrations(database: Database): Promise<void> {
   );
 }
 
+/** Applies what is pending of supabase/migrations. */
+export async function applyOurMigrations(app: App): Promise<void> {
+  const { applyPendingMigrations } = await loadLite(() => import("@supabase/lite/cli"));
+  await applyPendingMigrations(app);
+}
+
 /**
  * Makes a connection's database one of a Supabase project: its roles, its auth schema, and the tables that `migrate` makes.
  * What fails closes the connection.
@@ -106,7 +108,7 @@ export async function prepareLite<C extends Connection, D extends Database>(
   migrate: (app: App) => Promise<unknown>,
 ): Promise<OpenedLite<C, D>> {
   try {
-    const { App: Lite } = await load();
+    const { App: Lite } = await loadLite(() => import("@supabase/lite"));
     keepPrivileges(connection);
     await prepareRoles(database);
     const app = new Lite({ ...config, connection });

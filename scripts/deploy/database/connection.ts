@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import pg from "pg";
+import { openPostgresClient, type PostgresOptions } from "../../lib/postgres-client.ts";
 import { required, type Settings, UsageError } from "../../lib/settings.ts";
 import { PlainFailure } from "../../lib/terminal.mjs";
 import type { Database } from "./migrations.ts";
@@ -22,21 +22,16 @@ export type Connection = Database & AsyncDisposable;
  * checked. No error that this throws contains the address, which has the password in it.
  */
 export async function openDatabase(settings: Settings): Promise<Connection> {
-  const client = new pg.Client(clientOptions(settings));
-  // Otherwise a connection lost between two queries would end the process without a word.
-  client.on("error", () => undefined);
+  const options = clientOptions(settings);
   try {
-    await client.connect();
+    const client = await openPostgresClient(options);
+    return { query: client.query, [Symbol.asyncDispose]: client.end };
   } catch (error) {
     throw new PlainFailure(`The database did not let us in: ${reasonOf(error)}`);
   }
-  return {
-    query: (sql, parameters) => client.query(sql, parameters),
-    [Symbol.asyncDispose]: () => client.end(),
-  };
 }
 
-function clientOptions(settings: Settings): pg.ClientConfig {
+function clientOptions(settings: Settings): PostgresOptions {
   const url = URL.parse(required(settings, urlVariable));
   if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2) {
     throw new UsageError(
@@ -48,11 +43,20 @@ function clientOptions(settings: Settings): pg.ClientConfig {
       `Take sslmode out of ${urlVariable}: the connection is always encrypted and checked.`,
     );
   }
+  // A pooler may learn from it which project is meant.
+  const forPooler = url.searchParams.get("options");
   const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
   return {
-    connectionString: url.href,
-    application_name: "livekit-deploy migrations",
-    connectionTimeoutMillis: 15_000,
+    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: Number(url.port || 5432),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: decodeURIComponent(url.pathname.slice(1)),
+    connection: {
+      application_name: "livekit-deploy migrations",
+      ...(forPooler && { options: forPooler }),
+    },
+    connect_timeout: 15,
     ...(isLocal ? {} : { ssl: certificate(settings) }),
   };
 }

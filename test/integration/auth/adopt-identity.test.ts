@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { inMemory, openLite } from "../../../fakes/supabase/database/lite.ts";
+import { openDatabase } from "../../support/database/open-database.ts";
 import { sample, testInProof } from "../../support/run/variants.ts";
 
 const [person, newcomer, flow, other] = [1, 2, 3, 4].map(
   (id) => `00000000-0000-4000-8000-00000000000${id}`,
 );
 
-let opened: Awaited<ReturnType<typeof openLite>>;
+let opened: Awaited<ReturnType<typeof openDatabase>>;
 
 beforeAll(async () => {
-  opened = await openLite(inMemory, { auth: { enabled: true } });
+  opened = await openDatabase();
 });
 
-afterAll(() => opened.connection.close());
+afterAll(() => opened.close());
 
 /** Somebody with an address, and whom a sign-in with Google has just made. */
 beforeEach(async () => {

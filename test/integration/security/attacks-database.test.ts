@@ -1,5 +1,4 @@
 import { beforeAll, expect, test } from "vitest";
-import { inMemory, openLite } from "../../../fakes/supabase/database/lite.ts";
 import type { DatabaseDescription } from "../../../scripts/generate/database-types/description.ts";
 import { changeOwn, newTokenOf, report, reportOf } from "../../support/agents/agent.ts";
 import {
@@ -9,6 +8,7 @@ import {
   tableNames,
 } from "../../support/attacks/stored-rows.ts";
 import { database, inviteSomebody, userIdOf } from "../../support/database/database.ts";
+import { openDatabase } from "../../support/database/open-database.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
 import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
@@ -217,7 +217,7 @@ testInProof(
 testInProof(
   "the public roles may execute the functions that are named here and no other, new ones neither",
   async () => {
-    const { connection, database } = await openLite(inMemory, { auth: { enabled: true } });
+    const { close, database } = await openDatabase();
     await database.exec(
       "create function public.a_new_one() returns int language sql as 'select 1'",
     );
@@ -231,7 +231,7 @@ testInProof(
     const { rows: all } = await database.query<{ name: string }>(
       "select proname as name from pg_proc where pronamespace = 'public'::regnamespace",
     );
-    await connection.close();
+    await close();
     expect(all.length).toBeGreaterThan(30);
     expect(all.map(({ name }) => name)).toContain("a_new_one");
     expect(rows).toEqual(
@@ -241,7 +241,7 @@ testInProof(
 );
 
 testInProof("no sequence and no default privilege is left to the public roles", async () => {
-  const { connection, database } = await openLite(inMemory, { auth: { enabled: true } });
+  const { close, database } = await openDatabase();
   const { rows: sequences } = await database.query<{ name: string; open: boolean }>(
     `select c.relname as name,
        has_sequence_privilege('anon', c.oid, 'usage, select, update')
@@ -254,7 +254,7 @@ testInProof("no sequence and no default privilege is left to the public roles", 
      join pg_namespace n on n.oid = d.defaclnamespace
      where n.nspname = 'public' and d.defaclobjtype in ('S', 'f')`,
   );
-  await connection.close();
+  await close();
   expect(sequences.map(({ name }) => name)).toContain("sync_tickets");
   expect(sequences.filter(({ open }) => open)).toEqual([]);
   expect(defaults.filter(({ acl }) => /\b(?:anon|authenticated)=/.test(acl))).toEqual([]);

@@ -1,5 +1,5 @@
-import type pg from "pg";
 import { expect, test } from "vitest";
+import type { PostgresClient } from "../../../scripts/lib/postgres-client.ts";
 import { accountId } from "../../support/database/as-person.ts";
 import {
   processOf,
@@ -12,7 +12,7 @@ import { addCustomers } from "../../support/database/migrated-database.ts";
 const person = accountId(1);
 
 /** How many deployments somebody reads who is signed in. */
-async function seenBy(client: pg.Client): Promise<number | undefined> {
+async function seenBy(client: PostgresClient): Promise<number | undefined> {
   await client.query("begin");
   await client.query(
     "select set_config('role', 'authenticated', true), set_config('request.jwt.claims', $1, true)",
@@ -29,7 +29,7 @@ async function seenBy(client: pg.Client): Promise<number | undefined> {
  * The calls of the version that serves meanwhile: one changes what is there, the other adds to it. Each is a statement
  * of its own, as PostgREST makes them.
  */
-async function write(client: pg.Client, id: string, name: string) {
+async function write(client: PostgresClient, id: string, name: string) {
   const saved = await client.query<{ saved: string }>(
     `select public.save_deployment($1, $2, $3, '{}',
        (select version from public.deployments where id = $2)) as saved`,

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { planQuotas } from "../../../app/content/plans.ts";
 import {
@@ -8,6 +7,7 @@ import {
   maxTokens,
   siteQuotas,
 } from "../../../app/platform/database/quotas.ts";
+import type { PostgresClient } from "../../../scripts/lib/postgres-client.ts";
 import { usageOf } from "../../support/agents/agent.ts";
 import { startDebianPostgres } from "../../support/database/debian-postgres.ts";
 import { inParallel } from "../../support/site/in-parallel.ts";
@@ -17,7 +17,7 @@ const full = "00000000-0000-4000-8000-000000000001";
 const busy = "00000000-0000-4000-8000-000000000002";
 
 let postgres: Awaited<ReturnType<typeof startDebianPostgres>>;
-let database: pg.Client;
+let database: PostgresClient;
 beforeAll(async () => {
   postgres = await startDebianPostgres();
   database = await postgres.connect();
@@ -56,7 +56,7 @@ const reportOf = (event: string, identity = "ada", day = new Date()) => ({
 const batchOf = (size: number) => Array.from({ length: size }, () => reportOf(randomUUID()));
 
 type Answer = { recorded?: number; refused?: string; quota?: number; over?: object[] };
-async function send(client: pg.Client, hash: string, reports: object[]): Promise<Answer> {
+async function send(client: PostgresClient, hash: string, reports: object[]): Promise<Answer> {
   const { rows } = await client.query<{ answer: Answer }>(
     "select public.report_token_usage($1, $2, '{price_basic}') as answer",
     [hash, JSON.stringify(reports)],
@@ -130,7 +130,7 @@ test("the statistics of a year of such an account are as bounded as its quotas",
   await client.query(`set request.jwt.claims = '${claims}'`);
   await client.query("set role authenticated");
   const began = performance.now();
-  const { rows } = await client.query(
+  const { rows } = await client.query<{ answer: unknown }>(
     "select public.token_usage_statistics(current_date - 365, current_date) as answer",
   );
   console.log(`Its statistics of a year: ${Math.round(performance.now() - began)} ms`);

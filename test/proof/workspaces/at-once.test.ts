@@ -1,5 +1,5 @@
-import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { PostgresClient } from "../../../scripts/lib/postgres-client.ts";
 import { accountId } from "../../support/database/as-person.ts";
 import { runAtOnce } from "../../support/database/at-once.ts";
 import { startDebianPostgres } from "../../support/database/debian-postgres.ts";
@@ -7,8 +7,8 @@ import { startDebianPostgres } from "../../support/database/debian-postgres.ts";
 const [ada, ben, eve] = [1, 2, 3].map(accountId) as [string, string, string];
 
 let postgres: Awaited<ReturnType<typeof startDebianPostgres>>;
-let first: pg.Client;
-let second: pg.Client;
+let first: PostgresClient;
+let second: PostgresClient;
 beforeAll(async () => {
   postgres = await startDebianPostgres();
   first = await postgres.connect();

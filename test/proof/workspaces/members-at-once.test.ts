@@ -1,5 +1,5 @@
-import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { PostgresClient } from "../../../scripts/lib/postgres-client.ts";
 import { accountId } from "../../support/database/as-person.ts";
 import { runAtOnce } from "../../support/database/at-once.ts";
 import { startDebianPostgres } from "../../support/database/debian-postgres.ts";
@@ -9,8 +9,8 @@ const team = accountId(900);
 const other = accountId(800);
 
 let postgres: Awaited<ReturnType<typeof startDebianPostgres>>;
-let first: pg.Client;
-let second: pg.Client;
+let first: PostgresClient;
+let second: PostgresClient;
 beforeAll(async () => {
   postgres = await startDebianPostgres();
   first = await postgres.connect();

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, globSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { PlainFailure } from "../../../scripts/lib/terminal.mjs";
+import { howToGetPostgres, postgresPrograms } from "../../support/database/postgres-program.ts";
 
 /** The one version that the proof runs against; the workflow's image and the sentences name it. */
 const version = "v2.196.0";
@@ -11,27 +12,20 @@ export type AuthProgram = { binary: string } | { image: string };
 
 export interface Requirements {
   authServer: AuthProgram;
-  /** The folder of initdb and postgres. */
-  postgres: string;
 }
 
 /** Looks for everything that the proof needs. Throws sentences that say what is missing and how to get it. */
 export function findRequirements(environment = process.env): Requirements {
   const missing: string[] = [];
-  const postgres = globSync("/usr/lib/postgresql/*/bin/initdb").sort(byVersion).at(-1);
-  if (!postgres) {
-    missing.push(
-      "A real PostgreSQL is missing. On Debian and Ubuntu: sudo apt-get install --no-install-recommends postgresql",
-    );
-  }
+  if (!postgresPrograms()) missing.push(`A real PostgreSQL is missing. ${howToGetPostgres}`);
   if (spawnSync("openssl", ["version"]).status !== 0) {
     missing.push(
       "openssl is missing: the auth server asks the fake of Google over TLS. On Debian and Ubuntu: sudo apt-get install openssl",
     );
   }
   const authServer = authProgram(environment, missing);
-  if (!postgres || !authServer || missing.length > 0) throw new PlainFailure(missing.join("\n"));
-  return { authServer, postgres: postgres.replace(/\/initdb$/, "") };
+  if (!authServer || missing.length > 0) throw new PlainFailure(missing.join("\n"));
+  return { authServer };
 }
 
 function authProgram(environment: NodeJS.ProcessEnv, missing: string[]): AuthProgram | undefined {
@@ -56,8 +50,4 @@ function isExecutable(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function byVersion(one: string, other: string): number {
-  return one.localeCompare(other, "en", { numeric: true });
 }

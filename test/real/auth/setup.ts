@@ -30,11 +30,11 @@ const portBase = Number(process.env.TEST_PORT_BASE ?? 24700);
  */
 export default async function setup(project: TestProject) {
   process.env.NODE_COMPILE_CACHE ??= resolve("node_modules/.cache/livekit-deploy/compiled");
-  const { authServer, postgres } = findRequirements();
+  const { authServer } = findRequirements();
   if (!isBuildCurrent()) await buildSite(startNodeProgram);
   const { postgres: postgresPort } = realPorts(portBase);
   await using started = new AsyncDisposableStack();
-  started.use(await step("Starting PostgreSQL", () => startPostgres(postgres, postgresPort)));
+  started.use(await step("Starting PostgreSQL", () => startPostgres(postgresPort)));
   const databases = databasesAt(postgresPort);
   await databases.createProject(template);
   await step("Migrations of the auth server", async () => {

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
-import { inMemory, openLite } from "../../../fakes/supabase/database/lite.ts";
 import { describeDatabase } from "../../../scripts/generate/database-types/description.ts";
+import { openDatabase } from "../database/open-database.ts";
 import { variable } from "../site/variables.ts";
 
 /** Every table and function of schema public, from a database that the migrations have just made. */
 export async function describedDatabase() {
-  const { database, connection } = await openLite(inMemory, { auth: { enabled: true } });
+  const { database, close } = await openDatabase();
   try {
     return await describeDatabase(database);
   } finally {
-    await connection.close();
+    await close();
   }
 }
 

@@ -1,4 +1,4 @@
-import type pg from "pg";
+import type { PostgresClient } from "../../../scripts/lib/postgres-client.ts";
 import { processOf, untilItWaits } from "./debian-postgres.ts";
 
 type Statement = [sql: string, parameters: unknown[]];
@@ -8,7 +8,7 @@ type Statement = [sql: string, parameters: unknown[]];
  * the second's rows, or the message of its error.
  */
 export async function runAtOnce(
-  [first, second]: readonly [pg.Client, pg.Client],
+  [first, second]: readonly [PostgresClient, PostgresClient],
   /** `next` is what the first does while the second waits. */
   [one, other, next]: [one: Statement, other: Statement, next?: Statement],
 ): Promise<unknown> {

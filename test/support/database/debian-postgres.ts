@@ -1,12 +1,8 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { chownSync, globSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import pg from "pg";
 import { readMigrations } from "../../../scripts/deploy/database/migration-files.ts";
+import type { PostgresClient } from "../../../scripts/lib/postgres-client.ts";
 import { pollUntil } from "../site/poll.ts";
 import { beginning } from "./later-migrations.ts";
+import { startPostgresProgram } from "./postgres-program.ts";
 
 /** What our migrations expect of a Supabase project. */
 const project = `
@@ -33,11 +29,11 @@ const project = `
 `;
 
 /**
- * Debian's PostgreSQL with our migrations, as `startEmptyPostgres` starts it. With `onlyBeginning` it has those with
+ * Debian's PostgreSQL with our migrations, as `startPostgresProgram` starts it. With `onlyBeginning` it has those with
  * which they begin alone.
  */
 export async function startDebianPostgres({ onlyBeginning = false } = {}) {
-  const postgres = await startEmptyPostgres();
+  const postgres = await startPostgresProgram();
   const owner = await postgres.connect();
   await owner.query(project);
   const migrations = onlyBeginning ? beginning : readMigrations("supabase/migrations");
@@ -45,81 +41,14 @@ export async function startDebianPostgres({ onlyBeginning = false } = {}) {
   return postgres;
 }
 
-/**
- * Debian's PostgreSQL, in a folder of its own that nothing but a socket there leads to. `await using` ends it. Started
- * by root it runs as "postgres", whom Debian's package makes.
- */
-export async function startEmptyPostgres() {
-  const bin = dirname(programs().at(-1) ?? "");
-  const user = process.getuid?.() === 0 ? idsOf("postgres") : undefined;
-  const folder = mkdtempSync(join(tmpdir(), "debian-postgres-"));
-  if (user) chownSync(folder, user.uid, user.gid);
-  const data = join(folder, "data");
-  const options = { ...user, cwd: folder };
-  const made = spawnSync(
-    join(bin, "initdb"),
-    ["-D", data, "-U", owner, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
-    { ...options, encoding: "utf8" },
-  );
-  if (made.status !== 0) throw new Error(`initdb: ${made.stdout}${made.stderr}`);
-  const settings = ["listen_addresses=", `unix_socket_directories=${folder}`, "fsync=off"];
-  const server = spawn(
-    join(bin, "postgres"),
-    ["-D", data, ...settings.flatMap((setting) => ["-c", setting])],
-    { ...options, stdio: "ignore" },
-  );
-  const clients: pg.Client[] = [];
-  async function connect(): Promise<pg.Client> {
-    const client = new pg.Client({ host: folder, user: owner, database: owner });
-    await client.connect();
-    clients.push(client);
-    return client;
-  }
-  await pollUntil(
-    () => connect().catch(() => undefined),
-    (client) => client !== undefined,
-    60_000,
-  );
-  return {
-    /** A connection as the owner of the database. */
-    connect,
-    /** Where its socket is, for other programs that connect as `owner` to the database of that name. */
-    folder,
-    owner,
-    async [Symbol.asyncDispose]() {
-      await Promise.all(clients.map((client) => client.end()));
-      const ended = once(server, "exit");
-      server.kill("SIGINT");
-      await ended;
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-const owner = "postgres";
-
-function programs(): string[] {
-  const found = globSync("/usr/lib/postgresql/*/bin/initdb").toSorted();
-  if (found.length > 0) return found;
-  throw new Error(
-    "This needs a real PostgreSQL. On Debian and Ubuntu: sudo apt-get install --no-install-recommends postgresql",
-  );
-}
-
-function idsOf(name: string): { uid: number; gid: number } {
-  const id = (flag: string) =>
-    Number(spawnSync("id", [flag, name], { encoding: "utf8" }).stdout || Number.NaN);
-  return { uid: id("-u"), gid: id("-g") };
-}
-
 /** The process of a connection at the server. */
-export async function processOf(client: pg.Client): Promise<number> {
+export async function processOf(client: PostgresClient): Promise<number> {
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
   return rows[0]?.pid ?? 0;
 }
 
 /** Waits until a process waits for a lock of another's. */
-export async function untilItWaits(observer: pg.Client, process: number): Promise<void> {
+export async function untilItWaits(observer: PostgresClient, process: number): Promise<void> {
   await pollUntil(
     async () => {
       const { rows } = await observer.query<{ waits: boolean }>(

@@ -1,4 +1,3 @@
-import type { PGlite } from "@electric-sql/pglite";
 import type { Migration } from "../../../scripts/deploy/database/migration-files.ts";
 import { applyMigrations } from "../../../scripts/deploy/database/migrations.ts";
 import { accountId } from "./as-person.ts";
@@ -9,27 +8,17 @@ import { openDatabase } from "./open-database.ts";
 /** A database as it was before the later migrations, and the command of a deploy that brings it forward. */
 export async function openMigratedDatabase() {
   const { database, query, close } = await openDatabase((fresh) =>
-    applyMigrations(asDeploySees(fresh), beginning),
+    applyMigrations(fresh, beginning),
   );
   return {
     query,
     /** Applies what is pending up to a migration, by the command that a deploy runs. */
     migrate: ({ version }: Migration) =>
       applyMigrations(
-        asDeploySees(database),
+        database,
         [...beginning, ...laterMigrations].filter((each) => each.version <= version),
       ),
     [Symbol.asyncDispose]: close,
-  };
-}
-
-function asDeploySees(database: PGlite) {
-  return {
-    async query<Row extends object>(sql: string, parameters?: unknown[]): Promise<{ rows: Row[] }> {
-      if (parameters) return database.query<Row>(sql, parameters);
-      const results = await database.exec(sql);
-      return { rows: (results.at(-1)?.rows ?? []) as Row[] };
-    },
   };
 }
 

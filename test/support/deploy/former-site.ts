@@ -1,16 +1,15 @@
-import { createPostgresConnection } from "@supabase/lite/postgres";
 import type Stripe from "stripe";
 import { fakeAddresses } from "../../../fakes/addresses.ts";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import { startFakes } from "../../../fakes/start-fakes.ts";
 import type { Delivery } from "../../../fakes/stripe/state.ts";
-import { prepareLite } from "../../../fakes/supabase/database/lite.ts";
 import { startSupabaseFake } from "../../../fakes/supabase/fake.ts";
 import type { Migration } from "../../../scripts/deploy/database/migration-files.ts";
 import { applyMigrations } from "../../../scripts/deploy/database/migrations.ts";
 import { startWorker } from "../../../scripts/lib/worker.ts";
-import { startEmptyPostgres } from "../database/debian-postgres.ts";
 import { beginning, laterMigrations } from "../database/later-migrations.ts";
+import { openLiteOnPostgres } from "../database/lite-on-postgres.ts";
+import { startPostgresProgram } from "../database/postgres-program.ts";
 import { formerWorker } from "./former-build.ts";
 
 /**
@@ -25,7 +24,7 @@ export async function startFormerSite(portBase: number) {
   const variables = exampleVariables({ siteUrl: url, portBase });
 
   await using started = new AsyncDisposableStack();
-  const postgres = started.use(await startEmptyPostgres());
+  const postgres = started.use(await startPostgresProgram());
   const deploy = await postgres.connect();
   const observer = await postgres.connect();
   const others = await startFakes({
@@ -35,17 +34,7 @@ export async function startFormerSite(portBase: number) {
     portBase,
   });
   started.defer(() => others.close());
-  const connection = createPostgresConnection({
-    postgresOptions: {
-      host: postgres.folder,
-      user: postgres.owner,
-      database: postgres.owner,
-      // Whoever waits for a migration holds one, and the others must go on.
-      max: 60,
-      onnotice() {},
-      types: { json: jsonType(114), jsonb: jsonType(3802) },
-    },
-  });
+  let opened: Awaited<ReturnType<typeof openLiteOnPostgres>> | undefined;
   const supabase = await startSupabaseFake({
     port: addresses.supabase.port,
     publishableKey: variables.SUPABASE_PUBLISHABLE_KEY ?? "",
@@ -53,10 +42,17 @@ export async function startFormerSite(portBase: number) {
     siteUrl: url,
     googleUrl: addresses.google.url,
     sendMail() {},
-    open: (config) =>
-      prepareLite(connection, throughPool(connection.driver), config, () =>
-        applyMigrations(deploy, beginning),
-      ),
+    async open(config) {
+      // Whoever waits for a migration holds a connection, and the others must go on.
+      const address = {
+        host: postgres.folder,
+        user: postgres.owner,
+        database: "postgres",
+        max: 60,
+      };
+      opened = await openLiteOnPostgres(address, config, () => applyMigrations(deploy, beginning));
+      return opened;
+    },
   });
   started.defer(() => supabase.close());
   let worker = await startWorker(sitePort, () => variables, configuration);
@@ -84,8 +80,8 @@ export async function startFormerSite(portBase: number) {
         [...beginning, ...laterMigrations].filter((each) => each.version <= version),
       );
       // A hosted project's API reads the schema anew after each change.
-      await connection.clearSchemaCache();
-      await connection.introspect({ useCache: true });
+      await opened?.connection.clearSchemaCache();
+      await opened?.connection.introspect({ useCache: true });
     },
     /** The queries that wait for a lock of another's, each named by its connection and when it began. */
     async waiting(): Promise<string[]> {
@@ -106,26 +102,5 @@ export async function startFormerSite(portBase: number) {
       worker = await startWorker(sitePort, () => variables);
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
-  };
-}
-
-/** The embedded server hands over JSON as text, as its own database takes it. */
-const jsonType = (oid: number) => ({
-  to: oid,
-  from: [oid],
-  serialize: (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value)),
-  parse: (text: string) => JSON.parse(text),
-});
-
-type Pool = ReturnType<typeof createPostgresConnection>["driver"];
-
-/** The pool as the fake asks its database: each query on whichever connection is free. */
-function throughPool(pool: Pool) {
-  return {
-    query: async <Row>(sql: string, parameters: unknown[] = []) => {
-      const rows = await pool.unsafe<Row[]>(sql, parameters);
-      return { rows: [...rows] };
-    },
-    exec: (sql: string) => pool.unsafe(sql).simple(),
   };
 }

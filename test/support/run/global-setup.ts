@@ -8,6 +8,7 @@ import { parseCLI, type TestProject } from "vitest/node";
 import { startNodeProgram } from "../../../scripts/lib/child.ts";
 import { ensureChromium } from "../../../scripts/lib/chromium.ts";
 import { buildSite, isBuildCurrent } from "../../../scripts/lib/site-build.ts";
+import { offerPostgres } from "../database/offered-postgres.ts";
 import { ensureDebianTools } from "../deployments/debian-tools.ts";
 
 type Site = { url: string; portBase: number };
@@ -17,6 +18,8 @@ declare module "vitest" {
     /** One for each file that runs at a time; `own-site.ts` tells a file which is its own. */
     sites: readonly Site[];
     chromium: string;
+    /** Where the run's PostgreSQL is offered; empty where SQL runs in PGlite. */
+    postgres: string;
     /** A folder for the simulated machines that have booted. */
     bootedMachines: string;
   }
@@ -44,34 +47,37 @@ export default async function setup(project: TestProject) {
     process.platform === "linux"
   )
     ensureDebianTools();
+  const endings: (() => unknown)[] = [];
+  const postgres = offerPostgres();
+  if (postgres) endings.unshift(() => postgres[Symbol.asyncDispose]());
+  project.provide("postgres", postgres?.door ?? "");
   const bootedMachines = mkdtempSync(join(tmpdir(), "livekit-booted-"));
+  endings.unshift(() => rmSync(bootedMachines, { recursive: true, force: true }));
   project.provide("bootedMachines", bootedMachines);
-  const removeMachines = () => rmSync(bootedMachines, { recursive: true, force: true });
 
   const projects = project.vitest.projects.filter(
     ({ name }) => name === "real-call" || !/^(unit|machine|real-.+)$/.test(name),
   );
-  if (projects.length === 0) return removeMachines;
   if (projects.some(({ name }) => /^(journeys|gallery|proof|real-call)$/.test(name)))
     project.provide("chromium", ensureChromium());
   const running = process.env.TEST_SITE_URL;
   if (running) {
     project.provide("sites", [{ url: running, portBase: firstPortBase }]);
-    return removeMachines;
+  } else if (projects.length > 0) {
+    if (!isBuildCurrent()) await buildSite(startNodeProgram);
+    const count = await filesAtATime(project, projects);
+    const starting = Array.from({ length: count }, (_, index) =>
+      startSite(firstPortBase + index * portsPerSite, postgres?.door),
+    );
+    const sites = await Promise.all(starting);
+    endings.unshift(() => Promise.all(sites.map(({ end }) => end())));
+    project.provide(
+      "sites",
+      sites.map(({ site }) => site),
+    );
   }
-
-  if (!isBuildCurrent()) await buildSite(startNodeProgram);
-  const count = await filesAtATime(project, projects);
-  const started = await Promise.all(
-    Array.from({ length: count }, (_, index) => startSite(firstPortBase + index * portsPerSite)),
-  );
-  project.provide(
-    "sites",
-    started.map(({ site }) => site),
-  );
   return async () => {
-    removeMachines();
-    await Promise.all(started.map(({ end }) => end()));
+    for (const end of endings) await end();
   };
 }
 
@@ -86,9 +92,12 @@ async function filesAtATime({ vitest }: TestProject, projects: readonly TestProj
 }
 
 /** In a process of its own: its fakes wrap that process's `fetch`. */
-async function startSite(portBase: number): Promise<{ site: Site; end(): Promise<void> }> {
+async function startSite(
+  portBase: number,
+  postgresDoor: string | undefined,
+): Promise<{ site: Site; end(): Promise<void> }> {
   const program = fileURLToPath(new URL("./site-process.ts", import.meta.url));
-  const child = fork(program, [String(portBase)], {
+  const child = fork(program, [String(portBase), ...(postgresDoor ? [postgresDoor] : [])], {
     execArgv: ["--no-warnings"],
     env: { ...process.env, WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" },
   });

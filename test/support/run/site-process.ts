@@ -1,12 +1,20 @@
-// A site and its fakes in a process of their own: `site-process.ts PORT_BASE`. It tells its parent
+// A site and its fakes in a process of their own: `site-process.ts PORT_BASE [POSTGRES_DOOR]`. It tells its parent
 // the site's URL, and ends with it.
 
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import { startFakes } from "../../../fakes/start-fakes.ts";
+import type { LiteConfig } from "../../../fakes/supabase/database/lite.ts";
 import { startWorker } from "../../../scripts/lib/worker.ts";
+import { openLiteOnPostgres } from "../database/lite-on-postgres.ts";
+import { folderBehind } from "../database/offered-postgres.ts";
+import { copyOf } from "../database/templates.ts";
 import { openSiteLog } from "./site-log.ts";
 
-const portBase = Number(process.argv[2]);
+// Hashes of passwords that guard nothing may be quick ones.
+process.env.LITE_AUTH_BCRYPT_COST = "4";
+
+const [, , base, postgresDoor] = process.argv;
+const portBase = Number(base);
 const site = await startWorker(
   portBase + 4,
   (siteUrl) => exampleVariables({ siteUrl, portBase }),
@@ -15,7 +23,18 @@ const site = await startWorker(
   openSiteLog(portBase),
 );
 const variables = exampleVariables({ siteUrl: site.url, portBase });
-const fakes = await startFakes({ variables, siteUrl: site.url, portBase, rateLimits: true });
+const fakes = await startFakes({
+  variables,
+  siteUrl: site.url,
+  portBase,
+  rateLimits: true,
+  ...(postgresDoor && { openSupabase: await onCopyOf(postgresDoor) }),
+});
+
+async function onCopyOf(door: string) {
+  const address = await copyOf("migrated", await folderBehind(door));
+  return (config: LiteConfig) => openLiteOnPostgres({ ...address, max: 10 }, config);
+}
 
 process.once("disconnect", async () => {
   await fakes.close();

@@ -3,13 +3,13 @@ import { type AccountPlan, planNames, planQuotas } from "~/content/plans";
 import { planOfRow } from "~/features/billing/prices/prices";
 import { entitlementOf } from "~/features/deployments/plan/plan-limits";
 import { siteQuotas } from "~/platform/database/quotas";
-import { inMemory, openLite } from "../../../fakes/supabase/database/lite.ts";
+import { openDatabase } from "../../support/database/open-database.ts";
 
-let lite: Awaited<ReturnType<typeof openLite>>;
+let lite: Awaited<ReturnType<typeof openDatabase>>;
 beforeAll(async () => {
-  lite = await openLite(inMemory, { auth: { enabled: true } });
+  lite = await openDatabase();
 }, 120_000);
-afterAll(() => lite.connection.close());
+afterAll(() => lite.close());
 
 async function rowOf(sql: string, parameters: unknown[] = []) {
   const { rows } = await lite.database.query<Record<string, unknown>>(sql, parameters);

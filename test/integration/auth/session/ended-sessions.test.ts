@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exampleVariables } from "../../../../fakes/dev-vars.ts";
 import { claimsOf, signed } from "../../../../fakes/supabase/access-token.ts";
-import { inMemory, openLite } from "../../../../fakes/supabase/database/lite.ts";
 import { localJwtSecret } from "../../../../fakes/supabase/fake.ts";
 import { askDatabase } from "../../../support/attacks/stored-rows.ts";
+import { openDatabase } from "../../../support/database/open-database.ts";
 import { fullOptions, storeDeployment } from "../../../support/deployments/deployments.ts";
 import { siteWithFaults } from "../../../support/faults/site-with-faults.ts";
 import { sample, testInProof } from "../../../support/run/variants.ts";
@@ -117,16 +117,16 @@ testInProof(
 describe("the database says of a session", () => {
   const person = "00000000-0000-4000-8000-000000000001";
   const session = "00000000-0000-4000-8000-000000000002";
-  let lite: Awaited<ReturnType<typeof openLite>>;
+  let lite: Awaited<ReturnType<typeof openDatabase>>;
 
   beforeAll(async () => {
-    lite = await openLite(inMemory, { auth: { enabled: true } });
+    lite = await openDatabase();
     await lite.database.query(
       "insert into auth.users (id, aud, role, email) values ($1, 'authenticated', 'authenticated', 'a@example.com')",
       [person],
     );
   });
-  afterAll(() => lite?.connection.close());
+  afterAll(() => lite?.close());
 
   async function withSession(fields: Record<string, string>): Promise<string> {
     await lite.database.exec("delete from auth.sessions; delete from auth.mfa_factors");

@@ -1,4 +1,4 @@
-import pg from "pg";
+import { openPostgresClient } from "../../../../scripts/lib/postgres-client.ts";
 import { supabaseSchemas } from "./supabase-roles.ts";
 
 /** Who may log in: the platform's superuser, the project's owner, and what its services log in as. */
@@ -14,8 +14,12 @@ export function databasesAt(port: number) {
     sql: string,
     parameters?: unknown[],
   ): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: url("supabase_admin", database) });
-    await client.connect();
+    const client = await openPostgresClient({
+      host: "127.0.0.1",
+      port,
+      user: "supabase_admin",
+      database,
+    });
     try {
       return (await client.query<Row>(sql, parameters)).rows;
     } finally {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { mailWords } from "~/features/billing/mails/mail-words";
 import type { Occasion } from "~/features/billing/mails/occasion";
 import { layOut, mailStyle } from "~/features/mail/mail-layout";
-import { inMemory, openLite } from "../../../../fakes/supabase/database/lite.ts";
 import { plainText } from "../../../../fakes/supabase/plain-text.ts";
+import { openDatabase } from "../../../support/database/open-database.ts";
 
 const site = "https://livekit.example";
 const ends = "2027-03-03T09:00:00+00:00";
@@ -109,11 +109,11 @@ test("the mails look as those of the auth server do", () => {
   expect(frame(html)).toBe(frame(template));
 });
 
-let lite: Awaited<ReturnType<typeof openLite>>;
+let lite: Awaited<ReturnType<typeof openDatabase>>;
 beforeAll(async () => {
-  lite = await openLite(inMemory, { auth: { enabled: true } });
+  lite = await openDatabase();
 }, 120_000);
-afterAll(() => lite.connection.close());
+afterAll(() => lite.close());
 
 test("after the migration nobody is told of a plan that began or ended before it", async () => {
   const ask = (sql: string) => lite.database.query<{ occasion: string }>(sql, []);

@@ -1,0 +1,72 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { installDebianPackages } from "../../../scripts/lib/debian-packages.ts";
+import {
+  howToGetPostgres,
+  type PostgresProgram,
+  postgresPrograms,
+  startPostgresProgram,
+} from "./postgres-program.ts";
+
+const preparation = fileURLToPath(new URL("./prepare-postgres.ts", import.meta.url));
+
+/**
+ * Offers the processes of a run one PostgreSQL, which starts when the first of them asks. Undefined where there is
+ * none, or none is wished (`TEST_DATABASE=pglite`): then each has PGlite, PostgreSQL in WebAssembly.
+ */
+export function offerPostgres() {
+  if (process.env.TEST_DATABASE === "pglite") {
+    console.log("Tests run SQL in PGlite, as TEST_DATABASE says.");
+    return;
+  }
+  if (process.platform === "linux" && !postgresPrograms())
+    installDebianPackages("PostgreSQL", ["postgresql"]);
+  if (!postgresPrograms()) {
+    console.log(`Tests run SQL in PGlite, which takes longer than PostgreSQL. ${howToGetPostgres}`);
+    return;
+  }
+  let started: Promise<PostgresProgram> | undefined;
+  const start = () => {
+    started ??= startPrepared();
+    return started;
+  };
+  const folder = mkdtempSync(join(tmpdir(), "livekit-postgres-door-"));
+  const door = join(folder, "door");
+  const server = createServer(async (socket) => {
+    const answer = await start().then(
+      (postgres) => ({ folder: postgres.folder }),
+      (error: Error) => ({ failure: error.message }),
+    );
+    socket.end(JSON.stringify(answer));
+  });
+  server.listen(door);
+  return {
+    door,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      rmSync(folder, { recursive: true, force: true });
+      await (await started)?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function startPrepared(): Promise<PostgresProgram> {
+  await using starting = new AsyncDisposableStack();
+  const postgres = starting.use(await startPostgresProgram());
+  await promisify(execFile)(process.execPath, ["--no-warnings", preparation, postgres.folder]);
+  starting.move();
+  return postgres;
+}
+
+/** The folder of the socket of a run's PostgreSQL, once it is there. */
+export async function folderBehind(door: string): Promise<string> {
+  const answer: { folder?: string; failure?: string } = JSON.parse(await text(connect(door)));
+  if (answer.folder) return answer.folder;
+  throw new Error(`The PostgreSQL of this run did not start: ${answer.failure}`);
+}
