@@ -2,7 +2,15 @@
 // `npm test` finds. In a copy of the last commit. `-- --count 50 --seed 1 --only money` and `-- --thorough`, which also
 // runs the rest of `npm test` on what the area's own tests did not find.
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -83,17 +91,20 @@ async function firstFailure(stage: readonly string[]): Promise<string | undefine
   });
   const code = await new Promise((resolve) => child.once("close", resolve));
   if (code === 0) return undefined;
-  try {
-    const { testResults } = JSON.parse(readFileSync(report, "utf8"));
-    for (const { name, message, assertionResults } of testResults) {
-      const failed = assertionResults.find(({ status }: { status: string }) => status === "failed");
-      if (failed) return `${name.replace(`${copy}/`, "")}: ${failed.title}`;
-      if (message) return `${name.replace(`${copy}/`, "")}: ${message.split("\n")[0]}`;
-    }
-  } catch {
-    // It did not come to a report: the build or a site failed, which ends `npm test` too.
+  if (!existsSync(report)) {
+    // A site that does not build or start with the fault ends `npm test` too; anything else is no answer.
+    if (/The site for the tests did not start|Build failed/.test(said))
+      return "the site does not start";
+    throw new Error(said);
   }
-  return said.trim().split("\n").at(-1) || "the run ended without a word";
+  const { testResults } = JSON.parse(readFileSync(report, "utf8"));
+  rmSync(report);
+  for (const { name, message, assertionResults } of testResults) {
+    const failed = assertionResults.find(({ status }: { status: string }) => status === "failed");
+    if (failed) return `${name.replace(`${copy}/`, "")}: ${failed.title}`;
+    if (message) return `${name.replace(`${copy}/`, "")}: ${message.split("\n")[0]}`;
+  }
+  throw new Error(said);
 }
 
 const drawn = draw();
