@@ -1,7 +1,4 @@
 import { DurableObject } from "cloudflare:workers";
-import { checkDue, reportDue } from "~/features/servers/incidents/due.server";
-import type { Incident } from "~/features/servers/incidents/incident";
-import { Monitor } from "~/features/servers/incidents/monitor.server";
 import { type StoredIncident, toStored } from "~/features/servers/incidents/stored-incident";
 import { type Key, keySecrets } from "~/features/servers/ingest/credentials.server";
 import {
@@ -17,7 +14,7 @@ import {
   saveToken,
 } from "~/features/servers/ingest/enrolment.server";
 import { readTicket } from "~/features/servers/live/endpoint.server";
-import { type Closed, Sockets } from "~/features/servers/live/sockets.server";
+import type { Closed } from "~/features/servers/live/sockets.server";
 import { saveSample } from "~/features/servers/metrics/metrics-table.server";
 import type { Range } from "~/features/servers/metrics/series";
 import type {
@@ -26,24 +23,16 @@ import type {
   Turn,
   WantedTarget,
 } from "~/features/servers/notifications/channel";
-import { FleetChannels } from "~/features/servers/notifications/channels.server";
-import { DailyMessages } from "~/features/servers/notifications/daily.server";
-import { NotificationQueue } from "~/features/servers/notifications/queue.server";
-import { savedServer, Views } from "~/features/servers/pages/fleet-view.server";
+import { savedServer } from "~/features/servers/pages/fleet-view.server";
 import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
-import { IngestOutage } from "~/features/servers/state/ingest-outage.server";
-import { ServerChanges } from "~/features/servers/state/lifecycle.server";
 import type { Report, SavedServer, ServerRecord } from "~/features/servers/state/server-record";
 import { recordIn, recordsIn } from "~/features/servers/state/server-table.server";
-import { Suspensions } from "~/features/servers/state/suspension.server";
 import {
   type Member,
   recordUpdate,
   type WorkspaceFacts,
 } from "~/features/servers/state/workspace-facts.server";
-import { Alarms } from "~/features/servers/storage/alarms.server";
-import { prepareTables } from "~/features/servers/storage/tables.server";
-import { removalDue, removeOld } from "./old-rows";
+import { FleetParts } from "./fleet-parts";
 
 /** For so long a server that was disconnected is answered to the site, which asks each hour. */
 const answeredForMs = 30 * 86_400_000;
@@ -59,56 +48,14 @@ export type ReportAnswer =
 export class Fleet extends DurableObject<ServersEnv> {
   readonly #sql: SqlStorage;
   readonly #now: () => number;
-  readonly #outage: IngestOutage;
-  readonly #monitor: Monitor;
-  readonly #sockets: Sockets;
-  readonly #alarms: Alarms;
-  #hasTables: boolean;
-  readonly #channels: FleetChannels;
-  readonly #queue: NotificationQueue;
-  readonly #daily: DailyMessages;
-  readonly #pausing: Suspensions;
-  readonly #servers: ServerChanges;
-  readonly #views: Views;
+  readonly #parts: FleetParts;
 
   /** `now` is for tests, which move the time. */
   constructor(ctx: DurableObjectState, env: ServersEnv, now: () => number = Date.now) {
     super(ctx, env);
     this.#now = now;
     this.#sql = ctx.storage.sql;
-    this.#sockets = new Sockets(ctx, now, () => this.#hasTables);
-    this.#outage = new IngestOutage(this.#sql, env, ctx.id.toString());
-    this.#monitor = new Monitor(this.#sql, env, now, {
-      outage: this.#outage,
-      enqueue: (incident, notification) => this.#queue.add(incident, notification),
-      notifyPages: (server, isChanged) => this.#sockets.notify(server, isChanged),
-    });
-    const save = (record: ServerRecord) => {
-      this.#monitor.check(record);
-      this.#sockets.notify(record.id, true);
-    };
-    const forgetIncidents = () => this.#monitor.forget();
-    this.#pausing = new Suspensions(this.#sql, now, { save, forgetIncidents });
-    this.#servers = new ServerChanges(this.#sql, now, { pausing: this.#pausing, save });
-    this.#views = new Views(this.#sql, now, this.#monitor, this.#outage);
-    this.#alarms = new Alarms(ctx.storage, now, {
-      servers: { due: () => this.#checkDue(), run: () => this.#monitor.checkAll() },
-      "daily messages": {
-        due: () => this.#daily.due(),
-        run: () => this.#daily.add(),
-      },
-      messages: { due: () => this.#queue.due(), run: () => this.#queue.sendDue() },
-      "old rows": {
-        due: () => removalDue(this.#sql, now()),
-        run: () => removeOld(this.#sql, now(), this.#name),
-      },
-    });
-    const found = this.#sql.exec("select 1 from sqlite_master where name = 'servers'");
-    this.#hasTables = found.toArray().length > 0;
-    if (this.#hasTables) prepareTables(this.#sql);
-    this.#channels = new FleetChannels(this.#sql, env, now, () => this.#hasTables);
-    this.#queue = new NotificationQueue(this.#sql, env, now, this.#monitor);
-    this.#daily = new DailyMessages(this.#sql, now, this.#monitor, this.#queue);
+    this.#parts = new FleetParts(ctx, env, now);
   }
 
   /** The member who makes the workspace's first token gets a mail channel: its id, then alone. */
@@ -118,12 +65,11 @@ export class Fleet extends DurableObject<ServersEnv> {
     facts?: WorkspaceFacts,
     recipient?: { person: string; address: string },
   ): Promise<string | undefined> {
-    prepareTables(this.#sql);
-    this.#hasTables = true;
-    if (facts) this.#pausing.update(facts);
+    this.#parts.createTables();
+    if (facts) this.#parts.suspensions.update(facts);
     saveToken(this.#sql, hash, terms, this.#now());
-    const added = recipient && this.#channels.addFirst({ kind: "mail", ...recipient });
-    await this.#alarms.arm();
+    const added = recipient && this.#parts.channels.addFirst({ kind: "mail", ...recipient });
+    await this.#parts.alarms.arm();
     return added && "channel" in added ? added.channel.id : undefined;
   }
 
@@ -136,15 +82,15 @@ export class Fleet extends DurableObject<ServersEnv> {
     deletedDeployments: readonly string[],
     members?: readonly Member[],
   ): Promise<SavedServer[]> {
-    if (!this.#hasTables) return [];
+    if (!this.#parts.hasTables) return [];
     recordUpdate(this.#sql, this.#now());
-    this.#pausing.update(facts);
+    this.#parts.suspensions.update(facts);
     if (members) {
-      this.#channels.reconcileMembers(members);
+      this.#parts.channels.reconcileMembers(members);
       revokeTokensOfNonMembers(this.#sql, members, this.#now());
     }
-    await this.#alarms.heal();
-    await this.#alarms.arm();
+    await this.#parts.alarms.heal();
+    await this.#parts.alarms.arm();
     await this.#endDeployments(deletedDeployments);
     const from = this.#now() - answeredForMs;
     return this.#records()
@@ -154,43 +100,43 @@ export class Fleet extends DurableObject<ServersEnv> {
 
   /** The team picked this server to stay. Whether it is there, paused for want of room in the plan. */
   async keepServer(id: string): Promise<boolean> {
-    return this.#changed(() => this.#servers.keep(id));
+    return this.#changed(() => this.#parts.servers.keep(id));
   }
 
   channels() {
-    return this.#channels.views();
+    return this.#parts.channels.views();
   }
 
   addChannel(wanted: WantedTarget, turn: Turn) {
-    return this.#channels.add(wanted, turn);
+    return this.#parts.channels.add(wanted, turn);
   }
 
   changeTurn(channel: string, turn: Turn): boolean {
-    return this.#channels.changeTurn(channel, turn);
+    return this.#parts.channels.changeTurn(channel, turn);
   }
 
   async testChannel(channel: string): Promise<Sent | undefined> {
-    return this.#hasTables ? this.#queue.sendTest(channel) : undefined;
+    return this.#parts.hasTables ? this.#parts.queue.sendTest(channel) : undefined;
   }
 
   removeChannel(channel: string): void {
-    this.#channels.remove(channel);
+    this.#parts.channels.remove(channel);
   }
 
   removePerson(person: string): void {
-    this.#channels.removePerson(person);
+    this.#parts.channels.removePerson(person);
     this.revokeTokens({ maker: person });
   }
 
   revokeTokens(which: Revoked): void {
-    if (this.#hasTables) revokeTokens(this.#sql, which);
+    if (this.#parts.hasTables) revokeTokens(this.#sql, which);
   }
 
   /** The same token with the same key is the same server again, also when the token's uses are up or it has ended. */
   enrol(tokenHash: string, enrolment: Enrolment): { server: string } | { refused: EnrolRefusal } {
-    if (!this.#hasTables) return { refused: "unknown-token" };
+    if (!this.#parts.hasTables) return { refused: "unknown-token" };
     const answer = enrol(this.#sql, tokenHash, enrolment, this.#now());
-    if ("isNew" in answer && answer.isNew) this.#sockets.notify(answer.server, true);
+    if ("isNew" in answer && answer.isNew) this.#parts.sockets.notify(answer.server, true);
     return "server" in answer ? { server: answer.server } : answer;
   }
 
@@ -198,10 +144,10 @@ export class Fleet extends DurableObject<ServersEnv> {
   async report(key: Key, report: Report): Promise<ReportAnswer> {
     const record = this.#recordOf(key);
     if (!record) return { outcome: "unknown-key" };
-    const incident = this.#monitor.living.get(record.id);
-    const taken = this.#monitor.report(record, report);
+    const incident = this.#parts.monitor.living.get(record.id);
+    const taken = this.#parts.monitor.report(record, report);
     if ("sample" in taken && taken.sample) saveSample(this.#sql, record.id, taken.sample);
-    await this.#alarms.notLaterThan(this.#dueAfterReport(record, incident));
+    await this.#parts.alarms.notLaterThan(this.#parts.dueAfterReport(record, incident));
     return "waitMs" in taken
       ? { outcome: taken.outcome, waitMs: taken.waitMs }
       : { outcome: taken.outcome };
@@ -219,15 +165,15 @@ export class Fleet extends DurableObject<ServersEnv> {
       (machine ?? record.machine) === record.machine &&
       (instance ?? record.instance) === record.instance;
     if (isSame) await this.retire(record.id);
-    else this.#servers.withdraw(record, { machine, instance });
+    else this.#parts.servers.withdraw(record, { machine, instance });
     return { ended: isSame };
   }
 
   overview(): WireOverview & { channels: ChannelView[] | undefined } {
     return {
-      ...this.#views.overview(this.#records()),
-      tokens: this.#hasTables ? livingTokens(this.#sql, this.#now()) : [],
-      channels: this.#channels.views(),
+      ...this.#parts.views.overview(this.#records()),
+      tokens: this.#parts.hasTables ? livingTokens(this.#sql, this.#now()) : [],
+      channels: this.#parts.channels.views(),
     };
   }
 
@@ -238,114 +184,95 @@ export class Fleet extends DurableObject<ServersEnv> {
     const record = this.#record(id);
     return (
       record && {
-        ...this.#views.page(record, range),
-        incidents: this.#monitor.list(id).map(toStored),
+        ...this.#parts.views.page(record, range),
+        incidents: this.#parts.monitor.list(id).map(toStored),
       }
     );
   }
 
   /** Ends a server's key. One that is not there, or that has ended, stays as it is. */
   async retire(id: string): Promise<void> {
-    await this.#changed(() => this.#servers.retire(id));
+    await this.#changed(() => this.#parts.servers.retire(id));
   }
 
   /** Answers the machine that asked at `askedAt` for a server's place. Whether it is the one that asks now. */
   async answerRequest(id: string, isAllowed: boolean, askedAt: number): Promise<boolean> {
-    return this.#changed(() => this.#servers.answerRequest(id, isAllowed, askedAt));
+    return this.#changed(() => this.#parts.servers.answerRequest(id, isAllowed, askedAt));
   }
 
   /** A member sees to an incident. Whether there is such an open one. */
   async acknowledge(incident: string, person: string): Promise<boolean> {
-    return this.#changed(() => this.#monitor.acknowledge(incident, person));
+    return this.#changed(() => this.#parts.monitor.acknowledge(incident, person));
   }
 
   /** Nothing is said of an incident until then. Whether there is such an open one. */
   async snooze(incident: string, until: number): Promise<boolean> {
-    return this.#changed(() => this.#monitor.snooze(incident, until));
+    return this.#changed(() => this.#parts.monitor.snooze(incident, until));
   }
 
   /** Nothing is said of a server until then; null ends that. Whether there is such a server. */
   async setMaintenance(server: string, until: number | null): Promise<boolean> {
-    return this.#changed(() => this.#monitor.setMaintenance(server, until));
+    return this.#changed(() => this.#parts.monitor.setMaintenance(server, until));
   }
 
   async #changed(change: () => boolean): Promise<boolean> {
-    if (!this.#hasTables || !change()) return false;
-    await this.#alarms.arm();
+    if (!this.#parts.hasTables || !change()) return false;
+    await this.#parts.alarms.arm();
     return true;
   }
 
   /** Ends the keys of a deployment's servers, and its tokens. */
   async endDeployment(deployment: string): Promise<void> {
-    if (this.#hasTables) await this.#endDeployments([deployment]);
+    if (this.#parts.hasTables) await this.#endDeployments([deployment]);
   }
 
   async #endDeployments(deployments: readonly string[]): Promise<void> {
     const ended = new Set(deployments);
     if (ended.size === 0) return;
     for (const deployment of ended) revokeTokens(this.#sql, { deployment });
-    await this.#changed(() => this.#servers.retireOf(ended));
+    await this.#changed(() => this.#parts.servers.retireOf(ended));
   }
 
   /** Opens the socket of a page whose ticket the Worker has read. */
   override fetch(request: Request): Response {
-    return this.#sockets.accept(request);
+    return this.#parts.sockets.accept(request);
   }
 
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
     const [, ticket] =
       typeof message === "string" ? (/^renew (\S{1,300})$/.exec(message) ?? []) : [];
-    if (ticket === undefined) return this.#sockets.refuse(socket);
-    this.#sockets.renew(socket, await readTicket(keySecrets(this.env), ticket));
+    if (ticket === undefined) return this.#parts.sockets.refuse(socket);
+    this.#parts.sockets.renew(socket, await readTicket(keySecrets(this.env), ticket));
   }
 
   override webSocketClose(socket: WebSocket): void {
-    this.#sockets.left(socket);
+    this.#parts.sockets.left(socket);
   }
 
   /** Closes the sockets of a session, of a person or of everybody, for whom nothing here is to be seen any more. */
   closeSockets(which: Closed): void {
-    this.#sockets.close(which);
+    this.#parts.sockets.close(which);
   }
 
   /** Removes everything. It may be repeated. */
   async forget(): Promise<void> {
-    if (!this.#hasTables) return;
-    this.#sockets.close("all");
-    await this.#outage.tell([], this.#now());
+    if (!this.#parts.hasTables) return;
+    this.#parts.sockets.close("all");
+    await this.#parts.outage.tell([], this.#now());
     await this.ctx.storage.deleteAll();
-    this.#hasTables = false;
-    for (const part of [this.#outage, this.#monitor, this.#alarms]) part.forget();
+    this.#parts.forget();
   }
 
   override async alarm(): Promise<void> {
-    if (this.#hasTables) await this.#alarms.run();
-  }
-
-  #checkDue(): number {
-    const records = this.#monitor.withoutFailing(this.#monitor.monitored());
-    return checkDue(records, this.#monitor.living, this.#outage.last, this.#now());
-  }
-
-  /** Of a report alone, so that most of them set no alarm. */
-  #dueAfterReport(former: ServerRecord, formerIncident: Incident | undefined): number {
-    const incident = this.#monitor.living.get(former.id);
-    const due = reportDue(former, incident, this.#now());
-    if (incident === formerIncident) return due;
-    return Math.min(due, this.#queue.due(), this.#daily.due());
-  }
-
-  /** The workspace's id. */
-  get #name(): string {
-    return this.ctx.id.name ?? this.ctx.id.toString();
+    if (this.#parts.hasTables) await this.#parts.alarms.run();
   }
 
   #records(): ServerRecord[] {
-    return this.#hasTables ? recordsIn(this.#sql) : [];
+    return this.#parts.hasTables ? recordsIn(this.#sql) : [];
   }
 
   #record(id: string): ServerRecord | undefined {
-    return this.#hasTables ? recordIn(this.#sql, id) : undefined;
+    return this.#parts.hasTables ? recordIn(this.#sql, id) : undefined;
   }
 
   #recordOf({ server, keyHash }: Key): ServerRecord | undefined {

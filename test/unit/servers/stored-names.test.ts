@@ -12,7 +12,7 @@ import { type Delivery, messageOf } from "~/features/servers/notifications/curre
 import {
   fromStored as deliveryFromStored,
   toStored as storedDelivery,
-} from "~/features/servers/notifications/queue.server.ts";
+} from "~/features/servers/notifications/deliveries.server.ts";
 import { fromWire, toWire } from "~/features/servers/pages/wire.ts";
 import type { ServerRecord } from "~/features/servers/state/server-record.ts";
 import {

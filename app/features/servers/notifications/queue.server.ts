@@ -1,13 +1,11 @@
-import { type Incident, isPaging } from "../incidents/incident";
+import type { Incident } from "../incidents/incident";
 import type { Monitor } from "../incidents/monitor.server";
 import type { Notification } from "../incidents/step";
 import { logFailure } from "../log-failure";
 import { recordIn } from "../state/server-table.server";
-import { heldMs } from "../state/state";
 import { visibleSuspension } from "../state/suspension.server";
 import { factsIn } from "../state/workspace-facts.server";
 import { checkEveryMs } from "../storage/alarms.server";
-import { type StoredRow, storedRecords } from "../storage/tables.server";
 import type { Channel, Message, Sent } from "./channel";
 import { channelsIn, recordSent, saveChannel } from "./channels.server";
 import {
@@ -16,23 +14,22 @@ import {
   type Delivery,
   eventOf,
   type Item,
-  isDown,
   mergedItems,
   messageOf,
-  type StoredEvent,
-  storedEvent,
 } from "./current-message";
+import {
+  afterFailure,
+  deliveriesOf,
+  dueDeliveries,
+  isGivenUp,
+  nextDelivery,
+  postponeDelivery,
+  removeDelivery,
+  saveDelivery,
+} from "./deliveries.server";
 import { messageWorkspace } from "./senders/post.server";
 import { send } from "./senders/send.server";
 
-// The queue of messages to channels: when each is due, what a failed try does to it, and its table.
-
-const minute = 60_000;
-/** The second channels are told where nobody acknowledged within this time. */
-const secondAfterMs = 10 * minute;
-/** How long each retry waits after the try before; the last for all that follow. */
-const retryWaits = [0.5, 1, 2, 5, 10, 20, 30, 60].map((minutes) => minutes * minute);
-const givenUpAfterMs = 24 * 60 * minute;
 /** So many messages go to one channel at one alarm; the others follow at the next, which comes at once. */
 const maxAtOnce = 20;
 /**
@@ -40,107 +37,6 @@ const maxAtOnce = 20;
  * at PagerDuty, which is two calls of 10. So servers are not checked for 26 seconds at most.
  */
 const sendingMs = 6_000;
-
-/** Whether a delivery has waited for so long at a time that it is tried no more. */
-const isGivenUp = ({ from }: Delivery, at: number): boolean => at - from > givenUpAfterMs;
-
-/** The delivery as it is tried next; undefined where it is given up. */
-export function afterFailure(delivery: Delivery, now: number): Delivery | undefined {
-  const wait = retryWaits[Math.min(delivery.tries, retryWaits.length - 1)] ?? minute;
-  const due = now + wait;
-  if (isGivenUp(delivery, due)) return;
-  return { ...delivery, tries: delivery.tries + 1, due };
-}
-
-/** What is told of something that happened to an incident: a delivery to each channel, at that channel's time. */
-export function deliveriesOf(
-  incident: Incident,
-  { event, ...changes }: Notification,
-  channels: readonly Channel[],
-  now: number,
-  newId: () => string,
-): Delivery[] {
-  const down = isPaging(incident) && isDown(incident) ? { isDown: true as const } : {};
-  return channels.map((channel) => {
-    const due = now + waitOf(incident, channel);
-    return {
-      ...{ id: newId(), channel: channel.id, kind: "notification", due, from: due, tries: 0 },
-      items: [{ incident: incident.id, event, ...changes, ...down }],
-    };
-  });
-}
-
-/**
- * What is said of a server that is down is held until our own outages are judged: it reports nothing, so that nothing
- * else is new. The end is told at once.
- */
-function waitOf(incident: Incident, { turn }: Channel): number {
-  if (!isPaging(incident)) return 0;
-  if (turn === "second") return secondAfterMs;
-  return isDown(incident) ? heldMs : 0;
-}
-
-/** A delivery as its row has it, under names that the code does not use any more: the Worker of before reads them too. */
-type StoredDelivery = Omit<Delivery, "kind" | "items"> & {
-  kind: Exclude<Delivery["kind"], "notification"> | "told";
-  items: readonly (Omit<Item, "event"> & { event: StoredEvent })[];
-};
-
-export function toStored(delivery: Delivery): StoredDelivery {
-  const { kind, items } = delivery;
-  return {
-    ...delivery,
-    kind: kind === "notification" ? "told" : kind,
-    items: items.map((item) => ({ ...item, event: storedEvent(item.event) })),
-  };
-}
-
-export function fromStored(stored: StoredDelivery): Delivery {
-  const { kind, items } = stored;
-  return {
-    ...stored,
-    kind: kind === "told" ? "notification" : kind,
-    items: items.map((item) => ({ ...item, event: item.event === "sum" ? "rollup" : item.event })),
-  };
-}
-
-/**
- * Those whose time has come, the oldest first. One that cannot be read is removed: it would stay due, and the alarm
- * would come again at once for ever.
- */
-function dueDeliveries(sql: SqlStorage, now: number): Delivery[] {
-  const rows = sql
-    .exec<StoredRow>("select id, record from deliveries where due <= ?", now)
-    .toArray();
-  const deliveries = storedRecords<StoredDelivery>(sql, "deliveries", rows).map(fromStored);
-  const read = new Set(deliveries.map(({ id }) => id));
-  for (const { id } of rows) if (!read.has(id)) removeDelivery(sql, id);
-  return deliveries.sort((one, other) => one.from - other.from || one.id.localeCompare(other.id));
-}
-
-function saveDelivery(sql: SqlStorage, delivery: Delivery): void {
-  const { id, due } = delivery;
-  sql.exec(
-    `insert into deliveries (id, due, record) values (?, ?, ?)
-     on conflict do update set due = excluded.due, record = excluded.record`,
-    ...[id, due, JSON.stringify(toStored(delivery))],
-  );
-}
-
-/** Nothing where it is not there any more. */
-function postponeDelivery(sql: SqlStorage, id: string, due: number): void {
-  sql.exec("update deliveries set due = ? where id = ?", due, id);
-}
-
-function removeDelivery(sql: SqlStorage, id: string): void {
-  sql.exec("delete from deliveries where id = ?", id);
-}
-
-/** When the next one is due; undefined where none is waiting. */
-function nextDelivery(sql: SqlStorage): number | undefined {
-  const { due } = sql.exec<{ due: number | null }>("select min(due) as due from deliveries").one();
-  return due ?? undefined;
-}
 
 type Ready = { delivery: Delivery; message: Message };
 

@@ -45,17 +45,17 @@ export function answerRequest(
 export class ServerChanges {
   readonly #sql: SqlStorage;
   readonly #now: () => number;
-  readonly #pausing: Suspensions;
+  readonly #suspensions: Suspensions;
   readonly #save: (record: ServerRecord) => void;
 
   constructor(
     sql: SqlStorage,
     now: () => number,
-    { pausing, save }: { pausing: Suspensions; save: (record: ServerRecord) => void },
+    { suspensions, save }: { suspensions: Suspensions; save: (record: ServerRecord) => void },
   ) {
     this.#sql = sql;
     this.#now = now;
-    this.#pausing = pausing;
+    this.#suspensions = suspensions;
     this.#save = save;
   }
 
@@ -64,7 +64,7 @@ export class ServerChanges {
     const record = recordIn(this.#sql, id);
     if (!record || record.retiredAt !== undefined) return false;
     if (lastingSuspension(record)?.why !== "plan-limit") return false;
-    this.#pausing.apply(id);
+    this.#suspensions.apply(id);
     return true;
   }
 
@@ -98,7 +98,7 @@ export class ServerChanges {
     const now = this.#now();
     for (const record of connected) this.#change(retired(record, now));
     removeRetired(this.#sql, now);
-    this.#pausing.apply();
+    this.#suspensions.apply();
     return true;
   }
 

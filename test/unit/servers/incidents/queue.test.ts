@@ -9,7 +9,7 @@ import {
   messageOf,
 } from "~/features/servers/notifications/current-message.ts";
 import { digestDue, testDue } from "~/features/servers/notifications/daily.server.ts";
-import { afterFailure, deliveriesOf } from "~/features/servers/notifications/queue.server.ts";
+import { afterFailure, deliveriesOf } from "~/features/servers/notifications/deliveries.server.ts";
 import { begin, critical, down, minute, warning } from "../../../support/servers/incident-step.ts";
 
 const hour = 60 * minute;

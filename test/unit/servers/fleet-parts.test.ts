@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isNotUpdated } from "../../../app/features/servers/state/workspace-facts.server.ts";
-import { removeOld } from "../../../workers/servers/old-rows.ts";
+import { removeOld } from "../../../workers/servers/fleet-parts.ts";
 import { fleetSettings } from "../../support/servers/fleet-settings.ts";
 import { begin, minute } from "../../support/servers/incident-step.ts";
 

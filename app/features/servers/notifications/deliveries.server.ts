@@ -1,0 +1,116 @@
+import { type Incident, isPaging } from "../incidents/incident";
+import type { Notification } from "../incidents/step";
+import { heldMs } from "../state/state";
+import { type StoredRow, storedRecords } from "../storage/tables.server";
+import type { Channel } from "./channel";
+import { type Delivery, type Item, isDown, type StoredEvent, storedEvent } from "./current-message";
+
+// When a delivery is due, how a failed one is retried, and the table of those that wait.
+
+const minute = 60_000;
+/** Second channels are notified where nobody acknowledged within this time. */
+const secondAfterMs = 10 * minute;
+/** How long each retry waits after the try before; the last for all that follow. */
+const retryWaits = [0.5, 1, 2, 5, 10, 20, 30, 60].map((minutes) => minutes * minute);
+const givenUpAfterMs = 24 * 60 * minute;
+
+/** Whether a delivery has waited for so long that it is not retried. */
+export const isGivenUp = ({ from }: Delivery, at: number): boolean => at - from > givenUpAfterMs;
+
+/** The delivery as it is tried next; undefined where it is given up. */
+export function afterFailure(delivery: Delivery, now: number): Delivery | undefined {
+  const wait = retryWaits[Math.min(delivery.tries, retryWaits.length - 1)] ?? minute;
+  const due = now + wait;
+  if (isGivenUp(delivery, due)) return;
+  return { ...delivery, tries: delivery.tries + 1, due };
+}
+
+/** A notification of an incident as deliveries: one to each channel, due at that channel's time. */
+export function deliveriesOf(
+  incident: Incident,
+  { event, ...changes }: Notification,
+  channels: readonly Channel[],
+  now: number,
+  newId: () => string,
+): Delivery[] {
+  const down = isPaging(incident) && isDown(incident) ? { isDown: true as const } : {};
+  return channels.map((channel) => {
+    const due = now + waitOf(incident, channel);
+    return {
+      ...{ id: newId(), channel: channel.id, kind: "notification", due, from: due, tries: 0 },
+      items: [{ incident: incident.id, event, ...changes, ...down }],
+    };
+  });
+}
+
+/**
+ * The page about a server that is down is held until an ingest outage is judged: the server reports nothing, so nothing
+ * newer is delayed by that. Its end is sent at once.
+ */
+function waitOf(incident: Incident, { turn }: Channel): number {
+  if (!isPaging(incident)) return 0;
+  if (turn === "second") return secondAfterMs;
+  return isDown(incident) ? heldMs : 0;
+}
+
+/** A delivery as it is stored: under former names, because the Worker of the release before reads the rows too. */
+type StoredDelivery = Omit<Delivery, "kind" | "items"> & {
+  kind: Exclude<Delivery["kind"], "notification"> | "told";
+  items: readonly (Omit<Item, "event"> & { event: StoredEvent })[];
+};
+
+export function toStored(delivery: Delivery): StoredDelivery {
+  const { kind, items } = delivery;
+  return {
+    ...delivery,
+    kind: kind === "notification" ? "told" : kind,
+    items: items.map((item) => ({ ...item, event: storedEvent(item.event) })),
+  };
+}
+
+export function fromStored(stored: StoredDelivery): Delivery {
+  const { kind, items } = stored;
+  return {
+    ...stored,
+    kind: kind === "told" ? "notification" : kind,
+    items: items.map((item) => ({ ...item, event: item.event === "sum" ? "rollup" : item.event })),
+  };
+}
+
+/**
+ * Those whose time has come, the oldest first. One that cannot be read is removed: it would stay due, and the alarm
+ * would come again at once for ever.
+ */
+export function dueDeliveries(sql: SqlStorage, now: number): Delivery[] {
+  const rows = sql
+    .exec<StoredRow>("select id, record from deliveries where due <= ?", now)
+    .toArray();
+  const deliveries = storedRecords<StoredDelivery>(sql, "deliveries", rows).map(fromStored);
+  const read = new Set(deliveries.map(({ id }) => id));
+  for (const { id } of rows) if (!read.has(id)) removeDelivery(sql, id);
+  return deliveries.sort((one, other) => one.from - other.from || one.id.localeCompare(other.id));
+}
+
+export function saveDelivery(sql: SqlStorage, delivery: Delivery): void {
+  const { id, due } = delivery;
+  sql.exec(
+    `insert into deliveries (id, due, record) values (?, ?, ?)
+     on conflict do update set due = excluded.due, record = excluded.record`,
+    ...[id, due, JSON.stringify(toStored(delivery))],
+  );
+}
+
+/** Does nothing where it was removed meanwhile. */
+export function postponeDelivery(sql: SqlStorage, id: string, due: number): void {
+  sql.exec("update deliveries set due = ? where id = ?", due, id);
+}
+
+export function removeDelivery(sql: SqlStorage, id: string): void {
+  sql.exec("delete from deliveries where id = ?", id);
+}
+
+/** When the next one is due; undefined where none is waiting. */
+export function nextDelivery(sql: SqlStorage): number | undefined {
+  const { due } = sql.exec<{ due: number | null }>("select min(due) as due from deliveries").one();
+  return due ?? undefined;
+}

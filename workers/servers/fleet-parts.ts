@@ -1,0 +1,129 @@
+import { checkDue, reportDue } from "~/features/servers/incidents/due.server";
+import type { Incident } from "~/features/servers/incidents/incident";
+import { removeOldIncidents } from "~/features/servers/incidents/incident-table.server";
+import { Monitor } from "~/features/servers/incidents/monitor.server";
+import { removeOldTokens } from "~/features/servers/ingest/enrolment.server";
+import { Sockets } from "~/features/servers/live/sockets.server";
+import { packDays } from "~/features/servers/metrics/metrics-table.server";
+import { FleetChannels } from "~/features/servers/notifications/channels.server";
+import { DailyMessages } from "~/features/servers/notifications/daily.server";
+import { NotificationQueue } from "~/features/servers/notifications/queue.server";
+import { Views } from "~/features/servers/pages/fleet-view.server";
+import { IngestOutage } from "~/features/servers/state/ingest-outage.server";
+import { removeRetired, ServerChanges } from "~/features/servers/state/lifecycle.server";
+import type { ServerRecord } from "~/features/servers/state/server-record";
+import { Suspensions } from "~/features/servers/state/suspension.server";
+import { beginUpdates, isNotUpdated } from "~/features/servers/state/workspace-facts.server";
+import { Alarms } from "~/features/servers/storage/alarms.server";
+import { prepareTables, saveSetting, settingIn } from "~/features/servers/storage/tables.server";
+
+const dayMs = 86_400_000;
+
+/** The parts of one fleet, and which of them calls which. */
+export class FleetParts {
+  readonly outage: IngestOutage;
+  readonly monitor: Monitor;
+  readonly sockets: Sockets;
+  readonly alarms: Alarms;
+  readonly channels: FleetChannels;
+  readonly queue: NotificationQueue;
+  readonly suspensions: Suspensions;
+  readonly servers: ServerChanges;
+  readonly views: Views;
+  readonly #daily: DailyMessages;
+  readonly #sql: SqlStorage;
+  readonly #now: () => number;
+  #hasTables: boolean;
+
+  constructor(ctx: DurableObjectState, env: ServersEnv, now: () => number) {
+    const { sql } = ctx.storage;
+    this.#sql = sql;
+    this.#now = now;
+    this.sockets = new Sockets(ctx, now, () => this.#hasTables);
+    this.outage = new IngestOutage(sql, env, ctx.id.toString());
+    this.monitor = new Monitor(sql, env, now, {
+      outage: this.outage,
+      enqueue: (incident, notification) => this.queue.add(incident, notification),
+      notifyPages: (server, isChanged) => this.sockets.notify(server, isChanged),
+    });
+    const save = (record: ServerRecord) => {
+      this.monitor.check(record);
+      this.sockets.notify(record.id, true);
+    };
+    const forgetIncidents = () => this.monitor.forget();
+    this.suspensions = new Suspensions(sql, now, { save, forgetIncidents });
+    this.servers = new ServerChanges(sql, now, { suspensions: this.suspensions, save });
+    this.views = new Views(sql, now, this.monitor, this.outage);
+    const workspace = ctx.id.name ?? ctx.id.toString();
+    this.alarms = new Alarms(ctx.storage, now, {
+      servers: { due: () => this.#checkDue(), run: () => this.monitor.checkAll() },
+      "daily messages": { due: () => this.#daily.due(), run: () => this.#daily.add() },
+      messages: { due: () => this.queue.due(), run: () => this.queue.sendDue() },
+      "old rows": {
+        due: () => removalDue(sql, now()),
+        run: () => removeOld(sql, now(), workspace),
+      },
+    });
+    const found = sql.exec("select 1 from sqlite_master where name = 'servers'");
+    this.#hasTables = found.toArray().length > 0;
+    if (this.#hasTables) prepareTables(sql);
+    this.channels = new FleetChannels(sql, env, now, () => this.#hasTables);
+    this.queue = new NotificationQueue(sql, env, now, this.monitor);
+    this.#daily = new DailyMessages(sql, now, this.monitor, this.queue);
+  }
+
+  /** There are none before the first token is made, so that reading creates nothing. */
+  get hasTables(): boolean {
+    return this.#hasTables;
+  }
+
+  createTables(): void {
+    prepareTables(this.#sql);
+    this.#hasTables = true;
+  }
+
+  /** To be called once the tables were removed: what is held in memory of them goes too. */
+  forget(): void {
+    this.#hasTables = false;
+    for (const part of [this.outage, this.monitor, this.alarms]) part.forget();
+  }
+
+  /** When the alarm must ring because of a report alone: for most reports no sooner than it is set already. */
+  dueAfterReport(former: ServerRecord, formerIncident: Incident | undefined): number {
+    const incident = this.monitor.living.get(former.id);
+    const due = reportDue(former, incident, this.#now());
+    if (incident === formerIncident) return due;
+    return Math.min(due, this.queue.due(), this.#daily.due());
+  }
+
+  #checkDue(): number {
+    const records = this.monitor.withoutFailing(this.monitor.monitored());
+    return checkDue(records, this.monitor.living, this.outage.last, this.#now());
+  }
+}
+
+const removedAt = "removed-old";
+
+/**
+ * Once a day: removes expired tokens, disconnected servers, and samples and incidents that are no longer shown. Logs an
+ * error where the site has not updated the `workspace` for eight days.
+ */
+export function removeOld(sql: SqlStorage, now: number, workspace: string): void {
+  if (now < removalDue(sql, now)) return;
+  removeOldTokens(sql, now);
+  packDays(sql, now);
+  removeRetired(sql, now);
+  beginUpdates(sql, now);
+  if (isNotUpdated(sql, now)) {
+    const message = "The site has not contacted this workspace's servers for eight days";
+    console.error(JSON.stringify({ level: "error", message, workspace }));
+  }
+  removeOldIncidents(sql, now);
+  saveSetting(sql, removedAt, now);
+}
+
+/** At once where it was never done. */
+function removalDue(sql: SqlStorage, now: number): number {
+  const removed = settingIn<number>(sql, removedAt);
+  return removed === undefined ? now : removed + dayMs;
+}
