@@ -31,10 +31,10 @@ if (unknown.length > 0) {
   console.error(`There is no part "${unknown.join(" ")}". There are: ${parts.join(", ")}.`);
   process.exit(2);
 }
-const wanted = new Set(named.length > 0 ? named : usual);
+const selected = new Set(named.length > 0 ? named : usual);
 
 if (!isBuildCurrent()) await buildSite(startNodeProgram);
-if (paths.length > 0 && wanted.has("lighthouse")) {
+if (paths.length > 0 && selected.has("lighthouse")) {
   const { runs, scores } = await measureLighthouse(paths);
   const last = readResults().lighthouse?.scores;
   const light = { ...last?.light, ...scores.light };
@@ -43,21 +43,21 @@ if (paths.length > 0 && wanted.has("lighthouse")) {
   writeTables();
   process.exit();
 }
-if (wanted.has("generator")) record("generator", measureBundle());
-if (wanted.has("start")) record("start", await measureStartUp(startUpPort));
-if (wanted.has("lighthouse")) record("lighthouse", await measureLighthouse());
-if (wanted.has("page-load")) {
+if (selected.has("generator")) record("generator", measureBundle());
+if (selected.has("start")) record("start", await measureStartUp(startUpPort));
+if (selected.has("lighthouse")) record("lighthouse", await measureLighthouse());
+if (selected.has("page-load")) {
   const some = paths.length > 0 ? paths : undefined;
   record("page-load", await measurePageLoads(process.env.BEFORE, some));
 }
-if (wanted.has("fleet")) record("fleet", await measureFleet(fleetPort));
-if (["bytes", "requests", "growth"].some((part) => wanted.has(part))) {
+if (selected.has("fleet")) record("fleet", await measureFleet(fleetPort));
+if (["bytes", "requests", "growth"].some((part) => selected.has(part))) {
   const directory = mkdtempSync(join(tmpdir(), "livekit-deploy-bench-"));
   try {
     await using site = await startSite(directory);
-    if (wanted.has("bytes")) record("bytes", await measureBytes(site.workerd.site));
-    if (wanted.has("requests")) record("requests", await measureRequests(site));
-    if (wanted.has("growth")) record("growth", await measureGrowth(site));
+    if (selected.has("bytes")) record("bytes", await measureBytes(site.workerd.site));
+    if (selected.has("requests")) record("requests", await measureRequests(site));
+    if (selected.has("growth")) record("growth", await measureGrowth(site));
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -65,7 +65,7 @@ if (["bytes", "requests", "growth"].some((part) => wanted.has(part))) {
 writeTables();
 console.log(readmeTable(readResults()));
 const { fleet } = readResults();
-const over = wanted.has("fleet") && fleet ? overLimit(fleet) : [];
+const over = selected.has("fleet") && fleet ? overLimit(fleet) : [];
 if (over.length > 0) {
   console.error(`Following servers costs more than it may: ${over.join(", ")}.`);
   process.exitCode = 1;

@@ -21,7 +21,7 @@ function write(file: string, table: string): void {
 }
 
 /** What stands between the marks of a document now. */
-export function shownTable(document: string): string {
+export function tableIn(document: string): string {
   const [before, after] = aroundTable(document);
   return document
     .slice(before.length + begin.length, document.length - after.length - end.length)
@@ -119,10 +119,10 @@ function sizes({ bytes, start, generator }: Results): string {
     );
   }
   if (start) {
-    const { ownMs, emptyMs } = start;
+    const { siteOnlyMs, emptyMs } = start;
     rows.push([
       "the Worker's start, processor time",
-      `${ownMs} ms, and ${emptyMs} ms for any Worker`,
+      `${siteOnlyMs} ms, and ${emptyMs} ms for any Worker`,
       "100 ms",
     ]);
   }

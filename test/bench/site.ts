@@ -16,14 +16,14 @@ export async function startSite(directory: string) {
   if (!supabase) throw new Error("The benchmark needs the local Supabase: see .dev.vars.example");
   const workerd = started.use(await startWorkerd(directory, variables));
   const cookie = await signInCustomer(fakes, variables.SUPABASE_PUBLISHABLE_KEY ?? "");
-  const kept = started.move();
+  const transferred = started.move();
   return {
     workerd,
     variables,
     addresses: fakes.addresses,
     query: supabase.query,
     cookie,
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => transferred.disposeAsync(),
   };
 }
 

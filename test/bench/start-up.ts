@@ -42,7 +42,7 @@ export async function measureStartUp(port: number): Promise<{
   /** The reference's own part, without what an empty one takes. */
   referenceMs: number;
   /** The Worker's own part: the difference of the two. */
-  ownMs: number;
+  siteOnlyMs: number;
   modules: number;
 }> {
   const directory = mkdtempSync(join(tmpdir(), "livekit-deploy-start-up-"));
@@ -76,7 +76,7 @@ export async function measureStartUp(port: number): Promise<{
       referenceMs: rounded(Math.min(...reference) - emptyMs, 1),
       siteMs: rounded(siteMs, 1),
       emptyMs: rounded(emptyMs, 1),
-      ownMs: rounded(siteMs - emptyMs, 1),
+      siteOnlyMs: rounded(siteMs - emptyMs, 1),
       modules: modules.length,
     };
   } finally {

@@ -92,7 +92,7 @@ function boots(way: "link" | "direct", userData: string | Uint8Array) {
       .split("\n")
       .filter(Boolean)
       .map((line) => JSON.parse(line));
-    return { read, said: stderr };
+    return { read, output: stderr };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -105,7 +105,7 @@ const largeUserData =
 const asItIs = [["text/cloud-config", largeUserData]];
 
 test("cloud-init makes of AWS's link exactly our file, at every boot, also when the link no longer works", () => {
-  expect(boots("link", largeUserData)).toEqual({ read: [asItIs, asItIs], said: "" });
+  expect(boots("link", largeUserData)).toEqual({ read: [asItIs, asItIs], output: "" });
 });
 
 test("cloud-init makes of user data that create-vm.sh compressed exactly our file", () => {
@@ -115,8 +115,11 @@ test("cloud-init makes of user data that create-vm.sh compressed exactly our fil
     expect(spawnSync("sh", ["-c", packUserData], { cwd: folder }).status).toBe(0);
     const packed = readFileSync(join(folder, "user-data.txt"));
     expect(packed.length).toBeLessThan(largeUserData.length / 2);
-    expect(boots("direct", packed)).toEqual({ read: [asItIs, asItIs], said: "" });
-    expect(boots("direct", gzipSync(largeUserData))).toEqual({ read: [asItIs, asItIs], said: "" });
+    expect(boots("direct", packed)).toEqual({ read: [asItIs, asItIs], output: "" });
+    expect(boots("direct", gzipSync(largeUserData))).toEqual({
+      read: [asItIs, asItIs],
+      output: "",
+    });
   } finally {
     rmSync(folder, { recursive: true });
   }

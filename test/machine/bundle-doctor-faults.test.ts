@@ -230,14 +230,17 @@ test.each(planted)(
     using server = runningMachine(everything);
     for (const { set } of together) server.set(set[0], set[1] ?? "");
     const answer = server.run("doctor", ["--quiet", "--keep", "state/kept"]);
-    const kept = server.read("opt/livekit/state/kept").replaceAll(server.root, "ROOT").split("\n");
-    expect(answer.said).not.toMatch(/^ok/m);
+    const reportLines = server
+      .read("opt/livekit/state/kept")
+      .replaceAll(server.root, "ROOT")
+      .split("\n");
+    expect(answer.output).not.toMatch(/^ok/m);
     for (const { row, report } of together) {
-      const [code, subject, found, wanted = ""] = report;
+      const [code, subject, found, expected = ""] = report;
       const { severity } = findings[code];
-      expect(answer.said).toMatch(row);
-      expect(answer.said).toMatch(new RegExp(`^ +next: \\S.* \\[${code}\\]$`, "m"));
-      expect(kept).toContain([code, severity, subject, found, wanted].join("\t"));
+      expect(answer.output).toMatch(row);
+      expect(answer.output).toMatch(new RegExp(`^ +next: \\S.* \\[${code}\\]$`, "m"));
+      expect(reportLines).toContain([code, severity, subject, found, expected].join("\t"));
       expect(answer.status).toBe(severity === "critical" ? 2 : 1);
     }
   },
@@ -246,7 +249,7 @@ test.each(planted)(
 test("a report to the console that failed is no fault of the machine", () => {
   using server = runningMachine(everything);
   server.set("state-livekit-report.service", "failed\n");
-  expect(server.run("doctor", ["--quiet"])).toEqual({ status: 0, said: "" });
+  expect(server.run("doctor", ["--quiet"])).toEqual({ status: 0, output: "" });
 });
 
 test("the report has a strict form, nothing secret in it, and a key is nobody's parameter", () => {
@@ -256,15 +259,15 @@ test("the report has a strict form, nothing secret in it, and a key is nobody's 
   const secrets = [...server.read("opt/livekit/secrets.env").matchAll(/=(.+)$/gm)];
   expect(secrets).toHaveLength(3);
   server.forget();
-  const { said } = server.run("doctor", ["--report", "--keep", "state/kept"]);
-  for (const line of said.split("\n").slice(0, -1)) {
+  const { output } = server.run("doctor", ["--report", "--keep", "state/kept"]);
+  for (const line of output.split("\n").slice(0, -1)) {
     expect(line).toMatch(/^[a-z0-9.]+\t(warning|critical)\t[ -~]+\t[ -~]+\t[ -~]*$/);
     expect(Object.keys(findings)).toContain(line.split("\t")[0]);
   }
-  expect(said).toContain("\tb???d?tab\t\n");
-  expect(server.read("opt/livekit/state/kept")).toBe(said);
+  expect(output).toContain("\tb???d?tab\t\n");
+  expect(server.read("opt/livekit/state/kept")).toBe(output);
   for (const [, secret = ""] of secrets)
-    for (const text of [said, server.calls()]) expect(text).not.toContain(secret);
+    for (const text of [output, server.calls()]) expect(text).not.toContain(secret);
   // The check of TURN has read them all the same.
   expect(server.told("turn-keys")).toContain(secrets[1]?.[1]);
 });

@@ -64,8 +64,8 @@ test("a changed bundle is taken: files, units, firewall and containers, and the 
   for (const component of ["livekit", "caddy", "redis"] as const)
     server.set(`label-${component}`, pinned[component].tag.replace(/^v|-alpine$/g, ""));
   const secrets = server.read("opt/livekit/secrets.env");
-  const { status, said } = server.run("livekit-deploy", ["apply", bring(server)]);
-  expect(said).toContain("The bundle is in use.");
+  const { status, output } = server.run("livekit-deploy", ["apply", bring(server)]);
+  expect(output).toContain("The bundle is in use.");
   expect(status).toBe(0);
   const made = bundle(optionsFrom({ domain: "livekit.example.com", ...changed }));
   for (const { installed, content } of made.files)
@@ -145,23 +145,26 @@ test("everything wrong with a bundle is found while the calls go on", () => {
     ],
   ];
   for (const [words, options, spoil] of cases) {
-    const { status, said } = server.run("livekit-deploy", ["apply", bring(server, options, spoil)]);
-    expect(said).toMatch(words);
-    expect(said).toContain("Nothing was changed.");
+    const { status, output } = server.run("livekit-deploy", [
+      "apply",
+      bring(server, options, spoil),
+    ]);
+    expect(output).toMatch(words);
+    expect(output).toContain("Nothing was changed.");
     expect(status, String(words)).toBe(1);
   }
   server.write("new.zip", "no zip");
-  expect(server.run("livekit-deploy", ["apply", server.path("new.zip")]).said).toContain(
+  expect(server.run("livekit-deploy", ["apply", server.path("new.zip")]).output).toContain(
     "is not a bundle with apply.sh",
   );
   bring(server);
   server.set("pull-fails");
-  expect(server.run("livekit-deploy", ["apply", server.path("new.zip")]).said).toContain(
+  expect(server.run("livekit-deploy", ["apply", server.path("new.zip")]).output).toContain(
     "An image could not be fetched",
   );
   server.unset("pull-fails");
   server.set("disk-used", "97");
-  expect(server.run("livekit-deploy", ["apply", server.path("new.zip")]).said).toContain(
+  expect(server.run("livekit-deploy", ["apply", server.path("new.zip")]).output).toContain(
     "2048 are needed",
   );
   expect(stopped(server)).toBe(false);
@@ -175,7 +178,7 @@ test("a lower version and another domain are taken when they are asked for", () 
   expect(server.run("livekit-deploy", ["apply", lower, "--allow-downgrade"]).status).toBe(0);
   expect(server.read("opt/livekit/docker-compose.yaml")).toContain("livekit-server:v1.12.0");
   const other = bring(server, { domain: "livekit.other.example.com" });
-  expect(server.run("livekit-deploy", ["apply", other, "--other-domain"]).said).toContain(
+  expect(server.run("livekit-deploy", ["apply", other, "--other-domain"]).output).toContain(
     "The bundle is in use.",
   );
   expect(server.read("opt/livekit/deployment.env")).toContain("DOMAIN='livekit.other.example.com'");
@@ -185,10 +188,12 @@ test("a version behind a tag that moves is not lowered unseen", () => {
   using server = readyMachine({ updates: "weekly" });
   const exact = bring(server, { updates: "manual" });
   const refused = server.run("livekit-deploy", ["apply", exact]);
-  expect(refused.said).toMatch(/livekit runs some version of v1\.\d+, which may be newer than v1/);
+  expect(refused.output).toMatch(
+    /livekit runs some version of v1\.\d+, which may be newer than v1/,
+  );
   expect(refused.status).toBe(1);
   server.set("label-livekit", "1.99.3");
-  expect(server.run("livekit-deploy", ["apply", exact]).said).toMatch(
+  expect(server.run("livekit-deploy", ["apply", exact]).output).toMatch(
     /livekit would go from 1.99.3 down to 1\./,
   );
   expect(server.run("livekit-deploy", ["apply", exact, "--allow-downgrade"]).status).toBe(0);
@@ -211,9 +216,9 @@ test("a service that is not healthy afterwards, or a new fault, brings the old f
         `grep -q v1.99.0 "$MACHINE/running/livekit" && case "$*" in *7880*) exit 7 ;; esac
 case "$*" in *169.254*) printf 203.0.113.5 ;; *7880*) printf OK ;; *) exit 7 ;; esac`,
       );
-    const { status, said } = server.run("livekit-deploy", ["apply", file]);
-    expect(said).toContain(words);
-    expect(said).toContain("The files from before are in use again.");
+    const { status, output } = server.run("livekit-deploy", ["apply", file]);
+    expect(output).toContain(words);
+    expect(output).toContain("The files from before are in use again.");
     expect(status).toBe(1);
     expect(filesOf(server)).toEqual(before);
     expect(server.told("running/livekit")).not.toContain("v1.99.0");
@@ -228,10 +233,10 @@ test("a name without a DNS record yet, and a fault that was there before, are no
   server.set("livekit-silent");
   const file = bring(server, { ...changed, extraDomains: ["not-yet.example.org"] });
   server.unset("no-firewall");
-  const { status, said } = server.run("livekit-deploy", ["apply", file]);
-  expect(said).toContain("The bundle is in use.");
+  const { status, output } = server.run("livekit-deploy", ["apply", file]);
+  expect(output).toContain("The bundle is in use.");
   expect(status).toBe(0);
-  expect(server.run("doctor", ["--report"]).said).toContain("dns.missing");
+  expect(server.run("doctor", ["--report"]).output).toContain("dns.missing");
 });
 
 test("a power cut in the middle of the exchange puts the old files back at the next start", async () => {
@@ -251,7 +256,7 @@ test("a power cut in the middle of the exchange puts the old files back at the n
   server.command("mv", 'exec /bin/mv "$@"');
   expect(filesOf(server)).not.toEqual(before);
   server.forget();
-  expect(server.run("before-start").said).toContain("Taking a bundle was interrupted");
+  expect(server.run("before-start").output).toContain("Taking a bundle was interrupted");
   expect(filesOf(server)).toEqual(before);
   // LiveKit's own unit may not write into /etc, and a timer that the new bundle lacked was disabled.
   expect(server.calls()).toMatch(
@@ -267,7 +272,7 @@ test("missing packages are installed before anything stops, and one that cannot 
     backups: { frequency: "daily", ageRecipient: `age1${"q".repeat(58)}` },
   });
   server.set("packages-fail");
-  expect(server.run("livekit-deploy", ["apply", file]).said).toContain(
+  expect(server.run("livekit-deploy", ["apply", file]).output).toContain(
     "Packages could not be installed",
   );
   expect(stopped(server)).toBe(false);
@@ -289,7 +294,7 @@ test("a bundle waits for a quiet moment, with --now for nothing, and never besid
   );
   expect(server.run("livekit-deploy", ["apply", file, "--now"]).status).toBe(0);
   expect(server.isSet("waited")).toBe(false);
-  expect(server.run("livekit-deploy", ["apply", file]).said).toContain(
+  expect(server.run("livekit-deploy", ["apply", file]).output).toContain(
     "Waiting for a quiet moment",
   );
   expect(server.isSet("waited")).toBe(true);

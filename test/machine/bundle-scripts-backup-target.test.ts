@@ -43,12 +43,12 @@ function machineAt(
   const env = server.read("opt/livekit/backup-target.env");
   expect(env).toContain("RCLONE_CONFIG_TARGET_ENDPOINT=https://s3.example.com\n");
   server.write("opt/livekit/backup-target.env", env.replace("https://s3.example.com", url));
-  const said = server.run(
+  const output = server.run(
     "livekit-deploy",
     ["set", "backup-keys"],
     `${keys.key}\n${keys.secret}\n`,
   );
-  expect(said.status).toBe(0);
+  expect(output.status).toBe(0);
   server.write("opt/livekit/data/redis/dump.rdb", "REDIS0011");
   server.forget();
   return server;
@@ -57,18 +57,18 @@ function machineAt(
 /** Runs a script while the storage of this process can answer. */
 async function run(server: Machine, name: string, args: readonly string[] = []) {
   const child = server.start(name, args);
-  let said = "";
-  child.stdout.on("data", (part) => (said += part));
-  child.stderr.on("data", (part) => (said += part));
+  let output = "";
+  child.stdout.on("data", (part) => (output += part));
+  child.stderr.on("data", (part) => (output += part));
   const [status] = await once(child, "close");
-  return { status: Number(status), said };
+  return { status: Number(status), output };
 }
 
 test("a backup in a bucket is restored on an empty machine: secrets, certificates and Redis come back", async () => {
   await using s3 = await storage();
   using first = machineAt(s3.url);
   const made = await run(first, "livekit-deploy", ["backup"]);
-  expect(made.said).toContain(`Copied to backups/${folder} and read back.`);
+  expect(made.output).toContain(`Copied to backups/${folder} and read back.`);
   expect(made.status).toBe(0);
   const [name = ""] = backupsOn(first);
   expect([...s3.objects.keys()]).toEqual([`${folder}/${name}`]);
@@ -83,8 +83,8 @@ test("a backup in a bucket is restored on an empty machine: secrets, certificate
   empty.write("opt/livekit/data/caddy/certificates/livekit.example.com.key", "another\n");
   expect(backupsOn(empty)).toEqual([]);
   const restored = await run(empty, "livekit-deploy", ["restore", "--from-target"]);
-  expect(restored.said).toContain(`Fetched ${name}.`);
-  expect(restored.said).toContain("Restored.");
+  expect(restored.output).toContain(`Fetched ${name}.`);
+  expect(restored.output).toContain("Restored.");
   expect(restored.status).toBe(0);
   expect(empty.read("opt/livekit/secrets.env")).toBe(secrets);
   expect(empty.mode("opt/livekit/backup-keys.env")).toBe("600");
@@ -111,22 +111,22 @@ test("what does not arrive whole, with wrong keys or at all is said, and the bac
   using server = machineAt(s3.url);
   s3.damaged.next = true;
   const damaged = await run(server, "backup");
-  expect(damaged.said).toContain("is not what was sent. The backup is on this machine only.");
+  expect(damaged.output).toContain("is not what was sent. The backup is on this machine only.");
   expect(damaged.status).toBe(3);
   s3.refuse.add("PUT");
-  expect((await run(server, "backup")).said).toContain("could not be copied to");
+  expect((await run(server, "backup")).output).toContain("could not be copied to");
   using stranger = machineAt(s3.url, {}, { key: pair.key, secret: "wrong" });
   expect((await run(stranger, "backup")).status).toBe(3);
   expect(backupsOn(stranger)).toHaveLength(1);
-  expect(stranger.run("doctor", ["--report"]).said).toContain("backup.remote.failed");
+  expect(stranger.run("doctor", ["--report"]).output).toContain("backup.remote.failed");
   using untyped = runningMachine(typed);
-  expect((await run(untyped, "backup")).said).toContain("sudo livekit-deploy set backup-keys");
+  expect((await run(untyped, "backup")).output).toContain("sudo livekit-deploy set backup-keys");
   // An update goes on: its way back needs the copy on this machine only.
   const update = await run(stranger, "update", ["--to", "livekit=v1.13.6"]);
-  expect(update.said).toContain("Updated. All services are healthy.");
+  expect(update.output).toContain("Updated. All services are healthy.");
   s3.refuse.clear();
   expect((await run(server, "backup")).status).toBe(0);
-  expect(server.run("doctor", ["--report"]).said).not.toContain("backup.remote.failed");
+  expect(server.run("doctor", ["--report"]).output).not.toContain("backup.remote.failed");
 });
 
 test("the same tiers are kept there, backups by hand for good, and all where nothing may be deleted", async () => {
@@ -141,12 +141,12 @@ test("the same tiers are kept there, backups by hand for good, and all where not
     s3.objects.set(`${folder}/${name}`, Buffer.from("x"));
   s3.objects.set(`lk/other.example.com/${old.at(-1)}`, Buffer.from("x"));
   s3.refuse.add("DELETE");
-  const kept = await run(server, "backup");
-  expect(kept.said).toContain("Not removed there, which needs the right to delete:");
-  expect(kept.status).toBe(0);
+  const backup = await run(server, "backup");
+  expect(backup.output).toContain("Not removed there, which needs the right to delete:");
+  expect(backup.status).toBe(0);
   expect(s3.objects.size).toBe(days + 4);
   s3.refuse.clear();
-  expect((await run(server, "backup")).said).toContain("Removed there:");
+  expect((await run(server, "backup")).output).toContain("Removed there:");
   const names = [...s3.objects.keys()];
   expect(names).toContain(`${folder}/${byHand}`);
   expect(names).toContain(`${folder}/notes.txt`);
@@ -164,11 +164,11 @@ test("an older backup is restored by its name, and a name that is not there list
   server.write("opt/livekit/data/redis/dump.rdb", "REDIS, later");
   await run(server, "livekit-deploy", ["backup"]);
   const absent = await run(server, "restore", ["--from-target", "livekit-20200101T000000Z.tar.gz"]);
-  expect(absent.said).toContain(older);
-  expect(absent.said).toContain("Nothing was changed.");
+  expect(absent.output).toContain(older);
+  expect(absent.output).toContain("Nothing was changed.");
   expect(absent.status).toBe(1);
   const outside = await run(server, "restore", ["--from-target", "../other.example.com/x"]);
-  expect(outside.said).toContain("A name has no slash");
+  expect(outside.output).toContain("A name has no slash");
   expect((await run(server, "restore", ["--from-target", older])).status).toBe(0);
   expect(server.read("opt/livekit/data/redis/dump.rdb")).toBe("REDIS0011");
 });
@@ -179,20 +179,20 @@ test("each month the newest backup is fetched and read as a restore would, witho
   await run(server, "backup");
   server.forget();
   const tried = await run(server, "backup-test");
-  expect(tried.said).toMatch(/^livekit-\S+ can be restored\.\n$/);
+  expect(tried.output).toMatch(/^livekit-\S+ can be restored\.\n$/);
   expect(tried.status).toBe(0);
-  expect(server.run("doctor").said).toMatch(/ok +backup trial +\S+ livekit-\S+ can be restored/);
+  expect(server.run("doctor").output).toMatch(/ok +backup trial +\S+ livekit-\S+ can be restored/);
   expect(server.has("opt/livekit/state/backup-scratch")).toBe(false);
   const [name = ""] = s3.objects.keys();
   const whole = s3.objects.get(name) ?? Buffer.alloc(0);
   s3.objects.set(name, whole.subarray(0, whole.length - 30));
   expect((await run(server, "backup-test")).status).toBe(1);
-  expect(server.run("doctor", ["--report"]).said).toContain("backup.test.failed");
+  expect(server.run("doctor", ["--report"]).output).toContain("backup.test.failed");
   s3.objects.clear();
-  expect((await run(server, "backup-test")).said).toContain("There is no backup at");
+  expect((await run(server, "backup-test")).output).toContain("There is no backup at");
   server.write("opt/livekit/data/redis/dump.rdb", "no dump");
   await run(server, "backup");
-  expect((await run(server, "backup-test")).said).toContain("Redis's data is damaged.");
+  expect((await run(server, "backup-test")).output).toContain("Redis's data is damaged.");
   expect(server.calls()).not.toMatch(/compose (stop|up)|systemctl (stop|start)/);
 });
 
@@ -208,22 +208,22 @@ test("an encrypted backup stays encrypted there, and its trial says what could n
   expect(name).toMatch(/\.tar\.gz\.age$/);
   expect(s3.objects.get(name)?.subarray(0, 4).toString()).toBe("age-");
   const tried = await run(server, "backup-test");
-  expect(tried.said).toContain("can be fetched and is what was saved. It is encrypted");
+  expect(tried.output).toContain("can be fetched and is what was saved. It is encrypted");
   expect(tried.status).toBe(0);
   const refused = await run(server, "restore", ["--from-target"]);
-  expect(refused.said).toContain("Name your age key with --identity.");
+  expect(refused.output).toContain("Name your age key with --identity.");
   const restored = await run(server, "restore", ["--from-target", "--identity", identity]);
-  expect(restored.said).toContain("Restored.");
+  expect(restored.output).toContain("Restored.");
   s3.objects.set(name, Buffer.concat([s3.objects.get(name) ?? Buffer.alloc(0), Buffer.from("x")]));
-  expect((await run(server, "backup-test")).said).toContain("its checksum differs");
+  expect((await run(server, "backup-test")).output).toContain("its checksum differs");
 });
 
 test("without a place off the machine the trial reads the newest backup here", async () => {
   using server = runningMachine({ backups: { frequency: "weekly" } });
-  expect((await run(server, "backup-test")).said).toContain("There is no backup in");
+  expect((await run(server, "backup-test")).output).toContain("There is no backup in");
   server.write("opt/livekit/data/redis/dump.rdb", "REDIS0011");
   await run(server, "backup");
-  expect((await run(server, "backup-test")).said).toContain("can be restored.");
+  expect((await run(server, "backup-test")).output).toContain("can be restored.");
 });
 
 test("the machine's role is asked where there is one, and typed keys elsewhere", () => {

@@ -42,7 +42,7 @@ test("a backup restores byte for byte, with modes and owners", () => {
   using server = runningMachine({ ...daily, ingress: "both" });
   const before = state(server);
   const made = server.run("livekit-deploy", ["backup"]);
-  expect(made.said).toContain("Backup made: ");
+  expect(made.output).toContain("Backup made: ");
   expect(made.status).toBe(0);
   const [file = ""] = backupsOn(server);
   expect(file).toMatch(/^livekit-by-hand-\d{8}T\d{6}Z\.tar\.gz$/);
@@ -53,7 +53,7 @@ test("a backup restores byte for byte, with modes and owners", () => {
     "restore",
     server.path(`${backupsFolder}/${file}`),
   ]);
-  expect(restored.said).toContain("Restored.");
+  expect(restored.output).toContain("Restored.");
   expect(restored.status).toBe(0);
   expect(state(server)).toEqual(before);
   const calls = server.calls();
@@ -72,7 +72,7 @@ test("a restore reaches the containers of a unit that failed", () => {
   server.set("unit-failed");
   expect(server.told("read-livekit")).toBe("port: broken\n");
   const restored = server.run("restore", [server.path(`${backupsFolder}/${file}`)]);
-  expect([restored.status, restored.said]).toEqual([0, expect.stringContaining("Restored.")]);
+  expect([restored.status, restored.output]).toEqual([0, expect.stringContaining("Restored.")]);
   expect(server.told("read-livekit")).toBe(before);
 });
 
@@ -95,7 +95,7 @@ test("an encrypted backup opens with its key only, and holds no readable byte", 
   expect(readFileSync(path).subarray(0, 4).toString()).toBe("age-");
   spoil(server);
   const spoiled = state(server);
-  expect(server.run("restore", [path]).said).toContain("Name your age key with --identity.");
+  expect(server.run("restore", [path]).output).toContain("Name your age key with --identity.");
   const other = server.path("other.txt");
   spawnSync("age-keygen", ["-o", other]);
   expect(server.run("restore", [path, "--identity", other])).toMatchObject({ status: 1 });
@@ -150,8 +150,8 @@ test("a restore refuses every wrong file before it touches anything", () => {
     "foreign",
     "absent",
   ]) {
-    const { status, said } = server.run("restore", [server.path(file)]);
-    expect(said, file).toContain("Nothing was changed.");
+    const { status, output } = server.run("restore", [server.path(file)]);
+    expect(output, file).toContain("Nothing was changed.");
     expect(status, file).toBe(1);
   }
   expect(state(server)).toEqual(before);
@@ -166,8 +166,8 @@ test("a restored state that does not start gives way to the one from before", ()
   spoil(server);
   const before = state(server);
   server.set("start-fails");
-  const { status, said } = server.run("restore", [server.path(`${backupsFolder}/${file}`)]);
-  expect(said).toContain("The earlier state runs again.");
+  const { status, output } = server.run("restore", [server.path(`${backupsFolder}/${file}`)]);
+  expect(output).toContain("The earlier state runs again.");
   expect(status).toBe(1);
   expect(state(server)).toEqual(before);
 });
@@ -190,7 +190,7 @@ test("a reboot in the middle of a restore puts the earlier state back at the nex
   await once(child, "close");
   server.command("mv", 'exec /bin/mv "$@"');
   expect(state(server)).not.toEqual(before);
-  expect(server.run("before-start").said).toContain("A restore was interrupted");
+  expect(server.run("before-start").output).toContain("A restore was interrupted");
   expect(state(server)).toEqual(before);
 });
 
@@ -216,13 +216,13 @@ test("an interrupted backup leaves no half file, killed or told to stop", async 
 test("no backup is made without room, with a wrong clock, or when Redis refuses", () => {
   using server = runningMachine();
   server.set("disk-used", "100");
-  expect(server.run("backup").said).toMatch(/MiB of disk are free/);
+  expect(server.run("backup").output).toMatch(/MiB of disk are free/);
   server.unset("disk-used");
   server.set("redis-refuses");
-  expect(server.run("backup").said).toContain("Redis did not save its data");
+  expect(server.run("backup").output).toContain("Redis did not save its data");
   server.unset("redis-refuses");
   server.command("date", "echo 1970");
-  expect(server.run("backup").said).toContain("The clock is wrong");
+  expect(server.run("backup").output).toContain("The clock is wrong");
   expect(backupsOn(server)).toEqual([]);
 });
 
@@ -233,7 +233,7 @@ test("the room that a backup needs follows what it takes along, and metrics are 
     "du",
     `case "$*" in *" data") printf '900000\\tdata\\n' ;; *) exec /usr/bin/du "$@" ;; esac`,
   );
-  expect(server.run("backup").said).toContain("Backup made:");
+  expect(server.run("backup").output).toContain("Backup made:");
 });
 
 test("pruning keeps the newest of 7 days, 5 weeks and 6 months, and strangers' files", () => {
@@ -247,15 +247,15 @@ test("pruning keeps the newest of 7 days, 5 weeks and 6 months, and strangers' f
   for (const name of days) server.write(`${backupsFolder}/${name}`, "old");
   server.write(`${backupsFolder}/my-own.tar.gz`, "mine");
   expect(server.run("backup").status).toBe(0);
-  const kept = backupsOn(server).filter((name) => name.startsWith("livekit-"));
-  const made = kept.at(-1) ?? "";
+  const archives = backupsOn(server).filter((name) => name.startsWith("livekit-"));
+  const made = archives.at(-1) ?? "";
   expect(server.has(`${backupsFolder}/my-own.tar.gz`)).toBe(true);
   const month = (name: string) => name.slice(8, 14);
-  expect(new Set(kept.map(month)).size).toBe(6);
+  expect(new Set(archives.map(month)).size).toBe(6);
   // Today's, six days before it, and of the older ones one for each week and month.
-  expect(kept.slice(-7)).toEqual([...days.slice(0, 6).reverse(), made]);
-  expect(kept.length).toBeGreaterThanOrEqual(7 + 3 + 4);
-  expect(kept.length).toBeLessThanOrEqual(7 + 5 + 6 - 2);
+  expect(archives.slice(-7)).toEqual([...days.slice(0, 6).reverse(), made]);
+  expect(archives.length).toBeGreaterThanOrEqual(7 + 3 + 4);
+  expect(archives.length).toBeLessThanOrEqual(7 + 5 + 6 - 2);
 });
 
 test("what was made by hand is never pruned, not even on the same day", () => {
@@ -272,8 +272,8 @@ test("without a schedule nothing is pruned: every backup made by hand stays", ()
     (day) => `livekit-${day}T020000Z.tar.gz`,
   );
   for (const name of earlier) server.write(`${backupsFolder}/${name}`, "by hand");
-  const { status, said } = server.run("livekit-deploy", ["backup"]);
-  expect([status, said]).toEqual([0, expect.not.stringContaining("Removed")]);
+  const { status, output } = server.run("livekit-deploy", ["backup"]);
+  expect([status, output]).toEqual([0, expect.not.stringContaining("Removed")]);
   expect(backupsOn(server)).toEqual([...earlier, expect.stringMatching(/^livekit-by-hand-/)]);
 });
 
@@ -291,7 +291,7 @@ test("a backup of files that the customer named, or linked, is one that a restor
   server.write("opt/livekit/My_Notes.yaml", "changed\n");
   rmSync(server.path("opt/livekit/data/caddy/own.key"));
   const restored = server.run("restore", [server.path(`${backupsFolder}/${file}`)]);
-  expect(restored.said).toContain("Restored.");
+  expect(restored.output).toContain("Restored.");
   expect(restored.status).toBe(0);
   expect(server.read("opt/livekit/My_Notes.yaml")).toBe("kept\n");
   expect(server.read("opt/livekit/Shared.conf")).toBe("linked\n");

@@ -70,13 +70,13 @@ test.for(cases)(
     server.command("sleep", "");
     for (const [component, { tag }] of Object.entries(pinned))
       server.set(`label-${component}`, tag.replace(/^v|-alpine$/g, ""));
-    expect(await report(server)).toEqual({ status: 0, said: "" });
+    expect(await report(server)).toEqual({ status: 0, output: "" });
     expect(console.requests).toEqual([]);
 
     expect(await connect(server)).toMatchObject({ status: 0 });
     expect(server.mode("opt/livekit/server.key")).toBe("600");
     const key = server.read("opt/livekit/server.key");
-    expect(await report(server)).toEqual({ status: 0, said: "" });
+    expect(await report(server)).toEqual({ status: 0, output: "" });
 
     const changed = optionsFrom({
       domain: "livekit.example.com",
@@ -86,11 +86,11 @@ test.for(cases)(
     const { files } = bundle(changed, undefined, { url: console.url });
     server.write("new.zip", zipOf(files));
     const applied = await run(server, "livekit-deploy", ["apply", server.path("new.zip")]);
-    expect(applied.said).toContain("The bundle is in use.");
+    expect(applied.output).toContain("The bundle is in use.");
     expect(server.read("opt/livekit/server.key")).toBe(key);
-    expect(await report(server)).toEqual({ status: 0, said: "" });
+    expect(await report(server)).toEqual({ status: 0, output: "" });
     expect(await run(server, "livekit-deploy", ["disconnect"])).toMatchObject({ status: 0 });
-    expect(await report(server)).toEqual({ status: 0, said: "" });
+    expect(await report(server)).toEqual({ status: 0, output: "" });
     expect(console.requests.map(({ path }) => path)).toEqual([
       "/v1/enrol",
       "/v1/report",
@@ -124,11 +124,11 @@ test.for(cases)(
 test("a machine that is not connected makes no request", async () => {
   await using console = await startConsole(well);
   using server = machineAt(console);
-  expect(await report(server)).toEqual({ status: 0, said: "" });
+  expect(await report(server)).toEqual({ status: 0, output: "" });
   expect(console.requests).toEqual([]);
   expect(await run(server, "livekit-deploy", ["disconnect"])).toEqual({
     status: 1,
-    said: "This machine is not connected.\n",
+    output: "This machine is not connected.\n",
   });
 });
 
@@ -139,7 +139,7 @@ test("while the machine waits for the console, neither token nor key is in a lis
     return well(request);
   });
   using server = machineAt(console);
-  const said = [
+  const outputs = [
     await connect(server),
     await report(server),
     await run(server, "livekit-deploy", ["disconnect"]),
@@ -148,7 +148,7 @@ test("while the machine waits for the console, neither token nor key is in a lis
     /_([A-Za-z0-9]{43})_3{16}$/.exec(console.requests[1]?.credential ?? "") ?? [];
   expect(secret).not.toBe("");
   expect(listed).toHaveLength(3);
-  const everything = [...listed, server.calls(), ...said.map((each) => each.said)];
+  const everything = [...listed, server.calls(), ...outputs.map((each) => each.output)];
   for (const list of listed) expect(list).toContain(`curl -sS -K - -X POST`);
   for (const hidden of [token.slice(39, 82), secret])
     for (const text of everything) expect(text).not.toContain(hidden);
@@ -164,10 +164,10 @@ test("after a lost answer the machine introduces itself with the same secret", a
   using server = machineAt(console);
   const first = await connect(server);
   expect(first).toMatchObject({ status: 1 });
-  expect(first.said).toContain("The console did not answer.");
+  expect(first.output).toContain("The console did not answer.");
   expect(await connect(server)).toMatchObject({ status: 0 });
-  const [one, two] = console.requests;
-  expect(two?.body).toBe(one?.body);
+  const [one, second] = console.requests;
+  expect(second?.body).toBe(one?.body);
 });
 
 test("a login page that answers in the console's place connects nothing, takes no report and ends no key", async () => {
@@ -175,15 +175,15 @@ test("a login page that answers in the console's place connects nothing, takes n
   let isAway = true;
   await using console = await startConsole((request) => (isAway ? { page } : well(request)));
   using server = machineAt(console);
-  const said = expect.stringContaining("The console did not answer.");
-  expect(await connect(server)).toEqual({ status: 1, said });
+  const output = expect.stringContaining("The console did not answer.");
+  expect(await connect(server)).toEqual({ status: 1, output });
   expect(server.has("opt/livekit/server.key")).toBe(false);
   isAway = false;
   await connect(server);
   const key = server.read("opt/livekit/server.key");
   isAway = true;
-  expect(await report(server)).toEqual({ status: 1, said });
-  expect(await run(server, "livekit-deploy", ["disconnect"])).toEqual({ status: 1, said });
+  expect(await report(server)).toEqual({ status: 1, output });
+  expect(await run(server, "livekit-deploy", ["disconnect"])).toEqual({ status: 1, output });
   expect(server.read("opt/livekit/server.key")).toBe(key);
 });
 
@@ -203,14 +203,14 @@ test("what is no token is not sent", async () => {
   for (const typed of ["", "hello\n", "lkd_e_$(id)\n", "lkd_s_1\n"]) {
     const outcome = await run(server, "livekit-deploy", ["connect"], typed);
     expect(outcome.status, typed).toBe(1);
-    expect(outcome.said, typed).toContain("Nothing was changed.");
+    expect(outcome.output, typed).toContain("Nothing was changed.");
   }
   expect(console.requests).toEqual([]);
 });
 
 test("a bundle of a site without a console says so", async () => {
   using server = machine();
-  expect(server.run("livekit-deploy", ["connect"], `${token}\n`).said).toContain(
+  expect(server.run("livekit-deploy", ["connect"], `${token}\n`).output).toContain(
     "This bundle knows no console",
   );
 });

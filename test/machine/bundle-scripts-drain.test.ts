@@ -37,10 +37,10 @@ test("LiveKit takes new rooms until nobody is in a room, and stops in that momen
   withClock(server, {
     300: 'cat "$MACHINE/condition-livekit" >"$MACHINE/seen" 2>&1; echo 0 >"$MACHINE/people"',
   });
-  const { status, said } = server.run("before-stop");
+  const { status, output } = server.run("before-stop");
   expect(status).toBe(0);
-  expect(said).toContain("In calls: 3, recordings: 0. Waiting for a quiet moment, 15 minutes");
-  expect(said.match(/Waiting/g)).toHaveLength(1);
+  expect(output).toContain("In calls: 3, recordings: 0. Waiting for a quiet moment, 15 minutes");
+  expect(output.match(/Waiting/g)).toHaveLength(1);
   expect(server.told("clock").trim()).toBe("300");
   // After five minutes of waiting nobody had told LiveKit to stop.
   expect(server.told("seen")).toContain("No such file");
@@ -50,7 +50,7 @@ test("LiveKit takes new rooms until nobody is in a room, and stops in that momen
 test("an empty server stops at once", () => {
   using server = runningMachine();
   withClock(server);
-  expect(server.run("before-stop")).toEqual({ status: 0, said: "" });
+  expect(server.run("before-stop")).toEqual({ status: 0, output: "" });
   expect(server.told("clock")).toBe("0");
   expect(stops(server)).toEqual(["stop livekit"]);
 });
@@ -64,8 +64,8 @@ test("one endless call is cut after the minutes that the owner chose, and not be
     using server = runningMachine({ drain: { minutes } });
     server.set("people", "1");
     withClock(server);
-    const { status, said } = server.run("before-stop");
-    expect(said).toContain("Somebody is still in a call: it is cut off");
+    const { status, output } = server.run("before-stop");
+    expect(output).toContain("Somebody is still in a call: it is cut off");
     expect(status).toBe(0);
     expect(server.told("clock").trim()).toBe(seconds);
     expect(stops(server)).toEqual(["stop livekit"]);
@@ -76,7 +76,7 @@ test("what is recorded is waited for like a call, and saved before LiveKit stops
   using server = runningMachine({ recording: { kind: "local" }, ingress: "rtmp" });
   server.set("recordings", "EG_1");
   withClock(server, { 60: ': >"$MACHINE/recordings"' });
-  expect(server.run("before-stop").said).toContain("In calls: 0, recordings: 1.");
+  expect(server.run("before-stop").output).toContain("In calls: 0, recordings: 1.");
   expect(server.told("clock").trim()).toBe("60");
   expect(stops(server)).toEqual(["stop egress ingress", "stop livekit"]);
 });
@@ -85,18 +85,18 @@ test("people whom a crash left behind are not waited for", () => {
   using server = runningMachine();
   server.set("people-before-crash", "4");
   withClock(server);
-  expect(server.run("before-stop").said).toBe("");
+  expect(server.run("before-stop").output).toBe("");
 });
 
 test("who cannot be counted may be in a call: LiveKit waits, unless it is not healthy", () => {
   using server = runningMachine();
   server.set("uncounted");
   withClock(server);
-  expect(server.run("before-stop").said).toContain("In calls: unknown, recordings: 0.");
+  expect(server.run("before-stop").output).toContain("In calls: unknown, recordings: 0.");
   expect(server.told("clock").trim()).toBe("900");
   server.set("condition-livekit", "running unhealthy");
   withClock(server);
-  expect(server.run("before-stop").said).toBe("");
+  expect(server.run("before-stop").output).toBe("");
 });
 
 test("restart waits for a quiet moment, and with --now for nothing", () => {
@@ -104,13 +104,13 @@ test("restart waits for a quiet moment, and with --now for nothing", () => {
   server.set("people", "1");
   withClock(server);
   const waited = server.run("livekit-deploy", ["restart"]);
-  expect(waited.said).toContain("Waiting for a quiet moment, 15 minutes at most");
-  expect(waited.said).toContain("LiveKit was restarted.");
+  expect(waited.output).toContain("Waiting for a quiet moment, 15 minutes at most");
+  expect(waited.output).toContain("LiveKit was restarted.");
   expect(waited.status).toBe(0);
   expect(server.told("clock").trim()).toBe("900");
   withClock(server);
   const hurried = server.run("livekit-deploy", ["restart", "--now"]);
-  expect(hurried).toEqual({ status: 0, said: "LiveKit was restarted.\n" });
+  expect(hurried).toEqual({ status: 0, output: "LiveKit was restarted.\n" });
   expect(server.told("clock")).toBe("0");
   // The unit finds stopped what --now has stopped.
   expect(stops(server)).toEqual(["stop livekit", "up", "stop livekit", "stop livekit", "up"]);
@@ -133,7 +133,7 @@ test("what --now hurried, cut off by a power cut, makes no later stop hurry", as
   server.unset("up-slow");
   expect(server.run("before-start").status).toBe(0);
   server.systemctl("start", "livekit.service");
-  expect(server.run("before-stop").said).toContain("In calls: 1, recordings: 0. Waiting");
+  expect(server.run("before-stop").output).toContain("In calls: 1, recordings: 0. Waiting");
   expect(server.told("clock").trim()).toBe("900");
 });
 
@@ -141,8 +141,8 @@ test("restart --now that cannot start again stops nothing", () => {
   using server = runningMachine();
   server.set("no-firewall");
   server.forget();
-  const { status, said } = server.run("livekit-deploy", ["restart", "--now"]);
-  expect(said).toContain("Without its firewall LiveKit does not start.\nNothing was stopped.");
+  const { status, output } = server.run("livekit-deploy", ["restart", "--now"]);
+  expect(output).toContain("Without its firewall LiveKit does not start.\nNothing was stopped.");
   expect(status).toBe(1);
   expect(stops(server)).toEqual([]);
 });
@@ -154,11 +154,11 @@ test("update and restore wait for nothing with --now", () => {
   expect(server.run("update", ["--to", "livekit=v1.13.6", "--now"]).status).toBe(0);
   server.set("registry-livekit", "sha256:newer\n");
   expect(server.run("update", ["--now"]).status).toBe(0);
-  const [, file = ""] = /Backup made: (\S+)/.exec(server.run("backup").said) ?? [];
-  expect(server.run("restore", ["--now", file]).said).toContain("Restored.");
+  const [, file = ""] = /Backup made: (\S+)/.exec(server.run("backup").output) ?? [];
+  expect(server.run("restore", ["--now", file]).output).toContain("Restored.");
   expect(server.told("clock")).toBe("0");
   expect(server.run("update", ["--soon"]).status).toBe(64);
-  expect(server.run("update", ["--to", "livekit=v1.13.7"]).said).toContain("In calls: 1");
+  expect(server.run("update", ["--to", "livekit=v1.13.7"]).output).toContain("In calls: 1");
   expect(server.told("clock").trim()).toBe("900");
 });
 
@@ -175,8 +175,8 @@ test("a mistake in livekit.yaml or docker-compose.yaml is refused while the call
     server.write(path, server.read(path) + mistake);
     server.forget();
     const restarted = server.run("livekit-deploy", ["restart", "--now"]);
-    expect(restarted.said).toContain(reason);
-    expect(restarted.said).toContain("Nothing was stopped.");
+    expect(restarted.output).toContain(reason);
+    expect(restarted.output).toContain("Nothing was stopped.");
     expect(restarted.status).toBe(1);
     expect(server.systemctl("reload", "livekit.service")).toBe(1);
     expect(stops(server)).toEqual([]);
@@ -187,9 +187,9 @@ test("a version that does not know the configuration's keys is not updated to", 
   using server = runningMachine();
   server.write("opt/livekit/livekit.yaml", "prot: 7880\n");
   const before = server.read("opt/livekit/docker-compose.yaml");
-  const { status, said } = server.run("update", ["--to", "livekit=v1.13.6"]);
-  expect(said).toContain("field prot not found");
-  expect(said).toContain("Nothing was changed.");
+  const { status, output } = server.run("update", ["--to", "livekit=v1.13.6"]);
+  expect(output).toContain("field prot not found");
+  expect(output).toContain("Nothing was changed.");
   expect(status).toBe(1);
   expect(server.read("opt/livekit/docker-compose.yaml")).toBe(before);
   expect(server.has("opt/livekit/state/updating")).toBe(false);

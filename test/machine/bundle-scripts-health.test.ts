@@ -21,16 +21,16 @@ function alertsOf(server: Machine) {
 
 test("the doctor finds nothing wrong with a machine that works", () => {
   using server = runningMachine(everything);
-  const { status, said } = server.run("doctor");
-  expect(said).not.toMatch(/^(WARN|FAIL)/m);
-  expect(said).toMatch(/^ok +DNS turn\.livekit\.example\.com, A +203\.0\.113\.5$/m);
-  expect(said).toMatch(/^ok +certificate livekit\.example\.com +60 days left$/m);
-  expect(said).toMatch(/^ok +TURN over TLS +relay at 203\.0\.113\.5/m);
-  expect(said).toMatch(/^ok +TURN over UDP +relay at 203\.0\.113\.5/m);
-  expect(said).toMatch(/^ok +TURN hairpin +203\.0\.113\.5/m);
-  expect(said).toContain("All well.");
+  const { status, output } = server.run("doctor");
+  expect(output).not.toMatch(/^(WARN|FAIL)/m);
+  expect(output).toMatch(/^ok +DNS turn\.livekit\.example\.com, A +203\.0\.113\.5$/m);
+  expect(output).toMatch(/^ok +certificate livekit\.example\.com +60 days left$/m);
+  expect(output).toMatch(/^ok +TURN over TLS +relay at 203\.0\.113\.5/m);
+  expect(output).toMatch(/^ok +TURN over UDP +relay at 203\.0\.113\.5/m);
+  expect(output).toMatch(/^ok +TURN hairpin +203\.0\.113\.5/m);
+  expect(output).toContain("All well.");
   expect(status).toBe(0);
-  expect(server.run("doctor", ["--quiet"])).toEqual({ status: 0, said: "" });
+  expect(server.run("doctor", ["--quiet"])).toEqual({ status: 0, output: "" });
 });
 
 test("a clock that is wrong is known by the time of others", () => {
@@ -40,43 +40,47 @@ test("a clock that is wrong is known by the time of others", () => {
   server.set("no-time");
   server.set("their-time", theirTime(3600));
   const wrong = server.run("doctor", ["--report"]);
-  expect(wrong.said).toMatch(/^clock\.wrong\tcritical\tubuntu-24\.04\t-\d+ seconds from the time/);
+  expect(wrong.output).toMatch(
+    /^clock\.wrong\tcritical\tubuntu-24\.04\t-\d+ seconds from the time/,
+  );
   expect(wrong.status).toBe(2);
   server.set("their-time", theirTime(0));
-  expect(server.run("doctor", ["--report"]).said).toMatch(/^clock\.unsynchronized\twarning\t/);
+  expect(server.run("doctor", ["--report"]).output).toMatch(/^clock\.unsynchronized\twarning\t/);
   // Who sets the clock already is not compared with anybody.
   server.unset("no-time");
   server.set("their-time", theirTime(3600));
   server.forget();
-  expect(server.run("doctor", ["--report"])).toEqual({ status: 0, said: "" });
+  expect(server.run("doctor", ["--report"])).toEqual({ status: 0, output: "" });
   expect(server.calls()).not.toContain("letsencrypt");
 });
 
 test("the doctor tells of readable secrets, interrupted work, late backups and Redis beyond the machine", () => {
   using server = runningMachine(everything);
   spawnSync("chmod", ["644", server.path("opt/livekit/secrets.env")]);
-  expect(server.run("doctor").said).toMatch(/FAIL +secrets\.env +others may read it/);
+  expect(server.run("doctor").output).toMatch(/FAIL +secrets\.env +others may read it/);
   spawnSync("chmod", ["600", server.path("opt/livekit/secrets.env")]);
   server.write("opt/livekit/state/updating", "");
   expect(server.run("doctor")).toMatchObject({ status: 1 });
   spawnSync("rm", [server.path("opt/livekit/state/updating")]);
   spawnSync("touch", ["-d", "-4 days", server.path("opt/livekit/state/first-boot-done")]);
-  expect(server.run("doctor").said).toMatch(/WARN +backup +none in the last 2 days/);
+  expect(server.run("doctor").output).toMatch(/WARN +backup +none in the last 2 days/);
   server.run("backup");
   expect(server.run("doctor")).toMatchObject({ status: 0 });
   server.add("listening-tcp", "LISTEN 0 511 0.0.0.0:6379 0.0.0.0:*\n");
-  expect(server.run("doctor").said).toMatch(/WARN +port 6379\/tcp +listens beyond/);
+  expect(server.run("doctor").output).toMatch(/WARN +port 6379\/tcp +listens beyond/);
 });
 
 test("with IPv6 the doctor looks whether each name leads here by it too", () => {
   using server = runningMachine({ addresses: "dual" });
-  expect(server.run("doctor").said).toMatch(/^ok +DNS livekit\.example\.com, AAAA +2001:db8::5$/m);
+  expect(server.run("doctor").output).toMatch(
+    /^ok +DNS livekit\.example\.com, AAAA +2001:db8::5$/m,
+  );
   server.set("address6-livekit.example.com", "2001:db8::6 STREAM\n");
   // glibc tells IPv4 addresses in this form where there is no AAAA record.
   server.set("address6-turn.livekit.example.com", "::ffff:203.0.113.5 STREAM\n");
   expect(server.run("doctor", ["--report"])).toEqual({
     status: 1,
-    said: `dns.ipv6\twarning\tlivekit.example.com\t2001:db8::6\tAAAA 2001:db8::5
+    output: `dns.ipv6\twarning\tlivekit.example.com\t2001:db8::6\tAAAA 2001:db8::5
 dns.ipv6\twarning\tturn.livekit.example.com\tno address\tAAAA 2001:db8::5
 `,
   });
@@ -90,12 +94,12 @@ test("with IPv6 alone no name needs an IPv4 address, and TURN is asked at ::1", 
   );
   server.write("opt/livekit/state/address.env", "NODE_IP=2001:db8::5\n");
   for (const name of ["livekit", "turn.livekit"]) server.set(`address-${name}.example.com`);
-  expect(server.run("doctor", ["--report"])).toEqual({ status: 0, said: "" });
+  expect(server.run("doctor", ["--report"])).toEqual({ status: 0, output: "" });
   expect(server.calls()).toContain("turn-check.py udp=::1:3478 tls=127.0.0.1:443=");
   server.set("address6-livekit.example.com");
   server.set("address6-turn.livekit.example.com", "2001:db8::6 STREAM\n");
   expect(
-    server.run("doctor", ["--report"]).said,
+    server.run("doctor", ["--report"]).output,
   ).toBe(`dns.missing\tcritical\tlivekit.example.com\tno address\tAAAA 2001:db8::5
 dns.wrong\tcritical\tturn.livekit.example.com\tpoints to 2001:db8::6, not to 2001:db8::5\tAAAA 2001:db8::5
 `);
@@ -104,18 +108,18 @@ dns.wrong\tcritical\tturn.livekit.example.com\tpoints to 2001:db8::6, not to 200
 test("an address that no metadata tells is known from TURN, and told to be unknown without it", () => {
   using server = runningMachine();
   server.write("opt/livekit/state/address.env", "");
-  expect(server.run("doctor", ["--report"])).toEqual({ status: 0, said: "" });
+  expect(server.run("doctor", ["--report"])).toEqual({ status: 0, output: "" });
   server.set("turn-udp", "udp silent no answer\n");
   server.set("turn-tls", "tls silent no answer\n");
   server.set("turn-more");
-  expect(server.run("doctor", ["--report"]).said).toMatch(
+  expect(server.run("doctor", ["--report"]).output).toMatch(
     /^address\.unknown\twarning\tlivekit\.example\.com\tnobody told it\t$/m,
   );
 });
 
 test("behind an existing proxy the doctor asks Caddy's own ports", () => {
   using server = runningMachine({ proxy: "existing" });
-  expect(server.run("doctor").said).toMatch(/FAIL +port 8443\/tcp/);
+  expect(server.run("doctor").output).toMatch(/FAIL +port 8443\/tcp/);
   server.add("listening-tcp", "L 0 0 127.0.0.1:8443 *:*\n");
   expect(server.run("doctor")).toMatchObject({ status: 0 });
   expect(server.calls()).toContain("-connect 127.0.0.1:8443");
@@ -124,11 +128,11 @@ test("behind an existing proxy the doctor asks Caddy's own ports", () => {
 test("without python3 or its secrets the doctor says that TURN was not looked at", () => {
   using server = runningMachine();
   server.command("python3", "exit 127");
-  expect(server.run("doctor", ["--report"]).said).toMatch(/^turn\.unchecked\twarning\t/);
+  expect(server.run("doctor", ["--report"]).output).toMatch(/^turn\.unchecked\twarning\t/);
   spawnSync("rm", [server.path("opt/livekit/secrets.env")]);
   expect(server.run("doctor", ["--report"])).toEqual({
     status: 2,
-    said: "secrets.missing\tcritical\tsecrets.env\tmissing\t\n",
+    output: "secrets.missing\tcritical\tsecrets.env\tmissing\t\n",
   });
 });
 
@@ -142,7 +146,7 @@ test("a doctor that cannot finish says so by its status, and leaves no earlier r
   for (const wrong of [["--loud"], ["--keep"], ["--quiet", "--keep"]])
     expect(server.run("doctor", wrong), wrong.join(" ")).toEqual({
       status: 64,
-      said: "Usage: doctor [--quiet | --report] [--keep FILE]\n",
+      output: "Usage: doctor [--quiet | --report] [--keep FILE]\n",
     });
 });
 

@@ -29,7 +29,7 @@ test("with the token of its user data a machine connects by itself, and forgets 
   await using console = await startConsole(well);
   using server = machineAt(console, {}, true);
   expect(server.mode("opt/livekit/enrolment-token")).toBe("600");
-  expect(await report(server)).toEqual({ status: 0, said: "" });
+  expect(await report(server)).toEqual({ status: 0, output: "" });
   expect(console.requests.map(({ path }) => path)).toEqual(["/v1/enrol", "/v1/report"]);
   expect(server.has("opt/livekit/enrolment-token")).toBe(false);
 });
@@ -39,7 +39,7 @@ test("a machine that was connected by another token forgets the one of its user 
   using server = machineAt(console);
   await connect(server);
   server.write("opt/livekit/enrolment-token", `${token}\n`, 0o600);
-  expect(await report(server)).toEqual({ status: 0, said: "" });
+  expect(await report(server)).toEqual({ status: 0, output: "" });
   expect(server.has("opt/livekit/enrolment-token")).toBe(false);
   expect(console.requests.map(({ path }) => path)).toEqual(["/v1/enrol", "/v1/report"]);
 });
@@ -49,9 +49,9 @@ test("a token that has ended is not tried again, and why is said once", async ()
   using server = machineAt(console, {}, true);
   expect(await report(server)).toEqual({
     status: 1,
-    said: "Not connected. What to do about it.\n",
+    output: "Not connected. What to do about it.\n",
   });
-  expect(await report(server)).toEqual({ status: 0, said: "" });
+  expect(await report(server)).toEqual({ status: 0, output: "" });
   expect(console.requests).toHaveLength(1);
 });
 
@@ -64,10 +64,13 @@ test.for([
   await using console = await answering(status, code, "not-before 40");
   using server = machineAt(console);
   await connect(server);
-  expect(await report(server)).toEqual({ status: 1, said: "Not reported. What to do about it.\n" });
+  expect(await report(server)).toEqual({
+    status: 1,
+    output: "Not reported. What to do about it.\n",
+  });
   expect(Number(server.read(notBefore))).toBe(100 + seconds);
   runsFor(server, 99 + seconds);
-  expect(await report(server)).toEqual({ status: 0, said: "" });
+  expect(await report(server)).toEqual({ status: 0, output: "" });
   expect(console.requests).toHaveLength(2);
   expect(server.has("opt/livekit/server.key")).toBe(true);
   runsFor(server, 100 + seconds);
@@ -87,32 +90,32 @@ test("a wait ends at its time though the clock was hours ahead and is set back m
 });
 
 test("a machine waits for a day at most, whatever it is told and whatever an earlier version of its files kept", async () => {
-  for (const told of ["86401", "9".repeat(30)]) {
-    await using console = await answering(429, "too-often", `not-before ${told}`);
+  for (const seconds of ["86401", "9".repeat(30)]) {
+    await using console = await answering(429, "too-often", `not-before ${seconds}`);
     using server = machineAt(console);
     await connect(server);
     // A time of day, as files of before kept it.
     server.write(notBefore, `${Math.floor(Date.now() / 1_000) + 3_600}\n`);
     await report(server);
     expect(server.read(notBefore)).toBe(`${100 + 86_400}\n`);
-    expect(await report(server)).toEqual({ status: 0, said: "" });
+    expect(await report(server)).toEqual({ status: 0, output: "" });
     expect(console.requests).toHaveLength(2);
   }
 });
 
 test("what is no number of seconds is no time to wait", async () => {
-  let told = "";
+  let seconds = "";
   await using console = await startConsole((request) =>
     request.path === "/v1/report"
-      ? refusing(429, "too-often", `not-before ${told}`)()
+      ? refusing(429, "too-often", `not-before ${seconds}`)()
       : well(request),
   );
   using server = machineAt(console);
   await connect(server);
-  for (told of ["-1", "09", "0", "1 or 2", "$(id)", "0x10"]) {
-    const said = "Not reported. What to do about it.\n";
-    expect(await report(server), told).toMatchObject({ said });
-    expect(server.has(notBefore), told).toBe(false);
+  for (seconds of ["-1", "09", "0", "1 or 2", "$(id)", "0x10"]) {
+    const output = "Not reported. What to do about it.\n";
+    expect(await report(server), seconds).toMatchObject({ output });
+    expect(server.has(notBefore), seconds).toBe(false);
   }
 });
 
@@ -132,11 +135,11 @@ test.for([
     // It has nothing else to prove itself with, so it waits for an hour.
     await report(server);
     server.write("opt/livekit/enrolment-token", `${token}\n`, 0o600);
-    expect(await report(server)).toEqual({ status: 0, said: "" });
+    expect(await report(server)).toEqual({ status: 0, output: "" });
     expect(server.has("opt/livekit/enrolment-token")).toBe(false);
     expect(server.read("opt/livekit/server.key")).not.toBe(ended);
     hasEnded = false;
-    expect(await report(server)).toEqual({ status: 0, said: "" });
+    expect(await report(server)).toEqual({ status: 0, output: "" });
     expect(console.requests.map(({ path }) => path)).toEqual([
       ...["/v1/enrol", "/v1/report", "/v1/report", "/v1/enrol", "/v1/report"],
     ]);
@@ -152,11 +155,11 @@ test("where key and token have both ended, the key is kept, and the machine goes
   const key = `lkd_s_${"0".repeat(32)}_${"1".repeat(32)}_${"B".repeat(43)}_${"3".repeat(16)}\n`;
   server.write("opt/livekit/server.key", key, 0o600);
   server.write("opt/livekit/enrolment-token", `${token}\n`, 0o600);
-  expect((await report(server)).said).toBe("Not connected. What to do about it.\n");
+  expect((await report(server)).output).toBe("Not connected. What to do about it.\n");
   expect(Number(server.read(notBefore))).toBe(700);
   runsFor(server, 700);
-  expect((await report(server)).said).toBe("Not reported. What to do about it.\n");
-  expect(await report(server)).toEqual({ status: 0, said: "" });
+  expect((await report(server)).output).toBe("Not reported. What to do about it.\n");
+  expect(await report(server)).toEqual({ status: 0, output: "" });
   expect(server.read("opt/livekit/server.key")).toBe(key);
   expect(Number(server.read(notBefore))).toBe(4_300);
 });
@@ -180,9 +183,9 @@ test.for(refusals.slice(0, amount({ inTest: 1, inProof: refusals.length })))(
     server.write("opt/livekit/enrolment-token", `${token}\n`, 0o600);
     const tries = () => console.requests.filter(({ path }) => path === "/v1/enrol").length;
     await report(server);
-    expect(await report(server)).toEqual({ status: 0, said: "" });
+    expect(await report(server)).toEqual({ status: 0, output: "" });
     runsFor(server, 699);
-    expect(await report(server)).toEqual({ status: 0, said: "" });
+    expect(await report(server)).toEqual({ status: 0, output: "" });
     expect(tries()).toBe(1);
     runsFor(server, 700);
     await report(server);
@@ -204,7 +207,7 @@ test("a token is kept while nobody has said whether the key holds", async () => 
   expect(await report(server)).toMatchObject({ status: 1 });
   expect(server.has("opt/livekit/enrolment-token")).toBe(true);
   isAway = false;
-  expect(await report(server)).toEqual({ status: 0, said: "" });
+  expect(await report(server)).toEqual({ status: 0, output: "" });
   expect(server.has("opt/livekit/enrolment-token")).toBe(false);
   expect(console.requests.filter(({ path }) => path === "/v1/enrol")).toHaveLength(1);
 });
@@ -214,14 +217,14 @@ test.for([
   ["server.key", 1, "The key could not be stored. Is the disk full?"],
 ] as const)(
   "a disk that takes no %s costs no token: the same one connects afterwards, as the same server",
-  async ([file, calls, said]) => {
+  async ([file, calls, message]) => {
     await using console = await startConsole(well);
     using server = machineAt(console);
     // A folder in its place refuses the file as a full disk does.
     const inTheWay = `opt/livekit/${file}.new/kept`;
     server.write(inTheWay, "");
     const failed = await connect(server);
-    expect(failed).toMatchObject({ status: 1, said: expect.stringContaining(said) });
+    expect(failed).toMatchObject({ status: 1, output: expect.stringContaining(message) });
     expect(console.requests).toHaveLength(calls);
     rmSync(server.path(`opt/livekit/${file}.new`), { recursive: true });
     expect(await connect(server)).toMatchObject({ status: 0 });
@@ -235,10 +238,10 @@ test("disconnect takes the token away from a machine that has not connected yet"
   using server = machineAt(console, {}, true);
   expect(server.run("console", ["disconnect"])).toMatchObject({
     status: 0,
-    said: expect.stringContaining("was not connected yet, and stays so"),
+    output: expect.stringContaining("was not connected yet, and stays so"),
   });
   expect(server.has("opt/livekit/enrolment-token")).toBe(false);
-  expect(await report(server)).toEqual({ status: 0, said: "" });
+  expect(await report(server)).toEqual({ status: 0, output: "" });
   expect(console.requests).toEqual([]);
 });
 
@@ -248,7 +251,7 @@ test("whoever connects while a report is under way changes nothing under it", as
   server.command("flock", "exit 1");
   expect(await connect(server)).toMatchObject({
     status: 1,
-    said: expect.stringContaining("A report is under way."),
+    output: expect.stringContaining("A report is under way."),
   });
   expect(console.requests).toEqual([]);
 });

@@ -87,7 +87,7 @@ test.for([
   server.unset("start-fails");
   expect(server.systemctl("start", "livekit.service")).toBe(0);
   for (const _ of [1, 2]) {
-    expect(server.run("health").said).toBe("ok\n");
+    expect(server.run("health").output).toBe("ok\n");
     await report(server);
     expect(stages()).toEqual([...begun, "services", "ready"]);
   }
@@ -158,6 +158,6 @@ test("a console that is away is no fault of the server: its doctor finds nothing
   expect(server.read("etc/systemd/system/livekit-report.service")).toContain(
     "\nSuccessExitStatus=1\n",
   );
-  expect(server.run("health").said).toBe("ok\n");
+  expect(server.run("health").output).toBe("ok\n");
   expect(server.isSet("alerts")).toBe(false);
 });

@@ -68,22 +68,22 @@ test.for([
   await report(server);
   server.set("system-state", "stopping\n");
   server.set("jobs", jobs);
-  expect(await run(server, "console", ["going"])).toEqual({ status: 0, said: "" });
-  const [last, told] = console.requests.slice(1).map(({ body }) => parseReport(body));
-  expect(told).toMatchObject({ ok: true, report: { seq: 2, going } });
-  if (last?.ok && told?.ok)
-    expect({ ...told.report, seq: 1, at: last.report.at }).toEqual({ ...last.report, going });
+  expect(await run(server, "console", ["going"])).toEqual({ status: 0, output: "" });
+  const [last, lastReport] = console.requests.slice(1).map(({ body }) => parseReport(body));
+  expect(lastReport).toMatchObject({ ok: true, report: { seq: 2, going } });
+  if (last?.ok && lastReport?.ok)
+    expect({ ...lastReport.report, seq: 1, at: last.report.at }).toEqual({ ...last.report, going });
 });
 
 test("a stop of the unit alone, and the shutdown of a machine that is not connected, tell nothing", async () => {
   await using console = await startConsole(well);
   using server = machineAt(console);
   server.set("system-state", "stopping\n");
-  expect(await run(server, "console", ["going"])).toEqual({ status: 0, said: "" });
+  expect(await run(server, "console", ["going"])).toEqual({ status: 0, output: "" });
   server.unset("system-state");
   await connect(server);
   await report(server);
-  expect(await run(server, "console", ["going"])).toEqual({ status: 0, said: "" });
+  expect(await run(server, "console", ["going"])).toEqual({ status: 0, output: "" });
   expect(console.requests.map(({ path }) => path)).toEqual(["/v1/enrol", "/v1/report"]);
 });
 
@@ -113,7 +113,7 @@ test("no backup has the key or the token, and after a restore of an old one the 
   ).files)
     if (installed) server.write(installed.path, content, Number.parseInt(installed.mode, 8));
   expect(server.run("backup", ["--by-hand"]).status).toBe(0);
-  expect(await report(server)).toEqual({ status: 0, said: "" });
+  expect(await report(server)).toEqual({ status: 0, output: "" });
   expect(server.run("backup", ["--by-hand"]).status).toBe(0);
   const key = server.read("opt/livekit/server.key");
   for (const name of backupsOn(server)) {
@@ -124,9 +124,9 @@ test("no backup has the key or the token, and after a restore of an old one the 
     expect(stdout).not.toContain(key.trim());
   }
   const restored = server.run("restore", [server.path(`${backupsFolder}/${old}`), "--now"]);
-  expect(restored.said).toContain("Restored.");
+  expect(restored.output).toContain("Restored.");
   expect(server.read("opt/livekit/deployment.env")).not.toContain("CONSOLE_URL");
-  expect(await report(server)).toEqual({ status: 0, said: "" });
+  expect(await report(server)).toEqual({ status: 0, output: "" });
   expect(console.requests.map(({ path }) => path)).toEqual([
     "/v1/enrol",
     "/v1/report",
@@ -136,10 +136,10 @@ test("no backup has the key or the token, and after a restore of an old one the 
 });
 
 test("a copy of the folder on another machine keeps the key, and says who may allow it", async () => {
-  const say = "This key belongs to another machine. Allow this one on the server's page.";
+  const output = "This key belongs to another machine. Allow this one on the server's page.";
   await using console = await startConsole((request) =>
     request.body.includes("instance\ti-0copy\n")
-      ? { status: 409, lines: ["refused another-machine", `say ${say}`] }
+      ? { status: 409, lines: ["refused another-machine", `say ${output}`] }
       : well(request),
   );
   using server = machineAt(console);
@@ -148,16 +148,16 @@ test("a copy of the folder on another machine keeps the key, and says who may al
   using copy = machineAt(console);
   copy.write("opt/livekit/server.key", server.read("opt/livekit/server.key"), 0o600);
   copy.write("var/lib/cloud/data/instance-id", "i-0copy\n");
-  expect(await report(copy)).toEqual({ status: 1, said: `Not reported. ${say}\n` });
-  expect(await report(server)).toEqual({ status: 0, said: "" });
+  expect(await report(copy)).toEqual({ status: 1, output: `Not reported. ${output}\n` });
+  expect(await report(server)).toEqual({ status: 0, output: "" });
   expect(copy.has("opt/livekit/server.key")).toBe(true);
 });
 
 test("whoever disconnects says which machine it is, and a copy forgets the key though the server stays", async () => {
-  const [kept, ended] = [[`kept ${serverId}`], [`disconnected ${serverId}`]];
+  const [stays, ended] = [[`kept ${serverId}`], [`disconnected ${serverId}`]];
   await using console = await startConsole((request) =>
     request.path === "/v1/disconnect"
-      ? { status: 200, lines: request.body.includes("instance i-0copy\n") ? kept : ended }
+      ? { status: 200, lines: request.body.includes("instance i-0copy\n") ? stays : ended }
       : well(request),
   );
   using original = machineAt(console);
@@ -167,8 +167,8 @@ test("whoever disconnects says which machine it is, and a copy forgets the key t
     using left = machineAt(console);
     left.write("opt/livekit/server.key", original.read("opt/livekit/server.key"), 0o600);
     left.write("var/lib/cloud/data/instance-id", `${instance}\n`);
-    const { status, said } = await run(left, "livekit-deploy", ["disconnect"]);
-    expect([status, said.includes("The server stays connected")]).toEqual([
+    const { status, output } = await run(left, "livekit-deploy", ["disconnect"]);
+    expect([status, output.includes("The server stays connected")]).toEqual([
       0,
       instance === "i-0copy",
     ]);
@@ -238,10 +238,10 @@ test.for([
     expect(server.run("health")).toMatchObject({ status: 1 });
     expect(server.has("opt/livekit/state/health")).toBe(false);
     await report(server);
-    const said = reportedBy(console);
-    expect(said.doctorAt).toEqual(expect.any(Number));
-    expect(said.findings.map((finding) => finding.code)).toContain(code);
-    expect(said.stages.some((stage) => stage.code === "ready")).toBe(isReady);
+    const reported = reportedBy(console);
+    expect(reported.doctorAt).toEqual(expect.any(Number));
+    expect(reported.findings.map((finding) => finding.code)).toContain(code);
+    expect(reported.stages.some((stage) => stage.code === "ready")).toBe(isReady);
   },
 );
 
@@ -249,7 +249,7 @@ test("a machine with IPv6 alone reports, and one behind a proxy asks the proxy f
   await using six = await startConsole(well, "::1");
   using alone = machineAt(six);
   await connect(alone);
-  expect(await report(alone)).toEqual({ status: 0, said: "" });
+  expect(await report(alone)).toEqual({ status: 0, output: "" });
 
   await using proxy = await startConsole((request) =>
     well({ ...request, path: new URL(request.path).pathname }),
@@ -260,7 +260,7 @@ test("a machine with IPv6 alone reports, and one behind a proxy asks the proxy f
   behind.command("curl", `exec ${realCurl} "$@"`);
   expect(await run(behind, "console", ["report"], "", environment)).toEqual({
     status: 0,
-    said: "",
+    output: "",
   });
   expect(proxy.requests.map(({ path }) => path)).toEqual([
     "http://console.invalid/v1/enrol",

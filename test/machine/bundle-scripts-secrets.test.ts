@@ -13,8 +13,8 @@ vi.setConfig({ testTimeout: 60_000 });
 
 test("credentials show the address, the key and the secret", () => {
   using server = runningMachine();
-  const { said } = server.run("livekit-deploy", ["credentials"]);
-  expect(said).toMatch(
+  const { output } = server.run("livekit-deploy", ["credentials"]);
+  expect(output).toMatch(
     /^URL {8}wss:\/\/livekit\.example\.com\nAPI key {4}API\w{12}\nAPI secret \w{43}\n$/,
   );
 });
@@ -23,24 +23,24 @@ test("a typed Redis password replaces the old one, and hostile ones are refused"
   using server = runningMachine();
   const before = server.read("opt/livekit/secrets.env");
   for (const hostile of ["", "a'b", "a b", "a\\b", "pä", "a\tb"]) {
-    const { status, said } = server.run(
+    const { status, output } = server.run(
       "livekit-deploy",
       ["set", "redis-password"],
       `${hostile}\n`,
     );
     expect(status, hostile).toBe(1);
-    expect(said).toContain("Nothing was changed.");
+    expect(output).toContain("Nothing was changed.");
   }
   expect(server.read("opt/livekit/secrets.env")).toBe(before);
   const typed = '$x`id`$(id)#;&*!"=';
-  const { status, said } = server.run("livekit-deploy", ["set", "redis-password"], `${typed}\n`);
-  expect(said).toContain("sudo livekit-deploy restart");
+  const { status, output } = server.run("livekit-deploy", ["set", "redis-password"], `${typed}\n`);
+  expect(output).toContain("sudo livekit-deploy restart");
   expect(status).toBe(0);
   const after = server.read("opt/livekit/secrets.env");
   expect(after).toContain(`REDIS_PASSWORD='${typed}'\n`);
   expect(after.match(/REDIS_PASSWORD/g)).toHaveLength(1);
   expect(server.mode("opt/livekit/secrets.env")).toBe("600");
-  expect(said).not.toContain(typed);
+  expect(output).not.toContain(typed);
 });
 
 test("a password that can be typed reaches Redis and its clients whole", () => {
@@ -48,11 +48,11 @@ test("a password that can be typed reaches Redis and its clients whole", () => {
   const typed = '$x`id`$(id)#;&*!"=';
   const compose: unknown = parse(server.read("opt/livekit/docker-compose.yaml"));
   /** What a container's start hands to its program. */
-  const handed = (service: string, program: string, shown: string) => {
+  const handed = (service: string, program: string, replacement: string) => {
     const script = String(at(compose, `services.${service}.entrypoint.2`))
       .replaceAll("$$", "$")
       .replaceAll("/etc/", `${server.path("opt/livekit")}/`)
-      .replace(`exec ${program}`, shown);
+      .replace(`exec ${program}`, replacement);
     const environment = { ...process.env, REDIS_PASSWORD: typed };
     return spawnSync("dash", ["-c", script], { encoding: "utf8", env: environment }).stdout;
   };
@@ -107,7 +107,7 @@ test("a rotation keeps the old key beside the new one until it is finished, and 
   expect(acceptedPairs(server)).toEqual({ [key]: secret });
   const begun = server.run("livekit-deploy", ["rotate", "api-key"]);
   expect(begun.status).toBe(0);
-  expect(begun.said).toContain("LiveKit takes both from its next restart on");
+  expect(begun.output).toContain("LiveKit takes both from its next restart on");
   const [newKey = "", newSecret] = ["LIVEKIT_API_KEY", "LIVEKIT_API_SECRET"].map((name) =>
     secretOf(server, name),
   );
@@ -128,16 +128,16 @@ test("a rotation is finished only once LiveKit takes the new key, and one ends b
   const rotate = (what: string) => server.run("livekit-deploy", ["rotate", what]);
   expect(rotate("finish")).toMatchObject({
     status: 1,
-    said: expect.stringContaining("No rotation"),
+    output: expect.stringContaining("No rotation"),
   });
   rotate("api-key");
   const during = server.read("opt/livekit/secrets.env");
   const again = rotate("api-key");
   expect(again.status).toBe(1);
-  expect(again.said).toContain("First: sudo livekit-deploy rotate finish. Nothing was changed.");
+  expect(again.output).toContain("First: sudo livekit-deploy rotate finish. Nothing was changed.");
   const early = rotate("finish");
   expect(early.status).toBe(1);
-  expect(early.said).toContain("First: sudo livekit-deploy restart. Nothing was changed.");
+  expect(early.output).toContain("First: sudo livekit-deploy restart. Nothing was changed.");
   expect(server.read("opt/livekit/secrets.env")).toBe(during);
   server.systemctl("restart", "livekit.service");
   expect(rotate("finish").status).toBe(0);
@@ -148,14 +148,16 @@ test("credentials tell the old key from the new one, and which of them LiveKit t
   using server = runningMachine();
   const old = secretOf(server, "LIVEKIT_API_KEY");
   server.run("livekit-deploy", ["rotate", "api-key"]);
-  const shown = () => server.run("livekit-deploy", ["credentials"]).said;
-  expect(shown()).toContain(`API key    ${secretOf(server, "LIVEKIT_API_KEY")}\n`);
-  expect(shown()).toContain(`Old key    ${old}\n`);
-  expect(shown()).toContain("LiveKit takes the old key only, until: sudo livekit-deploy restart");
+  const credentials = () => server.run("livekit-deploy", ["credentials"]).output;
+  expect(credentials()).toContain(`API key    ${secretOf(server, "LIVEKIT_API_KEY")}\n`);
+  expect(credentials()).toContain(`Old key    ${old}\n`);
+  expect(credentials()).toContain(
+    "LiveKit takes the old key only, until: sudo livekit-deploy restart",
+  );
   server.systemctl("restart", "livekit.service");
-  expect(shown()).toContain("LiveKit takes both, until: sudo livekit-deploy rotate finish");
+  expect(credentials()).toContain("LiveKit takes both, until: sudo livekit-deploy rotate finish");
   server.run("livekit-deploy", ["rotate", "finish"]);
-  expect(shown()).not.toMatch(/old/i);
+  expect(credentials()).not.toMatch(/old/i);
 });
 
 test("a rotation that a crash cut off loses no key, and goes on where it was", () => {
@@ -208,7 +210,7 @@ test("webhooks are signed with a key of their own, which a rotation leaves as it
   server.systemctl("restart", "livekit.service");
   server.run("livekit-deploy", ["rotate", "finish"]);
   expect(acceptedPairs(server)).toMatchObject({ webhooks: secret });
-  expect(server.run("livekit-deploy", ["credentials"]).said).toContain(
+  expect(server.run("livekit-deploy", ["credentials"]).output).toContain(
     `Webhooks are signed with the key webhooks\nIts secret ${secret}\n`,
   );
 });
@@ -224,5 +226,5 @@ test("a machine that runs gets the secret of webhooks with its next start, and n
   server.install({});
   // The key ends with the webhooks, and its secret waits for them.
   expect(acceptedPairs(server)).not.toHaveProperty("webhooks");
-  expect(server.run("livekit-deploy", ["credentials"]).said).not.toContain("ebhook");
+  expect(server.run("livekit-deploy", ["credentials"]).output).not.toContain("ebhook");
 });

@@ -15,7 +15,7 @@ test("an update and a restore go on when the terminal is lost", async () => {
 done
 setsid "$@" </dev/null >>"$log" 2>&1`,
   );
-  const [, file = ""] = /Backup made: (\S+)/.exec(server.run("backup").said) ?? [];
+  const [, file = ""] = /Backup made: (\S+)/.exec(server.run("backup").output) ?? [];
   for (const [args, words] of [
     [["update", "--to", "livekit=v1.13.6"], "Updated. All services are healthy."],
     [["restore", file], "Restored."],
@@ -42,11 +42,11 @@ test("what an update by hand says and how it ends reaches the one who asked", ()
   using server = runningMachine();
   expect(server.run("livekit-deploy", ["update"])).toEqual({
     status: 0,
-    said: "Everything is up to date.\n",
+    output: "Everything is up to date.\n",
   });
   expect(server.run("livekit-deploy", ["update", "--soon"])).toMatchObject({
     status: 64,
-    said: expect.stringContaining("Usage: update"),
+    output: expect.stringContaining("Usage: update"),
   });
   expect(server.calls()).toContain("systemd-run -q --unit=livekit-update-by-hand --collect --wait");
 });

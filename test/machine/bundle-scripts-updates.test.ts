@@ -14,8 +14,8 @@ function versionOf(server: Machine): string {
 test("an update runs the new images when all services are healthy, after a backup", () => {
   using server = runningMachine(daily);
   server.set("registry-livekit", "sha256:newer\n");
-  const { status, said } = server.run("update");
-  expect(said).toContain("Updated. All services are healthy.");
+  const { status, output } = server.run("update");
+  expect(output).toContain("Updated. All services are healthy.");
   expect(status).toBe(0);
   expect(server.told("running/livekit")).toContain("sha256:newer");
   expect(backupsOn(server)).toHaveLength(1);
@@ -26,16 +26,16 @@ test("an update says that a full version means another image than before, and no
   const moved = "Its publisher moved the tag of";
   using server = runningMachine();
   server.set("registry-livekit", "sha256:newer\n");
-  expect(server.run("update").said).toContain(
+  expect(server.run("update").output).toContain(
     `${moved} livekit/livekit-server:v1.13.5 to another image.`,
   );
   using following = runningMachine({ updates: "weekly" });
   following.set("registry-livekit", "sha256:newer\n");
-  const { said } = following.run("update");
-  expect(said).toContain("Updated. All services are healthy.");
-  expect(said).not.toContain(moved);
+  const { output } = following.run("update");
+  expect(output).toContain("Updated. All services are healthy.");
+  expect(output).not.toContain(moved);
   using chosen = runningMachine();
-  expect(chosen.run("update", ["--to", "livekit=v1.13.6"]).said).not.toContain(moved);
+  expect(chosen.run("update", ["--to", "livekit=v1.13.6"]).output).not.toContain(moved);
 });
 
 test("a digest behind a tag holds until another version is asked for", () => {
@@ -51,7 +51,7 @@ test("a digest behind a tag holds until another version is asked for", () => {
 
 test("an update without newer images says so and restarts nothing", () => {
   using server = runningMachine();
-  expect(server.run("update")).toMatchObject({ status: 0, said: "Everything is up to date.\n" });
+  expect(server.run("update")).toMatchObject({ status: 0, output: "Everything is up to date.\n" });
   expect(server.calls()).not.toContain("compose up");
 });
 
@@ -60,8 +60,8 @@ test("an update whose service is unhealthy goes back to the images from before",
   const before = server.told("running/livekit");
   server.set("registry-livekit", "sha256:broken\n");
   server.set("bad-images", "sha256:broken\n");
-  const { status, said } = server.run("update");
-  expect(said).toContain("The update failed. The versions from before run again.");
+  const { status, output } = server.run("update");
+  expect(output).toContain("The update failed. The versions from before run again.");
   expect(status).toBe(1);
   expect(server.told("running/livekit")).toBe(before);
 });
@@ -71,11 +71,11 @@ test("an update that goes back in vain is over: nothing of it is put back at a l
   const [, id = ""] = server.told("running/livekit").trim().split(" ");
   server.set("registry-livekit", "sha256:broken\n");
   server.set("bad-images", `sha256:broken\n${id}\n`);
-  const { status, said } = server.run("update");
-  expect(said).toContain("the versions from before are not healthy either");
+  const { status, output } = server.run("update");
+  expect(output).toContain("the versions from before are not healthy either");
   expect(status).toBe(2);
   expect(server.has("opt/livekit/state/updating")).toBe(false);
-  const { said: found } = server.run("doctor", ["--report"]);
+  const { output: found } = server.run("doctor", ["--report"]);
   expect(found).toContain("service.down\tcritical\tlivekit\t");
   expect(found).not.toContain("update.interrupted");
 });
@@ -135,8 +135,8 @@ test("an update that cannot fetch changes nothing", () => {
   using server = runningMachine();
   const before = server.read(compose);
   server.set("pull-fails");
-  const { status, said } = server.run("update", ["--to", "livekit=v1.13.6"]);
-  expect(said).toContain("The new images could not be fetched. Nothing was changed.");
+  const { status, output } = server.run("update", ["--to", "livekit=v1.13.6"]);
+  expect(output).toContain("The new images could not be fetched. Nothing was changed.");
   expect(status).toBe(1);
   expect(server.read(compose)).toBe(before);
   expect(server.calls()).not.toContain("compose up");
@@ -145,10 +145,10 @@ test("an update that cannot fetch changes nothing", () => {
 test("an update does not begin on a full disk or without its backup", () => {
   using full = runningMachine();
   full.set("disk-used", "97");
-  expect(full.run("update").said).toMatch(/Only \d+ MiB of disk are free, 2048 are needed/);
+  expect(full.run("update").output).toMatch(/Only \d+ MiB of disk are free, 2048 are needed/);
   using unsaved = runningMachine(daily);
   unsaved.set("redis-refuses");
-  expect(unsaved.run("update").said).toContain("The backup before the update failed.");
+  expect(unsaved.run("update").output).toContain("The backup before the update failed.");
   expect(full.calls() + unsaved.calls()).not.toContain("pull");
 });
 
@@ -211,8 +211,8 @@ test("a reboot in the middle of an update goes back to the last good versions at
   process.kill(-(child.pid ?? 0), "SIGKILL");
   await once(child, "close");
   server.unset("up-slow");
-  const { status, said } = server.run("before-start");
-  expect(said).toContain("An update was interrupted: going back to the last good versions.");
+  const { status, output } = server.run("before-start");
+  expect(output).toContain("An update was interrupted: going back to the last good versions.");
   expect(status).toBe(0);
   expect(server.read(compose)).toBe(before);
   expect(server.has("opt/livekit/state/updating")).toBe(false);
@@ -245,9 +245,9 @@ test("of two updates at once, the second changes nothing, nor does a backup, and
   for (const name of ["update", "backup"])
     expect(server.run(name)).toEqual({
       status: 75,
-      said: "Another update, backup or restore is running. Nothing was changed.\n",
+      output: "Another update, backup or restore is running. Nothing was changed.\n",
     });
-  expect(server.run("health").said).toContain("not looking now");
+  expect(server.run("health").output).toContain("not looking now");
   // A start of the unit meanwhile must not undo what the update does.
   expect(server.run("before-start").status).toBe(0);
   server.unset("up-slow");
@@ -261,15 +261,17 @@ test("an agent worker whose image its registry refuses keeps its version, and th
   const before = server.told("running/agent");
   server.set("pull-fails-agent");
   server.set("registry-livekit", "sha256:newer\n");
-  const { status, said } = server.run("update");
-  expect(said).toContain("The agent's image could not be fetched. The rest is updated without it.");
-  expect(said).toContain("Updated. All services are healthy.");
+  const { status, output } = server.run("update");
+  expect(output).toContain(
+    "The agent's image could not be fetched. The rest is updated without it.",
+  );
+  expect(output).toContain("Updated. All services are healthy.");
   expect(status).toBe(0);
   expect(server.told("running/livekit")).toContain("sha256:newer");
   expect(server.told("running/agent")).toBe(before);
-  const asked = server.run("update", ["--to", "agent=8"]);
-  expect(asked.said).toContain("The new images could not be fetched. Nothing was changed.");
-  expect(asked.status).toBe(1);
+  const update = server.run("update", ["--to", "agent=8"]);
+  expect(update.output).toContain("The new images could not be fetched. Nothing was changed.");
+  expect(update.status).toBe(1);
 });
 
 test("an agent worker that was never fetched does not keep the others from an update or a restart", () => {
@@ -278,15 +280,17 @@ test("an agent worker that was never fetched does not keep the others from an up
   server.unset("running/agent");
   server.unset("images/registry.example.com_a_7");
   server.set("registry-livekit", "sha256:newer\n");
-  const { status, said } = server.run("update");
-  expect(said).toContain("The agent's image could not be fetched.");
+  const { status, output } = server.run("update");
+  expect(output).toContain("The agent's image could not be fetched.");
   expect(status).toBe(0);
   expect(server.told("running/livekit")).toContain("sha256:newer");
   expect(server.isSet("running/agent")).toBe(false);
   const restarted = server.run("livekit-deploy", ["restart", "--now"]);
   expect(restarted).toMatchObject({ status: 0 });
-  expect(restarted.said).toContain("The agent's image could not be fetched.");
+  expect(restarted.output).toContain("The agent's image could not be fetched.");
   server.unset("pull-fails-agent");
-  expect(server.run("livekit-deploy", ["restart", "--now"]).said).toBe("LiveKit was restarted.\n");
+  expect(server.run("livekit-deploy", ["restart", "--now"]).output).toBe(
+    "LiveKit was restarted.\n",
+  );
   expect(server.told("running/agent")).toContain("registry.example.com/a:7");
 });

@@ -45,11 +45,12 @@ async function connected(console: Console, typed: Record<string, unknown> = {}):
 function run(made: Machine, name: string, args: string[], input = "") {
   return new Promise<string>((resolve) => {
     const child = made.start(name, args);
-    let said = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += text));
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (text) => (output += text));
     child.stdin.on("error", () => {});
     child.stdin.end(input);
-    child.on("close", () => resolve(said));
+    child.on("close", () => resolve(output));
   });
 }
 

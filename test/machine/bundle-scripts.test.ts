@@ -7,7 +7,7 @@ import { machine, runningMachine } from "../support/deployments/machine.ts";
 
 const addressEnv = "opt/livekit/state/address.env";
 /** What LiveKit is told where the metadata tell the address: STUN is not asked then. */
-const toldAddress = "NODE_IP=203.0.113.5\nLIVEKIT_RTC_USE_EXTERNAL_IP=false\n";
+const publicAddressEnv = "NODE_IP=203.0.113.5\nLIVEKIT_RTC_USE_EXTERNAL_IP=false\n";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -16,8 +16,8 @@ const secretsShape =
 
 test("the first boot makes each secret once, for root only, and starts firewall before LiveKit", () => {
   using server = machine({ backups: { frequency: "daily" } });
-  const { status, said } = server.run("first-boot", ["--boot", "docker.io", "nftables"]);
-  expect(said).toContain("sudo livekit-deploy credentials");
+  const { status, output } = server.run("first-boot", ["--boot", "docker.io", "nftables"]);
+  expect(output).toContain("sudo livekit-deploy credentials");
   expect(status).toBe(0);
   expect(server.read("opt/livekit/secrets.env")).toMatch(secretsShape);
   expect(server.mode("opt/livekit/secrets.env")).toBe("600");
@@ -37,8 +37,8 @@ test("at a later boot the first boot changes nothing", () => {
   server.run("first-boot", ["--boot"]);
   const secrets = server.read("opt/livekit/secrets.env");
   server.forget();
-  const { status, said } = server.run("first-boot", ["--boot", "docker.io"]);
-  expect([status, said]).toEqual([0, "This machine is ready already.\n"]);
+  const { status, output } = server.run("first-boot", ["--boot", "docker.io"]);
+  expect([status, output]).toEqual([0, "This machine is ready already.\n"]);
   expect(server.read("opt/livekit/secrets.env")).toBe(secrets);
   expect(server.calls()).not.toContain("systemctl");
 });
@@ -47,8 +47,8 @@ test("by hand the first boot applies a changed deployment to a running server", 
   using server = runningMachine();
   const secrets = server.read("opt/livekit/secrets.env");
   server.install({ monitoring: "advanced", backups: { frequency: "daily" } });
-  const { status, said } = server.run("first-boot", ["docker.io", "age"]);
-  expect(said).toContain(
+  const { status, output } = server.run("first-boot", ["docker.io", "age"]);
+  expect(output).toContain(
     "Waiting for a quiet moment, 15 minutes at most; new rooms begin meanwhile.",
   );
   expect(status).toBe(0);
@@ -77,7 +77,7 @@ test("by hand the first boot starts a LiveKit that does not run, and says when p
   server.systemctl("stop", "livekit.service");
   server.set("packages-fail");
   expect(server.run("first-boot", ["docker.io"])).toMatchObject({ status: 1 });
-  expect(server.run("first-boot", ["docker.io"]).said).toContain(
+  expect(server.run("first-boot", ["docker.io"]).output).toContain(
     "Packages could not be installed. Run it again.",
   );
   server.unset("packages-fail");
@@ -91,10 +91,12 @@ test("a first boot that was cut off after its secrets goes on with the same ones
   server.set("firewall-fails");
   const cut = server.run("first-boot");
   expect(cut.status).toBe(1);
-  expect(cut.said).toContain("The firewall could not be loaded, so LiveKit was not started.");
+  expect(cut.output).toContain("The firewall could not be loaded, so LiveKit was not started.");
   expect(server.calls()).not.toContain("start livekit.service");
   server.set("no-firewall");
-  expect(server.run("before-start").said).toContain("Without its firewall LiveKit does not start");
+  expect(server.run("before-start").output).toContain(
+    "Without its firewall LiveKit does not start",
+  );
   server.unset("no-firewall");
   const secrets = server.read("opt/livekit/secrets.env");
   server.unset("firewall-fails");
@@ -106,8 +108,8 @@ test("without a network the first boot says so, and the next boot finishes it", 
   using server = machine();
   server.set("no-docker");
   server.set("packages-fail");
-  const { status, said } = server.run("first-boot", ["--boot", "docker.io"]);
-  expect(said).toContain("Packages could not be installed. The next boot tries again.");
+  const { status, output } = server.run("first-boot", ["--boot", "docker.io"]);
+  expect(output).toContain("Packages could not be installed. The next boot tries again.");
   expect(status).toBe(1);
   server.unset("packages-fail");
   expect(server.run("first-boot", ["--boot", "docker.io"]).status).toBe(0);
@@ -117,27 +119,27 @@ test("without a network the first boot says so, and the next boot finishes it", 
 test("Amazon Linux refuses a Docker Compose whose checksum is wrong", () => {
   using server = machine({ system: "amazon-linux-2023" });
   server.set("no-docker");
-  const { status, said } = server.run("first-boot", ["docker"]);
-  expect(said).toContain("is not the file that was pinned.");
+  const { status, output } = server.run("first-boot", ["docker"]);
+  expect(output).toContain("is not the file that was pinned.");
   expect(status).toBe(1);
   expect(server.has("usr/local/lib/docker/cli-plugins/docker-compose")).toBe(false);
 });
 
 test("with an external Redis the first boot asks for its password instead of waiting in vain", () => {
   using server = machine({ redis: { kind: "external", address: "redis.example.net:6379" } });
-  const { status, said } = server.run("first-boot", ["--boot"]);
+  const { status, output } = server.run("first-boot", ["--boot"]);
   expect(status).toBe(0);
-  expect(said).toContain("sudo livekit-deploy set redis-password");
-  expect(said).toContain("sudo livekit-deploy restart");
+  expect(output).toContain("sudo livekit-deploy set redis-password");
+  expect(output).toContain("sudo livekit-deploy restart");
   expect(server.read("opt/livekit/secrets.env")).not.toContain("REDIS_PASSWORD");
   expect(server.calls()).toContain("systemctl enable livekit.service");
   expect(server.calls()).not.toContain("start livekit.service");
   // What it says works on a unit that is not active; a reload would be refused.
   const typed = server.run("livekit-deploy", ["set", "redis-password"], "abc\n");
-  const [, verb = ""] = /sudo livekit-deploy (\S+)/.exec(typed.said) ?? [];
+  const [, verb = ""] = /sudo livekit-deploy (\S+)/.exec(typed.output) ?? [];
   expect(server.run("livekit-deploy", [verb])).toMatchObject({ status: 0 });
   expect(server.isSet("running/livekit")).toBe(true);
-  expect(server.run("first-boot").said).toContain("Waiting for a quiet moment");
+  expect(server.run("first-boot").output).toContain("Waiting for a quiet moment");
 });
 
 test("a restart of Docker or of the firewall ends no call", () => {
@@ -151,17 +153,17 @@ test("the public address is asked at every start, from every provider's metadata
   for (const provider of providerIds.filter((one) => one !== "other" && one !== "oracle")) {
     using server = machine({ provider });
     expect(server.run("before-start").status, provider).toBe(0);
-    expect(server.read(addressEnv)).toBe(toldAddress);
+    expect(server.read(addressEnv)).toBe(publicAddressEnv);
   }
 });
 
 test("a start without metadata keeps the last known address", () => {
   using server = runningMachine();
   server.set("no-metadata");
-  const { status, said } = server.run("before-start");
+  const { status, output } = server.run("before-start");
   expect(status).toBe(0);
-  expect(said).toContain("the last known one stays");
-  expect(server.read(addressEnv)).toBe(toldAddress);
+  expect(output).toContain("the last known one stays");
+  expect(server.read(addressEnv)).toBe(publicAddressEnv);
 });
 
 test("what a crash left of a restore or a backup, with its secrets, is gone after the next start", () => {
@@ -179,12 +181,12 @@ test("what a crash left of a restore or a backup, with its secrets, is gone afte
 test("a full disk stops no start, whether the address stayed or not", () => {
   using server = runningMachine({ agent: { kind: "image", image: "registry.example.com/a:7" } });
   server.command("sync", "exit 1");
-  expect(server.run("before-start")).toEqual({ status: 0, said: "" });
-  expect(server.read(addressEnv)).toBe(toldAddress);
-  const earlier = toldAddress.replace("203.0.113.5", "203.0.113.6");
+  expect(server.run("before-start")).toEqual({ status: 0, output: "" });
+  expect(server.read(addressEnv)).toBe(publicAddressEnv);
+  const earlier = publicAddressEnv.replace("203.0.113.5", "203.0.113.6");
   server.write(addressEnv, earlier);
-  const { status, said } = server.run("before-start");
-  expect(said).toContain("The public address could not be stored.");
+  const { status, output } = server.run("before-start");
+  expect(output).toContain("The public address could not be stored.");
   expect(status).toBe(0);
   expect(server.read(addressEnv)).toBe(earlier);
 });
@@ -193,11 +195,11 @@ test("where nobody tells the address, the start and the README say how to write 
   const lines = "NODE_IP=ADDRESS\nLIVEKIT_RTC_USE_EXTERNAL_IP=false\n";
   for (const provider of providerIds) {
     using server = machine({ provider });
-    const untold = provider === "other" || provider === "oracle";
-    expect(server.run("before-start").said.includes(lines), provider).toBe(untold);
+    const explains = provider === "other" || provider === "oracle";
+    expect(server.run("before-start").output.includes(lines), provider).toBe(explains);
     const { files } = bundle(optionsFrom({ domain: "livekit.example.com", provider }));
     const readme = files.find(({ path }) => path === "README.md");
-    expect(readme?.content.includes(lines), provider).toBe(untold);
+    expect(readme?.content.includes(lines), provider).toBe(explains);
   }
 });
 
@@ -213,10 +215,10 @@ test("a machine whose metadata never told an address starts, and LiveKit asks ST
 test("livekit-deploy wants root, and answers nonsense with its usage", () => {
   using server = runningMachine();
   expect(server.run("livekit-deploy", ["explode"])).toMatchObject({ status: 64 });
-  expect(server.run("livekit-deploy", ["status"]).said).toContain("livekit/livekit-server:");
+  expect(server.run("livekit-deploy", ["status"]).output).toContain("livekit/livekit-server:");
   server.command("id", "echo 1000");
   expect(server.run("livekit-deploy", ["credentials"])).toEqual({
     status: 77,
-    said: "Run it with sudo.\n",
+    output: "Run it with sudo.\n",
   });
 });

@@ -21,15 +21,15 @@ async function check(turn: Turn, ways: readonly string[], keys = `${key}\n${secr
     env: { ...process.env, SSL_CERT_FILE: turn.authority },
     stdio: ["pipe", "pipe", "inherit"],
   });
-  let said = "";
+  let output = "";
   child.stdout.on("data", (text) => {
-    said += text;
+    output += text;
   });
   // A command that ends without reading its input closes the pipe, and writing to it fails (EPIPE).
   child.stdin.on("error", () => undefined);
   child.stdin.end(keys);
   const [status] = await once(child, "close");
-  return { status, lines: said.split("\n").slice(0, -1) };
+  return { status, lines: output.split("\n").slice(0, -1) };
 }
 
 const both = ({ udpPort, tlsPort }: Turn) => [
@@ -93,12 +93,12 @@ test("TURN that is dead is told within its time", async () => {
 });
 
 test("a packet that the network does not bring back is told, and a permission that is refused", async () => {
-  for (const [faults, told] of [
+  for (const [faults, result] of [
     [{ hairpin: false }, "hairpin lost 203.0.113.5"],
     [{ permission: 403 }, "hairpin refused 203.0.113.5: a permission was answered with 403"],
   ] as const) {
     using turn = await startTurnServer({ keys: { [key]: secret }, expiry: true, faults });
-    expect((await check(turn, both(turn))).lines.at(-1)).toBe(told);
+    expect((await check(turn, both(turn))).lines.at(-1)).toBe(result);
   }
 });
 
@@ -151,14 +151,14 @@ test("the doctor finds dead TURN and a network without hairpin by asking for rel
       `for one; do shift; set -- "$@" "$(echo "$one" | sed "s/:3478$/:${turn.udpPort}/; s/:443=/:${turn.tlsPort}=/")"; done; exec ${python} "$@"`,
     );
     const child = server.start("doctor", ["--report"], { SSL_CERT_FILE: turn.authority });
-    let said = "";
+    let output = "";
     child.stdout.on("data", (text) => {
-      said += text;
+      output += text;
     });
     child.stderr.resume();
     const [status] = await once(child, "close");
     expect(
-      said
+      output
         .split("\n")
         .slice(0, -1)
         .map((line) => line.split("\t")[0]),

@@ -12,7 +12,7 @@ const blocks = documentedPages.flatMap(codeBlocks);
 const shells = blocks.filter(({ language }) => language === "bash");
 
 /** What a page shows under the name of a file. */
-const shownBy = (page: string) =>
+const filesOn = (page: string) =>
   Object.fromEntries(
     blocks
       .filter((block) => block.page === page && /^[\w-]+\.(json|ts)$/.test(block.label))
@@ -65,8 +65,8 @@ test("a command that there is not, or that is asked for what there is not, is re
     `did not fail: ${doesNotFail}`,
   ];
   // After these lines comes what the commands themselves wrote.
-  const said = untrueCommands(`${lines.join("\n")}\n`, {}, "opt/livekit").split("\n");
-  expect(said.slice(0, expected.length)).toEqual(expected);
+  const output = untrueCommands(`${lines.join("\n")}\n`, {}, "opt/livekit").split("\n");
+  expect(output.slice(0, expected.length)).toEqual(expected);
 });
 
 test("the steps for a leak replace every secret that signs tokens", () => {
@@ -92,7 +92,7 @@ test.each(sessions)(
   "the commands at %s do what the page says on the machine that is made",
   (_, session) => {
     const [page = ""] = session.map((block) => block.page);
-    expect(untrueCommands(session.map(({ text }) => text).join("\n"), shownBy(page))).toBe("");
+    expect(untrueCommands(session.map(({ text }) => text).join("\n"), filesOn(page))).toBe("");
   },
 );
 
@@ -100,5 +100,5 @@ test.each(
   documentedPages.filter((page) => page.startsWith("docs/") && inlineCommands(page).length > 0),
 )("the commands in the sentences of %s do so too", (page) => {
   const session = inlineCommands(page).join("\n");
-  expect(untrueCommands(session, shownBy(page), "opt/livekit")).toBe("");
+  expect(untrueCommands(session, filesOn(page), "opt/livekit")).toBe("");
 });

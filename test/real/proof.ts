@@ -32,8 +32,10 @@ const proofs: Record<string, () => unknown> = {
 const [name = "", ...others] = process.argv.slice(2);
 const check = proofs[name];
 if (!check) {
-  const known = Object.keys(proofs).join(" or ");
-  console.error(`Say what is to be proven against the real server: npm run proof:real ${known}`);
+  const proofNames = Object.keys(proofs).join(" or ");
+  console.error(
+    `Say what is to be proven against the real server: npm run proof:real ${proofNames}`,
+  );
   process.exit(2);
 }
 try {

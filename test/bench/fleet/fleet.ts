@@ -9,7 +9,7 @@ import { parseReport } from "../../../app/features/servers/ingest/report.ts";
 import type { Range } from "../../../app/features/servers/metrics/series.ts";
 import type { FleetCounts } from "../../../scripts/lib/worker.ts";
 import type { Fleets } from "../../../workers/servers/fleets.ts";
-import { type Servers as Asked, Machine } from "../../support/servers/machine.ts";
+import { Machine, type Servers as ServersClient } from "../../support/servers/machine.ts";
 import { machine, reportText } from "../../support/servers/report-lines.ts";
 import { median, rounded } from "../median.ts";
 import { startServers } from "./servers-workerd.ts";
@@ -26,7 +26,7 @@ const listsAtOnce = 20;
 const daysOf: Record<Range, number> = { "48h": 2, "7d": 7, "90d": 90 };
 
 /** What a server of ours says when it runs LiveKit, Caddy, Redis, egress and ingress, with monitoring. */
-const said = [
+const reportLines = [
   ...["livekit", "caddy", "redis", "egress", "ingress", "prometheus", "node-exporter"].map(
     (name) => `service\t${name}\texample.org/${name}:v1.2.3\trunning\thealthy`,
   ),
@@ -75,14 +75,14 @@ export async function measureFleet(port: number, extent: Extent = whole) {
 async function enrolled(started: Servers, count: number) {
   const workspace = crypto.randomUUID();
   const token = await post(started, `/_bench/token?workspace=${workspace}&uses=${count}`);
-  const asked = {
-    async askServers(path: string, { body, ...init }: Parameters<Asked["askServers"]>[1]) {
+  const client = {
+    async askServers(path: string, { body, ...init }: Parameters<ServersClient["askServers"]>[1]) {
       const sent = typeof body === "string" ? body : new Uint8Array(body);
       const response = await fetch(started.url + path, { ...init, body: sent });
       return { status: response.status, body: await response.text() };
     },
   };
-  const machines = Array.from({ length: count }, (_, at) => new Machine(asked, `i-${at}`));
+  const machines = Array.from({ length: count }, (_, at) => new Machine(client, `i-${at}`));
   for (const each of machines) {
     const { status, lines } = await each.enrol(token);
     if (status !== 200) throw new Error(`A machine was refused: ${lines.say}`);
@@ -101,7 +101,7 @@ async function reports(started: Servers, machines: readonly Machine[], { runs }:
     const waiting = [...machines];
     const reporter = async () => {
       for (let next = waiting.pop(); next; next = waiting.pop()) {
-        const { status, lines } = await next.report(seq, said);
+        const { status, lines } = await next.report(seq, reportLines);
         if (status !== 200) throw new Error(`A report was refused: ${lines.say}`);
       }
     };
@@ -109,7 +109,7 @@ async function reports(started: Servers, machines: readonly Machine[], { runs }:
   }
   await all();
   const cpuMs = await cpuOf(started, { runs, times: machines.length }, all);
-  return { cpuMs, bytes: gzipSync(reportText({}, said)).length };
+  return { cpuMs, bytes: gzipSync(reportText({}, reportLines)).length };
 }
 
 /** An hour of one server that reports each minute: rows of a report, and alarms. */
@@ -117,13 +117,13 @@ async function hour(started: Servers, { minutesCounted }: Extent) {
   const { workspace, machines } = await enrolled(started, 1);
   const [server] = machines;
   if (!server) throw new Error("No machine was enrolled");
-  await server.report(1, said);
+  await server.report(1, reportLines);
   const before = await countsOf(started, workspace);
   let rowsPerReport = 0;
   for (let minute = 1; minute <= minutesCounted; minute += 1) {
     await post(started, `/_local/clock?workspace=${workspace}&ms=${minuteMs}`);
     const { rows } = await countsOf(started, workspace);
-    await server.report(minute + 1, said);
+    await server.report(minute + 1, reportLines);
     rowsPerReport = Math.max(rowsPerReport, (await countsOf(started, workspace)).rows - rows);
   }
   const after = await countsOf(started, workspace);
@@ -136,7 +136,7 @@ async function hour(started: Servers, { minutesCounted }: Extent) {
 
 /** What a server takes in 90 days of a report each minute, and what its page then costs in the object. */
 async function storage(started: Servers, { days, runs }: Extent) {
-  const read = parseReport(reportText({}, said));
+  const read = parseReport(reportText({}, reportLines));
   if (!read.ok) throw new Error(`Line ${read.line} of the report cannot be read`);
   const { report } = read;
   const one = { name: "sfu-1", machine: machine.machine, instance: machine.instance };
@@ -151,8 +151,9 @@ async function storage(started: Servers, { days, runs }: Extent) {
   const page = (range: Range) =>
     cpuOf(started, { runs, times: pagesAtOnce }, async () => {
       const full = Number(await post(started, "/_bench/pages", { range, times: pagesAtOnce }));
-      const wanted = Math.min(1, days / daysOf[range]);
-      if (full < 0.99 * wanted) throw new Error(`Only ${full} of the chart of ${range} is there`);
+      const expectedShare = Math.min(1, days / daysOf[range]);
+      if (full < 0.99 * expectedShare)
+        throw new Error(`Only ${full} of the chart of ${range} is there`);
     });
   return {
     servers: livedServers,
@@ -197,8 +198,8 @@ async function list(started: Servers, workspace: string, { runs }: Extent) {
 /** Asks for a workspace's servers so often, as the site does by its binding; answers what came last. */
 async function overview(started: Servers, workspace: string, times: number) {
   const method = "overview" satisfies keyof Fleets;
-  const wanted = new URLSearchParams({ workspace, method, times: `${times}` });
-  const answer = await post(started, `/_bench/ask?${wanted}`);
+  const query = new URLSearchParams({ workspace, method, times: `${times}` });
+  const answer = await post(started, `/_bench/ask?${query}`);
   return JSON.parse(answer) as Awaited<ReturnType<Fleets[typeof method]>>;
 }
 

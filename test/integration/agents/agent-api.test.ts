@@ -4,11 +4,11 @@ import {
   call,
   changeOwn,
   newTokenOf,
-  ownOf,
   readConfiguration,
   report,
   reportOf,
   usageOf,
+  userConfiguration,
 } from "../../support/agents/agent.ts";
 import { expectOneCount } from "../../support/agents/posts-at-once.ts";
 import { database } from "../../support/database/database.ts";
@@ -168,7 +168,7 @@ test("a revoked token stops with the next call, at both addresses, and the custo
   const token = await newTokenOf(owner, "Old");
   const other = await newTokenOf(owner, "New");
   expect((await report(token, reportOf("event_1"))).status).toBe(200);
-  const { tokens } = await ownOf(owner);
+  const { tokens } = await userConfiguration(owner);
   const old = tokens.find(({ name }) => name === "Old");
   expect(old).toMatchObject({ ending: token.slice(-4), lastUsedAt: expect.any(String) });
   expect(tokens.find(({ name }) => name === "New")?.lastUsedAt).toBe(null);

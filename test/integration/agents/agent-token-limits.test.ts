@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
 import {
   changeOwn,
-  ownOf,
   readConfiguration,
   report,
   reportOf,
+  userConfiguration,
 } from "../../support/agents/agent.ts";
 import { database } from "../../support/database/database.ts";
 import { customer } from "../../support/deployments/wizard.ts";
@@ -49,7 +49,7 @@ test.each(
 test("a token has the end that was chosen, and is refused from then on", async () => {
   const visitor = await customer();
   const token = await make(visitor, { days: "30" });
-  const [{ endsAt } = { endsAt: null }] = (await ownOf(visitor)).tokens;
+  const [{ endsAt } = { endsAt: null }] = (await userConfiguration(visitor)).tokens;
   const days = (Date.parse(endsAt ?? "") - Date.now()) / 86_400_000;
   expect(days).toBeGreaterThan(29.9);
   expect(days).toBeLessThanOrEqual(30);
@@ -67,7 +67,7 @@ testInProof(
   async () => {
     const visitor = await customer();
     await make(visitor, {});
-    expect((await ownOf(visitor)).tokens).toMatchObject([
+    expect((await userConfiguration(visitor)).tokens).toMatchObject([
       { scopes: ["configuration", "usage"], endsAt: null },
     ]);
   },
@@ -87,5 +87,5 @@ testInProof.each<Record<string, string>>([
     status: 400,
     message: "Choose what the token may do, and until when, from the lists.",
   });
-  expect((await ownOf(visitor)).tokens).toEqual([]);
+  expect((await userConfiguration(visitor)).tokens).toEqual([]);
 });

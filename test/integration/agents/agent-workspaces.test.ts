@@ -2,12 +2,12 @@ import { beforeEach, expect, test } from "vitest";
 import type { OwnOutcome, OwnView } from "../../../app/features/agents/configuration/own-view.ts";
 import {
   newTokenOf,
-  ownOf,
   readConfiguration,
   report,
   reportOf,
   statisticsOf,
   usagePath,
+  userConfiguration,
 } from "../../support/agents/agent.ts";
 import { customer } from "../../support/deployments/wizard.ts";
 import { testInProof } from "../../support/run/variants.ts";
@@ -62,7 +62,7 @@ async function teamToken(): Promise<string> {
 test("a workspace's configuration, tokens and usage are its own, and the personal ones stay apart", async () => {
   expect(await change(visitor, inTeam(own), save("team-model"))).toMatchObject({ version: 1 });
   const token = await teamToken();
-  expect(await ownOf(visitor)).toMatchObject({ version: 0, versions: [], tokens: [] });
+  expect(await userConfiguration(visitor)).toMatchObject({ version: 0, versions: [], tokens: [] });
   expect(await viewOf(visitor, inTeam(own))).toMatchObject({
     version: 1,
     configuration: { model: "team-model" },
@@ -90,7 +90,7 @@ testInProof(
   async () => {
     await visitor.post("/dashboard/w/team/models", save("team-model"));
     expect(await viewOf(visitor, inTeam(own))).toMatchObject({ version: 1 });
-    expect(await ownOf(visitor)).toMatchObject({ version: 0 });
+    expect(await userConfiguration(visitor)).toMatchObject({ version: 0 });
     expect(await textAt(visitor, "/dashboard/w/team/models")).toContain("Version 1");
     expect(await textAt(visitor, "/dashboard/models")).not.toContain("Version 1");
     await report(await teamToken(), reportOf("event", "ada"));

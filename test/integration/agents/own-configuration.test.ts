@@ -1,5 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
-import { changeOwn, ownChoices, ownOf, saveVersions } from "../../support/agents/agent.ts";
+import {
+  changeOwn,
+  firstChoices,
+  saveVersions,
+  userConfiguration,
+} from "../../support/agents/agent.ts";
 import { userIdOf } from "../../support/database/database.ts";
 import { customer } from "../../support/deployments/wizard.ts";
 import { testInProof } from "../../support/run/variants.ts";
@@ -13,13 +18,13 @@ beforeEach(resetFakes);
 
 test("every version is kept with who and when; an old one comes back as a new one", async () => {
   const visitor = await customer();
-  expect(await ownOf(visitor)).toMatchObject({ version: 0, versions: [] });
-  expect(await changeOwn(visitor, ownChoices({ model: "first" }))).toMatchObject({
+  expect(await userConfiguration(visitor)).toMatchObject({ version: 0, versions: [] });
+  expect(await changeOwn(visitor, firstChoices({ model: "first" }))).toMatchObject({
     message: "Configuration updated successfully!",
   });
-  await changeOwn(visitor, ownChoices({ model: "second", version: "1" }));
-  await changeOwn(visitor, ownChoices({ model: "second", version: "2" }));
-  expect(await changeOwn(visitor, ownChoices({ model: "late", version: "1" }))).toMatchObject({
+  await changeOwn(visitor, firstChoices({ model: "second", version: "1" }));
+  await changeOwn(visitor, firstChoices({ model: "second", version: "2" }));
+  expect(await changeOwn(visitor, firstChoices({ model: "late", version: "1" }))).toMatchObject({
     ok: false,
     status: 409,
     version: 2,
@@ -30,7 +35,7 @@ test("every version is kept with who and when; an old one comes back as a new on
     message: "Version 1 is in force again, as version 3.",
     version: 3,
   });
-  const { configuration, version, versions } = await ownOf(visitor);
+  const { configuration, version, versions } = await userConfiguration(visitor);
   expect([configuration.model, version]).toEqual(["first", 3]);
   expect(versions.map((each) => [each.version, each.configuration.model])).toEqual([
     [3, "first"],
@@ -59,7 +64,7 @@ testInProof("every version can be reached, a hundred at a time, and only one's o
   };
   const numbers = (newest: number, oldest: number) =>
     Array.from({ length: newest - oldest + 1 }, (_, place) => newest - place);
-  const { versions } = await ownOf(visitor);
+  const { versions } = await userConfiguration(visitor);
   expect(versions.map(({ version }) => version)).toEqual(numbers(203, 104));
   expect((await olderThan(104)).numbers).toEqual(numbers(103, 4));
   const { numbers: last, ...rest } = await olderThan(4);
@@ -78,18 +83,18 @@ testInProof("every version can be reached, a hundred at a time, and only one's o
     });
   }
   expect(await changeOwn(visitor, { intent: "restore", version: "1" })).toMatchObject({ ok: true });
-  expect((await ownOf(visitor)).configuration.model).toBe("model-1");
+  expect((await userConfiguration(visitor)).configuration.model).toBe("model-1");
 });
 
 testInProof("twenty saves over the same version at once make one version", async () => {
   const visitor = await customer();
   const outcomes = await Promise.all(
     Array.from({ length: 20 }, (_, place) =>
-      changeOwn(visitor, ownChoices({ model: `model-${place}` })),
+      changeOwn(visitor, firstChoices({ model: `model-${place}` })),
     ),
   );
   expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
-  expect((await ownOf(visitor)).version).toBe(1);
+  expect((await userConfiguration(visitor)).version).toBe(1);
 });
 
 const refusals: [what: string, field: string, typed: string, words: string][] = [
@@ -115,27 +120,27 @@ const refusals: [what: string, field: string, typed: string, words: string][] = 
 test("what is not allowed is refused at its field, and nothing is saved", async () => {
   const visitor = await customer();
   for (const [what, field, typed, words] of refusals) {
-    expect.soft(await changeOwn(visitor, ownChoices({ [field]: typed })), what).toEqual({
+    expect.soft(await changeOwn(visitor, firstChoices({ [field]: typed })), what).toEqual({
       ok: false,
       status: 400,
       message: words,
       problems: { [field]: words },
     });
   }
-  expect((await ownOf(visitor)).version).toBe(0);
+  expect((await userConfiguration(visitor)).version).toBe(0);
 });
 
 testInProof("the longest that is allowed is saved and read back as it was", async () => {
   const visitor = await customer();
   for (const [version, instructions] of ["🎧".repeat(5_000), "語".repeat(10_000)].entries()) {
     const model = "m".repeat(100);
-    await changeOwn(visitor, ownChoices({ model, instructions, version: String(version) }));
-    expect((await ownOf(visitor)).configuration).toMatchObject({ model, instructions });
+    await changeOwn(visitor, firstChoices({ model, instructions, version: String(version) }));
+    expect((await userConfiguration(visitor)).configuration).toMatchObject({ model, instructions });
   }
-  const withoutScript = ownChoices({ instructions: "字".repeat(10_000), version: "2" });
+  const withoutScript = firstChoices({ instructions: "字".repeat(10_000), version: "2" });
   expect((await visitor.post("/dashboard/models", withoutScript)).status).toBe(200);
-  expect((await ownOf(visitor)).version).toBe(3);
-  const more = ownChoices({ instructions: "語".repeat(20_000), version: "3" });
+  expect((await userConfiguration(visitor)).version).toBe(3);
+  const more = firstChoices({ instructions: "語".repeat(20_000), version: "3" });
   const message = "This is too long. Shorten it, please.";
   expect(await changeOwn(visitor, more)).toEqual({ ok: false, status: 413, message });
   const page = await visitor.post("/dashboard/models", more);

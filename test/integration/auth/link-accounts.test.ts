@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { shownHidden } from "../../support/auth/account.ts";
+import { hiddenFieldsOf } from "../../support/auth/account.ts";
 import { codeIn, linkIn, mailTo } from "../../support/auth/inbox.ts";
 import { database } from "../../support/database/database.ts";
 import { testInProof } from "../../support/run/variants.ts";
@@ -22,7 +22,7 @@ async function linkOf(address: string): Promise<string> {
 async function open(visitor: Visitor, link: string) {
   const response = await visitor.request(link);
   const html = await response.text();
-  return { status: response.status, words: textOfHtml(html), fields: shownHidden(html) };
+  return { status: response.status, words: textOfHtml(html), fields: hiddenFieldsOf(html) };
 }
 
 /** Whom the account page names. */

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { postSignIn, shownView } from "../../support/auth/sign-in-answer.ts";
+import { postSignIn, visibleView } from "../../support/auth/sign-in-answer.ts";
 import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
@@ -81,8 +81,8 @@ test("one account: refused after twenty attempts from anywhere, other accounts g
   expect(answers.length - refused.length).toBeGreaterThanOrEqual(limit);
   for (const { headers, page } of refused) {
     expect(headers.get("retry-after")).toBe("60");
-    expect(shownView(page).alert).toBe(tooOften);
-    expect(shownView(page).email.trim().toLowerCase()).toBe(email);
+    expect(visibleView(page).alert).toBe(tooOften);
+    expect(visibleView(page).email.trim().toLowerCase()).toBe(email);
   }
 
   const other = await postSignIn(new Visitor(), {

@@ -9,7 +9,7 @@ import {
   storedMessages,
   support,
 } from "../../support/contact/contact.ts";
-import { shownForm } from "../../support/contact/shown-form.ts";
+import { contactForm } from "../../support/contact/shown-form.ts";
 import { sample, testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
@@ -130,7 +130,7 @@ test.each(
 )("what is wrong is said at its field and nothing typed is lost: $errors", async (row) => {
   const typed: Record<string, string> = { ...message, ...row.broken };
   const answer = await new Visitor().post("/contact", typed);
-  const form = shownForm(await answer.text());
+  const form = contactForm(await answer.text());
   expect(answer.status).toBe(400);
   expect(answer.headers.get("cache-control")).toBe("no-store");
   expect(form.errors).toEqual(row.errors);
@@ -210,7 +210,7 @@ test("after five messages in a minute the next one waits, with its text kept", a
     sent += 1;
     answer = await visitor.post("/contact", message);
   }
-  const form = shownForm(await answer.text());
+  const form = contactForm(await answer.text());
   expect(sent).toBeGreaterThanOrEqual(5);
   expect(answer.status).toBe(429);
   expect(answer.headers.get("retry-after")).toBe("60");
@@ -234,7 +234,7 @@ test("with the database down the text is kept and an address is offered", async 
   const visitor = new Visitor(site.url);
   const answer = await visitor.post("/contact", message);
   const page = await answer.text();
-  const form = shownForm(page);
+  const form = contactForm(page);
   expect(answer.status).toBe(503);
   expect(form.alert).toContain("We could not store your message, so nothing was sent.");
   expect(page).toMatch(new RegExp(`role="alert"[\\s\\S]*href="mailto:${support}"`));
@@ -276,7 +276,7 @@ testInProof("a message far beyond the limit is kept", async () => {
   const long = "x".repeat(200_000);
   const answer = await new Visitor().post("/contact", { ...message, message: long });
   expect(answer.status).toBe(400);
-  expect(shownForm(await answer.text()).values.message).toBe(long);
+  expect(contactForm(await answer.text()).values.message).toBe(long);
 });
 
 // On a site of its own: Miniflare loses the connection over which a body was not read to its end.
@@ -285,7 +285,7 @@ testInProof("a message beyond all reason is refused without being read", async (
   const huge = "x".repeat(600_000);
   const answer = await new Visitor(site.url).post("/contact", { ...message, message: huge });
   expect(answer.status).toBe(413);
-  expect(shownForm(await answer.text()).alert).toContain("far too long");
+  expect(contactForm(await answer.text()).alert).toContain("far too long");
 });
 
 test("a post from another site is refused", async () => {

@@ -5,8 +5,8 @@ import { runCommand } from "../../support/commands/run-command.ts";
 import { startPostgres } from "../../support/database/postgres-server.ts";
 import {
   exampleNamespace,
-  ownNamespace,
   startProject as startFakeProject,
+  testNamespace,
   type Wrangler,
 } from "../../support/deploy/deploy-project.ts";
 import { testInProof } from "../../support/run/variants.ts";
@@ -24,7 +24,7 @@ afterAll(() => postgres[Symbol.asyncDispose]());
 /** A project whose database is empty; `deploy` runs the real command there. */
 async function startProject({
   migrations = { "20260101000000_pets.sql": pets } as Record<string, string>,
-  namespace = ownNamespace,
+  namespace = testNamespace,
   wrangler = {} as Wrangler,
 } = {}) {
   await postgres.database.exec(

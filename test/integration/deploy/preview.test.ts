@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ownNamespace, startProject, type Wrangler } from "../../support/deploy/deploy-project.ts";
+import { startProject, testNamespace, type Wrangler } from "../../support/deploy/deploy-project.ts";
 import { testInProof } from "../../support/run/variants.ts";
 
 const previewNamespace = "fedcba9876543210fedcba9876543210";
@@ -19,7 +19,7 @@ function startPreview({
       main: "index.js",
       routes: [{ pattern: "www.example.com", custom_domain: true }],
       triggers: { crons: ["*/10 * * * *"] },
-      kv_namespaces: [{ binding: "PAGE_CACHE", id: ownNamespace, preview_id }],
+      kv_namespaces: [{ binding: "PAGE_CACHE", id: testNamespace, preview_id }],
       ratelimits: [{ name: "SIGN_IN_LIMIT", namespace_id: "1001", simple: { limit: 20 } }],
       services: [{ binding: "BUNDLES", service: "livekit-deploy-servers", entrypoint: "Bundles" }],
     },
@@ -116,7 +116,7 @@ testInProof.each([
   },
   {
     why: "production's KV namespace",
-    preview_id: ownNamespace,
+    preview_id: testNamespace,
     code: 1,
     says: "PAGE_CACHE in wrangler.toml needs a preview_id of its own.",
   },

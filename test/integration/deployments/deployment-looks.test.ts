@@ -8,7 +8,7 @@ import {
 } from "../../support/deployments/deployments.ts";
 import { customer } from "../../support/deployments/wizard.ts";
 import { sample, testInProof } from "../../support/run/variants.ts";
-import { askedOfInternet, resetFakes, steerInternet } from "../../support/site/control-fakes.ts";
+import { resetFakes, resolverRequests, steerInternet } from "../../support/site/control-fakes.ts";
 import { textOfHtml } from "../../support/site/page-text.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 
@@ -142,7 +142,7 @@ test.each(sample(["127.0.0.1", "169.254.169.254", "198.41.0.5"], 1))(
     expect(await look()).toContain(`Points elsewhere: ${elsewhere}`);
     await steerInternet({ name: domain, A: [address, elsewhere] });
     expect(await look()).toContain(`Points elsewhere: ${elsewhere}`);
-    expect((await askedOfInternet()).filter((path) => path.startsWith("/servers"))).toEqual([]);
+    expect((await resolverRequests()).filter((path) => path.startsWith("/servers"))).toEqual([]);
     expect(await ticks()).toEqual(["machine"]);
   },
 );
@@ -155,7 +155,7 @@ testInProof(
     await steerInternet({ server: domain, answers: "livekit" });
     await steerInternet({ name: domain, AAAA: ["2001:503:ba3e::2:30"] });
     expect(await look()).toContain("Points elsewhere: 2001:503:ba3e::2:30");
-    expect((await askedOfInternet()).filter((path) => path.startsWith("/servers"))).toEqual([]);
+    expect((await resolverRequests()).filter((path) => path.startsWith("/servers"))).toEqual([]);
     expect(await ticks()).toEqual(["machine"]);
   },
 );
@@ -185,7 +185,7 @@ testInProof("without an address nothing is looked up", async () => {
   const answer = await visitor.post(here(), { intent: "look" });
   expect(answer.status).toBe(400);
   expect(await answer.text()).toContain("Paste the server&#x27;s address first");
-  expect(await askedOfInternet()).toEqual([]);
+  expect(await resolverRequests()).toEqual([]);
 });
 
 testInProof("whoever looks too often is told to wait, and nobody is asked", async () => {

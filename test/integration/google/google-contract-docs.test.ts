@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { oneConnectedVisitor, sentJson, success } from "../../support/auth/connected-visitor.ts";
 import { googleEmail } from "../../support/google/google-fake.ts";
-import { askedOfGoogle, steerGoogle } from "../../support/google/google-tools.ts";
+import { googleRequestLog, steerGoogle } from "../../support/google/google-tools.ts";
 
 const use = oneConnectedVisitor("docs");
 
 test("a document is created by its title, and its text is inserted", async () => {
   const { outcome } = await use("docs/create", { title: "Notes", body: "One 👋\r\nTwo" });
-  const [created, written, ...more] = await askedOfGoogle();
+  const [created, written, ...more] = await googleRequestLog();
   expect(more).toEqual([]);
   expect(created).toEqual({
     method: "POST",
@@ -39,7 +39,7 @@ test("documents are listed a hundred at a time, the last changed first", async (
   const { outcome } = await use("docs/list", { maxResults: "250" });
   const common = { q: ofDocuments, orderBy: "modifiedTime desc", fields };
   expect(
-    (await askedOfGoogle()).map(({ method, path, query }) => ({ method, path, query })),
+    (await googleRequestLog()).map(({ method, path, query }) => ({ method, path, query })),
   ).toEqual([
     { method: "GET", path: "/drive/v3/files", query: { ...common, pageSize: "100" } },
     {
@@ -67,7 +67,7 @@ test.each(["0", "1001", "ten", "1.5"])("%s documents cannot be asked for", async
     ok: false,
     fields: { maxResults: "Ask for 1 to 1000 documents." },
   });
-  expect(await askedOfGoogle()).toEqual([]);
+  expect(await googleRequestLog()).toEqual([]);
 });
 
 test("a search escapes what was typed, so that it stays one term", async () => {
@@ -79,7 +79,7 @@ test("a search escapes what was typed, so that it stays one term", async () => {
     ],
   });
   const { outcome } = await use("docs/search", { query: "Valentine's \\ plan" });
-  const [asked] = await askedOfGoogle();
+  const [asked] = await googleRequestLog();
   expect(asked?.query).toEqual({
     q: `${ofDocuments} and name contains 'Valentine\\'s \\\\ plan'`,
     orderBy: "modifiedTime desc",
@@ -106,7 +106,7 @@ test("updating a document replaces exactly its body, at the revision that was re
     content: "New",
   });
   expect(outcome).toMatchObject({ ok: true, message: success });
-  const [read, written] = await askedOfGoogle();
+  const [read, written] = await googleRequestLog();
   expect(read).toMatchObject({
     method: "GET",
     path: "/v1/documents/doc-1",
@@ -130,7 +130,7 @@ test("an empty document is filled without a deletion that Google would refuse", 
   await seedDocument("\n");
   const { outcome } = await use("docs/update", { documentId: "doc-1", content: "New" });
   expect(outcome).toMatchObject({ ok: true });
-  expect((await askedOfGoogle())[1]?.body).toMatchObject({
+  expect((await googleRequestLog())[1]?.body).toMatchObject({
     requests: [{ insertText: { location: { index: 1 }, text: "New" } }],
   });
 });

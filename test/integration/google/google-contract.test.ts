@@ -8,7 +8,11 @@ import {
 } from "../../support/auth/connected-visitor.ts";
 import { callTool } from "../../support/google/google-account.ts";
 import { googleEmail } from "../../support/google/google-fake.ts";
-import { askedOfGoogle, connectedVisitor, steerGoogle } from "../../support/google/google-tools.ts";
+import {
+  connectedVisitor,
+  googleRequestLog,
+  steerGoogle,
+} from "../../support/google/google-tools.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const use = oneConnectedVisitor("calendar", "tasks");
@@ -26,7 +30,7 @@ const event = {
 test("an event is inserted with times that no change of clocks can move", async () => {
   const { status, outcome } = await use("calendar/create", event);
   expect(status).toBe(200);
-  expect(await askedOfGoogle()).toEqual([
+  expect(await googleRequestLog()).toEqual([
     {
       method: "POST",
       path: "/calendar/v3/calendars/primary/events",
@@ -68,13 +72,13 @@ test.each([
     endDateTime,
   });
   expect({ status, outcome }).toMatchObject({ status: 400, outcome: { ok: false, message } });
-  expect(await askedOfGoogle()).toEqual([]);
+  expect(await googleRequestLog()).toEqual([]);
 });
 
 test("where clocks show a time twice, the event lasts as long as it says", async () => {
   const twice = { startDateTime: "2026-10-25T02:30", endDateTime: "2026-10-25T02:15" };
   const { outcome } = await use("calendar/create", { ...event, ...twice });
-  const [asked] = await askedOfGoogle();
+  const [asked] = await googleRequestLog();
   expect(asked?.body).toMatchObject({
     start: { dateTime: "2026-10-25T02:30:00+02:00" },
     end: { dateTime: "2026-10-25T02:15:00+01:00" },
@@ -92,7 +96,7 @@ test("where clocks show a time twice, the event lasts as long as it says", async
 test("availability asks for the busy times of the next 7 days", async () => {
   const before = Date.now() - 1000;
   const { outcome } = await use("calendar/availability", { timeZone: "Asia/Tokyo" });
-  const [asked] = await askedOfGoogle();
+  const [asked] = await googleRequestLog();
   expect(asked).toMatchObject({ method: "POST", path: "/calendar/v3/freeBusy", headers: sentJson });
   const body = asked?.body as { timeMin: string; timeMax: string };
   const { timeMin, timeMax, ...rest } = body;
@@ -109,7 +113,7 @@ test("a task is inserted with the day it is due", async () => {
     notes: "Two\r\nlines",
     due: "2026-11-24",
   });
-  expect(await askedOfGoogle()).toEqual([
+  expect(await googleRequestLog()).toEqual([
     {
       method: "POST",
       path: "/tasks/v1/lists/@default/tasks",
@@ -137,7 +141,7 @@ test("the one open task with the title is completed, found on whatever page it i
   });
   const { outcome } = await use("tasks/complete", { title: "Minutes" });
   const open = { maxResults: "100", showCompleted: "false", showHidden: "false" };
-  expect(await askedOfGoogle()).toEqual([
+  expect(await googleRequestLog()).toEqual([
     { method: "GET", path: listPath, query: open, headers: sent, body: null },
     {
       method: "GET",
@@ -192,7 +196,7 @@ test.each([
   if (outcome.ok) return;
   expect(outcome.message).toBe(message);
   expect(outcome.result).toMatchObject({ choose: ids.map((id) => ({ id })) });
-  expect((await askedOfGoogle()).map(({ method }) => method)).toEqual(["GET"]);
+  expect((await googleRequestLog()).map(({ method }) => method)).toEqual(["GET"]);
 });
 
 test("tasks are listed with what is done, or without, a page at a time", async () => {
@@ -211,7 +215,7 @@ test("tasks are listed with what is done, or without, a page at a time", async (
   const open = await use("tasks/list", { showCompleted: "false", pageToken: "page-100" });
   expect(open.outcome).toMatchObject({ result: { tasks: [{ id: "t100" }] } });
   const both = { maxResults: "100", showCompleted: "true", showHidden: "true" };
-  expect((await askedOfGoogle())[0]).toEqual({
+  expect((await googleRequestLog())[0]).toEqual({
     method: "GET",
     path: listPath,
     query: both,
@@ -254,12 +258,12 @@ test("a token that Google no longer takes leads to a new consent", async () => {
   expect({ status, outcome }).toMatchObject({ status: 401, outcome: { consent: true } });
   const again = await callTool(other, "tasks/create", { title: "Minutes" });
   expect(again).toMatchObject({ status: 403, outcome: { consent: true } });
-  expect((await askedOfGoogle()).filter(({ method }) => method === "POST")).toHaveLength(1);
+  expect((await googleRequestLog()).filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
 test("somebody who is not signed in gets nothing done", async () => {
   const { status, outcome } = await callTool(new Visitor(), "tasks/create", { title: "Minutes" });
   expect(status).toBe(401);
   expect(outcome).toMatchObject({ ok: false });
-  expect(await askedOfGoogle()).toEqual([]);
+  expect(await googleRequestLog()).toEqual([]);
 });

@@ -8,7 +8,7 @@ import type {
 import type { OperationResult } from "../../../app/features/google/tools/operation.ts";
 import { callTool, connectGoogle, mailArrives } from "../../support/google/google-account.ts";
 import { googleEmail } from "../../support/google/google-fake.ts";
-import { askedOfGoogle, steerGoogle } from "../../support/google/google-tools.ts";
+import { googleRequestLog, steerGoogle } from "../../support/google/google-tools.ts";
 import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
@@ -28,7 +28,7 @@ async function connected(): Promise<Visitor> {
 async function requestsOf(work: () => Promise<unknown>) {
   await steerGoogle("requests/clear");
   await work();
-  return askedOfGoogle();
+  return googleRequestLog();
 }
 
 function resultOf<Result>(outcome: OperationResult): Result {

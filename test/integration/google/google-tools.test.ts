@@ -1,6 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
 import { callTool } from "../../support/google/google-account.ts";
-import { askedOfGoogle, connectedVisitor, steerGoogle } from "../../support/google/google-tools.ts";
+import {
+  connectedVisitor,
+  googleRequestLog,
+  steerGoogle,
+} from "../../support/google/google-tools.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
@@ -20,13 +24,13 @@ test("an event is created at its zone's time, and refused in an hour that clocks
       fields: { startDateTime: expect.stringContaining("go forward over 02:30 on that day") },
     },
   });
-  expect(await askedOfGoogle()).toEqual([]);
+  expect(await googleRequestLog()).toEqual([]);
   const later = { ...event, startDateTime: "2027-03-28T03:30" };
   expect(await callTool(visitor, "calendar/create", later)).toMatchObject({
     status: 200,
     outcome: { ok: true, result: { start: "2027-03-28T03:30", timeZone: "Europe/Berlin" } },
   });
-  expect((await askedOfGoogle())[0]?.body).toMatchObject({
+  expect((await googleRequestLog())[0]?.body).toMatchObject({
     summary: "Kick-off",
     start: { dateTime: "2027-03-28T03:30:00+02:00", timeZone: "Europe/Berlin" },
   });
@@ -63,7 +67,7 @@ test("a document is created with its text, found by its title and rewritten as a
   expect(found?.title).toBe("Minutes");
   const text = { documentId: found?.id ?? "", content: "Nothing is left." };
   expect((await callTool(visitor, "docs/update", text)).status).toBe(200);
-  expect((await askedOfGoogle()).at(-1)?.body).toMatchObject({
+  expect((await googleRequestLog()).at(-1)?.body).toMatchObject({
     requests: [{ deleteContentRange: {} }, { insertText: { text: "Nothing is left." } }],
   });
 });

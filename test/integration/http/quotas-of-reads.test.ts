@@ -3,7 +3,7 @@ import { senderOf } from "../../../app/features/contact/receive-message.server.t
 import { siteQuotas } from "../../../app/platform/database/quotas.ts";
 import { usagePath } from "../../support/agents/agent.ts";
 import { message, storedMessages, support } from "../../support/contact/contact.ts";
-import { shownForm } from "../../support/contact/shown-form.ts";
+import { contactForm } from "../../support/contact/shown-form.ts";
 import { database, personalWorkspaceOf, userIdOf } from "../../support/database/database.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { customer } from "../../support/deployments/wizard.ts";
@@ -72,7 +72,7 @@ test("a network writes so many messages in a day, and a full day takes none from
   await storeMessages(siteQuotas.contactMessagesADayOfOne - 1, sender);
   expect((await visitor.post("/contact", message)).status).toBe(303);
   const refused = await visitor.post("/contact", message);
-  const form = shownForm(await refused.text());
+  const form = contactForm(await refused.text());
   expect(refused.status).toBe(429);
   expect(form.alert).toContain(
     "Nothing was sent: 20 messages came from your network today, and we take no more.",
@@ -85,7 +85,7 @@ test("a network writes so many messages in a day, and a full day takes none from
   await storeMessages(siteQuotas.contactMessagesADay - stored, "others");
   const full = await new Visitor().post("/contact", message);
   expect(full.status).toBe(429);
-  expect(shownForm(await full.text()).alert).toContain(
+  expect(contactForm(await full.text()).alert).toContain(
     "Nothing was sent: more messages came today than we take through this form.",
   );
   expect(await storedMessages()).toHaveLength(siteQuotas.contactMessagesADay);
@@ -116,7 +116,7 @@ testInProof(
 testInProof("posts of the contact form are counted before they are read", async () => {
   const visitor = new Visitor();
   const refused = await untilRefused(30, () => visitor.post("/contact", { message: "short" }));
-  expect(shownForm(await refused.text()).alert).toContain(
+  expect(contactForm(await refused.text()).alert).toContain(
     "Go back to find your text, wait a minute and send it again.",
   );
 });

@@ -3,12 +3,12 @@ import { planQuotas } from "../../../app/content/plans.ts";
 import { siteQuotas } from "../../../app/platform/database/quotas.ts";
 import {
   changeOwn,
+  firstChoices,
   newTokenOf,
-  ownChoices,
-  ownOf,
   report,
   reportOf,
   saveVersions,
+  userConfiguration,
 } from "../../support/agents/agent.ts";
 import { database, personalWorkspaceOf, userIdOf } from "../../support/database/database.ts";
 import {
@@ -211,14 +211,14 @@ testInProof(
     const visitor = await customer();
     const kept = siteQuotas.configurationVersions;
     await saveVersions(await userIdOf(email), kept);
-    expect((await ownOf(visitor)).hasOlder).toBe(false);
-    expect(await changeOwn(visitor, ownChoices({ version: String(kept) }))).toMatchObject({
+    expect((await userConfiguration(visitor)).hasOlder).toBe(false);
+    expect(await changeOwn(visitor, firstChoices({ version: String(kept) }))).toMatchObject({
       ok: true,
     });
     expect(await changeOwn(visitor, { intent: "restore", version: "5" })).toMatchObject({
       ok: true,
     });
-    const { versions, hasOlder, configuration } = await ownOf(visitor);
+    const { versions, hasOlder, configuration } = await userConfiguration(visitor);
     expect(versions.map(({ version }) => version)).toEqual(
       Array.from({ length: kept }, (_, nth) => kept + 2 - nth),
     );

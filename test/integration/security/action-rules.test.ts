@@ -8,7 +8,7 @@ import { type SiteWithFaults, startSiteWithFaults } from "../../support/faults/s
 import { sample, testInProof } from "../../support/run/variants.ts";
 import { type ActionCase, actionCases, postTo } from "../../support/security/action-cases.ts";
 import { resetFakes, signWithKeyPair } from "../../support/site/control-fakes.ts";
-import { ownAddress } from "../../support/site/network-address.ts";
+import { randomAddress } from "../../support/site/network-address.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
@@ -203,7 +203,7 @@ describe("a refused post is counted too, where the limit is one in a minute:", (
     // A minute may end between the two.
     let answer = "";
     for (let tries = 0; tries < 3 && !isRefusal(answer); tries++) {
-      const address = ownAddress();
+      const address = randomAddress();
       const refused = await summaryOf(await postTo(visitorAt(address), forPerson, noId));
       expect(refused).toMatch(/^leads to \/(signin|dashboard\/account\/code)|^(403|429)/);
       answer = await summaryOf(await postTo(new Visitor(strict.url, address), forGuest, noId));

@@ -11,7 +11,7 @@ import { claimsIn, signToken } from "../../support/auth/access-token.ts";
 import { cookieValue, sessionCookieName } from "../../support/auth/session-cookie.ts";
 import { sample, testInProof } from "../../support/run/variants.ts";
 import { resetFakes, signWithKeyPair } from "../../support/site/control-fakes.ts";
-import { ownAddress } from "../../support/site/network-address.ts";
+import { randomAddress } from "../../support/site/network-address.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 import { variable } from "../../support/site/variables.ts";
 import { Visitor } from "../../support/site/visitor.ts";
@@ -154,7 +154,7 @@ function ask(path: string, token: string, init: RequestInit = {}): Promise<Respo
   return fetch(siteUrl + path, {
     redirect: "manual",
     ...init,
-    headers: { cookie, origin: siteUrl, "cf-connecting-ip": ownAddress() },
+    headers: { cookie, origin: siteUrl, "cf-connecting-ip": randomAddress() },
   });
 }
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { changeOwn, newTokenOf, ownOf } from "../../support/agents/agent.ts";
+import { changeOwn, newTokenOf, userConfiguration } from "../../support/agents/agent.ts";
 import { everyRow, tableNames } from "../../support/attacks/stored-rows.ts";
 import { accountPageOf, change, setUpSecondFactor } from "../../support/auth/account.ts";
 import { receivedWrites } from "../../support/billing/stripe-account.ts";
@@ -41,7 +41,7 @@ beforeAll(async () => {
     deployment,
     server,
     user,
-    token: (await ownOf(owner)).tokens[0]?.id ?? "",
+    token: (await userConfiguration(owner)).tokens[0]?.id ?? "",
     customer: data?.id ?? "",
     identity,
   };

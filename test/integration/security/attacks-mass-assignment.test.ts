@@ -1,5 +1,11 @@
 import { beforeAll, expect, test } from "vitest";
-import { changeOwn, newTokenOf, ownOf, report, reportOf } from "../../support/agents/agent.ts";
+import {
+  changeOwn,
+  newTokenOf,
+  report,
+  reportOf,
+  userConfiguration,
+} from "../../support/agents/agent.ts";
 import { accountPageOf, change } from "../../support/auth/account.ts";
 import { prices, sessionRequests } from "../../support/billing/stripe-account.ts";
 import { database, personalWorkspaceOf, userIdOf } from "../../support/database/database.ts";
@@ -153,7 +159,9 @@ test("the account's forms change what they say, and no role, plan or confirmatio
   expect(data.user).toMatchObject({ id: userId, email, role: "authenticated" });
   expect(await rowsOf("subscriptions")).toEqual(before);
   expect(
-    (await ownOf(visitor)).tokens.every(({ name }) => ["Mine", "Reports"].includes(name)),
+    (await userConfiguration(visitor)).tokens.every(({ name }) =>
+      ["Mine", "Reports"].includes(name),
+    ),
   ).toBe(true);
 });
 

@@ -9,7 +9,11 @@ import type { ProxyHandler } from "../../support/faults/fault-proxy.ts";
 import { startReceiver } from "../../support/faults/http-receiver.ts";
 import { startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { callTool, connectGoogle } from "../../support/google/google-account.ts";
-import { askedOfGoogle, connectedVisitor, steerGoogle } from "../../support/google/google-tools.ts";
+import {
+  connectedVisitor,
+  googleRequestLog,
+  steerGoogle,
+} from "../../support/google/google-tools.ts";
 import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { siteRoutes } from "../../support/site/site-routes.ts";
@@ -153,7 +157,7 @@ testInProof.each(tabs)(
       expect.soft(status, climb).toBeLessThan(500);
       expect.soft([400, 404], `${climb}: ${status}`).toContain(status);
     }
-    const asked = await askedOfGoogle();
+    const asked = await googleRequestLog();
     expect(asked.length).toBeGreaterThan(0);
     const paths = asked.map(({ path }) => path);
     expect(paths.filter((path) => !under.test(path))).toEqual([]);

@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from "vitest";
 import {
   changeOwn,
+  firstChoices,
   newTokenOf,
-  ownChoices,
-  ownOf,
   readConfiguration,
   report,
   reportOf,
   statisticsOf,
   usagePath,
+  userConfiguration,
 } from "../../support/agents/agent.ts";
 import { giveSecondFactor, setUpSecondFactor } from "../../support/auth/account.ts";
 import { database, personalWorkspaceOf, userIdOf } from "../../support/database/database.ts";
@@ -25,13 +25,13 @@ beforeEach(resetFakes);
 
 async function customerWithAll(): Promise<{ visitor: Visitor; token: string; tokenId: string }> {
   const visitor = await customer(undefined, owner);
-  await changeOwn(visitor, ownChoices());
+  await changeOwn(visitor, firstChoices());
   const token = await newTokenOf(visitor, "Private token");
   // Of so many digits that no id, time or port has them by chance, before and after the report.
   const tokens = "700000160";
   await changeOwn(visitor, { intent: "set-allowance", identity: "private-ada", tokens });
   await report(token, reportOf("private-event", "private-ada"));
-  const [made] = (await ownOf(visitor)).tokens;
+  const [made] = (await userConfiguration(visitor)).tokens;
   return { visitor, token, tokenId: made?.id ?? "" };
 }
 
@@ -39,7 +39,7 @@ test("another customer's configuration, usage and tokens are out of reach in eve
   const { visitor, token, tokenId } = await customerWithAll();
   const stranger = await customer(undefined, other);
   const strangersToken = await newTokenOf(stranger, "Theirs");
-  const before = JSON.stringify([await ownOf(visitor), await statisticsOf(visitor)]);
+  const before = JSON.stringify([await userConfiguration(visitor), await statisticsOf(visitor)]);
 
   const answers = await Promise.all([
     stranger.request("/openai-config/own"),
@@ -66,10 +66,10 @@ test("another customer's configuration, usage and tokens are out of reach in eve
     status: 404,
   });
   await report(strangersToken, reportOf("private-event", "private-ada"));
-  await changeOwn(stranger, ownChoices({ model: "theirs" }));
+  await changeOwn(stranger, firstChoices({ model: "theirs" }));
   await changeOwn(stranger, { intent: "set-allowance", identity: "private-ada", tokens: "1" });
   expect((await readConfiguration(token)).status).toBe(200);
-  const after = JSON.stringify([await ownOf(visitor), await statisticsOf(visitor)]);
+  const after = JSON.stringify([await userConfiguration(visitor), await statisticsOf(visitor)]);
   expect(after.replace(/"lastUsedAt":"[^"]*"/, "")).toBe(
     before.replace(/"lastUsedAt":"[^"]*"/, ""),
   );
@@ -83,7 +83,7 @@ testInProof("whoever is signed out reads and changes nothing", async () => {
     expect([path, response.status]).toEqual([path, 401]);
     expect(await response.text()).not.toContain("private");
   }
-  expect(await changeOwn(nobody, ownChoices())).toMatchObject({ ok: false, status: 401 });
+  expect(await changeOwn(nobody, firstChoices())).toMatchObject({ ok: false, status: 401 });
 });
 
 test("the database itself gives each customer their own rows only, and takes writes from nobody", async () => {
@@ -183,14 +183,14 @@ testInProof(
     const changes: Record<string, string>[] = [
       { intent: "create-token", name: "Agent" },
       { intent: "set-allowance", identity: "ada", tokens: "5" },
-      ownChoices(),
+      firstChoices(),
     ];
     for (const fields of changes) {
       expect(await changeOwn(visitor, fields), fields.intent).toEqual(refused);
     }
-    expect(await ownOf(visitor)).toEqual({ status: 403, error: refused.message });
+    expect(await userConfiguration(visitor)).toEqual({ status: 403, error: refused.message });
     await giveSecondFactor(visitor, secret, "/openai-config");
-    expect(await ownOf(visitor)).toMatchObject({ version: 0, tokens: [] });
+    expect(await userConfiguration(visitor)).toMatchObject({ version: 0, tokens: [] });
     expect((await readConfiguration(await newTokenOf(visitor))).status).toBe(200);
   },
 );

@@ -4,7 +4,7 @@ import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { testInProof } from "../../support/run/variants.ts";
 import { makeFleet } from "../../support/servers/make-fleet.ts";
 import { machine } from "../../support/servers/report-lines.ts";
-import { askedOfInternet, resetFakes, steerInternet } from "../../support/site/control-fakes.ts";
+import { resetFakes, resolverRequests, steerInternet } from "../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 
 let worker: RunningWorker;
@@ -96,7 +96,7 @@ test("a silent server whose LiveKit does not answer is down", async () => {
   const { move, view } = await newFleet({ domain });
   await move(4);
   expect(await view()).toMatchObject({ state: { code: "down" }, incident: { severity: "pages" } });
-  expect((await askedOfInternet()).filter((path) => path.includes(domain))).toHaveLength(1);
+  expect((await resolverRequests()).filter((path) => path.includes(domain))).toHaveLength(1);
 });
 
 testInProof("a silent server is asked at the domain that it reported last", async () => {
@@ -107,7 +107,7 @@ testInProof("a silent server is asked at the domain that it reported last", asyn
   await first.report(2, [`domain\t${domain}`]);
   await move(4);
   expect((await view())?.state.code).toBe("down");
-  const asked = await askedOfInternet();
+  const asked = await resolverRequests();
   expect(asked.filter((path) => path.includes("example.com"))).toEqual([
     expect.stringContaining(domain),
   ]);

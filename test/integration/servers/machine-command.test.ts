@@ -62,7 +62,7 @@ test("npm run machine boots a downloaded zip: each stage is reported, the server
   await run.until("Ctrl-C switches it off");
   clearInterval(watch);
   const stages = ["connected", "secrets", "packages", "tools", "images", "services", "ready"];
-  const said = stages.map((stage) => run.said.indexOf(`  ${stage}\n`));
+  const said = stages.map((stage) => run.output.indexOf(`  ${stage}\n`));
   expect(said).not.toContain(-1);
   expect(said).toEqual(said.toSorted((one, other) => one - other));
   const view = await server();
@@ -78,7 +78,7 @@ test("npm run machine boots a downloaded zip: each stage is reported, the server
   for (const secret of [token.slice(39, 82), key.slice(72, 115)]) {
     expect(logs).not.toContain(secret);
     expect(listed).not.toContain(secret);
-    expect(run.said).not.toContain(secret);
+    expect(run.output).not.toContain(secret);
   }
   expect(listed).toContain("console.sh");
   expect(await run.end()).toBe(0);
@@ -95,7 +95,7 @@ testInProof(
     const { token, server } = await newFleet(team.id);
     const run = commands.start([commands.zip(consoleUrl(), token), "--fast"]);
     await run.until("Ctrl-C switches it off");
-    const [, path = "none"] = /Its page: http:\/\/[^/]+(\S+)/.exec(run.said) ?? [];
+    const [, path = "none"] = /Its page: http:\/\/[^/]+(\S+)/.exec(run.output) ?? [];
     const page = await browser.request(path);
     expect(page.status).toBe(200);
     expect(textOfHtml(await page.text())).toContain((await server())?.name);
@@ -114,17 +114,17 @@ testInProof(
     await again.until("Ctrl-C switches it off");
     const twice = commands.start(["--name", "machine-1"]);
     expect(await twice.exited).toBe(1);
-    expect(twice.said).toContain("machine-1 runs already, in another terminal");
+    expect(twice.output).toContain("machine-1 runs already, in another terminal");
     const list = commands.start(["--list"]);
     expect(await list.exited).toBe(0);
-    expect(list.said).toMatch(/machine-1 +runs +livekit\.example\.com, at http/);
+    expect(list.output).toMatch(/machine-1 +runs +livekit\.example\.com, at http/);
     await again.end();
     expect((await fleets.overview(workspace)).servers).toHaveLength(1);
     expect((await server())?.changes.map(({ code }) => code)).toContain("boot");
 
     const forgotten = commands.start(["--forget", "machine-1"]);
     expect(await forgotten.exited).toBe(0);
-    expect(forgotten.said).toContain("Disconnected");
+    expect(forgotten.output).toContain("Disconnected");
     expect(await server()).toMatchObject({ state: { code: "retired" } });
     expect(readdirSync(commands.kept)).toEqual([]);
   },
@@ -194,7 +194,7 @@ testInProof(
     await run.until("Allow this one on the server's page");
     const asked = await server();
     expect(asked?.request?.instance).toMatch(/^i-/);
-    expect(run.said).toContain(asked?.request?.instance ?? "nobody");
+    expect(run.output).toContain(asked?.request?.instance ?? "nobody");
     await fleets.answerRequest(workspace, asked?.id ?? "", true, asked?.request?.at ?? 0);
     await run.until("it has the server's place now");
     expect((await fleets.overview(workspace)).servers).toHaveLength(1);
@@ -236,8 +236,8 @@ testInProof(
     const { token } = await newFleet();
     const run = commands.start(["--token", "--fast"], token);
     expect(await run.exited).toBe(1);
-    expect(run.said).toContain("Run npm start or npm run dev in another terminal first.");
-    expect(run.said).toMatch(/name them: PORT=… LOCAL_PORT_BASE=… npm run machine$/m);
+    expect(run.output).toContain("Run npm start or npm run dev in another terminal first.");
+    expect(run.output).toMatch(/name them: PORT=… LOCAL_PORT_BASE=… npm run machine$/m);
     expect(existsSync(commands.kept)).toBe(false);
   },
 );
@@ -251,7 +251,7 @@ testInProof(
     await first.until("Ctrl-C switches it off");
     const said = async (args: readonly string[]) => {
       const run = commands.start(args);
-      return { code: await run.exited, said: run.said };
+      return { code: await run.exited, said: run.output };
     };
     const used = await said([commands.zip(consoleUrl(), token), "--fast", "--name", "two"]);
     expect(used.code).toBe(1);
@@ -283,8 +283,8 @@ testInProof(
     await run.until("Ctrl-C switches it off");
     await fleets.retire(workspace, (await server())?.id ?? "");
     expect(await run.exited).toBe(1);
-    expect(run.said).toContain("This server was disconnected.");
-    expect(run.said).toContain("npm run machine -- --forget machine-1");
+    expect(run.output).toContain("This server was disconnected.");
+    expect(run.output).toContain("npm run machine -- --forget machine-1");
   },
 );
 
@@ -294,11 +294,11 @@ testInProof(
     await using commands = machineCommands();
     const nothing = commands.start([]);
     expect(await nothing.exited).toBe(1);
-    expect(nothing.said.match(/^ {2}\d\. /gm)).toHaveLength(3);
+    expect(nothing.output.match(/^ {2}\d\. /gm)).toHaveLength(3);
     const help = commands.start(["--help"]);
     expect(await help.exited).toBe(0);
     for (const fault of ["disk-full", "silent", "certificate", "update", "clone"]) {
-      expect(help.said).toContain(fault);
+      expect(help.output).toContain(fault);
     }
     for (const args of [["--fault", "flood"], ["--count", "0"], ["absent.zip"], ["--colour"]]) {
       const wrong = commands.start(args);

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
-import { ownOf, readConfiguration } from "../../support/agents/agent.ts";
+import { readConfiguration, userConfiguration } from "../../support/agents/agent.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import { renderedText } from "../../support/browser/page-actions.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
@@ -34,7 +34,7 @@ test("a save shows as a version at once, a refusal at its field, and an old vers
   await versions.getByRole("button", { name: "Restore version 1" }).click();
   await form.getByText("Version 1 is in force again, as version 3.").waitFor();
   expect(await modelOf(page).inputValue()).toBe("first-model");
-  expect((await ownOf(visitor)).version).toBe(3);
+  expect((await userConfiguration(visitor)).version).toBe(3);
 });
 
 test("without script a customer saves, restores, makes and revokes tokens, and loses nothing typed", async () => {
@@ -71,5 +71,5 @@ test("without script a customer saves, restores, makes and revokes tokens, and l
   await tokens.getByText("Revoke My agent").click();
   await tokens.getByRole("button", { name: "Revoke now" }).click();
   await tokens.getByText("The token is revoked").waitFor();
-  expect((await ownOf(visitor)).tokens).toEqual([]);
+  expect((await userConfiguration(visitor)).tokens).toEqual([]);
 });

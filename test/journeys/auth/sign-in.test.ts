@@ -56,7 +56,7 @@ async function send(
   await actions.press(page, "button", button);
 }
 
-function told({ page }: OpenPage, words: string) {
+function statusMessage({ page }: OpenPage, words: string) {
   return page.getByRole("status").getByText(words, { exact: true }).waitFor();
 }
 
@@ -68,7 +68,7 @@ const field = ({ page }: OpenPage, label: string) =>
   page.getByLabel(label, { exact: true }).and(page.locator(":visible"));
 
 /** After a refusal with script, the field that wants another answer is empty and has the focus. */
-async function askedAgain(person: OpenPage, way: Way, label: string) {
+async function expectEmptyField(person: OpenPage, way: Way, label: string) {
   await expect.poll(() => field(person, label).inputValue()).toBe("");
   if (way.options.javaScript) {
     await field(person, label).and(person.page.locator(":focus")).waitFor();
@@ -84,13 +84,13 @@ async function signUp(person: OpenPage, way: Way) {
   await person.visit("/signin");
   await way.actions.press(person.page, "link", "No account yet? Sign up");
   await send(person, way, "Sign up", { "E-mail address": email, Password: password });
-  await told(person, "Check your email for the confirmation link");
+  await statusMessage(person, "Check your email for the confirmation link");
 }
 
 async function askForLink(person: OpenPage, way: Way): Promise<string> {
   await person.visit("/signin#auth-magic-link");
   await send(person, way, "Send the sign-in link", { "E-mail address": email });
-  await told(person, "Check your email for the magic link");
+  await statusMessage(person, "Check your email for the magic link");
   return linkIn(await mailTo(email, "Your sign-in link"));
 }
 
@@ -135,7 +135,7 @@ test.each(ways())("$name: the code of a mail signs in, and a wrong one does not"
     .getByRole("alert")
     .getByText(/^This code is wrong, expired/)
     .waitFor();
-  await askedAgain(person, way, "Code from the message");
+  await expectEmptyField(person, way, "Code from the message");
   await expect.poll(() => field(person, "E-mail address").inputValue()).toBe(email);
   await send(person, way, "Continue", { "Code from the message": code });
   await person.arrive("/dashboard");
@@ -146,7 +146,7 @@ test.each(ways())("$name: a forgotten password is replaced by mail", async (way)
   await signUp(person, way);
   await way.actions.press(person.page, "link", "Choose a new password instead");
   await send(person, way, "Send the reset link", { "E-mail address": email });
-  await told(person, "Check your email for the password reset link");
+  await statusMessage(person, "Check your email for the password reset link");
   await openLink(person, way, linkIn(await mailTo(email, "Choose a new password")), "Continue");
   await person.page.getByRole("button", { name: "Save the new password" }).waitFor();
   await titled(person, "Choose a new password");
@@ -154,9 +154,9 @@ test.each(ways())("$name: a forgotten password is replaced by mail", async (way)
   await send(person, way, "Save the new password", { "New password": "short" });
   const reasons = person.page.getByRole("alert").getByRole("listitem");
   await reasons.getByText("It is too short. Use at least 8 characters.").waitFor();
-  await askedAgain(person, way, "New password");
+  await expectEmptyField(person, way, "New password");
   await send(person, way, "Save the new password", { "New password": newPassword });
-  await told(person, "Your password has been updated");
+  await statusMessage(person, "Your password has been updated");
   await titled(person, "Sign in to your account");
   await send(person, way, "Sign in", { "E-mail address": email, Password: newPassword });
   await person.arrive("/dashboard");

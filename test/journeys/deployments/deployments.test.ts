@@ -76,9 +76,9 @@ test("secrets made in the browser are in its zip and in no request", async () =>
   const files = unpack(await (await downloading).path());
   expectServerFiles(files);
   await page.getByText("The zip was made in this browser.").waitFor();
-  const shown = await page.getByRole("definition").allInnerTexts();
-  const key = shown.find((text) => /^API[A-Za-z0-9]{12}$/.test(text)) ?? "no key";
-  const secret = shown.find((text) => /^[A-Za-z0-9]{43}$/.test(text)) ?? "no secret";
+  const texts = await page.getByRole("definition").allInnerTexts();
+  const key = texts.find((text) => /^API[A-Za-z0-9]{12}$/.test(text)) ?? "no key";
+  const secret = texts.find((text) => /^[A-Za-z0-9]{43}$/.test(text)) ?? "no secret";
   const everything = [...files.values()].join("\n");
   expect(everything).toContain(key);
   expect(everything).toContain(secret);

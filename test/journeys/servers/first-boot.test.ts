@@ -24,7 +24,7 @@ async function moveFleetClock(ms: number): Promise<void> {
 const routingKey = "e93facc04764012d7bfb002500d5d1a6";
 
 /** What was told about the server by each channel, the oldest first. */
-async function told() {
+async function notificationsOf() {
   const mails = (await mailsTo(email)).map(({ subject }) => subject).toReversed();
   return {
     mail: mails.filter((subject) => subject.includes("machine-1")),
@@ -127,18 +127,18 @@ test("from an empty account to a server that boots, is healthy, falls silent, co
   await moveFleetClock(4 * minute);
   await page.getByText("Down since").first().waitFor();
   await moveFleetClock(10 * minute);
-  expect(await told()).toEqual(down);
+  expect(await notificationsOf()).toEqual(down);
   await silent.end();
 
   const back = commands.start(["--every", "1"]);
   await back.until("Ctrl-C switches it off");
   await page.getByText("Healthy", { exact: true }).first().waitFor();
   for (let passed = 1; passed <= 7; passed += 1) {
-    const before = back.said.split(" in calls").length;
+    const before = back.output.split(" in calls").length;
     await moveFleetClock(minute);
-    await expect.poll(() => back.said.split(" in calls").length).toBeGreaterThan(before);
+    await expect.poll(() => back.output.split(" in calls").length).toBeGreaterThan(before);
   }
-  await expect.poll(told).toEqual(over);
+  await expect.poll(notificationsOf).toEqual(over);
   const past = page.locator("#incidents").getByRole("listitem");
   await past.getByText("The server is down").waitFor();
   await back.end();
@@ -147,7 +147,7 @@ test("from an empty account to a server that boots, is healthy, falls silent, co
   await copied.until("Allow this one on the server's page");
   await page.getByText("Another machine wants to replace this server").waitFor();
   // It is nobody's server before somebody allows it.
-  expect(copied.said).not.toContain("it has the server's place now");
+  expect(copied.output).not.toContain("it has the server's place now");
   expect(await page.locator("#changes").getByText("Another machine replaced it").count()).toBe(0);
   await page.getByRole("button", { name: "Allow", exact: true }).click();
   await copied.until("it has the server's place now");
@@ -161,6 +161,6 @@ test("from an empty account to a server that boots, is healthy, falls silent, co
   await page.locator("#changes").getByText("Another machine replaced it").waitFor();
   await page.getByText("Live", { exact: true }).waitFor();
   // Nobody is woken by a copy.
-  expect(await told()).toEqual(over);
+  expect(await notificationsOf()).toEqual(over);
   await copied.end();
 });

@@ -38,8 +38,8 @@ test("a typed domain shows the very files that a deployment there gets, the gene
   expect(await list.getByRole("button").allInnerTexts()).toEqual(files.map(({ path }) => path));
   for (const { path, content } of files) {
     await list.getByRole("button", { name: path, exact: true }).click();
-    const shown = page.getByRole("region", { name: `Content of ${path}`, exact: true });
-    await expect.poll(() => shown.textContent(), { message: path }).toBe(content);
+    const region = page.getByRole("region", { name: `Content of ${path}`, exact: true });
+    await expect.poll(() => region.textContent(), { message: path }).toBe(content);
   }
   await page.setViewportSize({ width: 320, height: 640 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);

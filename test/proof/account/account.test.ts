@@ -59,9 +59,9 @@ test.each(ways())(
 
     await other.visit("/dashboard/account");
     await other.arrive("/signin");
-    const shown = other.page.locator(":visible");
-    await other.page.getByLabel("E-mail address", { exact: true }).and(shown).fill(email);
-    await other.page.getByLabel("Password", { exact: true }).and(shown).fill(password);
+    const visible = other.page.locator(":visible");
+    await other.page.getByLabel("E-mail address", { exact: true }).and(visible).fill(email);
+    await other.page.getByLabel("Password", { exact: true }).and(visible).fill(password);
     await press(other.page, "Sign in");
     await other.arrive("/dashboard/account");
     await press(other.page, "Sign out other devices");

@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { beforeEach, expect, test } from "vitest";
 import { defaultConfiguration } from "../../../app/content/model-configuration.ts";
 import { serveOnLoopback } from "../../../fakes/loopback-server.ts";
-import { changeOwn, newTokenOf, ownOf, usageOf } from "../../support/agents/agent.ts";
+import { changeOwn, newTokenOf, usageOf, userConfiguration } from "../../support/agents/agent.ts";
 import { database } from "../../support/database/database.ts";
 import { customer } from "../../support/deployments/wizard.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
@@ -46,19 +46,19 @@ async function startAgent(token: string, site = siteUrl) {
     },
   });
   const exited = once(agent, "exit");
-  const said: unknown[] = [];
+  const outputLines: unknown[] = [];
   const complaints: string[] = [];
-  createInterface({ input: agent.stdout }).on("line", (line) => said.push(JSON.parse(line)));
+  createInterface({ input: agent.stdout }).on("line", (line) => outputLines.push(JSON.parse(line)));
   createInterface({ input: agent.stderr }).on("line", (line) => complaints.push(line));
   const hear = (line: object | string) =>
     pollUntil(
-      () => said.concat(complaints),
+      () => outputLines.concat(complaints),
       (lines) => lines.some((each) => JSON.stringify(each) === JSON.stringify(line)),
       30_000,
     );
-  const tell = (...lines: object[]) =>
+  const write = (...lines: object[]) =>
     agent.stdin.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-  return { agent, exited, complaints, hear, tell, [Symbol.asyncDispose]: folder.remove };
+  return { agent, exited, complaints, hear, tell: write, [Symbol.asyncDispose]: folder.remove };
 }
 
 test("the agent of /docs/agents reads its configuration, follows a change and reports usage once", async () => {
@@ -66,7 +66,7 @@ test("the agent of /docs/agents reads its configuration, follows a change and re
   const token = await newTokenOf(owner);
   await changeOwn(owner, { intent: "set-allowance", identity: "ada", tokens: "300" });
   await using running = await startAgent(token);
-  const { agent, exited, complaints, hear, tell } = running;
+  const { agent, exited, complaints, hear, tell: write } = running;
 
   await hear({ configuration: defaultConfiguration });
   const changed = await changeOwn(owner, {
@@ -87,15 +87,18 @@ test("the agent of /docs/agents reads its configuration, follows a change and re
       inputAudioTranscription: { model: "whisper-2" },
     },
   });
-  tell({ identity: "ada", event: { type: "response.created" } });
-  tell(done("event_1"));
+  write({ identity: "ada", event: { type: "response.created" } });
+  write(done("event_1"));
   await hear({ recorded: 1, duplicates: 0 });
-  tell(done("event_1"));
+  write(done("event_1"));
   await hear({ recorded: 0, duplicates: 1 });
-  tell({ ...done("event_0"), event: { type: "response.done", event_id: "event_0", response: {} } });
-  tell(done("event_2"));
+  write({
+    ...done("event_0"),
+    event: { type: "response.done", event_id: "event_0", response: {} },
+  });
+  write(done("event_2"));
   await hear({ spent: "ada" });
-  tell(done("event_3"));
+  write(done("event_3"));
   agent.stdin.end();
   expect(await exited).toEqual([0, null]);
   expect(complaints).toEqual([]);
@@ -116,20 +119,20 @@ test("the agent of /docs/agents leaves out what is refused, sends the rest, and 
   const owner = await customer();
   const token = await newTokenOf(owner);
   await using running = await startAgent(token);
-  const { agent, exited, complaints, hear, tell } = running;
+  const { agent, exited, complaints, hear, tell: write } = running;
   await hear({ configuration: defaultConfiguration });
   agent.stdin.write("no event\n");
   await hear("This line is no event: no event");
-  tell(done("event_1"), { ...done("event_2"), identity: "" }, done("event_3"));
+  write(done("event_1"), { ...done("event_2"), identity: "" }, done("event_3"));
   const detail = "Must be 1 to 64 bytes of UTF-8, none of them control characters.";
   await hear({ refused: [{ pointer: "#/1/identity", detail }] });
   await hear({ recorded: 2, duplicates: 0 });
   const huge = { ...usageOf(1, 1), note: "x".repeat(1024 * 1024) };
-  tell(done("event_4", huge), done("event_5"));
+  write(done("event_4", huge), done("event_5"));
   await hear({ refused: [{ pointer: "#/0" }] });
   await hear({ recorded: 1, duplicates: 0 });
 
-  const [made] = (await ownOf(owner)).tokens;
+  const [made] = (await userConfiguration(owner)).tokens;
   await changeOwn(owner, { intent: "revoke-token", token: made?.id ?? "" });
   expect(await exited).toEqual([1, null]);
   expect(complaints.at(-1)).toBe(
@@ -146,13 +149,13 @@ test("the agent of /docs/agents leaves out what is refused, sends the rest, and 
 test("the agent of /docs/agents leaves out the identities that are too many for a day, and sends the rest", async () => {
   const owner = await customer();
   await using running = await startAgent(await newTokenOf(owner));
-  const { agent, exited, hear, tell } = running;
+  const { agent, exited, hear, tell: write } = running;
   await hear({ configuration: defaultConfiguration });
   const events = Array.from({ length: 12 }, (_, nth) => ({
     ...done(`event_${nth}`),
     identity: `identity ${nth}`,
   }));
-  tell(...events);
+  write(...events);
   const detail = `${new Date().toISOString().slice(0, 10)} has its 10 identities.`;
   await hear({
     refused: [10, 11].map((place) => ({ pointer: `#/${place}/identity`, detail })),

@@ -1,11 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
-import { changeOwn, newTokenOf, ownOf, report, reportOf } from "../../support/agents/agent.ts";
+import {
+  changeOwn,
+  newTokenOf,
+  report,
+  reportOf,
+  userConfiguration,
+} from "../../support/agents/agent.ts";
 import { exchange } from "../../support/attacks/raw-http.ts";
 import { customer } from "../../support/deployments/wizard.ts";
 import { startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
-import { ownAddress } from "../../support/site/network-address.ts";
+import { randomAddress } from "../../support/site/network-address.ts";
 import { pollUntil } from "../../support/site/poll.ts";
 import { variable } from "../../support/site/variables.ts";
 
@@ -34,7 +40,7 @@ test("thirty made-up tokens with large bodies are refused before a body is read 
   await using site = await startSiteWithFaults();
   const answers = await Promise.all(
     Array.from({ length: 30 }, () =>
-      exchange(site.url, announced(site.url, madeUp(), 589_000, ownAddress()), {
+      exchange(site.url, announced(site.url, madeUp(), 589_000, randomAddress()), {
         enough: (came) => came.includes("revoked."),
       }),
     ),
@@ -51,7 +57,7 @@ test("thirty made-up tokens with large bodies are refused before a body is read 
 
 test("made-up tokens from one network are refused after so many in a minute", async () => {
   await using site = await startSiteWithFaults();
-  const address = ownAddress();
+  const address = randomAddress();
   const ask = () =>
     fetch(`${site.url}/api/model-config`, {
       headers: { authorization: `Bearer ${madeUp()}`, "cf-connecting-ip": address },
@@ -78,7 +84,7 @@ test("a revoked token is looked up once, and then refused without its body or th
   await using site = await startSiteWithFaults();
   const owner = await customer();
   const token = await newTokenOf(owner);
-  const [made] = (await ownOf(owner)).tokens;
+  const [made] = (await userConfiguration(owner)).tokens;
   await changeOwn(owner, { intent: "revoke-token", token: made?.id ?? "" });
   const post = () =>
     fetch(`${site.url}/api/token-usage`, {
@@ -89,7 +95,7 @@ test("a revoked token is looked up once, and then refused without its body or th
   expect((await post()).status).toBe(401);
   expect(site.supabaseProxy.requests).toHaveLength(1);
   expect((await post()).status).toBe(401);
-  const { came } = await exchange(site.url, announced(site.url, token, 589_000, ownAddress()), {
+  const { came } = await exchange(site.url, announced(site.url, token, 589_000, randomAddress()), {
     enough: (text) => text.includes("revoked."),
   });
   expect(came).toMatch(/^HTTP\/1\.1 401 /);

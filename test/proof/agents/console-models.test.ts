@@ -3,11 +3,11 @@ import { beforeEach, expect, test } from "vitest";
 import {
   changeOwn,
   newTokenOf,
-  ownOf,
   readConfiguration,
   report,
   reportOf,
   saveVersions,
+  userConfiguration,
 } from "../../support/agents/agent.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import { renderedText } from "../../support/browser/page-actions.ts";
@@ -47,12 +47,12 @@ test("what is there comes with the page, and no script asks for it", async () =>
   await using person = await openPage();
   const { page } = person;
   await person.signIn(email);
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const paths: string[] = [];
+  page.on("request", (request) => paths.push(new URL(request.url()).pathname));
   await person.visit("/dashboard/models");
   await person.visit("/dashboard/usage");
   await page.getByText("No usage from").waitFor();
-  expect(asked.filter((path) => path.startsWith("/openai-config"))).toEqual([]);
+  expect(paths.filter((path) => path.startsWith("/openai-config"))).toEqual([]);
 });
 
 test("what a colleague saved meanwhile is not overwritten by the first press", async () => {
@@ -104,7 +104,7 @@ test("a form on the page of a workspace changes that workspace, and its older ve
     .getByText(/^Version 103, saved/)
     .waitFor();
   expect(await modelOf(page).inputValue()).toBe("team-model");
-  expect(await ownOf(visitor)).toMatchObject({ version: 0, versions: [] });
+  expect(await userConfiguration(visitor)).toMatchObject({ version: 0, versions: [] });
 });
 
 test("without script a token for one thing, with an end, is made; a refused name loses no choice", async () => {
@@ -131,7 +131,9 @@ test("without script a token for one thing, with an end, is made; a refused name
   expect([await scope.inputValue(), await end.inputValue()]).toEqual(["", ""]);
   expect((await report(token, reportOf("event"))).status).toBe(200);
   expect((await readConfiguration(token)).status).toBe(401);
-  expect((await ownOf(visitor)).tokens).toMatchObject([{ name: "Reports", scopes: ["usage"] }]);
+  expect((await userConfiguration(visitor)).tokens).toMatchObject([
+    { name: "Reports", scopes: ["usage"] },
+  ]);
 });
 
 test("without script the oldest of many versions is found", async () => {

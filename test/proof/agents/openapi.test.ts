@@ -53,10 +53,12 @@ function operationAt(path: string, method: string): Operation {
 /** Fails unless the answer is one that the document tells, in every header and field. */
 async function expectDescribed(response: Response, path: string, method: string) {
   const { status } = response;
-  const told = operationAt(path, method).responses[status];
-  if (!told) throw new Error(`${status} of ${method} ${path} is not described`);
+  const description = operationAt(path, method).responses[status];
+  if (!description) throw new Error(`${status} of ${method} ${path} is not described`);
   const answer =
-    "$ref" in told ? described.components.responses[told.$ref.split("/").at(-1) ?? ""] : told;
+    "$ref" in description
+      ? described.components.responses[description.$ref.split("/").at(-1) ?? ""]
+      : description;
   for (const [name, { schema }] of Object.entries(answer?.headers ?? {})) {
     expect
       .soft([status, name, problemsOf(schema, response.headers.get(name))])

@@ -3,11 +3,11 @@ import { beforeEach, expect, test } from "vitest";
 import {
   changeOwn,
   newTokenOf,
-  ownOf,
   readConfiguration,
   report,
   reportOf,
   saveVersions,
+  userConfiguration,
 } from "../../support/agents/agent.ts";
 import { violations } from "../../support/browser/axe.ts";
 import { openPage } from "../../support/browser/browser.ts";
@@ -66,7 +66,7 @@ test("a customer saves, meets a refusal at its field, and brings an old version 
     .getByText('"model": "first-model"')
     .first()
     .waitFor();
-  expect((await ownOf(visitor)).version).toBe(3);
+  expect((await userConfiguration(visitor)).version).toBe(3);
 });
 
 test("the oldest of many versions is found and brought back", async () => {
@@ -107,7 +107,7 @@ test("what is typed outlives a save elsewhere, which the versions show, and a fa
   expect(await model.inputValue()).toBe("mine");
   await form.getByRole("button", { name: "Update Configuration" }).click();
   await form.getByText("Configuration updated successfully!").waitFor();
-  expect((await ownOf(visitor)).configuration.model).toBe("mine");
+  expect((await userConfiguration(visitor)).configuration.model).toBe("mine");
 
   await model.fill("not yet saved");
   await page.route("**/openai-config/own.data*", (route) =>

@@ -34,11 +34,11 @@ const sent = ({ page }: OpenPage) =>
 
 /** Requests for Turnstile's script, from now on. */
 function scriptsAskedFor({ page }: OpenPage): string[] {
-  const asked: string[] = [];
+  const scripts: string[] = [];
   page.on("request", (request) => {
-    if (request.url().includes("/turnstile/v0/api.js")) asked.push(request.url());
+    if (request.url().includes("/turnstile/v0/api.js")) scripts.push(request.url());
   });
-  return asked;
+  return scripts;
 }
 
 test("by keyboard alone: who is asked for a press gives it, and the form is sent", async () => {

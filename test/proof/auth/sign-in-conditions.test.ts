@@ -41,9 +41,9 @@ test.each(ways())(
         { exact: true },
       )
       .waitFor();
-    const shown = page.locator(":visible");
-    const address = page.getByLabel("E-mail address", { exact: true }).and(shown);
-    const typed = page.getByLabel("Password", { exact: true }).and(shown);
+    const visible = page.locator(":visible");
+    const address = page.getByLabel("E-mail address", { exact: true }).and(visible);
+    const typed = page.getByLabel("Password", { exact: true }).and(visible);
     await expect.poll(() => typed.inputValue()).toBe("");
     await expect.poll(() => address.inputValue()).toBe(email);
 
@@ -73,10 +73,10 @@ test.each(ways())(
       .getByRole("alert")
       .getByText(/^This code is wrong/)
       .waitFor();
-    const shown = page.locator(":visible");
-    const code = page.getByLabel("Code from the message", { exact: true }).and(shown);
+    const visible = page.locator(":visible");
+    const code = page.getByLabel("Code from the message", { exact: true }).and(visible);
     await expect.poll(() => code.inputValue()).toBe("");
-    const number = page.getByLabel("Phone number", { exact: true }).and(shown);
+    const number = page.getByLabel("Phone number", { exact: true }).and(visible);
     await expect.poll(() => number.inputValue()).toBe(phone);
 
     await actions.fill(page, "Code from the message", rightCode);

@@ -26,7 +26,7 @@ const allWords = new Set([
 ]);
 
 /** What a page says in its main part, piece by piece. */
-function saidIn(page: string): string[] {
+function textsIn(page: string): string[] {
   const main = /<main[^>]*>(.*)<\/main>/s.exec(page)?.[1] ?? "";
   const attributes = [...main.matchAll(/(?:aria-label|placeholder|title|alt)="([^"]*)"/g)];
   return [...main.split(/<[^>]*>/), ...attributes.map(([, words = ""]) => words)]
@@ -57,11 +57,11 @@ test.each<[string, (visitor: Visitor) => Promise<Response>]>([
     (visitor) => visitor.post("/auth/confirm", { token_hash: hash, type: "signup" }),
   ],
 ])("%s: every word comes from the labels", async (_, ask) => {
-  const said = saidIn(await (await ask(new Visitor())).text());
-  expect(said.length).toBeGreaterThan(2);
+  const texts = textsIn(await (await ask(new Visitor())).text());
+  expect(texts.length).toBeGreaterThan(2);
   const filled = (words: string) =>
     words.replace(/at least \d+ characters/, "at least {least} characters");
-  expect(said.filter((words) => !allWords.has(filled(words)))).toEqual([]);
+  expect(texts.filter((words) => !allWords.has(filled(words)))).toEqual([]);
 });
 
 test("the labels can be replaced as a whole, with every view and nothing else", () => {

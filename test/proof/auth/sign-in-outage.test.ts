@@ -20,7 +20,7 @@ const failures: [string, ProxyHandler, Victim][] = [
   ["never answers", faults.silence, { email: "silence@example.com", phone: "+15550100004" }],
 ];
 
-const asked = ({ email, phone }: Victim): Record<string, Record<string, string>> => ({
+const forms = ({ email, phone }: Victim): Record<string, Record<string, string>> => ({
   "a password": { intent: "sign_in", email, password },
   "signing up": { intent: "sign_up", email, password },
   "a confirmation sent again": { intent: "resend_confirmation", email },
@@ -49,7 +49,7 @@ test.concurrent.for(failures)(
   "when the auth server %s, every form says to try again and keeps what was typed, but no password",
   async ([, , victim]) => {
     const answers = await Promise.all(
-      Object.entries(asked(victim)).map(async ([name, fields]) => {
+      Object.entries(forms(victim)).map(async ([name, fields]) => {
         const visitor = new Visitor(site.url);
         // Codes are typed where they were asked for, while the auth server was still there.
         const to = fields.email ?? fields.phone ?? "";

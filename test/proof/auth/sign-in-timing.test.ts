@@ -27,16 +27,16 @@ const json = (status: number, body: object | boolean) => ({
 });
 
 /** An auth server as it must be feared: for an account it has more to do. What it says is not asked here. */
-const telltale: ProxyHandler = async ({ path, body }) => {
+const slowForAccounts: ProxyHandler = async ({ path, body }) => {
   // The database counts tries and mails: these people have asked for little yet.
   if (path.startsWith("/rest/v1/rpc/take_code_try")) return json(200, true);
-  const known = body.includes("known.");
-  if (known) {
+  const isExisting = body.includes("known.");
+  if (isExisting) {
     slowed++;
     await wait(extraWorkMs);
   }
   if (!path.startsWith("/auth/v1/token")) return json(200, {});
-  return known && body.includes(password)
+  return isExisting && body.includes(password)
     ? json(400, { code: 400, error_code: "email_not_confirmed", msg: "Email not confirmed" })
     : json(400, { code: 400, error_code: "invalid_credentials", msg: "Invalid login credentials" });
 };
@@ -46,7 +46,7 @@ let slowed = 0;
 
 beforeAll(async () => {
   site = await startSiteWithFaults();
-  site.supabaseProxy.behave(telltale);
+  site.supabaseProxy.behave(slowForAccounts);
 });
 
 afterAll(() => site?.[Symbol.asyncDispose]());
@@ -58,7 +58,7 @@ afterAll(() => site?.[Symbol.asyncDispose]());
 test.concurrent.for(ways.map(([name, fields], way) => ({ name, fields, way })))(
   "$name: the clock tells no more of an account than of asking twice",
   async ({ fields, way }) => {
-    const known = `known.${way}@example.com`;
+    const existing = `known.${way}@example.com`;
     const took = async (email: string) => {
       const visitor = new Visitor(site.url);
       const start = performance.now();
@@ -70,7 +70,7 @@ test.concurrent.for(ways.map(([name, fields], way) => ({ name, fields, way })))(
     const byAccount: number[] = [];
     const byAskingTwice: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      const emails = [known, known, `no.one.${way}.${round}@example.com`];
+      const emails = [existing, existing, `no.one.${way}.${round}@example.com`];
       // Whoever asks first is a little ahead: each takes that place in turn.
       const times: number[] = [];
       await Promise.all(

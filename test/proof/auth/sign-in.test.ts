@@ -52,7 +52,7 @@ async function send(
   await actions.press(page, "button", button);
 }
 
-function told({ page }: OpenPage, words: string) {
+function statusMessage({ page }: OpenPage, words: string) {
   return page.getByRole("status").getByText(words, { exact: true }).waitFor();
 }
 
@@ -64,7 +64,7 @@ const field = ({ page }: OpenPage, label: string) =>
   page.getByLabel(label, { exact: true }).and(page.locator(":visible"));
 
 /** After a refusal with script, the field that wants another answer is empty and has the focus. */
-async function askedAgain(person: OpenPage, way: Way, label: string) {
+async function expectEmptyField(person: OpenPage, way: Way, label: string) {
   await expect.poll(() => field(person, label).inputValue()).toBe("");
   if (way.options.javaScript) {
     await field(person, label).and(person.page.locator(":focus")).waitFor();
@@ -80,13 +80,13 @@ async function signUp(person: OpenPage, way: Way) {
   await person.visit("/signin");
   await way.actions.press(person.page, "link", "No account yet? Sign up");
   await send(person, way, "Sign up", { "E-mail address": email, Password: password });
-  await told(person, "Check your email for the confirmation link");
+  await statusMessage(person, "Check your email for the confirmation link");
 }
 
 async function askForLink(person: OpenPage, way: Way): Promise<string> {
   await person.visit("/signin#auth-magic-link");
   await send(person, way, "Send the sign-in link", { "E-mail address": email });
-  await told(person, "Check your email for the magic link");
+  await statusMessage(person, "Check your email for the magic link");
   return linkIn(await mailTo(email, "Your sign-in link"));
 }
 
@@ -108,7 +108,7 @@ test.each(ways())("$name: a confirmation that is sent again lets in", async (way
   await send(person, way, "Send it again");
   // The fake sends a sign-in link instead, which confirms just as well.
   const link = linkIn(await mailTo(email, "Your sign-in link"));
-  await told(person, "Check your email for the confirmation link");
+  await statusMessage(person, "Check your email for the confirmation link");
   await openLink(person, way, link, "Sign in");
   await person.arrive("/dashboard");
 });
@@ -130,7 +130,7 @@ test.each(ways())("$name: a sign-in link works in another browser, once", async 
   await way.actions.press(asks.page, "link", "Mail me a new link");
   await titled(asks, "Sign in without a password");
   await send(asks, way, "Send the sign-in link", { "E-mail address": email });
-  await told(asks, "Check your email for the magic link");
+  await statusMessage(asks, "Check your email for the magic link");
 });
 
 test("an error that the auth server leaves behind a # is said in words, from any page", async () => {
@@ -140,8 +140,8 @@ test("an error that the auth server leaves behind a # is said in words, from any
     await person.visit(
       `${path}#error=access_denied&error_code=otp_expired&error_description=Internal+detail`,
     );
-    const said = person.page.getByRole("alert").getByText(/^This link has expired or was already/);
-    await said.waitFor();
+    const alert = person.page.getByRole("alert").getByText(/^This link has expired or was already/);
+    await alert.waitFor();
     expect(new URL(person.page.url()).pathname).toBe("/signin");
     expect(await person.page.getByText("Internal detail").count()).toBe(0);
   }
@@ -184,7 +184,7 @@ test.each(ways())("$name: a failed post keeps the address and not the password",
   person.expectProblem("400 POST /signin");
   await send(person, way, "Sign in", { "E-mail address": email, Password: password });
   await alert.getByText(/^Address and password do not match/).waitFor();
-  await askedAgain(person, way, "Password");
+  await expectEmptyField(person, way, "Password");
   await expect.poll(() => field(person, "E-mail address").inputValue()).toBe(email);
   const [, chroma, hue] = await colour(person, "[role=alert]", "border-top-color");
   expect(chroma).toBeGreaterThan(0.1);
@@ -199,20 +199,20 @@ test.each(ways())("$name: a failed post keeps the address and not the password",
 // With a mouse, with script and without: account.test.ts.
 test("by keyboard alone, dark: a new address counts when both links were pressed", async () => {
   await using person = await openPage({ theme: "dark" });
-  const wanted = `new.${email}`;
+  const newAddress = `new.${email}`;
   await person.signIn("customer.one@example.com");
   await person.visit("/dashboard/account");
-  await send(person, byKeyboard, "Change the address", { "New e-mail address": wanted });
+  await send(person, byKeyboard, "Change the address", { "New e-mail address": newAddress });
   await person.page.getByRole("status").getByText("two mails are on their way").waitFor();
   await openLink(
     person,
     byKeyboard,
-    linkIn(await mailTo(wanted, changeMail)),
+    linkIn(await mailTo(newAddress, changeMail)),
     "Confirm the change",
   );
   await titled(person, "One of two is done");
   const old = await mailTo("customer.one@example.com", changeMail);
   await openLink(person, byKeyboard, linkIn(old), "Confirm the change");
   await person.arrive("/dashboard/account");
-  await person.page.getByText(wanted, { exact: true }).first().waitFor();
+  await person.page.getByText(newAddress, { exact: true }).first().waitFor();
 });

@@ -62,11 +62,14 @@ function ledger(planOf: ReadonlyMap<string, Right>) {
   return {
     note({ data: { object } }: Stripe.Event) {
       if (object.object !== "subscription") return;
-      const own = held.get(String(object.customer)) ?? new Map<string, Counted>();
+      const subscriptions = held.get(String(object.customer)) ?? new Map<string, Counted>();
       const plan = planOf.get(String(object.items.data[0]?.price.product)) ?? "none";
-      held.set(String(object.customer), own.set(object.id, { status: object.status, plan }));
+      held.set(
+        String(object.customer),
+        subscriptions.set(object.id, { status: object.status, plan }),
+      );
     },
-    rights: () => new Map([...held].map(([id, own]) => [id, rightOf(own.values())])),
+    rights: () => new Map([...held].map(([id, rows]) => [id, rightOf(rows.values())])),
   };
 }
 
@@ -81,13 +84,13 @@ async function rightsHere(): Promise<Map<string, Right>> {
       .range(from, from + 999)
       .throwOnError();
     for (const { customer_id, status, plan } of data) {
-      const own = held.get(customer_id) ?? [];
-      own.push({ status, plan: plan === "pro" || plan === "basic" ? plan : "none" });
-      held.set(customer_id, own);
+      const subscriptions = held.get(customer_id) ?? [];
+      subscriptions.push({ status, plan: plan === "pro" || plan === "basic" ? plan : "none" });
+      held.set(customer_id, subscriptions);
     }
     if (data.length < 1_000) break;
   }
-  return new Map([...held].map(([id, own]) => [id, rightOf(own)]));
+  return new Map([...held].map(([id, subscriptions]) => [id, rightOf(subscriptions)]));
 }
 
 /**
@@ -280,7 +283,7 @@ test.each(seedsOf("test/proof/billing/year.test.ts"))(
     expect(wrongUnheard, "too few letters were lost to show anything").toBeGreaterThan(20);
     expect(post.counts.late).toBeGreaterThan(50);
     expect(record.odd).toEqual([]);
-    expect(record.charged.filter((each) => each.shown !== each.charged)).toEqual([]);
+    expect(record.charged.filter((each) => each.quoted !== each.charged)).toEqual([]);
     expect(await pricesPaid(), "the price of the past and the present one are both paid").toEqual(
       expect.arrayContaining([prices.basic, shop.basic]),
     );

@@ -55,8 +55,8 @@ test.for([...new Set(screens)])(
     await person.visit(path.replace(":id", deployment));
     await page.getByRole("main").getByRole("heading", { level: 1 }).waitFor();
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
-    const own = page.getByRole("navigation", { name: /^(On this page|Steps)$/ });
-    expect({ height, isShort: height <= tallest || (await own.isVisible()) }).toEqual({
+    const navigation = page.getByRole("navigation", { name: /^(On this page|Steps)$/ });
+    expect({ height, isShort: height <= tallest || (await navigation.isVisible()) }).toEqual({
       height,
       isShort: true,
     });

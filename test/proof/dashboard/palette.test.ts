@@ -40,11 +40,11 @@ test("the command palette does what is not a page: a new deployment, the theme, 
 test("the command palette and the names in it are loaded when it is opened, and it works without the names", async () => {
   await using person = await openPage();
   const { page } = person;
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const paths: string[] = [];
+  page.on("request", (request) => paths.push(new URL(request.url()).pathname));
   await person.signIn(email);
   await person.visit("/dashboard");
-  expect(asked.filter((path) => /palette\.client|names|search-index/.test(path))).toEqual([]);
+  expect(paths.filter((path) => /palette\.client|names|search-index/.test(path))).toEqual([]);
   person.expectProblem("net::ERR_INTERNET_DISCONNECTED");
   await page.route("**/deployments/names", (route) => route.abort("internetdisconnected"));
   await openPalette(person);
@@ -59,7 +59,7 @@ test.each([
   ["Windows", "Windows NT 10.0; Win64; x64", "Ctrl K", "Control+k", "Meta+k"],
 ])(
   "on %s the command palette takes its own key, names it, and leaves the other to the browser",
-  async (_, system, label, own, other) => {
+  async (_, system, label, shortcut, other) => {
     await using person = await openPage();
     const { page } = person;
     await page.addInitScript((userAgent) => {
@@ -77,7 +77,7 @@ test.each([
     await page.keyboard.press(other);
     expect(await page.locator("body").getAttribute("data-taken")).toBe("false");
     expect(await page.getByRole("dialog").count()).toBe(0);
-    await page.keyboard.press(own);
+    await page.keyboard.press(shortcut);
     await page.getByRole("dialog").getByRole("combobox").waitFor();
     expect(await page.locator("body").getAttribute("data-taken")).toBe("true");
   },

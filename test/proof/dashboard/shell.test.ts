@@ -76,13 +76,13 @@ test("breadcrumbs name the way to a page of a deployment, and lead back along it
   await using person = await openPage();
   const { page } = person;
   await person.signIn(email);
-  const own = `/dashboard/deployments/${await storeDeployment(email, fullOptions())}`;
-  await person.visit(`${own}/versions`);
+  const deploymentPath = `/dashboard/deployments/${await storeDeployment(email, fullOptions())}`;
+  await person.visit(`${deploymentPath}/versions`);
   const crumbs = page.getByRole("navigation", { name: "Breadcrumbs" }).getByRole("link");
   expect(await crumbs.allInnerTexts()).toEqual(["Deployments", "Production", "Versions"]);
   expect(await crumbs.last().getAttribute("aria-current")).toBe("page");
   await crumbs.filter({ hasText: "Production" }).click();
-  await person.arrive(own);
+  await person.arrive(deploymentPath);
   await page.getByRole("heading", { level: 1, name: "Production" }).waitFor();
   expect(await crumbs.allInnerTexts()).toEqual(["Deployments", "Production"]);
   await crumbs.filter({ hasText: "Deployments" }).click();

@@ -71,12 +71,12 @@ test("the former version's Worker serves while its database of 2,000 customers i
 
   for (const [turn, migration] of later.entries()) {
     await site.stripeEvents();
-    let taken: Awaited<ReturnType<typeof takeTurn>> | undefined;
+    let turnTaken: Awaited<ReturnType<typeof takeTurn>> | undefined;
     await site.migrate(migration, async () => {
-      taken = await takeTurn(turn, migration.file);
+      turnTaken = await takeTurn(turn, migration.file);
     });
-    expect(await taken?.end(), migration.file).toBe(200);
-    if (fillsRows.test(migration.name)) expect(taken?.pages, migration.file).toEqual([]);
+    expect(await turnTaken?.end(), migration.file).toBe(200);
+    if (fillsRows.test(migration.name)) expect(turnTaken?.pages, migration.file).toEqual([]);
   }
   const last = await takeTurn(later.length, "after the last");
   expect(await last.end()).toBe(200);

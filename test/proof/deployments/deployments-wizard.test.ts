@@ -123,8 +123,8 @@ test("only the chosen place of backups asks where exactly", async () => {
   const id = await newDeployment(visitor);
   await person.visit(`/dashboard/deployments/${id}/edit?step=management`);
   const places = page.getByRole("group", { name: "Copy backups to" });
-  const asked = () => places.getByRole("textbox").count();
-  expect(await asked()).toBe(0);
+  const fieldCount = () => places.getByRole("textbox").count();
+  expect(await fieldCount()).toBe(0);
   for (const [place, fields] of [
     ["S3", 4],
     ["GCS", 1],
@@ -132,6 +132,6 @@ test("only the chosen place of backups asks where exactly", async () => {
     ["Nowhere", 0],
   ] as const) {
     await places.getByRole("radio", { name: place }).check();
-    expect([place, await asked()]).toEqual([place, fields]);
+    expect([place, await fieldCount()]).toEqual([place, fields]);
   }
 });

@@ -28,9 +28,10 @@ test("a download with a token that fails is said in the page, and is not asked f
   await storePlan(email, "basic");
   const id = await storeDeployment(email, fullOptions());
   const address = `/dashboard/deployments/${id}`;
-  const asked: string[] = [];
+  const requests: string[] = [];
   page.on("request", (request) => {
-    if (new URL(request.url()).pathname === `${address}/bundle.zip`) asked.push(request.method());
+    if (new URL(request.url()).pathname === `${address}/bundle.zip`)
+      requests.push(request.method());
   });
   person.expectProblem("net::ERR_FAILED");
   person.expectProblem("429 POST");
@@ -42,7 +43,7 @@ test("a download with a token that fails is said in the page, and is not asked f
   await step.getByLabel("Connect this server to the console").waitFor();
   await page.getByRole("button", { name: "Download the files" }).click();
   await step.getByRole("alert").getByText("The site cannot be reached.").waitFor();
-  expect(asked).toEqual(["POST"]);
+  expect(requests).toEqual(["POST"]);
 
   await page.unroute("**/bundle.zip*");
   const body = "Too many downloads in a minute.";
@@ -50,7 +51,7 @@ test("a download with a token that fails is said in the page, and is not asked f
   await page.route("**/bundle.zip*", (route) => route.fulfill(refusal));
   await page.getByRole("button", { name: "Download the files" }).click();
   await step.getByRole("alert").getByText(body).waitFor();
-  expect(asked).toEqual(["POST", "POST"]);
+  expect(requests).toEqual(["POST", "POST"]);
   expect(new URL(page.url()).pathname).toBe(address);
 
   await page.unroute("**/bundle.zip*");

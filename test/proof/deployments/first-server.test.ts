@@ -4,7 +4,7 @@ import { faultsOfPage } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { database } from "../../support/database/database.ts";
 import { storedDeployment } from "../../support/deployments/deployments.ts";
-import { askedOfInternet, resetFakes, steerInternet } from "../../support/site/control-fakes.ts";
+import { resetFakes, resolverRequests, steerInternet } from "../../support/site/control-fakes.ts";
 
 const address = "198.41.0.4";
 const domain = "live.mycompany.com";
@@ -39,10 +39,10 @@ test("what is typed for the first server survives a closed tab, and is warned of
   await page.close();
   await another.goto("/dashboard");
   await another.getByRole("button", { name: "Create with good defaults" }).waitFor();
-  const shown = ["Domain", "Cloud", "Region", "Size"].map((label) =>
+  const values = ["Domain", "Cloud", "Region", "Size"].map((label) =>
     another.getByLabel(label).inputValue(),
   );
-  expect(await Promise.all(shown)).toEqual([domain, "hetzner", "eu-west", "medium"]);
+  expect(await Promise.all(values)).toEqual([domain, "hetzner", "eu-west", "medium"]);
 });
 
 test.each(scripts)(
@@ -130,8 +130,8 @@ test("the page looks again every 30 seconds while it is seen, ticks by itself, a
   await page.getByLabel("IPv4 address of the server").fill(address);
   await page.getByRole("button", { name: "Save the address" }).click();
   const looks = async () =>
-    (await askedOfInternet()).filter(
-      (asked) => asked.includes(`name=${domain}&type=A`) && !asked.includes("AAAA"),
+    (await resolverRequests()).filter(
+      (request) => request.includes(`name=${domain}&type=A`) && !request.includes("AAAA"),
     ).length;
   await page.getByText("Not there yet").first().waitFor();
   expect(await looks()).toBe(1);

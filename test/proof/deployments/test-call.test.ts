@@ -106,7 +106,7 @@ test("key and secret reach neither this site nor anything that the browser keeps
   const secret = `secret${"S".repeat(38)}`;
   await start(page, callKey, secret);
   await page.getByText("The API secret does not belong to this API key.").waitFor();
-  const kept = await page.evaluate(async () =>
+  const stored = await page.evaluate(async () =>
     JSON.stringify([
       { ...localStorage },
       { ...sessionStorage },
@@ -119,9 +119,9 @@ test("key and secret reach neither this site nor anything that the browser keeps
   );
   const ours = sent.filter((request) => !request.startsWith(`https://${domain}/`));
   expect(ours.length).toBeGreaterThan(3);
-  expect([...sent, kept].filter((text) => text.includes(secret))).toEqual([]);
-  expect([...ours, kept].filter((text) => text.includes(callKey))).toEqual([]);
-  expect([...ours, kept].filter((text) => /eyJhbGciOiJIUzI1NiIs/.test(text))).toEqual([]);
+  expect([...sent, stored].filter((text) => text.includes(secret))).toEqual([]);
+  expect([...ours, stored].filter((text) => text.includes(callKey))).toEqual([]);
+  expect([...ours, stored].filter((text) => /eyJhbGciOiJIUzI1NiIs/.test(text))).toEqual([]);
 });
 
 test("what joins a call is loaded with the first press only", async () => {

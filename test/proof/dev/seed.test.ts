@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import type { UsageStatisticsView } from "../../../app/features/agents/usage/statistics.ts";
-import { ownOf } from "../../support/agents/agent.ts";
+import { userConfiguration } from "../../support/agents/agent.ts";
 import { buy } from "../../support/billing/hosted-pages.ts";
 import { runCommand } from "../../support/commands/run-command.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
@@ -20,13 +20,13 @@ async function runSeed(environment: Record<string, string> = {}) {
       ...environment,
     },
   });
-  return { code, said: output + complaint };
+  return { code, output: output + complaint };
 }
 
 /** Signs in with what the command printed. */
-async function signedInAs(said: string): Promise<Visitor> {
-  const email = /E-mail +(.+)/.exec(said)?.[1] ?? "";
-  const password = /Password +(.+)/.exec(said)?.[1] ?? "";
+async function signedInAs(output: string): Promise<Visitor> {
+  const email = /E-mail +(.+)/.exec(output)?.[1] ?? "";
+  const password = /Password +(.+)/.exec(output)?.[1] ?? "";
   const visitor = new Visitor();
   const response = await visitor.post("/signin", { intent: "sign_in", email, password });
   expect(response.headers.get("location")).toBe("/dashboard");
@@ -34,12 +34,12 @@ async function signedInAs(said: string): Promise<Visitor> {
 }
 
 test("npm run seed prints who may sign in, their console shows months of use, and a second run adds nothing", async () => {
-  const { code, said } = await runSeed();
-  expect(code, said).toBe(0);
+  const { code, output } = await runSeed();
+  expect(code, output).toBe(0);
   const again = await runSeed();
-  expect(again.code, again.said).toBe(0);
-  expect(again.said).toContain("The account is there already.");
-  const visitor = await signedInAs(again.said);
+  expect(again.code, again.output).toBe(0);
+  expect(again.output).toContain("The account is there already.");
+  const visitor = await signedInAs(again.output);
 
   expect(await textAt(visitor, "/dashboard")).toMatch(/Pro .*Active/);
   const billing = await textAt(visitor, "/dashboard/billing");
@@ -63,7 +63,7 @@ test("npm run seed prints who may sign in, their console shows months of use, an
   );
   expect(versions.toSorted()).toEqual([2, 3, 6]);
 
-  const shown = await Promise.all(
+  const texts = await Promise.all(
     [...ids].map((id) => textAt(visitor, `/dashboard/deployments/${id}`)),
   );
   for (const words of [
@@ -73,10 +73,10 @@ test("npm run seed prints who may sign in, their console shows months of use, an
     "Updating since",
     "Disconnected since",
   ]) {
-    expect(shown.join()).toContain(words);
+    expect(texts.join()).toContain(words);
   }
 
-  const [production] = shown.filter((text) => text.includes("sfu-1"));
+  const [production] = texts.filter((text) => text.includes("sfu-1"));
   expect(production).toContain("Runs version 6");
   expect(production).toContain("Runs version 5, 6 is saved");
   const fleet = await (await visitor.request("/dashboard")).text();
@@ -97,9 +97,9 @@ test("npm run seed prints who may sign in, their console shows months of use, an
   }
   expect(pages.some(({ text }) => /What to do|is said above/.test(text))).toBe(true);
 
-  const own = await ownOf(visitor);
-  expect(own.versions).toHaveLength(4);
-  expect(own.tokens).toHaveLength(2);
+  const configuration = await userConfiguration(visitor);
+  expect(configuration.versions).toHaveLength(4);
+  expect(configuration.tokens).toHaveLength(2);
   const to = new Date().toISOString().slice(0, 10);
   const from = new Date(Date.now() - 60 * 24 * 60 * 60 * 1_000).toISOString().slice(0, 10);
   const answer = await visitor.request(`/openai-config/usage?${new URLSearchParams({ from, to })}`);
@@ -110,20 +110,20 @@ test("npm run seed prints who may sign in, their console shows months of use, an
 
 test("npm run seed says what to do where somebody has bought already, and makes nobody up", async () => {
   await buy(await signedIn(), "basic");
-  const { code, said } = await runSeed();
+  const { code, output } = await runSeed();
   expect(code).toBe(1);
-  expect(said).toContain("Empty the local data with npm run reset");
-  expect(said).not.toContain("Password");
+  expect(output).toContain("Empty the local data with npm run reset");
+  expect(output).not.toContain("Password");
 });
 
 test("npm run seed refuses production, and says what must run where nothing does", async () => {
   const production = await runSeed({ NODE_ENV: "production" });
   expect(production.code).toBe(1);
-  expect(production.said).toContain("does not run when NODE_ENV is production");
+  expect(production.output).toContain("does not run when NODE_ENV is production");
   const alone = await runSeed({ PORT: String(portBase + 29) });
   expect(alone.code).toBe(1);
-  expect(alone.said).toContain("Run npm start or npm run dev in another terminal first");
+  expect(alone.output).toContain("Run npm start or npm run dev in another terminal first");
   const real = await runSeed({ LOCAL_PORT_BASE: String(portBase + 20) });
   expect(real.code).toBe(1);
-  expect(real.said).toContain("The fake of Supabase does not answer");
+  expect(real.output).toContain("The fake of Supabase does not answer");
 });

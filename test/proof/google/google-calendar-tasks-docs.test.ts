@@ -4,7 +4,7 @@ import { violations } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage, type PageOptions } from "../../support/browser/browser.ts";
 import { renderedText } from "../../support/browser/page-actions.ts";
 import { googleEmail } from "../../support/google/google-fake.ts";
-import { askedOfGoogle, connectTool, steerGoogle } from "../../support/google/google-tools.ts";
+import { connectTool, googleRequestLog, steerGoogle } from "../../support/google/google-tools.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 
@@ -125,7 +125,7 @@ test("an event in an hour that clocks skip is refused at its field, and what was
     .waitFor();
   expect(await create.getByLabel("Start").getAttribute("aria-invalid")).toBe("true");
   expect(await create.getByLabel("Summary").inputValue()).toBe("Kick-off");
-  expect((await askedOfGoogle()).filter(({ method }) => method === "POST")).toEqual([]);
+  expect((await googleRequestLog()).filter(({ method }) => method === "POST")).toEqual([]);
 });
 
 test("tasks are created, completed by choice where a title is there twice, and listed", async () => {
@@ -160,14 +160,14 @@ test("tasks are created, completed by choice where a title is there twice, and l
   await complete.getByText("(due Tue, Mar 30, completed)").waitFor();
 
   const list = await openTab(page, "List Tasks");
-  const shown = list.getByRole("list", { name: "Tasks" }).getByRole("listitem");
+  const tasks = list.getByRole("list", { name: "Tasks" }).getByRole("listitem");
   await press(list, "List tasks");
-  await shown.filter({ hasText: "of Tuesday" }).waitFor();
-  expect(await shown.count()).toBe(1);
+  await tasks.filter({ hasText: "of Tuesday" }).waitFor();
+  expect(await tasks.count()).toBe(1);
   await list.getByLabel("Show completed").selectOption("Yes");
   await press(list, "List tasks");
-  await shown.filter({ hasText: "of Monday" }).waitFor();
-  expect(await shown.count()).toBe(2);
+  await tasks.filter({ hasText: "of Monday" }).waitFor();
+  expect(await tasks.count()).toBe(2);
 });
 
 test("a long list of tasks comes page by page, as it was asked for", async () => {
@@ -230,7 +230,7 @@ test("documents are created, listed, found by their titles and rewritten", async
   await update.getByLabel("Content").fill("Nothing is left.");
   await press(update, "Update");
   await succeeds(update);
-  expect((await askedOfGoogle()).at(-1)?.body).toMatchObject({
+  expect((await googleRequestLog()).at(-1)?.body).toMatchObject({
     requests: [{ deleteContentRange: {} }, { insertText: { text: "Nothing is left." } }],
   });
 });

@@ -18,14 +18,14 @@ async function expectFields(panel: Locator, fields: readonly Field[]) {
   expect(await panel.locator("input, select, textarea").count()).toBe(fields.length);
   for (const { label, name, type, min, max, value = "", options } of fields) {
     const field = panel.getByLabel(label, { exact: true });
-    const shown = await field.evaluate((element) => ({
+    const attributes = await field.evaluate((element) => ({
       name: element.getAttribute("name"),
       type: element.getAttribute("type") ?? element.tagName.toLowerCase(),
       min: element.getAttribute("min") ?? undefined,
       max: element.getAttribute("max") ?? undefined,
       required: element.hasAttribute("required"),
     }));
-    expect(shown).toEqual({ name, type, min, max, required: false });
+    expect(attributes).toEqual({ name, type, min, max, required: false });
     expect(await field.inputValue()).toBe(value);
     if (options) expect(await field.getByRole("option").allInnerTexts()).toEqual(options);
   }

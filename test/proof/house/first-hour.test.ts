@@ -54,7 +54,7 @@ async function startServer(command: string): Promise<string> {
     detached: true,
   });
   const exited = once(child, "exit");
-  let said = "";
+  let output = "";
   server = {
     async end() {
       server = undefined;
@@ -65,26 +65,26 @@ async function startServer(command: string): Promise<string> {
   const isReady = new Promise<void>((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (chunk) => {
-        said += stripVTControlCharacters(String(chunk));
-        if (said.includes(ready)) resolve();
+        output += stripVTControlCharacters(String(chunk));
+        if (output.includes(ready)) resolve();
       });
     }
   });
   await Promise.race([isReady, exited]);
-  return said;
+  return output;
 }
 
 /** Runs what ends by itself; stops at the first command that fails. */
-async function run(commands: string): Promise<{ code: number; said: string }> {
+async function run(commands: string): Promise<{ code: number; output: string }> {
   const child = spawn("env", ["-i", ...environment, "sh", "-ec", commands], { cwd: clone });
-  let said = "";
+  let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk) => {
-      said += stripVTControlCharacters(String(chunk));
+      output += stripVTControlCharacters(String(chunk));
     });
   }
   const [code] = await once(child, "close");
-  return { code, said };
+  return { code, output };
 }
 
 function mustRun(command: string, parameters: string[]): void {
@@ -125,11 +125,11 @@ test("the first hour names commands to run, and nothing that would change this m
 });
 
 test("every command of the first hour does what CONTRIBUTING.md says, in a fresh clone", async () => {
-  const told = new Map<string, string>();
+  const outputs = new Map<string, string>();
   for (const { number, commands } of blocks) {
     if (servers.includes(commands)) {
-      const said = await startServer(commands);
-      expect(said, commands).toContain(ready);
+      const output = await startServer(commands);
+      expect(output, commands).toContain(ready);
       const page = await fetch(`http://localhost:${port}/`);
       expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("LiveKit")]);
       // The list of common passwords is a static asset: the build serves it from its folder, Vite from the sources.
@@ -142,19 +142,21 @@ test("every command of the first hour does what CONTRIBUTING.md says, in a fresh
       expect([commands, refused.status]).toEqual([commands, 422]);
       continue;
     }
-    const { code, said } = await run(commands);
-    expect(code, `${commands}\n${said}`).toBe(0);
-    told.set(number, said);
+    const { code, output } = await run(commands);
+    expect(code, `${commands}\n${output}`).toBe(0);
+    outputs.set(number, output);
   }
-  expect(told.get("2")).toMatch(/E-mail +\S+@\S+\n +Password +\S/);
-  expect(told.get("3")).toContain("--fault FAULT");
-  expect(told.get("5")).toContain("app/routes.ts:");
-  expect(told.get("5")).toMatch(
+  expect(outputs.get("2")).toMatch(/E-mail +\S+@\S+\n +Password +\S/);
+  expect(outputs.get("3")).toContain("--fault FAULT");
+  expect(outputs.get("5")).toContain("app/routes.ts:");
+  expect(outputs.get("5")).toMatch(
     /app\/content\/plans\.ts:[\s\S]*test\/unit\/billing\/plans\.test\.ts:/,
   );
-  expect(told.get("6")).toMatch(/[1-9] passed[\s\S]*[1-9] failed[\s\S]*It fails, as it should\./);
+  expect(outputs.get("6")).toMatch(
+    /[1-9] passed[\s\S]*[1-9] failed[\s\S]*It fails, as it should\./,
+  );
   await server?.end();
   const left = await run("git status --porcelain");
-  expect(left.said).toBe("");
+  expect(left.output).toBe("");
   expect(existsSync(join(clone, ".dev.vars"))).toBe(true);
 }, 900_000);

@@ -65,8 +65,8 @@ test.for(["the customer was made", "the session was made"] as const)(
     expect((await stripe.checkout.sessions.list()).data.map((session) => session.id)).toEqual([id]);
     const customers = (await stripe.customers.list()).data;
     expect(customers.map(({ metadata }) => metadata.user_id)).toEqual([userId]);
-    const { data: known } = await database.from("customers").select("id, user_id");
-    expect(known).toEqual([{ id: customers[0]?.id, user_id: userId }]);
+    const { data: stored } = await database.from("customers").select("id, user_id");
+    expect(stored).toEqual([{ id: customers[0]?.id, user_id: userId }]);
   },
 );
 

@@ -25,9 +25,9 @@ import {
 import { portBase } from "../../support/site/own-site.ts";
 
 // Fakes of this file's own: their database can be filled and asked what it has read.
-const ownPorts = portBase + 22;
+const fakesPortBase = portBase + 22;
 const siteUrl = "http://127.0.0.1:9";
-const variables = exampleVariables({ siteUrl, portBase: ownPorts });
+const variables = exampleVariables({ siteUrl, portBase: fakesPortBase });
 const reading = readConfiguration(variables);
 if (!reading.ok) throw new Error(reading.problems.join("; "));
 const { configuration } = reading;
@@ -61,7 +61,7 @@ let supabase: SupabaseFake;
 let stripe: Awaited<ReturnType<typeof startStripeFake>>;
 
 beforeAll(async () => {
-  const addresses = fakeAddresses(ownPorts);
+  const addresses = fakeAddresses(fakesPortBase);
   stripe = await startStripeFake({
     port: addresses.stripe.port,
     secretKey: configuration.STRIPE_SECRET_KEY,
@@ -129,7 +129,7 @@ test("a customer's pages read no more rows when others have 100,000 deployments"
 test("a webhook reads no more rows when 10,000 events were handled before", async () => {
   const client = new Stripe(configuration.STRIPE_SECRET_KEY, {
     host: "127.0.0.1",
-    port: fakeAddresses(ownPorts).stripe.port,
+    port: fakeAddresses(fakesPortBase).stripe.port,
     protocol: "http",
   });
   const { id } = await client.customers.create({ email: "webhook@example.com" });

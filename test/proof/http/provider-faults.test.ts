@@ -85,7 +85,7 @@ test("with every provider well each step succeeds, and asks exactly those whose 
   const problems: string[] = [];
   for (const step of routeCases) {
     site.recover();
-    const asked = (): Provider[] => {
+    const providers = (): Provider[] => {
       const beyond = (["stripe", "google", "mail"] as const).filter(
         (_, at) => ways[at]?.requests.length,
       );
@@ -96,9 +96,10 @@ test("with every provider well each step succeeds, and asks exactly those whose 
     const described = Object.keys(step.fails).sort();
     // A mail leaves, and Google's token is revoked, after the answer.
     for (const later of ["mail", "google"] as const) {
-      if (described.includes(later)) await pollUntil(asked, (seen) => seen.includes(later));
+      if (described.includes(later)) await pollUntil(providers, (seen) => seen.includes(later));
     }
-    if (asked().join() !== described.join()) problems.push(`${nameOf(step)} asks ${asked()}`);
+    if (providers().join() !== described.join())
+      problems.push(`${nameOf(step)} asks ${providers()}`);
   }
   expect(problems).toEqual([]);
 });
@@ -150,11 +151,11 @@ test("after every fault each newcomer still pays once: one customer, one checkou
     );
     expect.soft([fault, customers.length]).toEqual([fault, 1]);
     const customer = customers[0]?.id ?? "";
-    const { data: known } = await database
+    const { data: stored } = await database
       .from("customers")
       .select("id")
       .eq("user_id", newcomer.userId);
-    expect.soft([fault, known]).toEqual([fault, [{ id: customer }]]);
+    expect.soft([fault, stored]).toEqual([fault, [{ id: customer }]]);
     const open = await stripe.checkout.sessions.list({ customer, status: "open" });
     expect.soft([fault, open.data.length]).toEqual([fault, 1]);
 

@@ -184,11 +184,11 @@ test("of fifteen batches of one customer at once one is recorded, one waits and 
   });
   expect(outcomes.filter(({ recorded }) => recorded === 1_000)).toHaveLength(18);
   expect(outcomes.filter(({ refused }) => refused === "daily_events")).toHaveLength(12);
-  const { rows: kept } = await database.query(
+  const { rows: events } = await database.query(
     "select count(*)::int as events from public.token_usage_events where workspace_id = $1",
     [busy],
   );
-  expect(kept).toEqual([{ events: planQuotas.pro.usageEventsADay }]);
+  expect(events).toEqual([{ events: planQuotas.pro.usageEventsADay }]);
 });
 
 const { pro } = planQuotas;

@@ -5,7 +5,7 @@ import { everyRow, tableNames } from "../../support/attacks/stored-rows.ts";
 import { receivedWrites } from "../../support/billing/stripe-account.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
-import { ownAddress } from "../../support/site/network-address.ts";
+import { randomAddress } from "../../support/site/network-address.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 import { siteRoutes } from "../../support/site/site-routes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
@@ -69,7 +69,7 @@ function post(target: string, origin: string | undefined, method = "POST") {
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const headers: Record<string, string> = {
     cookie,
-    "cf-connecting-ip": ownAddress(),
+    "cf-connecting-ip": randomAddress(),
     "content-type": "application/x-www-form-urlencoded",
     "content-length": String(effective.length),
     ...(origin === undefined ? {} : { origin }),

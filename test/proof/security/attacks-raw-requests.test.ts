@@ -72,8 +72,8 @@ test.each(ambiguous)(
   async (what, bytes) => {
     const waits = what === goesOn;
     const isAnswered = (came: string) => came.includes(hiddenAnswer);
-    const twoAnswers = { quietMs: 10_000, enough: isAnswered };
-    const timing = what === endsBefore ? twoAnswers : waits ? { timeoutMs: 1_500 } : {};
+    const bothAnswers = { quietMs: 10_000, enough: isAnswered };
+    const timing = what === endsBefore ? bothAnswers : waits ? { timeoutMs: 1_500 } : {};
     const { came, closed } = await exchange(siteUrl, bytes, timing);
     if (!waits) expect(closed || came !== "", "answered or closed").toBe(true);
     const answers = came.split(/(?=HTTP\/1\.1 \d{3} )/).filter(Boolean);

@@ -17,7 +17,7 @@ import { fakes, resetFakes, signWithKeyPair } from "../../support/site/control-f
 import { type SiteRoute, siteRoutes } from "../../support/site/site-routes.ts";
 
 const atOnce = 16;
-const wanted = 20_000;
+const requestCount = 20_000;
 const parts = 3;
 
 let site: Awaited<ReturnType<typeof startSiteWithoutRateLimits>>;
@@ -99,7 +99,7 @@ type Share = { route: SiteRoute; runs: number; seed: number };
 /** Each route's requests in parts, so that none is left alone at the end. */
 function shares(firstSeed: number): Share[] {
   const routes = siteRoutes();
-  const runs = Math.ceil(wanted / routes.length / parts);
+  const runs = Math.ceil(requestCount / routes.length / parts);
   return Array.from({ length: parts }, (_, part) => part).flatMap((part) =>
     routes.map((route, place) => ({
       route,
@@ -146,12 +146,12 @@ test.each(seedsOf("test/proof/security/fuzz.test.ts"))(
     const cookie = owner.cookiesFor({ session: "good", bend: 0, cookies: [] });
     const last = await send(site.url, { method: "GET", target: "/dashboard", headers: { cookie } });
     expect(last.status).toBe(200);
-    expect(sent).toBeGreaterThanOrEqual(wanted);
+    expect(sent).toBeGreaterThanOrEqual(requestCount);
     // All that the action of the saved configuration does is to say that nothing is posted there.
-    const taken = siteRoutes().filter(
+    const formRoutes = siteRoutes().filter(
       ({ file }) => routeInputs[file]?.fields && file !== "routes/api/model-config.ts",
     );
-    const few = taken.map(({ file }) => [file, formsBeyondTheDoor.get(file) ?? 0] as const);
+    const few = formRoutes.map(({ file }) => [file, formsBeyondTheDoor.get(file) ?? 0] as const);
     // A closed door leaves three at most, and an unknown id, which is a 404 too, ten at least.
     expect(few.filter(([, count]) => count < 4)).toEqual([]);
     // Not all were turned away at the door.

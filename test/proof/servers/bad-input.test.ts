@@ -19,8 +19,8 @@ const deployment = "44444444-4444-4444-8444-444444444444";
 async function connected() {
   const fleets = await worker.fleets();
   const workspace = crypto.randomUUID();
-  const wanted = { workspace, deployment, uses: 2, hours: 1 };
-  const { token } = await fleets.makeToken(wanted);
+  const tokenRequest = { workspace, deployment, uses: 2, hours: 1 };
+  const { token } = await fleets.makeToken(tokenRequest);
   const server = new Machine(worker);
   await server.enrol(token);
   return { fleets, workspace, token, server };
@@ -65,8 +65,8 @@ test.for([
 ] as const)("a report %s is taken: the machine's clock orders nothing", async ([, fields]) => {
   const { fleets, workspace, server } = await connected();
   await server.report(1);
-  const said = ["metric\tparticipants\t4"];
-  expect(await server.report(2, said, fields)).toMatchObject({ status: 200 });
+  const lines = ["metric\tparticipants\t4"];
+  expect(await server.report(2, lines, fields)).toMatchObject({ status: 200 });
   const page = await fleets.server(workspace, server.server);
   expect(page).toMatchObject({ state: { code: "healthy" }, participants: 4 });
   expect(Date.now() - (page?.lastReportAt ?? 0)).toBeLessThan(60_000);
@@ -89,11 +89,11 @@ test("a report that comes twice, or after a later one, is answered well and chan
 
 test("a report with the largest that each line may say is taken, and the page is still made of it", async () => {
   const { fleets, workspace, server } = await connected();
-  const [most, long, late] = ["9007199254740991", "x".repeat(200), "99999999999"];
+  const [number, long, late] = ["9007199254740991", "x".repeat(200), "99999999999"];
   const lines = [
     `load\t999999999999999.999999`,
-    `cpus\t${most}`,
-    ...["memory", "disk", "network"].map((kind) => `${kind}\t${most}\t${most}`),
+    `cpus\t${number}`,
+    ...["memory", "disk", "network"].map((kind) => `${kind}\t${number}\t${number}`),
     ...["participants", "rooms"].map((name) => `metric\t${name}\t999999999999999`),
     ...Array.from({ length: 60 }, () => `finding\tdisk.full\tcritical\t${long}\t${long}\t${long}`),
     ...Array.from({ length: 60 }, () => `service\t${long}\t${long}\t${long}\t${long}`),
@@ -152,8 +152,10 @@ test.for([
 ] as const)("an introduction with %s uses up nothing of the token", async ([, line, value]) => {
   const { token, fleets, workspace } = await connected();
   const second = new Machine(worker, "i-second");
-  const said = second.introduction().replace(new RegExp(`^${line}.*$`, "m"), `${line}${value}`);
-  const refused = await callServers(worker, "/v1/enrol", token, said);
+  const introduction = second
+    .introduction()
+    .replace(new RegExp(`^${line}.*$`, "m"), `${line}${value}`);
+  const refused = await callServers(worker, "/v1/enrol", token, introduction);
   expect(refused).toMatchObject({ status: 400, lines: { refused: "unreadable" } });
   expect(await second.enrol(token)).toMatchObject({ status: 200 });
   expect((await fleets.overview(workspace)).servers).toHaveLength(2);

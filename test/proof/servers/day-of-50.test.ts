@@ -38,10 +38,10 @@ async function reportTo(machine: Machine, { seq, boot, at, finding, going }: Arr
   expect(answer.status).toBe(200);
 }
 
-type Told = { openedAt: number; closedAt?: number; causes: readonly { code: string }[] };
+type IncidentTimes = { openedAt: number; closedAt?: number; causes: readonly { code: string }[] };
 
 /** What became of incidents, the oldest first, in milliseconds of the day. */
-const outcomes = (incidents: readonly Told[], begin: number) =>
+const outcomes = (incidents: readonly IncidentTimes[], begin: number) =>
   incidents
     .toSorted((one, other) => one.openedAt - other.openedAt)
     .map(({ openedAt, closedAt, causes }) => ({

@@ -20,7 +20,7 @@ const critical = "finding\tturn.udp.silent\tcritical\t\tnothing came back\t";
 const opened = "sfu-1: TURN over UDP gives no relay";
 
 /** A server whose maker is told by mail. */
-async function toldFleet() {
+async function fleetWithMail() {
   const person = crypto.randomUUID();
   const address = `${person}@example.com`;
   const fleet = await makeFleet(worker, { maker: { person, address } });
@@ -32,7 +32,7 @@ async function toldFleet() {
 }
 
 test("a piece of the alarm that throws is tried each three minutes, and what else is due keeps its time", async () => {
-  const { workspace, first, move, alarms, subjects, failures } = await toldFleet();
+  const { workspace, first, move, alarms, subjects, failures } = await fleetWithMail();
   const never = ["drop table tokens", "delete from settings where name = 'removed-old'"];
   await changeRows(worker, workspace, never);
   const before = await alarms();
@@ -55,7 +55,7 @@ test("a piece of the alarm that throws is tried each three minutes, and what els
 });
 
 test("a channel at which sending throws waits by itself, is tried each three minutes, and is given up after a day", async () => {
-  const { fleets, workspace, first, move, alarms, subjects, failures } = await toldFleet();
+  const { fleets, workspace, first, move, alarms, subjects, failures } = await fleetWithMail();
   const webhook = { kind: "webhook", url: webhookAddress(workspace) } as const;
   const added = await fleets.addChannel(workspace, webhook, "first");
   if ("refused" in added) throw new Error("The channel was refused");

@@ -11,7 +11,7 @@ import { resetFakes } from "../../support/site/control-fakes.ts";
 beforeEach(resetFakes);
 
 const email = "customer.one@example.com";
-const said = ["metric\tparticipants\t7", "metric\trooms\t2", "load\t0.5", "cpus\t4"];
+const lines = ["metric\tparticipants\t7", "metric\trooms\t2", "load\t0.5", "cpus\t4"];
 
 test.each(scriptVariants)(
   "the figures of a server are shown for 48 hours, 7 and 90 days, each by its address, $script",
@@ -21,9 +21,9 @@ test.each(scriptVariants)(
     const owner = await person.signIn();
     await storePlan(email, "basic");
     const deployment = await storeDeployment(email, fullOptions());
-    const wanted = { instance: "i-figures", certificate: "live.mycompany.com" };
-    const machine = await connectMachine({ owner, deployment }, wanted);
-    await machine.report(2, [...said, "memory\t4000000\t16000000", "network\t1000\t2000"]);
+    const identity = { instance: "i-figures", certificate: "live.mycompany.com" };
+    const machine = await connectMachine({ owner, deployment }, identity);
+    await machine.report(2, [...lines, "memory\t4000000\t16000000", "network\t1000\t2000"]);
     await person.visit(`/dashboard/servers/${machine.server}`);
     for (const [name, range] of [
       ["7 days", "7d"],

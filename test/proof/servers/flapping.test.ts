@@ -20,16 +20,18 @@ const calm = 2 * 60;
 const critical = "finding\tturn.udp.silent\tcritical\t\tnothing came back\t";
 
 /** One server, whose people are told by mail, by PagerDuty and by a webhook; `arrived` says what came to each. */
-async function toldServer() {
+async function alertedServer() {
   const name = crypto.randomUUID();
   const address = `${name}@example.com`;
   const routingKey = name.replaceAll("-", "");
   const made = await makeFleet(worker, { maker: { person: crypto.randomUUID(), address } });
-  for (const wanted of [
+  for (const channel of [
     { kind: "pagerduty" as const, routingKey },
     { kind: "webhook" as const, url: webhookAddress(name) },
   ]) {
-    expect(await made.fleets.addChannel(made.workspace, wanted, "first")).toHaveProperty("channel");
+    expect(await made.fleets.addChannel(made.workspace, channel, "first")).toHaveProperty(
+      "channel",
+    );
   }
   const arrived = async () => ({
     mails: (await mailsTo(address)).toReversed(),
@@ -49,7 +51,7 @@ test.concurrent.for([
   "a server that $what for 24 hours makes at most 4 messages and 24 sums by each channel, and its end is said",
   { timeout: 1_800_000 },
   async ({ bad, good, how, atOnce, sums }, { expect }) => {
-    const { first, move, incidents, arrived } = await toldServer();
+    const { first, move, incidents, arrived } = await alertedServer();
     let seq = 1;
     const minuteOf = async (isBad: boolean) => {
       await move(1);
@@ -66,10 +68,10 @@ test.concurrent.for([
     const whole = await arrived();
 
     const { webhook, mails, pager } = ofDay;
-    const said = webhook.filter(({ type }) => type !== "incidents.changed");
-    expect.soft(said).toHaveLength(atOnce);
-    expect.soft(webhook.length - said.length).toBeGreaterThanOrEqual(sums);
-    expect.soft(webhook.length - said.length).toBeLessThanOrEqual(24);
+    const immediate = webhook.filter(({ type }) => type !== "incidents.changed");
+    expect.soft(immediate).toHaveLength(atOnce);
+    expect.soft(webhook.length - immediate.length).toBeGreaterThanOrEqual(sums);
+    expect.soft(webhook.length - immediate.length).toBeLessThanOrEqual(24);
     // Each channel is told the same.
     const isSum = ({ subject }: { subject: string }) => subject.includes("since the last message");
     expect.soft(mails.map(isSum)).toEqual(webhook.map(({ type }) => type === "incidents.changed"));

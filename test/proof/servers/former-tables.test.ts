@@ -34,10 +34,10 @@ test("a fleet with the first tables goes on: its tokens and new ones connect mac
   const { fleets, workspace, first, move } = await makeFleet(worker, {
     maker: { person, address },
   });
-  const wanted = { workspace, deployment: crypto.randomUUID(), uses: 1, hours: 72 };
-  const before = await fleets.makeToken(wanted);
+  const tokenRequest = { workspace, deployment: crypto.randomUUID(), uses: 1, hours: 72 };
+  const before = await fleets.makeToken(tokenRequest);
   await changeRows(worker, workspace, former);
-  const after = await fleets.makeToken(wanted);
+  const after = await fleets.makeToken(tokenRequest);
   for (const [instance, { token }] of Object.entries({ before, after })) {
     expect(await new Machine(worker, instance).enrol(token)).toMatchObject({ status: 200 });
   }

@@ -44,19 +44,19 @@ test("while the servers Worker is away a page names its servers, no token is mad
   const deployment = await storeDeployment(email, fullOptions());
   const { id: workspace } = await personalWorkspace(email);
   await runSql("insert into public.fleets (workspace_id) values ($1)", [workspace]);
-  const known = { id: crypto.randomUUID(), workspace, deployment, name: "sfu-known" };
+  const existing = { id: crypto.randomUUID(), workspace, deployment, name: "sfu-known" };
   await runSql("select public.settle_fleets($1)", [
-    JSON.stringify([{ ...known, enrolled: new Date(), retired: null }]),
+    JSON.stringify([{ ...existing, enrolled: new Date(), retired: null }]),
   ]);
   const page = `/dashboard/deployments/${deployment}`;
-  const shown = await browser.request(page);
-  expect(shown.status).toBe(200);
-  const text = await shown.text();
+  const detail = await browser.request(page);
+  expect(detail.status).toBe(200);
+  const text = await detail.text();
   expect(text).toContain("Your servers cannot be read right now.");
   expect(text).toContain("sfu-known");
-  const asked = await browser.post(page, { intent: "connect" });
-  expect(asked.status).toBe(503);
-  expect(await asked.text()).toContain("Nothing was changed.");
+  const connection = await browser.post(page, { intent: "connect" });
+  expect(connection.status).toBe(503);
+  expect(await connection.text()).toContain("Nothing was changed.");
 
   const closed = crypto.randomUUID();
   await runSql("insert into public.closed_fleets (workspace_id) values ($1)", [closed]);

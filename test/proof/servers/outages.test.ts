@@ -31,13 +31,13 @@ test("1,000 servers that fall silent at once through our own fault page nobody, 
   const address = `${crypto.randomUUID()}@example.com`;
   const fleets = await manyFleets(20, 50, address);
   const { workspace, connect, browser } = await serverCustomer(worker, "pro");
-  const own = await connect("i-own");
-  await own.report(1);
+  const observed = await connect("i-own");
+  await observed.report(1);
   await move(fleets, 4);
   await worker.moveFleetClock(workspace, 4 * 60_000);
   await move(fleets, 4);
   await worker.moveFleetClock(workspace, 4 * 60_000);
-  for (const path of ["/dashboard", `/dashboard/servers/${own.server}`]) {
+  for (const path of ["/dashboard", `/dashboard/servers/${observed.server}`]) {
     const text = await textAt(browser, path);
     expect(text).toMatch(
       /Reports do not reach us since .* : our fault\. Your servers run as before/,

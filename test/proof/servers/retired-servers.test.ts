@@ -45,12 +45,12 @@ test("a server that is made anew fifty times leaves nothing behind after ninety 
     await server.report(1, [critical, "load\t0.5"]);
     expect(await disconnect(server)).toMatchObject({ status: 200 });
   }
-  const shown = async () => (await fleets.overview(workspace)).servers.map(({ id }) => id);
-  expect(await shown()).toHaveLength(51);
+  const listed = async () => (await fleets.overview(workspace)).servers.map(({ id }) => id);
+  expect(await listed()).toHaveLength(51);
   await move(89 * day);
-  expect(await shown()).toHaveLength(51);
+  expect(await listed()).toHaveLength(51);
   await move(2 * day);
-  expect(await shown()).toEqual([first.server]);
+  expect(await listed()).toEqual([first.server]);
   for (const table of ["incidents where server <> ", "servers where id <> "])
     await holds(workspace, `not exists (select 1 from ${table}'${first.server}')`);
   await holds(workspace, "not exists (select 1 from quarters where server <> 1)");
@@ -74,21 +74,21 @@ test("of more than 500 servers that were disconnected the oldest go first", asyn
   await disconnect(last);
   const { servers } = await fleets.overview(workspace);
   expect(servers.filter(({ retiredAt }) => retiredAt !== undefined)).toHaveLength(500);
-  const kept = new Set(servers.map(({ id }) => id));
-  expect([last.server, first.server, `${first.server}-498`].every((id) => kept.has(id))).toBe(true);
-  expect(kept.has(`${first.server}-499`)).toBe(false);
+  const ids = new Set(servers.map(({ id }) => id));
+  expect([last.server, first.server, `${first.server}-498`].every((id) => ids.has(id))).toBe(true);
+  expect(ids.has(`${first.server}-499`)).toBe(false);
 });
 
 test("what was disconnected is told to the site for a month", async () => {
   const { fleets, workspace, first, move } = await makeFleet(worker);
-  const known = () =>
+  const update = () =>
     fleets.update(workspace, { name: "Northwind", slug: "northwind", servers: 500 }, []);
   await disconnect(first);
-  expect(await known()).toMatchObject([{ id: first.server, retiredAt: expect.any(Number) }]);
+  expect(await update()).toMatchObject([{ id: first.server, retiredAt: expect.any(Number) }]);
   await move(29 * day);
-  expect(await known()).toHaveLength(1);
+  expect(await update()).toHaveLength(1);
   await move(2 * day);
-  expect(await known()).toEqual([]);
+  expect(await update()).toEqual([]);
 });
 
 test("the end of what was said often is said of a server that was disconnected meanwhile", async () => {

@@ -27,10 +27,10 @@ function administrated(folder: string) {
         env: machine.environment,
         cwd: folder,
       });
-      let said = "";
+      let output = "";
       for (const stream of [child.stdout, child.stderr])
-        stream.on("data", (text) => (said += text));
-      child.on("close", () => resolve(said));
+        stream.on("data", (text) => (output += text));
+      child.on("close", () => resolve(output));
     });
   return { machine, run };
 }
@@ -52,21 +52,21 @@ test("a server's page and its deployment's say which version it runs, which one 
   const { machine, run } = administrated(join(commands.kept, "machine-1"));
 
   const [server] = (await (await worker.fleets()).overview(workspace)).servers;
-  const shown = async (path: string) => textOfHtml(await (await browser.request(path)).text());
-  const ofServer = () => shown(`/dashboard/servers/${server?.id}`);
+  const textAt = async (path: string) => textOfHtml(await (await browser.request(path)).text());
+  const ofServer = () => textAt(`/dashboard/servers/${server?.id}`);
   expect(await ofServer()).toContain("Runs version 1.");
-  expect(await shown(page)).toContain("Runs version 1");
+  expect(await textAt(page)).toContain("Runs version 1");
   expect(await ofServer()).not.toContain("See what changed");
 
   await storeVersion(email, deployment, { ...fullOptions(), ingress: "none" }, 1);
   expect(await ofServer()).toContain("Version 2 is saved");
   expect(await ofServer()).toContain("See what changed");
-  const ofDeployment = await shown(page);
+  const ofDeployment = await textAt(page);
   expect(ofDeployment).toContain("Version 2 is not on your server");
   expect(ofDeployment).toContain("It runs version 1.");
   expect(ofDeployment).not.toContain("Version 2 is on my server");
-  expect(await shown("/dashboard/deployments")).toContain("Your server runs version 1");
-  expect(await shown(`${page}/versions`)).not.toContain("On my server");
+  expect(await textAt("/dashboard/deployments")).toContain("Your server runs version 1");
+  expect(await textAt(`${page}/versions`)).not.toContain("On my server");
 
   const second = await download(2);
   expect(await run("livekit-deploy", ["apply", second])).toContain("The bundle is in use.");
@@ -75,8 +75,8 @@ test("a server's page and its deployment's say which version it runs, which one 
   expect(applied).toContain("Runs version 2.");
   expect(applied).not.toContain("is saved");
   expect(applied).toMatch(/Its files changed .*version 1.*version 2/s);
-  expect(await shown(page)).not.toContain("is not on your server");
-  expect(await shown("/dashboard/deployments")).not.toContain("Your server runs");
+  expect(await textAt(page)).not.toContain("is not on your server");
+  expect(await textAt("/dashboard/deployments")).not.toContain("Your server runs");
 
   machine.write(
     "opt/livekit/livekit.yaml",
@@ -84,5 +84,5 @@ test("a server's page and its deployment's say which version it runs, which one 
   );
   expect(await run("console", ["report"])).toBe("");
   expect(await ofServer()).toContain("Its files are not those of version 2: changed by hand");
-  expect(await shown(page)).toContain("Its files differ from version 2");
+  expect(await textAt(page)).toContain("Its files differ from version 2");
 });

@@ -19,8 +19,8 @@ async function fleetWith(servers: number) {
   const fleets = await worker.fleets();
   const workspace = crypto.randomUUID();
   const tokenOf = async (of: string) => {
-    const wanted = { workspace, deployment: of, uses: 3, hours: 72 };
-    const made = await fleets.makeToken({ ...wanted, facts: { ...facts, servers } });
+    const tokenRequest = { workspace, deployment: of, uses: 3, hours: 72 };
+    const made = await fleets.makeToken({ ...tokenRequest, facts: { ...facts, servers } });
     return made.token;
   };
   return { fleets, workspace, token: await tokenOf(deployment), tokenOf };
@@ -51,8 +51,8 @@ test("a fleet that is updated answers its servers, and one that has none is not 
   const { fleets, workspace, token } = await fleetWith(500);
   const server = new Machine(worker);
   await server.enrol(token);
-  const known = { id: server.server, deployment, name: "sfu-1", enrolledAt: expect.any(Number) };
-  expect(await fleets.update(workspace, facts, [])).toEqual([known]);
+  const record = { id: server.server, deployment, name: "sfu-1", enrolledAt: expect.any(Number) };
+  expect(await fleets.update(workspace, facts, [])).toEqual([record]);
   const nobodys = crypto.randomUUID();
   expect(await fleets.update(nobodys, facts, [])).toEqual([]);
   expect((await fleets.overview(nobodys)).servers).toEqual([]);
@@ -73,7 +73,7 @@ test("a deleted deployment's servers and tokens end when the fleet is updated; a
 });
 
 const uncontacted = "The site has not contacted this workspace's servers for eight days";
-const saidUncontacted = () => worker.takeLogs().filter(({ message }) => message === uncontacted);
+const uncontactedLogs = () => worker.takeLogs().filter(({ message }) => message === uncontacted);
 
 test("a fleet that nobody has updated for eight days keeps everything, and says so in the log", async () => {
   const { fleets, workspace, token } = await fleetWith(500);
@@ -81,20 +81,20 @@ test("a fleet that nobody has updated for eight days keeps everything, and says 
   await server.enrol(token);
   await fleets.update(workspace, facts, []);
   await worker.moveFleetClock(workspace, 7 * 86_400_000);
-  expect(saidUncontacted()).toEqual([]);
+  expect(uncontactedLogs()).toEqual([]);
   await worker.moveFleetClock(workspace, 3 * 86_400_000);
-  expect(saidUncontacted()[0]).toMatchObject({ level: "error", workspace });
+  expect(uncontactedLogs()[0]).toMatchObject({ level: "error", workspace });
   expect(await server.report(1)).toMatchObject({ status: 200, lines: { taken: "1" } });
   await fleets.update(workspace, facts, []);
   await worker.moveFleetClock(workspace, 2 * 86_400_000);
-  expect(saidUncontacted()).toEqual([]);
+  expect(uncontactedLogs()).toEqual([]);
 });
 
 test("eight days count from the first token where the site never updated a fleet", async () => {
   const { workspace } = await fleetWith(500);
   worker.takeLogs();
   await worker.moveFleetClock(workspace, 7 * 86_400_000);
-  expect(saidUncontacted()).toEqual([]);
+  expect(uncontactedLogs()).toEqual([]);
   await worker.moveFleetClock(workspace, 2 * 86_400_000);
-  expect(saidUncontacted()[0]).toMatchObject({ level: "error", workspace });
+  expect(uncontactedLogs()[0]).toMatchObject({ level: "error", workspace });
 });

@@ -87,7 +87,7 @@ test("a next page that was fetched before a deploy is shown after it", async () 
 });
 
 /** The part of a page that has a file of its own, and what fails without it. */
-const ownParts = [
+const lazyParts = [
   {
     part: "search",
     path: "/docs",
@@ -106,7 +106,7 @@ const ownParts = [
   },
 ];
 
-test.each(ownParts)(
+test.each(lazyParts)(
   "the $part of a page that was open during a deploy stays where it is and says what to do, which helps",
   async ({ part, path, use, field, typed, works }) => {
     await using person = await openPage();

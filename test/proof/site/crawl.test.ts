@@ -14,10 +14,10 @@ test.each(["signed out", "signed in"])(
     await using person = await openPage();
     const { page } = person;
     if (who === "signed in") await person.signIn();
-    const known = new Set(starts);
+    const paths = new Set(starts);
     const walked: string[] = [];
     const broken: string[] = [];
-    for (const path of known) {
+    for (const path of paths) {
       const response = await page.goto(path, { waitUntil: "load" });
       const status = response?.status() ?? 0;
       if (status >= 400) broken.push(`${status} ${path}`);
@@ -42,7 +42,7 @@ test.each(["signed out", "signed in"])(
         ) {
           broken.push(`${target}${hash} has no such place`);
         }
-        known.add(target);
+        paths.add(target);
       }
       if (walked.length > 300) throw new Error("The walk does not end");
     }

@@ -47,10 +47,10 @@ function spellings(path: string): string[] {
 }
 
 test("no spelling of a public page's address goes round the cache", async () => {
-  const kept = publicPaths().filter((path) => path !== "/signup");
-  expect(kept.length).toBeGreaterThan(20);
+  const cachedPaths = publicPaths().filter((path) => path !== "/signup");
+  expect(cachedPaths.length).toBeGreaterThan(20);
   const host = new URL(worker.url).host;
-  for (const path of [...kept, "/blog/rss.xml", "/sitemap.xml"]) {
+  for (const path of [...cachedPaths, "/blog/rss.xml", "/sitemap.xml"]) {
     for (const target of spellings(path)) {
       const { status, headers } = await send(worker.url, {
         method: "GET",

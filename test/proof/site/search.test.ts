@@ -131,9 +131,9 @@ test("words that no page has lead to all pages and to support", async () => {
 test("search is loaded when somebody points at its button, and not before", async () => {
   await using person = await openPage();
   const { page } = person;
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
-  const ofSearch = () => asked.filter((url) => /assets\/.*search/.test(url)).length;
+  const urls: string[] = [];
+  page.on("request", (request) => urls.push(request.url()));
+  const ofSearch = () => urls.filter((url) => /assets\/.*search/.test(url)).length;
   await person.visit("/docs");
   expect(ofSearch()).toBe(0);
   await searchOf(person).button.hover();

@@ -13,7 +13,7 @@ const cardOf = (page: Page, service: string) =>
 const dialogOf = (page: Page, service: string) =>
   page.getByRole("dialog", { name: `Configure ${service}`, exact: true });
 
-const kept = (page: Page) =>
+const storedDraft = (page: Page) =>
   page.evaluate(() => JSON.parse(localStorage.getItem("deploymentDraft") ?? "null"));
 
 /** Opens `Configure {service}` with time standing still. */
@@ -59,8 +59,8 @@ test("the six services each show what is in them and ask what the specification 
       expect(await field.getAttribute("name")).toBe(name);
       expect(await field.inputValue()).toBe("");
       if (options) {
-        const shown = await field.getByRole("option").allInnerTexts();
-        expect(shown).toEqual(["Select an option", ...options]);
+        const labels = await field.getByRole("option").allInnerTexts();
+        expect(labels).toEqual(["Select an option", ...options]);
       } else {
         expect(await field.getAttribute("type")).toBe(type);
       }
@@ -100,7 +100,7 @@ test("a submit takes a second, sends nothing and keeps the choices in the browse
     Provider: "Digital Ocean",
     Region: "EU West",
   });
-  expect(await kept(page)).toEqual({ provider: "Digital Ocean", region: "EU West" });
+  expect(await storedDraft(page)).toEqual({ provider: "Digital Ocean", region: "EU West" });
 
   const status = page.getByRole("status");
   await status.getByText("2 choices are kept in this browser, nowhere else.").waitFor();
@@ -115,7 +115,7 @@ test("a submit takes a second, sends nothing and keeps the choices in the browse
   await dialog.getByLabel("Region").selectOption("Select an option");
   await submitDemo(dialog, words);
   await dialog.waitFor({ state: "detached" });
-  expect(await kept(page)).toEqual({ provider: "Digital Ocean" });
+  expect(await storedDraft(page)).toEqual({ provider: "Digital Ocean" });
 
   dialog = await open(person, "Security Configuration");
   await dialog.getByLabel("Domain").fill("meet.example.org");
@@ -124,7 +124,7 @@ test("a submit takes a second, sends nothing and keeps the choices in the browse
   await page.clock.runFor(demoMs);
   await dialog.waitFor({ state: "detached" });
   await status.getByText("3 choices are kept").waitFor();
-  expect(await kept(page)).toEqual({
+  expect(await storedDraft(page)).toEqual({
     provider: "Digital Ocean",
     domain: "meet.example.org",
     email: "ops@example.org",
@@ -132,7 +132,7 @@ test("a submit takes a second, sends nothing and keeps the choices in the browse
 
   await status.getByRole("button", { name: "Clear them" }).click();
   await status.getByText("kept").waitFor({ state: "detached" });
-  expect(await kept(page)).toBe(null);
+  expect(await storedDraft(page)).toBe(null);
 });
 
 test("after the last service was configured, what was kept is said in sight", async () => {
@@ -141,9 +141,9 @@ test("after the last service was configured, what was kept is said in sight", as
   await page.clock.install();
   await person.visit("/services");
   await configure(person, "Easy Management", { "Update schedule": "Weekly" });
-  const said = page.getByRole("status").getByText("1 choice is kept in this browser");
-  await said.waitFor();
-  const { y = -1 } = (await said.boundingBox()) ?? {};
+  const notice = page.getByRole("status").getByText("1 choice is kept in this browser");
+  await notice.waitFor();
+  const { y = -1 } = (await notice.boundingBox()) ?? {};
   expect(y).toBeGreaterThan(64);
   expect(y).toBeLessThan(800);
 });
@@ -169,9 +169,9 @@ test("on a phone what was kept takes one line under the bar", async () => {
   const { page } = person;
   await page.addInitScript(() => localStorage.setItem("deploymentDraft", '{"turnConfig":"Auto"}'));
   await person.visit("/services");
-  const said = page.getByRole("status").filter({ hasText: "1 choice is kept" });
-  await said.getByRole("button", { name: "Clear it" }).waitFor();
-  expect((await said.boundingBox())?.height).toBeLessThanOrEqual(56);
+  const notice = page.getByRole("status").filter({ hasText: "1 choice is kept" });
+  await notice.getByRole("button", { name: "Clear it" }).waitFor();
+  expect((await notice.boundingBox())?.height).toBeLessThanOrEqual(56);
 });
 
 test("an address opens its dialog, with the kept choices in it", async () => {
@@ -236,7 +236,7 @@ test.each(closingActions)("%s calls a submit off, and gives focus back", async (
   await close(page);
   await dialog.waitFor({ state: "detached" });
   await page.clock.runFor(2 * demoMs);
-  expect(await kept(page)).toBe(null);
+  expect(await storedDraft(page)).toBe(null);
   const opener = cardOf(page, "Easy Management").getByRole("button", { name: "Configure now" });
   await opener.and(page.locator(":focus")).waitFor();
 });
@@ -261,7 +261,7 @@ test("the keyboard alone opens, answers, submits and leaves no way back into a c
   await page.keyboard.press("Enter");
   await page.clock.runFor(demoMs);
   await dialog.waitFor({ state: "detached" });
-  expect(await kept(page)).toEqual({ ingressType: "Both", recordingStorage: "S3" });
+  expect(await storedDraft(page)).toEqual({ ingressType: "Both", recordingStorage: "S3" });
   await opener.and(page.locator(":focus")).waitFor();
   await page.goBack();
   await person.arrive("/");

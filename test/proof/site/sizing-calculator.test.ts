@@ -23,17 +23,17 @@ test("what was typed is in the address, and stands there for whoever opens it", 
   const { page } = person;
   await person.visit(address);
   await page.getByLabel("People in a room").fill("31");
-  const said = "One room sends 25,096 packets a second";
-  await page.getByText(said).waitFor();
+  const result = "One room sends 25,096 packets a second";
+  await page.getByText(result).waitFor();
   await page.getByLabel("Provider").selectOption("Google Cloud");
   const shared = page.url();
   await using other = await openPage();
   await other.page.goto(shared);
-  await other.page.getByText(said).waitFor();
+  await other.page.getByText(result).waitFor();
   expect(await other.page.getByLabel("People in a room").inputValue()).toBe("31");
   expect(await other.page.getByLabel("Provider").inputValue()).toBe("google");
   await page.reload();
-  await page.getByText(said).waitFor();
+  await page.getByText(result).waitFor();
   await page.goto(`${address}?people=many&provider=moon&unknown=1`);
   expect(await page.getByLabel("Provider").inputValue()).toBe("aws");
   await page.getByText("One room sends – packets a second").waitFor();
@@ -103,9 +103,9 @@ test("whoever comes from a page with React finds the calculator working", async 
 test("the calculator says what a first plan takes at once, and is loaded when somebody goes to use it", async () => {
   await using person = await openPage();
   const { page } = person;
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
-  const loaded = () => asked.filter((url) => url.includes("sizing-calculator")).length;
+  const urls: string[] = [];
+  page.on("request", (request) => urls.push(request.url()));
+  const loaded = () => urls.filter((url) => url.includes("sizing-calculator")).length;
   await person.visit(address);
   await page.getByText("One room sends 8,028 packets a second").waitFor();
   expect(loaded()).toBe(0);

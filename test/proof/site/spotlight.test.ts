@@ -121,7 +121,7 @@ test.each(ways())("an unknown story shows the cards $script", async (way) => {
   await page.getByRole("dialog").waitFor({ state: "detached" });
 });
 
-const shown = (images: Element[]) =>
+const visible = (images: Element[]) =>
   images
     .filter((image) => image instanceof HTMLImageElement)
     .filter((image) => image.checkVisibility())
@@ -135,8 +135,8 @@ const shown = (images: Element[]) =>
 test.each([
   { theme: "light", ending: ".svg" },
   { theme: "dark", ending: ".svg#dark" },
-] as const)("the pictures are those of the $theme theme, and move nothing", async (look) => {
-  await using person = await openPage({ theme: look.theme });
+] as const)("the pictures are those of the $theme theme, and move nothing", async (scheme) => {
+  await using person = await openPage({ theme: scheme.theme });
   const { page } = person;
   await page.addInitScript(() => {
     new PerformanceObserver((list) => {
@@ -148,13 +148,13 @@ test.each([
   await page.waitForFunction(() =>
     [...document.images].every((image) => !image.checkVisibility() || image.complete),
   );
-  const pictures = await page.locator("main img").evaluateAll(shown);
+  const pictures = await page.locator("main img").evaluateAll(visible);
   expect(pictures).toHaveLength(6);
   for (const [at, picture] of pictures.entries()) {
     // The first is in view as the page opens.
     const loading = at === 0 ? "eager" : "lazy";
     expect(picture).toMatchObject({ loaded: true, sized: true, loading });
-    expect(picture.src.endsWith(look.ending)).toBe(true);
+    expect(picture.src.endsWith(scheme.ending)).toBe(true);
   }
   for (const [name] of customers) {
     const alt = await card(page, name).getByRole("img").getAttribute("alt");

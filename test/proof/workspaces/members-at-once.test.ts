@@ -52,7 +52,7 @@ function call(name: string, ...parameters: unknown[]): [sql: string, parameters:
 /** Answers what the second is told. */
 const atOnce = (...statements: Parameters<typeof runAtOnce>[1]) =>
   runAtOnce([first, second], statements);
-const told = (answer: string) => [{ answer }];
+const answering = (answer: string) => [{ answer }];
 
 async function roles(workspace = team): Promise<Record<string, string>> {
   const { rows } = await first.query<{ name: string; role: string }>(
@@ -83,26 +83,26 @@ test("a sign-in waits for no workspace that is being deleted", async () => {
 
 test("an invitation that is withdrawn while its guest accepts it lets nobody in", async () => {
   await first.query(...invite());
-  expect(await atOnce(withdraw, accept())).toEqual(told("gone"));
+  expect(await atOnce(withdraw, accept())).toEqual(answering("gone"));
   expect(await roles()).toEqual({ ada: "owner", eve: "owner" });
 });
 
 test("an invitation that is accepted while it is withdrawn says to whoever withdraws that its guest has joined", async () => {
   await first.query(...invite());
-  expect(await atOnce(accept(), withdraw)).toEqual(told("taken"));
+  expect(await atOnce(accept(), withdraw)).toEqual(answering("taken"));
   expect(await roles()).toEqual({ ada: "owner", ben: "admin", eve: "owner" });
 });
 
 test("of two who invite one address at once, the second is told that it is invited", async () => {
   const byEve = call("invite", eve, team, accountId(902), "ben@example.com", "viewer", 100);
-  expect(await atOnce(invite(), byEve)).toEqual(told("invited before"));
+  expect(await atOnce(invite(), byEve)).toEqual(answering("invited before"));
   const { rows } = await first.query("select role from public.invitations");
   expect(rows).toEqual([{ role: "admin" }]);
 });
 
 test("an invitation that is accepted twice at once makes one membership", async () => {
   await first.query(...invite());
-  expect(await atOnce(accept(), accept())).toEqual(told("accepted"));
+  expect(await atOnce(accept(), accept())).toEqual(answering("accepted"));
   expect(await roles()).toEqual({ ada: "owner", ben: "admin", eve: "owner" });
 });
 
@@ -110,7 +110,7 @@ test("of two who accept the last place at once, one gets it", async () => {
   await first.query(...invite());
   await first.query(...invite(accountId(902), "cat@example.com"));
   expect(await atOnce(accept(ben, invitation, 3), accept(cat, accountId(902), 3))).toEqual(
-    told("full"),
+    answering("full"),
   );
   expect(await roles()).toEqual({ ada: "owner", ben: "admin", eve: "owner" });
 });
@@ -125,7 +125,9 @@ test("nobody comes over a hundred workspaces by accepting two invitations at onc
   await first.query(...call("create_workspace", ada, other, "Other"));
   await first.query(...invite());
   await first.query(...invite(accountId(902), "ben@example.com", other));
-  expect(await atOnce(accept(), accept(ben, accountId(902)))).toEqual(told("too many workspaces"));
+  expect(await atOnce(accept(), accept(ben, accountId(902)))).toEqual(
+    answering("too many workspaces"),
+  );
   expect(await roles(other)).toEqual({ ada: "owner" });
 });
 
@@ -134,54 +136,54 @@ test("nobody comes over ten owned workspaces by making two at once", async () =>
     await first.query(...call("create_workspace", ada, accountId(700 + made), "Mine"));
   }
   const make = (id: number) => call("create_workspace", ada, accountId(id), "Mine");
-  expect(await atOnce(make(711), make(712))).toEqual(told("too many owned"));
+  expect(await atOnce(make(711), make(712))).toEqual(answering("too many owned"));
 });
 
 test("whoever is demoted while a guest accepts their invitation has invited nobody", async () => {
   await first.query(...invite());
   const demote = call("change_role", eve, team, ada, "operator");
-  expect(await atOnce(demote, accept())).toEqual(told("gone"));
+  expect(await atOnce(demote, accept())).toEqual(answering("gone"));
   expect(await roles()).toEqual({ ada: "operator", eve: "owner" });
 });
 
 test("a demotion waits for the guest who accepts what was rightly sent", async () => {
   await first.query(...invite());
   const demote = call("change_role", eve, team, ada, "operator");
-  expect(await atOnce(accept(), demote)).toEqual(told("changed"));
+  expect(await atOnce(accept(), demote)).toEqual(answering("changed"));
   expect(await roles()).toEqual({ ada: "operator", ben: "admin", eve: "owner" });
 });
 
 test("of the last two owners who leave at once the second stays", async () => {
   await join(ben, "admin");
   const leave = (person: string) => call("leave_workspace", person, team);
-  expect(await atOnce(leave(ada), leave(eve))).toEqual(told("last owner"));
+  expect(await atOnce(leave(ada), leave(eve))).toEqual(answering("last owner"));
   expect(await roles()).toEqual({ ben: "admin", eve: "owner" });
 });
 
 test("of two owners who demote each other at once one stays", async () => {
   const demote = (actor: string, person: string) =>
     call("change_role", actor, team, person, "viewer");
-  expect(await atOnce(demote(ada, eve), demote(eve, ada))).toEqual(told("not allowed"));
+  expect(await atOnce(demote(ada, eve), demote(eve, ada))).toEqual(answering("not allowed"));
   expect(await roles()).toEqual({ ada: "owner", eve: "viewer" });
 });
 
 test("of two owners who demote themselves at once one stays", async () => {
   const demote = (person: string) => call("change_role", person, team, person, "viewer");
-  expect(await atOnce(demote(ada), demote(eve))).toEqual(told("last owner"));
+  expect(await atOnce(demote(ada), demote(eve))).toEqual(answering("last owner"));
   expect(await roles()).toEqual({ ada: "viewer", eve: "owner" });
 });
 
 test("whoever is demoted while they hand over hands over nothing", async () => {
   await join(ben, "viewer");
   const demote = call("change_role", eve, team, ada, "viewer");
-  expect(await atOnce(demote, call("hand_over", ada, team, ben))).toEqual(told("not allowed"));
+  expect(await atOnce(demote, call("hand_over", ada, team, ben))).toEqual(answering("not allowed"));
   expect(await roles()).toEqual({ ada: "viewer", ben: "viewer", eve: "owner" });
 });
 
 test("what is handed over while its owner is demoted has its new owner", async () => {
   await join(ben, "viewer");
   const demote = call("change_role", eve, team, ada, "viewer");
-  expect(await atOnce(call("hand_over", ada, team, ben), demote)).toEqual(told("changed"));
+  expect(await atOnce(call("hand_over", ada, team, ben), demote)).toEqual(answering("changed"));
   expect(await roles()).toEqual({ ada: "viewer", ben: "owner", eve: "owner" });
 });
 
@@ -199,13 +201,13 @@ const remove = call("remove_member", ada, team, ben);
 
 test("what somebody saves while they are removed is refused once they are", async () => {
   const save = await saving();
-  expect(await atOnce(remove, save)).toEqual(told("missing"));
+  expect(await atOnce(remove, save)).toEqual(answering("missing"));
   expect(await names()).toEqual([{ name: "Server" }]);
 });
 
 test("a removal waits for what its member is saving", async () => {
   const save = await saving();
-  expect(await atOnce(save, remove)).toEqual(told("removed"));
+  expect(await atOnce(save, remove)).toEqual(answering("removed"));
   expect(await names()).toEqual([{ name: "Renamed" }]);
   expect(await roles()).toEqual({ ada: "owner", eve: "owner" });
 });
@@ -220,7 +222,7 @@ test("somebody who is removed while their membership goes otherwise waits for th
     "delete from public.members where user_id = $1 and workspace_id = $2",
     [ben, team],
   ];
-  expect(await atOnce(lockIt, remove, goes)).toEqual(told("not a member"));
+  expect(await atOnce(lockIt, remove, goes)).toEqual(answering("not a member"));
 });
 
 test("what somebody types while they are removed is kept nowhere", async () => {
@@ -240,7 +242,7 @@ test("a workspace that is deleted while a member saves goes with what was saved"
 
 test("what a member saves while the workspace is deleted is gone with it", async () => {
   const save = await saving();
-  expect(await atOnce(call("delete_workspace", ada, team), save)).toEqual(told("missing"));
+  expect(await atOnce(call("delete_workspace", ada, team), save)).toEqual(answering("missing"));
 });
 
 test("Stripe's report about a plan and the deletion of its workspace do not wait for each other for ever", async () => {
@@ -274,7 +276,7 @@ test("of the last other owner who leaves and an account that is deleted at once,
   expect(await atOnce(leave, remove)).toBe("A plan that goes with this account was not ended.");
   expect(await roles()).toEqual({ ada: "owner" });
   await join(eve, "owner");
-  expect(await atOnce(remove, leave)).toEqual(told("last owner"));
+  expect(await atOnce(remove, leave)).toEqual(answering("last owner"));
   await first.query("delete from auth.users where id = $1", [ada]);
   expect(await roles()).toEqual({ eve: "owner" });
   const { rows } = await first.query("select id from public.customers");
@@ -291,7 +293,9 @@ test("an account that is deleted while it accepts an invitation leaves no member
     [ben],
   );
   await first.query(...invite(accountId(903)));
-  expect(await atOnce(deleteAccount, accept(ben, accountId(903)))).toEqual(told("other address"));
+  expect(await atOnce(deleteAccount, accept(ben, accountId(903)))).toEqual(
+    answering("other address"),
+  );
   expect(await roles()).toEqual({ ada: "owner", eve: "owner" });
 });
 

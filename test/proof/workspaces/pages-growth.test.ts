@@ -78,14 +78,14 @@ afterAll(async () => {
 
 /** The rows that the database reads for a page, after a look that fills what is remembered. */
 async function rowsOf(name: string): Promise<number> {
-  const look = async () => {
+  const read = async () => {
     const response = await visitor.twin().request(pages[name] ?? "");
     await response.text();
     expect(response.status, name).toBe(200);
   };
-  await look();
+  await read();
   const before = await rowsRead(runSql);
-  await look();
+  await read();
   return (await rowsRead(runSql)) - before;
 }
 
@@ -136,19 +136,19 @@ test("every page of the console costs the same in 10 and 10,000 workspaces, with
   const many = await measure();
   await addMembers(runSql, measured, { first: 11, count: 2_997 });
   const crowded = await measure();
-  const most = (name: string) => (few[name] ?? 0) + 25;
+  const maxRows = (name: string) => (few[name] ?? 0) + 25;
   for (const name of Object.keys(pages)) {
     expect.soft(few[name], name).toBeGreaterThan(0);
-    expect.soft(many[name], name).toBeLessThanOrEqual(most(name));
+    expect.soft(many[name], name).toBeLessThanOrEqual(maxRows(name));
     // Each of the other 46 on a full page of members is found in two tables.
     const others = name === "members" ? 46 * 4 : 0;
-    expect.soft(crowded[name], name).toBeLessThanOrEqual(most(name) + others);
+    expect.soft(crowded[name], name).toBeLessThanOrEqual(maxRows(name) + others);
   }
 
   for (const [indexes, name] of Object.entries(needed)) {
     await use(indexes, false);
     const read = await rowsOf(name);
-    expect.soft(read, `${name} without ${indexes}`).toBeGreaterThan(most(name) * 3);
+    expect.soft(read, `${name} without ${indexes}`).toBeGreaterThan(maxRows(name) * 3);
     await use(indexes, true);
   }
 }, 900_000);

@@ -84,8 +84,8 @@ test("a code of the provider that is not redeemed yet is worth nothing once it i
 test("one that has an account of its own stays where it is", async () => {
   await signedIn(second);
   const email = await someoneWithPassword();
-  const said = await connect(await signedInByPassword(email), second);
-  expect(said).toContain("That sign-in belongs to another account on this site.");
+  const alert = await connect(await signedInByPassword(email), second);
+  expect(alert).toContain("That sign-in belongs to another account on this site.");
   expect(await providersOf(second)).toEqual([{ noted: ["google"], providers: ["google"] }]);
 });
 

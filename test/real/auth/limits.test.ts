@@ -4,7 +4,7 @@ import { pressLink } from "../../support/auth/account.ts";
 import { codeIn, mailTo } from "../../support/auth/inbox.ts";
 import { cookieValue, sessionCookieName, sessionWith } from "../../support/auth/session-cookie.ts";
 import { inParallel } from "../../support/site/in-parallel.ts";
-import { ownAddress } from "../../support/site/network-address.ts";
+import { randomAddress } from "../../support/site/network-address.ts";
 import { variable } from "../../support/site/variables.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 import { newAddress, signInByPassword, someoneWithPassword } from "./people.ts";
@@ -28,11 +28,11 @@ function counted(statuses: number[]): Record<number, number> {
 }
 
 function refusals() {
-  return real().askedOfAuth.filter(({ status }) => status === 429);
+  return real().authRequests.filter(({ status }) => status === 429);
 }
 
 /** The same for all three tests: each address gets a link, a code and one or two sign-ins. */
-const addresses = Array.from({ length: people }, ownAddress);
+const addresses = Array.from({ length: people }, randomAddress);
 
 test("45 people at 45 addresses ask for a link and open it: none is refused", async () => {
   const links = await inParallel(addresses, atATime, async (address) => {
@@ -73,7 +73,7 @@ test("one address with 500 forged sessions costs nobody else anything", async ()
   const { keys } = (await published.json()) as { keys: { kid: string; alg: string }[] };
   const { kid = "", alg = "" } = keys[0] ?? {};
   expect(alg).toBe("ES256");
-  const before = real().askedOfAuth.length;
+  const before = real().authRequests.length;
   const attacker = new Visitor();
   const answers = await inParallel([...Array(500).keys()], atATime, async (turn) => {
     const exp = Math.floor(Date.now() / 1_000) - 10;
@@ -90,7 +90,7 @@ test("one address with 500 forged sessions costs nobody else anything", async ()
   });
   expect(counted(answers)).toEqual({ 302: 500 });
   const refreshes = real()
-    .askedOfAuth.slice(before)
+    .authRequests.slice(before)
     .filter(({ path }) => path.startsWith("/token"));
   expect(refreshes).toEqual([]);
   const signIns = await inParallel([...Array(8).keys()], 1, async () => {

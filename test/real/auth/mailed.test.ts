@@ -21,8 +21,8 @@ const newPassword = "five loud routers sing";
 test("who signs up is in after the mailed link, and not before", async () => {
   const email = newAddress();
   const visitor = new Visitor();
-  const asked = await visitor.post("/signin", { intent: "sign_up", email, password });
-  expect([asked.status, await isIn(visitor)]).toEqual([200, false]);
+  const signUp = await visitor.post("/signin", { intent: "sign_up", email, password });
+  expect([signUp.status, await isIn(visitor)]).toEqual([200, false]);
   expect((await signInByPassword(email)).status).toBe(400);
   const pressed = await pressLink(email, "Confirm your e-mail address", visitor);
   expect([pressed.status, await isIn(visitor)]).toEqual([303, true]);
@@ -64,20 +64,20 @@ test("a reset link leads to a new password, and the old one opens nothing any mo
 });
 
 test.each([
-  ["the old mailbox first", (old: string, wanted: string) => [old, wanted]],
-  ["the new mailbox first", (old: string, wanted: string) => [wanted, old]],
+  ["the old mailbox first", (old: string, newMail: string) => [old, newMail]],
+  ["the new mailbox first", (old: string, answer: string) => [answer, old]],
 ])("another address counts when both mailboxes agreed: %s", async (_, order) => {
-  const [old, wanted] = [await someoneWithPassword(), newAddress("new")];
+  const [old, newMail] = [await someoneWithPassword(), newAddress("new")];
   const visitor = await signedInByPassword(old);
-  const asked = await change(visitor, { intent: "change_email", email: wanted });
-  expect([asked.status, asked.alert]).toEqual([303, ""]);
-  const [first = "", second = ""] = order(old, wanted);
+  const answer = await change(visitor, { intent: "change_email", email: newMail });
+  expect([answer.status, answer.alert]).toEqual([303, ""]);
+  const [first = "", second = ""] = order(old, newMail);
   const halfWay = await pressLink(first, changeMail, visitor);
   expect(await halfWay.text()).toContain("One of two is done");
-  expect((await signInByPassword(wanted)).status).toBe(400);
+  expect((await signInByPassword(newMail)).status).toBe(400);
   expect((await pressLink(second, changeMail, visitor)).status).toBe(303);
-  expect(await accountPageOf(visitor)).toContain(wanted);
-  expect((await signInByPassword(wanted)).status).toBe(303);
+  expect(await accountPageOf(visitor)).toContain(newMail);
+  expect((await signInByPassword(newMail)).status).toBe(303);
 });
 
 test("who asks for a magic link without an account gets one, with the mail that confirms an address", async () => {
@@ -114,20 +114,22 @@ test("a link of every kind names its account before it is pressed", async () => 
   expect(await says(email, "Confirm your e-mail address")).toContain(
     `This link confirms ${email} and signs you in.`,
   );
-  const known = await someoneWithPassword();
-  await new Visitor().post("/signin", { intent: "magic_link", email: known });
-  expect(await says(known, "Your sign-in link")).toContain(`This link signs you in as ${known}.`);
+  const existing = await someoneWithPassword();
+  await new Visitor().post("/signin", { intent: "magic_link", email: existing });
+  expect(await says(existing, "Your sign-in link")).toContain(
+    `This link signs you in as ${existing}.`,
+  );
   const forgetful = await someoneWithPassword();
   await new Visitor().post("/signin", { intent: "forgotten_password", email: forgetful });
   expect(await says(forgetful, "Choose a new password")).toContain(
     `signs you in as ${forgetful}, to choose a new password.`,
   );
-  const visitor = await signedInByPassword(known);
-  const wanted = newAddress("wanted");
-  await change(visitor, { intent: "change_email", email: wanted });
-  for (const mailbox of [known, wanted]) {
+  const visitor = await signedInByPassword(existing);
+  const newMail = newAddress("wanted");
+  await change(visitor, { intent: "change_email", email: newMail });
+  for (const mailbox of [existing, newMail]) {
     expect(await says(mailbox, changeMail)).toContain(
-      `This link changes the address of the account ${known}.`,
+      `This link changes the address of the account ${existing}.`,
     );
   }
 });

@@ -110,17 +110,17 @@ export async function startRealSite({ signing = "ES256", auth = {}, site = {} }:
     }),
   );
   const worker = started.use(await startWorker(Number(new URL(siteUrl).port), () => variables));
-  const kept = started.move();
+  const transferred = started.move();
   return {
     /** Runs SQL past row-level security. */
     query: <Row extends object>(sql: string, parameters?: unknown[]) =>
       databases.run<Row>(database, sql, parameters),
-    askedOfAuth: gateway.asked,
+    authRequests: gateway.asked,
     authLog: authServer.lines,
     takeLogs: worker.takeLogs,
     /** Goes on in another isolate, which remembers nothing, as after the time that answers are kept for. */
     forgetAnswers: () => worker.reconfigure(variables),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => transferred.disposeAsync(),
   };
 }
 

@@ -17,7 +17,7 @@ test("Google signs somebody in, with a code that is exchanged once", async () =>
   expect(await accountPageOf(visitor)).toContain(email);
   const rows = await real().query("select provider from auth.identities where email = $1", [email]);
   expect(rows).toEqual([{ provider: "google" }]);
-  expect(real().askedOfAuth.filter(({ path }) => path === "/token?grant_type=pkce")).toHaveLength(
+  expect(real().authRequests.filter(({ path }) => path === "/token?grant_type=pkce")).toHaveLength(
     1,
   );
 });
@@ -26,7 +26,7 @@ test("50 requests at once of somebody whose token has ended cost one refresh, an
   const visitor = await signedInByPassword(await someoneWithPassword());
   visitor.expireSession();
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-  const before = real().askedOfAuth.length;
+  const before = real().authRequests.length;
   const answers = await Promise.all(
     Array.from({ length: 50 }, () =>
       fetch(`${visitor.siteUrl}/dashboard/account`, {
@@ -37,7 +37,7 @@ test("50 requests at once of somebody whose token has ended cost one refresh, an
   );
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   const refreshes = real()
-    .askedOfAuth.slice(before)
+    .authRequests.slice(before)
     .filter(({ path }) => path === "/token?grant_type=refresh_token");
   expect(refreshes.map(({ status }) => status)).toEqual([200]);
   expect(await isIn(visitor)).toBe(true);

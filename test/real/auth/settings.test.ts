@@ -32,7 +32,7 @@ test.each(["magic_link", "sign_up"])(
   async (intent) => {
     const ask = async (email: string) => {
       const { status, view } = await postSignIn(new Visitor(), { intent, email, password });
-      return { status, alert: view.alert, told: view.status };
+      return { status, alert: view.alert, notice: view.status };
     };
     expect(await ask(newAddress())).toEqual(await ask(await someoneWithPassword()));
   },

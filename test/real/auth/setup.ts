@@ -50,6 +50,6 @@ export default async function setup(project: TestProject) {
   });
   project.provide("real", { authServer, postgresPort });
   project.provide("sites", [{ url: `http://127.0.0.1:${portBase + 4}`, portBase }]);
-  const kept = started.move();
-  return () => kept.disposeAsync();
+  const transferred = started.move();
+  return () => transferred.disposeAsync();
 }

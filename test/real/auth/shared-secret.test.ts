@@ -14,7 +14,7 @@ test("a project that still signs with a shared secret: in by a link, refreshed, 
   expect(await accountPageOf(visitor)).toContain(email);
   visitor.expireSession();
   expect(await isIn(visitor)).toBe(true);
-  expect(real().askedOfAuth.map(({ path }) => path)).toContain("/token?grant_type=refresh_token");
+  expect(real().authRequests.map(({ path }) => path)).toContain("/token?grant_type=refresh_token");
   for (const [name, value] of visitor.cookies) copy.setCookie(name, value);
   await visitor.post("/signout", { scope: "global" });
   expect([await isIn(visitor), await isIn(copy)]).toEqual([false, false]);

@@ -33,18 +33,18 @@ export async function startLivekit(way: Way) {
     stdio: ["ignore", "ignore", "pipe"],
   });
   const exited = once(child, "exit");
-  const said: string[] = [];
+  const outputLines: string[] = [];
   const { promise: started, resolve, reject } = Promise.withResolvers<void>();
   createInterface({ input: child.stderr }).on("line", (line) => {
-    said.push(line);
+    outputLines.push(line);
     if (line.includes("starting LiveKit server")) resolve();
   });
-  void exited.then(() => reject(new Error(said.join("\n"))));
+  void exited.then(() => reject(new Error(outputLines.join("\n"))));
   await started;
   const tls = await startTls(at);
   return {
     port: tls.port,
-    said,
+    output: outputLines,
     async [Symbol.asyncDispose]() {
       await tls[Symbol.asyncDispose]();
       // A first SIGTERM would wait until everybody has left.

@@ -37,8 +37,8 @@ export interface CallOptions {
 
 /** A call of two at the client's place. Answers its report; a call in which nothing arrived is no error here. */
 export async function call(world: World, key: Key, changes: Partial<CallOptions> = {}) {
-  const { status, said } = await outcomeOf(command(world, key, changes), environment(world));
-  return { heard: status === 0, report: reports(said).at(-1), said };
+  const { status, output } = await outcomeOf(command(world, key, changes), environment(world));
+  return { heard: status === 0, report: reports(output).at(-1), output };
 }
 
 /** A call that goes on until it is told to end. It is there once media has arrived for some seconds: LiveKit counts it. */
@@ -86,8 +86,8 @@ function command(world: World, key: Key, changes: Partial<CallOptions>): string[
   ];
 }
 
-function reports(said: string): Report[] {
-  return said
+function reports(output: string): Report[] {
+  return output
     .split("\n")
     .filter((line) => line.startsWith('{"event"'))
     .map((line) => report.parse(JSON.parse(line)));
@@ -109,7 +109,7 @@ function token({ key, secret }: Key, identity: string, room: string): string {
 
 /** Asks LiveKit's service for rooms, from the client's place. Answers the HTTP status, 0 without an answer, and the body. */
 export async function roomService(world: World, key: Key, method: string, content: object) {
-  const { said } = await outcomeOf([
+  const { output } = await outcomeOf([
     ...[...world.network.at("client"), "curl", "-s", "--cacert", world.trusted, "--max-time", "20"],
     ...["-H", `Authorization: Bearer ${token(key, "operator", "proof")}`],
     ...[
@@ -122,6 +122,6 @@ export async function roomService(world: World, key: Key, method: string, conten
     ],
     `https://livekit.example.com/twirp/livekit.RoomService/${method}`,
   ]);
-  const lines = said.trimEnd().split("\n");
-  return { status: Number(lines.at(-1)), said: lines.slice(0, -1).join("\n") };
+  const lines = output.trimEnd().split("\n");
+  return { status: Number(lines.at(-1)), output: lines.slice(0, -1).join("\n") };
 }

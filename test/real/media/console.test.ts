@@ -126,7 +126,7 @@ test("the timer reports by itself, and a report that is late is no other server"
   const before = console.asked.length;
   await pollUntil(
     async () => console.asked.length,
-    (asked) => asked > before,
+    (count) => count > before,
     70_000,
   );
   expect(console.asked.slice(before)).toEqual([{ path: "/v1/report", status: 200 }]);
@@ -181,7 +181,7 @@ test("a reboot is told before the network goes, and buys the time for it", async
   await running.machine.run("systemctl reboot");
   await pollUntil(
     () => console.asked.length,
-    (asked) => asked > before,
+    (count) => count > before,
     60_000,
   );
   expect(console.asked.slice(before)).toEqual([{ path: "/v1/report", status: 200 }]);

@@ -16,25 +16,25 @@ export async function startConsole() {
   );
   const fleets = await worker.fleets();
   const workspace = crypto.randomUUID();
-  const asked: { path: string; status: number }[] = [];
+  const requests: { path: string; status: number }[] = [];
   /** Runs while a machine waits for its answer. */
   let beforeAnswer: () => Promise<void> = async () => {};
-  const kept = started.move();
+  const transferred = started.move();
   return {
     /** Every request with the status of its answer. */
-    asked,
+    asked: requests,
     /** The structured log lines of both Workers since the last call. */
     logs: () => JSON.stringify(worker.takeLogs()),
     async newToken(): Promise<string> {
-      const wanted = { workspace, deployment: crypto.randomUUID(), uses: 1, hours: 1 };
-      return (await fleets.makeToken(wanted)).token;
+      const request = { workspace, deployment: crypto.randomUUID(), uses: 1, hours: 1 };
+      return (await fleets.makeToken(request)).token;
     },
     /** The servers as the dashboard lists them, newest first. */
     servers: async () => (await fleets.overview(workspace)).servers,
     /** Moves the time of the workspace's servers forward. */
     moveClock: (ms: number) => worker.moveFleetClock(workspace, ms),
-    during(look: () => Promise<void>): void {
-      beforeAnswer = look;
+    during(action: () => Promise<void>): void {
+      beforeAnswer = action;
     },
     /** Answers for console.example.com in that world until the console ends. */
     async answerIn({ consoleSocket }: World): Promise<void> {
@@ -49,15 +49,15 @@ export async function startConsole() {
           headers: { authorization, ...(encoding ? { "content-encoding": encoding } : {}) },
           body: Buffer.concat(chunks),
         });
-        asked.push({ path, status });
+        requests.push({ path, status });
         response.writeHead(status, { "content-type": "text/plain" }).end(body);
       });
       await new Promise<void>((resolve) => server.listen(consoleSocket, resolve));
-      kept.defer(() => {
+      transferred.defer(() => {
         server.closeAllConnections();
         server.close();
       });
     },
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => transferred.disposeAsync(),
   };
 }

@@ -19,16 +19,16 @@ afterAll(() => running?.[Symbol.asyncDispose]());
 
 test("dual stack: media arrives at the public IPv4 address", async () => {
   running.world.network.letThrough("four-only");
-  const { heard, report, said } = await call(running.world, key);
-  expect(heard, said).toBe(true);
+  const { heard, report, output } = await call(running.world, key);
+  expect(heard, output).toBe(true);
   for (const way of [report?.publisher, report?.subscriber])
     expect(way).toMatchObject({ local: "host", address: address.client.four });
 });
 
 test("dual stack: media arrives at the IPv6 address", async () => {
   running.world.network.letThrough("six-only");
-  const { heard, report, said } = await call(running.world, key);
-  expect(heard, said).toBe(true);
+  const { heard, report, output } = await call(running.world, key);
+  expect(heard, output).toBe(true);
   for (const way of [report?.publisher, report?.subscriber])
     expect(way).toMatchObject({ local: "host", address: address.client.six });
   expect(new Set(report?.offered)).toEqual(new Set([address.machine.public, address.machine.six]));
@@ -36,8 +36,8 @@ test("dual stack: media arrives at the IPv6 address", async () => {
 
 test("dual stack: media arrives over TURN/TLS where only IPv6 and 443 are open", async () => {
   running.world.network.letThrough("six-443-only");
-  const { heard, report, said } = await call(running.world, key);
-  expect(heard, said).toBe(true);
+  const { heard, report, output } = await call(running.world, key);
+  expect(heard, output).toBe(true);
   for (const way of [report?.publisher, report?.subscriber])
     expect(way).toMatchObject({ local: "relay", relay: "tls" });
 });

@@ -27,10 +27,10 @@ test("a full disk under Redis: new rooms still begin", async () => {
   await redis("bgsave");
   await pollUntil(
     () => redis("info persistence"),
-    (said) => said.includes("rdb_last_bgsave_status:err"),
+    (reply) => reply.includes("rdb_last_bgsave_status:err"),
   );
   const made = await roomService(running.world, key, "CreateRoom", { name: "proof" });
   expect(made).toMatchObject({ status: 200 });
-  const { heard, said } = await call(running.world, key, { room: "another" });
-  expect(heard, said).toBe(true);
+  const { heard, output } = await call(running.world, key, { room: "another" });
+  expect(heard, output).toBe(true);
 });

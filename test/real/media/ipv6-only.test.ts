@@ -25,8 +25,8 @@ test("IPv6 only: the machine starts with its own address, and asks nobody for it
 });
 
 test("IPv6 only: media arrives directly", async () => {
-  const { heard, report, said } = await call(running.world, key);
-  expect(heard, said).toBe(true);
+  const { heard, report, output } = await call(running.world, key);
+  expect(heard, output).toBe(true);
   for (const way of [report?.publisher, report?.subscriber])
     expect(way).toMatchObject({ local: "host", address: address.client.six });
   expect(new Set(report?.offered)).toEqual(new Set([address.machine.six]));
@@ -34,13 +34,13 @@ test("IPv6 only: media arrives directly", async () => {
 
 test("IPv6 only: media arrives over TURN/TLS where only 443 is open", async () => {
   running.world.network.letThrough("443-only");
-  const { heard, report, said } = await call(running.world, key);
-  expect(heard, said).toBe(true);
+  const { heard, report, output } = await call(running.world, key);
+  expect(heard, output).toBe(true);
   for (const way of [report?.publisher, report?.subscriber])
     expect(way).toMatchObject({ local: "relay", relay: "tls", address: address.machine.six });
 });
 
 test("IPv6 only: the doctor finds nothing that does not work", async () => {
-  const { said } = await running.machine.run("livekit-deploy doctor --report");
-  expect(said).not.toContain("\tcritical\t");
+  const { output } = await running.machine.run("livekit-deploy doctor --report");
+  expect(output).not.toContain("\tcritical\t");
 });

@@ -15,26 +15,26 @@ beforeAll(async () => {
 afterAll(() => running?.[Symbol.asyncDispose]());
 
 test("without hairpin media arrives directly", async () => {
-  const { heard, said } = await call(running.world, key);
-  expect(heard, said).toBe(true);
+  const { heard, output } = await call(running.world, key);
+  expect(heard, output).toBe(true);
 });
 
 test.for(["udp", "tls"] as const)(
   "without hairpin no media passes a relay: %s",
   async (servers) => {
-    const { heard, said } = await call(running.world, key, {
+    const { heard, output } = await call(running.world, key, {
       servers,
       relay: true,
       patience: "8s",
     });
     expect(heard).toBe(false);
-    expect(said).toContain("0 packets arrived");
+    expect(output).toContain("0 packets arrived");
   },
 );
 
 test("the doctor tells that the network has no hairpin, and of nothing else that does not work", async () => {
-  const { said, status } = await running.machine.run("livekit-deploy doctor --report");
-  const critical = said.split("\n").filter((line) => line.split("\t")[1] === "critical");
+  const { output, status } = await running.machine.run("livekit-deploy doctor --report");
+  const critical = output.split("\n").filter((line) => line.split("\t")[1] === "critical");
   expect(critical.map((line) => line.split("\t")[0])).toEqual(["turn.hairpin"]);
   expect(status).toBe(2);
 });
@@ -42,11 +42,11 @@ test("the doctor tells that the network has no hairpin, and of nothing else that
 test("after what the README says against it media passes relays, and the doctor is content", async () => {
   await running.machine.done(linesOfReadme());
   for (const servers of ["udp", "tls"] as const) {
-    const { heard, said } = await call(running.world, key, { servers, relay: true });
-    expect(heard, said).toBe(true);
+    const { heard, output } = await call(running.world, key, { servers, relay: true });
+    expect(heard, output).toBe(true);
   }
-  const { said } = await running.machine.run("livekit-deploy doctor --report");
-  expect(said).not.toContain("\tcritical\t");
+  const { output } = await running.machine.run("livekit-deploy doctor --report");
+  expect(output).not.toContain("\tcritical\t");
 });
 
 /** What the README has under "When the network brings nothing back". There is no sudo on this machine. */

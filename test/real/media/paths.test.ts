@@ -25,8 +25,8 @@ test("a start without any STUN: the metadata tells the address, and nobody else 
 });
 
 test("the doctor finds nothing, apart from a clock that this machine has from its host", async () => {
-  const { said } = await running.machine.run("livekit-deploy doctor --report");
-  expect(said).toMatch(/^clock\.unsynchronized\t[^\n]*\n$/);
+  const { output } = await running.machine.run("livekit-deploy doctor --report");
+  expect(output).toMatch(/^clock\.unsynchronized\t[^\n]*\n$/);
 });
 
 test("the doctor tells that TURN/TLS gives no relay where Caddy dials a localhost that is ::1", async () => {
@@ -34,8 +34,8 @@ test("the doctor tells that TURN/TLS gives no relay where Caddy dials a localhos
     await running.machine.done(
       `cd /opt/livekit && sed -i s/${from}:5349/${to}:5349/ caddy.yaml && docker compose up -d --force-recreate --no-deps --wait caddy`,
     );
-    const { said } = await running.machine.run("livekit-deploy doctor --report");
-    const critical = said.split("\n").filter((line) => line.split("\t")[1] === "critical");
+    const { output } = await running.machine.run("livekit-deploy doctor --report");
+    const critical = output.split("\n").filter((line) => line.split("\t")[1] === "critical");
     return critical.map((line) => line.split("\t").slice(0, 4));
   };
   expect(await dial("127.0.0.1", "localhost")).toEqual([
@@ -49,8 +49,8 @@ test("the doctor tells that TURN/TLS gives no relay where Caddy dials a localhos
 
 describe("media arrives", () => {
   test("directly, at the public address, and the bridge of Docker is offered to nobody", async () => {
-    const { heard, report, said } = await call(running.world, key);
-    expect(heard, said).toBe(true);
+    const { heard, report, output } = await call(running.world, key);
+    expect(heard, output).toBe(true);
     for (const way of [report?.publisher, report?.subscriber])
       expect(way).toMatchObject({ local: "host", protocol: "udp" });
     expect(new Set(report?.offered)).toEqual(new Set([address.machine.public]));
@@ -58,8 +58,11 @@ describe("media arrives", () => {
 
   test("over TURN/UDP", async () => {
     network().letThrough("443-and-turn-udp");
-    const { heard, report, said } = await call(running.world, key, { servers: "udp", relay: true });
-    expect(heard, said).toBe(true);
+    const { heard, report, output } = await call(running.world, key, {
+      servers: "udp",
+      relay: true,
+    });
+    expect(heard, output).toBe(true);
     for (const way of [report?.publisher, report?.subscriber])
       expect(way).toMatchObject({ local: "relay", relay: "udp", address: address.machine.public });
   });
@@ -67,8 +70,8 @@ describe("media arrives", () => {
   test("443-only media on a machine with ::1 localhost", async () => {
     expect(await running.machine.read("/etc/hosts")).toMatch(/^::1 localhost$/m);
     network().letThrough("443-only");
-    const { heard, report, said } = await call(running.world, key);
-    expect(heard, said).toBe(true);
+    const { heard, report, output } = await call(running.world, key);
+    expect(heard, output).toBe(true);
     for (const way of [report?.publisher, report?.subscriber])
       expect(way).toMatchObject({ local: "relay", relay: "tls", address: address.machine.public });
   });
@@ -79,8 +82,8 @@ describe("media arrives", () => {
       "cd /opt/livekit && docker compose up -d --force-recreate --no-deps --wait caddy",
     );
     network().letThrough("443-only");
-    const { heard, report, said } = await call(running.world, key);
-    expect(heard, said).toBe(true);
+    const { heard, report, output } = await call(running.world, key);
+    expect(heard, output).toBe(true);
     for (const way of [report?.publisher, report?.subscriber])
       expect(way).toMatchObject({ local: "relay", relay: "tls" });
   });
@@ -88,7 +91,10 @@ describe("media arrives", () => {
 
 test("a client whose every path is shut hears nothing, and the proof says so", async () => {
   network().letThrough("443-only");
-  const { heard, said } = await call(running.world, key, { servers: "none", patience: "8s" });
+  const { heard, output } = await call(running.world, key, {
+    servers: "none",
+    patience: "8s",
+  });
   expect(heard).toBe(false);
-  expect(said).toContain("0 packets arrived");
+  expect(output).toContain("0 packets arrived");
 });

@@ -64,8 +64,8 @@ export function findMediaRequirements(environment = process.env): MediaRequireme
   ) as Record<BuiltProgram, string>;
   const unbuilt = builtPrograms.filter((name) => !folder || !isExecutable(programs[name]));
   if (unbuilt.length > 0) missing.push(`Not found: ${unbuilt.join(", ")}. ${build}`);
-  const own = join(folder, "docker-compose");
-  const compose = folder && isExecutable(own) ? own : undefined;
+  const composePlugin = join(folder, "docker-compose");
+  const compose = folder && isExecutable(composePlugin) ? composePlugin : undefined;
   if (!compose && spawnSync("/usr/bin/docker", ["compose", "version"]).status !== 0) {
     missing.push(
       "Docker's plugin for Compose is missing. On Ubuntu: sudo apt-get install docker-compose-v2. Elsewhere put it\n" +

@@ -10,16 +10,16 @@ export async function startMachine(
   await using started = new AsyncDisposableStack();
   const world = started.use(await startWorld(around));
   const machine = started.use(await bootMachine(world, changes));
-  const kept = started.move();
-  return { world, machine, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  const transferred = started.move();
+  return { world, machine, [Symbol.asyncDispose]: () => transferred.disposeAsync() };
 }
 
 export type Running = Awaited<ReturnType<typeof startMachine>>;
 
 /** The key that the machine made for itself, as its owner reads it. */
 export async function keyOf(machine: Machine): Promise<Key> {
-  const said = await machine.done("livekit-deploy credentials");
-  const [, key = ""] = /^API key +(\S+)$/m.exec(said) ?? [];
-  const [, secret = ""] = /^API secret +(\S+)$/m.exec(said) ?? [];
+  const output = await machine.done("livekit-deploy credentials");
+  const [, key = ""] = /^API key +(\S+)$/m.exec(output) ?? [];
+  const [, secret = ""] = /^API secret +(\S+)$/m.exec(output) ?? [];
   return { key, secret };
 }

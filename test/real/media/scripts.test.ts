@@ -13,8 +13,8 @@ const run = (command: string) => running.machine.run(command);
 const done = (command: string) => running.machine.done(command);
 const backups = async () => (await done("ls /var/backups/livekit")).trim().split("\n");
 async function expectMedia(): Promise<void> {
-  const { heard, said } = await call(running.world, key);
-  expect(heard, said).toBe(true);
+  const { heard, output } = await call(running.world, key);
+  expect(heard, output).toBe(true);
 }
 
 /** Begins what stops LiveKit, and comes back once it waits for a quiet moment. */
@@ -72,8 +72,8 @@ test("new rooms during a drain", async () => {
   const restarting = await untilWaiting("livekit-deploy restart");
   const made = await roomService(running.world, key, "CreateRoom", { name: "begun" });
   expect(made).toMatchObject({ status: 200 });
-  const { heard, said } = await call(running.world, key, { room: "another" });
-  expect(heard, said).toBe(true);
+  const { heard, output } = await call(running.world, key, { room: "another" });
+  expect(heard, output).toBe(true);
   expect(restarting.ended).toBe(false);
   const { silenceMs, left } = await held.end();
   expect(left).toBe("");
@@ -91,9 +91,9 @@ test("an update to a good version", async () => {
 });
 
 test("an update to a broken version goes back, and media arrives as before", async () => {
-  const { status, said } = await run(`livekit-deploy update --to livekit=${brokenTag}`);
-  expect({ status, said }).toMatchObject({ status: 1 });
-  expect(said).toContain("The versions from before run again.");
+  const { status, output } = await run(`livekit-deploy update --to livekit=${brokenTag}`);
+  expect({ status, output }).toMatchObject({ status: 1 });
+  expect(output).toContain("The versions from before run again.");
   expect(await done("cat /opt/livekit/docker-compose.yaml")).toContain(`:${laterTag}`);
   await expectMedia();
 });
@@ -102,9 +102,9 @@ test("a mistake in livekit.yaml is found before anything stops, and hides nobody
   await using held = await startCall(running.world, key);
   await done("livekit-deploy backup");
   await done("echo 'misspelt: yes' >>/opt/livekit/livekit.yaml");
-  const { status, said } = await run("livekit-deploy restart --now");
+  const { status, output } = await run("livekit-deploy restart --now");
   expect(status).toBe(1);
-  expect(said).toContain("field misspelt not found");
+  expect(output).toContain("field misspelt not found");
   // Systemd itself looks at no file before it stops.
   const restarting = await untilWaiting("systemctl restart livekit.service");
   expect(await done("journalctl -u livekit.service")).toContain("In calls: 2, recordings: 0.");
@@ -115,13 +115,13 @@ test("a mistake in livekit.yaml is found before anything stops, and hides nobody
 });
 
 test("restore of a failed unit", async () => {
-  const kept = (await backups()).filter((name) => name.includes("by-hand")).at(-1);
+  const backup = (await backups()).filter((name) => name.includes("by-hand")).at(-1);
   // It runs, and nobody finds it there: a failed unit whose containers go on.
   await done("sed -i '/^misspelt/d; s/^port: 7880$/port: 7999/' /opt/livekit/livekit.yaml");
   expect(await run("systemctl restart livekit.service")).not.toMatchObject({ status: 0 });
   expect(await run("systemctl is-active livekit.service")).not.toMatchObject({ status: 0 });
   expect(await done("cd /opt/livekit && docker compose ps livekit")).toContain("(unhealthy)");
-  expect(await run(`livekit-deploy restore /var/backups/livekit/${kept}`)).toMatchObject({
+  expect(await run(`livekit-deploy restore /var/backups/livekit/${backup}`)).toMatchObject({
     status: 0,
   });
   expect(await done("systemctl is-active livekit.service")).toBe("active\n");
@@ -137,16 +137,16 @@ test("a rotation under load without one refused token", async () => {
     return status;
   };
   const old = key;
-  let present = old;
+  let current = old;
   const load = { goesOn: true };
   const asking = (async () => {
-    while (load.goesOn) for (const used of new Set([old, present])) await ask(used);
+    while (load.goesOn) for (const used of new Set([old, current])) await ask(used);
   })();
   await done("livekit-deploy rotate api-key");
   await done("livekit-deploy restart");
-  present = await keyOf(running.machine);
-  expect(present).not.toEqual(old);
-  expect(await ask(present)).toBe(200);
+  current = await keyOf(running.machine);
+  expect(current).not.toEqual(old);
+  expect(await ask(current)).toBe(200);
   expect(await ask(old)).toBe(200);
   load.goesOn = false;
   await asking;
@@ -157,7 +157,7 @@ test("a rotation under load without one refused token", async () => {
   await done("livekit-deploy rotate finish");
   await done("livekit-deploy restart");
   expect(await ask(old)).toBe(401);
-  expect(await ask(present)).toBe(200);
-  key = present;
+  expect(await ask(current)).toBe(200);
+  key = current;
   await expectMedia();
 });

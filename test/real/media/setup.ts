@@ -50,9 +50,9 @@ async function buildClient(): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const client = join(folder, "client");
   const source = join(import.meta.dirname, "client");
-  const { status, said } = await outcomeOf(["go", "build", "-C", source, "-o", client, "."], {
+  const { status, output } = await outcomeOf(["go", "build", "-C", source, "-o", client, "."], {
     environment: { CGO_ENABLED: "0" },
   });
-  if (status !== 0) throw new Error(`go build: ${said}`);
+  if (status !== 0) throw new Error(`go build: ${output}`);
   return client;
 }

@@ -8,7 +8,7 @@ test("without metadata the address comes from STUN, and media arrives", async ()
   await using running = await startMachine({ metadata: false, stun: true });
   await running.machine.firstBoot();
   expect(running.world.network.stunAsked()).toBeGreaterThan(0);
-  const { heard, report, said } = await call(running.world, await keyOf(running.machine));
-  expect(heard, said).toBe(true);
+  const { heard, report, output } = await call(running.world, await keyOf(running.machine));
+  expect(heard, output).toBe(true);
   expect(new Set(report?.offered)).toEqual(new Set([address.machine.public]));
 });

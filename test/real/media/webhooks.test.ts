@@ -22,14 +22,14 @@ test("webhooks go on under the same key after a rotation that is finished", asyn
   await expectHooks(secret);
 
   async function secretOfWebhooks(): Promise<string> {
-    const said = await machine.done("livekit-deploy credentials");
-    return /^Its secret (\S+)$/m.exec(said)?.[1] ?? "";
+    const output = await machine.done("livekit-deploy credentials");
+    return /^Its secret (\S+)$/m.exec(output)?.[1] ?? "";
   }
   /** A call makes its events, and what they are signed with is known. */
   async function expectHooks(secret: string): Promise<void> {
     const before = world.hooks().length;
-    const { heard, said } = await call(world, await keyOf(machine));
-    expect(heard, said).toBe(true);
+    const { heard, output } = await call(world, await keyOf(machine));
+    expect(heard, output).toBe(true);
     const since = await pollUntil(
       () => world.hooks().slice(before),
       (hooks) => hooks.some(({ event }) => event === "track_published"),

@@ -51,8 +51,8 @@ export function operationOf(
   method: string,
   path: string,
 ): Operation | undefined {
-  const wanted = withoutNames(path);
-  const found = Object.keys(description.paths).find((each) => withoutNames(each) === wanted);
+  const nameless = withoutNames(path);
+  const found = Object.keys(description.paths).find((each) => withoutNames(each) === nameless);
   return found === undefined ? undefined : description.paths[found]?.[method.toLowerCase()];
 }
 

@@ -121,9 +121,9 @@ class Overlay {
 
   private compareGroup(schema: Schema, group: Group, side: Side): void {
     const place = placeOf(group);
-    const known = this.seen.get(schema) ?? new Set();
-    if (known.has(place)) return;
-    this.seen.set(schema, known.add(place));
+    const places = this.seen.get(schema) ?? new Set();
+    if (places.has(place)) return;
+    this.seen.set(schema, places.add(place));
     schema.properties ??= {};
     const { properties } = schema;
     for (const property of Object.keys(properties)) {
@@ -172,10 +172,10 @@ class Overlay {
     const added = now.filter((value) => !before.includes(value));
     const removed = before.filter((value) => !now.includes(value));
     if (added.length + removed.length === 0) return;
-    const kept = (enumeration.enum ?? []).filter(
+    const remaining = (enumeration.enum ?? []).filter(
       (value) => value === "" || now.includes(String(value)),
     );
-    enumeration.enum = [...kept, ...added];
+    enumeration.enum = [...remaining, ...added];
     note?.({ added, removed });
   }
 

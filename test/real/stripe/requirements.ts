@@ -8,7 +8,7 @@ export interface StripeRequirements {
   /** Stripe's description that belongs to it, or the one that STRIPE_DESCRIPTION names. */
   description: string;
   /** Whether the description is another than the program's own. */
-  ownDescription: boolean;
+  isCustomDescription: boolean;
 }
 
 /** Looks for everything that the proof needs. Throws sentences that say what is missing and how to get it. */
@@ -27,7 +27,7 @@ export function findStripeRequirements(environment = process.env): StripeRequire
         ? `STRIPE_DESCRIPTION names no file: ${named}`
         : `Stripe's description is missing beside stripe-mock: ${description}. Run test/real/stripe/build-program.sh, which puts it there.`,
     );
-  return { program, description, ownDescription: Boolean(named) };
+  return { program, description, isCustomDescription: Boolean(named) };
 }
 
 function isExecutable(path: string): boolean {

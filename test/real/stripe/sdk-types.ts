@@ -34,7 +34,7 @@ export interface Shape {
 
 interface SdkFile {
   path: string;
-  groups: Map<string, { base: string | undefined; own: Map<string, Property> }>;
+  groups: Map<string, { base: string | undefined; properties: Map<string, Property> }>;
   aliases: Map<string, string>;
   imports: Map<string, { path: string; name: string }>;
 }
@@ -51,8 +51,8 @@ export interface SdkCall {
 const files = new Map<string, SdkFile>();
 
 function fileAt(path: string): SdkFile {
-  const known = files.get(path);
-  if (known) return known;
+  const cached = files.get(path);
+  if (cached) return cached;
   const read = readFile(path);
   files.set(path, read);
   return read;
@@ -86,7 +86,7 @@ function readFile(path: string): SdkFile {
       open = undefined;
       if (opened[1] === "interface") {
         open = new Map();
-        file.groups.set(scope.join("."), { base: opened[3], own: open });
+        file.groups.set(scope.join("."), { base: opened[3], properties: open });
       }
     } else if (alias) {
       file.aliases.set([...scope.slice(0, depth / 4), alias[1]].join("."), alias[2] ?? "");
@@ -182,7 +182,7 @@ function groupNamed(name: string, file: SdkFile): Group {
   const inherited = declared.base ? shapeOf(declared.base, file, parent).groups : [];
   const properties = new Map([
     ...inherited.flatMap((each) => [...each.properties]),
-    ...declared.own,
+    ...declared.properties,
   ]);
   return { name, file, properties };
 }

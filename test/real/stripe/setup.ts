@@ -23,7 +23,7 @@ declare module "vitest" {
       /** The description with the pinned version's differences laid over it. */
       description: string;
       differences: Difference[];
-      ownDescription: boolean;
+      isCustomDescription: boolean;
     };
   }
 }
@@ -67,9 +67,9 @@ export default async function setup(project: TestProject) {
     failed,
     description: file,
     differences,
-    ownDescription: requirements.ownDescription,
+    isCustomDescription: requirements.isCustomDescription,
   });
   project.provide("sites", [{ url: `http://127.0.0.1:${portBase + 4}`, portBase }]);
-  const kept = started.move();
-  return () => kept.disposeAsync();
+  const transferred = started.move();
+  return () => transferred.disposeAsync();
 }

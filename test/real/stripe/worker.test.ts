@@ -21,14 +21,14 @@ import { fitting } from "./fitting-answers.ts";
  */
 const { mock, description: file } = inject("stripe");
 const description = readDescription(file);
-const said: { request: string; status: number; text: string }[] = [];
+const exchanges: { request: string; status: number; text: string }[] = [];
 /** The plan that runs, where a test needs one. */
 let running: { offer?: OfferKey; but?: object } = {};
 const stripeProxy = await startFaultProxy(mock);
 stripeProxy.behave(async ({ method, path, body }, forward) => {
   const answer = await forward();
   const text = Buffer.from(answer.body).toString();
-  said.push({
+  exchanges.push({
     request: `${method} ${path} ${decodeURIComponent(body)}`,
     status: answer.status,
     text,
@@ -54,7 +54,7 @@ afterAll(async () => {
 
 /** All of it, and what comes is seen alone. */
 function expectAccepted(): void {
-  const all = said.splice(0);
+  const all = exchanges.splice(0);
   expect(all.filter(({ status }) => status !== 200)).toEqual([]);
 }
 
@@ -64,12 +64,12 @@ afterEach(() => {
 });
 
 /** Every one of these was asked in this test; ids are `{}`. */
-function expectAsked(...wanted: string[]): void {
-  const asked = said.map(({ request }) => {
+function expectAsked(...expected: string[]): void {
+  const requests = exchanges.map(({ request }) => {
     const [method = "", path = ""] = request.split(/[ ?]/);
     return `${method} ${withoutNames(templateOf(description, method, path) ?? path)}`;
   });
-  expect([...new Set(asked)]).toEqual(expect.arrayContaining(wanted));
+  expect([...new Set(requests)]).toEqual(expect.arrayContaining(expected));
 }
 
 /** Somebody with a customer at Stripe; the same one in each test. */

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { TokenUsage } from "../../../app/content/model-configuration.ts";
 import type { OwnOutcome, OwnView } from "../../../app/features/agents/configuration/own-view.ts";
 import { database, personalWorkspaceOf } from "../database/database.ts";
-import { ownAddress } from "../site/network-address.ts";
+import { randomAddress } from "../site/network-address.ts";
 import { siteUrl } from "../site/own-site.ts";
 import type { Visitor } from "../site/visitor.ts";
 
@@ -16,7 +16,7 @@ export async function changeOwn(
 }
 
 /** What the page shows of a customer's own. */
-export async function ownOf(visitor: Visitor): Promise<OwnView> {
+export async function userConfiguration(visitor: Visitor): Promise<OwnView> {
   return (await (await visitor.request("/openai-config/own")).json()) as OwnView;
 }
 
@@ -49,7 +49,7 @@ export function call(path: string, token: string, init: RequestInit = {}): Promi
   return fetch(siteUrl + path, {
     ...init,
     headers: {
-      "cf-connecting-ip": ownAddress(),
+      "cf-connecting-ip": randomAddress(),
       authorization: `Bearer ${token}`,
       ...init.headers,
     },
@@ -91,7 +91,7 @@ export function reportOf(event: string, identity = "ada", timestamp = "2026-10-0
 }
 
 /** A configuration that may be saved as the first version, with some of its fields otherwise. */
-export const ownChoices = (fields: Record<string, string> = {}) => ({
+export const firstChoices = (fields: Record<string, string> = {}) => ({
   intent: "save",
   version: "0",
   model: "private-model",

@@ -83,8 +83,8 @@ export class FuzzUser {
     bend,
     cookies,
   }: Pick<HostileRequest, "session" | "bend" | "cookies">): string {
-    const own = session === "none" ? [] : [...this.#visitor.cookies];
-    const sent = own.map(([name, value]): [string, string] =>
+    const sessionCookies = session === "none" ? [] : [...this.#visitor.cookies];
+    const sent = sessionCookies.map(([name, value]): [string, string] =>
       session === "bent" && name.startsWith(sessionCookieName)
         ? [name, bent(value, bend)]
         : [name, value],

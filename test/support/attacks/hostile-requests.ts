@@ -265,10 +265,10 @@ export function hostileRequests({ path, file }: SiteRoute): fc.Arbitrary<Hostile
     })
     .map(({ method, address, suffix, search, body, headers, ...rest }) => {
       const reads = method === "GET" || method === "HEAD";
-      const asked = [method === "POST" ? formQuery : "", search].filter(Boolean).join("&");
+      const queryText = [method === "POST" ? formQuery : "", search].filter(Boolean).join("&");
       return {
         method,
-        target: `${address}${suffix}${asked ? `?${asked}` : ""}`,
+        target: `${address}${suffix}${queryText ? `?${queryText}` : ""}`,
         headers: {
           ...Object.fromEntries(headers.map(([name, sent]) => [name, sent.slice(0, 4_000)])),
           ...(reads ? {} : { "content-type": body.type }),

@@ -73,7 +73,7 @@ const tabs = googleTools.flatMap((tool) => tool.tabs);
 const mailedLink = ["token_hash", "type", "next"];
 const linkTypes = ["email", "signup", "magiclink", "recovery", "email_change"];
 const configuration = ["model", "instructions", "voice", "inputAudioTranscription.model"];
-const own = {
+const userConfiguration = {
   fields: [
     "intent",
     "version",
@@ -142,7 +142,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     words: ["reply", "find", "Europe/Berlin", "2026-12-01T10:00", "2026-12-01", "10", "true"],
   },
   "routes/marketing/model-configuration.tsx": nothing,
-  "routes/model-configuration/own.ts": { ...own, query: ["before"] },
+  "routes/model-configuration/own.ts": { ...userConfiguration, query: ["before"] },
   "routes/model-configuration/usage.ts": {
     query: ["from", "to", "identity", "format"],
     words: ["csv", "2026-10-01", "2026-10-31"],
@@ -224,8 +224,8 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     fields: fieldsOf(accountRequests),
     words: [...accountIntents, "google", "ABCDEFGHIJKLMNOP", noId],
   },
-  "routes/dashboard/models.tsx": { ...own, query: ["before"] },
-  "routes/dashboard/usage.tsx": { ...own, query: ["from", "to", "identity"] },
+  "routes/dashboard/models.tsx": { ...userConfiguration, query: ["before"] },
+  "routes/dashboard/usage.tsx": { ...userConfiguration, query: ["from", "to", "identity"] },
   "routes/dashboard/missing.tsx": nothing,
   "routes/dashboard/account-code.tsx": {
     query: ["next"],

@@ -13,13 +13,13 @@ type RateLimits = { ratelimits: { simple: { limit: number } }[] };
  * The shipped Worker, with rate limits that are never reached: behind them every input of a person
  * after the first twenty would meet the same refusal. Nor does the auth server count. `await using` ends it.
  */
-export async function startSiteWithoutRateLimits(own: Variables = {}) {
+export async function startSiteWithoutRateLimits(variables: Variables = {}) {
   const configuration = JSON.parse(readFileSync(shipped, "utf8")) as RateLimits;
   for (const { simple } of configuration.ratelimits) simple.limit = 1_000_000;
   writeFileSync(unlimited, JSON.stringify(configuration));
   await countAtAuthServer(false);
   const worker = await startOwnWorker(
-    (siteUrl) => ({ ...exampleVariables({ siteUrl, portBase }), ...own }),
+    (siteUrl) => ({ ...exampleVariables({ siteUrl, portBase }), ...variables }),
     unlimited,
   );
   return {

@@ -17,8 +17,8 @@ export async function openAccount(person: OpenPage, email: string): Promise<void
 export async function beginSecondFactor(page: Page): Promise<string> {
   await press(page, "Set up");
   await page.getByAltText("QR code of the secret below").waitFor();
-  const shown = await page.getByText(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/).textContent();
-  return (shown ?? "").replaceAll(" ", "");
+  const secretText = await page.getByText(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/).textContent();
+  return (secretText ?? "").replaceAll(" ", "");
 }
 
 /** Turns a first second factor on and answers its secret and the recovery codes that are shown. */

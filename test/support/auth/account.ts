@@ -48,12 +48,12 @@ export async function pressLink(
   subject: string,
   browser = new Visitor(),
 ): Promise<Response> {
-  const shown = await browser.request(linkIn(await mailTo(address, subject)));
-  return browser.post("/auth/confirm", shownHidden(await shown.text()));
+  const page = await browser.request(linkIn(await mailTo(address, subject)));
+  return browser.post("/auth/confirm", hiddenFieldsOf(await page.text()));
 }
 
 /** The hidden fields of a page that has one form. */
-export function shownHidden(page: string): Record<string, string> {
+export function hiddenFieldsOf(page: string): Record<string, string> {
   const hidden = page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g);
   return Object.fromEntries(
     [...hidden].map(([, name = "", value = ""]) => [name, value.replaceAll("&amp;", "&")]),

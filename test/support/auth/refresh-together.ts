@@ -5,7 +5,7 @@ import { signedIn, type Visitor } from "../site/visitor.ts";
 import { claimsIn } from "./access-token.ts";
 import { cookiesFrom, tokensSetBy } from "./session-cookie.ts";
 
-const [one, two] = ["customer.one@example.com", "customer.two@example.com"];
+const [one, second] = ["customer.one@example.com", "customer.two@example.com"];
 
 export const isRefresh = ({ path }: { path: string }) => path.includes("grant_type=refresh_token");
 
@@ -41,17 +41,17 @@ const served = (site: SiteWithFaults, path: string, cookie: string): Promise<Res
 
 /** Two people whose tokens have ended send so many requests each, at once: each token is refreshed once. */
 export async function expectOneRefreshEach(site: SiteWithFaults, perPerson: number): Promise<void> {
-  const visitors = [await withEndedToken(site, one), await withEndedToken(site, two)];
+  const visitors = [await withEndedToken(site, one), await withEndedToken(site, second)];
   const paths = ["/signin", "/dashboard/account", "/", "/signup", "/pricing"];
   // The whole dashboard asks the database too, which here is no more than a fake.
-  const asked = Array.from({ length: perPerson }, (_, index) =>
+  const requestPaths = Array.from({ length: perPerson }, (_, index) =>
     index % 20 === 0 ? "/dashboard" : (paths[index % paths.length] ?? "/"),
   );
 
   const answers = await Promise.all(
     visitors.map((visitor) =>
       Promise.all(
-        asked.map((path) =>
+        requestPaths.map((path) =>
           served(site, path, cookiesOf(visitor)).then((response) => ({ path, response })),
         ),
       ),
@@ -75,7 +75,7 @@ export async function expectOneRefreshEach(site: SiteWithFaults, perPerson: numb
     (each) => new Set(each.map(({ response }) => tokensSetBy(response)).filter(Boolean)),
   );
   expect(sessions.map(({ size }) => size)).toEqual([1, 1]);
-  for (const [index, email] of [one, two].entries()) {
+  for (const [index, email] of [one, second].entries()) {
     const opened = answers[index]?.find(({ response }) => tokensSetBy(response) !== "");
     if (!opened) throw new Error(`${email} was given no cookies`);
     expect((await ask(site, "/dashboard", cookiesFrom(opened.response))).status).toBe(200);
@@ -83,12 +83,12 @@ export async function expectOneRefreshEach(site: SiteWithFaults, perPerson: numb
   }
 
   // What is kept of the public pages, and what a stranger is shown of them, names nobody.
-  const pages = [...(await site.keptPages()), await (await ask(site, "/", "")).text()];
+  const pages = [...(await site.cachedPages()), await (await ask(site, "/", "")).text()];
   expect(pages.length).toBeGreaterThan(2);
   const secrets = visitors.flatMap((visitor) => visitor.sessionSecrets().map(({ value }) => value));
   for (const secret of [
     one,
-    two,
+    second,
     "auth-token",
     ...secrets,
     ...sessions.flatMap((each) => [...each]),

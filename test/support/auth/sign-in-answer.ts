@@ -1,7 +1,7 @@
 import type { Visitor } from "../site/visitor.ts";
 
 /** What somebody without script sees of the sign-in form: the one view that is shown. */
-export function shownView(page: string) {
+export function visibleView(page: string) {
   const section = /<section[^>]*data-shown="true"[^>]*>(.*?)<\/section>/s.exec(page)?.[1] ?? "";
   const box = (role: string) =>
     text(new RegExp(`role="${role}"[^>]*>(.*?)</div>`, "s").exec(section)?.[1] ?? "");
@@ -34,5 +34,5 @@ export async function postSignIn(
 ) {
   const response = await visitor.post(address, fields);
   const page = await response.text();
-  return { status: response.status, headers: response.headers, page, view: shownView(page) };
+  return { status: response.status, headers: response.headers, page, view: visibleView(page) };
 }

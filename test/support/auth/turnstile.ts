@@ -23,12 +23,12 @@ export async function tokenFor(action: string, hostname = new URL(siteUrl).hostn
 
 /** Whom the widget lets pass, or how many seconds tokens grow older. */
 export async function turnstileControl(
-  wanted: { mode: "pass" | "interactive" | "block" } | { advance: number },
+  control: { mode: "pass" | "interactive" | "block" } | { advance: number },
 ): Promise<void> {
   const response = await fetch(`${fakes().turnstile.url}/_local/control`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify(wanted),
+    body: JSON.stringify(control),
   });
   if (!response.ok) throw new Error(`Turnstile's fake answered ${response.status}`);
 }

@@ -10,14 +10,14 @@ import {
 } from "./records.ts";
 import { stripe } from "./stripe-account.ts";
 
-type Told = { email: string | null; subscriptions: object[] };
+type StripeRecord = { email: string | null; subscriptions: object[] };
 
 /**
  * Everybody of whom Stripe and our records say different things, each with both. A customer who was
  * deleted at Stripe is one without an address there.
  */
 export async function differingCustomers() {
-  const [atStripe, recorded] = await Promise.all([toldByStripe(), recordedHere()]);
+  const [atStripe, recorded] = await Promise.all([stripeRecords(), recordedHere()]);
   const nobody = { email: null, subscriptions: [] };
   return [...new Set([...atStripe.keys(), ...recorded.keys()])].flatMap((id) => {
     const [stripeSays, weSay] = [atStripe.get(id) ?? nobody, recorded.get(id)];
@@ -25,8 +25,8 @@ export async function differingCustomers() {
   });
 }
 
-async function toldByStripe(): Promise<Map<string, Told>> {
-  const everybody = new Map<string, Told>();
+async function stripeRecords(): Promise<Map<string, StripeRecord>> {
+  const everybody = new Map<string, StripeRecord>();
   for await (const { id, email } of stripe.customers.list({ limit: 100 })) {
     everybody.set(id, { email, subscriptions: [] });
   }
@@ -41,21 +41,21 @@ async function toldByStripe(): Promise<Map<string, Told>> {
   const plans = await plansOfProducts();
   for (const each of subscriptions.toSorted(byId)) {
     const id = customerOf(each);
-    const told = everybody.get(id) ?? { email: null, subscriptions: [] };
-    told.subscriptions.push(asStripeSaysIt(each, plans));
-    everybody.set(id, told);
+    const record = everybody.get(id) ?? { email: null, subscriptions: [] };
+    record.subscriptions.push(asStripeSaysIt(each, plans));
+    everybody.set(id, record);
   }
   return everybody;
 }
 
-async function recordedHere(): Promise<Map<string, Told>> {
+async function recordedHere(): Promise<Map<string, StripeRecord>> {
   const customers = await everyRow((from, to) =>
     database.from("customers").select("*").order("id").range(from, to).throwOnError(),
   );
   const subscriptions = await everyRow((from, to) =>
     database.from("subscriptions").select("*").order("id").range(from, to).throwOnError(),
   );
-  const everybody = new Map<string, Told>(
+  const everybody = new Map<string, StripeRecord>(
     customers.map(({ id, email }) => [id, { email, subscriptions: [] }]),
   );
   for (const row of subscriptions.toSorted(byId)) {

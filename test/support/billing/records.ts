@@ -108,9 +108,9 @@ export async function expectRecordsToEqualStripe(customer: string): Promise<void
     }),
     plansOfProducts(),
   ]);
-  const told = data
+  const subscriptions = data
     .map((each) => asStripeSaysIt(each, plans))
     .toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  expect(told.length).toBeGreaterThan(0);
-  expect(await recordedSubscriptions(customer)).toEqual(told);
+  expect(subscriptions.length).toBeGreaterThan(0);
+  expect(await recordedSubscriptions(customer)).toEqual(subscriptions);
 }

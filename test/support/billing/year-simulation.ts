@@ -81,7 +81,7 @@ export type YearRecord = {
   /** How often each thing was really done. */
   counts: Map<string, number>;
   /** What changes upwards were said to cost, and what their invoices charged. */
-  charged: { subscription: string; shown: number; charged: number }[];
+  charged: { subscription: string; quoted: number; charged: number }[];
   /** Changes that ended as none may: said once, with all that is known. */
   odd: object[];
 };
@@ -159,7 +159,7 @@ const upgrade: Act = async (simulation, person, now) => {
     simulation.record.odd.push({ subscription: now.id, outcome, isChanged });
   const charged = after?.latestInvoice?.amount_paid ?? 0;
   if (word === "changed")
-    simulation.record.charged.push({ subscription: now.id, shown: due, charged });
+    simulation.record.charged.push({ subscription: now.id, quoted: due, charged });
 };
 
 const downgrade: Act = async (simulation, _person, now) => {

@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { inject } from "vitest";
-import { ownAddress } from "../site/network-address.ts";
-import * as ownSite from "../site/own-site.ts";
+import { randomAddress } from "../site/network-address.ts";
+import * as siteModule from "../site/own-site.ts";
 import { Visitor } from "../site/visitor.ts";
 import { type Problem, watchForProblems } from "./page-problems.ts";
 
@@ -58,7 +58,7 @@ function launch(more: readonly string[]): Promise<Browser> {
 }
 
 /** One Chromium for all files that run in this process; it ends with it. One that died is replaced. */
-async function ownBrowser(): Promise<Browser> {
+async function sharedBrowser(): Promise<Browser> {
   launched ??= launch([]);
   const browser = await launched;
   browser.once("disconnected", () => {
@@ -72,10 +72,10 @@ async function ownBrowser(): Promise<Browser> {
  * policy, a failed request to our site) fails the test when it is disposed of.
  */
 export async function openPage(options: PageOptions = {}): Promise<OpenPage> {
-  const { siteUrl = ownSite.siteUrl, javaScript = true, theme } = options;
+  const { siteUrl = siteModule.siteUrl, javaScript = true, theme } = options;
   const { viewport = { width: 1280, height: 800 } } = options;
-  const own = options.flags ? await launch(options.flags) : undefined;
-  const browser = own ?? (await ownBrowser());
+  const separate = options.flags ? await launch(options.flags) : undefined;
+  const browser = separate ?? (await sharedBrowser());
   const context = await browser.newContext({
     baseURL: siteUrl,
     javaScriptEnabled: javaScript,
@@ -83,9 +83,9 @@ export async function openPage(options: PageOptions = {}): Promise<OpenPage> {
     colorScheme: options.systemTheme ?? "light",
     reducedMotion: options.reducedMotion ? "reduce" : "no-preference",
     ...(options.timeZone ? { timezoneId: options.timeZone } : {}),
-    ...(own ? { ignoreHTTPSErrors: true } : {}),
+    ...(separate ? { ignoreHTTPSErrors: true } : {}),
     // Rate limits count addresses: nobody shares one.
-    extraHTTPHeaders: { "cf-connecting-ip": ownAddress() },
+    extraHTTPHeaders: { "cf-connecting-ip": randomAddress() },
     ...(theme ? { storageState: storedTheme(siteUrl, theme) } : {}),
   });
   context.setDefaultTimeout(timeoutMs);
@@ -129,7 +129,7 @@ export async function openPage(options: PageOptions = {}): Promise<OpenPage> {
     },
     async [Symbol.asyncDispose]() {
       await context.close();
-      await own?.close();
+      await separate?.close();
       problems.failIfAny();
     },
   };
@@ -154,8 +154,8 @@ function showsItsAddress(): boolean {
   const root = container?.stateNode.current;
   if (!root || root.memoizedState?.isDehydrated) return false;
   for (let fiber: Fiber | null = root; fiber; fiber = fiber.child) {
-    const shown = fiber.memoizedProps?.value?.location;
-    if (shown) return shown.pathname === location.pathname;
+    const rendered = fiber.memoizedProps?.value?.location;
+    if (rendered) return rendered.pathname === location.pathname;
   }
   return false;
 }

@@ -146,13 +146,13 @@ export async function rightsOf(query: Query, people: readonly string[]) {
   );
   const rights: Record<string, unknown> = {};
   for (const [place, person] of people.entries()) {
-    const own = made.find(({ user_id }) => user_id === person);
+    const personal = made.find(({ user_id }) => user_id === person);
     const foreign = made.filter(({ user_id }) => user_id !== person)[place % (made.length - 1)];
     rights[person] = {
       reads: await readableBy(query, person),
-      changesOwn: own && (await changeableBy(query, person, own.id)),
+      changesOwn: personal && (await changeableBy(query, person, personal.id)),
       changesForeign: foreign && (await changeableBy(query, person, foreign.id)),
-      keepsOwn: own && (await draftsOf(query, person, own.id)),
+      keepsOwn: personal && (await draftsOf(query, person, personal.id)),
       keepsForeign: foreign && (await draftsOf(query, person, foreign.id)),
     };
   }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { runCommand } from "../commands/run-command.ts";
 
-export const ownNamespace = "0123456789abcdef0123456789abcdef";
+export const testNamespace = "0123456789abcdef0123456789abcdef";
 export const exampleNamespace = "00000000000000000000000000000000";
 
 /** What wrangler says of the versions of a Worker, and how it ends. */
@@ -27,7 +27,7 @@ type Codes = Partial<Record<"deploy" | "deployments" | "rollback" | "versions", 
  */
 export async function startProject({
   migrations = {} as Record<string, string>,
-  config = { kv_namespaces: [{ binding: "PAGE_CACHE", id: ownNamespace }] } as object,
+  config = { kv_namespaces: [{ binding: "PAGE_CACHE", id: testNamespace }] } as object,
   wrangler = {} as Wrangler,
 } = {}) {
   const folder = await mkdtempDisposable(join(tmpdir(), "deploy-"));

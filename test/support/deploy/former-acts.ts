@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import type { OwnOutcome } from "../../../app/features/agents/configuration/own-view.ts";
-import { ownChoices, reportOf } from "../agents/agent.ts";
+import { firstChoices, reportOf } from "../agents/agent.ts";
 import { accountId } from "../database/as-person.ts";
 import { newDeployment, saveStep } from "../deployments/wizard.ts";
-import { ownAddress } from "../site/network-address.ts";
+import { randomAddress } from "../site/network-address.ts";
 import { textAt, textOfHtml } from "../site/page-text.ts";
 import { Visitor } from "../site/visitor.ts";
 import { buyHere, signedInAs } from "./former-people.ts";
@@ -36,7 +36,7 @@ export async function formerActs(url: string): Promise<FormerActs> {
       ...init,
       headers: {
         authorization: `Bearer ${token}`,
-        "cf-connecting-ip": ownAddress(),
+        "cf-connecting-ip": randomAddress(),
         "content-type": "application/json",
       },
     });
@@ -77,7 +77,7 @@ export async function formerActs(url: string): Promise<FormerActs> {
         await newDeployment(asAda(), { name: `Made in turn ${turn}` });
       },
       async "a model configuration is saved"(turn: number) {
-        const choices = ownChoices({ version: String(version), model: `model-${turn}` });
+        const choices = firstChoices({ version: String(version), model: `model-${turn}` });
         expect(await changeModels(asAda(), choices)).toMatchObject({ version: version + 1 });
         version++;
       },

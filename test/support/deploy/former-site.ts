@@ -57,7 +57,7 @@ export async function startFormerSite(portBase: number) {
   started.defer(() => supabase.close());
   let worker = await startWorker(sitePort, () => variables, configuration);
   started.defer(() => worker[Symbol.asyncDispose]());
-  const kept = started.move();
+  const transferred = started.move();
   return {
     url,
     /** Runs SQL as the owner of the database. */
@@ -101,6 +101,6 @@ export async function startFormerSite(portBase: number) {
       await worker[Symbol.asyncDispose]();
       worker = await startWorker(sitePort, () => variables);
     },
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => transferred.disposeAsync(),
   };
 }

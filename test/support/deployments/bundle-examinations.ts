@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { BundleFile } from "~/features/deployments/bundle/bundle-types.ts";
 import { bundle } from "./bundle.ts";
 import { optionsFrom } from "./bundle-cases.ts";
-import { complaint, ownNetwork } from "./debian-tools.ts";
+import { complaint, isolatedNetwork } from "./debian-tools.ts";
 
 /** Options that bring nearly every file and line that a bundle can have. */
 export const everything = {
@@ -53,7 +53,7 @@ function unpacked(files: readonly BundleFile[]) {
 }
 
 /** Undefined where nft may have no network of its own. */
-export const network = ownNetwork();
+export const network = isolatedNetwork();
 
 /** What is run on a bundle, by its tool. */
 const examinations = {

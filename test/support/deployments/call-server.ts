@@ -84,19 +84,19 @@ export async function startRefusingServer(): Promise<Listening> {
     new URL(url, "http://livekit").searchParams.get("access_token") ?? "";
   const answerTo = (request: IncomingMessage) => {
     const refusal = refusalOf(tokenOf(request));
-    return refusal ? { status: 401, said: refusal } : { status: 502, said: "Bad Gateway" };
+    return refusal ? { status: 401, body: refusal } : { status: 502, body: "Bad Gateway" };
   };
   const server = createServer((request, response) => {
     const cors = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
     // Our browsers send a header of the tests' own with each request, so they ask before.
     if (request.method === "OPTIONS") return response.writeHead(204, cors).end();
-    const { status, said } = answerTo(request);
-    response.writeHead(status, cors).end(said);
+    const { status, body } = answerTo(request);
+    response.writeHead(status, cors).end(body);
   });
   server.on("upgrade", (request, socket) => {
-    const { status, said } = answerTo(request);
+    const { status, body } = answerTo(request);
     socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Length: ${said.length}\r\n\r\n${said}`,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
   });
   server.listen(0, "127.0.0.1");

@@ -59,15 +59,15 @@ export function run(
   input = "",
   environment: Record<string, string> = {},
 ) {
-  return new Promise<{ status: number | null; said: string }>((resolve) => {
+  return new Promise<{ status: number | null; output: string }>((resolve) => {
     const child = server.start(name, args, environment);
-    let said = "";
-    child.stdout.on("data", (text) => (said += text));
-    child.stderr.on("data", (text) => (said += text));
+    let output = "";
+    child.stdout.on("data", (text) => (output += text));
+    child.stderr.on("data", (text) => (output += text));
     // Some commands end without reading their input.
     child.stdin.on("error", () => {});
     child.stdin.end(input);
-    child.on("close", (status) => resolve({ status, said }));
+    child.on("close", (status) => resolve({ status, output }));
   });
 }
 export const connect = (server: Machine) =>

@@ -16,18 +16,18 @@ export async function startConsole(
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const bytes = Buffer.concat(chunks);
     const isPacked = request.headers["content-encoding"] === "gzip";
-    const kept = {
+    const received = {
       // A proxy is asked for the whole address.
       path: request.url ?? "",
       credential: (request.headers.authorization ?? "").replace(/^Bearer /, ""),
       body: (isPacked ? gunzipSync(bytes) : bytes).toString("latin1"),
     };
-    requests.push(kept);
-    const said = answer(kept);
-    if (said === "breaks-off") return void request.socket.destroy();
-    if ("page" in said) return void response.end(said.page);
-    response.writeHead(said.status, { "content-type": "text/plain" });
-    response.end(["livekit-deploy 1", ...said.lines, ""].join("\n"));
+    requests.push(received);
+    const reply = answer(received);
+    if (reply === "breaks-off") return void request.socket.destroy();
+    if ("page" in reply) return void response.end(reply.page);
+    response.writeHead(reply.status, { "content-type": "text/plain" });
+    response.end(["livekit-deploy 1", ...reply.lines, ""].join("\n"));
   });
   await new Promise<void>((resolve) => server.listen(0, at, resolve));
   const address = server.address();

@@ -9,7 +9,7 @@ import { machineFolder } from "../../../fakes/machine/machine-folder.ts";
 import { bundle } from "./bundle.ts";
 import { optionsFrom } from "./bundle-cases.ts";
 
-type CommandResult = { status: number; said: string };
+type CommandResult = { status: number; output: string };
 
 /** The shells under which the scripts must run: Ubuntu's /bin/sh, and the smallest that machines have. */
 const shells = { dash: "/bin/dash", "busybox sh": "/bin/busybox sh" } as const;
@@ -77,7 +77,7 @@ function machineIn(
         },
       );
       if (status === null) throw new Error(`${name} was ended by ${signal}`);
-      return { status, said: stdout + stderr };
+      return { status, output: stdout + stderr };
     },
     start: (name: string, args: readonly string[] = [], more: Record<string, string> = {}) =>
       spawn(program, [...under, commandOf(name), ...args], {
@@ -118,7 +118,7 @@ export function runningMachine(
 export function newlyBootedMachine(typed: Record<string, unknown> = {}): Machine {
   const made = machine(typed);
   const outcome = made.run("first-boot");
-  if (outcome.status !== 0) throw new Error(outcome.said);
+  if (outcome.status !== 0) throw new Error(outcome.output);
   made.run("before-start");
   made.systemctl("start", "livekit.service");
   made.write("opt/livekit/data/redis/dump.rdb", new Uint8Array([0, 255, 10, 13, 26, 82]));

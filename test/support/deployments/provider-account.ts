@@ -57,7 +57,7 @@ export function providerAccount(
         },
       });
       const calls = existsSync(path("calls")) ? readFileSync(path("calls"), "utf8") : "";
-      return { status, said: stdout + stderr, calls };
+      return { status, output: stdout + stderr, calls };
     },
     folder: folder.path,
     files,

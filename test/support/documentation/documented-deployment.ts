@@ -78,7 +78,7 @@ const onMachine = (text: string, root: string) =>
   text.replaceAll(/(?<![\w.:/-])\/(opt|root|etc|var)(?=[/\s])/g, `${root}/$1`);
 
 /** Whether the line, or the comment above it, says that its command fails. */
-const saysThatItFails = (lines: readonly string[], index: number) =>
+const isDocumentedFailure = (lines: readonly string[], index: number) =>
   [lines[index], /^\s*#.*/.exec(lines[index - 1] ?? "")?.[0]].join("\n").includes("must fail");
 
 /**
@@ -87,7 +87,7 @@ const saysThatItFails = (lines: readonly string[], index: number) =>
  */
 export function untrueCommands(
   commands: string,
-  shown: Readonly<Record<string, string>>,
+  pageFiles: Readonly<Record<string, string>>,
   folder?: string,
 ): string {
   using server = runningMachine(deploymentOfThePages);
@@ -99,7 +99,7 @@ export function untrueCommands(
   };
   // Whoever follows the pages has the bundle, its zip and a key at hand.
   for (const { path, content } of files) put(`home/${path}`, content);
-  for (const [name, content] of Object.entries(shown)) put(`home/${name}`, content);
+  for (const [name, content] of Object.entries(pageFiles)) put(`home/${name}`, content);
   const start = folder === undefined ? inside("home") : server.path(folder);
   writeFileSync(join(start, `${deploymentOfThePages.domain}-v2.zip`), zipped);
   put("home/.ssh/id_ed25519.pub", "ssh-ed25519 AAAA you\n");
@@ -157,10 +157,10 @@ export function untrueCommands(
   });
   const untrue = [
     ...linesOf("refused"),
-    ...failures.filter(({ index }) => !saysThatItFails(lines, index)).map(({ line }) => line),
+    ...failures.filter(({ index }) => !isDocumentedFailure(lines, index)).map(({ line }) => line),
     ...lines
       .map((line, index) => ({ line, index }))
-      .filter(({ line, index }) => !line.startsWith("#") && saysThatItFails(lines, index))
+      .filter(({ line, index }) => !line.startsWith("#") && isDocumentedFailure(lines, index))
       .filter(({ index }) => !failures.some((failure) => failure.index === index))
       .map(({ line }) => `did not fail: ${line}`),
   ];

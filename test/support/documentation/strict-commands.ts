@@ -10,7 +10,7 @@ type Options = Readonly<Record<string, string>>;
  * The options of each subcommand, as the tools' own manuals have them. One that ends in `=` takes a value, one that
  * ends in `=<` a file that is there.
  */
-const own: Readonly<Record<string, Options>> = {
+const commandOptions: Readonly<Record<string, Options>> = {
   aws: {
     "ec2 run-instances":
       "--region= --instance-type= --image-id= --key-name= --security-group-ids= --subnet-id= --metadata-options= --block-device-mappings= --user-data=<",
@@ -79,7 +79,7 @@ export function optionLines(): string {
       ),
     ],
   );
-  return [...Object.entries(own), ...ofProviders]
+  return [...Object.entries(commandOptions), ...ofProviders]
     .flatMap(([tool, subcommands]) =>
       Object.entries(subcommands).map(([name, options]) => `${tool} ${name}: ${options}\n`),
     )

@@ -10,7 +10,7 @@ import { startFaultProxy } from "./fault-proxy.ts";
  * A Worker of its own, with variables of its own, with a proxy before Supabase, Stripe, Google and
  * Resend that can fail. `await using` ends it.
  */
-export async function startSiteWithFaults(own: Variables = {}) {
+export async function startSiteWithFaults(variables: Variables = {}) {
   const supabaseProxy = await startFaultProxy(fakes().supabase.url);
   const stripeProxy = await startFaultProxy(fakes().stripe.url);
   const googleProxy = await startFaultProxy(fakes().google.url);
@@ -22,7 +22,7 @@ export async function startSiteWithFaults(own: Variables = {}) {
     STRIPE_API_URL: stripeProxy.url,
     GOOGLE_API_URL: googleProxy.url,
     RESEND_API_URL: mailProxy.url,
-    ...own,
+    ...variables,
   }));
   const lines: Record<string, unknown>[] = [];
   return {
@@ -49,7 +49,7 @@ export async function startSiteWithFaults(own: Variables = {}) {
       return matching();
     },
     /** What the page cache has put into KV. */
-    async keptPages(): Promise<string[]> {
+    async cachedPages(): Promise<string[]> {
       const kv = await worker.pageCache();
       const { keys } = await kv.list();
       return Promise.all(keys.map(async ({ name }) => (await kv.get(name)) ?? ""));
@@ -72,10 +72,10 @@ export type SiteWithFaults = Awaited<ReturnType<typeof startSiteWithFaults>>;
  * One site with faults for the whole file. Before each test every proxy forwards and the fakes are
  * empty. Returns a function that gives a test the site.
  */
-export function siteWithFaults(own: Variables = {}): () => SiteWithFaults {
+export function siteWithFaults(variables: Variables = {}): () => SiteWithFaults {
   let site: SiteWithFaults | undefined;
   beforeAll(async () => {
-    site = await startSiteWithFaults(own);
+    site = await startSiteWithFaults(variables);
   });
   afterAll(() => site?.[Symbol.asyncDispose]());
   beforeEach(async () => {

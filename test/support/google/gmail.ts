@@ -7,7 +7,7 @@ import { siteUrl } from "../site/own-site.ts";
 import type { Visitor } from "../site/visitor.ts";
 import { connectGoogle } from "./google-account.ts";
 import { googleEmail } from "./google-fake.ts";
-import { askedOfGoogle } from "./google-tools.ts";
+import { googleRequestLog } from "./google-tools.ts";
 
 export const gmailAddress = (tab: string) => `/google-services?tool=gmail&tab=${tab}`;
 export const gmailCalls = (tab: string) => `/google-services/call/gmail/${tab}`;
@@ -58,7 +58,7 @@ export const focused = (page: Page, name: string) =>
 
 /** The messages that left through Gmail, parsed. */
 export async function sentMessages() {
-  const requests = await askedOfGoogle();
+  const requests = await googleRequestLog();
   const sent = requests.filter(({ path }) => path.endsWith("/messages/send"));
   return Promise.all(
     sent.map(({ body }) => {

@@ -23,6 +23,6 @@ export function steerGoogle(path: string, body: object = {}): Promise<void> {
 }
 
 /** What this run's Google fake was asked since the last `requests/clear`. */
-export function askedOfGoogle(): Promise<ReceivedRequest[]> {
+export function googleRequestLog(): Promise<ReceivedRequest[]> {
   return googleRequests(fakes().google.url);
 }

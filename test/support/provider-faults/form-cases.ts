@@ -216,7 +216,7 @@ const account = (
   );
 
 /** The page behind the form shows devices and recovery codes where the database answers. */
-const shown = { database: "as usual" } as const;
+const readable = { database: "as usual" } as const;
 const notDone = { database: [503, accountFailures.unavailable] } as const;
 const none = "00000000-0000-4000-8000-000000000000";
 const yourAccount: readonly RouteCase[] = [
@@ -224,13 +224,13 @@ const yourAccount: readonly RouteCase[] = [
   account("change_password", { password: `${password}, softly` }, notDone),
   account("link", { provider: "google" }),
   account("unlink", { identity: none }, { usual: 400, ...notDone }),
-  account("enrol", { name: "Phone" }, { usual: 200, ...shown }),
+  account("enrol", { name: "Phone" }, { usual: 200, ...readable }),
   account(
     "finish_enrolment",
     { factorId: none, code: "123456", secret: "A".repeat(32) },
-    { usual: 400, ...shown },
+    { usual: 400, ...readable },
   ),
-  account("remove_factor", { factorId: none }, { usual: 400, ...shown }),
+  account("remove_factor", { factorId: none }, { usual: 400, ...readable }),
   account("renew_codes", {}, { usual: 400, ...notDone }),
   account("end_session", { session: none }, { usual: 400, ...notDone }),
   post(

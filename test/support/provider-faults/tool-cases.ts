@@ -11,7 +11,7 @@ const noSignIn: Answered = [503, signInUnavailable];
 const noGoogle: Answered = [503, "Google is not answering at the moment."];
 const mayBeThere: Answered = [503, unsure];
 const mayHaveLeft: Answered = [503, "so the message may have left or not."];
-const spent = {
+const exhausted = {
   google: { "too many": [429, "Google's limit for your account is reached."] },
 } as const;
 const noRole: Answered = [503, roleUnreadable];
@@ -30,7 +30,7 @@ const call = (
     what: address,
     usual,
     fails: { auth: noSignIn, google },
-    unless: spent,
+    unless: exhausted,
   });
 
 const letter = { to: "jo@example.com", subject: "Hello", body: "Hello" };
@@ -67,7 +67,7 @@ const google: readonly RouteCase[] = [
   // Google's 404 is one, however little of it arrives.
   {
     ...call("docs/update", { documentId: "1".repeat(44), content: "More" }, 404),
-    unless: { google: { ...spent.google, truncated: "as usual" } },
+    unless: { google: { ...exhausted.google, truncated: "as usual" } },
   },
   post(
     "google-services/connection.ts",
@@ -108,18 +108,18 @@ const choices = {
   "inputAudioTranscription.model": inputAudioTranscription.model,
 };
 
-const own = (fields: Record<string, string>, usual = 200) =>
+const userConfiguration = (fields: Record<string, string>, usual = 200) =>
   post("model-configuration/own.ts", "/openai-config/own", fields, {
     usual,
     fails: { auth: noSignIn, database: noRole },
   });
 
 const configuration: readonly RouteCase[] = [
-  own(choices),
-  own({ intent: "restore", version: "1" }),
-  own({ intent: "create-token", name: "Second agent" }),
-  own({ intent: "revoke-token", token: none }, 404),
-  own({ intent: "set-allowance", identity: "ada", tokens: "5" }),
+  userConfiguration(choices),
+  userConfiguration({ intent: "restore", version: "1" }),
+  userConfiguration({ intent: "create-token", name: "Second agent" }),
+  userConfiguration({ intent: "revoke-token", token: none }, 404),
+  userConfiguration({ intent: "set-allowance", identity: "ada", tokens: "5" }),
   post(
     "dashboard/models.tsx",
     "/dashboard/models",

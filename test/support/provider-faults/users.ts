@@ -12,7 +12,7 @@ import { database } from "../database/database.ts";
 import { fullOptions, storeDeployment, storeVersion } from "../deployments/deployments.ts";
 import { consentAtGoogle, googleEmail } from "../google/google-fake.ts";
 import { fakes } from "../site/control-fakes.ts";
-import { ownAddress } from "../site/network-address.ts";
+import { randomAddress } from "../site/network-address.ts";
 import { pollUntil } from "../site/poll.ts";
 import { siteVariables, variable } from "../site/variables.ts";
 import { Visitor } from "../site/visitor.ts";
@@ -27,7 +27,7 @@ export type Owner = Awaited<ReturnType<typeof owner>>;
 export async function newcomer(siteUrl: string, email: string) {
   const auth = createClient(variable("SUPABASE_URL"), variable("SUPABASE_SECRET_KEY"), {
     auth: { persistSession: false, autoRefreshToken: false },
-    global: { headers: { "sb-forwarded-for": ownAddress() } },
+    global: { headers: { "sb-forwarded-for": randomAddress() } },
   }).auth;
   await auth.signInWithOtp({ email });
   const token = codeIn(await mailTo(email, "Your sign-in link"));

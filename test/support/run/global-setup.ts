@@ -83,12 +83,12 @@ export default async function setup(project: TestProject) {
 
 /** At most as many as run at a time; fewer where the command names fewer files, since a site costs seconds. */
 async function filesAtATime({ vitest }: TestProject, projects: readonly TestProject[]) {
-  const most = Math.max(...projects.map(({ config }) => config.maxWorkers));
+  const max = Math.max(...projects.map(({ config }) => config.maxWorkers));
   // Names of folders and parts of names count as Vitest itself counts them; unit tests take workers too.
   const { filter } = parseCLI(["vitest", ...process.argv.slice(2)]);
-  if (filter.length === 0) return most;
+  if (filter.length === 0) return max;
   const files = await vitest.globTestSpecifications(filter);
-  return Math.min(most, Math.max(1, files.length));
+  return Math.min(max, Math.max(1, files.length));
 }
 
 /** In a process of its own: its fakes wrap that process's `fetch`. */

@@ -8,7 +8,7 @@ import { machine as described } from "../servers/report-lines.ts";
 import { serversAt } from "../servers/servers-at.ts";
 import { steerInternet } from "../site/control-fakes.ts";
 import type { Visitor } from "../site/visitor.ts";
-import { ShownFleet } from "./shown-fleet.ts";
+import { ScreenFleet } from "./shown-fleet.ts";
 
 /** People with connected servers, by what the servers are like. */
 export type Fleets = Awaited<ReturnType<typeof prepareFleets>>;
@@ -40,7 +40,7 @@ const portSilent = "finding\tport.silent\tcritical\t3478/udp\tsilent\tan answer"
 const laterMinutes = 60;
 
 /** Fourteen hours in which people call. A machine that says that it goes has 15 minutes until its next report. */
-async function callForDays(fleet: ShownFleet): Promise<void> {
+async function callForDays(fleet: ScreenFleet): Promise<void> {
   for (let passed = 0; passed < 14 * 60; passed += 5) {
     const inCalls = Math.max(
       0,
@@ -55,7 +55,7 @@ async function callForDays(fleet: ShownFleet): Promise<void> {
 type Handling = Record<string, string>;
 
 /** Does with the open incident of a server, and with the server, what the forms of its page do. */
-async function handle({ person, server }: Shown, forms: readonly Handling[]): Promise<void> {
+async function handle({ person, server }: FleetScreen, forms: readonly Handling[]): Promise<void> {
   const address = `/dashboard/servers/${server}`;
   const page = await (await person.request(address)).text();
   const [, incident = ""] = /name="incident" value="([^"]+)"/.exec(page) ?? [];
@@ -66,18 +66,18 @@ async function handle({ person, server }: Shown, forms: readonly Handling[]): Pr
 }
 
 /** A fleet, the one of its servers that a screen is about, and the deployment of that. */
-type Shown = { fleet: ShownFleet; person: Visitor; server: string; deployment: string };
+type FleetScreen = { fleet: ScreenFleet; person: Visitor; server: string; deployment: string };
 
 /** Signs people up and connects their machines. */
 export async function prepareFleets(signUp: (email: string) => Promise<Visitor>) {
-  async function withMachines(name: string, count: number, options = {}): Promise<Shown> {
+  async function withMachines(name: string, count: number, options = {}): Promise<FleetScreen> {
     const email = `${name}@example.com`;
     const person = await signUp(email);
     await buy(person, count === 1 ? "basic" : "pro");
     const deployment = await storeDeployment(email, { ...fullOptions(), ...options });
     const machines = await enrolMachines(person, deployment, count);
     const workspace = await personalWorkspaceOf(await userIdOf(email));
-    const fleet = new ShownFleet(person, workspace, machines);
+    const fleet = new ScreenFleet(person, workspace, machines);
     return { fleet, person, server: fleet.server(), deployment };
   }
 
@@ -167,7 +167,7 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
   const newer = { ...fullOptions(), monitoring: "basic" as const };
   await storeVersion("versions@example.com", deployment, newer, 1);
 
-  const unheard: Shown[] = [];
+  const unheard: FleetScreen[] = [];
   for (const name of ["unheard", "unheard-too", "unheard-as-well"]) {
     const each = await withMachines(name, 4);
     await each.fleet.move(laterMinutes);

@@ -10,7 +10,7 @@ import { runSql, steerAlerts } from "../site/control-fakes.ts";
 import { Visitor } from "../site/visitor.ts";
 import { invitationLink } from "../workspaces/invitation-link.ts";
 import { addMember, newWorkspace, type StoredWorkspace } from "../workspaces/workspaces.ts";
-import { ShownFleet } from "./shown-fleet.ts";
+import { ScreenFleet } from "./shown-fleet.ts";
 
 /** What the screens of workspaces show, once it is there. */
 export type WorkspaceState = {
@@ -22,7 +22,7 @@ export type WorkspaceState = {
   invitation: string;
   withdrawn: string;
   /** The server of the team, which another machine wants to replace. */
-  teamServer: ShownFleet;
+  teamServer: ScreenFleet;
 };
 
 const password = "four quiet servers hum";
@@ -54,7 +54,7 @@ export async function prepareWorkspaces(): Promise<WorkspaceState> {
   ]);
   await buyForTeam(owner, team, "pro");
   await fillTeam(shared);
-  const teamServer = await tellTeam(owner, shared);
+  const teamServer = await alertTeam(owner, shared);
   await newWorkspace(captain, "quiet-pier");
   const subject = `${captain} invites you to Harbour operations`;
   const invite = async (address: string, role: string) => {
@@ -75,7 +75,7 @@ export async function prepareWorkspaces(): Promise<WorkspaceState> {
 }
 
 /** Connects a server of the team, and adds two channels to its first: one that works, and one that wants nothing more. */
-async function tellTeam(owner: Visitor, { id }: StoredWorkspace): Promise<ShownFleet> {
+async function alertTeam(owner: Visitor, { id }: StoredWorkspace): Promise<ScreenFleet> {
   const deployment = await storeDeployment(captain, fullOptions(), "Harbour", id);
   const { token } = await askForToken(owner, `${team}/deployments/${deployment}`);
   const key = "e93facc04764012d7bfb002500d5d1a6";
@@ -92,7 +92,7 @@ async function tellTeam(owner: Visitor, { id }: StoredWorkspace): Promise<ShownF
   const servers = serversAt(owner.siteUrl);
   const machine = new Machine(servers);
   await machine.enrol(token);
-  const fleet = new ShownFleet(owner, id, [machine]);
+  const fleet = new ScreenFleet(owner, id, [machine]);
   await fleet.says(0, ["finding\tdisk.filling\twarning\t/\t85 %\t80 %"]);
   const clone = new Machine(servers, "i-clone", described.otherBoot);
   clone.key = machine.key;

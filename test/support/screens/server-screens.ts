@@ -54,11 +54,11 @@ const pages: readonly [name: string, who: Who, shows: string, query?: string][] 
 
 /** The screens of servers. `state` answers what they show. */
 export function serverScreens(state: () => ServerState): readonly Screen[] {
-  const shown = (who: Who) => state().fleets[who];
+  const fleetOf = (who: Who) => state().fleets[who];
   const screen = (name: string, who: Who, path: () => string, shows: string): Screen => ({
     name,
     async open(person) {
-      const { fleet, person: visitor } = shown(who);
+      const { fleet, person: visitor } = fleetOf(who);
       await fleet.refresh();
       await enterAs(person, visitor);
       // A fleet whose clock was moved takes a page's ticket for one that has ended.
@@ -72,7 +72,7 @@ export function serverScreens(state: () => ServerState): readonly Screen[] {
     name,
     async open(person) {
       const url = state().unreached;
-      await enterAs(person, shown("healthy").person, url);
+      await enterAs(person, fleetOf("healthy").person, url);
       person.allowProblem("the server responded with a status of 503");
       await person.page.goto(url + path());
       await see(person, "cannot be read right now");
@@ -86,30 +86,30 @@ export function serverScreens(state: () => ServerState): readonly Screen[] {
       screen(
         `a server ${name}`,
         who,
-        () => `/dashboard/servers/${shown(who).server}${query}`,
+        () => `/dashboard/servers/${fleetOf(who).server}${query}`,
         shows,
       ),
     ),
     screen(
       "a deployment whose plan has no room for another server",
       "healthy",
-      () => `/dashboard/deployments/${shown("healthy").deployment}`,
+      () => `/dashboard/deployments/${fleetOf("healthy").deployment}`,
       "Your plan has one server, and it is connected.",
     ),
     unreachedScreen("dashboard while servers cannot be read", () => "/dashboard"),
     unreachedScreen(
       "a server that cannot be read",
-      () => `/dashboard/servers/${shown("healthy").server}`,
+      () => `/dashboard/servers/${fleetOf("healthy").server}`,
     ),
     unreachedScreen(
       "a deployment whose servers cannot be read",
-      () => `/dashboard/deployments/${shown("healthy").deployment}`,
+      () => `/dashboard/deployments/${fleetOf("healthy").deployment}`,
     ),
     unreachedScreen("alerts that cannot be read", () => "/dashboard/alerts"),
     {
       name: "a deployment with a token that was just made",
       async open(person) {
-        const { person: visitor, deployment } = shown("wrong");
+        const { person: visitor, deployment } = fleetOf("wrong");
         await enterAs(person, visitor);
         await person.visit(`/dashboard/deployments/${deployment}`);
         await person.page.locator("summary", { hasText: "Connect a server" }).click();
@@ -120,7 +120,7 @@ export function serverScreens(state: () => ServerState): readonly Screen[] {
     {
       name: "alerts, with the secret of a new webhook",
       async open(person) {
-        await enterAs(person, shown("copied").person);
+        await enterAs(person, fleetOf("copied").person);
         await person.visit("/dashboard/alerts");
         await person.page.locator("summary", { hasText: "Webhook" }).last().click();
         await person.page.getByLabel("Address").fill(webhookAddress("shown"));

@@ -4,14 +4,14 @@ import type { Visitor } from "../site/visitor.ts";
 
 const minute = 60_000;
 
-type Said = { machine: Machine; lines: readonly string[]; seq: number };
+type LastReport = { machine: Machine; lines: readonly string[]; seq: number };
 
 /** The servers of one person's workspace on a screen. Time passes for them only where a test moves their clock. */
-export class ShownFleet {
+export class ScreenFleet {
   readonly person: Visitor;
   readonly machines: readonly Machine[];
   readonly #workspace: string;
-  readonly #said = new Map<Machine, Said>();
+  readonly #said = new Map<Machine, LastReport>();
 
   constructor(person: Visitor, workspace: string, machines: readonly Machine[]) {
     this.person = person;
@@ -50,8 +50,8 @@ export class ShownFleet {
   /** Its machines report once more, and nothing else happens by itself: however long it is until its screen is opened. */
   async refresh(): Promise<void> {
     for (const [at, machine] of this.machines.entries()) {
-      const said = this.#said.get(machine);
-      if (said) await this.says(at, said.lines);
+      const last = this.#said.get(machine);
+      if (last) await this.says(at, last.lines);
     }
     await controlFleet(this.person.siteUrl, this.#workspace, "faults", { alarms: 0, lost: 1 });
   }

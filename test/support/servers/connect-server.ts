@@ -4,7 +4,7 @@ import { Machine } from "./machine.ts";
 import { serversAt } from "./servers-at.ts";
 
 type Place = { owner: Visitor; deployment: string };
-type Wanted = { instance: string; certificate: string };
+type MachineIdentity = { instance: string; certificate: string };
 
 const pageOf = (deployment: string) => `/dashboard/deployments/${deployment}`;
 
@@ -37,7 +37,7 @@ export async function enrolMachines(
 /** Connects a machine to a deployment of this person's personal workspace, and reports once. */
 export async function connectMachine(
   { owner, deployment }: Place,
-  { instance, certificate }: Wanted,
+  { instance, certificate }: MachineIdentity,
 ): Promise<Machine> {
   const machine = await enrolMachine(owner, pageOf(deployment), instance);
   const answer = await machine.report(1, [`certificate\t${certificate}\t1796313650`]);
@@ -46,6 +46,6 @@ export async function connectMachine(
 }
 
 /** The same; answers its server's id. */
-export async function connectServer(place: Place, wanted: Wanted): Promise<string> {
-  return (await connectMachine(place, wanted)).server;
+export async function connectServer(place: Place, identity: MachineIdentity): Promise<string> {
+  return (await connectMachine(place, identity)).server;
 }

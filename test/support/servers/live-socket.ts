@@ -6,13 +6,13 @@ import type { Duplex } from "node:stream";
 
 const [textFrame, closeFrame] = [1, 8];
 
-type Asked = { status: number; stream: Duplex | undefined };
+type Upgrade = { status: number; stream: Duplex | undefined };
 
 async function ask(
   siteUrl: string,
   ticket: string,
   headers: Record<string, string>,
-): Promise<Asked> {
+): Promise<Upgrade> {
   const { hostname, port, origin } = new URL(siteUrl);
   const sent = request({
     ...{ hostname, port, path: "/v1/live" },
@@ -27,7 +27,7 @@ async function ask(
       ...headers,
     },
   });
-  const answer = Promise.withResolvers<Asked>();
+  const answer = Promise.withResolvers<Upgrade>();
   sent.once("error", answer.reject);
   sent.once("response", (response: IncomingMessage) => {
     response.resume();
@@ -127,9 +127,9 @@ async function* framesOf(stream: Duplex): AsyncGenerator<Frame> {
       else if (isOver || stream.readableEnded) return;
       else await Promise.race([once(stream, "readable"), once(stream, "close")]);
     }
-    const taken = left.subarray(0, length);
+    const message = left.subarray(0, length);
     left = left.subarray(length);
-    return taken;
+    return message;
   };
   for (;;) {
     const head = await take(2);

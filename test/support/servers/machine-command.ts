@@ -11,10 +11,10 @@ import { portBase } from "../site/own-site.ts";
 /** Runs of `npm run machine` whose machines are this file's own. Ends what still runs, and removes the machines. */
 export function machineCommands() {
   const folder = mkdtempDisposableSync(join(tmpdir(), "machine-command-"));
-  const kept = resolve(localFolder(portBase), "machines");
+  const machines = resolve(localFolder(portBase), "machines");
   const runs: MachineRun[] = [];
   return {
-    kept,
+    kept: machines,
     /** Where files of the test can lie. */
     folder: folder.path,
     /** Starts the command; the token goes to its input where one is typed. */
@@ -33,7 +33,7 @@ export function machineCommands() {
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(runs.map((run) => run.end()));
-      rmSync(kept, { recursive: true, force: true });
+      rmSync(machines, { recursive: true, force: true });
       folder.remove();
     },
   };
@@ -41,7 +41,7 @@ export function machineCommands() {
 
 /** One run of the command, with everything that it said. */
 export class MachineRun {
-  said = "";
+  output = "";
   readonly exited: Promise<number | null>;
   readonly #child;
   readonly #waiting = new Set<() => void>();
@@ -58,8 +58,8 @@ export class MachineRun {
     });
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream.on("data", (text) => {
-        this.said += text;
-        for (const look of this.#waiting) look();
+        this.output += text;
+        for (const check of this.#waiting) check();
       });
     // A command that ends without reading its input closes the pipe, and writing to it fails (EPIPE).
     this.#child.stdin.on("error", () => undefined);
@@ -69,18 +69,18 @@ export class MachineRun {
 
   /** Waits until it has said this; fails with what it said where it ends before. */
   async until(words: string): Promise<void> {
-    const said = new Promise<void>((done) => {
-      const look = () => {
-        if (this.said.includes(words)) done();
+    const found = new Promise<void>((done) => {
+      const check = () => {
+        if (this.output.includes(words)) done();
       };
-      this.#waiting.add(look);
-      look();
+      this.#waiting.add(check);
+      check();
     });
     const ended = this.exited.then((code) => {
-      if (!this.said.includes(words))
-        throw new Error(`It ended with ${code} before it said "${words}":\n${this.said}`);
+      if (!this.output.includes(words))
+        throw new Error(`It ended with ${code} before it said "${words}":\n${this.output}`);
     });
-    await Promise.race([said, ended]);
+    await Promise.race([found, ended]);
   }
 
   /** Presses Ctrl-C; answers the exit code. */

@@ -75,13 +75,13 @@ export class Machine {
   }
 
   introduction(): string {
-    const said = {
+    const fields = {
       "key-hash": sha256(this.secret),
       machine: machine.machine,
       instance: this.instance,
       name: this.name,
     };
-    return Object.entries(said)
+    return Object.entries(fields)
       .map(([name, value]) => `${name} ${value}\n`)
       .join("");
   }

@@ -35,7 +35,7 @@ const codes = { ...findingCodes, silence: "down" } as const;
 
 /** Troubles come in groups: those of one group belong to one incident, and groups are far enough apart for two. */
 export function planDay({ below, chance, pick }: Random, minutes: number): PlannedDay {
-  const between = (least: number, most: number) => least + below(most - least);
+  const between = (least: number, max: number) => least + below(max - least);
   const troubles: Trouble[] = [];
   const reboots: { from: number; until: number }[] = [];
   for (let at = between(10, 200); at < minutes; at += between(50, 400)) {

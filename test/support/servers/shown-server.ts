@@ -1,7 +1,7 @@
 import type { ServerView } from "../../../app/features/servers/pages/server-view.ts";
 
 /** A healthy server as a list gets it, which has never reported a figure. */
-export function shownServer(name: string, more: Partial<ServerView> = {}): ServerView {
+export function serverView(name: string, more: Partial<ServerView> = {}): ServerView {
   return {
     ...{ id: `id-${name}`, deployment: "d-1", name, enrolledAt: 0, retiredAt: undefined },
     ...{ state: { code: "healthy" }, lastReportAt: undefined },

@@ -74,12 +74,12 @@ const findings = {
 };
 
 function reportOf({ seq, boot, at, finding, going }: Arrival): Report {
-  const said = finding ? findings[finding] : none;
+  const found = finding ? findings[finding] : none;
   return {
     ...{ seq, boot, at, machine: machine.machine, instance: machine.instance },
     ...{ version: machine.version, stages: none, services: none, certificates: none },
     ...{ addresses: none, metrics, rebootPending: false, doctorAt: seq },
-    findings: said.map((each) => ({ ...each, subject: "", found: "", wanted: "" })),
+    findings: found.map((each) => ({ ...each, subject: "", found: "", wanted: "" })),
     ...(going ? { going: "reboot" as const } : {}),
   };
 }

@@ -65,7 +65,7 @@ export function steerInternet(control: object): Promise<unknown> {
 }
 
 /** What was asked of the fake of the internet since the last reset: path and query. */
-export async function askedOfInternet(): Promise<string[]> {
+export async function resolverRequests(): Promise<string[]> {
   return (await (await fetch(`${fakes().internet.url}/_local/asked`)).json()) as string[];
 }
 

@@ -42,12 +42,12 @@ test("an allowance beyond the 100 identities that used most is found by its iden
 });
 
 test("the export asks for the days of its workspace alone", async () => {
-  const asked: URL[] = [];
+  const requests: URL[] = [];
   const database = createClient<Database>("https://database.example.com", "key", {
     global: {
       fetch: async (input) => {
         const url = new URL(String(input));
-        asked.push(url);
+        requests.push(url);
         return Response.json([]);
       },
     },
@@ -56,7 +56,7 @@ test("the export asks for the days of its workspace alone", async () => {
   expect(await exportStatistics(database, { id: owner }, range)).toEqual({
     csv: expect.stringMatching(/^day,identity,.*\r\n$/),
   });
-  expect(asked.map(({ searchParams }) => searchParams.get("workspace_id"))).toEqual([
+  expect(requests.map(({ searchParams }) => searchParams.get("workspace_id"))).toEqual([
     `eq.${owner}`,
   ]);
 });

@@ -11,7 +11,7 @@ import { meaningOf } from "~/platform/auth-server/auth-refusals";
 
 const otherwise = "What was typed does not fit.";
 const { signUpClosed, mailUnavailable, textUnavailable, notOffered, fault } = signInFailures;
-const ownPace = "For security purposes, you can only request this after 42 seconds.";
+const rateMessage = "For security purposes, you can only request this after 42 seconds.";
 
 /** What was logged, as an operator reads it. */
 const lines: Record<string, unknown>[] = [];
@@ -57,7 +57,7 @@ const refusals: [
     false,
   ],
   [undefined, 429, "", "Too many attempts. Please wait a minute and try again.", false],
-  ["over_email_send_rate_limit", 429, ownPace, otherwise, false],
+  ["over_email_send_rate_limit", 429, rateMessage, otherwise, false],
   ["session_expired", 403, "Session is no longer valid", "Sign in to continue.", false],
   ["signup_disabled", 422, "Signups not allowed for this instance", signUpClosed, false],
   [
@@ -97,8 +97,8 @@ test.each([
   ["signup_disabled", "Signups not allowed for this instance"],
   ["user_banned", "User is banned"],
   ["user_not_found", "User not found"],
-  ["over_email_send_rate_limit", ownPace],
-  ["over_sms_send_rate_limit", ownPace],
+  ["over_email_send_rate_limit", rateMessage],
+  ["over_sms_send_rate_limit", rateMessage],
 ])(
   "a form that mails something keeps %s to itself, and logs it without personal data",
   (code, message) => {

@@ -20,16 +20,19 @@ test.each([
     "KEYCLOAK_URL must be an http(s) URL",
   ],
   [{ SIGN_IN_SMS: "maybe" }, 'SIGN_IN_SMS must be "on" or "off"'],
-])("%j is refused with one line", (own, problem) => {
-  expect(readConfiguration({ ...example, ...own })).toEqual({ ok: false, problems: [problem] });
+])("%j is refused with one line", (variables, problem) => {
+  expect(readConfiguration({ ...example, ...variables })).toEqual({
+    ok: false,
+    problems: [problem],
+  });
 });
 
 test.each([
   [{ SIGN_IN_PROVIDERS: " gitlab , apple " }, ["gitlab", "apple"]],
   [{ SIGN_IN_PROVIDERS: "keycloak", KEYCLOAK_URL: keycloak }, ["keycloak"]],
   [{ SIGN_IN_PROVIDERS: "" }, ["github", "google", "azure"]],
-])("%j is taken, in this order", (own, providers) => {
-  expect(readConfiguration({ ...example, ...own })).toMatchObject({
+])("%j is taken, in this order", (variables, providers) => {
+  expect(readConfiguration({ ...example, ...variables })).toMatchObject({
     ok: true,
     configuration: { SIGN_IN_PROVIDERS: providers },
   });

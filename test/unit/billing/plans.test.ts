@@ -47,13 +47,13 @@ test("the documents name the amounts and the limits of the plans as they are", (
 
 test("no other file that ships or sets Stripe up writes an amount of a plan", () => {
   const amounts = Object.values(offers).map(({ amount }) => `${amount}`);
-  const shown = Object.values(offers).map(({ amount }) => (amount / 100).toFixed(2));
+  const printed = Object.values(offers).map(({ amount }) => (amount / 100).toFixed(2));
   const others = globSync(["{app,workers,scripts}/**/*.{ts,tsx,mjs}"]).filter((file) => {
     const code = readFileSync(file, "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
     const digits = code.replaceAll("_", "");
     return (
       file !== "app/content/plans.ts" &&
-      [...amounts, ...shown].some((amount) => new RegExp(`\\b${amount}\\b`).test(digits))
+      [...amounts, ...printed].some((amount) => new RegExp(`\\b${amount}\\b`).test(digits))
     );
   });
   expect(others).toEqual([]);

@@ -16,13 +16,13 @@ function callsIn(file: string): string[] {
     );
   const direct = found(`${client}${way}{2,4}?)\\(`).flat();
   // const { sessions } = stripe.checkout; sessions.create(…)
-  const taken = found(String.raw`\{ (\w+) \} = ${client}${way}{1,2});`).flatMap(
+  const destructured = found(String.raw`\{ (\w+) \} = ${client}${way}{1,2});`).flatMap(
     ([resource = "", parent = ""]) =>
       found(String.raw`(?<![\w.])${resource}${way}{1})\(`).map(
         ([call = ""]) => `${parent}.${resource}.${call}`,
       ),
   );
-  return [...direct, ...taken].filter((call) => !call.startsWith("webhooks."));
+  return [...direct, ...destructured].filter((call) => !call.startsWith("webhooks."));
 }
 
 /** Every call to Stripe of the files that fit. */

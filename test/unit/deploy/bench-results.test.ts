@@ -2,16 +2,16 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { costTable } from "../../bench/fleet/cost.ts";
 import { overLimit } from "../../bench/fleet/limits.ts";
-import { readmeTable, shownTable } from "../../bench/readme-table.ts";
+import { readmeTable, tableIn } from "../../bench/readme-table.ts";
 import { readResults } from "../../bench/results.ts";
 
 test("the README shows the figures of the last benchmark", () => {
-  expect(shownTable(readFileSync("README.md", "utf8"))).toBe(readmeTable(readResults()));
+  expect(tableIn(readFileSync("README.md", "utf8"))).toBe(readmeTable(readResults()));
 });
 
 test("the operator reads what servers cost by the last benchmark", () => {
   const { fleet } = readResults();
-  expect(fleet && costTable(fleet)).toBe(shownTable(readFileSync("docs/operations.md", "utf8")));
+  expect(fleet && costTable(fleet)).toBe(tableIn(readFileSync("docs/operations.md", "utf8")));
 });
 
 test("following servers cost no more than it may at the last benchmark, which fails beyond that", () => {

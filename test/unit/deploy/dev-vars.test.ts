@@ -24,12 +24,12 @@ test("local defaults follow the site's port and the fakes' ports", () => {
 });
 
 test("a real service in .dev.vars stays as it is and gets no fake", () => {
-  const own = {
+  const userVariables = {
     ...example,
     SITE_URL: "https://dev.example.com",
     SUPABASE_URL: "https://abc.supabase.co",
   };
-  const moved = moveLocalDefaults(own, example, target);
+  const moved = moveLocalDefaults(userVariables, example, target);
   expect(moved.SITE_URL).toBe("https://dev.example.com");
   expect(moved.SUPABASE_URL).toBe("https://abc.supabase.co");
   expect(neededFakes(moved, fakeAddresses(54620))).toEqual({
@@ -72,8 +72,8 @@ test(".dev.vars is created from the example once, and then kept", () => {
 
 test("the repository's own example asks for every fake", () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "dev-vars-"));
-  const own = readFileSync(new URL("../../../.dev.vars.example", import.meta.url));
-  writeFileSync(join(folder.path, ".dev.vars.example"), own);
+  const exampleFile = readFileSync(new URL("../../../.dev.vars.example", import.meta.url));
+  writeFileSync(join(folder.path, ".dev.vars.example"), exampleFile);
   const variables = localVariables({ ...target, projectRoot: folder.path });
   expect(variables).toMatchObject({
     SITE_URL: "http://localhost:9000",

@@ -18,10 +18,10 @@ test("customers of a database in place keep every right through each later migra
   await addCustomers(query, people.length);
   const before = await rightsOf(query, people);
   const beforeOfKinds = await rightsOf(query, kinds);
-  const shown = JSON.stringify(before);
+  const content = JSON.stringify(before);
   for (const each of ["cus_second_", "cus_claimed_", "past_due", "Server 20", "ada 900"])
-    expect(shown).toContain(each);
-  expect(shown).not.toContain("cus_waits_");
+    expect(content).toContain(each);
+  expect(content).not.toContain("cus_waits_");
   expect(beforeOfKinds[accountId(1)]).toMatchObject({
     reads: { unsaved_changes: { length: 2 }, contact_messages: { length: 1 } },
     changesOwn: {

@@ -34,10 +34,10 @@ test("a fresh clone is installed and gets .dev.vars", async () => {
 });
 
 test("nothing is installed again while the lockfile stays the same", async () => {
-  using known = project();
-  await known.run();
-  expect(await known.run()).toBe("up to date");
-  expect(known.install).toHaveBeenCalledTimes(1);
+  using installed = project();
+  await installed.run();
+  expect(await installed.run()).toBe("up to date");
+  expect(installed.install).toHaveBeenCalledTimes(1);
 });
 
 test("a changed lockfile is installed", async () => {
@@ -74,8 +74,8 @@ test("a failed install is tried again", async () => {
 });
 
 test("an own .dev.vars is kept", async () => {
-  using own = project();
-  own.write(".dev.vars", "SITE_URL=https://mine.example\n");
-  await own.run();
-  expect(readFileSync(join(own.root, ".dev.vars"), "utf8")).toContain("mine.example");
+  using userProject = project();
+  userProject.write(".dev.vars", "SITE_URL=https://mine.example\n");
+  await userProject.run();
+  expect(readFileSync(join(userProject.root, ".dev.vars"), "utf8")).toContain("mine.example");
 });

@@ -20,13 +20,13 @@ test("what the Worker logs is kept with its time, and nothing else of the output
   startLog(folder)('{"level":"info","message":"of a run before"}');
   const write = startLog(folder);
   for (const line of output) write(line);
-  const kept = readFileSync(join(folder, logFile), "utf8").trim().split("\n");
-  expect(kept.map((line) => JSON.parse(line))).toMatchObject([
+  const lines = readFileSync(join(folder, logFile), "utf8").trim().split("\n");
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { level: "info", requestId: "request-1" },
     { level: "warn", requestId: "request-2" },
     { level: "error", requestId: "request-3" },
   ]);
-  for (const line of kept) expect(JSON.parse(line).time).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
+  for (const line of lines) expect(JSON.parse(line).time).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
 });
 
 test("errors are shown, whoever reports them", () => {

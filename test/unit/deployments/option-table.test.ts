@@ -32,8 +32,8 @@ const fields = formStepIds.flatMap((step) =>
 const optionOf = (path: string) => path.split(".")[0] ?? "";
 
 test("the wizard asks for every answer that the parser takes, and for no other", () => {
-  const asked = fields.map(({ path }) => path).filter((path) => path !== "name");
-  expect([...new Set(asked)].sort()).toEqual([...leaves.keys()].sort());
+  const questionPaths = fields.map(({ path }) => path).filter((path) => path !== "name");
+  expect([...new Set(questionPaths)].sort()).toEqual([...leaves.keys()].sort());
 });
 
 test("the wizard offers every value of a closed list, and the default is one of them", () => {
@@ -130,9 +130,9 @@ test("the documentation tells the effect of every answer, and of no other", () =
   for (const [path, { values }] of leaves) {
     const docs = optionDocs[path];
     expect(docs, path).toBeDefined();
-    const told = typeof docs === "object" ? docs.values.map(([value]) => value) : [];
-    expect(told, path).toEqual(expect.arrayContaining(values));
+    const documentedValues = typeof docs === "object" ? docs.values.map(([value]) => value) : [];
+    expect(documentedValues, path).toEqual(expect.arrayContaining(values));
   }
-  const known = new Set([...leaves.keys()].map(optionOf));
-  for (const path of Object.keys(optionDocs)) expect(known, path).toContain(optionOf(path));
+  const options = new Set([...leaves.keys()].map(optionOf));
+  for (const path of Object.keys(optionDocs)) expect(options, path).toContain(optionOf(path));
 });

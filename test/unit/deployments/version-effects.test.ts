@@ -75,13 +75,13 @@ test("two versions with the same choices ask for nothing", () => {
 
 test("every option that changes the machine itself says so, at each provider", () => {
   const silent = new Set<string>();
-  let looked = 0;
+  let count = 0;
   for (const provider of ["aws", "azure", "google-cloud", "hetzner", "oracle"]) {
     const before = optionsWith({ provider });
     for (const answer of Object.values(answers).flat()) {
       const after = "provider" in answer ? undefined : optionsWith({ provider, ...answer });
       if (!before || !after || machineLines(before) === machineLines(after)) continue;
-      looked++;
+      count++;
       const options: Readonly<Record<string, Option>> = optionTable;
       for (const name of Object.keys(answer)) {
         const effect = options[name]?.onRunningServer;
@@ -89,7 +89,7 @@ test("every option that changes the machine itself says so, at each provider", (
       }
     }
   }
-  expect(looked).toBeGreaterThan(20);
+  expect(count).toBeGreaterThan(20);
   expect([...silent]).toEqual([]);
 });
 

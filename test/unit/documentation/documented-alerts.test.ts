@@ -41,8 +41,8 @@ const events: Record<Message["event"], true> = {
 };
 
 test("the documented body of our webhook is the one that is sent", () => {
-  const [shown] = codeBlocks("docs/alerts").filter(({ language }) => language === "json");
-  expect(JSON.parse(shown?.text ?? "")).toEqual(JSON.parse(webhookBody(opened)));
+  const [block] = codeBlocks("docs/alerts").filter(({ language }) => language === "json");
+  expect(JSON.parse(block?.text ?? "")).toEqual(JSON.parse(webhookBody(opened)));
 });
 
 test("every type of our webhook is documented, and no other", () => {
@@ -72,6 +72,6 @@ test("every state of a server is documented as the console says it", () => {
   const documented = tableOf("docs/servers", "What the console says of a server").map(
     ([state]) => state,
   );
-  const said = states.map((state) => stateWords(state).words.replace(/(:| since\b).*/, ""));
-  expect(documented).toEqual(said);
+  const titles = states.map((state) => stateWords(state).words.replace(/(:| since\b).*/, ""));
+  expect(documented).toEqual(titles);
 });

@@ -84,16 +84,16 @@ const checks: Readonly<Record<string, (block: CodeBlock) => string | undefined>>
   },
   http({ text }) {
     const [, method, path] = /^(GET|POST) (\/\S*) HTTP\/1\.1\n/.exec(text) ?? [];
-    const known = siteRoutes().some((route) => route.path === path);
-    return method && known ? undefined : "this is no request to an address of the site";
+    const isRoute = siteRoutes().some((route) => route.path === path);
+    return method && isRoute ? undefined : "this is no request to an address of the site";
   },
 };
 
 const blocks = documentedPages.flatMap(codeBlocks);
 
 test("every code block is in a language that a test looks at", () => {
-  const looked = [...Object.keys(checks), ...programs, "bash", "text"];
-  expect(blocks.filter(({ language }) => !looked.includes(language))).toEqual([]);
+  const languages = [...Object.keys(checks), ...programs, "bash", "text"];
+  expect(blocks.filter(({ language }) => !languages.includes(language))).toEqual([]);
 });
 
 test.each(

@@ -55,9 +55,9 @@ test("the page of limits has every limit of a minute, as Cloudflare counts it", 
     at(each, "simple.limit"),
     at(each, "simple.period"),
   ]);
-  const written = tableOf("docs/limits", "In one minute").map(([what = "", most]) => [
+  const written = tableOf("docs/limits", "In one minute").map(([what = "", max]) => [
     countedBy[what],
-    numberOf(most),
+    numberOf(max),
     60,
   ]);
   expect(written.toSorted()).toEqual(set.toSorted());

@@ -81,9 +81,11 @@ test("the table of client libraries has the package and the version of each plat
 
 test("the page about SIP has the ports, the image and the configuration of the bundle", () => {
   const { content, ports } = made({ sip: { kind: "on", sources: ["203.0.113.0/24"] } });
-  const own = ports.filter(({ service, audience }) => service === "sip" && audience === "public");
-  expect(portsIn("sip")).toEqual(own.map((each) => `${each.ports}/${each.protocol}`).sort());
-  expect(own.map(({ sources }) => sources)).toEqual(own.map(() => ["203.0.113.0/24"]));
+  const sipPorts = ports.filter(
+    ({ service, audience }) => service === "sip" && audience === "public",
+  );
+  expect(portsIn("sip")).toEqual(sipPorts.map((each) => `${each.ports}/${each.protocol}`).sort());
+  expect(sipPorts.map(({ sources }) => sources)).toEqual(sipPorts.map(() => ["203.0.113.0/24"]));
   expect(pageText("sip")).toContain(`\`${imageOf("sip", pinned.sip.tag)}\``);
   expect(pageText("sip")).toContain(`Checked with livekit/sip ${pinned.sip.tag}`);
   expect(parse(sampleCode("sip", "sip.yaml"))).toEqual(parse(content("sip.yaml")));
@@ -92,13 +94,13 @@ test("the page about SIP has the ports, the image and the configuration of the b
 test("the page about webhooks has what the bundle writes, and what the wizard takes", () => {
   const url = "https://app.example.com/livekit/events";
   const written: unknown = parse(made({ webhooks: [url] }).content("livekit.yaml"));
-  const shown: unknown = parse(sampleCode("webhooks", "livekit.yaml"));
-  expect(at(shown, "webhook")).toEqual(at(written, "webhook"));
-  const taken = (webhooks: string[]) =>
+  const sample: unknown = parse(sampleCode("webhooks", "livekit.yaml"));
+  expect(at(sample, "webhook")).toEqual(at(written, "webhook"));
+  const isAccepted = (webhooks: string[]) =>
     parseOptions({ domain, email: "you@example.com", webhooks }).problems === undefined;
-  expect(taken(Array(5).fill(url))).toBe(true);
-  expect(taken(Array(6).fill(url))).toBe(false);
-  expect(taken(["http://app.example.com/livekit/events"])).toBe(false);
+  expect(isAccepted(Array(5).fill(url))).toBe(true);
+  expect(isAccepted(Array(6).fill(url))).toBe(false);
+  expect(isAccepted(["http://app.example.com/livekit/events"])).toBe(false);
   expect(pageText("webhooks")).toContain("up to five addresses, one on each line, each `https://`");
 });
 

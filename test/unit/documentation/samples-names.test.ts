@@ -19,8 +19,8 @@ test.each(verifiedNames)(
       .filter((sample) => sample.language === language)
       .map((sample) => sample.code)
       .join("\n");
-    const known = [...split(names), ...split(others)].sort();
-    expect(wordsOf(code, language === "ruby" ? "# " : "//")).toEqual(known);
+    const words = [...split(names), ...split(others)].sort();
+    expect(wordsOf(code, language === "ruby" ? "# " : "//")).toEqual(words);
   },
 );
 

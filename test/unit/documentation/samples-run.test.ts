@@ -16,16 +16,16 @@ const signature = (text: string, by: string) =>
   createHmac("sha256", by).update(text).digest("base64url");
 
 /** Tells the test the port that the sample was given by the system. */
-const tellPort = `import { subscribe } from "node:diagnostics_channel";
+const reportPort = `import { subscribe } from "node:diagnostics_channel";
 subscribe("tracing:net.server.listen:asyncEnd", ({ server }) => process.send(server.address().port));
 `;
 
 /** A sample that listens, as somebody runs it who copied it. */
-async function startSample(page: string, label: string, own: Record<string, string>) {
+async function startSample(page: string, label: string, files: Record<string, string>) {
   const folder = await sampleFolder({
     [label]: sampleCode(page, label),
-    "tell-port.mjs": tellPort,
-    ...own,
+    "tell-port.mjs": reportPort,
+    ...files,
   });
   const child: ChildProcess = fork(label, {
     cwd: folder.path,
@@ -41,7 +41,7 @@ async function startSample(page: string, label: string, own: Record<string, stri
     },
   });
   const exited = once(child, "exit");
-  const said = child.stdout ? text(child.stdout) : Promise.resolve("");
+  const output = child.stdout ? text(child.stdout) : Promise.resolve("");
   const complained = child.stderr ? text(child.stderr) : Promise.resolve("");
   const ended = exited.then(async () => Promise.reject(new Error(await complained)));
   ended.catch(() => {});
@@ -50,7 +50,7 @@ async function startSample(page: string, label: string, own: Record<string, stri
   const end = async () => {
     child.kill();
     await exited;
-    return said;
+    return output;
   };
   return {
     url: `http://127.0.0.1:${port}`,
@@ -111,10 +111,10 @@ function authorizationOf(body: string, { by = webhookSecret, now = Date.now() } 
 }
 
 test("the webhook sample takes what is signed with its secret, and refuses every other body", async () => {
-  const own = {
+  const files = {
     "calls.ts": "export const handle = async ({ event, id }) => console.log(event, id);\n",
   };
-  await using receiver = await startSample("webhooks", "webhook-receiver.ts", own);
+  await using receiver = await startSample("webhooks", "webhook-receiver.ts", files);
   const body = JSON.stringify({ event: "room_started", id: "EV_1", room: { name: "standup" } });
   const send = async (sent: string, authorization?: string) => {
     const headers = {

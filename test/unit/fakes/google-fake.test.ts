@@ -17,8 +17,8 @@ let google: GoogleFake;
 let client: GoogleClient;
 
 beforeAll(async () => {
-  const { redirectUri, ...known } = facts;
-  google = await startGoogleFake({ port: 0, ...known, redirectUris: [redirectUri] });
+  const { redirectUri, ...options } = facts;
+  google = await startGoogleFake({ port: 0, ...options, redirectUris: [redirectUri] });
   client = { url: google.url, ...facts };
 });
 beforeEach(() => google.reset());
@@ -57,10 +57,10 @@ test("a token opens what was consented to, and says by tokeninfo what that is", 
   const refused = await call(access_token, "POST", taskList, { title: "No" });
   expect(refused.status).toBe(403);
   expect(refused.body.error.details).toMatchObject([{ reason: "ACCESS_TOKEN_SCOPE_INSUFFICIENT" }]);
-  const asked = new URLSearchParams({ access_token });
+  const query = new URLSearchParams({ access_token });
   for (const info of [
-    await fetch(`${google.url}/tokeninfo?${asked}`),
-    await fetch(`${google.url}/tokeninfo`, { method: "POST", body: asked }),
+    await fetch(`${google.url}/tokeninfo?${query}`),
+    await fetch(`${google.url}/tokeninfo`, { method: "POST", body: query }),
   ]) {
     expect(await info.json()).toMatchObject({ scope, email: googleEmail });
   }

@@ -14,11 +14,11 @@ const owner = "customer";
 /** What windows of one browser share. */
 beforeEach(() => {
   for (const name of ["localStorage", "sessionStorage"]) {
-    const kept = new Map<string, string>();
+    const storage = new Map<string, string>();
     vi.stubGlobal(name, {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => kept.set(key, value),
-      removeItem: (key: string) => kept.delete(key),
+      getItem: (key: string) => storage.get(key) ?? null,
+      setItem: (key: string, value: string) => storage.set(key, value),
+      removeItem: (key: string) => storage.delete(key),
     });
   }
   let isHeld = false;
@@ -120,9 +120,9 @@ test("what a merge that was given up did not send is in the form again, and noth
 
 test("a merge is kept under the names that browsers already have, and read from them", async () => {
   const progress = { id: "first", startedAt: 1, standings: { 1: { state: "sent" } } };
-  const kept = { ...merge("first"), progress };
-  localStorage.setItem(`mail-merge ${owner}`, JSON.stringify(kept));
+  const stored = { ...merge("first"), progress };
+  localStorage.setItem(`mail-merge ${owner}`, JSON.stringify(stored));
   expect(readMerge(owner)?.progress.rowStates).toEqual({ 1: { state: "sent" } });
   keepProgress(owner, { id: "first", startedAt: 1, rowStates: { 1: { state: "sent" } } });
-  expect(JSON.parse(localStorage.getItem(`mail-merge ${owner}`) ?? "")).toEqual(kept);
+  expect(JSON.parse(localStorage.getItem(`mail-merge ${owner}`) ?? "")).toEqual(stored);
 });

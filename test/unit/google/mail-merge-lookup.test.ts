@@ -25,7 +25,7 @@ function mailbox(marks: readonly string[]): Google {
   };
 }
 
-async function look(row: number, marks: readonly string[]) {
+async function find(row: number, marks: readonly string[]) {
   const form = { id, row: String(row), since: String(startedAt), from: email };
   return findMerged(new URLSearchParams(form), mailbox(marks));
 }
@@ -34,15 +34,15 @@ const marksOf = (last: number, count: number) =>
   Array.from({ length: count }, (_, at) => `${id}.${last - at}`);
 
 test("a message that did not leave in the middle of a long merge is surely not sent", async () => {
-  expect(await look(140, marksOf(139, 139))).toMatchObject({
+  expect(await find(140, marksOf(139, 139))).toMatchObject({
     result: { sent: false, sure: true },
   });
-  expect(await look(140, marksOf(140, 140))).toMatchObject({ result: { sent: true } });
+  expect(await find(140, marksOf(140, 140))).toMatchObject({ result: { sent: true } });
 });
 
 test("behind too much other mail nobody can say whether it left", async () => {
   const others = Array.from({ length: 100 }, () => "");
-  expect(await look(140, [...others, ...marksOf(139, 139)])).toMatchObject({
+  expect(await find(140, [...others, ...marksOf(139, 139)])).toMatchObject({
     result: { sent: false, sure: false },
   });
 });

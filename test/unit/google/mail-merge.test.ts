@@ -86,7 +86,7 @@ test("a value that looks like a placeholder stays what it is", () => {
 /** A browser that may be closed at any step, and a Gmail that counts. */
 function world(rows: number) {
   const delivered = new Map<number, number>();
-  let kept = JSON.stringify({ id: crypto.randomUUID(), startedAt: 0, rowStates: {} });
+  let stored = JSON.stringify({ id: crypto.randomUUID(), startedAt: 0, rowStates: {} });
   let now = 0;
   const failing: { send?: (row: number) => OperationResult | undefined; isUnsure?: boolean } = {};
   const waitedFor: (string | undefined)[] = [];
@@ -96,8 +96,8 @@ function world(rows: number) {
     failing,
     rows: Array.from({ length: rows }, (_, at) => at + 1),
     /** Runs until the end or until the page is gone: `closeAt` is how many steps it is there for. */
-    async open(closeAt = Number.POSITIVE_INFINITY, told?: { row: number; left: boolean }) {
-      const progress: MergeProgress = JSON.parse(kept);
+    async open(closeAt = Number.POSITIVE_INFINITY, found?: { row: number; left: boolean }) {
+      const progress: MergeProgress = JSON.parse(stored);
       const closing = new AbortController();
       let step = 0;
       const mayClose = () => {
@@ -107,7 +107,7 @@ function world(rows: number) {
       const steps: MergeSteps = {
         keep(each) {
           mayClose();
-          kept = JSON.stringify(each);
+          stored = JSON.stringify(each);
         },
         async send(row) {
           mayClose();
@@ -132,7 +132,7 @@ function world(rows: number) {
           waitedFor.push(why);
         },
       };
-      const end = await runMerge(this.rows, progress, steps, closing.signal, told);
+      const end = await runMerge(this.rows, progress, steps, closing.signal, found);
       return { end, rowStates: progress.rowStates };
     },
   };
@@ -209,17 +209,17 @@ test("while a limit is waited for it is named, and it is what a merge ends with 
 
 test("one refused message does not hold up the others, a limit is waited for, an end of consent stops", async () => {
   const site = world(4);
-  const asked: number[] = [];
+  const rows: number[] = [];
   site.failing.send = (row) => {
-    asked.push(row);
+    rows.push(row);
     if (row === 1) return { ok: false, status: 400, message: "No such address." };
-    if (row === 2 && asked.length === 2) {
+    if (row === 2 && rows.length === 2) {
       return { ok: false, status: 429, message: "Too many.", retryAfter: 20 };
     }
     if (row === 3) return { ok: false, status: 403, message: "Connect again.", consent: true };
   };
   const { end, rowStates } = await site.open();
-  expect(asked).toEqual([1, 2, 2, 3]);
+  expect(rows).toEqual([1, 2, 2, 3]);
   expect(end).toMatchObject({ state: "interrupted", outcome: { consent: true } });
   expect(rowStates).toEqual({
     1: { state: "failed", message: "No such address." },

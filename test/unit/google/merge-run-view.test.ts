@@ -7,7 +7,7 @@ import type { RowState } from "~/features/google/mail/merge-run";
 import { MergeRun } from "~/features/google/results/merge-run.client";
 
 /** What a person sees of a merge of two messages. */
-function shown(rowStates: Record<number, RowState>) {
+function viewOf(rowStates: Record<number, RowState>) {
   const found = tools.find(({ id }) => id === "gmail")?.tabs.find(({ id }) => id === "merge");
   if (!found) throw new Error("No tab for a mail merge");
   const tab: ToolTab = { ...found, fields: [], call: { ...found.call, method: "POST" } };
@@ -36,11 +36,11 @@ function shown(rowStates: Record<number, RowState>) {
 test("a mail merge succeeded only when nothing of it failed", () => {
   const success = "Operation completed successfully!";
   const failed = { state: "failed", message: "Google did not accept this." } as const;
-  expect(shown({ 1: { state: "sent" }, 2: { state: "sent" } })).toContain(success);
-  const partly = shown({ 1: { state: "sent" }, 2: failed });
+  expect(viewOf({ 1: { state: "sent" }, 2: { state: "sent" } })).toContain(success);
+  const partly = viewOf({ 1: { state: "sent" }, 2: failed });
   expect(partly).not.toContain(success);
   expect(partly).toContain("1 message was not sent");
-  const none = shown({ 1: failed, 2: failed });
+  const none = viewOf({ 1: failed, 2: failed });
   expect(none).not.toContain(success);
   expect(none).toContain("2 messages were not sent");
   expect(none).toContain('role="alert"');

@@ -3,10 +3,10 @@ import texts from "~/content/google-tools.json" with { type: "json" };
 import { googleTools } from "~/content/google-tools.ts";
 
 test("the page tells of each tool, tab and permission that the Worker knows, and of no other", () => {
-  const told = texts.map(({ id, scopes, tabs }) => ({
+  const described = texts.map(({ id, scopes, tabs }) => ({
     id,
     scopes,
     tabs: tabs.map((tab) => tab.id),
   }));
-  expect(told).toEqual(googleTools);
+  expect(described).toEqual(googleTools);
 });

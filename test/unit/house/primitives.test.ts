@@ -8,19 +8,19 @@ const screens = globSync("app/**/*.{ts,tsx}")
 
 /** What only the primitive itself may say, on the elements of a screen. */
 const looks = [
-  { look: "a card", primitive: "Card", said: /\brounded-lg border\b/ },
-  { look: "a badge", primitive: "Badge", said: /\brounded-sm\b[^"`]*\bpx-/ },
-  { look: "a table", primitive: "Table", said: /<table\b(?! role="presentation")/ },
-  { look: "a link in text", primitive: "TextLink", said: /["` ]underline["` ]/ },
-  { look: "a place that scrolls", primitive: "ScrollRegion", said: /\btabIndex: 0\b/ },
+  { drawing: "a card", primitive: "Card", pattern: /\brounded-lg border\b/ },
+  { drawing: "a badge", primitive: "Badge", pattern: /\brounded-sm\b[^"`]*\bpx-/ },
+  { drawing: "a table", primitive: "Table", pattern: /<table\b(?! role="presentation")/ },
+  { drawing: "a link in text", primitive: "TextLink", pattern: /["` ]underline["` ]/ },
+  { drawing: "a place that scrolls", primitive: "ScrollRegion", pattern: /\btabIndex: 0\b/ },
   {
-    look: "a field",
+    drawing: "a field",
     primitive: "TextField",
-    said: /\bblock\b[^"`]*\bborder-line-strong\b[^"`]*\bpx-3\.5\b/,
+    pattern: /\bblock\b[^"`]*\bborder-line-strong\b[^"`]*\bpx-3\.5\b/,
   },
 ];
 
-test.each(looks)("no screen draws $look by hand, but with $primitive", ({ said }) => {
+test.each(looks)("no screen draws $look by hand, but with $primitive", ({ pattern: said }) => {
   const byHand = screens.filter(({ text }) => said.test(text)).map(({ file }) => file);
   expect(byHand).toEqual([]);
 });

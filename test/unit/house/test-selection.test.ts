@@ -49,11 +49,11 @@ test("a change of a document reaches the tests of the house", () => {
 });
 
 test("every feature and every folder of routes is met by tests that exist", () => {
-  const known = new Set(files.map(featureOf));
+  const features = new Set(files.map(featureOf));
   const folders = globSync("app/{features,routes}/*/").map((folder) => `${folder}/x`);
   expect(folders.length).toBeGreaterThan(15);
   const unknown = folders.filter((path) =>
-    (featuresMeeting(path) ?? []).some((feature) => !known.has(feature)),
+    (featuresMeeting(path) ?? []).some((feature) => !features.has(feature)),
   );
   expect(unknown).toEqual([]);
 });

@@ -5,15 +5,15 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { fetchWithTimeout } from "~/platform/fetch-with-timeout.server";
 
 /** The requests that came, as method and path. The first of each path finds its connection closed. */
-const asked: string[] = [];
+const received: string[] = [];
 const server = createServer((request, response) => {
   const line = `${request.method} ${request.url}`;
-  if (!asked.includes(line)) {
-    asked.push(line);
+  if (!received.includes(line)) {
+    received.push(line);
     request.socket.destroy();
     return;
   }
-  asked.push(line);
+  received.push(line);
   response.end("answered");
 });
 let url: string;
@@ -42,5 +42,5 @@ test.each([
   ["GET", "/tokeninfo"],
 ])("%s %s is asked once, because the first may have done its work", async (method, path) => {
   await expect(fetchWithTimeout(`${url}${path}`, { method })).rejects.toThrow();
-  expect(asked.filter((line) => line === `${method} ${path}`)).toHaveLength(1);
+  expect(received.filter((line) => line === `${method} ${path}`)).toHaveLength(1);
 });

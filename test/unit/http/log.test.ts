@@ -10,14 +10,14 @@ const row = {
 
 test("an error of the database tells its code, and nothing of the row", () => {
   const message = 'duplicate key value violates unique constraint "customers_pkey"';
-  const told = { detail: message, code: "23505" };
+  const fields = { detail: message, code: "23505" };
   expect(describeError({ code: "23505", message, ...row })).toMatchObject({
     error: "DatabaseError",
-    ...told,
+    ...fields,
   });
   expect(describeError(new PostgrestError({ code: "23505", message, ...row }))).toMatchObject({
     error: "PostgrestError",
-    ...told,
+    ...fields,
   });
   expect(JSON.stringify(describeError({ code: "23505", message, ...row }))).not.toContain("ada");
 });

@@ -96,17 +96,17 @@ test.each(subscriptions.map((each, nth) => [JSON.stringify(each), each, nth] as 
       );
     }
     const entitlement = entitlementOf(
-      held.flatMap(({ status, price, plan: kept = null }) => {
-        const plan = planOfRow(configured, { plan: kept, price_id: price });
+      held.flatMap(({ status, price, plan: storedPlan = null }) => {
+        const plan = planOfRow(configured, { plan: storedPlan, price_id: price });
         return plan === "none" ? [] : [{ status, plan: planNames[plan] }];
       }),
     );
-    const shown = entitlement.kind === "entitled" ? entitlement.plan.toLowerCase() : "none";
+    const planName = entitlement.kind === "entitled" ? entitlement.plan.toLowerCase() : "none";
     const { plan } = await rowOf("select public.account_plan($1, $2) as plan", [
       owner,
       ["basic", "monthly"],
     ]);
-    expect(plan).toBe(shown);
+    expect(plan).toBe(planName);
 
     await lite.database.query("update public.customers set missing_since = now() where id = $1", [
       `cus_${nth}`,

@@ -49,7 +49,7 @@ const madeBy = (name: string) =>
     .map(({ path }) => path);
 
 /** The routes with an action of whose rules this holds. */
-const whoseRules = (holds: (own: ActionRule[]) => boolean) =>
+const whoseRules = (holds: (routeRules: ActionRule[]) => boolean) =>
   withActions
     .map(({ path }) => path)
     .filter((path) =>
@@ -57,7 +57,7 @@ const whoseRules = (holds: (own: ActionRule[]) => boolean) =>
     );
 
 test("every action whose rules identify somebody is guarded: it cannot run for whom the guard refused", () => {
-  const identifying = whoseRules((own) => !own.every(namesNobody));
+  const identifying = whoseRules((routeRules) => !routeRules.every(namesNobody));
   expect(identifying.length).toBeGreaterThan(15);
   const guarded = [...madeBy("guarded"), ...madeBy("guardedForVisitors")];
   expect(guarded.toSorted()).toEqual(identifying.toSorted());
@@ -66,8 +66,9 @@ test("every action whose rules identify somebody is guarded: it cannot run for w
 test("an action is for visitors only where one of its rules lets a guest act or identifies nobody", () => {
   expect(madeBy("guardedForVisitors")).toEqual(
     whoseRules(
-      (own) =>
-        !own.every(namesNobody) && own.some((rule) => rule.who === "visitor" || namesNobody(rule)),
+      (routeRules) =>
+        !routeRules.every(namesNobody) &&
+        routeRules.some((rule) => rule.who === "visitor" || namesNobody(rule)),
     ),
   );
 });

@@ -27,6 +27,6 @@ test("the page about cookies names each that the site can set, for as long as it
 
 test("and no other, but for those of the session", () => {
   const ofSession = ["sb-…-auth-token", "signed-in", "sb-…-auth-token-…-code-verifier"];
-  const known = [...ofSession, ...Object.keys(siteCookies)].toSorted();
-  expect(rows.map(({ name }) => name).toSorted()).toEqual(known);
+  const names = [...ofSession, ...Object.keys(siteCookies)].toSorted();
+  expect(rows.map(({ name }) => name).toSorted()).toEqual(names);
 });

@@ -5,7 +5,7 @@ const older = (report: object) => JSON.stringify({ "csp-report": report });
 const report = (body: object, type = "csp-violation") => ({ type, age: 1, url: "x", body });
 
 test("both ways in which browsers report say the same", () => {
-  const said = { directive: "script-src-elem", blocked: "https", page: "/pricing" };
+  const violation = { directive: "script-src-elem", blocked: "https", page: "/pricing" };
   expect(
     violationsIn(
       "application/csp-report",
@@ -15,7 +15,7 @@ test("both ways in which browsers report say the same", () => {
         "blocked-uri": "https://evil.example/steal.js?of=ada",
       }),
     ),
-  ).toEqual([said]);
+  ).toEqual([violation]);
   expect(
     violationsIn(
       "application/reports+json; charset=utf-8",
@@ -29,7 +29,7 @@ test("both ways in which browsers report say the same", () => {
         report({ message: "old" }, "deprecation"),
       ]),
     ),
-  ).toEqual([said]);
+  ).toEqual([violation]);
 });
 
 test.each([
@@ -43,8 +43,9 @@ test.each([
   ["https-ada", "unknown"],
   ["", "unknown"],
 ])("what was blocked, %j, is told as %j", (blocked, kind) => {
-  const [said] = violationsIn("application/csp-report", older({ "blocked-uri": blocked })) ?? [];
-  expect(said?.blocked).toBe(kind);
+  const [reported] =
+    violationsIn("application/csp-report", older({ "blocked-uri": blocked })) ?? [];
+  expect(reported?.blocked).toBe(kind);
 });
 
 test.each([
@@ -57,9 +58,9 @@ test.each([
   ["https://site.example/%0a%22level%22", "unknown"],
   ["about:blank", "unknown"],
   ["nonsense", "unknown"],
-])("a page at %s is told as %s", (page, told) => {
-  const [said] = violationsIn("application/csp-report", older({ "document-uri": page })) ?? [];
-  expect(said?.page).toBe(told);
+])("a page at %s is told as %s", (page, reportedPage) => {
+  const [reported] = violationsIn("application/csp-report", older({ "document-uri": page })) ?? [];
+  expect(reported?.page).toBe(reportedPage);
 });
 
 test("what somebody made up is no report, or says no word of theirs", () => {
@@ -86,16 +87,16 @@ test("what somebody made up is no report, or says no word of theirs", () => {
 test("a flood of reports leaves ten lines a minute, and the number of the others", () => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
   try {
-    const said = { directive: "script-src", blocked: "inline", page: "/" };
+    const violation = { directive: "script-src", blocked: "inline", page: "/" };
     const minute = 60_000 * 1_000_000;
-    for (let count = 0; count < 500; count++) noteViolations([said], minute + count);
+    for (let count = 0; count < 500; count++) noteViolations([violation], minute + count);
     expect(warn).toHaveBeenCalledTimes(10);
-    noteViolations([said], minute + 60_000);
+    noteViolations([violation], minute + 60_000);
     const lines = warn.mock.calls.map(([line]) => JSON.parse(String(line)));
     expect(lines[0]).toEqual({
       level: "warn",
       message: "A page broke its content policy",
-      ...said,
+      ...violation,
     });
     expect(lines.slice(10)).toEqual([
       { level: "warn", message: "More pages broke their content policy", times: 490 },

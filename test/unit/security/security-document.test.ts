@@ -45,12 +45,12 @@ test("every file and folder that the document names is there", () => {
 });
 
 test("every test of an attack belongs to a threat", () => {
-  const told = new Set(threats.flatMap((cells) => named(cells[3] ?? "")));
+  const documented = new Set(threats.flatMap((cells) => named(cells[3] ?? "")));
   const attacks = globSync(
     "test/integration/**/{attacks-*,fuzz,secrets,webhook-authenticity,own-data}.test.ts",
   );
   expect(attacks.length).toBeGreaterThan(10);
-  expect(attacks.filter((file) => !told.has(file))).toEqual([]);
+  expect(attacks.filter((file) => !documented.has(file))).toEqual([]);
 });
 
 test("every secret is among the keys, and operations say how to replace each", () => {

@@ -29,10 +29,10 @@ test("every finding of the review has what was done, and a test of that name or 
   const ids = findings.map(([id = ""]) => id.split(" ")[0]);
   // D: sign-in against the real auth server, and its small ones. S: security. L: its low ones.
   expect(ids).toEqual([...numbered("D", 16), ...numbered("S", 14), ...numbered("L", 16)]);
-  for (const [finding = "", done = "", shown = "", ...rest] of findings) {
+  for (const [finding = "", done = "", evidence = "", ...rest] of findings) {
     expect.soft(rest, finding).toEqual([]);
     expect.soft(done.length, finding).toBeGreaterThan(20);
-    const tests = [...shown.matchAll(namedTests)];
+    const tests = [...evidence.matchAll(namedTests)];
     const stays = done.startsWith("Stays: ");
     expect.soft(tests.length > 0 || stays, `a test of: ${finding}`).toBe(true);
     for (const [, file = "", name = ""] of tests) {
@@ -139,16 +139,16 @@ test("no regular expression is made of what somebody sent", () => {
 
 test("every requirement of ASVS 5 level 2 has one row", () => {
   expect(allRequirements).toHaveLength(253);
-  const told = requirements.flatMap(([cell = ""]) => cell.match(/V\d+\.\d+\.\d+/g) ?? []);
-  expect(told.toSorted()).toEqual(allRequirements.toSorted());
+  const documented = requirements.flatMap(([cell = ""]) => cell.match(/V\d+\.\d+\.\d+/g) ?? []);
+  expect(documented.toSorted()).toEqual(allRequirements.toSorted());
 });
 
 test("each row names tests that exist, or says who meets it or why nobody does", () => {
   const reasons = /^(?:Does not apply(?: to|:)|Not met|Cloudflare:|Supabase:)/;
-  for (const [requirement = "", how = "", shown = "", ...rest] of requirements) {
+  for (const [requirement = "", how = "", evidence = "", ...rest] of requirements) {
     expect.soft(rest, requirement).toEqual([]);
     expect.soft(how.length, requirement).toBeGreaterThan(3);
-    const files = [...shown.matchAll(/`([^`]+)`/g)].map(([, file = ""]) => file);
+    const files = [...evidence.matchAll(/`([^`]+)`/g)].map(([, file = ""]) => file);
     expect
       .soft(
         files.filter((file) => !existsSync(file)),
@@ -156,7 +156,7 @@ test("each row names tests that exist, or says who meets it or why nobody does",
       )
       .toEqual([]);
     const hasTest = files.some((file) => /^test\/.+\.test\.ts$/.test(file));
-    const documented = /^Documented: `docs\//.test(shown);
+    const documented = /^Documented: `docs\//.test(evidence);
     expect.soft(hasTest || documented || reasons.test(how), requirement).toBe(true);
     if (how.startsWith("Not met")) expect.soft(how.length, requirement).toBeGreaterThan(80);
   }

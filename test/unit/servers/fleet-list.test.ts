@@ -4,12 +4,12 @@ import { fleetList } from "../../../app/features/servers/pages/fleet-list.server
 import { seenSteps } from "../../../app/features/servers/pages/seen-steps.server.ts";
 import type { ServerView } from "../../../app/features/servers/pages/server-view.ts";
 import type { ServerState } from "../../../app/features/servers/state/state.ts";
-import { shownServer } from "../../support/servers/shown-server.ts";
+import { serverView } from "../../support/servers/shown-server.ts";
 
 const now = Date.UTC(2026, 10, 25, 12);
 
 const server = (name: string, state: ServerState, more: Partial<ServerView> = {}) =>
-  shownServer(name, { state, enrolledAt: now, lastReportAt: now, ...more });
+  serverView(name, { state, enrolledAt: now, lastReportAt: now, ...more });
 
 const healthy = { code: "healthy" } as const;
 const names = new Map([["d-1", "Production"]]);

@@ -6,7 +6,7 @@ import { fleetList } from "../../../app/features/servers/pages/fleet-list.server
 import { FleetSection } from "../../../app/features/servers/pages/fleet-section.tsx";
 import type { ServerView } from "../../../app/features/servers/pages/server-view.ts";
 import type { ServerState } from "../../../app/features/servers/state/state.ts";
-import { shownServer } from "../../support/servers/shown-server.ts";
+import { serverView } from "../../support/servers/shown-server.ts";
 import { textOfHtml } from "../../support/site/page-text.ts";
 
 const now = Date.UTC(2026, 10, 25, 12);
@@ -35,7 +35,7 @@ function markupOf(servers: ServerView[], unreached?: string): string {
 const textOf = (servers: ServerView[], unreached?: string) =>
   textOfHtml(markupOf(servers, unreached));
 const server = (name: string, state: ServerState, more: Partial<ServerView> = {}) =>
-  shownServer(name, { state, lastReportAt: now, ...more });
+  serverView(name, { state, lastReportAt: now, ...more });
 
 test("of servers that nobody watches the overview says so, and not that nothing is wrong", () => {
   const three = ["a", "b", "c"].map((name) => server(name, ended));

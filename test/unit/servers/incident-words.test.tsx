@@ -10,7 +10,7 @@ import { incidentView } from "../../../app/features/servers/incidents/incident-v
 import { SeriesOfRange } from "../../../app/features/servers/metrics/series.ts";
 import { serverDetails } from "../../../app/features/servers/pages/server-details.server.ts";
 import { ChangesList, FindingsList } from "../../../app/features/servers/pages/server-sections.tsx";
-import { shownServer } from "../../support/servers/shown-server.ts";
+import { serverView } from "../../support/servers/shown-server.ts";
 import { textOfHtml } from "../../support/site/page-text.ts";
 
 test("beside an open incident nobody reads that nothing was wrong", () => {
@@ -28,7 +28,7 @@ test("what the open incident says is not said once more below it, and everything
     ...{ acknowledged: undefined, snoozedUntil: undefined },
   };
   const other = { ...full, subject: "/srv" };
-  const view = shownServer("sfu-1", {
+  const view = serverView("sfu-1", {
     ...{ incident, doctorAt: 1 },
     findings: [full, other].map((finding) => ({
       ...finding,

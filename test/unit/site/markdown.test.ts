@@ -79,8 +79,8 @@ test("code is highlighted with classes, labelled and scrollable by keyboard", ()
 test("highlighting changes no character of the code", () => {
   const code = 'if curl -fsS "https://a/?b&c" | grep -q \'<ok>\'; then echo "$X"; fi # done';
   const { html } = compile(`\`\`\`bash\n${code}\n\`\`\``);
-  const shown = /<code>([\s\S]*)<\/code>/.exec(html)?.[1] ?? "";
-  const text = shown
+  const markup = /<code>([\s\S]*)<\/code>/.exec(html)?.[1] ?? "";
+  const text = markup
     .replaceAll(/<[^>]+>/g, "")
     .replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">")

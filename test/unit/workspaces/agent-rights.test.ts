@@ -76,8 +76,8 @@ async function makeToken(
 }
 
 /** Which workspace an agent with this token is let into. */
-const workspaceOf = (n: number, wanted: string | null = null) =>
-  answer("use_api_token($1, $2)", [hashOf(n), wanted]);
+const workspaceOf = (n: number, workspace: string | null = null) =>
+  answer("use_api_token($1, $2)", [hashOf(n), workspace]);
 
 /** What an agent with this token is answered when it reports that it used nothing. */
 const reportWith = (n: number) => answer("report_token_usage($1, '[]', '{}')", [hashOf(n)]);

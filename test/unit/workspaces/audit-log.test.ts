@@ -159,7 +159,7 @@ test.each([
   ["2001:db8:1234::/48", "2001:db8:1234::/48"],
   ["no address", ""],
   ["", ""],
-])("of the network %s a line keeps %s, and never a whole address", async (sent, kept) => {
+])("of the network %s a line keeps %s, and never a whole address", async (sent, network) => {
   await query("select set_config('request.headers', $1, false)", [
     JSON.stringify({ "x-caller-address": sent }),
   ]);
@@ -168,7 +168,7 @@ test.each([
   } finally {
     await query("select set_config('request.headers', '', false)");
   }
-  expect(await on.lines()).toMatchObject([{ network: kept }]);
+  expect(await on.lines()).toMatchObject([{ network: network }]);
 });
 
 test("what the version before sends without a network is noted without one", async () => {

@@ -162,16 +162,18 @@ test("a team's customer is not claimed by whoever has its address", async () => 
 });
 
 test("for its billing the Worker is told of a team's customers, and with which the team buys", async () => {
-  const asked = [owner, team];
+  const workspaces = [owner, team];
   const customersOf = "select * from public.customers_of($1, $2)";
-  expect(await tryAsWorker(query, customersOf, asked)).toEqual([
+  expect(await tryAsWorker(query, customersOf, workspaces)).toEqual([
     { id: "cus_team", missing: false },
   ]);
   expect(
-    await tryAsWorker(query, "select public.buying_customer($1, $2) as customer", asked),
+    await tryAsWorker(query, "select public.buying_customer($1, $2) as customer", workspaces),
   ).toEqual([{ customer: { id: "cus_team", account: null, address: `${owner}@example.com` } }]);
   await query("update public.customers set missing_since = now()");
-  expect(await tryAsWorker(query, customersOf, asked)).toEqual([{ id: "cus_team", missing: true }]);
+  expect(await tryAsWorker(query, customersOf, workspaces)).toEqual([
+    { id: "cus_team", missing: true },
+  ]);
 });
 
 test("of two members who buy for the first time at once, one makes the team's customer", async () => {

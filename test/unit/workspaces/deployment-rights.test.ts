@@ -70,8 +70,8 @@ test("deployments are counted by workspace: a team's are not one's own", async (
 });
 
 test("of one workspace's deleted deployments the newest twenty are kept, and others' stay", async () => {
-  const own = await create(stranger, null);
-  await query("select public.delete_deployment($1, $2)", [stranger, own]);
+  const deletion = await create(stranger, null);
+  await query("select public.delete_deployment($1, $2)", [stranger, deletion]);
   for (let made = 0; made < 21; made++) {
     const id = await create(owner);
     await query("select public.delete_deployment($1, $2)", [owner, id]);
@@ -80,7 +80,7 @@ test("of one workspace's deleted deployments the newest twenty are kept, and oth
     await query("select name from public.deleted_deployments($1, $2)", [owner, team]),
   ).toHaveLength(20);
   expect(await query("select id from public.deleted_deployments($1)", [stranger])).toEqual([
-    { id: own },
+    { id: deletion },
   ]);
 });
 

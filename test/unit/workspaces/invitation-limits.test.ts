@@ -26,13 +26,13 @@ async function inviteMany(
   tries: number,
   address: (n: number) => string,
   actor = ada,
-  own = team().id,
+  workspace = team().id,
 ) {
   let invited = 0;
   let last: unknown;
   for (let n = 1; n <= tries; n++) {
     const invitation = accountId(1000 + n);
-    last = await call("invite", actor, own, invitation, address(n), "viewer", 1000);
+    last = await call("invite", actor, workspace, invitation, address(n), "viewer", 1000);
     if (last === "invited") invited += 1;
     await query("delete from public.invitations");
   }

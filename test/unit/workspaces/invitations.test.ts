@@ -48,10 +48,12 @@ test("whoever accepts is a member in the role of the invitation, and a second pr
 
 test("the page of a link names the workspace, who invites and as what; the address only to whoever has it", async () => {
   await invite(1, "ben@example.com");
-  const shown = { workspace_name: "Team", role: "operator", inviter: "ada@example.com" };
-  expect(await page(1)).toMatchObject([{ ...shown, state: "open", address: "b…@example.com" }]);
+  const invitation = { workspace_name: "Team", role: "operator", inviter: "ada@example.com" };
+  expect(await page(1)).toMatchObject([
+    { ...invitation, state: "open", address: "b…@example.com" },
+  ]);
   expect(await page(1, 1, ben)).toMatchObject([
-    { ...shown, state: "open", address: "ben@example.com" },
+    { ...invitation, state: "open", address: "ben@example.com" },
   ]);
   expect(await page(1, 1, cat)).toMatchObject([
     { state: "other address", address: "b…@example.com" },

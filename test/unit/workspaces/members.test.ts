@@ -203,12 +203,13 @@ test("a workspace is deleted once the plans of its customers are ended, with all
     [team.id, ben],
   );
   const remove = (ended: string[]) => call("delete_workspace", ada, team.id, ended);
-  const asked = "select id from public.customers where deletion_asked_at is not null order by id";
+  const deletions =
+    "select id from public.customers where deletion_asked_at is not null order by id";
   expect(await remove(["cus_other"])).toEqual({
     answer: "end first",
     customers: ["cus_second", "cus_team"],
   });
-  expect(await query(asked)).toEqual([{ id: "cus_second" }, { id: "cus_team" }]);
+  expect(await query(deletions)).toEqual([{ id: "cus_second" }, { id: "cus_team" }]);
   expect(await remove(["cus_team"])).toEqual({ answer: "end first", customers: ["cus_second"] });
   expect(await remove(["cus_second", "cus_team"])).toEqual({ answer: "deleted" });
   expect(await query("select id from public.closed_customers order by id")).toEqual([

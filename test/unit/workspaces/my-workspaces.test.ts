@@ -39,7 +39,7 @@ const join = (person: string, role: string) =>
 
 type Mine = { id: string; slug: string; role: string; personal: boolean; shared: boolean };
 
-async function toldTo(person: string, aal = "aal1") {
+async function listedFor(person: string, aal = "aal1") {
   const sql = "select * from public.my_workspaces()";
   const rows = await readAs<Mine>(query, person, sql, { aal });
   return rows.map(({ slug, role, personal, shared }) => [
@@ -50,17 +50,17 @@ async function toldTo(person: string, aal = "aal1") {
 }
 
 test("a person is told of their workspaces with their role, the personal one first, and which are shared", async () => {
-  expect(await toldTo(ada)).toEqual([
+  expect(await listedFor(ada)).toEqual([
     ["personal", "owner", "alone"],
     ["blue-team", "owner", "alone"],
   ]);
-  expect(await toldTo(ben)).toEqual([["personal", "owner", "alone"]]);
+  expect(await listedFor(ben)).toEqual([["personal", "owner", "alone"]]);
   await join(ben, "viewer");
-  expect(await toldTo(ada)).toEqual([
+  expect(await listedFor(ada)).toEqual([
     ["personal", "owner", "alone"],
     ["blue-team", "owner", "shared"],
   ]);
-  expect(await toldTo(ben)).toEqual([
+  expect(await listedFor(ben)).toEqual([
     ["personal", "owner", "alone"],
     ["blue-team", "viewer", "shared"],
   ]);
@@ -69,20 +69,20 @@ test("a person is told of their workspaces with their role, the personal one fir
 test("a personal workspace of somebody else is none of one's own, and asking makes none", async () => {
   team = ada;
   await join(ben, "admin");
-  expect((await toldTo(ben)).filter(([slug]) => slug === "personal")).toHaveLength(1);
+  expect((await listedFor(ben)).filter(([slug]) => slug === "personal")).toHaveLength(1);
   await query("delete from public.workspaces where id = $1", [ben]);
-  expect((await toldTo(ben)).map(([, role]) => role)).toEqual(["admin"]);
+  expect((await listedFor(ben)).map(([, role]) => role)).toEqual(["admin"]);
 });
 
 test("who was removed, and whose session has ended, is told nothing more", async () => {
   await join(ben, "viewer");
   await query("delete from public.members where user_id = $1 and workspace_id = $2", [ben, team]);
-  expect(await toldTo(ben)).toEqual([["personal", "owner", "alone"]]);
+  expect(await listedFor(ben)).toEqual([["personal", "owner", "alone"]]);
   await query("delete from auth.sessions where user_id = $1", [ben]);
-  expect(await toldTo(ben)).toEqual([]);
+  expect(await listedFor(ben)).toEqual([]);
 });
 
 test("a workspace that wants a second factor is named to members who have not given one", async () => {
   await query("update public.workspaces set needs_second_factor = true where id = $1", [team]);
-  for (const aal of ["aal1", "aal2"]) expect(await toldTo(ada, aal)).toHaveLength(2);
+  for (const aal of ["aal1", "aal2"]) expect(await listedFor(ada, aal)).toHaveLength(2);
 });

@@ -55,10 +55,11 @@ async function keep(
   return row?.kept;
 }
 
-const kept = "select changes -> 'domain' ->> 'now' as typed from public.unsaved_changes order by 1";
+const changes =
+  "select changes -> 'domain' ->> 'now' as typed from public.unsaved_changes order by 1";
 const typed = (rows: { typed: string }[]) => rows.map((each) => each.typed);
-const seenBy = async (person: string) => typed(await readAs(query, person, kept));
-const stored = async () => typed(await query(kept));
+const seenBy = async (person: string) => typed(await readAs(query, person, changes));
+const stored = async () => typed(await query(changes));
 
 test("each workspace has its own form of a new deployment, and a save elsewhere leaves it", async () => {
   expect(await keep(ada, "own.example.com", {})).toBe(true);

@@ -95,7 +95,7 @@ const statistics = `public.token_usage_statistics(current_date - 1, current_date
   -> 'total' ->> 'total_tokens'`;
 
 /** How many tokens of a workspace's somebody is told of. */
-async function toldTo(person: string, workspace: string | null) {
+async function tokensFor(person: string, workspace: string | null) {
   const [row] = await readAs<{ tokens: number }>(
     query,
     person,
@@ -117,20 +117,20 @@ test("without a workspace statistics are those of the personal one, and with it 
   await report("team", "one");
   await report("team", "two");
   await report("own", "one");
-  expect(await toldTo(owner, null)).toBe(10);
-  expect(await toldTo(owner, team)).toBe(20);
-  expect(await toldTo(owner, stranger)).toBe(0);
+  expect(await tokensFor(owner, null)).toBe(10);
+  expect(await tokensFor(owner, team)).toBe(20);
+  expect(await tokensFor(owner, stranger)).toBe(0);
 });
 
 test("the personal workspace is told to whoever asks, where there is one and a session", async () => {
-  const ownOf = async (person: string) =>
+  const personalOf = async (person: string) =>
     (await readAs(query, person, "select public.own_workspace() as own"))[0];
   await join(owner, "owner", stranger);
   await leave(stranger, stranger);
   await query("delete from auth.sessions where user_id = $1", [member]);
-  expect(await ownOf(owner)).toEqual({ own: owner });
-  expect(await ownOf(stranger)).toEqual({ own: null });
-  expect(await ownOf(member)).toEqual({ own: null });
+  expect(await personalOf(owner)).toEqual({ own: owner });
+  expect(await personalOf(stranger)).toEqual({ own: null });
+  expect(await personalOf(member)).toEqual({ own: null });
 });
 
 test("an event counts once in each workspace", async () => {

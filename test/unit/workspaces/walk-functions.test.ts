@@ -4,7 +4,7 @@ import { openDatabase } from "../../support/database/open-database.ts";
 import {
   actingCalls,
   type Call,
-  ownQuestions,
+  personQuestions,
 } from "../../support/workspaces/walk/acting-calls.ts";
 import { type ApiRole, attempt } from "../../support/workspaces/walk/attempt.ts";
 import {
@@ -30,7 +30,7 @@ afterAll(() => opened?.close());
 
 const byWorker = { ...actingCalls, ...memberCalls };
 const { inside, ownSession, ...others } = otherFunctions;
-const bySignedIn = [...Object.keys(ownQuestions), ...ownSession];
+const bySignedIn = [...Object.keys(personQuestions), ...ownSession];
 
 type FoundFunction = { name: string; arguments: string[]; callers: string[] };
 
@@ -63,8 +63,10 @@ test("each is called by the roles of the API that its line is for, and by no oth
     const isIn = (names: readonly string[]) => names.includes(name);
     const should = isIn(inside) ? [] : isIn(bySignedIn) ? ["authenticated"] : ["service_role"];
     // The Worker's key may also ask what tells it of nobody.
-    const told = isIn(bySignedIn) ? callers.filter((each) => each !== "service_role") : callers;
-    expect.soft(told, name).toEqual(should);
+    const expectedCallers = isIn(bySignedIn)
+      ? callers.filter((each) => each !== "service_role")
+      : callers;
+    expect.soft(expectedCallers, name).toEqual(should);
   }
 });
 
@@ -122,7 +124,7 @@ test.each(named(byWorker))(
   },
 );
 
-test.each(named(ownQuestions))(
+test.each(named(personQuestions))(
   "%s answers whom the table of roles names, and nobody else",
   async (name, call) => {
     for (const asker of world.askers) {
@@ -134,9 +136,9 @@ test.each(named(ownQuestions))(
 );
 
 /** Whether the workspace wants a second factor from now on, and what every table holds then. */
-async function needFactor(wanted: boolean): Promise<DatabaseWorld> {
+async function needFactor(required: boolean): Promise<DatabaseWorld> {
   await world.query("update public.workspaces set needs_second_factor = $1 where id = $2", [
-    wanted,
+    required,
     world.ids.team,
   ]);
   return { ...world, contents: await contentsOf(world.query, world.tables) };
@@ -155,9 +157,9 @@ test("a workspace that wants a second factor is changed only by members who have
   await addFactor(world.ids.founder);
   const answerTo = (asker: Asker, as: ApiRole, call: Call) =>
     attempt(needy, as, call.sql(world, asker.id));
-  for (const [name, call] of [...named(byWorker), ...named(ownQuestions)]) {
+  for (const [name, call] of [...named(byWorker), ...named(personQuestions)]) {
     for (const asker of members) {
-      const as = Object.hasOwn(ownQuestions, name) ? signedIn(asker) : worker;
+      const as = Object.hasOwn(personQuestions, name) ? signedIn(asker) : worker;
       const isAllowed = call.withoutFactor ? may(call, asker) : false;
       const { answer, changed } = await answerTo(asker, as, call);
       const should = expected(call, asker, isAllowed);
@@ -167,9 +169,9 @@ test("a workspace that wants a second factor is changed only by members who have
     }
   }
   for (const { id } of members) await addFactor(id);
-  for (const [name, call] of [...named(byWorker), ...named(ownQuestions)]) {
+  for (const [name, call] of [...named(byWorker), ...named(personQuestions)]) {
     for (const asker of members) {
-      const as = Object.hasOwn(ownQuestions, name) ? signedIn(asker, "aal2") : worker;
+      const as = Object.hasOwn(personQuestions, name) ? signedIn(asker, "aal2") : worker;
       const { answer } = await answerTo(asker, as, call);
       const why = `${name} for the ${asker.name} with a second factor`;
       expect.soft(answer, why).toEqual(expected(call, asker).answer);

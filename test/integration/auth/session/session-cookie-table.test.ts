@@ -9,7 +9,7 @@ import {
 } from "../../../support/auth/session-cookie.ts";
 import { sample } from "../../../support/run/variants.ts";
 import { resetFakes } from "../../../support/site/control-fakes.ts";
-import { ownAddress } from "../../../support/site/network-address.ts";
+import { randomAddress } from "../../../support/site/network-address.ts";
 import { siteUrl } from "../../../support/site/own-site.ts";
 import { Visitor } from "../../../support/site/visitor.ts";
 
@@ -202,7 +202,7 @@ async function ask(path: string, cookie: string, method = "GET"): Promise<Respon
   return fetch(`${siteUrl}${path}`, {
     method,
     redirect: "manual",
-    headers: { cookie, origin: siteUrl, "cf-connecting-ip": ownAddress() },
+    headers: { cookie, origin: siteUrl, "cf-connecting-ip": randomAddress() },
     ...(method === "POST" ? { body: new URLSearchParams({ customer: "cus_1" }) } : {}),
   });
 }

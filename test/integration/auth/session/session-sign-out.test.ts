@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { shownHidden } from "../../../support/auth/account.ts";
+import { hiddenFieldsOf } from "../../../support/auth/account.ts";
 import { linkIn, mailTo } from "../../../support/auth/inbox.ts";
 import { testInProof } from "../../../support/run/variants.ts";
 import { resetFakes, signWithKeyPair } from "../../../support/site/control-fakes.ts";
@@ -86,7 +86,7 @@ testInProof(
       await new Visitor().post("/signin", { intent: "magic_link", email });
       const link = linkIn(await mailTo(email, "Your sign-in link"));
       const page = await (await visitor.request(link)).text();
-      return visitor.post("/auth/confirm", shownHidden(page));
+      return visitor.post("/auth/confirm", hiddenFieldsOf(page));
     };
     const same = await arriveAs("customer.one@example.com");
     expect([same.status, same.headers.get("clear-site-data")]).toEqual([303, null]);

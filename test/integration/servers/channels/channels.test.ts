@@ -6,8 +6,8 @@ import { mailsTo } from "../../../support/auth/inbox.ts";
 import { testInProof } from "../../../support/run/variants.ts";
 import { pagerEvents, webhookAddress, webhookMessages } from "../../../support/servers/arrived.ts";
 import {
-  askedOfInternet,
   resetFakes,
+  resolverRequests,
   steerAlerts,
   steerInternet,
   steerMail,
@@ -186,7 +186,7 @@ test("a name that leads into a private network is looked at before each message,
     await steerInternet({ name: "hooks.example.com", A: [], AAAA: [], ...records });
     expect(await tried()).toEqual({ ok: false, retry: true, reason });
   }
-  expect(await askedOfInternet()).toContain("/dns-query name=hooks.example.com&type=AAAA");
+  expect(await resolverRequests()).toContain("/dns-query name=hooks.example.com&type=AAAA");
   await steerInternet({ resolver: "down" });
   expect(await tried()).toMatchObject({ ok: false, retry: true, reason: /no answer of DNS/ });
 });

@@ -62,13 +62,13 @@ test("signing out empties what pages kept in the browser, and leaves the theme a
   });
   await page.getByRole("button", { name: "Sign out" }).click();
   await person.arrive("/");
-  const kept = await page.evaluate(() => ({
+  const storage = await page.evaluate(() => ({
     local: Object.entries(localStorage),
     session: Object.keys(sessionStorage).filter((name) => !name.startsWith("react-router")),
     dark: document.documentElement.classList.contains("dark"),
     carried: window.name,
   }));
-  expect(kept).toEqual({ local: [["darkMode", "true"]], session: [], dark: true, carried: "" });
+  expect(storage).toEqual({ local: [["darkMode", "true"]], session: [], dark: true, carried: "" });
 });
 
 test("going back after signing out shows no private page", async () => {
@@ -96,10 +96,10 @@ test("a page put away whole is blank until the server has said that its session 
   const held = await person.hold("/auth/refresh");
   await transition("pagehide");
   await heading.waitFor({ state: "hidden" });
-  const asked = page.waitForRequest("**/auth/refresh");
+  const refresh = page.waitForRequest("**/auth/refresh");
   await transition("pageshow");
   await turn(page, "visible");
-  await asked;
+  await refresh;
   expect(await heading.isVisible()).toBe(false);
   held.release();
   await heading.waitFor();

@@ -26,11 +26,11 @@ test.each(ways())(
     await page.getByRole("link", { name: "See what it costs today" }).click();
     const preview = page.getByRole("region", { name: "Change to Pro" });
     const due = preview.getByRole("row", { name: /^Due today/ }).getByRole("cell");
-    const shown = (await due.textContent()) ?? "";
-    await preview.getByRole("button", { name: `Pay ${shown} and change to Pro now` }).click();
+    const amount = (await due.textContent()) ?? "";
+    await preview.getByRole("button", { name: `Pay ${amount} and change to Pro now` }).click();
     await page.getByRole("status").getByText("Done. You have Pro now.").waitFor();
     const { latest_invoice: invoice } = await onlySubscription();
-    expect(invoice.amount_paid).toBe(cents(shown));
+    expect(invoice.amount_paid).toBe(cents(amount));
     expect(await priceNow()).toEqual([prices.pro]);
     await person.visit("/dashboard");
     await page.getByRole("heading", { name: "Pro", exact: true }).waitFor();

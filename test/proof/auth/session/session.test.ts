@@ -18,11 +18,11 @@ async function turn(page: Page, to: "visible" | "hidden") {
 
 /** Counts how often pages ask for a refresh. */
 function countRefreshes(page: Page) {
-  const asked: string[] = [];
+  const methods: string[] = [];
   page.context().on("request", (request) => {
-    if (new URL(request.url()).pathname === "/auth/refresh") asked.push(request.method());
+    if (new URL(request.url()).pathname === "/auth/refresh") methods.push(request.method());
   });
-  return asked;
+  return methods;
 }
 
 /** A signed-in person at the dashboard, whose clock we turn. */
@@ -53,16 +53,16 @@ test("a page that is looked at asks for a refresh in time, a hidden one does not
   await using person = await openPage();
   const { page } = person;
   await atDashboard(person);
-  const asked = countRefreshes(page);
+  const refreshes = countRefreshes(page);
 
   const answered = page.waitForResponse("**/auth/refresh");
   await page.clock.fastForward("01:00:00");
   expect((await answered).status()).toBe(200);
-  expect(asked).toEqual(["POST"]);
+  expect(refreshes).toEqual(["POST"]);
 
   await turn(page, "hidden");
   await page.clock.fastForward("05:00:00");
-  expect(asked).toEqual(["POST"]);
+  expect(refreshes).toEqual(["POST"]);
 
   const returned = page.waitForResponse("**/auth/refresh");
   await turn(page, "visible");
@@ -119,19 +119,19 @@ test("a page whose form was sent before its script came waits for where it leads
   await page.clock.install();
   await person.signIn();
   const script = await person.hold(/\/assets\/keep-session-/);
-  const wanted = page.waitForRequest(/\/assets\/keep-session-/);
+  const scriptRequest = page.waitForRequest(/\/assets\/keep-session-/);
   await person.visit("/dashboard");
-  await wanted;
+  await scriptRequest;
   await page.evaluate(() => {
     document.addEventListener("submit", (event) => event.preventDefault());
   });
   await signOut(page);
-  const asked = countRefreshes(page);
+  const refreshes = countRefreshes(page);
   await keeping(page, async () => script.release());
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 2_000);
   await page.context().clearCookies();
   await page.getByRole("heading", { name: "Overview" }).waitFor({ state: "hidden" });
-  expect(asked).toEqual([]);
+  expect(refreshes).toEqual([]);
 });
 
 test("a page that was hidden while somebody signed out shows nothing private when it is turned to", async () => {

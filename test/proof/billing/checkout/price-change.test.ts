@@ -76,13 +76,13 @@ test("a price changes as operations.md says: nobody is charged what no screen sh
   const order = (plan: string) => new Visitor(site.url).post("/pricing", { plan });
   expect((await order("basic")).status).toBe(503);
   expect((await order("pro")).status).toBe(303);
-  const looked = await smoke(site.url, before);
-  expect(looked.complaint).toBe("");
-  expect(looked.code).toBe(1);
-  expect(looked.output).toContain(
+  const smokeTest = await smoke(site.url, before);
+  expect(smokeTest.complaint).toBe("");
+  expect(smokeTest.code).toBe(1);
+  expect(smokeTest.output).toContain(
     `✗ STRIPE_PRICE_BASIC charges what the site shows: ${old.id} has amount 8999 instead of 10999`,
   );
-  expect(looked.output).toContain("✓ STRIPE_PRICE_PRO charges what the site shows");
+  expect(smokeTest.output).toContain("✓ STRIPE_PRICE_PRO charges what the site shows");
 
   await site.reconfigure({ ...exampleVariables({ siteUrl: site.url, portBase }), ...variables });
   expect((await order("basic")).status).toBe(303);

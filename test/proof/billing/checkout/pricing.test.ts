@@ -142,12 +142,12 @@ test("whoever has a plan sees which, and changes to the other instead of buying 
   await using person = await openPage();
   const { page } = person;
   await buy(await person.signIn(), "basic");
-  const own = await person.hold("/pricing/own");
+  const planRequest = await person.hold("/pricing/own");
   await person.visit("/pricing");
   const card = page.getByRole("listitem", { name: "Pro" });
   await getStarted(page, "Pro").waitFor();
   const before = await card.boundingBox();
-  own.release();
+  planRequest.release();
   const change = card.getByRole("link", { name: "Change to Pro" });
   await change.waitFor();
   expect(await card.boundingBox()).toEqual(before);

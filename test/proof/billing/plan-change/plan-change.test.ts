@@ -43,11 +43,11 @@ test.each(ways())(
     await person.visit("/dashboard/plan?to=yearly");
     await page.getByText("Unused time of Basic").waitFor();
     const button = page.getByRole("button", { name: /^Pay \$[\d.]+ and change to Pro now$/ });
-    const shown = /\$[\d.]+/.exec((await button.textContent()) ?? "")?.[0];
+    const due = /\$[\d.]+/.exec((await button.textContent()) ?? "")?.[0];
     await button.click();
     await page.getByText("Done. You have Pro now.").waitFor();
     expect(await priceNow()).toEqual([prices.yearly]);
-    expect((await paidInvoices())[0]).toBe(cents(shown));
+    expect((await paidInvoices())[0]).toBe(cents(due));
   },
 );
 

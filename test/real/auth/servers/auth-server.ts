@@ -6,7 +6,7 @@ import type { AuthProgram } from "../requirements.ts";
 
 type Environment = Record<string, string>;
 
-const keptLines = 400;
+const maxLines = 400;
 
 /** What each instance needs, whatever it is told besides. */
 function basics(databaseUrl: string, port: number): Environment {
@@ -52,7 +52,7 @@ export async function startAuthServer(
   for (const input of [child.stdout, child.stderr]) {
     createInterface({ input }).on("line", (line) => {
       lines.push(line);
-      if (lines.length > keptLines) lines.shift();
+      if (lines.length > maxLines) lines.shift();
     });
   }
   const exited = once(child, "exit");

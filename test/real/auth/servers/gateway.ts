@@ -5,7 +5,7 @@ import type { ProjectKeys } from "./project-keys.ts";
 /** Where a browser or a mail program arrives without a key. */
 const open = /^\/auth\/v1\/(authorize|callback|verify|health|\.well-known\/.+)$/;
 
-export type AskedOfAuth = { method: string; path: string; status: number };
+export type AuthRequest = { method: string; path: string; status: number };
 
 /**
  * What Supabase has in front of its services, at one address. It asks for an API key and puts a short
@@ -22,7 +22,7 @@ export async function startGateway(options: {
   googleUrl: string;
 }) {
   const { publishableKey, secretKey, keys } = options;
-  const asked: AskedOfAuth[] = [];
+  const authRequests: AuthRequest[] = [];
 
   async function askAuth(request: Request, incoming: IncomingMessage): Promise<Response> {
     const { pathname, search } = new URL(request.url);
@@ -45,7 +45,7 @@ export async function startGateway(options: {
       body: /GET|HEAD/.test(request.method) ? null : await request.arrayBuffer(),
       redirect: "manual",
     });
-    asked.push({ method: request.method, path, status: answer.status });
+    authRequests.push({ method: request.method, path, status: answer.status });
     return toBrowser(answer, options.googleUrl);
   }
 
@@ -71,7 +71,7 @@ export async function startGateway(options: {
   return {
     url: server.url,
     /** Every request that reached the auth server, oldest first. */
-    asked,
+    asked: authRequests,
     [Symbol.asyncDispose]: () => server.close(),
   };
 }

@@ -105,25 +105,25 @@ export async function bootMachine(world: World, changes: Partial<MachineOptions>
     outcomeOf([...enter, "sh", "-c", command], input === undefined ? {} : { input });
   await pollUntil(
     () => run("systemctl is-system-running"),
-    ({ said }) => /^(running|degraded)/.test(said),
+    ({ output }) => /^(running|degraded)/.test(output),
     60_000,
   ).catch((error: unknown) => {
     throw new Error(`The machine did not boot: ${error}\n${console}`);
   });
-  const kept = started.move();
+  const transferred = started.move();
 
   const machine = {
     /** Runs a line of shell as root, and answers how it ended. */
     run,
     /** The same for what must succeed. */
     async done(command: string, input?: string): Promise<string> {
-      const { status, said } = await run(command, input);
-      if (status !== 0) throw new Error(`${command} ended with ${status}:\n${said}`);
-      return said;
+      const { status, output } = await run(command, input);
+      if (status !== 0) throw new Error(`${command} ended with ${status}:\n${output}`);
+      return output;
     },
     firstBoot: () => machine.done(perBoot),
     read: (path: string) => machine.done(`cat ${path}`),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => transferred.disposeAsync(),
   };
   return machine;
 }

@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from "node:child_process";
 
-export type CommandResult = { status: number; said: string };
+export type CommandResult = { status: number; output: string };
 
 /** Runs a program to its end, and answers how it ended. */
 export function outcomeOf(
@@ -15,7 +15,7 @@ export function outcomeOf(
       (error, stdout, stderr) => {
         const status = error ? error.code : 0;
         if (typeof status !== "number") reject(new Error(`${program}: ${error?.message}`));
-        else resolve({ status, said: stdout + stderr });
+        else resolve({ status, output: stdout + stderr });
       },
     );
     child.stdin?.on("error", () => undefined);

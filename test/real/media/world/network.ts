@@ -119,21 +119,21 @@ function give(place: Place, device: string, range: string): void {
 
 /** The private and the public address are each other's. A cloud without hairpin drops what comes back to itself. */
 function natRules(hairpin: boolean): string {
-  const { private: own, public: known } = address.machine;
+  const { private: privateAddress, public: publicAddress } = address.machine;
   return `table ip nat {
   chain before {
     type nat hook prerouting priority dstnat;
-    ip daddr ${known} dnat to ${own}
+    ip daddr ${publicAddress} dnat to ${privateAddress}
   }
   chain after {
     type nat hook postrouting priority srcnat;
-    ip saddr ${own} snat to ${known}
+    ip saddr ${privateAddress} snat to ${publicAddress}
   }
 }
 table ip lan {
   chain before {
     type filter hook prerouting priority raw;
-    ${hairpin ? "" : `iifname lan0 ip daddr ${known} drop`}
+    ${hairpin ? "" : `iifname lan0 ip daddr ${publicAddress} drop`}
   }
 }
 `;

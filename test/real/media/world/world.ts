@@ -64,10 +64,10 @@ export async function startWorld(changes: Partial<WorldOptions> = {}) {
   );
   const name = async (path: string, content: object) => {
     const url = `http://127.0.0.1:8055/${path}`;
-    const { status, said } = await outcomeOf([
+    const { status, output } = await outcomeOf([
       ...[...outside, "curl", "-fsS", "--data", JSON.stringify(content), url],
     ]);
-    if (status !== 0) throw new Error(`${path}: ${said}`);
+    if (status !== 0) throw new Error(`${path}: ${output}`);
   };
   const lead = async (host: string, four: string | false, six: string | false) => {
     if (four) await name("add-a", { host: `${host}.`, addresses: [four] });
@@ -127,12 +127,12 @@ export async function startWorld(changes: Partial<WorldOptions> = {}) {
     /ready/,
   );
   const roots = await outcomeOf([...outside, "curl", "-fsSk", "https://127.0.0.1:15000/roots/0"]);
-  if (roots.status !== 0) throw new Error(`Pebble's root: ${roots.said}`);
+  if (roots.status !== 0) throw new Error(`Pebble's root: ${roots.output}`);
   mkdirSync(join(folder, "trusted"));
   const trusted = join(folder, "trusted", "roots.pem");
-  writeFileSync(trusted, roots.said);
+  writeFileSync(trusted, roots.output);
 
-  const kept = started.move();
+  const transferred = started.move();
   return {
     options,
     network,
@@ -141,7 +141,7 @@ export async function startWorld(changes: Partial<WorldOptions> = {}) {
     consoleSocket: settings.console,
     /** The file with the root of every certificate that the machine gets. */
     trusted,
-    roots: roots.said,
+    roots: roots.output,
     /** Events that LiveKit has posted to hooks.example.com, each with its token. */
     hooks: () =>
       answers.lines
@@ -150,6 +150,6 @@ export async function startWorld(changes: Partial<WorldOptions> = {}) {
           const [, event = "", token = ""] = line.split(" ");
           return { event, token };
         }),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => transferred.disposeAsync(),
   };
 }

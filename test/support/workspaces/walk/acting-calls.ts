@@ -215,7 +215,7 @@ const billing: Readonly<Record<string, Call>> = Object.fromEntries(
 );
 
 /** What a person asks with their own token. */
-export const ownQuestions: Readonly<Record<string, Call>> = {
+export const personQuestions: Readonly<Record<string, Call>> = {
   workspaces_where: {
     needs: "describe",
     sql: ({ ids }) => `'${ids.team}' in (select public.workspaces_where('describe'))`,

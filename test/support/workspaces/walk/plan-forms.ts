@@ -5,7 +5,7 @@ import type { Fields, FormLine } from "./form-line.ts";
 import type { SiteWorld } from "./site-world.ts";
 
 /** The fields of a form of the plan's page, as the founder has it. */
-async function shownForm({ founder, base }: SiteWorld, intent: string, query = "") {
+async function planFormFields({ founder, base }: SiteWorld, intent: string, query = "") {
   const page = await readPlanPage(await founder.browser.request(`${base}/plan${query}`));
   return page.form(intent).fields;
 }
@@ -84,29 +84,29 @@ export const planForms: Readonly<Record<string, FormLine>> = {
   },
   "/dashboard/plan cancel": planForm(async (world) => {
     await asBought(world);
-    return shownForm(world, "cancel");
+    return planFormFields(world, "cancel");
   }, changed("cancelled")),
   "/dashboard/plan resume": planForm(
     async (world) => {
       await stripeControl(`subscriptions/${world.ids.subscription}/cancel`);
-      return shownForm(world, "resume");
+      return planFormFields(world, "resume");
     },
     changed("resumed"),
     ["customers"],
   ),
   "/dashboard/plan change": planForm(async (world) => {
     await asBought(world);
-    return shownForm(world, "change", "?to=basic");
+    return planFormFields(world, "change", "?to=basic");
   }, changed("scheduled")),
   "/dashboard/plan keep": planForm(async (world) => {
     await asBought(world);
-    await post(world, await shownForm(world, "change", "?to=basic"));
-    return shownForm(world, "keep");
+    await post(world, await planFormFields(world, "change", "?to=basic"));
+    return planFormFields(world, "keep");
   }, changed("kept")),
   "/dashboard/plan give-up": planForm(async (world) => {
     await asBought(world, prices.basic);
     await stripeControl(`customers/${world.ids.customer}/card`, { behaviour: "authenticating" });
-    await post(world, await shownForm(world, "change", "?to=pro"));
-    return shownForm(world, "give-up");
+    await post(world, await planFormFields(world, "change", "?to=pro"));
+    return planFormFields(world, "give-up");
   }, changed("given-up")),
 };

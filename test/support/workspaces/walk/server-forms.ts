@@ -20,10 +20,10 @@ async function openIncident({ machine, fleets, ids }: SiteWorld): Promise<string
 /** The answer to a machine that asks for the server's place, as the form on the page has it; one asks where none does. */
 async function answered(world: SiteWorld, intent: string): Promise<Fields> {
   const page = `/servers/${world.ids.server}`;
-  const asked = async () => (await world.formFields(page, {})).asked;
+  const request = async () => (await world.formFields(page, {})).asked;
   const instance = `i-${crypto.randomUUID()}`;
-  if (!(await asked())) await world.machine.report(3, [], { instance });
-  return { intent, asked: (await asked()) ?? "" };
+  if (!(await request())) await world.machine.report(3, [], { instance });
+  return { intent, asked: (await request()) ?? "" };
 }
 
 /** Both forms of an answer to a machine that asks for the server's place: too late, and in time. */
@@ -44,14 +44,14 @@ const answersToMachine = (intent: "allow" | "refuse"): readonly FormLine[] => [
 
 /** The plan has room for one server, and another one of the team's has it. */
 async function paused({ fleets, founder, ids, slug }: SiteWorld): Promise<Fields> {
-  const present = async () =>
+  const connected = async () =>
     (await fleets.overview(ids.team)).servers.filter(({ retiredAt }) => retiredAt === undefined);
-  if ((await present()).length === 1) {
-    const wanted = { instance: "i-okapi-2", certificate: "okapi.example.com" };
-    await connectServer({ owner: founder.browser, deployment: ids.deployment }, wanted);
+  if ((await connected()).length === 1) {
+    const identity = { instance: "i-okapi-2", certificate: "okapi.example.com" };
+    await connectServer({ owner: founder.browser, deployment: ids.deployment }, identity);
   }
   await fleets.update(ids.team, { name: "Okapi team", slug, servers: 1 }, []);
-  const other = (await present()).find(({ id }) => id !== ids.server);
+  const other = (await connected()).find(({ id }) => id !== ids.server);
   await fleets.keepServer(ids.team, other?.id ?? "");
   return { intent: "keep" };
 }

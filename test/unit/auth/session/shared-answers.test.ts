@@ -14,17 +14,17 @@ afterEach(() => {
 /** Numbers the answers; whatever work goes on after a request is let go on. */
 function counting(options: { cachedForMs?: (answer: string) => number } = {}) {
   const share = sharedAnswers<string>({ waitMs, ...options });
-  const asked: string[] = [];
-  const answers = async () => `answer ${asked.push("asked")}`;
+  const requests: string[] = [];
+  const answers = async () => `answer ${requests.push("asked")}`;
   return {
-    asked,
+    asked: requests,
     ask: (key: string, ask = answers) => share(key, ask, () => undefined),
     /** A request that is ended together with what it asked. */
     askAndEnd(key: string): void {
       void share(
         key,
         () => {
-          asked.push("ended");
+          requests.push("ended");
           return new Promise<string>(() => undefined);
         },
         () => undefined,
@@ -51,19 +51,19 @@ test("an answer is kept for as long as it is worth", async () => {
 });
 
 test("when the request that asked is ended, those who wait ask once more, in time and together", async () => {
-  const { ask, askAndEnd, asked } = counting();
+  const { ask, askAndEnd, asked: requests } = counting();
   askAndEnd("a");
   // The clock of this file is a fake one, which the test moves on: nobody waits.
   const slowly = () =>
     new Promise<string>((resolve) => {
-      setTimeout(resolve, 10, `answer ${asked.push("asked")}`);
+      setTimeout(resolve, 10, `answer ${requests.push("asked")}`);
     });
   const waiting = Promise.all([ask("a", slowly), ask("a", slowly)]);
   await vi.advanceTimersByTimeAsync(waitMs - 1);
-  expect(asked).toEqual(["ended"]);
+  expect(requests).toEqual(["ended"]);
   await vi.advanceTimersByTimeAsync(11);
   expect(await waiting).toEqual(["answer 2", "answer 2"]);
-  expect(asked).toEqual(["ended", "asked"]);
+  expect(requests).toEqual(["ended", "asked"]);
 });
 
 test("a failure is everybody's who waited, and is not kept", async () => {

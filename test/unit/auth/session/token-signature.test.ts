@@ -36,19 +36,19 @@ let server: {
   keys: object[];
   issuer: string;
   failure?: (() => Response) | undefined;
-  asked: string[];
+  requests: string[];
 };
 let mayBeGenuine: (token: string) => Promise<boolean>;
 
 async function ask(path: string): Promise<Response> {
-  server.asked.push(path);
+  server.requests.push(path);
   return path.endsWith("jwks.json")
     ? Response.json({ keys: server.keys })
     : (server.failure?.() ?? Response.json({ issuer: server.issuer }));
 }
 
 beforeEach(async () => {
-  server = { keys: published, issuer, asked: [] };
+  server = { keys: published, issuer, requests: [] };
   vi.useFakeTimers({ toFake: ["Date"] });
   // What an isolate keeps is kept by the module.
   vi.resetModules();
@@ -92,10 +92,10 @@ test.each<[string, () => string, boolean]>([
   // Nobody but the auth server can tell.
   ["of a shared secret", () => ended(theirs.privateKey, { alg: "HS256" }), true],
 ])("an ended token %s may be renewed: %#", async (_, token, renewed) => {
-  const askedByClient = vi.fn(() => Promise.reject(new Error("The auth client asks nobody")));
-  vi.stubGlobal("fetch", askedByClient);
+  const clientFetch = vi.fn(() => Promise.reject(new Error("The auth client asks nobody")));
+  vi.stubGlobal("fetch", clientFetch);
   expect(await mayBeGenuine(token())).toBe(renewed);
-  expect(askedByClient).not.toHaveBeenCalled();
+  expect(clientFetch).not.toHaveBeenCalled();
 });
 
 test("behind a domain of its own the auth server says which name its tokens carry", async () => {
@@ -103,15 +103,15 @@ test("behind a domain of its own the auth server says which name its tokens carr
   const token = () => ended(ours.privateKey, { kid: "ours" }, { iss: server.issuer });
   expect(await mayBeGenuine(token())).toBe(true);
   expect(await mayBeGenuine(token())).toBe(true);
-  expect(server.asked).toEqual(["/.well-known/jwks.json", "/.well-known/openid-configuration"]);
+  expect(server.requests).toEqual(["/.well-known/jwks.json", "/.well-known/openid-configuration"]);
 });
 
 test("an answer that names no issuer is no verdict and is not kept: the next token asks again", async () => {
-  const own = "https://abcdefghijklmnopqrst.supabase.co/auth/v1";
-  const token = () => ended(ours.privateKey, { kid: "ours" }, { iss: own });
+  const otherIssuer = "https://abcdefghijklmnopqrst.supabase.co/auth/v1";
+  const token = () => ended(ours.privateKey, { kid: "ours" }, { iss: otherIssuer });
   for (const failure of [
     () => new Response("Not found", { status: 404 }),
-    () => Response.json({ issuer: own }, { status: 403 }),
+    () => Response.json({ issuer: otherIssuer }, { status: 403 }),
     () => new Response("<!doctype html>"),
     () => new Response(""),
     () => Response.json({}),
@@ -120,7 +120,7 @@ test("an answer that names no issuer is no verdict and is not kept: the next tok
     await expect(mayBeGenuine(token())).rejects.toThrow("named no issuer");
   }
   server.failure = undefined;
-  server.issuer = own;
+  server.issuer = otherIssuer;
   expect(await mayBeGenuine(token())).toBe(true);
 });
 
@@ -167,10 +167,10 @@ test("where no keys are published nothing can be told, so everything may be rene
 test("500 invented tokens cost one question, and an unknown key one more a minute", async () => {
   const invented = () => ended(theirs.privateKey, { kid: crypto.randomUUID() });
   for (let count = 0; count < 500; count++) expect(await mayBeGenuine(invented())).toBe(false);
-  expect(server.asked.length).toBe(1);
+  expect(server.requests.length).toBe(1);
   vi.setSystemTime(Date.now() + 61_000);
   for (let count = 0; count < 10; count++) expect(await mayBeGenuine(invented())).toBe(false);
-  expect(server.asked.length).toBe(2);
+  expect(server.requests.length).toBe(2);
 });
 
 test("a new key is known a minute after it is published, an old one is forgotten after ten", async () => {

@@ -34,9 +34,9 @@ test.each(all.map((each) => [`${each.kind} ${JSON.stringify(each.data)}`, each] 
   (_, occasion) => {
     const words = mailWords(occasion, site, team);
     const { html, text } = layOut(words);
-    for (const said of [words.subject, ...words.paragraphs, words.footer]) {
-      expect(text).toContain(said);
-      expect(plainText(html)).toContain(said);
+    for (const sentence of [words.subject, ...words.paragraphs, words.footer]) {
+      expect(text).toContain(sentence);
+      expect(plainText(html)).toContain(sentence);
     }
     expect(text).toContain(`${words.button.label}: ${words.button.address}`);
     expect(text).not.toMatch(/[<>]|&amp;|undefined|null|Invalid/);

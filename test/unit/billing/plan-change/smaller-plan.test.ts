@@ -38,12 +38,12 @@ test("under Basic the deployment that was made first can be changed, and no othe
 });
 
 test("deployments made in one millisecond are told apart by their microseconds", () => {
-  const two = [
+  const pair = [
     deployment("later", "2026-11-01T10:00:00.1234+00:00"),
     deployment("earlier", "2026-11-01T10:00:00.123+00:00"),
     deployment("latest", "2026-11-01T10:00:00.123456+00:00"),
   ];
-  expect(lossesOfDowngrade(two, "Basic").readOnly).toEqual(["later", "latest"]);
+  expect(lossesOfDowngrade(pair, "Basic").readOnly).toEqual(["later", "latest"]);
 });
 
 test("choices that stay in the files are named by deployment, also of one that stays changeable", () => {
@@ -59,9 +59,9 @@ test("choices that stay in the files are named by deployment, also of one that s
 });
 
 test("Pro takes nothing away", () => {
-  const two = [
+  const pair = [
     deployment("Media", "2026-11-01T10:00:00+00:00", withMedia),
     deployment("Plain", "2026-11-02T10:00:00+00:00"),
   ];
-  expect(lossesOfDowngrade(two, "Pro")).toEqual({ readOnly: [], kept: [] });
+  expect(lossesOfDowngrade(pair, "Pro")).toEqual({ readOnly: [], kept: [] });
 });

@@ -94,14 +94,14 @@ test("a scheduled change is the next phase, once its price is another", () => {
     rowOf((subscription) => {
       const schedule = makeSchedule(subscription);
       const { end_date } = schedule.current_phase ?? { end_date: 0 };
-      const [present] = schedule.phases;
+      const [current] = schedule.phases;
       const next = makePhase({
         ...usd,
         start_date: end_date,
         end_date: end_date + 86_400,
         items: [makePhaseItem(price, 1)],
       });
-      schedule.phases = present ? [present, next] : [next];
+      schedule.phases = current ? [current, next] : [next];
       subscription.schedule = schedule;
     });
   const row = scheduled("price_pro");

@@ -26,9 +26,9 @@ const combinations = pairwiseOptions(least);
 const bundles = combinations.map((options) => ({ options, made: bundle(options) }));
 
 /** Every different text of a file, or of all files in a language: combinations share most of them. */
-function texts(wanted: (file: BundleFile) => boolean): Set<string> {
+function texts(isSelected: (file: BundleFile) => boolean): Set<string> {
   return new Set(
-    bundles.flatMap(({ made }) => made.files.filter(wanted).map(({ content }) => content)),
+    bundles.flatMap(({ made }) => made.files.filter(isSelected).map(({ content }) => content)),
   );
 }
 
@@ -108,10 +108,10 @@ test("each checker goes red when its file is spoiled", () => {
 
 test("the same options make the same bytes, zip included", () => {
   for (const options of combinations.slice(0, 20)) {
-    const [one, two] = [bundle(options), bundle(structuredClone(options))].map(({ files }) =>
+    const [one, second] = [bundle(options), bundle(structuredClone(options))].map(({ files }) =>
       createHash("sha256").update(zipOf(files)).digest("hex"),
     );
-    expect(one).toBe(two);
+    expect(one).toBe(second);
   }
 });
 

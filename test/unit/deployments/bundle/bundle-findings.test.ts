@@ -7,7 +7,7 @@ import { findings } from "~/features/deployments/bundle/findings.ts";
 import { bundle } from "../../../support/deployments/bundle.ts";
 import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
 import { textOf } from "../../../support/deployments/bundle-checks.ts";
-import { complaint, ownNetwork } from "../../../support/deployments/debian-tools.ts";
+import { complaint, isolatedNetwork } from "../../../support/deployments/debian-tools.ts";
 
 const usual = bundle(optionsFrom({ domain: "livekit.example.com" }));
 const doctor = textOf(usual, "doctor.sh");
@@ -94,12 +94,12 @@ function hairpin(folder: string, state: Record<string, string>, nft = "exit 0") 
   return { status, stderr, on, calls, rules: existsSync(rules) ? readFileSync(rules, "utf8") : "" };
 }
 
-const known = { "address.env": "NODE_IP=203.0.113.5\n" };
+const addressFile = { "address.env": "NODE_IP=203.0.113.5\n" };
 
 test("what the README says against a lost packet writes rules that nft takes, and loads them with the firewall", () => {
   expect(findings["turn.hairpin"].next).toContain("When the network brings nothing back");
   using folder = mkdtempDisposableSync(join(tmpdir(), "hairpin-"));
-  const { status, stderr, on, calls, rules } = hairpin(folder.path, known);
+  const { status, stderr, on, calls, rules } = hairpin(folder.path, addressFile);
   expect([status, stderr]).toEqual([0, ""]);
   expect(rules).toContain("ip daddr 203.0.113.5 meta l4proto udp dnat to 10.0.0.5\n");
   expect(rules).toContain(
@@ -113,7 +113,7 @@ test("what the README says against a lost packet writes rules that nft takes, an
     /^\[Service\]\nExecStart=\/usr\/sbin\/nft -f \S+\/hairpin\.nft\nExecReload=/,
   );
   expect(calls).toBe("daemon-reload\nrestart livekit-firewall\n");
-  const network = ownNetwork();
+  const network = isolatedNetwork();
   if (!network) return;
   const [command, ...first] = network;
   expect(
@@ -129,20 +129,24 @@ test("against a lost packet the address comes from the doctor where no provider 
     status: 0,
     rules: expect.stringContaining("ip daddr 203.0.113.5 meta l4proto udp dnat to 10.0.0.5\n"),
   });
-  const untold: Record<string, string>[] = [
+  const emptyStates: Record<string, string>[] = [
     {},
     { "address.env": "", "health-findings": "" },
     { "address.env": "NODE_IP=2001:db8::5\n" },
     { "address.env": "NODE_IP=198.51.100.7\n" },
   ];
-  for (const state of untold) {
+  for (const state of emptyStates) {
     using folder = mkdtempDisposableSync(join(tmpdir(), "hairpin-"));
     const { status, stderr, rules, calls } = hairpin(folder.path, state);
     expect(stderr).toContain("The public IPv4 address is not known. Write NODE_IP=ADDRESS into");
     expect([status, rules, calls]).toEqual([1, "", ""]);
   }
   using refused = mkdtempDisposableSync(join(tmpdir(), "hairpin-"));
-  expect(hairpin(refused.path, known, "exit 1")).toMatchObject({ status: 1, rules: "", calls: "" });
+  expect(hairpin(refused.path, addressFile, "exit 1")).toMatchObject({
+    status: 1,
+    rules: "",
+    calls: "",
+  });
 });
 
 test("no advice ends calls unsaid: a restart waits for a quiet moment", () => {

@@ -74,14 +74,14 @@ test("hostile text is refused at its field, or does nothing in any file", () => 
   for (const path of textPaths(whole))
     for (const text of hostileStrings) {
       const { options, problems } = parseOptions(withText(path, text));
-      const shown = `${path.join(".")}: ${JSON.stringify(text)}`;
+      const label = `${path.join(".")}: ${JSON.stringify(text)}`;
       if (problems) {
         const [first] = path;
         expect(
           problems.some((problem) => problem.path.split(".")[0] === first),
-          shown,
+          label,
         ).toBe(true);
-        for (const { message } of problems) expect(message, shown).toMatch(/^[A-Z#a-z].{8,}[.%]$/s);
+        for (const { message } of problems) expect(message, label).toMatch(/^[A-Z#a-z].{8,}[.%]$/s);
         continue;
       }
       for (const { path: name, content, language } of bundle(options).files) {
@@ -89,13 +89,13 @@ test("hostile text is refused at its field, or does nothing in any file", () => 
         seen.add(content);
         // The README alone shows a unicode name as people read it: letters, and nothing that hides or turns.
         const plain = language === "markdown" ? content.replace(/[\p{L}\p{N}]/gu, "") : content;
-        expect(plain.includes("#{") || /[^\n -~]/.test(plain), `${shown} in ${name}`).toBe(false);
-        if (language === "yaml") expect(yamlProblems(content), `${shown} in ${name}`).toEqual([]);
-        if (name === "docker-compose.yaml") expect(composeProblems(content), shown).toEqual([]);
-        if (name === "caddy.yaml") expect(caddyProblems(content), shown).toEqual([]);
+        expect(plain.includes("#{") || /[^\n -~]/.test(plain), `${label} in ${name}`).toBe(false);
+        if (language === "yaml") expect(yamlProblems(content), `${label} in ${name}`).toEqual([]);
+        if (name === "docker-compose.yaml") expect(composeProblems(content), label).toEqual([]);
+        if (name === "caddy.yaml") expect(caddyProblems(content), label).toEqual([]);
         if (name === "deployment.env")
           for (const line of content.trimEnd().split("\n"))
-            expect(line, shown).toMatch(/^[A-Z_]+='[A-Za-z0-9._:/,@+?=&%~-]*'$/);
+            expect(line, label).toMatch(/^[A-Z_]+='[A-Za-z0-9._:/,@+?=&%~-]*'$/);
       }
     }
 });

@@ -71,11 +71,11 @@ test("a machine with IPv6 only tells LiveKit its own public address, without met
     server.set("no-metadata");
     server.command("ip", `printf '%s\\n' '${addresses.join("' '")}'`);
     expect(server.run("before-start").status).toBe(0);
-    const kept = "NODE_IP=2001:db8::5\nLIVEKIT_RTC_USE_EXTERNAL_IP=false\n";
-    expect(server.read("opt/livekit/state/address.env")).toBe(kept);
+    const addressFile = "NODE_IP=2001:db8::5\nLIVEKIT_RTC_USE_EXTERNAL_IP=false\n";
+    expect(server.read("opt/livekit/state/address.env")).toBe(addressFile);
     server.command("ip", `echo '${addresses[0]}'`);
-    expect(server.run("before-start").said).toContain("no public IPv6 address yet");
-    expect(server.read("opt/livekit/state/address.env")).toBe(kept);
+    expect(server.run("before-start").output).toContain("no public IPv6 address yet");
+    expect(server.read("opt/livekit/state/address.env")).toBe(addressFile);
   }
 });
 
@@ -84,7 +84,7 @@ test("the doctor asks for AAAA records of a machine with IPv6 only", () => {
   server.write("opt/livekit/state/address.env", "NODE_IP=2001:db8::5\n");
   const name = "address-livekit.example.com";
   server.command("getent", `[ "$1" = ahostsv6 ] && cat "$MACHINE/${name}"`);
-  const row = () => /^\S+ +DNS livekit[\s\S]*?(?=\n\S)/m.exec(server.run("doctor").said)?.[0];
+  const row = () => /^\S+ +DNS livekit[\s\S]*?(?=\n\S)/m.exec(server.run("doctor").output)?.[0];
   server.set(name, "2001:db8::5 STREAM\n2001:db8::5 DGRAM\n");
   expect(row()).toMatch(/^ok +DNS livekit\.example\.com, AAAA +2001:db8::5$/m);
   server.set(name, "2001:db8::6 STREAM\n");

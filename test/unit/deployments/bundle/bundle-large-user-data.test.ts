@@ -29,9 +29,9 @@ test("user data over a provider's limit is compressed, and refused before anythi
     expect(unpacked(sent)).toBe(fitting.userData);
     if (isCopiedBySsh(provider)) continue;
     using large = providerAccount(provider, "ipv4", incompressible(limit));
-    const { status, said, calls } = large.run();
+    const { status, output, calls } = large.run();
     expect([status, calls], provider).toEqual([65, ""]);
-    expect(said).toContain("Even compressed, cloud-init.yaml is larger than");
+    expect(output).toContain("Even compressed, cloud-init.yaml is larger than");
   }
 });
 
@@ -57,7 +57,7 @@ test("files that Hetzner takes in no form are copied to the new machine, and nev
   using customer = providerAccount("hetzner", "ipv4", incompressible(40_000));
   customer.command("ssh", overSsh);
   const first = customer.run();
-  expect(first.status, first.said).toBe(0);
+  expect(first.status, first.output).toBe(0);
   expect(first.calls).toContain("server create");
   expect(unpacked(customer.read("sent"))).toBe("#cloud-config\n{}\n");
   expect(`${customer.read("ssh-calls")}`).toContain("root@203.0.113.5");
@@ -74,17 +74,19 @@ test("files that Hetzner takes in no form are copied to the new machine, and nev
   customer.set("machine/opt/livekit/state/first-boot-done");
   const second = customer.run();
   expect([second.status, second.calls.includes("server create")]).toEqual([0, false]);
-  expect(second.said).toContain("The machine is ready already: nothing was copied.");
+  expect(second.output).toContain("The machine is ready already: nothing was copied.");
   expect(`${customer.read("machine/booted")}`.trim().split("\n")).toHaveLength(1);
 });
 
 test("a machine that SSH does not reach is said to be, with what SSH says, and it can be run again", () => {
   using customer = providerAccount("hetzner", "ipv4", incompressible(40_000));
   customer.command("ssh", "#!/bin/sh\necho 'Permission denied (publickey).' >&2\nexit 255\n");
-  const { status, said } = customer.run();
+  const { status, output } = customer.run();
   expect(status).toBe(69);
-  expect(said).toContain("Permission denied (publickey).\nSSH does not reach the machine as root.");
-  expect(said).toContain("  livekit.example.com  A  203.0.113.5\n");
+  expect(output).toContain(
+    "Permission denied (publickey).\nSSH does not reach the machine as root.",
+  );
+  expect(output).toContain("  livekit.example.com  A  203.0.113.5\n");
 });
 
 const temporary = (folder: string) => readdirSync(folder).filter((name) => name.startsWith("tmp."));
@@ -111,9 +113,9 @@ TMPDIR=$PWD/machine PATH=$PWD/machine/commands:$PATH sh -c "$command"
 test("a machine that is interrupted while it takes the files keeps no folder of them", () => {
   using customer = providerAccount("hetzner", "ipv4", incompressible(40_000));
   customer.command("ssh", interrupted);
-  const { status, said } = customer.run();
-  expect(status, said).not.toBe(0);
-  expect(said).toContain(`${customer.folder}/machine/tmp.`);
+  const { status, output } = customer.run();
+  expect(status, output).not.toBe(0);
+  expect(output).toContain(`${customer.folder}/machine/tmp.`);
   expect(temporary(join(customer.folder, "machine"))).toEqual([]);
 });
 
@@ -129,7 +131,7 @@ test("what gzip brings under AWS's 16,384 bytes is sent as it is, without a buck
 test("larger user data reaches AWS through a private bucket of the account, once", () => {
   using customer = providerAccount("aws", "ipv4", incompressible(20_000));
   const first = customer.run();
-  expect([first.status, first.said]).toEqual([
+  expect([first.status, first.output]).toEqual([
     0,
     expect.stringContaining("private bucket livekit-123456789012-us-east-1-"),
   ]);
@@ -169,15 +171,15 @@ test("the link to AWS's bucket is signed for the host of its region, which sends
 test("a bucket that is refused is said, and no machine starts without its user data", () => {
   using customer = providerAccount("aws", "ipv4", incompressible(20_000));
   customer.set("s3-refused");
-  const { status, said, calls } = customer.run();
-  expect([status, said]).toEqual([254, expect.stringContaining("AccessDenied")]);
+  const { status, output, calls } = customer.run();
+  expect([status, output]).toEqual([254, expect.stringContaining("AccessDenied")]);
   expect(calls).not.toContain("run-instances");
 });
 
 test("larger user data reaches Oracle through a private bucket, and a refused one starts no machine", () => {
   using customer = providerAccount("oracle", "ipv4", incompressible(30_000));
-  const { status, said, calls } = customer.run();
-  expect([status, said]).toEqual([0, expect.stringContaining("the private bucket livekit-")]);
+  const { status, output, calls } = customer.run();
+  expect([status, output]).toEqual([0, expect.stringContaining("the private bucket livekit-")]);
   expect(unknownFlags("oracle", calls)).toEqual([]);
   expect(customer.read("in-bucket").toString()).toBe(customer.userData);
   expect(customer.read("sent").toString()).toBe(
@@ -187,6 +189,6 @@ test("larger user data reaches Oracle through a private bucket, and a refused on
   using refused = providerAccount("oracle", "ipv4", incompressible(30_000));
   refused.set("s3-refused");
   const second = refused.run();
-  expect([second.status, second.said]).toEqual([1, expect.stringContaining("AccessDenied")]);
+  expect([second.status, second.output]).toEqual([1, expect.stringContaining("AccessDenied")]);
   expect(second.calls).not.toContain("instance launch");
 });

@@ -169,15 +169,15 @@ test("Ingress asks STUN for the address of WHIP only where it is not known, and 
         }).stdout,
       );
     const address = addresses === "ipv4" ? "203.0.113.5" : "2001:db8::5";
-    const told = body(address);
-    expect(at(told, "rtc_config.node_ip")).toBe(address);
-    expect(at(told, "rtc_config.use_external_ip")).toBe(false);
-    expect(at(told, "rtc_config.interfaces.excludes")).toEqual(["docker0"]);
-    expect(at(told, "redis.password")).toBe("it's");
-    const untold = body("");
-    expect(at(untold, "rtc_config.node_ip")).toBeUndefined();
-    expect(at(untold, "rtc_config.use_external_ip")).toBe(addresses === "ipv4");
-    expect(at(untold, "redis.password")).toBe("it's");
+    const withAddress = body(address);
+    expect(at(withAddress, "rtc_config.node_ip")).toBe(address);
+    expect(at(withAddress, "rtc_config.use_external_ip")).toBe(false);
+    expect(at(withAddress, "rtc_config.interfaces.excludes")).toEqual(["docker0"]);
+    expect(at(withAddress, "redis.password")).toBe("it's");
+    const withoutAddress = body("");
+    expect(at(withoutAddress, "rtc_config.node_ip")).toBeUndefined();
+    expect(at(withoutAddress, "rtc_config.use_external_ip")).toBe(addresses === "ipv4");
+    expect(at(withoutAddress, "redis.password")).toBe("it's");
   }
   const rtmp = at(
     read(filesOf({ ingress: "rtmp" }).file("docker-compose.yaml")),

@@ -11,14 +11,14 @@ import { optionsFrom, pairwiseOptions } from "../../../support/deployments/bundl
 const named = { domain: "livekit.example.com", email: "you@example.com" };
 
 test("a unicode domain becomes punycode and is read back", () => {
-  for (const [typed, kept] of [
+  for (const [typed, stored] of [
     ["münchen.de", "xn--mnchen-3ya.de"],
     ["例え.テスト.com", "xn--r8jz45g.xn--zckzah.com"],
     ["Straße.DE", "xn--strae-oqa.de"],
     ["livekit.example.com", "livekit.example.com"],
   ] as const) {
-    expect(optionsFrom({ domain: typed }).domain).toBe(kept);
-    expect(toUnicode(kept)).toBe(typed.toLowerCase());
+    expect(optionsFrom({ domain: typed }).domain).toBe(stored);
+    expect(toUnicode(stored)).toBe(typed.toLowerCase());
   }
 });
 

@@ -21,11 +21,11 @@ test.each(accounts)(
     using customer = providerAccount(provider, addresses);
     const { creates } = commandLines[provider];
     const first = customer.run();
-    const shown = addresses === "ipv6" ? "2001:db8::5" : "203.0.113.5";
-    expect(first.said).toContain(`The machine runs at ${shown}.`);
+    const address = addresses === "ipv6" ? "2001:db8::5" : "203.0.113.5";
+    expect(first.output).toContain(`The machine runs at ${address}.`);
     for (const name of ["livekit.example.com", "turn.livekit.example.com"]) {
-      expect(first.said.includes(`  ${name}  A  203.0.113.5\n`)).toBe(addresses !== "ipv6");
-      expect(first.said.includes(`  ${name}  AAAA  2001:db8::5\n`)).toBe(addresses !== "ipv4");
+      expect(first.output.includes(`  ${name}  A  203.0.113.5\n`)).toBe(addresses !== "ipv6");
+      expect(first.output.includes(`  ${name}  AAAA  2001:db8::5\n`)).toBe(addresses !== "ipv4");
     }
     expect(first.status).toBe(0);
     expect(first.calls).toContain(creates);
@@ -35,7 +35,7 @@ test.each(accounts)(
     );
     customer.set("exists");
     const second = customer.run();
-    expect(second.said).toContain(shown);
+    expect(second.output).toContain(address);
     expect([second.status, second.calls.includes(creates)]).toEqual([0, false]);
     expect(unknownFlags(provider, second.calls)).toEqual([]);
   },
@@ -78,8 +78,8 @@ test.each(providers)(
 test("create-vm.sh asks for what it needs before it creates anything", () => {
   for (const provider of providers.filter((one) => one !== "google-cloud")) {
     using customer = providerAccount(provider);
-    const { status, said, calls } = customer.run({});
+    const { status, output, calls } = customer.run({});
     expect([status, calls], provider).toEqual([64, ""]);
-    expect(said).toMatch(/^Set (KEY_NAME|SSH_KEY|COMPARTMENT) first: /m);
+    expect(output).toMatch(/^Set (KEY_NAME|SSH_KEY|COMPARTMENT) first: /m);
   }
 });

@@ -25,8 +25,8 @@ test.each(deployments)(
   "a deployment $name, saved before, opens with the same answers",
   ({ name, parsed }) => {
     expect(parsed.problems).toBeUndefined();
-    const kept = saved.find((one) => one.name === name)?.options;
-    expect(parsed.options).toMatchObject(kept ?? { name: "missing" });
+    const savedOptions = saved.find((one) => one.name === name)?.options;
+    expect(parsed.options).toMatchObject(savedOptions ?? { name: "missing" });
   },
 );
 

@@ -44,11 +44,11 @@ function exhibit(kind: keyof typeof services) {
 const open = [...portsOf(everything, "public")].sort();
 
 test("the wizard says of backups what is kept and what is tried, as the files do", () => {
-  const asked = JSON.stringify(questionsByStep.management);
+  const questions = JSON.stringify(questionsByStep.management);
   expect(text(everything, "deployment.env")).toContain("BACKUP_KEEP='7,5,6'\n");
-  expect(asked).toContain("The newest of 7 days, 5 weeks and 6 months are kept.");
-  expect(asked).not.toMatch(/The last \d+ are kept/);
-  expect(asked).toContain("of an encrypted one only the checksum is compared");
+  expect(questions).toContain("The newest of 7 days, 5 weeks and 6 months are kept.");
+  expect(questions).not.toMatch(/The last \d+ are kept/);
+  expect(questions).toContain("of an encrypted one only the checksum is compared");
 });
 
 test("the hero shows lines of the real file, in their order, and files that are made", () => {

@@ -59,16 +59,16 @@ test("a version of which something bad is known is warned about, with the versio
 });
 
 test("the machine knows every version of which something bad is known, and its own where no table lists it", () => {
-  const known = (versions: Record<string, string>) =>
+  const badVersions = (versions: Record<string, string>) =>
     /^KNOWN_BAD='(.*)'$/m.exec(textOf(made(versions), "deployment.env"))?.[1]?.split(",");
-  expect(known({})).toEqual(expect.arrayContaining(["livekit:v1.9.10", "livekit:v1.11.0"]));
-  expect(known({})).not.toContain("livekit:v1.12.0");
-  expect(known({ redis: "7.4.5-alpine" })).toContain("redis:7.4.5-alpine");
+  expect(badVersions({})).toEqual(expect.arrayContaining(["livekit:v1.9.10", "livekit:v1.11.0"]));
+  expect(badVersions({})).not.toContain("livekit:v1.12.0");
+  expect(badVersions({ redis: "7.4.5-alpine" })).toContain("redis:7.4.5-alpine");
 });
 
 test("an update to a version of which something bad is known is refused", () => {
   using server = runningMachine();
-  const { status, said } = server.run("update", ["--to", "livekit=v1.9.10"]);
-  expect(said).toContain("v1.9.10 of livekit is known to be bad. Nothing was changed.");
+  const { status, output } = server.run("update", ["--to", "livekit=v1.9.10"]);
+  expect(output).toContain("v1.9.10 of livekit is known to be bad. Nothing was changed.");
   expect(status).toBe(64);
 });

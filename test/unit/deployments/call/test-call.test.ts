@@ -77,6 +77,6 @@ test.each([
     "too old or too new",
   ],
   ["requested room does not exist", "makes no room"],
-])("LiveKit's %j is said in words", (said, title) => {
-  expect(refusedToken(said).title).toContain(title);
+])("LiveKit's %j is said in words", (message, title) => {
+  expect(refusedToken(message).title).toContain(title);
 });
