@@ -9,7 +9,7 @@ import {
   ScrollRestoration,
   useMatches,
 } from "react-router";
-import { ownShell } from "~/http/route-handle";
+import { drawsShell } from "~/http/route-handle";
 import { pageTitle } from "~/seo/page-meta";
 import type { Route } from "./+types/root";
 import stylesheet from "./app.css?url";
@@ -70,7 +70,7 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function App() {
-  const hasOwnShell = useMatches().some(({ handle }) => handle === ownShell);
+  const hasOwnShell = useMatches().some(({ handle }) => handle === drawsShell);
   return hasOwnShell ? (
     <Outlet />
   ) : (

@@ -115,8 +115,8 @@ async function respond(sent: Request, scope: Scope): Promise<Response> {
     (await handle(request, context));
   await discardUnread(request);
   const readable = isLastResort(response) ? failed(requestId) : response;
-  const kept = scope.isForPageCache ? forPageCache(readable) : readable;
-  const withCookies = withHostCookies(kept, sent, configuration);
+  const cacheable = scope.isForPageCache ? forPageCache(readable) : readable;
+  const withCookies = withHostCookies(cacheable, sent, configuration);
   const permissions = context.get(pagePermissions);
   return secure(withCookies, { configuration, nonce, path, permissions });
 }

@@ -23,11 +23,11 @@ export async function fetchAsset(
  */
 export function pageTexts<Texts>(address: string, subject: string) {
   // The texts, not the promise of them, which would fail with the request that began to read.
-  let known: Texts | undefined;
+  let cached: Texts | undefined;
   return async (context: Pick<AppContext, "bindings">): Promise<Texts> => {
     try {
-      known ??= await (await fetchAsset(address, context)).json<Texts>();
-      return known;
+      cached ??= await (await fetchAsset(address, context)).json<Texts>();
+      return cached;
     } catch (error) {
       log.error("Texts of pages were not read", { ...describeError(error), address });
       throw data(`${subject} cannot be shown right now. Please try again in a moment.`, {

@@ -68,7 +68,7 @@ export async function readLongForm(
 }
 
 function firstOfEach(sent: URLSearchParams): URLSearchParams {
-  const kept = new URLSearchParams();
-  for (const [name, value] of sent) if (!kept.has(name)) kept.append(name, value);
-  return kept;
+  const unique = new URLSearchParams();
+  for (const [name, value] of sent) if (!unique.has(name)) unique.append(name, value);
+  return unique;
 }

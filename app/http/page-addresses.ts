@@ -23,11 +23,11 @@ export function pageOf(request: Request): string {
  * Where to go afterwards, as a path on this site. Anything that a browser could read as another
  * origin (`//host`, `/\host`, control characters, a scheme) becomes `fallback`.
  */
-export function nextPath(wanted: unknown, fallback: string): string {
-  if (typeof wanted !== "string" || wanted.length > 512) return fallback;
-  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(wanted) || wanted.includes("\\")) return fallback;
+export function nextPath(typed: unknown, fallback: string): string {
+  if (typeof typed !== "string" || typed.length > 512) return fallback;
+  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(typed) || typed.includes("\\")) return fallback;
   const here = "https://here.invalid";
-  const url = URL.parse(wanted, here);
+  const url = URL.parse(typed, here);
   if (url?.origin !== here || url.pathname.startsWith("//")) return fallback;
   return url.pathname + url.search + url.hash;
 }

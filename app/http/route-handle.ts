@@ -13,4 +13,4 @@ export type RouteHandle = {
 };
 
 /** The `handle` of a layout that draws header and navigation itself: the root adds none around its pages. */
-export const ownShell = "own shell";
+export const drawsShell = "own shell";

@@ -5,7 +5,7 @@ import {
 } from "~/features/account/sign-in/sign-in-request.server";
 import { type SignOutScope, signOutScope } from "~/features/account/sign-in/sign-out.server";
 import { viewAddress } from "~/features/account/sign-in/views";
-import type { OwnIntent } from "~/features/agents/configuration/own-changes.server";
+import type { UserIntent } from "~/features/agents/configuration/own-changes.server";
 import { somethingWentWrong } from "~/features/billing/checkout/checkout-messages";
 import type { PlanIntent } from "~/features/billing/plan-change/plan-form.server";
 import type { IncidentIntent } from "~/features/servers/incidents/incident-changes.server";
@@ -140,7 +140,7 @@ const signOutScopes: Record<SignOutScope, ActionRule> = {
   global: everywhere,
 };
 
-const ownIntents: Record<OwnIntent, ActionRule> = {
+const userIntents: Record<UserIntent, ActionRule> = {
   save: configuration,
   restore: configuration,
   // A token lets whoever has it in for as long as it exists.
@@ -173,15 +173,15 @@ const settingsForms: Record<SettingsIntent, ActionRule> = {
   delete: ownership,
 };
 
-const ownForms = byIntent(intentField, ownIntents, { ...configuration, recent: true });
+const userForms = byIntent(intentField, userIntents, { ...configuration, recent: true });
 
 /** The same rules where script sends the forms and tells the person. */
 const answeredOwnForms = byIntent(
   intentField,
   Object.fromEntries(
-    Object.entries(ownIntents).map(([intent, rule]) => [intent, { ...rule, answers: true }]),
+    Object.entries(userIntents).map(([intent, rule]) => [intent, { ...rule, answers: true }]),
   ),
-  { ...ownForms.unlisted, answers: true },
+  { ...userForms.unlisted, answers: true },
 );
 
 /**
@@ -214,8 +214,8 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
     { create: deployment },
     { ...checkout, who: "verified-user" },
   ),
-  "/dashboard/models": ownForms,
-  "/dashboard/usage": ownForms,
+  "/dashboard/models": userForms,
+  "/dashboard/usage": userForms,
   "/dashboard/billing": { ...planChange, back: (_, base) => base },
   // What is confirmed there can be taken back or paid back, and the customer portal lets the same session
   // do as much: docs/decisions/0032.

@@ -80,8 +80,8 @@ const enforceRule: MiddlewareFunction<Response> = async ({ request, context, par
   const page = posted.rule.answers ? undefined : refusal.page;
   // Who is led to another page, or cannot be identified for now, finds what they typed on coming back.
   const isKept = page !== undefined || refusal.why === "unavailable";
-  const kept = isKept ? await keepForm(app, request.clone() as Request) : undefined;
-  const headers = new Headers(kept ? [["set-cookie", kept]] : []);
+  const formCookie = isKept ? await keepForm(app, request.clone() as Request) : undefined;
+  const headers = new Headers(formCookie ? [["set-cookie", formCookie]] : []);
   if (page !== undefined) throw redirect(page, { status: 303, headers });
   const response = await next();
   for (const header of headers) response.headers.append(...header);
@@ -149,9 +149,9 @@ async function decide({ rule, form }: Posted, scope: PostScope): Promise<Decisio
   if (!isWithinLimit) return overLimit;
   if (state === "unavailable") return unavailable;
   if (state === "signed-out") return { allowed: true };
-  const present = await identifyPrincipal(session);
-  if (present.ok) return decideFor(present.principal, rule, back, scope);
-  if (present.status === 503) return unavailable;
+  const current = await identifyPrincipal(session);
+  if (current.ok) return decideFor(current.principal, rule, back, scope);
+  if (current.status === 503) return unavailable;
   return who === "visitor" ? { allowed: true } : signedOut(back);
 }
 

@@ -62,17 +62,17 @@ export function sharePicture(path: string): string {
  * structured data. A `meta` function runs in the Worker and in browsers and is given no context, so
  * it is kept here: the Worker's configuration is the same for as long as its isolate lives.
  */
-let known: string | undefined;
+let cached: string | undefined;
 
 /** Tells the site's URL; the Worker does so before it renders. */
 export function rememberSiteUrl(siteUrl: string): void {
-  known = siteUrl;
+  cached = siteUrl;
 }
 
 /** The absolute address of a path of the site. */
 export function absoluteUrl(path: string): string {
-  known ??= siteUrlOfThisPage();
-  return known + path;
+  cached ??= siteUrlOfThisPage();
+  return cached + path;
 }
 
 /** A browser has no configuration: it reads the origin from the page's canonical link, or from its own address. */

@@ -5,12 +5,12 @@ const never = () => () => undefined;
 
 /** A time in the time zone of whoever looks; without script, and until it runs, in UTC. */
 export function Moment({ at }: { at: string }) {
-  const shown = useSyncExternalStore(
+  const moment = useSyncExternalStore(
     never,
     () => localMomentOf(new Date(at)),
     () => shortMomentOf(at),
   );
-  return <time dateTime={at}>{shown}</time>;
+  return <time dateTime={at}>{moment}</time>;
 }
 
 /** The same, but of today only the time: what is live is nearly always of today. On paper it has its day too. */

@@ -16,18 +16,18 @@ const isHttps = ({ SITE_URL }: Configuration) => SITE_URL.startsWith("https://")
 export function withOwnCookies(request: Request, configuration: Configuration): Request {
   const sent = request.headers.get("cookie");
   if (sent === null || !isHttps(configuration)) return request;
-  const own = new Map<string, string[]>();
+  const hostCookies = new Map<string, string[]>();
   for (const pair of sent.split(";").map((each) => each.replace(/^[ \t]+|[ \t]+$/g, ""))) {
     const end = pair.indexOf("=");
     if (!pair.startsWith(prefix) || end <= prefix.length) continue;
     const name = pair.slice(prefix.length, end).trimEnd();
-    own.set(name, [...(own.get(name) ?? []), pair.slice(end + 1)]);
+    hostCookies.set(name, [...(hostCookies.get(name) ?? []), pair.slice(end + 1)]);
   }
-  const kept = [...own].flatMap(([name, [value, ...more]]) =>
+  const forwarded = [...hostCookies].flatMap(([name, [value, ...more]]) =>
     more.length > 0 ? [] : [`${name}=${value}`],
   );
   const headers = new Headers(request.headers);
-  if (kept.length > 0) headers.set("cookie", kept.join("; "));
+  if (forwarded.length > 0) headers.set("cookie", forwarded.join("; "));
   else headers.delete("cookie");
   return new Request(request, { headers });
 }
@@ -61,8 +61,8 @@ const maxRemovals = 20;
 function formerSessionCookies(sent: Request): string[] {
   const pairs = sent.headers.get("cookie")?.split(";") ?? [];
   const names = pairs.map((pair) => /^\s*(sb-[\w.-]+)\s*=/.exec(pair)?.[1]);
-  const known = names.filter((name) => name !== undefined);
-  return [...new Set(known)].slice(0, maxRemovals);
+  const named = names.filter((name) => name !== undefined);
+  return [...new Set(named)].slice(0, maxRemovals);
 }
 
 function hostCookie(line: string): string {

@@ -1,11 +1,11 @@
 import type { Configuration } from "~/platform/env/configuration.server";
 
-let known: { siteUrl: string; origin: string } | undefined;
+let cached: { siteUrl: string; origin: string } | undefined;
 
 /** The origin of SITE_URL, parsed once: an isolate has one configuration. */
 function originOf({ SITE_URL: siteUrl }: Configuration): string {
-  if (known?.siteUrl !== siteUrl) known = { siteUrl, origin: new URL(siteUrl).origin };
-  return known.origin;
+  if (cached?.siteUrl !== siteUrl) cached = { siteUrl, origin: new URL(siteUrl).origin };
+  return cached.origin;
 }
 
 /**
@@ -14,8 +14,8 @@ function originOf({ SITE_URL: siteUrl }: Configuration): string {
  * request counts too.
  */
 export function isOwnOrigin(origin: string | null, url: URL, configuration: Configuration) {
-  const own = originOf(configuration);
-  return origin === own || (origin === url.origin && !own.startsWith("https:"));
+  const siteOrigin = originOf(configuration);
+  return origin === siteOrigin || (origin === url.origin && !siteOrigin.startsWith("https:"));
 }
 
 /** Whether a request was sent to our own origin. */
@@ -35,17 +35,20 @@ export function leadToOwnOrigin(
 ): Response | undefined {
   const url = new URL(request.url);
   if (isAtOwnOrigin(url, configuration)) return;
-  const own = originOf(configuration);
+  const siteOrigin = originOf(configuration);
   const reads = request.method === "GET" || request.method === "HEAD";
   const forPrograms = url.pathname.startsWith("/api/");
   if (reads && !forPrograms) {
-    return new Response(null, { status: 308, headers: { location: own + path + url.search } });
+    return new Response(null, {
+      status: 308,
+      headers: { location: siteOrigin + path + url.search },
+    });
   }
-  const sentence = `Nothing was done: this address is not ours. Use ${own}`;
-  const said = `${sentence} and ${forPrograms ? "replace any token that was sent here" : "try again"}.`;
+  const sentence = `Nothing was done: this address is not ours. Use ${siteOrigin}`;
+  const message = `${sentence} and ${forPrograms ? "replace any token that was sent here" : "try again"}.`;
   // In the form of RFC 9457, as agents read it, and with the `error` of our JSON API.
-  const answer = { title: "Forbidden", status: 403, detail: said, error: said };
-  return new Response(forPrograms ? JSON.stringify(answer) : said, {
+  const answer = { title: "Forbidden", status: 403, detail: message, error: message };
+  return new Response(forPrograms ? JSON.stringify(answer) : message, {
     status: 403,
     headers: {
       "cache-control": "no-store",

@@ -56,9 +56,9 @@ export async function servePage(request: Request, rendering: Rendering): Promise
     const age = secondsSince(stored.renderedAt, now);
     const { fresh, stale } = stored.freshness;
     if (age < fresh + stale) {
-      const known = remember(key, stored);
-      if (age >= fresh) refresh(rendering, known);
-      return answer(request, known, age, age < fresh ? "hit; detail=kv" : staleHit);
+      const entry = remember(key, stored);
+      if (age >= fresh) refresh(rendering, entry);
+      return answer(request, entry, age, age < fresh ? "hit; detail=kv" : staleHit);
     }
   }
   return renderOnce(request, rendering);
@@ -83,17 +83,17 @@ async function renderOnce(request: Request, rendering: Rendering): Promise<Respo
   if (shared) {
     // If the request that renders is cancelled, its render ends too. The others then render by themselves.
     const response = await Promise.race([shared, expired(sharedRenderTimeoutMs)]).catch(() => null);
-    const known = memory.get(key);
-    if (response && known) return answer(request, known, 0, "fwd=miss; collapsed");
+    const remembered = memory.get(key);
+    if (response && remembered) return answer(request, remembered, 0, "fwd=miss; collapsed");
     if (renderings.get(key) === shared) renderings.delete(key);
     return rendering.render();
   }
-  const own = renderAndStore(rendering).finally(() => renderings.delete(key));
-  renderings.set(key, own);
-  rendering.waitUntil(own.catch(() => undefined));
-  const response = await own;
-  const known = memory.get(key);
-  if (known) return answer(request, known, 0, "fwd=miss; stored");
+  const render = renderAndStore(rendering).finally(() => renderings.delete(key));
+  renderings.set(key, render);
+  rendering.waitUntil(render.catch(() => undefined));
+  const response = await render;
+  const entry = memory.get(key);
+  if (entry) return answer(request, entry, 0, "fwd=miss; stored");
   response.headers.set("cache-status", "livekit-deploy; fwd=miss");
   return response;
 }
@@ -124,10 +124,10 @@ function refresh(rendering: Rendering, remembered: Remembered): void {
   // One render at a time. One that has not ended after `trustMemoryMs` is not waited for any more.
   if (renderings.has(key) && now - remembered.checkedAt < trustMemoryMs) return;
   remembered.checkedAt = now;
-  const own = renderAndStore(rendering).finally(() => renderings.delete(key));
-  renderings.set(key, own);
+  const render = renderAndStore(rendering).finally(() => renderings.delete(key));
+  renderings.set(key, render);
   rendering.waitUntil(
-    own.catch((error) =>
+    render.catch((error) =>
       log.warn("A page was not refreshed", { path: key, ...describeError(error) }),
     ),
   );
@@ -165,23 +165,26 @@ function remember(key: string, page: StoredPage): Remembered {
   return remembered;
 }
 
-function answer(request: Request, known: Remembered, age: number, status: string): Response {
-  const headers = answerHeaders(known, age, status);
-  if (namesTag(request.headers.get("if-none-match"), known.page.etag)) {
+function answer(request: Request, remembered: Remembered, age: number, status: string): Response {
+  const headers = answerHeaders(remembered, age, status);
+  if (namesTag(request.headers.get("if-none-match"), remembered.page.etag)) {
     const notModified = new Headers(headers);
     notModified.delete("content-type");
     return new Response(null, { status: 304, headers: notModified });
   }
-  return new Response(request.method === "HEAD" ? null : known.page.body, { headers });
+  return new Response(request.method === "HEAD" ? null : remembered.page.body, { headers });
 }
 
-function answerHeaders(known: Remembered, age: number, status: string): Headers {
-  const last = known.lastAnswer;
+function answerHeaders(remembered: Remembered, age: number, status: string): Headers {
+  const last = remembered.lastAnswer;
   if (last?.age === age && last.status === status) return last.headers;
-  const headers = new Headers(known.headers);
+  const headers = new Headers(remembered.headers);
   headers.set("age", String(age));
-  headers.set("cache-status", `livekit-deploy; ${status}; ttl=${known.page.freshness.fresh - age}`);
-  known.lastAnswer = { age, status, headers };
+  headers.set(
+    "cache-status",
+    `livekit-deploy; ${status}; ttl=${remembered.page.freshness.fresh - age}`,
+  );
+  remembered.lastAnswer = { age, status, headers };
   return headers;
 }
 

@@ -38,15 +38,15 @@ export type PageKey = {
 export function pageKey(url: URL, pagePath: string, version: string): PageKey | undefined {
   if (!url.search) return withQuery(url, version, "");
   if (url.pathname.endsWith(".data") && url.searchParams.has("_routes")) return;
-  const known = pageParameters[pagePath];
-  const kept = new URLSearchParams();
-  if (known) {
-    for (const [name, values] of Object.entries(known)) {
+  const parameters = pageParameters[pagePath];
+  const keyParameters = new URLSearchParams();
+  if (parameters) {
+    for (const [name, values] of Object.entries(parameters)) {
       const value = url.searchParams.get(name);
-      if (value !== null && values.includes(value)) kept.set(name, value);
+      if (value !== null && values.includes(value)) keyParameters.set(name, value);
     }
   }
-  return withQuery(url, version, kept.size > 0 ? `?${kept}` : "");
+  return withQuery(url, version, keyParameters.size > 0 ? `?${keyParameters}` : "");
 }
 
 function withQuery(url: URL, version: string, query: string): PageKey {

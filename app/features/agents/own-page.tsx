@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { OwnPageContext, type PostedForm } from "./use-own-change";
+import { type PostedForm, UserPageContext } from "./use-own-change";
 
 /** A page of the console with parts of the public page, closer together and without its margins. */
-export function OwnPage({
+export function ConsolePage({
   title,
   posted,
   children,
@@ -12,11 +12,11 @@ export function OwnPage({
   children: ReactNode;
 }) {
   return (
-    <OwnPageContext value={{ posted }}>
+    <UserPageContext value={{ posted }}>
       <div className="pt-8 [&_.page]:px-0 [&_.page]:py-10 [&_.page_h2]:text-xl">
         <h1 className="text-2xl">{title}</h1>
         {children}
       </div>
-    </OwnPageContext>
+    </UserPageContext>
   );
 }

@@ -61,8 +61,9 @@ export function failureOf(error: AuthError, otherwise: string): Failure {
  */
 export function failureOfSending(error: AuthError, otherwise: string): Failure | undefined {
   const meaning = meaningOf(error);
-  const tells = meaning === "account" || meaning === "closed" || error.code === "user_not_found";
-  if (!tells) return failureOf(error, otherwise);
+  const revealsAccount =
+    meaning === "account" || meaning === "closed" || error.code === "user_not_found";
+  if (!revealsAccount) return failureOf(error, otherwise);
   logRefusal(error, meaning);
 }
 

@@ -75,9 +75,13 @@ function Check({
     };
     async function show() {
       if (!box.current) return;
-      const shown = await showWidget(box.current, { siteKey, script, action }, { passed, failed });
-      if (gone) shown.remove();
-      else widget.current = shown;
+      const created = await showWidget(
+        box.current,
+        { siteKey, script, action },
+        { passed, failed },
+      );
+      if (gone) created.remove();
+      else widget.current = created;
     }
     const start = () => {
       if (started) return;
@@ -185,7 +189,7 @@ type Widget = {
 async function showWidget(
   box: HTMLElement,
   { siteKey, script, action }: { siteKey: string; script: string; action: string },
-  told: { passed(): void; failed(): void },
+  callbacks: { passed(): void; failed(): void },
 ): Promise<Widget> {
   const turnstile = await loadTurnstile(script);
   const id = turnstile.render(box, {
@@ -193,9 +197,9 @@ async function showWidget(
     action,
     theme: document.documentElement.classList.contains("dark") ? "dark" : "light",
     size: box.clientWidth < flexibleWidth ? "compact" : "flexible",
-    callback: told.passed,
+    callback: callbacks.passed,
     "error-callback": () => {
-      told.failed();
+      callbacks.failed();
       // True tells Turnstile that the error is handled, so that it does not log it too.
       return true;
     },

@@ -5,7 +5,7 @@ import { type Configuration, testingKey } from "~/platform/env/configuration.ser
 import { describeError, log } from "~/platform/log/log.server";
 import { type Challenge, tokenField } from "./challenge-field";
 
-const longestToken = 2_048;
+const maxTokenLength = 2_048;
 const timeoutMs = 4_000;
 
 const answer = z.object({
@@ -41,7 +41,7 @@ export async function refuseMachines(
   if (!secret) return;
   const token = form.get(tokenField) ?? "";
   if (!token) return refused("no token", challengeWords.missing);
-  if (token.length > longestToken) return refused("too long a token", challengeWords.failed);
+  if (token.length > maxTokenLength) return refused("too long a token", challengeWords.failed);
 
   const verified = await verify(context, {
     secret,

@@ -78,9 +78,9 @@ export async function requireVerifiedUser(
   context: Readonly<RouterContextProvider>,
   page: string,
 ): Promise<Principal> {
-  const present = await identifyPrincipal(context.get(sessionContext));
-  if (present.ok) return present.principal;
-  throw present.status === 503 ? unavailable(nothingReadable) : redirect(signInPage(page));
+  const current = await identifyPrincipal(context.get(sessionContext));
+  if (current.ok) return current.principal;
+  throw current.status === 503 ? unavailable(nothingReadable) : redirect(signInPage(page));
 }
 
 /**

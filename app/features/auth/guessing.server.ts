@@ -50,8 +50,8 @@ export async function giveTriesBack(
   if (error) log.error("Tries were not given back", { kind, ...describeError(error) });
 }
 
-function asDatabaseCallsIt(subject: string, { kind, maxTries: most, seconds }: TryLimit) {
-  return { subject, try_kind: kind, most, window_seconds: seconds };
+function asDatabaseCallsIt(subject: string, { kind, maxTries: limit, seconds }: TryLimit) {
+  return { subject, try_kind: kind, most: limit, window_seconds: seconds };
 }
 
 /**
@@ -70,8 +70,8 @@ export async function withConstantTiming<Result>(work: () => Promise<Result>): P
     return await work();
   } finally {
     // This runs after a failure too, since the time of a failure must not reveal anything either.
-    const spent = Date.now() - start;
-    const rest = stepMs * Math.max(1, Math.ceil(spent / stepMs)) - spent;
+    const elapsed = Date.now() - start;
+    const rest = stepMs * Math.max(1, Math.ceil(elapsed / stepMs)) - elapsed;
     await new Promise((resolve) => setTimeout(resolve, rest));
   }
 }

@@ -102,8 +102,8 @@ function changesOf({ before, after }: AuditRow, words: WorkspaceWords): AuditCha
     }
     return {
       field,
-      before: former ? shownValue(name, was, words) : undefined,
-      after: latter ? shownValue(name, is, words) : undefined,
+      before: former ? valueWords(name, was, words) : undefined,
+      after: latter ? valueWords(name, is, words) : undefined,
     };
   });
 }
@@ -112,7 +112,7 @@ function fieldsOf(stored: AuditRow["before"]): Readonly<Record<string, unknown>>
   return typeof stored === "object" && stored !== null ? stored : undefined;
 }
 
-function shownValue(name: string, value: unknown, words: WorkspaceWords): string {
+function valueWords(name: string, value: unknown, words: WorkspaceWords): string {
   const { none, yes, no } = words.audit;
   if (value === undefined || value === null || value === "") return none;
   if (typeof value === "boolean") return value ? yes : no;
@@ -124,7 +124,7 @@ function shownValue(name: string, value: unknown, words: WorkspaceWords): string
 }
 
 /** How many lines the page shows at once. */
-const shownLines = 50;
+const linesPerPage = 50;
 
 export type AuditView = Awaited<ReturnType<typeof auditView>>;
 
@@ -137,7 +137,7 @@ export async function auditView(
   const mayRead = roleMay(workspace.role, "audit");
   const [words, page] = await Promise.all([
     workspaceWords(context),
-    mayRead ? readAuditLog(session, workspace, { before, size: shownLines }) : undefined,
+    mayRead ? readAuditLog(session, workspace, { before, size: linesPerPage }) : undefined,
   ]);
   const { actions: _, fields: __, ...labels } = words.audit;
   return {

@@ -46,8 +46,8 @@ const readContext = createContext<Promise<readonly Workspace[] | undefined> | nu
 export function myWorkspaces(
   context: Readonly<RouterContextProvider>,
 ): Promise<readonly Workspace[] | undefined> {
-  const known = context.get(readContext);
-  if (known) return known;
+  const cached = context.get(readContext);
+  if (cached) return cached;
   const reading = read(context.get(sessionContext), context.get(appContext));
   context.set(readContext, reading);
   return reading;

@@ -85,17 +85,17 @@ async function rename({ database, workspace, form, principal }: Scope): Promise<
 }
 
 async function factor({ context, database, workspace, form, principal }: Scope): Promise<Answer> {
-  const wanted = form.get("wanted") === "yes";
+  const isRequired = form.get("wanted") === "yes";
   const { data, error } = await database.rpc("require_second_factor_of_all", {
     actor: principal.user.id,
     workspace: workspace.id,
-    wanted,
+    wanted: isRequired,
   });
   if (error) return unavailable(error);
   if (data !== "changed") return refusal(data);
   // Whoever has given no second factor sees nothing more.
-  if (wanted) closePages(context, [workspace.id], "all");
-  return { done: wanted ? "factor-on" : "factor-off" };
+  if (isRequired) closePages(context, [workspace.id], "all");
+  return { done: isRequired ? "factor-on" : "factor-off" };
 }
 
 /** Asks a second time before it makes another member the owner: the first press only names them. */

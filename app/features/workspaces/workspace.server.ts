@@ -103,9 +103,9 @@ function inPlainText(status: number, sentence: string): Response {
 
 /** Redirects the reading of a page to the same page of the workspace, if it is not there already. */
 export function leadTo({ base }: Workspace, request: Request): void {
-  const present = consoleBase(request.url);
-  if (request.method !== "GET" || present === base) return;
-  throw redirect(base + pageOf(request).slice(present.length), 303);
+  const currentBase = consoleBase(request.url);
+  if (request.method !== "GET" || currentBase === base) return;
+  throw redirect(base + pageOf(request).slice(currentBase.length), 303);
 }
 
 /** A post that the guard refused is answered by its action. */

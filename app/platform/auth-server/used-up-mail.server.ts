@@ -20,7 +20,7 @@ export function respectingMailLimit(ask: typeof fetch): typeof fetch {
     }
     if (Date.now() - usedUpAt < rememberedForMs) return Response.json(usedUp, { status: 429 });
     const response = await ask(input, init);
-    if (response.status === 429 && (await saysUsedUp(response.clone()))) usedUpAt = Date.now();
+    if (response.status === 429 && (await isMailLimit(response.clone()))) usedUpAt = Date.now();
     return response;
   };
 }
@@ -38,7 +38,7 @@ const refusal = z.object({
 });
 
 /** Whether an answer says that the mail limit is reached. The server has two error formats, by the client's version. */
-async function saysUsedUp(response: Response): Promise<boolean> {
+async function isMailLimit(response: Response): Promise<boolean> {
   const read = refusal.safeParse(await response.json().catch(() => undefined));
   if (!read.success) return false;
   const { code, error_code, msg, message } = read.data;

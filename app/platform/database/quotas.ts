@@ -25,7 +25,7 @@ export const maxTokens = 20;
 export const largestOptions = 5 * 1024;
 
 /** The longest identity in a usage report or with an allowance, in bytes of UTF-8. */
-export const longestIdentity = 64;
+export const maxIdentityBytes = 64;
 
 /** The account or plan that a quota belongs to, for the beginning of a sentence. */
 export function whoHasPlan(plan: AccountPlan): string {

@@ -189,8 +189,8 @@ const readings = new WeakMap<object, Reading>();
  * A problem names the variable and never repeats its value.
  */
 export function readConfiguration(env: object): Reading {
-  const known = readings.get(env);
-  if (known) return known;
+  const cached = readings.get(env);
+  if (cached) return cached;
   const result = variables.safeParse(env);
   const reading: Reading = result.success
     ? { ok: true, configuration: result.data }

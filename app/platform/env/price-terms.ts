@@ -44,8 +44,8 @@ type Compared = readonly [what: string, found: unknown, shown: unknown];
 /** One text for each value that differs from what is shown. */
 export function differences(compared: readonly Compared[]): string[] {
   return compared
-    .filter(([, found, shown]) => found !== shown)
-    .map(([what, found, shown]) => `${what} ${found} instead of ${shown}`);
+    .filter(([, found, expected]) => found !== expected)
+    .map(([what, found, expected]) => `${what} ${found} instead of ${expected}`);
 }
 
 /** The time between two charges, such as "year" or "3 months"; "once" for a price that is charged once. */

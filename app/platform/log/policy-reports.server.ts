@@ -27,16 +27,16 @@ export function violationsIn(type: string, text: string): Violation[] | undefine
   if (/^application\/csp-report\b/i.test(type)) {
     const read = olderReport.safeParse(parsed(text));
     if (!read.success) return;
-    const said = read.data["csp-report"];
-    const directive = said["effective-directive"] ?? said["violated-directive"];
-    return [coarse(directive, said["blocked-uri"], said["document-uri"])];
+    const reported = read.data["csp-report"];
+    const directive = reported["effective-directive"] ?? reported["violated-directive"];
+    return [coarse(directive, reported["blocked-uri"], reported["document-uri"])];
   }
   const read = reports.safeParse(parsed(text));
   if (!read.success) return;
   return read.data.slice(0, maxOfOneBody).flatMap((report) => {
-    const said = violation.safeParse(report.body);
-    if (report.type !== "csp-violation" || !said.success) return [];
-    const { effectiveDirective, blockedURL, documentURL } = said.data;
+    const reported = violation.safeParse(report.body);
+    if (report.type !== "csp-violation" || !reported.success) return [];
+    const { effectiveDirective, blockedURL, documentURL } = reported.data;
     return [coarse(effectiveDirective, blockedURL, documentURL)];
   });
 }

@@ -7,7 +7,11 @@ import {
 } from "~/features/account/sign-in/callback-problems.server";
 import { codeRequestOf } from "~/features/account/sign-in/mailed-code.server";
 import { mayChoosePassword } from "~/features/account/sign-in/pending-password.server";
-import { answerSignIn, refuseSignIn, type Shown } from "~/features/account/sign-in/sign-in.server";
+import {
+  answerSignIn,
+  refuseSignIn,
+  type SignInAnswer,
+} from "~/features/account/sign-in/sign-in.server";
 import { SignInViews } from "~/features/account/sign-in/sign-in-views";
 import type { SignInNews, View } from "~/features/account/sign-in/views";
 import { challengeOf } from "~/features/auth/challenge.server";
@@ -52,8 +56,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const headers = new Headers();
   if (userId !== undefined && !choosing && !context.get(answersPost)) {
     // Good claims outlive their session. The pages that ask the auth server would lead back here.
-    const present = await identifyPrincipal(session);
-    if (present.ok || present.status !== 401) {
+    const current = await identifyPrincipal(session);
+    if (current.ok || current.status !== 401) {
       const problem = problemOfQuery(query);
       throw redirect(problem ? connectingFailedPage(problem) : next);
     }
@@ -80,8 +84,8 @@ function notice(unavailable: boolean, choosing: boolean, query: URLSearchParams)
   const problem = unavailable ? nothingReadable : problemSentence(problemOfQuery(query));
   if (problem) return { kind: "failure" as const, message: problem };
   const { done, needed } = signInLabels.update_password;
-  const shown: SignInNews = choosing ? "address-confirmed" : "password-updated";
-  if (query.get("done") !== shown) return;
+  const expectedNotice: SignInNews = choosing ? "address-confirmed" : "password-updated";
+  if (query.get("done") !== expectedNotice) return;
   return { kind: "success" as const, message: choosing ? needed : done };
 }
 
@@ -89,16 +93,16 @@ function notice(unavailable: boolean, choosing: boolean, query: URLSearchParams)
 export const action = guardedForVisitors({
   async refused(refusal, { request, context }: Route.ActionArgs) {
     context.set(answersPost, true);
-    return shown(refuseSignIn(refusal, await readForm(request)));
+    return answerOf(refuseSignIn(refusal, await readForm(request)));
   },
   async allowed({ request, context }: Route.ActionArgs, principal) {
     context.set(answersPost, true);
     const answer = await answerSignIn(request, await readForm(request), context, principal);
-    return answer instanceof Response ? answer : shown(answer);
+    return answer instanceof Response ? answer : answerOf(answer);
   },
 });
 
-function shown({ outcome, headers }: Shown) {
+function answerOf({ outcome, headers }: SignInAnswer) {
   return data(outcome, { status: outcome.status, headers });
 }
 

@@ -43,8 +43,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function Contact({ loaderData, actionData }: Route.ComponentProps) {
   const [search] = useSearchParams();
-  const asked = search.get("topic");
-  const preselected = contactTopics.find(({ value }) => value === asked)?.value;
+  const topic = search.get("topic");
+  const preselected = contactTopics.find(({ value }) => value === topic)?.value;
   const values = actionData && "values" in actionData ? actionData.values : undefined;
   const { title, intro, whatHappens } = contactWords;
   return (

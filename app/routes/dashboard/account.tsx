@@ -35,15 +35,15 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 /** Every form of the page posts here; its `intent` says what it wants. */
 export const action = guardedForVisitors({
   async refused(refusal, { request }: Route.ActionArgs) {
-    return shown(refuseAccount(refusal, await readForm(request)));
+    return answerOf(refuseAccount(refusal, await readForm(request)));
   },
   async allowed({ request, context }: Route.ActionArgs, principal) {
     const answer = await answerAccount(request, await readForm(request), context, principal);
-    return answer instanceof Response ? answer : shown(answer);
+    return answer instanceof Response ? answer : answerOf(answer);
   },
 });
 
-function shown(outcome: AccountOutcome) {
+function answerOf(outcome: AccountOutcome) {
   const wait = outcome.state === "failed" ? outcome.retryAfter : undefined;
   return data(outcome, {
     status: outcome.status,

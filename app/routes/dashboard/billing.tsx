@@ -10,7 +10,7 @@ import { openPortal } from "~/features/billing/billing-page/portal.server";
 import { portalFlow } from "~/features/billing/billing-page/portal-flows";
 import { claimGuestPurchases } from "~/features/billing/checkout/guest-purchases.server";
 import { methodWords } from "~/features/billing/prices/words";
-import { knownCustomersOf } from "~/features/billing/subscriptions/customers.server";
+import { existingCustomersOf } from "~/features/billing/subscriptions/customers.server";
 import { isOpen } from "~/features/billing/subscriptions/subscription-words";
 import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
 import { useMay } from "~/features/workspaces/roles";
@@ -80,8 +80,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const older = { customer: query.get("customer"), after: query.get("after") };
   let billing = await readBilling(session.supabase, app, workspace, older);
   if (billing?.accounts.length === 0) {
-    const present = await identifyPrincipal(session);
-    if (present.ok && (await claimGuestPurchases(app, present.principal.user)) > 0) {
+    const current = await identifyPrincipal(session);
+    if (current.ok && (await claimGuestPurchases(app, current.principal.user)) > 0) {
       billing = await readBilling(session.supabase, app, workspace, older);
     }
   }
@@ -111,12 +111,13 @@ export const action = guarded({
     const base = consoleBase(request.url);
     const back = isHere ? `${base}/billing` : base;
     try {
-      const owned = await knownCustomersOf(serviceClient(configuration), {
+      const customers = await existingCustomersOf(serviceClient(configuration), {
         person: user,
         workspace,
       });
-      const wanted = form.get("customer") ?? (await payingCustomer());
-      const customer = wanted === undefined ? owned[0] : owned.find((id) => id === wanted);
+      const requested = form.get("customer") ?? (await payingCustomer());
+      const customer =
+        requested === undefined ? customers[0] : customers.find((id) => id === requested);
       if (!customer) return redirect(buyAddress(base), 303);
       await auditIntent(app, { person: user, workspace }, "billing.opened");
       const done = `${base}/billing?notice=${form.get("flow")}`;
@@ -142,8 +143,8 @@ export default function Billing({ loaderData }: Route.ComponentProps) {
   const { accounts, problem } = loaderData;
   const [search] = useSearchParams();
   const isLoading = useNavigation().state === "loading";
-  const asked = search.get("notice");
-  const notice = asked === "card" ? cardNotice(accounts) : notices.get(asked);
+  const noticeCode = search.get("notice");
+  const notice = noticeCode === "card" ? cardNotice(accounts) : notices.get(noticeCode);
   return (
     <div className="pt-8" aria-busy={isLoading}>
       <div className="flex flex-wrap items-center justify-between gap-4">

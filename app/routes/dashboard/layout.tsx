@@ -13,7 +13,7 @@ import {
   requireWorkspace,
   workspaceContext,
 } from "~/features/workspaces/workspace.server";
-import { ownShell } from "~/http/route-handle";
+import { drawsShell } from "~/http/route-handle";
 import { pageTitle } from "~/seo/page-meta";
 import { ConsoleError } from "~/ui/console/console-error";
 import { handleOf } from "~/ui/console/console-handle";
@@ -27,7 +27,7 @@ export const meta: Route.MetaFunction = ({ error }) => [
   { name: "robots", content: "noindex" },
 ];
 
-export const handle = ownShell;
+export const handle = drawsShell;
 
 export const middleware: Route.MiddlewareFunction[] = [
   sessionMiddleware,
@@ -57,10 +57,10 @@ function named({ name, base, isClosed, role }: Workspace) {
 
 export default function Dashboard({ loaderData }: Route.ComponentProps) {
   useSessionRefresh(loaderData.askIn);
-  const present = useConsoleBase();
+  const consoleHome = useConsoleBase();
   const { email, workspaces } = loaderData;
   return (
-    <Shell email={email} base={workspaces?.current.base ?? present} workspaces={workspaces}>
+    <Shell email={email} base={workspaces?.current.base ?? consoleHome} workspaces={workspaces}>
       <RefusalsContext value={loaderData.notAllowed}>
         <Allowed>
           <Outlet />
@@ -97,10 +97,10 @@ function Allowed({ children }: { children: ReactNode }) {
  * sentence says what happened and what is safe.
  */
 export function ErrorBoundary({ error, loaderData }: Route.ErrorBoundaryProps) {
-  const present = useConsoleBase();
+  const consoleHome = useConsoleBase();
   // Whoever was removed while they looked has read of the workspace before.
   const isGone = isRouteErrorResponse(error) && error.data === noWorkspace;
-  const base = isGone ? personalBase : (loaderData?.workspaces?.current.base ?? present);
+  const base = isGone ? personalBase : (loaderData?.workspaces?.current.base ?? consoleHome);
   return (
     <Shell
       email={loaderData?.email}

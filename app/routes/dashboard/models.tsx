@@ -1,11 +1,11 @@
 import { data } from "react-router";
 import { defaultConfiguration, voices } from "~/content/model-configuration";
-import { ownUnreadable } from "~/features/agents/configuration/own-changes.server";
-import { OwnModels, SavedForm } from "~/features/agents/configuration/own-models";
+import { configurationUnreadable } from "~/features/agents/configuration/own-changes.server";
+import { SavedForm, UserModels } from "~/features/agents/configuration/own-models";
 import { readOlderVersions, readOwn } from "~/features/agents/configuration/own-view.server";
 import { Tokens } from "~/features/agents/configuration/tokens";
-import { OwnPage } from "~/features/agents/own-page";
-import { ownPageForms } from "~/features/agents/own-page.server";
+import { ConsolePage } from "~/features/agents/own-page";
+import { userPageForms } from "~/features/agents/own-page.server";
 import { guarded } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
@@ -28,28 +28,28 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const before = new URL(request.url).searchParams.get("before") ?? "";
   const workspace = context.get(workspaceContext);
   const continues = /^[1-9]\d{0,8}$/.test(before);
-  const [own, older] = workspace
+  const [view, older] = workspace
     ? await Promise.all([
         readOwn(session, workspace),
         continues ? readOlderVersions(session, workspace, Number(before)) : undefined,
       ])
     : [];
-  const shown = { own, older, voices, defaults: defaultConfiguration };
-  return own
-    ? data({ ...shown, failure: undefined })
-    : data({ ...shown, failure: ownUnreadable }, { status: 503 });
+  const screen = { own: view, older, voices, defaults: defaultConfiguration };
+  return view
+    ? data({ ...screen, failure: undefined })
+    : data({ ...screen, failure: configurationUnreadable }, { status: 503 });
 }
 
 export const action = guarded({
-  ...ownPageForms,
+  ...userPageForms,
 });
 
 export default function Models({ loaderData, actionData }: Route.ComponentProps) {
   const { older, voices, defaults, failure } = loaderData;
-  const own = useNewest(loaderData.own);
+  const configuration = useNewest(loaderData.own);
   const unsaved = actionData?.fields.intent === "save" ? actionData.fields : undefined;
   return (
-    <OwnPage title="Models" posted={actionData}>
+    <ConsolePage title="Models" posted={actionData}>
       <p className="mt-3 mb-8 max-w-prose text-ink-soft">
         How a voice agent in your rooms thinks, speaks and listens. You decide; the agent reads what
         you decided as one piece of JSON.
@@ -59,19 +59,19 @@ export default function Models({ loaderData, actionData }: Route.ComponentProps)
           {failure}
         </Message>
       ) : null}
-      {own ? (
+      {configuration ? (
         <>
-          <OwnModels own={own} older={older} voices={voices} />
+          <UserModels view={configuration} older={older} voices={voices} />
           <div className="h-12" />
-          <Tokens tokens={own.tokens} />
+          <Tokens tokens={configuration.tokens} />
         </>
       ) : unsaved ? (
         <SavedForm
-          own={{ configuration: defaults, version: Number(unsaved.version), versions: [] }}
+          view={{ configuration: defaults, version: Number(unsaved.version), versions: [] }}
           voices={voices}
           restored={undefined}
         />
       ) : null}
-    </OwnPage>
+    </ConsolePage>
   );
 }

@@ -90,11 +90,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     reading,
     serversOf(session.supabase, app, workspace, seen, asRunning),
   ]);
-  const shownFleet = await fleetPart(context, fleet, search, names);
+  const fleetView = await fleetPart(context, fleet, search, names);
   let rows = subscriptions;
   if (rows && !rows.some(isOpen)) {
-    const present = await identifyPrincipal(session);
-    if (present.ok && (await claimGuestPurchases(app, present.principal.user)) > 0) {
+    const current = await identifyPrincipal(session);
+    if (current.ok && (await claimGuestPurchases(app, current.principal.user)) > 0) {
       rows = await subscriptionsOfVisitor(session.supabase, app, workspace);
     }
   }
@@ -104,11 +104,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     : rows && (await entitlementOfVisitor(session.supabase, app, workspace));
   // Whether servers run does not depend on what is paid.
   if (!rows || !entitlement) {
-    return data({ ...shownFleet, subscriptions: undefined }, { status: 503 });
+    return data({ ...fleetView, subscriptions: undefined }, { status: 503 });
   }
   const plan = entitlement.kind === "entitled" ? entitlement.plan : undefined;
   return {
-    ...shownFleet,
+    ...fleetView,
     servers: plan && servers,
     quotaRefusal: quotaRefusal(fleet ? serverQuotaOf(plan, fleet.servers) : undefined),
     ...(rows.length === 0 && plan && { planOfOthers: plan }),

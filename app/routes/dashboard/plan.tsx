@@ -20,7 +20,7 @@ import { sentenceOf, statusOf } from "~/features/billing/plan-change/outcome";
 import { PendingChange } from "~/features/billing/plan-change/pending-change";
 import { ChangeCard } from "~/features/billing/plan-change/plan-button";
 import { answerPlanForm } from "~/features/billing/plan-change/plan-form.server";
-import type { ShownPlan } from "~/features/billing/plan-change/plan-screen";
+import type { PlanView } from "~/features/billing/plan-change/plan-screen";
 import { planScreen } from "~/features/billing/plan-change/plan-screen.server";
 import { priceOfPlan } from "~/features/billing/prices/prices";
 import { lossesIn } from "~/features/deployments/record/losses.server";
@@ -117,12 +117,12 @@ export const action = guarded({
 /** After a resumed plan a change that was looked at is still wanted; after the others it is not. */
 function afterwards(request: Request, done: string): URLSearchParams {
   const before = new URL(request.url).searchParams;
-  const kept =
+  const preserved =
     done === "resumed" || done === "kept"
       ? ["subscription", "back", "to"]
       : ["subscription", "back"];
   const after = new URLSearchParams({ done });
-  for (const name of kept) {
+  for (const name of preserved) {
     const value = before.get(name);
     if (value !== null) after.set(name, value);
   }
@@ -165,14 +165,14 @@ export default function Plan({ loaderData, actionData }: Route.ComponentProps) {
   usePageRestored(() => void revalidate());
   const { screen, losses, back, problem } = loaderData;
   const plan = screen?.plan;
-  const told = plan && !actionData ? doneSentence(search.get("done"), plan) : undefined;
+  const sentence = plan && !actionData ? doneSentence(search.get("done"), plan) : undefined;
   const isDeclined = actionData && "isDeclined" in actionData && actionData.isDeclined;
   return (
     <div className="pt-8">
       <h1 className="text-2xl">Your plan</h1>
       {back ? (
-        <LinkButton to={back} variant={told ? "primary" : "secondary"} className="mt-6">
-          {told ? "Go on where you were" : "Go back without a change"}
+        <LinkButton to={back} variant={sentence ? "primary" : "secondary"} className="mt-6">
+          {sentence ? "Go on where you were" : "Go back without a change"}
         </LinkButton>
       ) : null}
       {problem ? (
@@ -180,9 +180,9 @@ export default function Plan({ loaderData, actionData }: Route.ComponentProps) {
           {problem}
         </Message>
       ) : null}
-      {told ? (
+      {sentence ? (
         <Message kind="success" className="mt-6">
-          {told}
+          {sentence}
         </Message>
       ) : null}
       {actionData ? (
@@ -306,7 +306,7 @@ function Several({
   );
 }
 
-function Offers({ plan, search }: { plan: ShownPlan; search: URLSearchParams }) {
+function Offers({ plan, search }: { plan: PlanView; search: URLSearchParams }) {
   return (
     <ul className="mt-6 grid gap-4">
       {plan.offers.map(({ offer, name, price, direction }) => (

@@ -1,7 +1,7 @@
 import { data, redirect } from "react-router";
 import { guarded, userContext } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
-import { OwnMessages } from "~/features/contact/support/own-messages";
+import { SupportMessages } from "~/features/contact/support/own-messages";
 import { listOwnMessages } from "~/features/contact/support/own-messages.server";
 import {
   sendSupportMessage,
@@ -44,7 +44,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     sendsCopies: Boolean(configuration.RESEND_API_KEY),
     deployments,
     messages,
-    asked: deployments.find(({ id }) => id === query.get("deployment"))?.id ?? "",
+    about: deployments.find(({ id }) => id === query.get("deployment"))?.id ?? "",
     sent: messages?.find(({ id }) => id === query.get("sent")),
   };
 }
@@ -69,8 +69,8 @@ export const action = guarded({
 });
 
 export default function Support({ loaderData, actionData }: Route.ComponentProps) {
-  const { email, supportEmail, sendsCopies, deployments, messages, asked, sent } = loaderData;
-  const values = actionData?.values ?? { topic: "support", deployment: asked, message: "" };
+  const { email, supportEmail, sendsCopies, deployments, messages, about, sent } = loaderData;
+  const values = actionData?.values ?? { topic: "support", deployment: about, message: "" };
   return (
     <div className="pt-8">
       <h1 className="text-2xl">Support</h1>
@@ -115,7 +115,7 @@ export default function Support({ loaderData, actionData }: Route.ComponentProps
               Your messages cannot be read right now. They are safe, and you can write meanwhile.
             </Message>
           ) : messages.length > 0 ? (
-            <OwnMessages messages={messages} />
+            <SupportMessages messages={messages} />
           ) : (
             <p className="text-ink-soft">What you write here stands here, with our answers.</p>
           )}

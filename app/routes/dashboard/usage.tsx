@@ -1,6 +1,6 @@
 import { data } from "react-router";
-import { OwnPage } from "~/features/agents/own-page";
-import { ownPageForms } from "~/features/agents/own-page.server";
+import { ConsolePage } from "~/features/agents/own-page";
+import { userPageForms } from "~/features/agents/own-page.server";
 import {
   requestedRange,
   usageUnread,
@@ -41,19 +41,19 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 export const action = guarded({
-  ...ownPageForms,
+  ...userPageForms,
 });
 
 export default function Usage({ loaderData, actionData }: Route.ComponentProps) {
   const { failure, chosen } = loaderData;
   return (
-    <OwnPage title="Usage" posted={actionData}>
+    <ConsolePage title="Usage" posted={actionData}>
       <div className="h-8" />
       <StatisticsBand
         statistics={useNewest(loaderData.statistics)}
         failure={failure}
         chosen={chosen}
       />
-    </OwnPage>
+    </ConsolePage>
   );
 }

@@ -29,8 +29,8 @@ export const middleware: Route.MiddlewareFunction[] = [
 
 /** All files of a deployment, made anew from its options. */
 export async function loader(args: Route.LoaderArgs) {
-  const wanted = new URL(args.request.url).searchParams.get("version");
-  return zipOf(args, await readForDownload(args, wanted));
+  const version = new URL(args.request.url).searchParams.get("version");
+  return zipOf(args, await readForDownload(args, version));
 }
 
 /**

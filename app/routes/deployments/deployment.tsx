@@ -84,7 +84,7 @@ export async function loader(args: Route.LoaderArgs) {
     reported,
     listVersions(supabase, params.id),
     reading.then((found) => readOnlyNotice(supabase, found, deployment, base)),
-    running.then((present) => findNotApplied(supabase, present, app)),
+    running.then((inUse) => findNotApplied(supabase, inUse, app)),
   ]);
   const versions = foundOrThrow(listed);
   const { id, name, version, stored, updatedAt } = deployment;
@@ -118,7 +118,7 @@ export async function loader(args: Route.LoaderArgs) {
     made: await madeView(app, options, {
       version: saved,
       filesRefusal,
-      wanted: new URL(request.url).searchParams.get("file"),
+      requestedPath: new URL(request.url).searchParams.get("file"),
     }),
   };
 }
@@ -294,10 +294,10 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
               wide
               detail={`${made.files.length} files, made from your choices. ${userDataLine(made.userData)}`}
             >
-              {made.shown ? (
+              {made.openFile ? (
                 <FilesView
                   files={made.files}
-                  shown={made.shown}
+                  openFile={made.openFile}
                   fileAddress={(path) => `${here}/files/${path}`}
                 />
               ) : (

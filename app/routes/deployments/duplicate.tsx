@@ -36,12 +36,12 @@ export async function loader(args: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const { name, stored } = foundOrThrow(await findDeployment(args));
   if (!("options" in stored)) throw data(outdatedChoices, { status: 409 });
-  const kept = await readKeptForm(context.get(appContext), request, session);
+  const savedForm = await readKeptForm(context.get(appContext), request, session);
   return {
     name,
     domain: displayDomain(stored.options.domain),
     leftOut: namesLeftOut(stored.options).map(displayDomain),
-    typed: kept?.formValues,
+    typed: savedForm?.formValues,
   };
 }
 
@@ -120,7 +120,7 @@ export default function DuplicateDeployment({ loaderData, actionData }: Route.Co
   const { name, domain, leftOut, typed } = loaderData;
   const busy = useNavigation().state !== "idle";
   const form = useRef<HTMLFormElement>(null);
-  const said = useSavedChanges(form, "new");
+  const savedChanges = useSavedChanges(form, "new");
   return (
     <div className="max-w-prose pt-8">
       <h1 className="text-2xl wrap-anywhere">Duplicate {name}</h1>
@@ -154,7 +154,7 @@ export default function DuplicateDeployment({ loaderData, actionData }: Route.Co
         />
         <DomainField
           hint={`Another one than ${domain}.`}
-          warning={typeof said === "object" ? said.warning : undefined}
+          warning={typeof savedChanges === "object" ? savedChanges.warning : undefined}
           defaultValue={actionData?.domain ?? typed?.domain}
           error={actionData?.errors.domain}
         />

@@ -77,7 +77,7 @@ export async function loader(args: Route.LoaderArgs) {
   const unsaved = await unsavedOnArrival({ context: app, session, workspace }, request, deployment);
   const saved = savedValues(deployment);
   const formValues = withChanges(saved, unsaved.changes);
-  const [readOnly, known, machines] = await Promise.all([
+  const [readOnly, warning, machines] = await Promise.all([
     readOnlyIn(deployment.workspaceId, session.supabase, entitlement),
     step === "domain"
       ? domainWarning({ context: app, session, request }, formValues.domain, deployment.address)
@@ -113,7 +113,7 @@ export async function loader(args: Route.LoaderArgs) {
     back: search.get("back") === "review",
     warnings: {
       ...(typed && step !== "review" ? warningsOfStep(step, typed) : {}),
-      ...(known && { domain: known }),
+      ...(warning && { domain: warning }),
     },
     review: base && step === "review" ? reviewOf(formValues, unsaved.changes) : undefined,
     earlier:
@@ -241,19 +241,19 @@ export default function EditDeployment({ loaderData, actionData }: Route.Compone
   }, [tookDraft]);
   const { id, name, step, words, steps, saved, draftNotes } = loaderData;
   const heading = useRef<HTMLHeadingElement>(null);
-  const shownStep = useRef(step);
+  const visibleStep = useRef(step);
   // Another step begins at its heading, and whoever hears the page hears it.
   useEffect(() => {
-    if (shownStep.current === step) return;
-    shownStep.current = step;
+    if (visibleStep.current === step) return;
+    visibleStep.current = step;
     // An address that names a field leads to it.
     if (window.location.hash) return;
     window.scrollTo(0, 0);
     heading.current?.focus({ preventScroll: true });
   }, [step]);
   // What the browser kept since the page was loaded says more than the page.
-  const [kept, setKept] = useState<{ of: unknown; steps: readonly string[] }>();
-  const changed = kept?.of === loaderData ? kept.steps : loaderData.changed;
+  const [browserChanges, setKept] = useState<{ of: unknown; steps: readonly string[] }>();
+  const changed = browserChanges?.of === loaderData ? browserChanges.steps : loaderData.changed;
   const { refusal, planLink, broken } = loaderData;
   const isReadOnly = refusal !== undefined;
   const version = actionData?.version ?? loaderData.version;

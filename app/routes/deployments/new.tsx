@@ -64,7 +64,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);
   const workspace = context.get(workspaceContext);
   const newPath = `${consoleBase(request.url)}/deployments/new`;
-  const [entitlement, page, unsaved, present] = await Promise.all([
+  const [entitlement, page, unsaved, current] = await Promise.all([
     entitlementOfVisitor(session.supabase, app, workspace),
     listDeployments(session.supabase, workspace),
     unsavedOnArrival({ context: app, session, workspace }, request),
@@ -79,15 +79,15 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (full) return { state: "full" as const, refusal: fullPlan(entitlement.plan), planLink };
   const { changes, isDiscarded, headers } = unsaved;
   // A start that most people keep: whoever has none confirmed types it.
-  const ownEmail = present.ok ? present.principal.user.email : undefined;
+  const userEmail = current.ok ? current.principal.user.email : undefined;
   const open = {
     state: "open" as const,
     formValues: withChanges({}, changes),
     hasChanges: ["domain", "email"].some(
-      (field) => changes[field] && changes[field].now !== ownEmail,
+      (field) => changes[field] && changes[field].now !== userEmail,
     ),
     isDiscarded: isDiscarded && new URL(request.url).searchParams.has("discarded"),
-    ownEmail,
+    userEmail,
   };
   return data(open, { headers });
 }
@@ -228,7 +228,7 @@ function StartForm({
     formValues?: FormValues;
     hasChanges?: boolean;
     isDiscarded?: boolean;
-    ownEmail?: string | undefined;
+    userEmail?: string | undefined;
   };
 }) {
   const draft = useDraft();
@@ -236,16 +236,17 @@ function StartForm({
   const busy = useNavigation().state !== "idle";
   const formValues = outcome?.formValues ?? arrival.formValues ?? {};
   const others = Object.keys(draft).filter((field) => field !== "domain" && field !== "email");
-  const { ownEmail = "", hasChanges, isDiscarded } = arrival;
-  const kept = useSavedChanges(form, "new");
+  const { userEmail = "", hasChanges, isDiscarded } = arrival;
+  const savedChanges = useSavedChanges(form, "new");
   // What somebody has typed already stays.
   useEffect(() => {
     for (const field of ["domain", "email"] as const) {
       const input = form.current?.elements.namedItem(field);
       if (!(input instanceof HTMLInputElement)) continue;
-      if (input.value === "" || input.value === ownEmail) input.value = draft[field] ?? input.value;
+      if (input.value === "" || input.value === userEmail)
+        input.value = draft[field] ?? input.value;
     }
-  }, [draft, ownEmail]);
+  }, [draft, userEmail]);
   return (
     <>
       <p className="mt-2 text-ink-soft">
@@ -278,7 +279,7 @@ function StartForm({
         )}
         <DomainField
           hint="A name of yours that is not in use yet."
-          warning={typeof kept === "object" ? kept.warning : undefined}
+          warning={typeof savedChanges === "object" ? savedChanges.warning : undefined}
           placeholder="livekit.example.com"
           defaultValue={formValues.domain}
           error={outcome?.errors.domain}
@@ -288,7 +289,7 @@ function StartForm({
           label="Email"
           type="email"
           hint="The certificate authority writes here when a certificate cannot be renewed."
-          defaultValue={formValues.email ?? ownEmail}
+          defaultValue={formValues.email ?? userEmail}
           error={outcome?.errors.email}
           autoComplete="email"
         />
@@ -323,7 +324,7 @@ function StartForm({
             </TextButton>
           ) : null}
         </div>
-        {kept !== "failed" ? null : (
+        {savedChanges !== "failed" ? null : (
           <p role="status" className="text-sm text-failure">
             What you typed cannot be kept right now. Save it before you leave.
           </p>

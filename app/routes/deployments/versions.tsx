@@ -157,8 +157,8 @@ export const action = guarded({
       const back = form.get("back") === "deployment" ? here : `${here}/versions`;
       return answer(await setAppliedVersion(scope, deployment.id, runs), back);
     }
-    const wanted = versionNumber(form.get("restore"), Number.NaN);
-    const old = foundOrThrow(await readVersion(session.supabase, deployment.id, wanted));
+    const number = versionNumber(form.get("restore"), Number.NaN);
+    const old = foundOrThrow(await readVersion(session.supabase, deployment.id, number));
     if (!("options" in old.stored) || !old.stored.options) {
       return refused(outdatedChoices, 409);
     }
@@ -166,7 +166,7 @@ export const action = guarded({
       name: deployment.name,
       options: old.stored.options,
       expectedVersion: deployment.version,
-      restored: wanted,
+      restored: number,
     });
     return answer(outcome, `${here}/versions`);
   },

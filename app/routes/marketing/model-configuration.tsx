@@ -25,8 +25,8 @@ export const loader = async (args: Route.LoaderArgs) => ({
 });
 
 /** Only customers get it, so only browsers ever load it. */
-const OwnConfiguration = lazy(() =>
-  import("~/features/agents/configuration/own-configuration.client").catch(() => ({
+const UserConfiguration = lazy(() =>
+  import("~/features/agents/configuration/user-configuration.client").catch(() => ({
     default: NotLoaded,
   })),
 );
@@ -57,7 +57,7 @@ export default function ModelConfiguration({ loaderData }: Route.ComponentProps)
       </div>
       {signedIn ? (
         <Suspense fallback={visitors}>
-          <OwnConfiguration voices={voices} />
+          <UserConfiguration voices={voices} />
         </Suspense>
       ) : (
         visitors

@@ -118,7 +118,7 @@ export default function Pricing({ loaderData, actionData }: Route.ComponentProps
   const { attempt, begin, end } = useCheckoutAttempt(checkout);
   const { stripePublishableKey, tax } = loaderData;
   useEffect(() => loadStripeJs(stripePublishableKey), [stripePublishableKey]);
-  const own = useMyPlan();
+  const currentPlan = useMyPlan();
   const [search] = useSearchParams();
   const failure = attempt ? checkout.data?.message : actionData?.message;
 
@@ -134,7 +134,7 @@ export default function Pricing({ loaderData, actionData }: Route.ComponentProps
           <PlanCard
             key={plan.key}
             plan={plan}
-            own={own}
+            currentPlan={currentPlan}
             chosen={search.get("plan")}
             onStart={(event) => {
               event.preventDefault();
@@ -163,13 +163,13 @@ export default function Pricing({ loaderData, actionData }: Route.ComponentProps
 
 function PlanCard({
   plan,
-  own,
+  currentPlan,
   chosen,
   onStart,
 }: {
   plan: (typeof plans)[number];
   /** What a signed-in customer has. */
-  own: MyPlanKey | undefined;
+  currentPlan: MyPlanKey | undefined;
   /** The offer that somebody began to buy. */
   chosen: string | null;
   onStart: (event: { preventDefault(): void }) => void;
@@ -215,8 +215,8 @@ function PlanCard({
         ))}
       </ul>
       <div className="mt-8 grow content-end">
-        {own ? null : <Chosen plan={plan.key} chosen={chosen} />}
-        <PlanButton plan={plan} own={own} chosen={chosen} onStart={onStart} />
+        {currentPlan ? null : <Chosen plan={plan.key} chosen={chosen} />}
+        <PlanButton plan={plan} currentPlan={currentPlan} chosen={chosen} onStart={onStart} />
       </div>
     </Card>
   );
@@ -237,7 +237,7 @@ function Chosen({ plan, chosen }: { plan: string; chosen: string | null }) {
 }
 
 /** Each is as high as the others: what somebody has is known only after the page is shown. */
-function PlanButton({ plan, own, chosen, onStart }: ComponentProps<typeof PlanCard>) {
+function PlanButton({ plan, currentPlan, chosen, onStart }: ComponentProps<typeof PlanCard>) {
   if (plan.key === "enterprise") {
     return (
       <LinkButton to="/contact?topic=sales" variant="secondary" className="w-full">
@@ -245,7 +245,7 @@ function PlanButton({ plan, own, chosen, onStart }: ComponentProps<typeof PlanCa
       </LinkButton>
     );
   }
-  if (own === plan.key) {
+  if (currentPlan === plan.key) {
     return (
       <LinkButton to="/dashboard/plan" variant="secondary" className="w-full">
         Your plan
@@ -253,7 +253,7 @@ function PlanButton({ plan, own, chosen, onStart }: ComponentProps<typeof PlanCa
     );
   }
   const variant = plan.key === "pro" ? "primary" : "secondary";
-  if (own) {
+  if (currentPlan) {
     return (
       <LinkButton to={`/dashboard/plan?to=${plan.key}`} variant={variant} className="w-full">
         Change to {plan.name}

@@ -82,7 +82,7 @@ export default function Services({ loaderData: { services } }: Route.ComponentPr
           answers become the files that boot it.
         </p>
       </PageIntro>
-      <KeptChoices draft={draft} leftBlank={leftBlank} />
+      <SavedChoices draft={draft} leftBlank={leftBlank} />
       <ul className="border-b border-line" onPointerEnter={prepareDialog} onFocus={prepareDialog}>
         {services.map((service) => (
           <ServiceRow key={service.kind} service={service} draft={draft} />
@@ -99,7 +99,7 @@ export default function Services({ loaderData: { services } }: Route.ComponentPr
   );
 }
 
-function KeptChoices({
+function SavedChoices({
   draft,
   leftBlank,
 }: {
@@ -132,7 +132,7 @@ function KeptChoices({
 
 function ServiceRow({ service, draft }: { service: Service; draft: Draft }) {
   const heading = `service-${service.kind}`;
-  const kept = service.fields.flatMap((field) => {
+  const choices = service.fields.flatMap((field) => {
     const answer = draft[field];
     return answer ? [{ label: deploymentFields[field].label, answer }] : [];
   });
@@ -147,9 +147,9 @@ function ServiceRow({ service, draft }: { service: Service; draft: Draft }) {
           {service.name}
         </h2>
         <p className="mt-2 max-w-prose text-ink-soft">{service.description}</p>
-        {kept.length > 0 ? (
+        {choices.length > 0 ? (
           <dl className="mt-4 grid grid-cols-[auto_1fr] gap-x-4 text-sm">
-            {kept.map(({ label, answer }) => (
+            {choices.map(({ label, answer }) => (
               <div key={label} className="col-span-2 grid grid-cols-subgrid">
                 <dt className="text-ink-soft">{label}</dt>
                 <dd className="font-mono break-all text-signal">{answer}</dd>

@@ -1,11 +1,11 @@
 import { data, type ShouldRevalidateFunctionArgs } from "react-router";
 import {
   changeOwn,
-  longestOwnForm,
-  ownUnreadable,
+  configurationUnreadable,
+  maxFormBytes,
   refusedChange,
 } from "~/features/agents/configuration/own-changes.server";
-import { type OwnOutcome, ownAddress } from "~/features/agents/configuration/own-view";
+import { type UserOutcome, userViewAddress } from "~/features/agents/configuration/own-view";
 import { readOlderVersions, readOwn } from "~/features/agents/configuration/own-view.server";
 import { guarded } from "~/features/auth/guard.server";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
@@ -32,13 +32,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     return readFailure(400, "There is no such version.");
   }
   const workspace = await namedWorkspace(request, context);
-  if (workspace === null) return readFailure(503, ownUnreadable);
+  if (workspace === null) return readFailure(503, configurationUnreadable);
   if (!workspace) return readFailure(404, noSuchWorkspace);
-  const own =
+  const userView =
     before === null
       ? await readOwn(session, workspace)
       : await readOlderVersions(session, workspace, Number(before));
-  return own ? data(own) : readFailure(503, ownUnreadable);
+  return userView ? data(userView) : readFailure(503, configurationUnreadable);
 }
 
 export const action = guarded({
@@ -54,11 +54,11 @@ export const action = guarded({
       principal,
       workspace,
     };
-    return answer(await changeOwn(scope, await readLongForm(request, longestOwnForm)));
+    return answer(await changeOwn(scope, await readLongForm(request, maxFormBytes)));
   },
 });
 
-function answer(outcome: OwnOutcome) {
+function answer(outcome: UserOutcome) {
   return data(outcome, { status: outcome.ok ? 200 : outcome.status });
 }
 
@@ -70,5 +70,7 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) =>
 
 /** What was changed is read again, and so is what somebody else saved in the meantime: status 409. */
 export function shouldRevalidate({ formAction, actionStatus }: ShouldRevalidateFunctionArgs) {
-  return formAction?.split("?")[0] === ownAddress && (actionStatus === 200 || actionStatus === 409);
+  return (
+    formAction?.split("?")[0] === userViewAddress && (actionStatus === 200 || actionStatus === 409)
+  );
 }

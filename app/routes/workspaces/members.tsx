@@ -90,6 +90,6 @@ function isAboutNothingShown(
   { members, invitations }: MembersView,
 ): boolean {
   const [, about] = form.split(" ");
-  const shown = [...(members?.listed ?? []), ...(invitations ?? [])];
-  return about !== undefined && !shown.some(({ id }) => id === about);
+  const rows = [...(members?.listed ?? []), ...(invitations ?? [])];
+  return about !== undefined && !rows.some(({ id }) => id === about);
 }

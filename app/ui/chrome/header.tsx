@@ -74,14 +74,14 @@ function ThemeButton() {
 
 /** In one press at every width; on a phone it leads to the dashboard who is signed in. */
 function SignInLink() {
-  const look =
+  const style =
     "inline-flex min-h-11 items-center rounded-md px-2 text-sm font-strong hover:bg-well sm:px-3";
   return (
     <>
-      <Link to="/signin" className={`${look} signed-in:hidden`}>
+      <Link to="/signin" className={`${style} signed-in:hidden`}>
         Sign in
       </Link>
-      <Link to="/dashboard" reloadDocument className={`${look} signed-out:hidden sm:hidden`}>
+      <Link to="/dashboard" reloadDocument className={`${style} signed-out:hidden sm:hidden`}>
         Dashboard
       </Link>
     </>

@@ -3,27 +3,27 @@
 // Navigation API stay on the page. No other script of ours may ask for a reload: it is stopped.
 
 /** The address of the link that was pressed last, until the browser has gone anywhere. */
-let wanted: string | undefined;
+let destination: string | undefined;
 
 document.addEventListener(
   "click",
   ({ target }) => {
     const link = target instanceof Element ? target.closest("a") : null;
-    wanted = link?.target === "" ? link.href : undefined;
+    destination = link?.target === "" ? link.href : undefined;
   },
   { capture: true },
 );
 
 // What a form sent is left alone: its page says what became of it.
 document.addEventListener("submit", () => {
-  wanted = undefined;
+  destination = undefined;
 });
 
 // In development no file is gone, and Vite reloads the page itself.
 if (import.meta.env.PROD && "navigation" in window) {
   window.navigation.addEventListener("navigate", (event) => {
-    const next = wanted;
-    wanted = undefined;
+    const next = destination;
+    destination = undefined;
     if (event.navigationType !== "reload" || event.userInitiated || !event.cancelable) return;
     // A link that is only pointed at is fetched too: that is no reason to leave the page, or to give up a navigation.
     event.preventDefault();

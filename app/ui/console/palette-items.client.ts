@@ -107,16 +107,16 @@ export function useItems(
   const query = typed.trim().toLowerCase();
   const deployments = useDeployments(base);
   const documentation = useDocumentation(query);
-  const asked = query.split(/\s+/);
+  const queryWords = query.split(/\s+/);
   const isUnread = deployments === "unread";
-  const own = [
+  const entries = [
     ...pagesBelow(base),
     ...(deployments && !isUnread ? deployments : []),
     ...actionsBelow(base),
   ];
-  const matching = own.filter(({ label }) => {
+  const matching = entries.filter(({ label }) => {
     const name = label.toLowerCase();
-    return asked.every((word) => name.includes(word));
+    return queryWords.every((word) => name.includes(word));
   });
   return {
     items: [...matching, ...(documentation ?? [])],

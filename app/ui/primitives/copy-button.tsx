@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { Button } from "~/ui/primitives/button";
 import { CheckIcon } from "~/ui/primitives/icons";
 
-const shownMs = 2_000;
+const messageMs = 2_000;
 
 /** Copies a text. Without script there is nothing to press: the text can be marked and copied. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
@@ -10,7 +10,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
 
   useEffect(() => {
     if (!outcome) return;
-    const timer = setTimeout(() => setOutcome(undefined), shownMs);
+    const timer = setTimeout(() => setOutcome(undefined), messageMs);
     return () => clearTimeout(timer);
   }, [outcome]);
 

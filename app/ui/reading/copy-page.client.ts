@@ -1,11 +1,11 @@
-import { tellOutcome } from "./copying";
+import { showOutcome } from "./copying";
 
 /** Copies the page as Markdown. See `reading-page.tsx`. */
 document.addEventListener("click", ({ target }) => {
   const button = target instanceof Element && target.closest<HTMLElement>("[data-copies-page]");
   if (!button) return;
   const copied = copyFile(button.dataset.copiesPage ?? "");
-  tellOutcome(button, copied, "Copy as Markdown", "Not copied: view it instead");
+  showOutcome(button, copied, "Copy as Markdown", "Not copied: view it instead");
 });
 
 /** Copies a Markdown file, its links made absolute: they lead on from wherever it is pasted. */

@@ -1,16 +1,16 @@
-const shownMs = 2_000;
+const messageMs = 2_000;
 
 /** Says on the button, and to screen readers by the status after it, what came of copying. */
-export async function tellOutcome(
+export async function showOutcome(
   button: Element,
   copied: Promise<void>,
   label: string,
   failure: string,
 ): Promise<void> {
-  const show = (words: string, said = words) => {
+  const show = (words: string, announced = words) => {
     button.textContent = words;
     const { nextElementSibling: status } = button;
-    if (status) status.textContent = said;
+    if (status) status.textContent = announced;
   };
   show(
     await copied.then(
@@ -18,5 +18,5 @@ export async function tellOutcome(
       () => failure,
     ),
   );
-  setTimeout(show, shownMs, label, "");
+  setTimeout(show, messageMs, label, "");
 }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import type { OwnOutcome, OwnView } from "../../../app/features/agents/configuration/own-view.ts";
+import type { UserOutcome, UserView } from "../../../app/features/agents/configuration/own-view.ts";
 import {
   newTokenOf,
   readConfiguration,
@@ -47,12 +47,12 @@ async function change(
   who: Visitor,
   path: string,
   fields: Record<string, string>,
-): Promise<OwnOutcome> {
-  return (await (await who.post(path, fields)).json()) as OwnOutcome;
+): Promise<UserOutcome> {
+  return (await (await who.post(path, fields)).json()) as UserOutcome;
 }
 
 const viewOf = async (who: Visitor, path: string) =>
-  (await (await who.request(path)).json()) as OwnView;
+  (await (await who.request(path)).json()) as UserView;
 
 async function teamToken(): Promise<string> {
   const made = await change(visitor, inTeam(own), { intent: "create-token", name: "Team's" });

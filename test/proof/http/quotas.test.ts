@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { planQuotas } from "../../../app/content/plans.ts";
 import {
   largestOptions,
-  longestIdentity,
+  maxIdentityBytes,
   maxTokens,
   siteQuotas,
 } from "../../../app/platform/database/quotas.ts";
@@ -220,7 +220,7 @@ function accountAtLimits(owner: string): string {
 
     insert into public.token_usage_days
     select '${owner}', (now() at time zone 'UTC')::date + d,
-      left(md5(d || ' ' || i) || md5(i || ' ' || d), ${longestIdentity}),
+      left(md5(d || ' ' || i) || md5(i || ' ' || d), ${maxIdentityBytes}),
       n, n, n, n, n, n, n, n, n
     from generate_series(-${siteQuotas.usageDaysKeptDays}, 1) d,
       generate_series(1, ${pro.usageIdentitiesADay}) i, lateral (select 1000000000 + i as n) figures
@@ -229,7 +229,7 @@ function accountAtLimits(owner: string): string {
     update public.token_usage_days set responses = responses + 1
     where day > (now() at time zone 'UTC')::date - 7;
     insert into public.token_allowances (workspace_id, identity, remaining)
-    select '${owner}', left(md5(n::text) || md5(n || 'x'), ${longestIdentity}), 1000000
+    select '${owner}', left(md5(n::text) || md5(n || 'x'), ${maxIdentityBytes}), 1000000
     from generate_series(1, ${pro.tokenAllowances}) n;
 
     insert into public.api_tokens (user_id, name, token_hash, ending)

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { TokenUsage } from "../../../app/content/model-configuration.ts";
-import type { OwnOutcome, OwnView } from "../../../app/features/agents/configuration/own-view.ts";
+import type { UserOutcome, UserView } from "../../../app/features/agents/configuration/own-view.ts";
 import { database, personalWorkspaceOf } from "../database/database.ts";
 import { randomAddress } from "../site/network-address.ts";
 import { siteUrl } from "../site/own-site.ts";
@@ -10,14 +10,14 @@ import type { Visitor } from "../site/visitor.ts";
 export async function changeOwn(
   visitor: Visitor,
   fields: Record<string, string>,
-): Promise<OwnOutcome> {
+): Promise<UserOutcome> {
   const response = await visitor.post("/openai-config/own", fields);
-  return (await response.json()) as OwnOutcome;
+  return (await response.json()) as UserOutcome;
 }
 
 /** What the page shows of a customer's own. */
-export async function userConfiguration(visitor: Visitor): Promise<OwnView> {
-  return (await (await visitor.request("/openai-config/own")).json()) as OwnView;
+export async function userConfiguration(visitor: Visitor): Promise<UserView> {
+  return (await (await visitor.request("/openai-config/own")).json()) as UserView;
 }
 
 /** As if a customer had saved so many versions, of the models model-1, model-2 and so on. */

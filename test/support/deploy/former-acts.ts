@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { OwnOutcome } from "../../../app/features/agents/configuration/own-view.ts";
+import type { UserOutcome } from "../../../app/features/agents/configuration/own-view.ts";
 import { firstChoices, reportOf } from "../agents/agent.ts";
 import { accountId } from "../database/as-person.ts";
 import { newDeployment, saveStep } from "../deployments/wizard.ts";
@@ -116,7 +116,7 @@ export async function formerActs(url: string): Promise<FormerActs> {
 
 async function changeModels(visitor: Visitor, fields: Record<string, string>) {
   const response = await visitor.post("/openai-config/own", fields);
-  const outcome = (await response.json()) as OwnOutcome;
+  const outcome = (await response.json()) as UserOutcome;
   if (!outcome.ok) throw new Error(`${fields.intent}: ${outcome.message}`);
   return outcome;
 }

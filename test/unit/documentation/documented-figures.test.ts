@@ -12,7 +12,7 @@ import { maxRows } from "~/features/google/mail/merge-table.ts";
 import { roleMay } from "~/features/workspaces/roles.ts";
 import {
   largestOptions,
-  longestIdentity,
+  maxIdentityBytes,
   maxTokens,
   siteQuotas,
 } from "~/platform/database/quotas.ts";
@@ -157,7 +157,7 @@ test("it has the sizes that the code refuses more of", () => {
   const sizes = Object.fromEntries(tableOf("docs/limits", "Sizes"));
   expect(sizes["All answers of a deployment together"]).toBe(`${largestOptions / 1024} KiB`);
   expect(sizes["A report of usage, with all its events"]).toBe(`${largestReport / 1024 ** 2} MiB`);
-  expect(sizes["An identity"]).toBe(`${longestIdentity} bytes`);
+  expect(sizes["An identity"]).toBe(`${maxIdentityBytes} bytes`);
   expect(sizes["Rows of a mail merge"]).toBe(String(maxRows));
   const mails = readFileSync("app/features/account/sign-in/mail-limits.server.ts", "utf8");
   expect(limits).toContain(

@@ -35,7 +35,7 @@ export async function accountView(
   { user, account, assurance }: Principal,
   context: AppContext,
   query: URLSearchParams,
-  own: readonly Pick<Workspace, "name" | "isPersonal" | "isShared">[] = [],
+  workspaces: readonly Pick<Workspace, "name" | "isPersonal" | "isShared">[] = [],
 ) {
   const { identities = [], factors = [] } = account;
   const verified = factors.filter(({ status }) => status === "verified");
@@ -58,7 +58,7 @@ export async function accountView(
       pending: pending
         ? words.email.pending
             .replace("{address}", pending.address)
-            .replace("{time}", momentOf(new Date(pending.askedAt)))
+            .replace("{time}", momentOf(new Date(pending.requestedAt)))
         : undefined,
     },
     recent: isRecent(assurance),
@@ -72,7 +72,7 @@ export async function accountView(
     confirmation: deletionConfirmation(account),
     workspacesInTheWay: undecided,
     /** What goes with the account besides its personal workspace. */
-    workspacesAlone: own
+    workspacesAlone: workspaces
       .filter(({ isPersonal, isShared }) => !isPersonal && !isShared)
       .map(({ name }) => name),
     identities: identities.map((identity) => ({

@@ -36,14 +36,14 @@ export async function answerAccount(
   const checked = checkAccountRequest(form);
   const { section } = checked;
   if (!checked.ok) return failed(section, form, { status: 400, message: checked.message });
-  const { request: wanted } = checked;
-  if (wanted.intent === "sign_in_again") {
+  const { request: change } = checked;
+  if (change.intent === "sign_in_again") {
     const headers = await closeSessionToReturn(context, request, session);
     const next = nextPath(form.get("next"), "/dashboard/account");
     return redirect(signInPage(next), { status: 303, headers });
   }
   if (!principal) throw new Error("Nobody was identified for this action");
-  const answer = await perform(wanted, { request, context, session, principal });
+  const answer = await perform(change, { request, context, session, principal });
   if (answer instanceof Response) return answer;
   return answer.state === "failed"
     ? { section, ...answer, ...valueIn(section, form) }
@@ -70,32 +70,32 @@ function valueIn(section: Section, form: URLSearchParams): { value?: string } {
 }
 
 function perform(
-  wanted: Exclude<AccountRequest, { intent: "sign_in_again" }>,
+  change: Exclude<AccountRequest, { intent: "sign_in_again" }>,
   action: ActionContext,
 ) {
-  switch (wanted.intent) {
+  switch (change.intent) {
     case "change_email":
-      return changeEmail(wanted.email, action);
+      return changeEmail(change.email, action);
     case "change_password":
-      return changePassword(wanted, action);
+      return changePassword(change, action);
     case "link":
-      return linkIdentity(wanted.provider, action);
+      return linkIdentity(change.provider, action);
     case "unlink":
-      return unlinkIdentity(wanted.identity, action);
+      return unlinkIdentity(change.identity, action);
     case "enrol":
-      return enrol(wanted.name, action);
+      return enrol(change.name, action);
     case "finish_enrolment":
-      return finishEnrolment(wanted, action);
+      return finishEnrolment(change, action);
     case "remove_factor":
-      return removeFactor(wanted.factorId, action);
+      return removeFactor(change.factorId, action);
     case "renew_codes":
       return renewRecoveryCodes(action);
     case "end_session":
-      return endSession(wanted.session, action);
+      return endSession(change.session, action);
     case "delete":
-      return deleteAccount(wanted.confirmation, action);
+      return deleteAccount(change.confirmation, action);
     default:
-      return wanted satisfies never;
+      return change satisfies never;
   }
 }
 

@@ -50,11 +50,11 @@ export async function changeEmail(
 /** The new address that a person has asked for and not confirmed yet; undefined when its links have expired. */
 export function pendingEmail(
   profile: Record<string, unknown>,
-  present: string,
-): { address: string; askedAt: number } | undefined {
+  currentAddress: string,
+): { address: string; requestedAt: number } | undefined {
   const { data } = pendingChange.safeParse(profile);
   if (!data) return;
   const { to, at } = data.pending_email;
-  if (to.toLowerCase() === present.toLowerCase() || Date.now() - at > linkValidMs) return;
-  return { address: to, askedAt: at };
+  if (to.toLowerCase() === currentAddress.toLowerCase() || Date.now() - at > linkValidMs) return;
+  return { address: to, requestedAt: at };
 }

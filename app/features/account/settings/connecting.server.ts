@@ -48,8 +48,8 @@ export async function linkIdentity(
     provider: supabaseName,
     ...(scopes && { scopes }),
   });
-  const kept = { verifier, person: principal.user.id, provider: supabaseName, begun: Date.now() };
-  const cookie = await connectingCookie(context).keep(kept);
+  const flow = { verifier, person: principal.user.id, provider: supabaseName, begun: Date.now() };
+  const cookie = await connectingCookie(context).keep(flow);
   return redirect(url, { status: 303, headers: { "set-cookie": cookie } });
 }
 
@@ -70,10 +70,10 @@ export async function finishConnecting(
   if (!begun) return problem("other-browser");
   const code = query.get("code");
   if (!code) return problem("expired");
-  const present = await identifyPrincipal(session);
-  if (!present.ok && present.status === 503) return problem("unavailable");
-  if (!present.ok || present.principal.user.id !== begun.person) return problem("other-person");
-  if (present.principal.assurance.secondFactor === "due") return problem("other-person");
+  const current = await identifyPrincipal(session);
+  if (!current.ok && current.status === 503) return problem("unavailable");
+  if (!current.ok || current.principal.user.id !== begun.person) return problem("other-person");
+  if (current.principal.assurance.secondFactor === "due") return problem("other-person");
   try {
     const outcome = await connect(context, code, begun);
     return outcome === "connected"

@@ -28,9 +28,9 @@ export async function deleteAccount(
 ): Promise<DeletionRefusal | Response> {
   const { request, context, session, principal } = action;
   const { user } = principal;
-  const wanted = deletionConfirmation(principal.account);
-  if (confirmation.toLowerCase() !== wanted.toLowerCase()) {
-    const message = accountFailures.confirmation.replace("{address}", wanted);
+  const expected = deletionConfirmation(principal.account);
+  if (confirmation.toLowerCase() !== expected.toLowerCase()) {
+    const message = accountFailures.confirmation.replace("{address}", expected);
     return { state: "failed", status: 400, message };
   }
   const database = serviceClient(context.configuration, context.caller);
@@ -116,13 +116,13 @@ async function removeRecords(
   { id, email, emailVerified }: ActionContext["principal"]["user"],
   ended: string[],
 ): Promise<boolean> {
-  const { error: kept } = await database.rpc("remove_personal_records", {
+  const { error: failure } = await database.rpc("remove_personal_records", {
     person: id,
     verified_email: emailVerified ? email : "",
     ended,
   });
-  if (kept?.code === mustBeginAgain) return false;
-  if (kept) throw kept;
+  if (failure?.code === mustBeginAgain) return false;
+  if (failure) throw failure;
   // If the answer is lost, the user may be deleted and can not press again. So it is tried a second time here.
   for (const lastTry of [false, true]) {
     const { error } = await database.auth.admin.deleteUser(id);

@@ -57,10 +57,10 @@ export async function sessionsOf(
     secondFactor: row.second_factor,
     here: row.id === hereId,
   }));
-  const present = listed.filter(({ here }) => here);
+  const current = listed.filter(({ here }) => here);
   const others = listed.filter(({ here }) => !here);
   return {
-    listed: [...present, ...others].slice(0, maxShown),
+    listed: [...current, ...others].slice(0, maxShown),
     more: listed.length > maxShown,
   };
 }
@@ -111,7 +111,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
  */
 export function deviceOf(userAgent: string | null, unknown: string): string {
   const sent = (userAgent ?? "").slice(0, 500);
-  const named = (known: typeof browsers) => known.find(([pattern]) => pattern.test(sent))?.[1];
+  const named = (table: typeof browsers) => table.find(([pattern]) => pattern.test(sent))?.[1];
   const [browser, system] = [named(browsers), named(systems)];
   return browser && system ? `${browser} on ${system}` : (browser ?? system ?? unknown);
 }

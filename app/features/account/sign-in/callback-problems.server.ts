@@ -42,8 +42,8 @@ export function problemOfQuery(query: URLSearchParams): SignInProblem | undefine
   if (named && Object.hasOwn(signInProblems, named)) return named as SignInProblem;
   if (!query.has("error") && !query.has("error_code") && !query.has("error_description")) return;
   const code = query.get("error_code") ?? "";
-  const known = problemOfCode(code);
-  if (known) return known;
+  const problem = problemOfCode(code);
+  if (problem) return problem;
   switch (query.get("error")) {
     case "access_denied":
       return code ? "refused" : "cancelled";

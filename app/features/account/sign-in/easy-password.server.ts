@@ -21,7 +21,7 @@ export async function refuseEasyPassword(
 ): Promise<Failure | undefined> {
   const reason = (await isCommon(password, context))
     ? weakPasswordReasons.common
-    : isLittleMoreThan(password, ownWords(address))
+    : isLittleMoreThan(password, guessableWords(address))
       ? weakPasswordReasons.own
       : undefined;
   if (!reason) return;
@@ -33,16 +33,16 @@ export async function refuseEasyPassword(
  * The first bytes of the common passwords' hashes, sorted; `npm run passwords` writes them. The bytes are kept, not
  * the promise of them, which would fail, or never settle, with the request that began to read.
  */
-let known: Uint8Array | undefined;
+let cached: Uint8Array | undefined;
 
 /** Without any when the file cannot be read: nobody is kept from a new password by that. */
 async function commonHashes(context: Pick<AppContext, "bindings">): Promise<Uint8Array> {
   try {
-    known ??= await (await fetchAsset(commonPasswords, context)).bytes();
+    cached ??= await (await fetchAsset(commonPasswords, context)).bytes();
   } catch (error) {
     log.error("The common passwords were not read", describeError(error));
   }
-  return known ?? new Uint8Array();
+  return cached ?? new Uint8Array();
 }
 
 async function isCommon(password: string, context: Pick<AppContext, "bindings">): Promise<boolean> {
@@ -60,20 +60,20 @@ async function isCommon(password: string, context: Pick<AppContext, "bindings">)
 function holds(hashes: Uint8Array, digest: Uint8Array): boolean {
   const value = (bytes: Uint8Array, at: number) =>
     new DataView(bytes.buffer, bytes.byteOffset + at, bytesEach).getUint32(0);
-  const wanted = value(digest, 0);
+  const prefix = value(digest, 0);
   let [from, to] = [0, hashes.length / bytesEach];
   while (from < to) {
     const middle = (from + to) >>> 1;
     const found = value(hashes, middle * bytesEach);
-    if (found === wanted) return true;
-    if (found < wanted) from = middle + 1;
+    if (found === prefix) return true;
+    if (found < prefix) from = middle + 1;
     else to = middle;
   }
   return false;
 }
 
 /** Words that an attacker tries first: the site's name, and the parts of the address. The longest come first. */
-function ownWords(address: string): string[] {
+function guessableWords(address: string): string[] {
   const [local = "", domain = ""] = address.toLowerCase().split("@");
   const site = brand.toLowerCase();
   return [site, ...site.split(" "), local, ...local.split(/[^a-z0-9]+/), ...domain.split(".")]

@@ -26,12 +26,13 @@ export async function mayTryCode(
   request: Request,
   { to, kind }: { to: string; kind: CodeRequest["kind"] | undefined },
 ): Promise<MayTry> {
-  const asked = await codeRequestOf(context, request);
-  const isForThis = asked?.to === accountName(to) && asked.kind === (kind ?? asked.kind);
+  const codeRequest = await codeRequestOf(context, request);
+  const isForThis =
+    codeRequest?.to === accountName(to) && codeRequest.kind === (kind ?? codeRequest.kind);
   if (!isForThis) return refused(400, signInFailures.codeElsewhere);
-  switch (await takeTry(context, asked.to, codeTries)) {
+  switch (await takeTry(context, codeRequest.to, codeTries)) {
     case "taken":
-      return { ok: true, kind: asked.kind };
+      return { ok: true, kind: codeRequest.kind };
     case "none left":
       log.warn("No code of an account is tried any more");
       return refused(429, signInFailures.codeTries, codeSeconds);
@@ -76,9 +77,12 @@ export function codeRequestCookie(context: Pick<AppContext, "configuration">) {
 }
 
 /** The Set-Cookie header that lets this browser use the code. */
-export function rememberCodeRequest(context: AppContext, asked: CodeRequest): Promise<string> {
-  const to = accountName(asked.to);
-  return codeRequestCookie(context).keep({ to, kind: asked.kind });
+export function rememberCodeRequest(
+  context: AppContext,
+  codeRequest: CodeRequest,
+): Promise<string> {
+  const to = accountName(codeRequest.to);
+  return codeRequestCookie(context).keep({ to, kind: codeRequest.kind });
 }
 
 /** The code that this browser has asked for within the last ten minutes; undefined if it asked for none. */

@@ -29,9 +29,9 @@ export function readMailedLink(
 }
 
 /** Our mail templates write `next` as a whole URL. Only a URL of our own site is accepted. */
-function mailedNext(wanted: string | null, { SITE_URL }: Configuration, standard: string): string {
-  if (!wanted) return standard;
-  const path = wanted.startsWith(`${SITE_URL}/`) ? wanted.slice(SITE_URL.length) : wanted;
+function mailedNext(address: string | null, { SITE_URL }: Configuration, standard: string): string {
+  if (!address) return standard;
+  const path = address.startsWith(`${SITE_URL}/`) ? address.slice(SITE_URL.length) : address;
   return path === "/" ? standard : nextPath(path, standard);
 }
 
@@ -60,14 +60,14 @@ export async function accountOfLink(
 }
 
 /** The account that is signed in here, as the auth server confirms it; undefined if nobody is. */
-export async function presentAccount(
+export async function currentAccount(
   session: Session,
 ): Promise<{ id: string; name: string } | undefined | "unavailable"> {
   if ((await session.visitor()).state === "signed-out") return;
-  const present = await identifyPrincipal(session);
-  if (present.ok) {
-    const { id, email, phone } = present.principal.account;
+  const confirmed = await identifyPrincipal(session);
+  if (confirmed.ok) {
+    const { id, email, phone } = confirmed.principal.account;
     return { id, name: email || (phone ?? id) };
   }
-  return present.status === 503 ? "unavailable" : undefined;
+  return confirmed.status === 503 ? "unavailable" : undefined;
 }

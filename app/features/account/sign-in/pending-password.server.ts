@@ -24,10 +24,11 @@ export async function mayChoosePassword(
   configuration: Configuration,
   request: Request,
 ): Promise<string | undefined> {
-  const kept: unknown = await recoveryCookie(configuration).parse(request.headers.get("cookie"));
-  if (typeof kept !== "object" || kept === null || !("userId" in kept && "until" in kept)) return;
-  if (typeof kept.userId !== "string" || typeof kept.until !== "number") return;
-  return kept.until > Date.now() ? kept.userId : undefined;
+  const stored: unknown = await recoveryCookie(configuration).parse(request.headers.get("cookie"));
+  if (typeof stored !== "object" || stored === null || !("userId" in stored && "until" in stored))
+    return;
+  if (typeof stored.userId !== "string" || typeof stored.until !== "number") return;
+  return stored.until > Date.now() ? stored.userId : undefined;
 }
 
 /**

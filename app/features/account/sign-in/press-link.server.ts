@@ -19,9 +19,9 @@ import { describeError, log } from "~/platform/log/log.server";
 import { arriveByMail, arriveToChoosePassword } from "./arrive.server";
 import {
   accountOfLink,
+  currentAccount,
   type LinkAccount,
   type MailedLink,
-  presentAccount,
 } from "./mailed-link.server";
 import { closeSession } from "./sign-out.server";
 
@@ -69,25 +69,25 @@ async function refuseGuesses(
   attempt: LinkContext,
 ): Promise<Answered | undefined> {
   const network = networkOf(attempt.request.headers.get("cf-connecting-ip") ?? "unknown");
-  const taken = await takeTry(attempt.context, network, linksOfNobody);
+  const guess = await takeTry(attempt.context, network, linksOfNobody);
   log.warn("A mailed link of nobody was refused", {
     type: link.type,
   });
-  if (taken === "taken") return;
-  return taken === "unknown"
+  if (guess === "taken") return;
+  return guess === "unknown"
     ? { view: { link, problem: linkWords.unavailable }, status: 503 }
     : { view: { link, problem: linkWords.tooMany }, status: 429 };
 }
 
 async function viewOf(link: MailedLink, { context, session }: LinkContext): Promise<LinkView> {
-  const [account, present] = await Promise.all([
+  const [account, current] = await Promise.all([
     accountOfLink(context, link),
-    presentAccount(session),
+    currentAccount(session),
   ]);
-  if (account === "unavailable" || present === "unavailable") {
+  if (account === "unavailable" || current === "unavailable") {
     return { link, problem: linkWords.unavailable };
   }
-  return { link, account, other: account && present?.id !== account.id ? present : undefined };
+  return { link, account, other: account && current?.id !== account.id ? current : undefined };
 }
 
 /** The user ids that the form names: the account that the link signs in, and the account that it signs out. */
@@ -157,17 +157,17 @@ async function afterRefusal(
   problem: string,
   { request, context, session }: LinkContext,
 ): Promise<Answered | Response> {
-  const present = await presentAccount(session);
+  const current = await currentAccount(session);
   const view = { link, problem, final: true };
-  if (!present || present === "unavailable") return { view, status: 400 };
+  if (!current || current === "unavailable") return { view, status: 400 };
   const { configuration } = context;
   if (
     link.type !== "recovery" &&
-    (await hasJustWorked(configuration, request, link.token_hash, present.id))
+    (await hasJustWorked(configuration, request, link.token_hash, current.id))
   ) {
     return redirect(link.next, 303);
   }
-  const signedInAs = linkWords.signedInAs.replace("{name}", present.name);
+  const signedInAs = linkWords.signedInAs.replace("{name}", current.name);
   return { view: { ...view, signedInAs }, status: 400 };
 }
 
@@ -193,11 +193,15 @@ async function hasJustWorked(
   tokenHash: string,
   userId: string,
 ): Promise<boolean> {
-  const kept: unknown = await usedLinkCookie(configuration).parse(request.headers.get("cookie"));
-  if (typeof kept !== "object" || kept === null || !("tokenHash" in kept && "userId" in kept)) {
+  const stored: unknown = await usedLinkCookie(configuration).parse(request.headers.get("cookie"));
+  if (
+    typeof stored !== "object" ||
+    stored === null ||
+    !("tokenHash" in stored && "userId" in stored)
+  ) {
     return false;
   }
-  return kept.tokenHash === tokenHash && kept.userId === userId;
+  return stored.tokenHash === tokenHash && stored.userId === userId;
 }
 
 /**

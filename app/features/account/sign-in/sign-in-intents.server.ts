@@ -27,30 +27,30 @@ type Answer = Response | Failure | Sent;
 
 /** Carries out a checked request. No answer reveals whether an account exists. */
 export async function performIntent(
-  wanted: SignInRequest,
+  request: SignInRequest,
   attempt: SignInContext,
 ): Promise<Answer> {
   const { context, session, next } = attempt;
   const mail = mailClient(context);
-  switch (wanted.intent) {
+  switch (request.intent) {
     case "provider": {
       const start = await startProviderSignIn(
         attempt.request,
         context,
         session,
-        wanted.provider,
+        request.provider,
         next,
       );
       return start.ok ? start.response : { state: "failed", ...start };
     }
     case "sign_in":
       return withConstantTimingUnlessSignedIn(async () => {
-        const { email, password } = wanted;
+        const { email, password } = request;
         const { data, error } = await session.supabase.auth.signInWithPassword({ email, password });
         return { user: data.user, error, otherwise: signInFailures.credentials };
       }, attempt);
     case "sign_up": {
-      const { email, password } = wanted;
+      const { email, password } = request;
       // This reveals nothing: it does not depend on whether the address has an account.
       const easy = await refuseEasyPassword(password, email, context);
       if (easy) return easy;
@@ -77,15 +77,15 @@ export async function performIntent(
       return withConstantTiming(async () => {
         const { error } = await mail.auth.resend({
           type: "signup",
-          email: wanted.email,
+          email: request.email,
           options: { emailRedirectTo: mailedNext(attempt) },
         });
         return sentUnless(error, { message: signInLabels.sign_up.sent, code: "email" });
       });
     case "forgotten_password":
       return withConstantTiming(async () => {
-        if (!(await voidUnconfirmedPassword(context, wanted.email))) return unavailable;
-        const { error } = await mail.auth.resetPasswordForEmail(wanted.email, {
+        if (!(await voidUnconfirmedPassword(context, request.email))) return unavailable;
+        const { error } = await mail.auth.resetPasswordForEmail(request.email, {
           redirectTo: mailedNext(attempt),
         });
         const { sent } = signInLabels.forgotten_password;
@@ -93,9 +93,9 @@ export async function performIntent(
       });
     case "magic_link":
       return withConstantTiming(async () => {
-        if (!(await voidUnconfirmedPassword(context, wanted.email))) return unavailable;
+        if (!(await voidUnconfirmedPassword(context, request.email))) return unavailable;
         const { error } = await mail.auth.signInWithOtp({
-          email: wanted.email,
+          email: request.email,
           options: { emailRedirectTo: mailedNext(attempt) },
         });
         return sentUnless(error, { message: signInLabels.magic_link.sent, code: "email" });
@@ -103,15 +103,15 @@ export async function performIntent(
     case "phone_code":
       if (!context.configuration.SIGN_IN_SMS) return notOffered;
       return withConstantTiming(async () => {
-        const { error } = await mail.auth.signInWithOtp({ phone: wanted.phone });
+        const { error } = await mail.auth.signInWithOtp({ phone: request.phone });
         const { phoneSent } = signInLabels.magic_link;
         return sentUnless(error, { message: phoneSent, code: "phone" });
       });
     case "update_password":
-      return saveNewPassword(wanted.password, attempt);
+      return saveNewPassword(request.password, attempt);
     case "verify_email_code": {
-      const { email, code } = wanted;
-      const may = await mayTryCode(context, attempt.request, { to: email, kind: wanted.kind });
+      const { email, code } = request;
+      const may = await mayTryCode(context, attempt.request, { to: email, kind: request.kind });
       if (!may.ok) return may.failure;
       const type = may.kind === "recovery" ? "recovery" : "email";
       return withConstantTimingUnlessSignedIn(
@@ -126,7 +126,7 @@ export async function performIntent(
     }
     case "verify_phone_code": {
       if (!context.configuration.SIGN_IN_SMS) return notOffered;
-      const { phone, code } = wanted;
+      const { phone, code } = request;
       const may = await mayTryCode(context, attempt.request, { to: phone, kind: "phone" });
       if (!may.ok) return may.failure;
       return withConstantTimingUnlessSignedIn(
@@ -140,7 +140,7 @@ export async function performIntent(
       );
     }
     default:
-      return wanted satisfies never;
+      return request satisfies never;
   }
 }
 

@@ -116,11 +116,13 @@ function ViewMessage({
 /**
  * Focuses the first required field that is empty, or else the first field, and scrolls the error message into view.
  */
-function focusEmptyField(shown: HTMLElement | null | undefined) {
-  const fields = [...(shown?.querySelectorAll<HTMLInputElement>("input:not([type=hidden])") ?? [])];
+function focusEmptyField(visibleView: HTMLElement | null | undefined) {
+  const fields = [
+    ...(visibleView?.querySelectorAll<HTMLInputElement>("input:not([type=hidden])") ?? []),
+  ];
   const gap = fields.find(({ required, value }) => required && !value) ?? fields[0];
   gap?.focus({ preventScroll: true });
-  shown?.querySelector("[role=alert]")?.scrollIntoView({ block: "nearest" });
+  visibleView?.querySelector("[role=alert]")?.scrollIntoView({ block: "nearest" });
 }
 
 /**
@@ -138,17 +140,17 @@ function useFocusOnChange(
     const last = before.current;
     before.current = { current, outcome, locationKey };
     if (!last.current || !current) return;
-    const shown = root.current?.querySelector<HTMLElement>("[data-shown]");
+    const visibleView = root.current?.querySelector<HTMLElement>("[data-shown]");
     if (outcome && outcome !== last.outcome) {
       // Passwords and codes are emptied after each answer, as they are without JavaScript.
       const secrets = root.current?.querySelectorAll<HTMLInputElement>(
         "[type=password], [name=code]",
       );
       for (const secret of secrets ?? []) secret.value = "";
-      if (outcome.state === "sent") shown?.querySelector<HTMLElement>("h1")?.focus();
-      else focusEmptyField(shown);
+      if (outcome.state === "sent") visibleView?.querySelector<HTMLElement>("h1")?.focus();
+      else focusEmptyField(visibleView);
     } else if (last.current !== current || last.locationKey !== locationKey) {
-      shown?.querySelector<HTMLElement>("h1")?.focus();
+      visibleView?.querySelector<HTMLElement>("h1")?.focus();
     }
   }, [root, current, outcome, locationKey]);
 }

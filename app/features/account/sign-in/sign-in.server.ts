@@ -10,7 +10,7 @@ import { tooOften, withinLimit } from "~/http/rate-limit.server";
 import { log } from "~/platform/log/log.server";
 import { refuseToMail } from "./mail-limits.server";
 import { rememberCodeRequest } from "./mailed-code.server";
-import { presentAccount } from "./mailed-link.server";
+import { currentAccount } from "./mailed-link.server";
 import { refuseNewPassword } from "./save-new-password.server";
 import { performIntent, type SignInContext, unavailable } from "./sign-in-intents.server";
 import {
@@ -23,7 +23,7 @@ import {
 import type { SignInOutcome, View } from "./views";
 
 /** What the form shows, and the headers that go with it. */
-export type Shown = { outcome: SignInOutcome; headers: Headers };
+export type SignInAnswer = { outcome: SignInOutcome; headers: Headers };
 
 const viewOfIntent: Record<Intent, View> = {
   provider: "sign_in",
@@ -44,18 +44,18 @@ export async function answerSignIn(
   form: URLSearchParams,
   routed: Readonly<RouterContextProvider>,
   principal: Principal | undefined,
-): Promise<Response | Shown> {
+): Promise<Response | SignInAnswer> {
   const context = routed.get(appContext);
   const session = routed.get(sessionContext);
   const values = signInValues(form);
   const intent = intentOf(form);
-  const shown = (view: View, failure: Failure) => failedIn(view, form, failure);
+  const fail = (view: View, failure: Failure) => failedIn(view, form, failure);
   if (!intent) {
-    return shown("sign_in", { state: "failed", status: 400, message: signInFailures.noChoice });
+    return fail("sign_in", { state: "failed", status: 400, message: signInFailures.noChoice });
   }
   const view = viewOfIntent[intent];
   const checked = checkRequest(intent, form);
-  if (!checked.ok) return shown(view, { state: "failed", status: 400, message: checked.message });
+  if (!checked.ok) return fail(view, { state: "failed", status: 400, message: checked.message });
 
   const attempt = {
     request,
@@ -69,7 +69,7 @@ export async function answerSignIn(
     !countedElsewhere.has(intent) &&
     !(await withinLimit(context, "SIGN_IN_LIMIT", request, ...(await accountKeys(to))))
   ) {
-    return shown(view, { state: "failed", status: 429, message: tooOften });
+    return fail(view, { state: "failed", status: 429, message: tooOften });
   }
   const answer =
     (await refuseToMail(context, request, form, { intent, to })) ??
@@ -79,7 +79,7 @@ export async function answerSignIn(
     if (signsIn.has(intent)) log.info("Somebody signed in", { by: intent });
     return answer;
   }
-  if (answer.state === "failed") return shown(view, answer);
+  if (answer.state === "failed") return fail(view, answer);
   const cookie = await rememberCodeRequest(context, { to, kind: answer.code });
   return {
     outcome: { ...answer, view, values, status: 200 },
@@ -88,11 +88,15 @@ export async function answerSignIn(
 }
 
 /** Shows the guard's refusal in the form for a new password, the only one whose rule asks for a signed-in person. */
-export function refuseSignIn(refusal: GuardRefusal, form: URLSearchParams): Shown {
+export function refuseSignIn(refusal: GuardRefusal, form: URLSearchParams): SignInAnswer {
   return failedIn("update_password", form, refuseNewPassword(refusal));
 }
 
-function failedIn(view: View, form: URLSearchParams, { retryAfter, ...rest }: Failure): Shown {
+function failedIn(
+  view: View,
+  form: URLSearchParams,
+  { retryAfter, ...rest }: Failure,
+): SignInAnswer {
   return {
     outcome: { ...rest, view, values: signInValues(form) },
     headers: new Headers(retryAfter ? { "retry-after": String(retryAfter) } : {}),
@@ -120,20 +124,20 @@ function accountOf(request: SignInRequest): string {
  * stranger's code must not lose their own session.
  */
 async function otherAccountHere(
-  wanted: SignInRequest,
+  request: SignInRequest,
   { session }: SignInContext,
 ): Promise<Failure | undefined> {
   const [named] =
-    wanted.intent === "verify_email_code"
-      ? [wanted.email.toLowerCase()]
-      : wanted.intent === "verify_phone_code"
-        ? [wanted.phone.replace("+", "")]
+    request.intent === "verify_email_code"
+      ? [request.email.toLowerCase()]
+      : request.intent === "verify_phone_code"
+        ? [request.phone.replace("+", "")]
         : [];
   if (!named) return;
-  const present = await presentAccount(session);
-  if (present === "unavailable") return unavailable;
-  if (!present || present.name.toLowerCase() === named) return;
-  const message = signInFailures.otherAccount.replace("{name}", present.name);
+  const current = await currentAccount(session);
+  if (current === "unavailable") return unavailable;
+  if (!current || current.name.toLowerCase() === named) return;
+  const message = signInFailures.otherAccount.replace("{name}", current.name);
   return { state: "failed", status: 409, message };
 }
 

@@ -101,8 +101,8 @@ const signOutScopes = ["local", "others", "global"] as const;
 export type SignOutScope = (typeof signOutScopes)[number];
 
 /** The scope that a form names: "local" when it names none; undefined for an unknown one. */
-export function signOutScope(wanted: string | null): SignOutScope | undefined {
-  return signOutScopes.find((scope) => scope === (wanted ?? "local"));
+export function signOutScope(named: string | null): SignOutScope | undefined {
+  return signOutScopes.find((scope) => scope === (named ?? "local"));
 }
 
 /** Messages after a sign-out of other sessions, by the `notice` in the URL. */

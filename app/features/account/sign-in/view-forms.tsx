@@ -153,8 +153,8 @@ export function CodeView({ next, values, sms, codeRequest }: ViewProps) {
   const view = "verify_otp";
   const { to = "", kind } = codeRequest ?? {};
   const nothingTyped = !values.email && !values.phone;
-  const asked = { email: kind === "phone" ? "" : to, phone: kind === "phone" ? to : "" };
-  const { email, phone } = nothingTyped ? asked : values;
+  const destination = { email: kind === "phone" ? "" : to, phone: kind === "phone" ? to : "" };
+  const { email, phone } = nothingTyped ? destination : values;
   return (
     <>
       <ViewForm intent="verify_code" view={view} next={next} button={words.verify_otp.button}>

@@ -3,9 +3,9 @@ import type { ModelConfiguration } from "~/content/model-configuration";
 import { Button } from "~/ui/primitives/button";
 import { SelectField, TextAreaField, TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
-import { type ConfigurationProblems, longestInstructions, longestName } from "./configuration";
+import { type ConfigurationProblems, maxInstructions, maxNameLength } from "./configuration";
 
-const nameHint = `1 to ${longestName} characters, without spaces.`;
+const nameHint = `1 to ${maxNameLength} characters, without spaces.`;
 
 /** The fields of a configuration. The modalities, which an agent reads too, cannot be changed. */
 export function ConfigurationForm({
@@ -43,7 +43,7 @@ export function ConfigurationForm({
         label="Instructions"
         rows={5}
         defaultValue={configuration.instructions}
-        hint={`What the assistant is told before the first word of a conversation. At most ${longestInstructions} characters.`}
+        hint={`What the assistant is told before the first word of a conversation. At most ${maxInstructions} characters.`}
         error={problems.instructions}
       />
       <SelectField

@@ -1,8 +1,8 @@
 import type { ModelConfiguration } from "~/content/model-configuration";
 
 /** In characters. */
-export const longestName = 100;
-export const longestInstructions = 10_000;
+export const maxNameLength = 100;
+export const maxInstructions = 10_000;
 
 export type ConfigurationField =
   | "model"
@@ -34,8 +34,8 @@ export function checkConfiguration(
     if (problem) problems[field] = problem;
   }
   const { instructions, voice } = configuration;
-  if (instructions.length > longestInstructions) {
-    problems.instructions = `Instructions have at most ${longestInstructions} characters; these have ${instructions.length}.`;
+  if (instructions.length > maxInstructions) {
+    problems.instructions = `Instructions have at most ${maxInstructions} characters; these have ${instructions.length}.`;
   } else if (!isText(instructions)) {
     problems.instructions = "The instructions have a character that is no text.";
   }
@@ -48,8 +48,8 @@ export function checkConfiguration(
 function problemOfName(name: string): string | undefined {
   if (!name) return "A model needs a name.";
   if (/\s/.test(name)) return "The name of a model has no spaces.";
-  if (name.length > longestName || !isText(name)) {
-    return `The name of a model has at most ${longestName} characters.`;
+  if (name.length > maxNameLength || !isText(name)) {
+    return `The name of a model has at most ${maxNameLength} characters.`;
   }
 }
 

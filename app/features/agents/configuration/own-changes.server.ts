@@ -8,19 +8,19 @@ import type { PrincipalScope, RequestScope } from "~/features/auth/session/sessi
 import { priceIds } from "~/features/billing/prices/prices";
 import type { Workspace } from "~/features/workspaces/my-workspaces.server";
 import { roleChanged } from "~/features/workspaces/roles";
-import { longestIdentity, maxTokens } from "~/platform/database/quotas";
+import { maxIdentityBytes, maxTokens } from "~/platform/database/quotas";
 import { isRoleRefusal } from "~/platform/database/role-refusal";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { dayMs } from "~/ui/dates";
 import { checkConfiguration, isText } from "./configuration";
-import type { OwnOutcome } from "./own-view";
+import type { UserOutcome } from "./own-view";
 import { readVersions } from "./saved-configuration.server";
 import { endChoices, scopeChoices } from "./token-choices";
 
 const maxTokensAllowed = 1e15;
 /** In bytes. 10,000 characters of instructions are at most 90 kB in a form. */
-export const longestOwnForm = 128 * 1024;
+export const maxFormBytes = 128 * 1024;
 const guid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 type ChangeScope = RequestScope & {
@@ -31,15 +31,15 @@ type ChangeScope = RequestScope & {
   /** The id of the workspace that changes. */
   workspace: string;
 };
-type Change = (form: URLSearchParams, scope: ChangeScope) => Promise<OwnOutcome>;
+type Change = (form: URLSearchParams, scope: ChangeScope) => Promise<UserOutcome>;
 
 const refused = (
-  status: Extract<OwnOutcome, { ok: false }>["status"],
+  status: Extract<UserOutcome, { ok: false }>["status"],
   message: string,
-): Extract<OwnOutcome, { ok: false }> => ({ ok: false, status, message });
-const done = (message: string): OwnOutcome => ({ ok: true, message });
+): Extract<UserOutcome, { ok: false }> => ({ ok: false, status, message });
+const done = (message: string): UserOutcome => ({ ok: true, message });
 
-export const ownUnreadable =
+export const configurationUnreadable =
   "Your configuration cannot be read right now. It is safe. Please try again in a moment.";
 
 const changes = {
@@ -49,15 +49,15 @@ const changes = {
   "revoke-token": revokeToken,
   "set-allowance": setAllowance,
 } satisfies Record<string, Change>;
-export type OwnIntent = keyof typeof changes;
+export type UserIntent = keyof typeof changes;
 
-const isIntent = (named: string): named is OwnIntent => Object.hasOwn(changes, named);
+const isIntent = (named: string): named is UserIntent => Object.hasOwn(changes, named);
 
 /** Carries out what one of the forms of a workspace's page asks for; its `intent` says which. */
 export async function changeOwn(
   { workspace, ...scope }: PrincipalScope & { workspace: Pick<Workspace, "id"> | null },
   form: URLSearchParams | undefined,
-): Promise<OwnOutcome> {
+): Promise<UserOutcome> {
   if (!form) return refused(413, "This is too long. Shorten it, please.");
   const intent = form.get("intent") ?? "";
   if (!isIntent(intent)) return refused(400, "Choose what to do, then try again.");
@@ -68,13 +68,13 @@ export async function changeOwn(
 }
 
 /** The outcome of a change that the guard refused. */
-export function refusedChange({ why, status, message }: GuardRefusal): OwnOutcome {
+export function refusedChange({ why, status, message }: GuardRefusal): UserOutcome {
   const outcome = refused(status, message);
   if (why === "second-factor") return { ...outcome, missing: "second-factor" };
   return why === "not-recent" ? { ...outcome, missing: "recent-sign-in" } : outcome;
 }
 
-function failed(error: PostgrestError): OwnOutcome {
+function failed(error: PostgrestError): UserOutcome {
   if (isRoleRefusal(error)) return refused(403, roleChanged);
   log.error("A model configuration could not be changed", describeError(error));
   return notSaved();
@@ -86,7 +86,7 @@ const notSaved = () =>
     "This could not be saved right now. What you typed is still here. Please try again in a moment.",
   );
 
-async function save(form: URLSearchParams, scope: ChangeScope): Promise<OwnOutcome> {
+async function save(form: URLSearchParams, scope: ChangeScope): Promise<UserOutcome> {
   const { modalities } = defaultConfiguration;
   const { configuration, problems } = checkConfiguration(form, { modalities, voices });
   const [first] = Object.values(problems);
@@ -115,7 +115,7 @@ async function save(form: URLSearchParams, scope: ChangeScope): Promise<OwnOutco
   };
 }
 
-async function restore(form: URLSearchParams, scope: ChangeScope): Promise<OwnOutcome> {
+async function restore(form: URLSearchParams, scope: ChangeScope): Promise<UserOutcome> {
   const version = versionIn(form);
   const { data, error } = await scope.database.rpc("restore_model_configuration", {
     owner: scope.owner,
@@ -133,7 +133,7 @@ async function restore(form: URLSearchParams, scope: ChangeScope): Promise<OwnOu
       };
 }
 
-async function createToken(form: URLSearchParams, scope: ChangeScope): Promise<OwnOutcome> {
+async function createToken(form: URLSearchParams, scope: ChangeScope): Promise<UserOutcome> {
   const name = form.get("name")?.trim() ?? "";
   if (!name || name.length > 60 || !isText(name)) {
     return refused(400, "Name the token in 1 to 60 characters.");
@@ -169,7 +169,7 @@ function limitsIn(form: URLSearchParams): { new_scopes?: string[]; new_end?: str
   };
 }
 
-async function revokeToken(form: URLSearchParams, scope: ChangeScope): Promise<OwnOutcome> {
+async function revokeToken(form: URLSearchParams, scope: ChangeScope): Promise<UserOutcome> {
   const target = form.get("token") ?? "";
   const unknown = refused(404, "There is no such token.");
   if (!guid.test(target)) return unknown;
@@ -185,13 +185,13 @@ async function revokeToken(form: URLSearchParams, scope: ChangeScope): Promise<O
 const tooManyAllowances = () =>
   `You have as many allowances as your plan holds: ${planQuotas.none.tokenAllowances} without a plan, ${planQuotas.basic.tokenAllowances} with Basic, ${planQuotas.pro.tokenAllowances.toLocaleString("en-US")} with Pro. Take one away first, by leaving its tokens empty.`;
 
-async function setAllowance(form: URLSearchParams, scope: ChangeScope): Promise<OwnOutcome> {
+async function setAllowance(form: URLSearchParams, scope: ChangeScope): Promise<UserOutcome> {
   const identity = form.get("identity")?.trim() ?? "";
   const tokensValue = form.get("tokens")?.trim() ?? "";
   if (!identity || !fits(identity) || !isText(identity) || /[\t\n]/.test(identity)) {
     return refused(
       400,
-      `Name the identity in 1 to ${longestIdentity} letters. Those beyond A to Z count as up to four.`,
+      `Name the identity in 1 to ${maxIdentityBytes} letters. Those beyond A to Z count as up to four.`,
     );
   }
   const tokens = wholeNumber(tokensValue);

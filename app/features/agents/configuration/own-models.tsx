@@ -3,19 +3,19 @@ import { shortMomentOf } from "~/ui/dates";
 import { useOwnChange } from "../use-own-change";
 import { checkConfiguration } from "./configuration";
 import { ConfigurationForm } from "./configuration-form";
-import type { OlderVersions, OwnView } from "./own-view";
+import type { OlderVersions, UserView } from "./own-view";
 import { ReadByAgent } from "./read-by-agent";
 import { Versions } from "./versions";
 
 type Voices = readonly { value: string; label: string }[];
 
 /** The configuration of a customer in a form, as their agents read it, and its versions. */
-export function OwnModels({
-  own,
+export function UserModels({
+  view,
   older,
   voices,
 }: {
-  own: OwnView;
+  view: UserView;
   /** In place of the newest versions, if somebody asked for older ones without script. */
   older?: OlderVersions | undefined;
   voices: Voices;
@@ -24,13 +24,13 @@ export function OwnModels({
   const restored = restore.outcome?.ok ? restore.outcome : undefined;
   // A restored version replaces what is in the form, once it was read. Nothing else does.
   const [restoredInForm, setRestoredInForm] = useState<number>();
-  const isRead = restored?.version !== undefined && own.version >= restored.version;
+  const isRead = restored?.version !== undefined && view.version >= restored.version;
   if (isRead && restoredInForm !== restored.version) setRestoredInForm(restored.version);
   return (
     <div className="grid grid-cols-1 gap-x-16 gap-y-12 border-t border-line pt-10 lg:grid-cols-[7fr_5fr]">
-      <SavedForm key={restoredInForm} own={own} voices={voices} restored={restored?.message} />
-      <ReadByAgent configuration={own.configuration}>
-        <Versions own={{ ...own, ...older }} restore={restore} />
+      <SavedForm key={restoredInForm} view={view} voices={voices} restored={restored?.message} />
+      <ReadByAgent configuration={view.configuration}>
+        <Versions view={{ ...view, ...older }} restore={restore} />
       </ReadByAgent>
     </div>
   );
@@ -38,11 +38,11 @@ export function OwnModels({
 
 /** Its own component, so that what is typed outlives each reading of `own`. */
 export function SavedForm({
-  own,
+  view,
   voices,
   restored,
 }: {
-  own: Pick<OwnView, "configuration" | "version" | "versions">;
+  view: Pick<UserView, "configuration" | "version" | "versions">;
   voices: Voices;
   /** The sentence about the version that was restored last. */
   restored: string | undefined;
@@ -50,16 +50,16 @@ export function SavedForm({
   const { outcome, typed, isSending, onSubmit } = useOwnChange("save");
   // A later reading of `own` must change neither what was typed nor the version that a save replaces.
   const [initial] = useState(() => {
-    if (!typed) return own.configuration;
-    const { modalities } = own.configuration;
+    if (!typed) return view.configuration;
+    const { modalities } = view.configuration;
     return checkConfiguration(new URLSearchParams(typed), { modalities, voices }).configuration;
   });
-  const [replaced, setReplaced] = useState(outcome?.version ?? typed?.version ?? own.version);
+  const [replaced, setReplaced] = useState(outcome?.version ?? typed?.version ?? view.version);
   useEffect(() => {
     if (outcome?.version !== undefined) setReplaced(outcome.version);
   }, [outcome]);
   const refusal = outcome?.ok === false ? outcome : undefined;
-  const [newest] = own.versions;
+  const [newest] = view.versions;
   return (
     <ConfigurationForm
       method="post"
@@ -76,7 +76,7 @@ export function SavedForm({
       <p className="text-sm text-ink-soft">
         {newest
           ? `Version ${newest.version}, saved ${shortMomentOf(newest.savedAt)} by ${newest.savedBy}. Your agents read it with their next request.`
-          : own.version === 0 && "Nothing is saved yet: your agents read these defaults."}
+          : view.version === 0 && "Nothing is saved yet: your agents read these defaults."}
       </p>
     </ConfigurationForm>
   );

@@ -5,7 +5,7 @@ import type { Workspace } from "~/features/workspaces/my-workspaces.server";
 import { roleMay } from "~/features/workspaces/roles";
 import { maxTokens } from "~/platform/database/quotas";
 import { describeError, log } from "~/platform/log/log.server";
-import type { OlderVersions, OwnView } from "./own-view";
+import type { OlderVersions, UserView } from "./own-view";
 import { readVersions } from "./saved-configuration.server";
 
 const versionsAtATime = 100;
@@ -14,7 +14,7 @@ const versionsAtATime = 100;
 export async function readOwn(
   session: Session,
   workspace: Workspace,
-): Promise<OwnView | undefined> {
+): Promise<UserView | undefined> {
   const { supabase } = session;
   const [versions, tokens, holders, visitor] = await Promise.all([
     readVersions(supabase, workspace, versionsAtATime),

@@ -2,7 +2,7 @@ import type { ModelConfiguration } from "~/content/model-configuration";
 import type { ConfigurationProblems } from "./configuration";
 
 /** Answers with what is the visitor's own on /openai-config, and takes the forms that change it. */
-export const ownAddress = "/openai-config/own";
+export const userViewAddress = "/openai-config/own";
 
 /** One saved version, with who saved it and when. */
 export type ConfigurationVersion = {
@@ -30,7 +30,7 @@ export type ApiToken = {
 };
 
 /** What a customer's page shows besides the statistics. */
-export type OwnView = {
+export type UserView = {
   configuration: ModelConfiguration;
   /** 0 before anything was saved. */
   version: number;
@@ -42,10 +42,10 @@ export type OwnView = {
 };
 
 /** Versions before the last one that is shown, newest first. */
-export type OlderVersions = Pick<OwnView, "versions" | "hasOlder">;
+export type OlderVersions = Pick<UserView, "versions" | "hasOlder">;
 
 /** How a change ended. */
-export type OwnOutcome =
+export type UserOutcome =
   | {
       ok: true;
       message: string;

@@ -6,17 +6,17 @@ import { atWorkspace, useConsoleBase } from "~/ui/console/console-path";
 import { shortMomentOf } from "~/ui/dates";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
-import type { OwnChange } from "../use-own-change";
+import type { UserChange } from "../use-own-change";
 import {
   type ConfigurationVersion,
   type OlderVersions,
-  type OwnView,
-  ownAddress,
+  type UserView,
+  userViewAddress,
 } from "./own-view";
 
 /** The kept versions, newest first, the older ones on demand. Each can be read and restored. */
-export function Versions({ own, restore }: { own: OwnView; restore: OwnChange }) {
-  const older = useOlderVersions(own);
+export function Versions({ view, restore }: { view: UserView; restore: UserChange }) {
+  const older = useOlderVersions(view);
   const [attempted, setAttempted] = useState(Number(restore.posted?.version ?? 0));
   const refusal = restore.outcome?.ok === false ? restore.outcome.message : undefined;
   if (older.versions.length === 0) return null;
@@ -33,7 +33,7 @@ export function Versions({ own, restore }: { own: OwnView; restore: OwnChange })
           <Version
             key={version.version}
             version={version}
-            inForce={version.version === own.version}
+            inForce={version.version === view.version}
             isSending={restore.isSending}
             refusal={version.version === attempted ? refusal : undefined}
             onRestore={(event) => {
@@ -66,28 +66,28 @@ export function Versions({ own, restore }: { own: OwnView; restore: OwnChange })
 }
 
 /** The newest versions, of `own`, and after them the older ones that were read on demand. */
-function useOlderVersions(own: OwnView) {
+function useOlderVersions(view: UserView) {
   const base = useConsoleBase();
   const { data, state, load } = useFetcher<OlderVersions | ReadFailure>();
-  const [taken, setTaken] = useState<OlderVersions>();
-  const [shown, setShown] = useState<readonly ConfigurationVersion[]>([]);
+  const [added, setTaken] = useState<OlderVersions>();
+  const [olderListed, setShown] = useState<readonly ConfigurationVersion[]>([]);
   const isOlderThan = (list: readonly ConfigurationVersion[]) => (each: ConfigurationVersion) =>
     each.version < (list.at(-1)?.version ?? 1);
-  const versions = [...own.versions, ...shown.filter(isOlderThan(own.versions))];
-  if (data && !isFailure(data) && data !== taken) {
+  const versions = [...view.versions, ...olderListed.filter(isOlderThan(view.versions))];
+  if (data && !isFailure(data) && data !== added) {
     setTaken(data);
     // With all that are shown: a new version pushes the last of `own` out of it.
     setShown([...versions, ...data.versions.filter(isOlderThan(versions))]);
   }
   return {
     versions,
-    hasOlder: (taken ?? own).hasOlder,
+    hasOlder: (added ?? view).hasOlder,
     failure: data && isFailure(data) ? data.error : undefined,
     isReading: state !== "idle",
     read(event: FormEvent) {
       event.preventDefault();
       const before = String(versions.at(-1)?.version ?? 1);
-      void load(atWorkspace(ownAddress, base, { before }));
+      void load(atWorkspace(userViewAddress, base, { before }));
     },
   };
 }

@@ -65,7 +65,7 @@ function refusalOf(beyond: Refused, pointerTo: (index: number) => string, now: D
   const many = quota.toLocaleString("en-US");
   if (code === "daily_events") {
     const detail = `${whoHasPlan(plan)} records at most ${many} events on a day (UTC), and with this call they would be more. Nothing of it was recorded. Send fewer, or the same after midnight UTC. ${more}`;
-    const headers = { "retry-after": String(Math.min(secondsOfDayLeft(now), longestPause)) };
+    const headers = { "retry-after": String(Math.min(secondsOfDayLeft(now), maxPause)) };
     return problem(429, detail, { code, headers });
   }
   const detail = `${whoHasPlan(plan)} keeps at most ${many} identities of a day. Nothing was recorded: \`errors\` names the reports beyond that. Leave them out, or report them under an identity that they share. ${more}`;
@@ -77,7 +77,7 @@ function refusalOf(beyond: Refused, pointerTo: (index: number) => string, now: D
 }
 
 /** In seconds: an agent that waits no longer than an hour notices that its owner bought a larger plan. */
-const longestPause = 3_600;
+const maxPause = 3_600;
 
 function secondsOfDayLeft(now: Date): number {
   return Math.ceil((new Date(now).setUTCHours(24, 0, 0, 0) - now.getTime()) / 1_000);

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Fault } from "~/features/agents/api/problem";
-import { longestIdentity } from "~/platform/database/quotas";
+import { maxIdentityBytes } from "~/platform/database/quotas";
 import { dayMs } from "~/ui/dates";
 
 /** In bytes. 1,000 reports, the most in one call, are about half of it. */
@@ -29,7 +29,7 @@ const usage = details({
 
 /** Whether the database takes an identity: its limit is in bytes of UTF-8, not in characters. */
 export function fits(identity: string): boolean {
-  return new TextEncoder().encode(identity).length <= longestIdentity;
+  return new TextEncoder().encode(identity).length <= maxIdentityBytes;
 }
 
 const report = details({
@@ -38,7 +38,7 @@ const report = details({
     .check(z.regex(/^[\x21-\x7e]{1,200}$/, "Must be 1 to 200 letters, digits and signs of ASCII.")),
   identity: z.string("Must be text.").check(
     z.refine((identity) => /^[^\p{Cc}\p{Cs}]+$/u.test(identity) && fits(identity), {
-      error: `Must be 1 to ${longestIdentity} bytes of UTF-8, none of them control characters.`,
+      error: `Must be 1 to ${maxIdentityBytes} bytes of UTF-8, none of them control characters.`,
     }),
   ),
   timestamp: z.optional(

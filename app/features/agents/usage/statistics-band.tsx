@@ -52,7 +52,7 @@ export function StatisticsBand({
     >
       <div className="min-w-0">
         {failure ? <Message kind="failure">{failure.error}</Message> : null}
-        {last ? <Shown statistics={last} /> : null}
+        {last ? <Statistics statistics={last} /> : null}
         {!last && !failure ? <p role="status">Adding up your usage…</p> : null}
       </div>
       {last || failure ? <Allowances statistics={last} /> : null}
@@ -114,7 +114,7 @@ function RangeForm({
 
 const dayColumns = ["Day", "Responses", "Input", "Output", "Total"];
 
-function Shown({ statistics }: { statistics: UsageStatisticsView }) {
+function Statistics({ statistics }: { statistics: UsageStatisticsView }) {
   const { total, from, to, identity, days } = statistics;
   const whose = identity ? ` by ${identity}` : "";
   if (total.responses === 0) {

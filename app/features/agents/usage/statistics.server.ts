@@ -7,7 +7,7 @@ import type { UsageStatisticsView } from "./statistics";
 
 type Supabase = SupabaseClient<Database>;
 
-const longestRange = 366;
+const maxRangeDays = 366;
 const maxRows = 20_000;
 const pageSize = 1_000;
 
@@ -22,8 +22,8 @@ export function rangeIn(
   const from = dayIn(query.get("from")) ?? isoDayOf(new Date(Date.parse(to) - 29 * dayMs));
   const length = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
   if (length < 1) return { ok: false, message: "The last day must not be before the first." };
-  if (length > longestRange) {
-    return { ok: false, message: `Choose at most ${longestRange} days.` };
+  if (length > maxRangeDays) {
+    return { ok: false, message: `Choose at most ${maxRangeDays} days.` };
   }
   return { ok: true, range: { from, to, identity: identityIn(query.get("identity")) } };
 }

@@ -1,7 +1,7 @@
 import { hasSignedInHint } from "~/http/cookies";
 
 const firstWaitMs = 200;
-const longestWaitMs = 60_000;
+const maxWaitMs = 60_000;
 /** For how long after a form was sent its answer may still be on its way. */
 const formMs = 30_000;
 /** How long this page waits to be left for the page that the answer to its form leads to. */
@@ -51,7 +51,7 @@ export function keepSession(askIn: number, formSentAt: () => number): () => void
     }
     if (next === "no answer") {
       dueAt = Date.now() + wait;
-      wait = Math.min(2 * wait, longestWaitMs);
+      wait = Math.min(2 * wait, maxWaitMs);
     } else {
       dueAt = Date.now() + next * 1_000;
       wait = firstWaitMs;

@@ -132,8 +132,10 @@ async function withoutProviderTokens(response: Response): Promise<Response> {
   const isOfProvider = (key: string) =>
     key === "provider_token" || key === "provider_refresh_token";
   try {
-    const kept: unknown = JSON.parse(text, (key, value) => (isOfProvider(key) ? undefined : value));
-    return Response.json(kept, response);
+    const filtered: unknown = JSON.parse(text, (key, value) =>
+      isOfProvider(key) ? undefined : value,
+    );
+    return Response.json(filtered, response);
   } catch {
     return new Response(text, response);
   }

@@ -36,8 +36,8 @@ export function sessionCookies(secure: boolean) {
      */
     write(cookies: readonly WrittenCookie[]): void {
       const tokens = cookies.filter(({ name }) => isToken(name));
-      const kept = tokens.find(({ value, options }) => value !== "" && options.maxAge !== 0);
-      if (tokens.length > 0 && !kept) {
+      const stored = tokens.find(({ value, options }) => value !== "" && options.maxAge !== 0);
+      if (tokens.length > 0 && !stored) {
         // The verifier of a sign-in that the same request begins is kept.
         for (const name of lines.keys()) if (isOfSession(name)) lines.delete(name);
         return;
@@ -47,7 +47,7 @@ export function sessionCookies(secure: boolean) {
         const maxAge = Math.min(options.maxAge ?? maxSeconds, maxSeconds);
         lines.set(name, serializeCookieHeader(name, value, { ...options, maxAge }));
       }
-      if (!kept) return;
+      if (!stored) return;
       const hint = { path: "/", sameSite: "lax", secure, maxAge: idleSeconds } as const;
       lines.set(signedInHint, serializeCookieHeader(signedInHint, "1", hint));
     },
@@ -98,9 +98,9 @@ export async function sentCookies(request: Request): Promise<Cookie[]> {
     sent.map(async ({ name, value = "" }) => {
       const session = sessionOfCookie(name);
       if (session === undefined) return { name, value };
-      const known = usable.get(session) ?? isUsable(session, values);
-      usable.set(session, known);
-      return { name, value: (await known) ? value : "" };
+      const usability = usable.get(session) ?? isUsable(session, values);
+      usable.set(session, usability);
+      return { name, value: (await usability) ? value : "" };
     }),
   );
 }

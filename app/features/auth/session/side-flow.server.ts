@@ -13,11 +13,11 @@ import { sessionIdOf } from "./session.server";
 export async function beginSideFlow(
   { configuration }: Pick<AppContext, "configuration">,
   path: string,
-  wanted: Record<string, string>,
+  flow: Record<string, string>,
 ): Promise<{ url: string; verifier: string }> {
   const verifier = toBase64url(crypto.getRandomValues(new Uint8Array(32)));
   const parameters = new URLSearchParams({
-    ...wanted,
+    ...flow,
     redirect_to: configuration.SITE_URL + path,
     code_challenge: toBase64url(await sha256(verifier)),
     code_challenge_method: "s256",

@@ -10,7 +10,7 @@ const tokenHeader = z.object({ alg: name, kid: z.optional(name) });
 const discovery = z.object({ issuer: name });
 
 /** The issuer that the auth server says it is, for when tokens do not name the server's address. */
-let ownIssuer: { name: string; at: number } | undefined;
+let namedIssuer: { name: string; at: number } | undefined;
 const cachedForMs = 10 * 60 * 1_000;
 
 /**
@@ -46,8 +46,8 @@ export async function isBeyondPublishedKeys(
 ): Promise<boolean> {
   const { alg, kid } = headerOf(token);
   const isShared = alg?.startsWith("HS") ?? false;
-  const wanted = isShared ? undefined : (kid ?? "");
-  const { keys } = (await publishedKeys(() => ask(keysPath), wanted)) ?? { keys: [] };
+  const keyId = isShared ? undefined : (kid ?? "");
+  const { keys } = (await publishedKeys(() => ask(keysPath), keyId)) ?? { keys: [] };
   return keys.length > 0 && (isShared || !keys.some((key) => key.kid === kid));
 }
 
@@ -62,16 +62,16 @@ export async function isIssuer(
   ask: (path: string) => Promise<Response>,
 ): Promise<boolean> {
   if (issuer === `${configuration.SUPABASE_URL}/auth/v1`) return true;
-  if (!ownIssuer || Date.now() - ownIssuer.at > cachedForMs) {
+  if (!namedIssuer || Date.now() - namedIssuer.at > cachedForMs) {
     const response = await ask("/.well-known/openid-configuration");
     const answer: unknown = await response.json().catch(() => undefined);
     const found = discovery.safeParse(response.ok ? answer : undefined);
     // An answer without an issuer is not remembered, so that the next token asks again.
     if (!found.success)
       throw new AuthRetryableFetchError("The auth server named no issuer", response.status);
-    ownIssuer = { name: found.data.issuer, at: Date.now() };
+    namedIssuer = { name: found.data.issuer, at: Date.now() };
   }
-  return issuer === ownIssuer.name;
+  return issuer === namedIssuer.name;
 }
 
 function headerOf(token: string): { alg?: string | undefined; kid?: string | undefined } {
@@ -98,9 +98,9 @@ const keySet = z.object({ keys: z.array(publicKey) });
 type PublishedKeys = z.output<typeof keySet>;
 
 /** The keys that this isolate has read. There is one auth server. */
-let kept: PublishedKeys | undefined;
-let keptAt = 0;
-let askedAt = 0;
+let cachedKeys: PublishedKeys | undefined;
+let cachedAt = 0;
+let requestedAt = 0;
 
 /**
  * The public keys of the auth server; undefined when its answer is not a key set that we know. A project that
@@ -108,19 +108,19 @@ let askedAt = 0;
  */
 export async function publishedKeys(
   ask: () => Promise<Response>,
-  wanted?: string,
+  keyId?: string,
 ): Promise<PublishedKeys | undefined> {
   const now = Date.now();
-  if (kept) {
-    const isThere = wanted === undefined || kept.keys.some(({ kid }) => kid === wanted);
-    const isFresh = now - keptAt < (kept.keys.length > 0 ? freshForMs : askAgainAfterMs);
-    if (isFresh && (isThere || now - askedAt < askAgainAfterMs)) return kept;
+  if (cachedKeys) {
+    const isThere = keyId === undefined || cachedKeys.keys.some(({ kid }) => kid === keyId);
+    const isFresh = now - cachedAt < (cachedKeys.keys.length > 0 ? freshForMs : askAgainAfterMs);
+    if (isFresh && (isThere || now - requestedAt < askAgainAfterMs)) return cachedKeys;
   }
-  askedAt = now;
+  requestedAt = now;
   const response = await ask();
   const found = keySet.safeParse(response.ok ? await response.json() : undefined);
   if (!found.success) return undefined;
-  kept = found.data;
-  keptAt = now;
-  return kept;
+  cachedKeys = found.data;
+  cachedAt = now;
+  return cachedKeys;
 }

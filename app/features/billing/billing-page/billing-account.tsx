@@ -17,7 +17,7 @@ export function BillingAccountSection({
   account: BillingAccount;
   isOne: boolean;
 }) {
-  const { customer, email, live, known, plans } = account;
+  const { customer, email, live, recorded, plans } = account;
   const id = `billing-${customer}`;
   return (
     <section aria-labelledby={id} className="mt-8">
@@ -30,10 +30,10 @@ export function BillingAccountSection({
       <Card className="mt-4">
         <dl className="grid gap-6 sm:grid-cols-2">
           <Fact name="Card">
-            <Method method={live?.method ?? known} />
+            <Method method={live?.method ?? recorded} />
           </Fact>
           <Fact name="Next payment">
-            {live ? <NextPayments live={live} /> : <KnownPlans plans={plans} />}
+            {live ? <NextPayments live={live} /> : <RecordedPlans plans={plans} />}
           </Fact>
           {live?.credit ? (
             <Fact name="Credit">
@@ -103,7 +103,7 @@ function NextPayments({ live }: { live: LiveBilling }) {
 }
 
 /** The plans from our own records, for when Stripe does not answer. */
-function KnownPlans({ plans }: { plans: BillingAccount["plans"] }) {
+function RecordedPlans({ plans }: { plans: BillingAccount["plans"] }) {
   if (plans.length === 0) return "Not known while Stripe does not answer.";
   return (
     <ul>

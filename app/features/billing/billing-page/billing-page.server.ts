@@ -28,32 +28,34 @@ export async function readBilling(
   workspace: { id: string } | null,
   older: OlderInvoices,
 ): Promise<{ accounts: BillingAccount[]; isCurrent: boolean } | undefined> {
-  const known = workspace && (await knownAccounts(supabase, context, workspace));
-  if (!known) return;
+  const accountsFound = workspace && (await recordedAccounts(supabase, context, workspace));
+  if (!accountsFound) return;
   const stripe = stripeClient(context.configuration);
   const answers = await Promise.all(
-    known.map(async (account) => {
+    accountsFound.map(async (account) => {
       const names = new Map(account.plans.map(({ id, name }) => [id, name]));
       const after = older.customer === account.customer ? older.after : null;
       try {
-        const wanted = { customer: account.customer, names, after: after ?? undefined };
-        return await readLiveBilling(stripe, context.configuration, wanted);
+        const scope = { customer: account.customer, names, after: after ?? undefined };
+        return await readLiveBilling(stripe, context.configuration, scope);
       } catch (error) {
         log.error("Billing could not be read", describeError(error));
         return "away" as const;
       }
     }),
   );
-  const accounts = known.map((account, index) => {
+  const accounts = accountsFound.map((account, index) => {
     const live = answers[index];
     return { ...account, live: live === "away" ? undefined : live };
   });
   // A customer without plans and invoices has nothing to show.
-  const shown = accounts.filter(({ plans, live }) => plans.length > 0 || live?.invoices.length);
-  return { accounts: shown, isCurrent: !answers.includes("away") };
+  const visibleAccounts = accounts.filter(
+    ({ plans, live }) => plans.length > 0 || live?.invoices.length,
+  );
+  return { accounts: visibleAccounts, isCurrent: !answers.includes("away") };
 }
 
-async function knownAccounts(
+async function recordedAccounts(
   supabase: SupabaseClient<Database>,
   { configuration }: BillingContext,
   workspace: { id: string },
@@ -75,17 +77,17 @@ async function knownAccounts(
     .toSorted((a, b) => openCount(b.subscriptions) - openCount(a.subscriptions))
     .slice(0, maxCustomers)
     .map(({ id, email, subscriptions, ...card }) => {
-      const shown = subscriptions.filter(isOpen).flatMap((row) => {
+      const openPlans = subscriptions.filter(isOpen).flatMap((row) => {
         const plan = planOfRow(configuration, row);
         return plan === "none" ? [] : [{ ...row, name: planNames[plan] }];
       });
-      const charged: PaymentMethod = shown.find(({ card_brand }) => card_brand) ?? card;
+      const charged: PaymentMethod = openPlans.find(({ card_brand }) => card_brand) ?? card;
       return {
         customer: id,
         email,
-        known: charged,
+        recorded: charged,
         live: undefined,
-        plans: shown.map((row) => ({
+        plans: openPlans.map((row) => ({
           id: row.id,
           name: row.name,
           price: priceWords(row, now).price,

@@ -45,14 +45,20 @@ export type LiveBilling = {
 };
 
 /** A plan from our own records, for when Stripe does not answer. */
-export type KnownPlan = { id: string; name: string; label: string; price: string; advice: string };
+export type RecordedPlan = {
+  id: string;
+  name: string;
+  label: string;
+  price: string;
+  advice: string;
+};
 
 /** One Stripe customer of a person: the customer of their account, or of a purchase they made as a guest. */
 export type BillingAccount = {
   customer: string;
   email: string | null;
-  plans: KnownPlan[];
-  known: PaymentMethod;
+  plans: RecordedPlan[];
+  recorded: PaymentMethod;
   /** Undefined while Stripe does not answer. */
   live: LiveBilling | undefined;
 };

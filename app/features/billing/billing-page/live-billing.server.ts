@@ -74,8 +74,8 @@ async function invoicesAfter(stripe: Stripe, customer: string, after: string | u
 
 /** The payment method of the next renewal: that of a plan, or else the customer's. */
 function methodOf(payer: Stripe.Customer, plans: readonly Stripe.Subscription[]): PaymentMethod {
-  const own = plans.find(({ default_payment_method }) => default_payment_method);
-  return methodColumns(own?.default_payment_method ?? defaultMethodOf(payer));
+  const paying = plans.find(({ default_payment_method }) => default_payment_method);
+  return methodColumns(paying?.default_payment_method ?? defaultMethodOf(payer));
 }
 
 /** The amount and day of a plan's next invoice, from Stripe's preview of it. Empty for what is not our plan. */

@@ -80,13 +80,14 @@ async function chargeCustomersCard(
     const { data } = await stripe.subscriptions.list({ customer, limit: 100 });
     const withCard = data.filter((each) => isOpen(each) && each.default_payment_method);
     const catalogue = await readCatalogue(stripe, configuration, withCard);
-    const own = withCard.filter((each) => planOfSubscription(each, catalogue) !== "none");
-    const method = own[0]?.default_payment_method;
+    const paying = withCard.filter((each) => planOfSubscription(each, catalogue) !== "none");
+    const method = paying[0]?.default_payment_method;
     if (!method) return;
     await stripe.customers.update(customer, {
       invoice_settings: { default_payment_method: typeof method === "string" ? method : method.id },
     });
-    for (const { id } of own) await stripe.subscriptions.update(id, { default_payment_method: "" });
+    for (const { id } of paying)
+      await stripe.subscriptions.update(id, { default_payment_method: "" });
   } catch (error) {
     log.error("A plan may still be charged to its own card", describeError(error));
   }

@@ -24,8 +24,8 @@ export async function checkedPrice(
   offer: OfferKey,
 ): Promise<string | undefined> {
   const id = priceIds(configuration)[offer];
-  const known = `${offer} ${id}`;
-  if ((remembered.get(known) ?? 0) > Date.now()) return id;
+  const cacheKey = `${offer} ${id}`;
+  if ((remembered.get(cacheKey) ?? 0) > Date.now()) return id;
   const price = await foundPrice(stripe, id);
   const differences = price
     ? priceDifferences(offer, price, {
@@ -41,7 +41,7 @@ export async function checkedPrice(
     });
     return;
   }
-  remembered.set(known, Date.now() + rememberedMs);
+  remembered.set(cacheKey, Date.now() + rememberedMs);
   return id;
 }
 

@@ -45,14 +45,14 @@ export function sessionPayloadFor(
   customer: string,
 ): Stripe.Checkout.SessionCreateParams {
   const { address, tax, taxIds } = collectedBy(configuration);
-  const kept = {
+  const updates = {
     ...(address || tax || taxIds ? { address: "auto" } : {}),
     ...(taxIds ? { name: "auto" } : {}),
   };
   return {
     ...sessionPayload(configuration, offer, priceId),
     customer,
-    ...(Object.keys(kept).length > 0 ? { customer_update: kept } : {}),
+    ...(Object.keys(updates).length > 0 ? { customer_update: updates } : {}),
   };
 }
 
@@ -68,7 +68,7 @@ export function sessionDifferences(
   const items = session.line_items?.data ?? [];
   const [item] = items;
   return differences([
-    ["amount", shownAmount(configuration, session), amount],
+    ["amount", displayedAmount(configuration, session), amount],
     ["currency", session.currency, currency],
     ["interval", intervalWords(item?.price?.recurring), interval],
     ["price", item?.price?.id, priceId],
@@ -83,7 +83,7 @@ export function sessionDifferences(
 }
 
 /** The amount of a session before discounts, and before tax unless the prices on our screens include it. */
-function shownAmount(
+function displayedAmount(
   { STRIPE_AUTOMATIC_TAX }: Configuration,
   { amount_subtotal, amount_total, total_details }: Stripe.Checkout.Session,
 ): number | null {

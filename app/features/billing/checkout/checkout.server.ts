@@ -138,7 +138,7 @@ async function sessionForAccount(
   { holder, slug }: Extract<Buyer, { kind: "account" }>,
 ): Promise<Stripe.Checkout.Session | "already-subscribed"> {
   const customer = await ensureCustomer(stripe, database, holder);
-  const owned = new Set([customer, ...(await customersOf(database, holder))]);
+  const customers = new Set([customer, ...(await customersOf(database, holder))]);
   for (let round = 1; round <= 5; round++) {
     // Sessions are read first: one that is paid between the two reads is then found as a subscription.
     const { data: sessions } = await stripe.checkout.sessions.list({
@@ -147,7 +147,7 @@ async function sessionForAccount(
       expand: ["data.line_items"],
     });
     const havePlan = await Promise.all(
-      [...owned].map((id) => hasOpenPlan(stripe, configuration, id)),
+      [...customers].map((id) => hasOpenPlan(stripe, configuration, id)),
     );
     if (havePlan.includes(true)) return "already-subscribed";
 

@@ -55,16 +55,16 @@ export async function sendMails(configuration: Configuration): Promise<void> {
   for (const { id, kind } of givenUp) log.error("A mail was given up", { id, kind });
   if (held) log.warn("A quota was reached", { quota: `mails of ${held}` });
   const outcomes: Record<SendOutcome, string[]> = { taken: [], refused: [], later: [], wait: [] };
-  let asked = 0;
+  let attempts = 0;
   for (const each of mails) {
     const outcome = await send(configuration, each);
     outcomes[outcome].push(each.id);
-    asked++;
+    attempts++;
     // Resend's limit is reached: the rest of this minute is left to sign-in mail.
     if (outcome === "wait") break;
   }
   const { taken, refused, wait: postponed } = outcomes;
-  const untried = mails.slice(asked).map(({ id }) => id);
+  const untried = mails.slice(attempts).map(({ id }) => id);
   if (taken.length + refused.length + postponed.length > 0) {
     await settle(database, { taken, refused, postponed, untried });
   }

@@ -4,7 +4,7 @@ import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
 import { isScheduledByHand } from "./change-blocks";
 import { type ChangeOutcome, done, refused } from "./outcome";
-import { ownMark } from "./schedule-owner";
+import { planChangeMark } from "./schedule-owner";
 import { pauseAfterRound, readAgain, type StripePlan } from "./stripe-plans.server";
 import { isContention, isRefusal } from "./stripe-refusals.server";
 import type { Target } from "./target.server";
@@ -24,22 +24,22 @@ export async function changeLater(
   target: Target,
 ): Promise<ChangeOutcome> {
   const { context, stripe } = scope;
-  let present: StripePlan | undefined = plan;
+  let current: StripePlan | undefined = plan;
   for (let round = 1; round <= rounds; round++) {
-    const sent = await sendPhases(scope, present, target);
-    const before: StripePlan = present;
-    present = await readAgain(context.configuration, stripe, plan.subscription.id);
-    if (!present) return refused("gone");
-    if (isScheduledByHand(present)) return refused("by-hand");
-    if (present.planned) {
-      return present.planned.priceId === target.priceId ? done("scheduled") : refused("planned");
+    const sent = await sendPhases(scope, current, target);
+    const before: StripePlan = current;
+    current = await readAgain(context.configuration, stripe, plan.subscription.id);
+    if (!current) return refused("gone");
+    if (isScheduledByHand(current)) return refused("by-hand");
+    if (current.planned) {
+      return current.planned.priceId === target.priceId ? done("scheduled") : refused("planned");
     }
-    if (present.item.price.id !== plan.item.price.id) return refused("moved");
-    if (present.subscription.pending_update) return refused("pending");
+    if (current.item.price.id !== plan.item.price.id) return refused("moved");
+    if (current.subscription.pending_update) return refused("pending");
     // Our change was accepted but is not there: another request has taken it back.
     if (sent === "sent") return refused("moved");
     // Another request may have created or released the schedule in the meantime. Only if not, we were refused.
-    const isSame = present.schedule?.id === before.schedule?.id;
+    const isSame = current.schedule?.id === before.schedule?.id;
     if (sent === "refused" && isSame) return refused("not-accepted");
     await pauseAfterRound(round);
   }
@@ -85,10 +85,10 @@ async function setPhases(
   const discounts = subscription.discounts.map((discount) => ({
     discount: typeof discount === "string" ? discount : discount.id,
   }));
-  const kept = discounts.length > 0 ? { discounts } : {};
+  const discountFields = discounts.length > 0 ? { discounts } : {};
   await stripe.subscriptionSchedules.update(schedule.id, {
     end_behavior: "release",
-    metadata: ownMark,
+    metadata: planChangeMark,
     proration_behavior: "none",
     phases: [
       {
@@ -96,13 +96,13 @@ async function setPhases(
         start_date: schedule.current_phase?.start_date ?? item.current_period_start,
         end_date: item.current_period_end,
         proration_behavior: "none",
-        ...kept,
+        ...discountFields,
       },
       {
         items: [{ price: priceId, ...quantity }],
         duration: { interval: offers[offer].interval, interval_count: 1 },
         proration_behavior: "none",
-        ...kept,
+        ...discountFields,
       },
     ],
   });

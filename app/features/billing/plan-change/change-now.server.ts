@@ -12,7 +12,7 @@ import { declineReason, isRefusal } from "./stripe-refusals.server";
 import type { Target } from "./target.server";
 
 /** What a person was shown and confirms: an amount in cents, and a time in seconds since 1970. */
-export type Shown = { amount: number; prorationDate: number };
+export type ConfirmedAmount = { amount: number; prorationDate: number };
 
 /** How long a preview may be confirmed, in seconds. After that the unused time is worth noticeably less. */
 const previewLifetime = 60 * 60;
@@ -30,36 +30,38 @@ export async function changeNow(
   scope: Scope,
   plan: StripePlan,
   target: Target,
-  shown: Shown,
+  confirmedAmount: ConfirmedAmount,
 ): Promise<ChangeOutcome> {
-  if (shown.amount > 0 && !plan.canPay) return refused("no-card");
-  const isTrue = await isStillTrue(scope.stripe, plan, target, shown);
-  const sent: Sent = isTrue ? await sendChange(scope, plan, target, shown) : { kind: "moved" };
+  if (confirmedAmount.amount > 0 && !plan.canPay) return refused("no-card");
+  const isTrue = await isStillTrue(scope.stripe, plan, target, confirmedAmount);
+  const sent: Sent = isTrue
+    ? await sendChange(scope, plan, target, confirmedAmount)
+    : { kind: "moved" };
   for (let round = 1; round <= rounds; round++) {
-    const present = await readAgain(
+    const current = await readAgain(
       scope.context.configuration,
       scope.stripe,
       plan.subscription.id,
     );
-    if (!present) return refused("gone");
-    if (present.item.price.id === target.priceId && !present.subscription.pending_update) {
+    if (!current) return refused("gone");
+    if (current.item.price.id === target.priceId && !current.subscription.pending_update) {
       return done("changed");
     }
-    if (present.subscription.pending_update) {
-      const outcome = await waitingOutcome(scope.stripe, present);
+    if (current.subscription.pending_update) {
+      const outcome = await waitingOutcome(scope.stripe, current);
       if (outcome) return outcome;
     } else if (sent.kind === "declined") {
       return { kind: "refused", why: "declined", card: plan.card, reason: sent.reason };
     } else if (sent.kind === "pending") {
       // Another request from the same state has found the payment declined, and given the change up.
-      return await declined(scope.stripe, present, sent.invoice);
-    } else if (sent.kind === "moved" || present.item.price.id !== plan.item.price.id) {
+      return await declined(scope.stripe, current, sent.invoice);
+    } else if (sent.kind === "moved" || current.item.price.id !== plan.item.price.id) {
       // Another tab came first, with another offer.
       return refused("moved");
     } else if (sent.kind === "refused") {
-      return refused(present.state === plan.state ? "not-accepted" : "moved");
+      return refused(current.state === plan.state ? "not-accepted" : "moved");
     } else if (sent.kind === "earlier" && round > 2) {
-      return refused(present.state === plan.state ? "earlier" : "moved");
+      return refused(current.state === plan.state ? "earlier" : "moved");
     }
     // Another request is under way: it used the same idempotency key, or its payment is being made.
     await pauseAfterRound(round);
@@ -72,7 +74,7 @@ async function isStillTrue(
   stripe: Stripe,
   plan: StripePlan,
   target: Target,
-  { amount, prorationDate }: Shown,
+  { amount, prorationDate }: ConfirmedAmount,
 ): Promise<boolean> {
   try {
     const [now, then] = await Promise.all([
@@ -101,7 +103,7 @@ async function sendChange(
   { stripe }: Scope,
   plan: StripePlan,
   target: Target,
-  { prorationDate }: Shown,
+  { prorationDate }: ConfirmedAmount,
 ): Promise<Sent> {
   const change = {
     ...upwardChange(plan, target),

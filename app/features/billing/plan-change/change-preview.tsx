@@ -7,10 +7,10 @@ import { exactAmount } from "../prices/words";
 import type { DowngradeLosses } from "./downgrade-losses";
 import { refusalWords } from "./outcome";
 import { PlanForm } from "./plan-button";
-import type { ShownPlan, ShownPreview } from "./plan-screen";
+import type { PlanView, PreviewView } from "./plan-screen";
 import { listed } from "./words";
 
-type Of<Kind> = Extract<ShownPreview, { kind: Kind }>;
+type Of<Kind> = Extract<PreviewView, { kind: Kind }>;
 
 /** What a change costs and means, and the button that confirms it. */
 export function ChangePreview({
@@ -18,8 +18,8 @@ export function ChangePreview({
   preview,
   losses,
 }: {
-  plan: ShownPlan;
-  preview: ShownPreview;
+  plan: PlanView;
+  preview: PreviewView;
   losses: DowngradeLosses | undefined;
 }) {
   const heading = useId();
@@ -45,11 +45,11 @@ export function ChangePreview({
 }
 
 /** The name of the new plan, with its price if only the interval changes. */
-function targetName(plan: ShownPlan, { name, price }: Of<"up" | "down">): string {
+function targetName(plan: PlanView, { name, price }: Of<"up" | "down">): string {
   return name === plan.name ? `${name} for ${price}` : name;
 }
 
-function Upward({ plan, preview }: { plan: ShownPlan; preview: Of<"up"> }) {
+function Upward({ plan, preview }: { plan: PlanView; preview: Of<"up"> }) {
   const { due, currency, lines, credited, note } = preview;
   const name = targetName(plan, preview);
   const amount = exactAmount(due, currency);
@@ -101,7 +101,7 @@ function Downward({
   preview,
   losses,
 }: {
-  plan: ShownPlan;
+  plan: PlanView;
   preview: Of<"down">;
   losses: DowngradeLosses | undefined;
 }) {
@@ -131,7 +131,7 @@ function Losses({
   losses,
   day,
 }: {
-  plan: ShownPlan;
+  plan: PlanView;
   losses: DowngradeLosses | undefined;
   day: string;
 }) {
@@ -150,7 +150,7 @@ function Losses({
             Can then be read, downloaded and deleted, but not changed: {listed(losses.readOnly)}.
           </li>
         ) : null}
-        {losses?.kept.map(({ name, choices }) => (
+        {losses?.unsupported.map(({ name, choices }) => (
           <li key={name} className="wrap-anywhere">
             {name} keeps what it has of {plan.name} in its files, but it cannot be chosen anew:{" "}
             {listed(choices)}.

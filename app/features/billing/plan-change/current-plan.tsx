@@ -4,11 +4,11 @@ import { Card } from "~/ui/primitives/card";
 import { cardWords } from "../prices/words";
 import { refusalWords } from "./outcome";
 import { ChangeCard, PlanForm } from "./plan-button";
-import type { ShownPlan } from "./plan-screen";
+import type { PlanView } from "./plan-screen";
 import { notRenewedWords } from "./words";
 
 /** The present plan: what happens to it next, and why it cannot be changed if that is so. */
-export function CurrentPlan({ plan }: { plan: ShownPlan }) {
+export function CurrentPlan({ plan }: { plan: PlanView }) {
   const { name, price, card, endsAt, planned, blocked } = plan;
   return (
     <Card as="section" aria-labelledby="current-plan" className="mt-8">
@@ -41,7 +41,7 @@ export function CurrentPlan({ plan }: { plan: ShownPlan }) {
   );
 }
 
-function whatComes(plan: ShownPlan): string {
+function whatComes(plan: PlanView): string {
   const { name, endsAt, planned, renewsAt, blocked } = plan;
   if (endsAt !== undefined) {
     return `It is cancelled and ends on ${dayOf(fromSeconds(endsAt))}. ${notRenewedWords(plan)} Until then everything works. You can take that back until it ends.`;
@@ -55,7 +55,7 @@ function whatComes(plan: ShownPlan): string {
 }
 
 /** Why the plan cannot be changed now, where no button above says so. */
-function Obstacle({ plan }: { plan: ShownPlan }) {
+function Obstacle({ plan }: { plan: PlanView }) {
   const { blocked, payAt } = plan;
   if (blocked === "pay-first") {
     return (

@@ -1,12 +1,12 @@
 import { dayOf, fromSeconds } from "~/ui/dates";
-import type { ShownPlan } from "./plan-screen";
+import type { PlanView } from "./plan-screen";
 import { notRenewedWords } from "./words";
 
 /**
  * A sentence about what was carried out. The word comes from the URL, which anybody can write, so undefined is
  * returned when the plan's present state does not agree with it.
  */
-export function doneSentence(word: string | null, plan: ShownPlan): string | undefined {
+export function doneSentence(word: string | null, plan: PlanView): string | undefined {
   const { name, endsAt, planned, pending, renewsAt } = plan;
   switch (word) {
     case "changed":

@@ -1,4 +1,4 @@
-import { cardWords, type ShownCard } from "../prices/words";
+import { type Card, cardWords } from "../prices/words";
 
 /** What was carried out. The page says it after the redirect, as long as it is still true. */
 export const doneWords = [
@@ -42,7 +42,7 @@ type Refused = {
   kind: "refused";
   why: Refusal;
   /** The card that was declined. */
-  card?: ShownCard | undefined;
+  card?: Card | undefined;
   /** Why, in a sentence; undefined where nothing is known beyond that it was declined. */
   reason?: string | undefined;
 };

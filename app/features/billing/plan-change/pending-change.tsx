@@ -2,10 +2,10 @@ import { fromSeconds, momentOf } from "~/ui/dates";
 import { LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { PlanForm } from "./plan-button";
-import type { ShownPlan } from "./plan-screen";
+import type { PlanView } from "./plan-screen";
 
 /** A change that waits for its payment. The invoice's page at Stripe asks for 3-D Secure, or for another card. */
-export function PendingChange({ plan }: { plan: ShownPlan }) {
+export function PendingChange({ plan }: { plan: PlanView }) {
   const { pending, name } = plan;
   if (!pending) return null;
   const isProcessing = pending.status === "processing";
@@ -37,7 +37,7 @@ export function PendingChange({ plan }: { plan: ShownPlan }) {
   );
 }
 
-function whatIsMissing({ status, amount }: NonNullable<ShownPlan["pending"]>): string {
+function whatIsMissing({ status, amount }: NonNullable<PlanView["pending"]>): string {
   if (status === "requires_action") {
     return `Your bank asks you to confirm the payment of ${amount}. Confirm it on Stripe's page and come back here. Nothing is charged before.`;
   }

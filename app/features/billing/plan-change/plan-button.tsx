@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Form, useNavigation } from "react-router";
 import { Button } from "~/ui/primitives/button";
 import type { PlanIntent } from "./plan-form.server";
-import type { ShownPlan } from "./plan-screen";
+import type { PlanView } from "./plan-screen";
 
 /** A form with one button about one plan. The button is disabled while a form is being sent. */
 export function PlanForm({
@@ -15,7 +15,7 @@ export function PlanForm({
   children,
   className = "",
 }: {
-  plan: ShownPlan;
+  plan: PlanView;
   intent: PlanIntent;
   button: string;
   /** The button's text while this form is being sent. */
@@ -43,7 +43,7 @@ export function PlanForm({
 }
 
 /** A button that opens Stripe's page for the plan's card, which leads back to this page afterwards. */
-export function ChangeCard({ plan }: { plan: ShownPlan }) {
+export function ChangeCard({ plan }: { plan: PlanView }) {
   return (
     <PlanForm
       plan={plan}

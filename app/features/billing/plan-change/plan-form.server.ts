@@ -106,23 +106,24 @@ async function change(
   const priceId = priceIds(context.configuration)[offer];
   if (plan.item.price.id === priceId && !plan.subscription.pending_update) return done("changed");
   if (plan.planned?.priceId === priceId) return done("scheduled");
-  const shown = confirmed.safeParse({
+  const confirmedAmount = confirmed.safeParse({
     amount: form.get("amount"),
     proration: form.get("proration"),
   });
   const blocked = whatBlocks(plan);
-  if (!isAsShown || !shown.success) return refused(blocked === "pending" ? "pending" : "moved");
+  if (!isAsShown || !confirmedAmount.success)
+    return refused(blocked === "pending" ? "pending" : "moved");
   const target = await targetOf(context, stripe, plan, offer);
   if (!target) return refused("not-offered");
   const scope = { context, stripe };
   if (target.direction === "down") {
     if (blocked && blocked !== "renewing") return refused(blocked);
     // The page was loaded before the offer's amount changed.
-    if (shown.data.amount !== offers[offer].amount) return refused("moved");
+    if (confirmedAmount.data.amount !== offers[offer].amount) return refused("moved");
     return changeLater(scope, plan, target);
   }
   if (blocked) return refused(blocked);
-  const { amount, proration } = shown.data;
+  const { amount, proration } = confirmedAmount.data;
   return changeNow(scope, plan, target, { amount, prorationDate: proration });
 }
 

@@ -7,7 +7,7 @@ import type { Holder } from "../subscriptions/customers.server";
 import { type PriceWords, priceWords } from "../subscriptions/price-words";
 import { pricedTerms } from "../subscriptions/subscription-record.server";
 import { whatBlocks } from "./change-blocks";
-import type { PlanScreen, ShownPlan, ShownPreview } from "./plan-screen";
+import type { PlanScreen, PlanView, PreviewView } from "./plan-screen";
 import { previewUpward } from "./preview.server";
 import { type AtStripe, readStripePlans, type StripePlan } from "./stripe-plans.server";
 import { targetOf } from "./target.server";
@@ -23,25 +23,25 @@ export async function planScreen(
   query: URLSearchParams,
 ): Promise<PlanScreen> {
   const at = await readStripePlans(context, holder);
-  const wanted = query.get("subscription");
-  const plan = at.plans.find(({ subscription }) => subscription.id === wanted) ?? at.plans[0];
+  const requested = query.get("subscription");
+  const plan = at.plans.find(({ subscription }) => subscription.id === requested) ?? at.plans[0];
   const several = at.plans.length > 1 ? at.plans : [];
   return {
     several: several.map((each) => ({
       subscription: each.subscription.id,
       name: planNames[each.terms.plan],
-      price: presentPrice(each),
+      price: currentPriceWords(each),
     })),
-    plan: plan && (await shownPlan(context, at, plan, offerNamed(query.get("to")))),
+    plan: plan && (await planView(context, at, plan, offerNamed(query.get("to")))),
   };
 }
 
-async function shownPlan(
+async function planView(
   context: AppContext,
   { stripe }: AtStripe,
   plan: StripePlan,
   to: OfferKey | undefined,
-): Promise<ShownPlan> {
+): Promise<PlanView> {
   const { subscription, item, terms, planned, latestInvoice } = plan;
   const { cancel_at, cancel_at_period_end } = subscription;
   const payment =
@@ -53,7 +53,7 @@ async function shownPlan(
     subscription: subscription.id,
     state: plan.state,
     name: planNames[terms.plan],
-    price: presentPrice(plan),
+    price: currentPriceWords(plan),
     renewsAt: item.current_period_end,
     endsAt: cancel_at ?? (cancel_at_period_end ? item.current_period_end : undefined),
     planned: planned && {
@@ -81,7 +81,7 @@ async function shownPlan(
         : undefined,
     card: plan.card,
     offers: offersFor(context, plan, to),
-    preview: to && (await shownPreview(context, stripe, plan, to)),
+    preview: to && (await previewView(context, stripe, plan, to)),
   };
 }
 
@@ -90,7 +90,7 @@ function offersFor(
   context: AppContext,
   plan: StripePlan,
   to: OfferKey | undefined,
-): ShownPlan["offers"] {
+): PlanView["offers"] {
   const named = to ? [{ offer: to, direction: directionOf(plan.terms, termsOf(to)) }] : [];
   const pair = named.some(({ direction }) => direction !== "same")
     ? named
@@ -103,12 +103,12 @@ function offersFor(
   });
 }
 
-async function shownPreview(
+async function previewView(
   context: AppContext,
   stripe: Stripe,
   plan: StripePlan,
   offer: OfferKey,
-): Promise<ShownPreview | undefined> {
+): Promise<PreviewView | undefined> {
   const direction = directionOf(plan.terms, termsOf(offer));
   if (direction === "same") return;
   const blocked = whatBlocks(plan);
@@ -154,7 +154,7 @@ function pendingName(
 }
 
 /** What a renewal costs now, in the same words as on the overview. */
-function presentPrice({ subscription, item }: StripePlan): string {
+function currentPriceWords({ subscription, item }: StripePlan): string {
   return inOneLine(priceWords(pricedTerms(subscription, item), Date.now()));
 }
 
@@ -170,15 +170,15 @@ function priceThen(
   { amount, interval, intervalCount }: Priced,
   at = Date.now() / 1_000,
 ): string {
-  const present = pricedTerms(subscription, item);
+  const currentTerms = pricedTerms(subscription, item);
   const setting = configuration.STRIPE_AUTOMATIC_TAX;
   const row = {
-    ...present,
+    ...currentTerms,
     unit_amount: amount,
     quantity: item.quantity ?? 1,
     billing_interval: interval,
     interval_count: intervalCount,
-    tax: subscription.automatic_tax.enabled && setting !== "off" ? setting : present.tax,
+    tax: subscription.automatic_tax.enabled && setting !== "off" ? setting : currentTerms.tax,
   };
   return inOneLine(priceWords(row, at * 1_000));
 }

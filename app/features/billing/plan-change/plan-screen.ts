@@ -1,10 +1,10 @@
 import type { OfferKey, PlanName } from "~/content/plans";
-import type { ShownCard } from "../prices/words";
+import type { Card } from "../prices/words";
 import type { Refusal } from "./outcome";
 import type { DuePreview } from "./preview.server";
 
 /** What /dashboard/plan shows of one open plan. Times are in seconds since 1970. */
-export type ShownPlan = {
+export type PlanView = {
   subscription: string;
   state: string;
   name: PlanName;
@@ -26,13 +26,13 @@ export type ShownPlan = {
   blocked: Refusal | undefined;
   /** Stripe's page on which the open invoice can be paid. */
   payAt: string | undefined;
-  card: ShownCard | undefined;
+  card: Card | undefined;
   offers: { offer: OfferKey; name: PlanName; price: string; direction: "up" | "down" }[];
-  preview: ShownPreview | undefined;
+  preview: PreviewView | undefined;
 };
 
 /** What a change means, for the person who is about to confirm it. */
-export type ShownPreview =
+export type PreviewView =
   | ({ kind: "up"; offer: OfferKey; name: PlanName; price: string; note: string } & Omit<
       DuePreview,
       "taxAdded"
@@ -54,5 +54,5 @@ export type ShownPreview =
 export type PlanScreen = {
   /** All open plans, when there is more than one. */
   several: { subscription: string; name: string; price: string }[];
-  plan: ShownPlan | undefined;
+  plan: PlanView | undefined;
 };

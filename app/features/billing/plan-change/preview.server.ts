@@ -79,13 +79,13 @@ function dueOf(
     { label: "Paid from your credit balance", amount: Math.min(0, due - Math.max(0, total)) },
     { label: "Earlier balance", amount: Math.max(0, due - Math.max(0, total)) },
   ];
-  const shown = lines.filter(({ amount }) => amount !== 0);
-  const rest = due - sum(shown);
-  if (rest !== 0) shown.push({ label: "Other items", amount: rest });
+  const nonZero = lines.filter(({ amount }) => amount !== 0);
+  const rest = due - sum(nonZero);
+  if (rest !== 0) nonZero.push({ label: "Other items", amount: rest });
   return {
     due,
     currency,
-    lines: shown,
+    lines: nonZero,
     credited,
     prorationDate:
       prorationDate ?? data.find(isProration)?.period.start ?? Math.floor(Date.now() / 1_000),

@@ -4,7 +4,7 @@ import type Stripe from "stripe";
  * The metadata of a schedule of ours. They are set together with the phases, because Stripe takes no other
  * parameters when a schedule is created from a subscription.
  */
-export const ownMark = { made_by: "plan-change" } as const;
+export const planChangeMark = { made_by: "plan-change" } as const;
 
 /**
  * Whether somebody else, such as the operator, made a schedule that changes the subscription. A schedule without
@@ -15,7 +15,7 @@ export function isOfSomebodyElse(
   { metadata, phases, end_behavior }: Stripe.SubscriptionSchedule,
   { items }: Stripe.Subscription,
 ): boolean {
-  if (metadata?.made_by === ownMark.made_by) return false;
+  if (metadata?.made_by === planChangeMark.made_by) return false;
   const [phase] = phases;
   const goesOn =
     phase !== undefined &&

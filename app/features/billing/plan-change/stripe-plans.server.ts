@@ -8,7 +8,7 @@ import { claimGuestPurchasesOrThrow } from "../checkout/guest-purchases.server";
 import { cardOf, defaultMethodOf } from "../prices/payment-methods";
 import { offersOf } from "../prices/prices";
 import { type Catalogue, itemWithPlan, readCatalogue } from "../prices/product-plans.server";
-import type { ShownCard } from "../prices/words";
+import type { Card } from "../prices/words";
 import { isMissing, stripeClient } from "../stripe/stripe.server";
 import { customersOf, type Holder } from "../subscriptions/customers.server";
 import { isOpen } from "../subscriptions/subscription-words";
@@ -27,7 +27,7 @@ export type StripePlan = {
   planned: PlannedChange | undefined;
   latestInvoice: Stripe.Invoice | undefined;
   /** The card of the subscription, or else of its customer. */
-  card: ShownCard | undefined;
+  card: Card | undefined;
   /** Whether there is anything that Stripe would charge. */
   canPay: boolean;
   /** The payment method of the subscription alone, where its customer has none. */
@@ -157,13 +157,13 @@ function rhythmOf({ recurring }: Stripe.Price): Pick<Terms, "interval" | "interv
 /** The change that the next phase of a schedule with another price brings; undefined when there is none. */
 function plannedChange(
   { phases, current_phase }: Stripe.SubscriptionSchedule,
-  { price: present }: Stripe.SubscriptionItem,
+  { price: currentPrice }: Stripe.SubscriptionItem,
   catalogue: Catalogue,
 ): PlannedChange | undefined {
   const over = current_phase?.end_date ?? 0;
   const next = phases.find(
     ({ start_date, items }) =>
-      start_date >= over && !items.some(({ price }) => idOf(price) === present.id),
+      start_date >= over && !items.some(({ price }) => idOf(price) === currentPrice.id),
   );
   const first = next?.items.at(0);
   if (!next || !first) return;

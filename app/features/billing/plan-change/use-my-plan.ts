@@ -9,7 +9,7 @@ export type MyPlanKey = "basic" | "pro";
  * request fails.
  */
 export function useMyPlan(): MyPlanKey | undefined {
-  const [own, setOwn] = useState<MyPlanKey>();
+  const [myPlan, setOwn] = useState<MyPlanKey>();
   useEffect(() => {
     if (!hasSignedInHint()) return;
     const left = new AbortController();
@@ -18,7 +18,7 @@ export function useMyPlan(): MyPlanKey | undefined {
     });
     return () => left.abort();
   }, []);
-  return own;
+  return myPlan;
 }
 
 async function readMyPlan(signal: AbortSignal): Promise<MyPlanKey | undefined> {

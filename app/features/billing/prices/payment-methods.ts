@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { isoDayOf } from "~/ui/dates";
-import type { PaymentMethod, ShownCard } from "./words";
+import type { Card, PaymentMethod } from "./words";
 
 /** A payment method as Stripe's answers have it: expanded, as an id only, or none. */
 type Method = string | Stripe.PaymentMethod | null;
@@ -25,7 +25,7 @@ export function methodColumns(method: Method): PaymentMethod {
 }
 
 /** The card of an expanded payment method; undefined for any other kind of method. */
-export function cardOf(method: Method | undefined): ShownCard | undefined {
+export function cardOf(method: Method | undefined): Card | undefined {
   if (!method || typeof method === "string" || !method.card) return;
   return { brand: method.card.brand, last4: method.card.last4 };
 }

@@ -43,8 +43,14 @@ export async function readCatalogue(
 ): Promise<Catalogue> {
   const paid = subscriptions.flatMap(({ items }) => items.data.map(({ price }) => price));
   const sold = await readPlans(stripe, configuration, paid);
-  const own = subscriptions.filter((each) => planOfSubscription(each, sold) !== "none");
-  const scheduled = await readPrices(stripe, own.flatMap(pricesToCome), maxScheduledRead);
+  const planSubscriptions = subscriptions.filter(
+    (each) => planOfSubscription(each, sold) !== "none",
+  );
+  const scheduled = await readPrices(
+    stripe,
+    planSubscriptions.flatMap(pricesToCome),
+    maxScheduledRead,
+  );
   const found = [...scheduled.found.values()].flatMap((price) => price ?? []);
   const coming = await readPlans(stripe, configuration, found);
   const named = new Map([...paid, ...found].map((price) => [price.id, price]));
@@ -174,8 +180,8 @@ async function recallOrRead<Value>(
   const found = new Map<string, Value>();
   const missing: string[] = [];
   for (const id of new Set(ids)) {
-    const known = memory.get(id);
-    if (known && known.until > now) found.set(id, known.value);
+    const cached = memory.get(id);
+    if (cached && cached.until > now) found.set(id, cached.value);
     else missing.push(id);
   }
   const unknown = missing.slice(0, max);

@@ -19,10 +19,10 @@ const brands: ReadonlyMap<string, string> = new Map([
   ["visa", "Visa"],
 ]);
 
-export type ShownCard = { brand: string; last4: string };
+export type Card = { brand: string; last4: string };
 
 /** "Visa ending in 4242", within a sentence. */
-export function cardWords({ brand, last4 }: ShownCard): string {
+export function cardWords({ brand, last4 }: Card): string {
   return `${brands.get(brand) ?? "card"} ending in ${last4}`;
 }
 

@@ -122,7 +122,7 @@ async function takeStep(
     gone,
     failed,
     failure,
-    spent: forCustomers,
+    usedRequests: forCustomers,
   } = await mendAll(run.configuration, open, requests - forPage, first);
 
   const gaveUp = place.failures + 1 >= failuresInARow;
@@ -132,7 +132,7 @@ async function takeStep(
     gone: place.counts.gone + gone.length,
     failed: place.counts.failed + (gaveUp ? failed.length : 0),
   };
-  const spent = forPage + forCustomers;
+  const usedRequests = forPage + forCustomers;
   if (failure || mended.length + gone.length < open.length) {
     const over = [...place.settled, ...mended, ...gone, ...(gaveUp ? failed : [])];
     const left = open.find(({ customer_id }) => !over.includes(customer_id));
@@ -140,16 +140,21 @@ async function takeStep(
     const settled = over.filter((id) => id >= from);
     const failures = failure && !gaveUp ? place.failures + 1 : 0;
     const stays = { ...place, counts, from, settled, failures };
-    return { outcome: "stayed", place: stays, counts, requests: spent, failure };
+    return { outcome: "stayed", place: stays, counts, requests: usedRequests, failure };
   }
   counts.compared += page.entries;
   const moved = { ...place, compared: page.next, from: "", settled: [], failures: 0, counts };
-  if (page.next) return { outcome: "moved", place: moved, counts, requests: spent };
+  if (page.next) return { outcome: "moved", place: moved, counts, requests: usedRequests };
   if (place.list === "subscriptions") {
-    return { outcome: "moved", place: { ...moved, list: "customers" }, counts, requests: spent };
+    return {
+      outcome: "moved",
+      place: { ...moved, list: "customers" },
+      counts,
+      requests: usedRequests,
+    };
   }
   const next = startOfPass(run.now + restBetweenPasses);
-  return { outcome: "finished", place: next, counts, requests: spent };
+  return { outcome: "finished", place: next, counts, requests: usedRequests };
 }
 
 /**
@@ -167,11 +172,11 @@ async function mendAll(
   const gone: string[] = [];
   const failed: string[] = [];
   let failure: { reason: unknown } | undefined;
-  let spent = 0;
+  let usedRequests = 0;
   let done = 0;
   while (done < differences.length && !failure) {
     const next = differences.slice(done, done + (done === 0 ? 1 : customersAtOnce));
-    const few = affordable(next, requests - spent);
+    const few = affordable(next, requests - usedRequests);
     if (few.length === 0 && one && done === 0) few.push(...next);
     if (few.length === 0) break;
     const outcomes = await Promise.allSettled(few.map((each) => mend(configuration, each)));
@@ -181,16 +186,16 @@ async function mendAll(
       if (outcome.status === "fulfilled") {
         (outcome.value.found ? mended : gone).push(each.customer_id);
         const { requests: used } = outcome.value;
-        spent += each.closed ? Math.max(costOf(each), used) : used;
+        usedRequests += each.closed ? Math.max(costOf(each), used) : used;
       } else {
         failed.push(each.customer_id);
-        spent += costOf(each);
+        usedRequests += costOf(each);
         failure ??= { reason: outcome.reason };
       }
     }
     done += few.length;
   }
-  return { mended, gone, failed, failure, spent };
+  return { mended, gone, failed, failure, usedRequests };
 }
 
 /** Those of the customers for whom `requests` are enough. */

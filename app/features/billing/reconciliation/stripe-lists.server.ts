@@ -121,13 +121,14 @@ async function outcomeOf(
 ): Promise<Compared> {
   const last = page.has_more ? page.data.at(-1) : undefined;
   const { differences } = found;
-  const asked = differences.length > 0 ? await found.recognise() : { ours: true, requests: 0 };
+  const recognition =
+    differences.length > 0 ? await found.recognise() : { ours: true, requests: 0 };
   return {
     entries: page.data.length,
     differences,
     next: last ? endOfPage(last, page.data, compared) : null,
-    requests: found.requests + asked.requests,
-    ours: asked.ours,
+    requests: found.requests + recognition.requests,
+    ours: recognition.ours,
   };
 }
 

@@ -22,10 +22,10 @@ export async function readInvoicePayment(
   // An invoice may keep payments that were cancelled; the open one is the one that counts.
   const payment = payments.find(({ status }) => status === "open") ?? payments.at(0);
   const intent = payment?.payment.payment_intent;
-  const known = intent && typeof intent === "object" ? intent : undefined;
+  const details = intent && typeof intent === "object" ? intent : undefined;
   return {
-    status: known?.status,
+    status: details?.status,
     url: invoice.hosted_invoice_url ?? undefined,
-    failure: known?.last_payment_error ?? undefined,
+    failure: details?.last_payment_error ?? undefined,
   };
 }

@@ -13,7 +13,7 @@ const silenceMs = 9_000;
  * The pauses before a request is sent again while Stripe answers that its idempotency key is in use: the first
  * pause, doubled each time up to the longest.
  */
-const keyPauseMs = { first: 150, longest: 1_200 };
+const keyPauseMs = { first: 150, max: 1_200 };
 
 /**
  * A Stripe client for one request of ours. It tries three times with the same idempotency key, and fails when
@@ -44,7 +44,7 @@ function fetchWithDeadline(): typeof fetch {
     const rest = Math.max(0, silentSince + silenceMs - Date.now());
     const signals = [AbortSignal.timeout(rest), ...(init?.signal ? [init.signal] : [])];
     const signal = AbortSignal.any(signals);
-    for (let pauseMs = keyPauseMs.first; ; pauseMs = Math.min(2 * pauseMs, keyPauseMs.longest)) {
+    for (let pauseMs = keyPauseMs.first; ; pauseMs = Math.min(2 * pauseMs, keyPauseMs.max)) {
       const response = await fetch(input, {
         ...init,
         // Following a redirect would send our secret key to a host that nobody configured.

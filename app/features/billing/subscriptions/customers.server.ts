@@ -16,7 +16,7 @@ export function accountHolder({ id, email, email_confirmed_at }: User): AccountH
   return { id, email: email ?? "", emailVerified: Boolean(email_confirmed_at) };
 }
 
-const ownRows = z.array(z.object({ id: z.string(), missing: z.boolean() }));
+const customerRows = z.array(z.object({ id: z.string(), missing: z.boolean() }));
 
 /**
  * The ids of the Stripe customers of a workspace: the one that it buys with, and those of guest purchases that were
@@ -30,7 +30,10 @@ export async function customersOf(database: ServiceClient, holder: Holder): Prom
  * As `customersOf`, without customers that Stripe did not know at the last sync. The portal can be opened for
  * these. Throws when the database does not answer.
  */
-export async function knownCustomersOf(database: ServiceClient, holder: Holder): Promise<string[]> {
+export async function existingCustomersOf(
+  database: ServiceClient,
+  holder: Holder,
+): Promise<string[]> {
   return (await rowsOf(database, holder)).flatMap(({ id, missing }) => (missing ? [] : id));
 }
 
@@ -38,7 +41,7 @@ async function rowsOf(database: ServiceClient, { person, workspace }: Holder) {
   const { data } = await database
     .rpc("customers_of", { person: person.id, workspace: idOrThrow(workspace) })
     .throwOnError();
-  return ownRows.parse(data);
+  return customerRows.parse(data);
 }
 
 function idOrThrow(workspace: { id: string } | null): string {
@@ -58,14 +61,14 @@ export async function ensureCustomer(
   holder: Holder,
 ): Promise<string> {
   const workspace = idOrThrow(holder.workspace);
-  const { id: known, account, address } = await buyingCustomer(database, holder);
-  const found = known && (await unlessMissing(stripe.customers.retrieve(known)));
-  if (known && found && !found.deleted) return known;
-  if (known) await retire(database, known, found ? undefined : "unknown");
+  const { id: existing, account, address } = await buyingCustomer(database, holder);
+  const found = existing && (await unlessMissing(stripe.customers.retrieve(existing)));
+  if (existing && found && !found.deleted) return existing;
+  if (existing) await retire(database, existing, found ? undefined : "unknown");
   const email = address ?? holder.person.email;
   const metadata = { ...(account && { user_id: account }), workspace_id: workspace };
   const lost = await lostCustomer(stripe, database, { email, account, workspace });
-  const occasion = `${workspace}-${await fingerprint(email)}${known ? `-after-${known}` : ""}`;
+  const occasion = `${workspace}-${await fingerprint(email)}${existing ? `-after-${existing}` : ""}`;
   const customer =
     lost ??
     (await stripe.customers.create(

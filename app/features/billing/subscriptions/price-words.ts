@@ -38,7 +38,7 @@ export function priceWords(row: Priced, now: number): PriceWords {
   if (unit_amount === null) return { price: "Custom pricing", details: [] };
   const quantity = row.quantity ?? 1;
   const full = unit_amount * quantity;
-  const discounts = presentDiscounts(row.discounts, now);
+  const discounts = currentDiscounts(row.discounts, now);
   const paid = discounts.reduce(lessDiscount, full);
   const every = perInterval(row.billing_interval, row.interval_count ?? 1);
   const tax = row.tax === "included" ? ", tax included" : row.tax === "added" ? " plus tax" : "";
@@ -61,8 +61,8 @@ export function plainPrice(
   return `${shortAmount(amount, currency)} ${perInterval(interval, 1)}`;
 }
 
-function presentDiscounts(kept: unknown, now: number): Discount[] {
-  const read = z.array(discount).safeParse(kept);
+function currentDiscounts(recordedDiscounts: unknown, now: number): Discount[] {
+  const read = z.array(discount).safeParse(recordedDiscounts);
   const discounts = read.success ? read.data : [];
   return discounts.filter(({ endsAt }) => endsAt === null || Date.parse(endsAt) > now);
 }

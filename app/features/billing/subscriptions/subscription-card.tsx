@@ -12,7 +12,7 @@ const badges = {
   over: "neutral",
 } as const satisfies Record<SubscriptionState["tone"], BadgeVariant>;
 
-type Shown = SubscriptionState &
+type CardSubscription = SubscriptionState &
   PriceWords & { plan: string; includes: readonly string[]; coming: string[] };
 
 /** A plan that nothing is to be done about, in one line; `upgrade` leads to a larger one. */
@@ -20,7 +20,7 @@ export function PlanLine({
   subscription: { plan, includes, label, tone, advice, price, details, coming },
   upgrade,
 }: {
-  subscription: Shown;
+  subscription: CardSubscription;
   upgrade: { to: string; words: string } | undefined;
 }) {
   const base = useConsoleBase();
@@ -67,7 +67,7 @@ export function PlanLine({
 }
 
 /** A plan that is over, or that something is to be done about. */
-export function SubscriptionCard({ subscription }: { subscription: Shown }) {
+export function SubscriptionCard({ subscription }: { subscription: CardSubscription }) {
   const { plan, label, tone, advice, price, details, coming } = subscription;
   const isOver = tone === "over";
   const base = useConsoleBase();

@@ -65,9 +65,11 @@ function amountOf(
 }
 
 /** A discount: a percentage, or an amount in the currency's smallest unit. `endsAt` is an ISO timestamp. */
-type KeptDiscount = ({ percentOff: number } | { amountOff: number }) & { endsAt: string | null };
+type RecordedDiscount = ({ percentOff: number } | { amountOff: number }) & {
+  endsAt: string | null;
+};
 
-function discountOf(discount: string | Stripe.Discount): KeptDiscount[] {
+function discountOf(discount: string | Stripe.Discount): RecordedDiscount[] {
   const coupon = typeof discount === "string" ? null : discount.source.coupon;
   if (typeof discount === "string" || !coupon || typeof coupon === "string") return [];
   const endsAt = timestamp(discount.end);

@@ -4,15 +4,15 @@ import { comingEvents, describeSubscription, isOpen } from "./subscription-words
 import type { UserSubscription } from "./subscriptions.server";
 
 /** A subscription as the overview shows it. */
-export type VisibleSubscription = ReturnType<typeof shown>;
+export type VisibleSubscription = ReturnType<typeof subscriptionView>;
 
 /** Those that run, or else the last one. */
 export function visibleSubscriptions(rows: readonly UserSubscription[], now: number) {
   const running = rows.filter(isOpen);
-  return (running.length > 0 ? running : rows.slice(0, 1)).map((row) => shown(row, now));
+  return (running.length > 0 ? running : rows.slice(0, 1)).map((row) => subscriptionView(row, now));
 }
 
-function shown(row: UserSubscription, now: number) {
+function subscriptionView(row: UserSubscription, now: number) {
   return {
     id: row.id,
     status: row.status,

@@ -30,13 +30,13 @@ export async function handleWebhook(request: Request, context: AppContext): Prom
 
   const database = serviceClient(configuration);
   try {
-    const { data: known } = await database
+    const { data: handled } = await database
       .from("stripe_events")
       .select("handled_at")
       .eq("id", event.id)
       .maybeSingle()
       .throwOnError();
-    if (known?.handled_at) return answer(200, "Already handled");
+    if (handled?.handled_at) return answer(200, "Already handled");
     const record = { id: event.id, type: event.type, created_at: timestamp(event.created) };
     await database
       .from("stripe_events")

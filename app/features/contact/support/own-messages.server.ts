@@ -2,7 +2,7 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
 
-export type OwnMessage = {
+export type SupportMessage = {
   id: string;
   topic: string;
   message: string;
@@ -19,7 +19,7 @@ const maxMessages = 50;
 /** The person's messages with their answers, newest first; row-level security hides others'. */
 export async function listOwnMessages(
   supabase: SupabaseClient<Database>,
-): Promise<OwnMessage[] | undefined> {
+): Promise<SupportMessage[] | undefined> {
   const { data, error } = await supabase
     .from("contact_messages")
     .select("id, topic, message, created_at, status, deployment_id, deployment_version")

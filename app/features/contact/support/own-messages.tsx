@@ -4,10 +4,10 @@ import { dayOf } from "~/ui/dates";
 import { Badge } from "~/ui/primitives/badge";
 import { Card } from "~/ui/primitives/card";
 import { TextLink } from "~/ui/primitives/text-link";
-import type { OwnMessage } from "./own-messages.server";
+import type { SupportMessage } from "./own-messages.server";
 
 /** What the person wrote from their account, and what was answered. */
-export function OwnMessages({ messages }: { messages: readonly OwnMessage[] }) {
+export function SupportMessages({ messages }: { messages: readonly SupportMessage[] }) {
   const base = useConsoleBase();
   return (
     <ol className="grid gap-4">

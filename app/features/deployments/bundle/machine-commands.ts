@@ -16,7 +16,7 @@ export type MachineCommands = {
 };
 
 const keyFile = "~/.ssh/id_ed25519";
-const ownKey = (list: string): Placeholder => ({
+const keyPlaceholder = (list: string): Placeholder => ({
   word: "MY_KEY",
   meaning: "what your SSH key is called there",
   list,
@@ -28,13 +28,13 @@ const access: Record<ProviderId, { variable?: string; key?: Placeholder; user: s
   azure: { variable: "SSH_KEY", user: "ubuntu" },
   "digital-ocean": {
     variable: "SSH_KEY",
-    key: ownKey("doctl compute ssh-key list"),
+    key: keyPlaceholder("doctl compute ssh-key list"),
     user: "root",
   },
   "google-cloud": { user: "" },
-  hetzner: { variable: "SSH_KEY", key: ownKey("hcloud ssh-key list"), user: "root" },
-  ovh: { variable: "KEY_NAME", key: ownKey("openstack keypair list"), user: "ubuntu" },
-  vultr: { variable: "SSH_KEY", key: ownKey("vultr-cli ssh-key list"), user: "root" },
+  hetzner: { variable: "SSH_KEY", key: keyPlaceholder("hcloud ssh-key list"), user: "root" },
+  ovh: { variable: "KEY_NAME", key: keyPlaceholder("openstack keypair list"), user: "ubuntu" },
+  vultr: { variable: "SSH_KEY", key: keyPlaceholder("vultr-cli ssh-key list"), user: "root" },
   linode: { variable: "SSH_KEY", user: "root" },
   oracle: { variable: "SSH_KEY", user: "ubuntu" },
   other: { user: "root" },
@@ -83,7 +83,7 @@ export function machineCommands(options: DeploymentOptions): MachineCommands {
 /** AWS has a list of key pairs in each region. */
 function keyAt(options: DeploymentOptions): Placeholder | undefined {
   if (options.provider !== "aws") return;
-  return ownKey(
+  return keyPlaceholder(
     `aws ec2 describe-key-pairs --region ${regionOf(options)} --query 'KeyPairs[].KeyName'`,
   );
 }

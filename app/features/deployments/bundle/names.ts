@@ -103,8 +103,8 @@ export function checkRange(input: string): { range: string } | { refusal: string
   const prefix = bits === undefined ? groups.length * size : Number(bits);
   if (groups.length === 0 || prefix > groups.length * size) return { refusal };
   const masked = groups.map((group, index) => {
-    const kept = Math.min(Math.max(prefix - index * size, 0), size);
-    return group & (2 ** size - 2 ** (size - kept));
+    const prefixBits = Math.min(Math.max(prefix - index * size, 0), size);
+    return group & (2 ** size - 2 ** (size - prefixBits));
   });
   const network =
     version === 4

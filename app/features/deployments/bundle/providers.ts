@@ -31,7 +31,7 @@ export type Provider = {
   /** Where those regions are, in words. */
   places: Record<RegionId, string>;
   /** The form of this provider's region names, of which customers may write any, and an example that exists. */
-  ownRegion: { form: RegExp; example: string };
+  customRegion: { form: RegExp; example: string };
   sizes: Sizes;
   /** The provider's name of its image of Ubuntu 24.04. */
   ubuntu: string;

@@ -50,8 +50,8 @@ export function advisoriesOf(component: Component, tag: string): readonly Adviso
     const { mendedIn } = advisory;
     const newest = mendedIn.at(-1);
     const [major, minor] = numbersOf(tag);
-    const own = mendedIn.find((version) => version[0] === major && version[1] === minor);
-    const mended = own ?? newest;
+    const ofSameMinor = mendedIn.find((version) => version[0] === major && version[1] === minor);
+    const mended = ofSameMinor ?? newest;
     return mended !== undefined && !isAtLeast(tag, mended);
   });
 }

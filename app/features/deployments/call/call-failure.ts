@@ -5,8 +5,8 @@ const doctor =
   "On the server, run: sudo livekit-deploy doctor. It looks at all of this from there.";
 
 /** LiveKit did not take the token; `said` is what it answered. */
-export function refusedToken(said: string): CallFailure {
-  if (/api key/i.test(said)) {
+export function refusedToken(message: string): CallFailure {
+  if (/api key/i.test(message)) {
     return {
       title: "Your server does not know this API key.",
       steps: [
@@ -15,13 +15,13 @@ export function refusedToken(said: string): CallFailure {
       ],
     };
   }
-  if (/token is (expired|not valid yet)/.test(said)) {
+  if (/token is (expired|not valid yet)/.test(message)) {
     return {
       title: "Your server takes this token for too old or too new.",
       steps: ["Set the clock of this computer, and look at the server's with: timedatectl"],
     };
   }
-  if (/room does not exist/i.test(said)) {
+  if (/room does not exist/i.test(message)) {
     return {
       title: "Your server makes no room for somebody who joins.",
       steps: ["This deployment makes rooms by its API alone. Test it with your own back end."],

@@ -10,7 +10,7 @@ type View = ComponentType<{
   version: number;
   server: Server;
   credentials: Credentials;
-  tellRunning: (isRunning: boolean) => void;
+  reportRunning: (isRunning: boolean) => void;
 }>;
 
 function NotLoaded() {
@@ -106,7 +106,7 @@ export function CallForm({ id, version, server }: { id: string; version: number;
           version={version}
           server={server}
           credentials={call.credentials}
-          tellRunning={setRunning}
+          reportRunning={setRunning}
         />
       ) : null}
     </div>

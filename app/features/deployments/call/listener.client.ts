@@ -19,31 +19,31 @@ export type ListenerState =
 
 export type ListenerCall = { play(): Promise<void>; leave(): Promise<void> };
 
-const lookEveryMs = 1_000;
+const checkEveryMs = 1_000;
 
 /** Joins the call that another tab of this browser has started, and plays what comes from the server. */
 export function startListener(
   { id, ...server }: CallServer & { id: string },
-  tell: (state: ListenerState) => void,
+  notify: (state: ListenerState) => void,
 ): ListenerCall {
-  const own = crypto.randomUUID();
+  const listenerId = crypto.randomUUID();
   let room: Room | undefined;
   let heard: RemoteTrack | undefined;
   let state: ListenerState = { step: "waiting" };
 
   const show = (next: ListenerState) => {
     state = next;
-    tell(next);
+    notify(next);
   };
   const add = (more: Omit<Extract<ListenerState, { step: "joined" }>, "step">) => {
     if (state.step === "joined") show({ ...state, ...more });
   };
   const channel = openCallChannel(id, (message) => {
-    if (message.kind === "started") channel.post({ kind: "asks", from: own });
+    if (message.kind === "started") channel.post({ kind: "asks", from: listenerId });
     if (message.kind === "ended") void end();
-    if (message.kind === "token" && message.to === own && !room) void join(message.token);
+    if (message.kind === "token" && message.to === listenerId && !room) void join(message.token);
   });
-  const looking = setInterval(look, lookEveryMs);
+  const looking = setInterval(check, checkEveryMs);
 
   async function join(token: string): Promise<void> {
     const joining = new Room();
@@ -71,7 +71,7 @@ export function startListener(
     show({ step: "joined", isSilenced: !joining.canPlaybackAudio });
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const report = await heard?.getRTCStatsReport();
     if (!heard || !report) return;
     const [inbound] = [...report.values()].filter(({ type }) => type === "inbound-rtp");
@@ -89,8 +89,8 @@ export function startListener(
     await ended?.disconnect();
   }
 
-  tell(state);
-  channel.post({ kind: "asks", from: own });
+  notify(state);
+  channel.post({ kind: "asks", from: listenerId });
   return {
     play: async () => room?.startAudio(),
     async leave() {

@@ -43,13 +43,13 @@ export default function SpeakerView({
   version,
   server,
   credentials,
-  tellRunning,
+  reportRunning,
 }: {
   id: string;
   version: number;
   server: CallServer;
   credentials: Credentials;
-  tellRunning: (isRunning: boolean) => void;
+  reportRunning: (isRunning: boolean) => void;
 }) {
   const [state, setState] = useState<SpeakerState>({ step: "connecting" });
   const call = useRef<SpeakerCall>(undefined);
@@ -58,11 +58,11 @@ export default function SpeakerView({
   useEffect(() => {
     const started = startSpeaker({ id, credentials, ...server }, (next) => {
       setState(next);
-      tellRunning(!["failed", "left", "lost"].includes(next.step));
+      reportRunning(!["failed", "left", "lost"].includes(next.step));
     });
     call.current = started;
     return () => void started.leave();
-  }, [id, credentials, server, tellRunning]);
+  }, [id, credentials, server, reportRunning]);
 
   const page = `${useConsoleBase()}/deployments/${id}`;
   const isHeard = state.step === "joined" && state.isHeard === true;

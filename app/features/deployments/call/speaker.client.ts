@@ -38,12 +38,12 @@ export type SpeakerCall = {
   leave(): Promise<void>;
 };
 
-const lookEveryMs = 1_000;
+const checkEveryMs = 1_000;
 
 /** Joins a room of its own with the credentials, sends the microphone, and lets other tabs of this browser listen. */
 export function startSpeaker(
   { id, credentials, ...server }: CallServer & { id: string; credentials: Credentials },
-  tell: (state: SpeakerState) => void,
+  notify: (state: SpeakerState) => void,
 ): SpeakerCall {
   const room = new Room();
   const name = `test-call-${crypto.randomUUID()}`;
@@ -52,7 +52,7 @@ export function startSpeaker(
 
   const show = (next: SpeakerState) => {
     state = next;
-    tell(next);
+    notify(next);
   };
   const isOver = () => ["failed", "left", "lost"].includes(state.step);
   const add = (more: Omit<Extract<SpeakerState, { step: "joined" }>, "step">) => {
@@ -69,7 +69,7 @@ export function startSpeaker(
     if (!published) return;
     const path = await pathOf(published.track);
     if (path) add({ path });
-  }, lookEveryMs);
+  }, checkEveryMs);
 
   function close(): void {
     clearInterval(looking);
@@ -88,8 +88,8 @@ export function startSpeaker(
       return show({ step: "failed", failure });
     }
     room
-      .on(RoomEvent.Reconnecting, () => tell({ step: "interrupted" }))
-      .on(RoomEvent.Reconnected, () => tell(state))
+      .on(RoomEvent.Reconnecting, () => notify({ step: "interrupted" }))
+      .on(RoomEvent.Reconnected, () => notify(state))
       .on(RoomEvent.Disconnected, () => {
         if (isOver()) return;
         close();
@@ -132,7 +132,7 @@ export function startSpeaker(
     }
   }
 
-  tell(state);
+  notify(state);
   void run();
   return {
     speak,

@@ -11,10 +11,10 @@ export async function readLanguages(
   { configuration }: AppContext,
 ): Promise<{ chosen: ChosenLanguages; remember?: string }> {
   const cookie = signedCookie(configuration, "connect-for");
-  const asked = new URL(request.url).searchParams.getAll("for");
-  const kept: unknown = await cookie.parse(request.headers.get("cookie"));
-  const last = typeof kept === "string" ? kept.split(" ") : [];
-  const chosen = chosenLanguages([...asked, ...last]);
-  if (asked.length === 0) return { chosen };
+  const requested = new URL(request.url).searchParams.getAll("for");
+  const remembered: unknown = await cookie.parse(request.headers.get("cookie"));
+  const last = typeof remembered === "string" ? remembered.split(" ") : [];
+  const chosen = chosenLanguages([...requested, ...last]);
+  if (requested.length === 0) return { chosen };
   return { chosen, remember: await cookie.serialize(`${chosen.server} ${chosen.client}`) };
 }

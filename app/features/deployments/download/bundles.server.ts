@@ -65,8 +65,8 @@ export async function readInstalledHashes(
   if (all.length === 0) return () => undefined;
   const hashes = await orUndefined(bindings.BUNDLES.installedHashes(all));
   if (!hashes) return;
-  const known = new Map(all.map((options, at) => [options, hashes[at]]));
-  return (options) => known.get(options);
+  const hashByOptions = new Map(all.map((options, at) => [options, hashes[at]]));
+  return (options) => hashByOptions.get(options);
 }
 
 async function orThrow<Made>(call: Promise<Made>): Promise<Made> {

@@ -25,9 +25,9 @@ export async function readForDownload(
   if (version === null) {
     return { deployment, stored: deployment.stored, version: deployment.version };
   }
-  const wanted = /^[1-9]\d{0,8}$/.test(version) ? Number(version) : Number.NaN;
+  const number = /^[1-9]\d{0,8}$/.test(version) ? Number(version) : Number.NaN;
   const old = foundOrThrow(
-    await readVersion(args.context.get(sessionContext).supabase, deployment.id, wanted),
+    await readVersion(args.context.get(sessionContext).supabase, deployment.id, number),
   );
   return { deployment, stored: old.stored, version: old.version };
 }

@@ -12,19 +12,19 @@ export async function madeView(
   {
     version,
     filesRefusal,
-    wanted,
+    requestedPath,
   }: {
     /** The version that they are of. */
     version: { deployment: string; number: number };
     /** Why somebody may not read the files. */
     filesRefusal: string | undefined;
-    wanted: string | null;
+    requestedPath: string | null;
   },
 ) {
   const made = await bundleOrThrow(app, options, { version });
   const withSecrets = await filesWithSecrets(app, options, made, version);
-  const shown = made.files.find(({ path }) => path === wanted) ?? made.files[0];
-  if (!shown) throw new Error("A bundle has files");
+  const openFile = made.files.find(({ path }) => path === requestedPath) ?? made.files[0];
+  if (!openFile) throw new Error("A bundle has files");
   return {
     domain: displayDomain(options.domain),
     place: machineWords(options),
@@ -35,14 +35,14 @@ export async function madeView(
     ports: made.ports,
     userData: made.userData,
     files: made.files.map(({ path, purpose }) => ({ path, purpose })),
-    shown: filesRefusal
+    openFile: filesRefusal
       ? undefined
       : {
-          path: shown.path,
-          content: shown.content,
-          language: shown.language,
-          purpose: shown.purpose,
-          withoutSecrets: withSecrets.has(shown.path),
+          path: openFile.path,
+          content: openFile.content,
+          language: openFile.language,
+          purpose: openFile.purpose,
+          withoutSecrets: withSecrets.has(openFile.path),
         },
   };
 }

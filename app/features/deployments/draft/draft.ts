@@ -7,7 +7,7 @@ type Answer<Question> = Question extends { options: readonly (infer Option)[] } 
 
 export type Draft = { [Field in DeploymentField]?: Answer<(typeof deploymentFields)[Field]> };
 
-const longestAnswer = 254;
+const maxAnswerLength = 254;
 
 const listeners = new Set<() => void>();
 
@@ -54,7 +54,7 @@ function isAnswer<Field extends DeploymentField>(
 ): answer is Draft[Field] {
   if (typeof answer !== "string") return false;
   const question = deploymentFields[field];
-  if (!("options" in question)) return answer !== "" && answer.length <= longestAnswer;
+  if (!("options" in question)) return answer !== "" && answer.length <= maxAnswerLength;
   const options: readonly string[] = question.options;
   return options.includes(answer);
 }
@@ -64,9 +64,9 @@ function isAnswer<Field extends DeploymentField>(
  * False when the browser does not let us store anything.
  */
 export function keepInDraft(answers: Partial<Record<DeploymentField, string>>): boolean {
-  const kept = parseDraft(JSON.stringify({ ...parseDraft(storedDraft()), ...answers }));
+  const merged = parseDraft(JSON.stringify({ ...parseDraft(storedDraft()), ...answers }));
   try {
-    localStorage.setItem(draftKey, JSON.stringify(kept));
+    localStorage.setItem(draftKey, JSON.stringify(merged));
   } catch {
     return false;
   }

@@ -13,8 +13,8 @@ export function BrowsedFiles({
   first: string;
 }) {
   const [path, setPath] = useState(first);
-  const shown = files.find((file) => file.path === path) ?? files[0];
-  if (!shown) return null;
+  const openFile = files.find((file) => file.path === path) ?? files[0];
+  if (!openFile) return null;
   return (
     <div className="grid grid-cols-1 sm:grid-cols-[13rem_minmax(0,1fr)]">
       <ul
@@ -25,7 +25,7 @@ export function BrowsedFiles({
           <li key={file.path}>
             <button
               type="button"
-              aria-current={file === shown ? "true" : undefined}
+              aria-current={file === openFile ? "true" : undefined}
               onClick={() => setPath(file.path)}
               className="min-h-9 w-full border-l-2 border-transparent px-4 py-1 text-left font-mono text-sm break-all text-ink-soft hover:bg-well hover:text-ink aria-[current]:border-signal aria-[current]:bg-well aria-[current]:text-ink"
             >
@@ -36,13 +36,13 @@ export function BrowsedFiles({
       </ul>
       <div className="flex min-w-0 flex-col">
         <div className="flex items-start justify-between gap-3 border-b border-line py-1 pr-1 pl-4">
-          <p className="py-2.5 font-sans text-sm text-ink-soft">{shown.purpose}</p>
-          <CopyButton text={shown.content} label={`Copy ${shown.path}`} />
+          <p className="py-2.5 font-sans text-sm text-ink-soft">{openFile.purpose}</p>
+          <CopyButton text={openFile.content} label={`Copy ${openFile.path}`} />
         </div>
         <Code
-          content={shown.content}
-          language={shown.language}
-          label={`Content of ${shown.path}`}
+          content={openFile.content}
+          language={openFile.language}
+          label={`Content of ${openFile.path}`}
           height="max-h-[22rem]"
         />
       </div>

@@ -29,16 +29,16 @@ export function Code({
   useEffect(() => {
     // Only a browser runs effects; saying so keeps the highlighter out of the Worker.
     if (import.meta.env.SSR) return;
-    let wanted = true;
+    let isMounted = true;
     import("./highlighter").then(
       ({ highlight }) => {
-        if (wanted) setToned({ content, runs: highlight(content, language) });
+        if (isMounted) setToned({ content, runs: highlight(content, language) });
       },
       // Without the highlighter the text stays plain.
       () => undefined,
     );
     return () => {
-      wanted = false;
+      isMounted = false;
     };
   }, [content, language]);
 

@@ -5,16 +5,16 @@ import { Code } from "./code";
 
 type Entry = { path: string; purpose: string };
 
-export type ShownFile = Entry & { content: string; language: string; withoutSecrets: boolean };
+export type OpenFile = Entry & { content: string; language: string; withoutSecrets: boolean };
 
 /** The files of a deployment, one of them open. Which one is in the address. */
 export function FilesView({
   files,
-  shown,
+  openFile,
   fileAddress,
 }: {
   files: readonly Entry[];
-  shown: ShownFile;
+  openFile: OpenFile;
   /** Where one file can be had by itself. */
   fileAddress: (path: string) => string;
 }) {
@@ -34,7 +34,7 @@ export function FilesView({
               <Link
                 to={`?${new URLSearchParams({ file: path })}`}
                 preventScrollReset
-                aria-current={path === shown.path ? "true" : undefined}
+                aria-current={path === openFile.path ? "true" : undefined}
                 className="block min-h-11 border-l-2 border-transparent px-4 py-2.5 font-mono text-sm wrap-anywhere text-ink-soft hover:bg-well hover:text-ink aria-[current]:border-signal aria-[current]:bg-well aria-[current]:text-ink"
               >
                 {path}
@@ -47,15 +47,15 @@ export function FilesView({
         <header className="border-b border-line px-4 py-3">
           <div className="flex flex-wrap items-center justify-between gap-x-4">
             <h3 id="shown-file" className="font-mono text-base tracking-normal wrap-anywhere">
-              {shown.path}
+              {openFile.path}
             </h3>
             <div className="-mr-3 flex flex-wrap items-center max-sm:-ml-3">
-              <CopyButton text={shown.content} label={`Copy ${shown.path}`} />
-              {shown.withoutSecrets ? null : (
+              <CopyButton text={openFile.content} label={`Copy ${openFile.path}`} />
+              {openFile.withoutSecrets ? null : (
                 <a
-                  href={`${fileAddress(shown.path)}?download`}
-                  download={shown.path}
-                  aria-label={`Download ${shown.path}`}
+                  href={`${fileAddress(openFile.path)}?download`}
+                  download={openFile.path}
+                  aria-label={`Download ${openFile.path}`}
                   className="inline-flex min-h-11 items-center rounded-md px-3 text-sm font-strong hover:bg-well"
                 >
                   Download
@@ -64,16 +64,16 @@ export function FilesView({
             </div>
           </div>
           <p className="text-sm text-ink-soft">
-            {shown.purpose}
-            {shown.withoutSecrets
+            {openFile.purpose}
+            {openFile.withoutSecrets
               ? " Shown without the secrets, which only your browser will know."
               : null}
           </p>
         </header>
         <Code
-          content={shown.content}
-          language={shown.language}
-          label={`Content of ${shown.path}`}
+          content={openFile.content}
+          language={openFile.language}
+          label={`Content of ${openFile.path}`}
         />
       </article>
     </Card>

@@ -89,6 +89,6 @@ export function withinPlan(
   const leftOut = lockedChoices(plan, options).map(({ path }) => path);
   if (leftOut.length === 0) return { options, leftOut };
   const limited = proLimits.flatMap(optionsOf);
-  const kept = Object.entries(options).filter(([option]) => !limited.includes(option));
-  return { options: deploymentSchema().parse(Object.fromEntries(kept)), leftOut };
+  const remaining = Object.entries(options).filter(([option]) => !limited.includes(option));
+  return { options: deploymentSchema().parse(Object.fromEntries(remaining)), leftOut };
 }

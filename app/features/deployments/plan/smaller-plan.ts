@@ -18,13 +18,13 @@ export function lossesOfDowngrade(
   deployments: readonly (Aged & Pick<Deployment, "name" | "stored">)[],
   plan: Plan,
 ): DowngradeLosses {
-  const kept = deployments.toSorted(byAge).map(({ name, stored }) => ({
+  const losses = deployments.toSorted(byAge).map(({ name, stored }) => ({
     name,
     choices: plan === "Basic" && "options" in stored ? proChoicesOf(stored.options) : [],
   }));
   return {
     readOnly: readOnlyUnder(plan, deployments).map(({ name }) => name),
-    kept: kept.filter(({ choices }) => choices.length > 0),
+    unsupported: losses.filter(({ choices }) => choices.length > 0),
   };
 }
 

@@ -25,7 +25,7 @@ export function FirstServerForm({
   const isCreating = formData?.get("intent") === "create" && !formData.has("leave");
   const form = useRef<HTMLFormElement>(null);
   const draft = useDraft();
-  const kept = useSavedChanges(form, "new");
+  const savedChanges = useSavedChanges(form, "new");
   const { typed, errors, message } = outcome ?? {};
   const [picked, setPicked] = useState<Record<string, string>>({});
   const chosen = { ...usualMachine, ...fromDraft(), ...unsaved, ...typed, ...picked };
@@ -61,7 +61,7 @@ export function FirstServerForm({
       <div className="grid gap-5 sm:grid-cols-2 lg:grid-cols-4">
         <DomainField
           hint="A name of yours that is not in use yet."
-          warning={typeof kept === "object" ? kept.warning : undefined}
+          warning={typeof savedChanges === "object" ? savedChanges.warning : undefined}
           placeholder="live.example.com"
           defaultValue={typed?.domain ?? unsaved.domain}
           error={errors?.domain}
@@ -99,7 +99,7 @@ export function FirstServerForm({
           or go through all options
         </TextButton>
       </div>
-      {kept === "failed" ? (
+      {savedChanges === "failed" ? (
         <p role="status" className="mt-3 text-sm text-failure">
           What you typed cannot be kept right now. Create the server before you leave.
         </p>

@@ -35,7 +35,7 @@ export type Servers =
   | { state: "some"; lines: DeploymentLine[] };
 
 /** More deployments are counted in the list of all. */
-const mostLines = 5;
+const maxLines = 5;
 
 /**
  * `names` are those of the deployments by their id, `seen` what their servers show to be done, and `asRunning` gives a
@@ -65,7 +65,7 @@ export async function serversOf(
   if (first?.view && others.length === 0 && !isRunning(first)) {
     return { state: "first", steps: first.view, names };
   }
-  const lines = progress.slice(0, mostLines).map(describeDeployment);
+  const lines = progress.slice(0, maxLines).map(describeDeployment);
   return { state: "some", lines, names };
 }
 

@@ -1,8 +1,8 @@
-import type { Look, RecordState } from "./look.server";
+import type { RecordState, ServerCheck } from "./look.server";
 import type { Family } from "./public-address";
 
 /** What a look found, and when the page may look again. */
-export type LookAnswer = Look & {
+export type CheckAnswer = ServerCheck & {
   at: string;
   /** In seconds. */
   againIn: number;
@@ -28,7 +28,7 @@ export function recordWords(record: RecordState): string {
 }
 
 /** What answers at the server's address, and what to do about it. */
-export function answerWords(answer: Look["answer"], domain: string): string {
+export function answerWords(answer: ServerCheck["answer"], domain: string): string {
   switch (answer) {
     case "livekit":
       return `https://${domain} answers: LiveKit runs.`;

@@ -12,30 +12,30 @@ export type RecordState =
   | { state: "elsewhere"; found: string[] };
 
 /** What was seen of a server from outside: its records in their order, and its answer once its own name leads to it. */
-export type Look = { records: RecordState[]; answer?: ServerAnswer };
+export type ServerCheck = { records: RecordState[]; answer?: ServerAnswer };
 
 /** More wrong addresses of one record are not named. */
-const mostFound = 3;
+const maxAddresses = 3;
 
 /** Looks at the DNS records of a deployment, and asks its server where its domain leads to that address alone. */
-export async function lookAt(
+export async function checkServer(
   { configuration }: AppContext,
   options: DeploymentOptions,
   address: ServerAddress,
-): Promise<Look> {
-  const wanted = dnsRecordsOf(options);
+): Promise<ServerCheck> {
+  const required = dnsRecordsOf(options);
   const records = await Promise.all(
-    wanted.map(async ({ name, type }) => {
-      const other = type === "A" ? "AAAA" : "A";
-      const isOnlyFamily = !wanted.some((each) => each.name === name && each.type === other);
+    required.map(async ({ name, type }) => {
+      const otherType = type === "A" ? "AAAA" : "A";
+      const isOnlyFamily = !required.some((each) => each.name === name && each.type === otherType);
       const [found, strays] = await Promise.all([
         addressesOf(configuration, name, type),
-        isOnlyFamily ? addressesOf(configuration, name, other) : [],
+        isOnlyFamily ? addressesOf(configuration, name, otherType) : [],
       ]);
       return stateOf(found, strays, addressFor(address, type));
     }),
   );
-  const leadsThere = wanted.every(
+  const leadsThere = required.every(
     ({ name }, at) => name !== options.domain || records[at]?.state === "right",
   );
   return leadsThere
@@ -52,11 +52,11 @@ export function addressFor(address: ServerAddress | undefined, type: DnsRecord["
 function stateOf(
   found: string[] | undefined,
   strays: string[] | undefined,
-  wanted: string | undefined,
+  expected: string | undefined,
 ): RecordState {
   if (found === undefined || strays === undefined) return { state: "unknown" };
-  const wrong = [...found.filter((each) => canonical(each) !== wanted), ...strays];
-  if (wrong.length > 0) return { state: "elsewhere", found: wrong.slice(0, mostFound) };
+  const wrong = [...found.filter((each) => canonical(each) !== expected), ...strays];
+  if (wrong.length > 0) return { state: "elsewhere", found: wrong.slice(0, maxAddresses) };
   return { state: found.length === 0 ? "missing" : "right" };
 }
 

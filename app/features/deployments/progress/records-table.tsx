@@ -3,7 +3,7 @@ import { type Column, Table } from "~/ui/primitives/table";
 import { Breakable } from "../page/breakable";
 import { CommandBox } from "../page/command-box";
 import { More } from "../page/more";
-import { type LookAnswer, recordWords, zoneFile } from "./look-words";
+import { type CheckAnswer, recordWords, zoneFile } from "./look-words";
 import type { StepsView } from "./steps-view.server";
 
 const onPhones = "max-sm:flex max-sm:items-baseline max-sm:py-0.5";
@@ -18,17 +18,17 @@ const columns: readonly Column[] = [
 /** The records to set at the DNS provider, each with what the resolver last said. On a phone each is a block. */
 export function RecordsTable({
   view: { records, address },
-  look,
+  check,
 }: {
   view: StepsView;
-  look: LookAnswer | undefined;
+  check: CheckAnswer | undefined;
 }) {
   return (
     <>
       <Table caption="DNS records to set" columns={columns}>
         <tbody>
-          {records.map(({ type, name, shownName, purpose, value }, at) => {
-            const seen = look?.records[at];
+          {records.map(({ type, name, displayName, purpose, value }, at) => {
+            const seen = check?.records[at];
             return (
               <tr key={`${type} ${name}`} className="text-sm max-sm:block max-sm:py-2">
                 <td className={`font-mono ${onPhones}`}>
@@ -43,7 +43,7 @@ export function RecordsTable({
                     </span>
                     <CopyButton text={name} label={`Copy ${name}`} />
                     <span className="block text-ink-soft">
-                      {shownName === name ? purpose : `${shownName}. ${purpose}`}
+                      {displayName === name ? purpose : `${displayName}. ${purpose}`}
                     </span>
                   </div>
                 </th>

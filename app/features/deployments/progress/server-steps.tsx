@@ -41,7 +41,7 @@ export function ServerSteps({
   const base = useConsoleBase();
   const here = `${base}/deployments/${view.id}`;
   const next = nextStep(states);
-  const looking = useLook(view, outcome.look);
+  const looking = useLook(view, outcome.check);
   const [keyName, keepKeyName] = useKeyName();
   const forms = { action: here, page, version: view.version };
   const step = (id: (typeof laterSteps)[number]) => ({
@@ -132,8 +132,8 @@ export function ServerSteps({
         }
         summary="Records to set"
       >
-        <RecordsTable view={view} look={looking.look} />
-        {address ? <LookForm action={here} {...looking} /> : null}
+        <RecordsTable view={view} check={looking.check} />
+        {address ? <CheckForm action={here} {...looking} /> : null}
       </Step>
       <Step
         {...step("doctor")}
@@ -147,8 +147,8 @@ export function ServerSteps({
         summary="How the server answers"
       >
         <p role="status">
-          {looking.look?.answer || !states.answer.done
-            ? answerWords(looking.look?.answer, domain)
+          {looking.check?.answer || !states.answer.done
+            ? answerWords(looking.check?.answer, domain)
             : `https://${domain} answered on ${dayOf(states.answer.at)}.`}
         </p>
         <p className="text-ink-soft">
@@ -245,9 +245,9 @@ function withKeyName(command: string, name: string): string {
 /**
  * Looks at the records and the server now. The answer stays on this page: it is the one that the page asks for by itself.
  */
-function LookForm({
+function CheckForm({
   action,
-  look,
+  check,
   isLooking,
   isWaiting,
   message,
@@ -263,12 +263,12 @@ function LookForm({
         <p role="status" className="text-ink-soft">
           {isLooking
             ? "Looking..."
-            : look
-              ? `Looked at ${new Date(look.at).toISOString().slice(11, 19)} UTC. `
+            : check
+              ? `Looked at ${new Date(check.at).toISOString().slice(11, 19)} UTC. `
               : "New records can take some minutes to be seen. "}
-          {isWaiting && look && !isLooking ? (
+          {isWaiting && check && !isLooking ? (
             <span className="not-scripted:hidden">
-              This page looks again every {look.againIn} seconds until all is right.
+              This page looks again every {check.againIn} seconds until all is right.
             </span>
           ) : null}
         </p>

@@ -11,18 +11,18 @@ import {
   setTick,
 } from "../record/save-deployments.server";
 import { type Deployment, progressSteps } from "../stored-deployment";
-import { lookAt } from "./look.server";
-import type { LookAnswer, TypedAddress } from "./look-words";
+import { checkServer } from "./look.server";
+import type { CheckAnswer, TypedAddress } from "./look-words";
 import { type Family, publicAddress } from "./public-address";
 import { progressOf, type StepsView } from "./steps-view.server";
 
 /** How soon a page may look again, in seconds. */
-const lookAgainIn = 30;
+const checkAgainSeconds = 30;
 
 /** What the page shows after a form of the steps that leads to no other page. */
 export type StepOutcome = {
   message?: string;
-  look?: LookAnswer;
+  check?: CheckAnswer;
   typed?: TypedAddress;
   /** Made by the form beside the steps that connects a server. */
   token?: { token: string; ends: string; machines: number };
@@ -44,16 +44,16 @@ function refused({ status, message }: Pick<DeploymentRefusal, "status" | "messag
 }
 
 /** The version that the page with the form showed. Another one may have been saved since. */
-function shownVersion({ version }: Deployment, form: URLSearchParams): number {
-  const shown = Number(form.get("version"));
-  return Number.isInteger(shown) && shown >= 1 && shown <= version ? shown : version;
+function visibleVersion({ version }: Deployment, form: URLSearchParams): number {
+  const visible = Number(form.get("version"));
+  return Number.isInteger(visible) && visible >= 1 && visible <= version ? visible : version;
 }
 
 /** The version that a machine was made from: the one that was downloaded here, where we saw that, or the shown one. */
-function madeFrom({ ticks: { files }, stored }: Deployment, shown: number): number {
+function madeFrom({ ticks: { files }, stored }: Deployment, pageVersion: number): number {
   // A zip that is made in the browser is not seen.
   const isSeen = "options" in stored && stored.options.secrets !== "browser";
-  return isSeen && files?.how === "site" ? files.version : shown;
+  return isSeen && files?.how === "site" ? files.version : pageVersion;
 }
 
 /**
@@ -65,8 +65,8 @@ export async function answerProgress({ deployment, form, back, ...scope }: Scope
   const step = progressSteps.find((each) => each === form.get("step"));
   if (!step) return refused({ status: 400, message: "There is no such step." });
   const done = form.get("done") === "yes";
-  const shown = shownVersion(deployment, form);
-  const version = step === "machine" ? madeFrom(deployment, shown) : shown;
+  const pageVersion = visibleVersion(deployment, form);
+  const version = step === "machine" ? madeFrom(deployment, pageVersion) : pageVersion;
   const of = { id: deployment.id, version };
   const isSeen = step === "files" && form.get("seen") === "yes";
   const how = isSeen ? "site" : "hand";
@@ -109,7 +109,7 @@ export async function answerAddress({ deployment, form, back, ...scope }: Scope)
   const [progress] = (await progressOf(scope.session.supabase, [deployment], scope.context)) ?? [];
   if (!progress) return refused({ status: 503, message: deploymentsUnreadable });
   const { id, address: former } = deployment;
-  const version = madeFrom(deployment, shownVersion(deployment, form));
+  const version = madeFrom(deployment, visibleVersion(deployment, form));
   const outcome = await setServerAddress(scope, { id, version }, address);
   if (!outcome.ok) return refused(outcome);
   const isOther = former && families.some((family) => former[family] !== address[family]);
@@ -148,7 +148,7 @@ export async function answerLook({
     const message = "Paste the server's address first: then its records can be looked up.";
     return refused({ status: 400, message });
   }
-  const seen = await lookAt(context, stored.options, view.address);
+  const seen = await checkServer(context, stored.options, view.address);
   const tick = (step: "dns" | "answer", done: boolean) =>
     setTick(context, principal.user.id, deployment, step, "site", done);
   const isRight = seen.records.every(({ state }) => state === "right");
@@ -162,13 +162,13 @@ export async function answerLook({
       ];
   const failed = (await Promise.all(changes)).find((outcome) => !outcome.ok);
   if (failed) return refused(failed);
-  const look: LookAnswer = {
+  const check: CheckAnswer = {
     ...seen,
     at: new Date().toISOString(),
-    againIn: lookAgainIn,
+    againIn: checkAgainSeconds,
     hasTicked: changes.length > 0,
   };
-  return data<StepOutcome>({ look });
+  return data<StepOutcome>({ check });
 }
 
 function isOurs(state: StepsView["states"]["dns"]): boolean {

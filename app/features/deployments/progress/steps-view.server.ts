@@ -13,7 +13,7 @@ import { displayDomain } from "../words/display-domain";
 import { machineWords } from "../words/machine-words";
 import { addressFor } from "./look.server";
 import type { Family } from "./public-address";
-import { isBehind, presentAddress, type SeenSteps, type StepStates, stepStates } from "./ticks";
+import { currentAddress, isBehind, type SeenSteps, type StepStates, stepStates } from "./ticks";
 
 /** The steps from saved choices to a connected app, with every value that somebody copies on the way. */
 export type StepsView = {
@@ -64,7 +64,7 @@ export async function progressOf(
     deployments.map((deployment) => {
       const optionsOf = (version: number) => older.get(`${deployment.id} ${version}`);
       const states = stepStates(deployment, optionsOf, hashOf, seen);
-      const address = presentAddress(deployment, optionsOf, hashOf);
+      const address = currentAddress(deployment, optionsOf, hashOf);
       const view = viewOf(deployment, { states, address, connects });
       return { deployment, states, isBehind: isBehind(deployment, optionsOf, hashOf), view };
     })

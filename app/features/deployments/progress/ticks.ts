@@ -58,7 +58,7 @@ export function stepStates(
 }
 
 /** The address of the server that the present choices make; undefined where they make another machine. */
-export function presentAddress(
+export function currentAddress(
   deployment: Deployment,
   optionsOf: OptionsOfVersion,
   hashOf: InstalledHashOf,
@@ -86,14 +86,14 @@ function changeSince(
   since: number,
   optionsOf: OptionsOfVersion,
   hashOf: InstalledHashOf,
-  known = new Map<number, VersionChange | undefined>(),
+  cache = new Map<number, VersionChange | undefined>(),
 ): VersionChange | undefined {
   if (since === version) return { choices: [], tasks: [] };
-  if (known.has(since)) return known.get(since);
+  if (cache.has(since)) return cache.get(since);
   const before = optionsOf(since);
   const after = "options" in stored ? stored.options : undefined;
   const change = before && after && changeBetween(before, after, hashOf(before) !== hashOf(after));
-  known.set(since, change);
+  cache.set(since, change);
   return change;
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { type ShouldRevalidateFunctionArgs, useFetcher } from "react-router";
 import { useConsoleBase } from "~/ui/console/console-path";
-import type { LookAnswer } from "./look-words";
+import type { CheckAnswer } from "./look-words";
 import type { StepOutcome } from "./step-forms.server";
 import type { StepsView } from "./steps-view.server";
 
@@ -13,18 +13,18 @@ const pauseAfterRefusal = 60;
  * looks again as soon as the server's answer allows. A look that somebody asks for with `Form` is shown here as well.
  * `first` is what a page without script was answered.
  */
-export function useLook({ id, address, states }: StepsView, first: LookAnswer | undefined) {
+export function useLook({ id, address, states }: StepsView, first: CheckAnswer | undefined) {
   const { submit, data, state, Form } = useFetcher<StepOutcome>();
-  const [look, setLook] = useState(first);
+  const [check, setLook] = useState(first);
   const dueAt = useRef(0);
-  if (data?.look && data.look !== look) setLook(data.look);
+  if (data?.check && data.check !== check) setLook(data.check);
   const base = useConsoleBase();
   const isWaiting = address !== undefined && !(states.dns.done && states.answer.done);
 
   // Each answer says when the next may be asked for. In no state, so that the effect below never runs with an older one.
   useEffect(() => {
     if (!data) return;
-    dueAt.current = Date.now() + (data.look?.againIn ?? pauseAfterRefusal) * 1_000;
+    dueAt.current = Date.now() + (data.check?.againIn ?? pauseAfterRefusal) * 1_000;
   }, [data]);
 
   useEffect(() => {
@@ -47,7 +47,7 @@ export function useLook({ id, address, states }: StepsView, first: LookAnswer | 
     };
   }, [isWaiting, state, base, id, submit]);
 
-  return { look, isLooking: state !== "idle", isWaiting, message: data?.message, Form };
+  return { check, isLooking: state !== "idle", isWaiting, message: data?.message, Form };
 }
 
 /** For a page with the steps: a look that changed nothing reads nothing again. */
@@ -57,5 +57,5 @@ export function revalidatesAfterLook({
   defaultShouldRevalidate,
 }: ShouldRevalidateFunctionArgs): boolean {
   if (formData?.get("intent") !== "look") return defaultShouldRevalidate;
-  return Boolean((actionResult as StepOutcome | undefined)?.look?.hasTicked);
+  return Boolean((actionResult as StepOutcome | undefined)?.check?.hasTicked);
 }

@@ -29,15 +29,18 @@ export function changesBetween(before: Files, after: Files): FileChange[] {
     const { hunks } = structuredPatch(path, path, old ?? "", now ?? "", undefined, undefined, {
       context,
     });
-    const shown = hunks.map(({ oldStart, newStart, lines }) => ({
+    const sections = hunks.map(({ oldStart, newStart, lines }) => ({
       before: oldStart,
       after: newStart,
       lines: lines.flatMap(readLine),
     }));
     const count = (kind: Line["kind"]) =>
-      shown.reduce((sum, { lines }) => sum + lines.filter((line) => line.kind === kind).length, 0);
+      sections.reduce(
+        (sum, { lines }) => sum + lines.filter((line) => line.kind === kind).length,
+        0,
+      );
     const kind = old === undefined ? "added" : now === undefined ? "removed" : "changed";
-    return [{ path, kind, added: count("added"), removed: count("removed"), hunks: shown }];
+    return [{ path, kind, added: count("added"), removed: count("removed"), hunks: sections }];
   });
 }
 

@@ -191,17 +191,17 @@ export async function readTickedVersions(
   supabase: Reader,
   deployments: readonly Deployment[],
 ): Promise<Map<string, DeploymentOptions> | undefined> {
-  const wanted = deployments.flatMap(({ id, version, ticks, address, applied }) =>
+  const versions = deployments.flatMap(({ id, version, ticks, address, applied }) =>
     [...Object.values(ticks), ...(address ? [address] : []), ...(applied ? [applied] : [])]
       .filter((made) => made.version !== version)
       .map((made) => ({ id, version: made.version })),
   );
-  if (wanted.length === 0) return new Map();
+  if (versions.length === 0) return new Map();
   const { data, error } = await supabase
     .from("deployment_versions")
     .select("deployment_id, version, options")
-    .in("deployment_id", [...new Set(wanted.map(({ id }) => id))])
-    .in("version", [...new Set(wanted.map(({ version }) => version))]);
+    .in("deployment_id", [...new Set(versions.map(({ id }) => id))])
+    .in("version", [...new Set(versions.map(({ version }) => version))]);
   if (error) return unread(error);
   return new Map(
     data.flatMap(({ deployment_id, version, options }) => {

@@ -30,8 +30,8 @@ export async function findDeployment({
   if (!workspace) return { state: "unavailable" };
   const { workspaceId } = found.value;
   if (workspaceId === workspace.id) return found;
-  const other = workspace.all.find(({ id }) => id === workspaceId);
-  if (other) leadTo(other, request);
+  const owner = workspace.all.find(({ id }) => id === workspaceId);
+  if (owner) leadTo(owner, request);
   return { state: "unknown" };
 }
 

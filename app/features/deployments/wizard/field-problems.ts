@@ -17,10 +17,11 @@ export function fieldProblems(
 ): FieldProblem[] {
   const found = new Map<string, FieldProblem>();
   for (const { path, message } of problems) {
-    const asked = fieldAt(path, formValues);
-    if (!asked || found.has(asked.question.field)) continue;
-    const { question, step } = asked;
-    const line = question.kind === "lines" && /^\.(\d+)/.exec(path.slice(asked.path.length))?.[1];
+    const formField = fieldAt(path, formValues);
+    if (!formField || found.has(formField.question.field)) continue;
+    const { question, step } = formField;
+    const line =
+      question.kind === "lines" && /^\.(\d+)/.exec(path.slice(formField.path.length))?.[1];
     found.set(question.field, {
       field: question.field,
       step,

@@ -15,8 +15,8 @@ export function formValuesOf(name: string, options: Partial<DeploymentOptions>):
     const { question, path } = field;
     if (path === "name") continue;
     // Several fields may answer one option in turn: only the one that is asked shows it.
-    const shown = path === question.field || isAsked(field, formValues);
-    const text = shown ? fieldText(field, valueAt(options, path)) : undefined;
+    const isVisible = path === question.field || isAsked(field, formValues);
+    const text = isVisible ? fieldText(field, valueAt(options, path)) : undefined;
     if (text !== undefined) formValues[question.field] = text;
   }
   return formValues;
@@ -42,10 +42,10 @@ function fieldText({ question }: Field, value: unknown): string | undefined {
 
 /** A posted form as what stands in its fields, without what no field of the wizard is called. */
 export function readFormValues(form: Iterable<[string, FormDataEntryValue]>): FormValues {
-  const known = new Set(fields.map(({ question }) => question.field));
+  const fieldNames = new Set(fields.map(({ question }) => question.field));
   const formValues: Record<string, string> = {};
   for (const [field, value] of form) {
-    if (typeof value === "string" && known.has(field)) formValues[field] = value;
+    if (typeof value === "string" && fieldNames.has(field)) formValues[field] = value;
   }
   return formValues;
 }

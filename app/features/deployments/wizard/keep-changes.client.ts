@@ -23,17 +23,17 @@ export function keepChanges(
     if (timer === undefined) return;
     stop();
     const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
-    const own = new AbortController();
-    sending = own;
+    const request = new AbortController();
+    sending = request;
     fetch(address, {
       method: "POST",
       body: new URLSearchParams(fields),
       keepalive: true,
-      signal: own.signal,
+      signal: request.signal,
     })
       .then(async (response) => onKept(response.ok ? await response.json() : undefined))
       .catch(() => {
-        if (!own.signal.aborted) onKept(undefined);
+        if (!request.signal.aborted) onKept(undefined);
       });
   }
   function onInput() {

@@ -7,7 +7,7 @@ import type { FormValues } from "./form-values";
 import type { MachineNotes } from "./machine-notes";
 
 /** What the fields show: what stands in them, and by field name what is wrong or worth knowing. */
-export type Shown = {
+export type QuestionState = {
   formValues: FormValues;
   errors: Readonly<Record<string, string>>;
   warnings: Readonly<Record<string, string>>;
@@ -19,10 +19,10 @@ export type Shown = {
 /** Questions in their order; those that depend on a choice stand below it. */
 export function QuestionFields({
   questions,
-  shown,
+  state,
 }: {
   questions: readonly Question[];
-  shown: Shown;
+  state: QuestionState;
 }) {
   return questions.map((question) => {
     switch (question.kind) {
@@ -34,7 +34,7 @@ export function QuestionFields({
             dependent={questions.filter(
               (each) => each.kind === "when" && each.field === question.field,
             )}
-            shown={shown}
+            state={state}
           />
         );
       case "when":
@@ -43,48 +43,48 @@ export function QuestionFields({
         return (
           <details
             key={question.label}
-            open={hasProblem(question.questions, shown) || undefined}
+            open={hasProblem(question.questions, state) || undefined}
             className="rounded-md border border-line bg-raised"
           >
             <summary className="min-h-11 px-5 py-3 font-strong hover:text-signal">
               {question.label}
             </summary>
             <div className="grid gap-8 border-t border-line p-5">
-              <QuestionFields questions={question.questions} shown={shown} />
+              <QuestionFields questions={question.questions} state={state} />
             </div>
           </details>
         );
       case "check":
-        return <Check key={question.field} question={question} shown={shown} />;
+        return <Check key={question.field} question={question} state={state} />;
       default:
-        return <Written key={question.field} question={question} shown={shown} />;
+        return <Written key={question.field} question={question} state={state} />;
     }
   });
 }
 
-function hasProblem(questions: readonly Question[], shown: Shown): boolean {
+function hasProblem(questions: readonly Question[], state: QuestionState): boolean {
   return questions.some(
     (question) =>
-      ("field" in question && question.field in shown.errors) ||
-      ("questions" in question && hasProblem(question.questions, shown)),
+      ("field" in question && question.field in state.errors) ||
+      ("questions" in question && hasProblem(question.questions, state)),
   );
 }
 
 function Written({
   question,
-  shown,
+  state,
 }: {
   question: Extract<Question, { kind: "text" | "lines" }>;
-  shown: Shown;
+  state: QuestionState;
 }) {
   const list = useId();
   const { field, label, hint } = question;
   const words = {
     name: field,
     label,
-    hint: <Hint hint={hint} warning={shown.warnings[field]} />,
-    error: shown.errors[field],
-    defaultValue: shown.formValues[field] ?? "",
+    hint: <Hint hint={hint} warning={state.warnings[field]} />,
+    error: state.errors[field],
+    defaultValue: state.formValues[field] ?? "",
     placeholder: question.placeholder,
     spellCheck: false,
     autoCapitalize: "none",
@@ -93,7 +93,7 @@ function Written({
     return (
       <div>
         <TextAreaField {...words} rows={3} />
-        {question.locked ? <PlanNote price={shown.proPrice} /> : null}
+        {question.locked ? <PlanNote price={state.proPrice} /> : null}
       </div>
     );
   }
@@ -131,20 +131,20 @@ function Hint({ hint, warning }: { hint: string | undefined; warning: string | u
 
 function Check({
   question: { field, label, hint },
-  shown,
+  state,
 }: {
   question: Extract<Question, { kind: "check" }>;
-  shown: Shown;
+  state: QuestionState;
 }) {
   const id = useId();
-  const error = shown.errors[field];
+  const error = state.errors[field];
   return (
     <div>
       <label className="inline-flex min-h-11 items-center gap-3">
         <input
           type="checkbox"
           name={field}
-          defaultChecked={shown.formValues[field] === "on"}
+          defaultChecked={state.formValues[field] === "on"}
           className="size-5 accent-signal"
           aria-invalid={error ? true : undefined}
           aria-describedby={error ? id : undefined}
@@ -165,16 +165,16 @@ function Check({
 function ChoiceGroup({
   question,
   dependent,
-  shown,
+  state,
 }: {
   question: Extract<Question, { kind: "choice" }>;
   dependent: readonly Question[];
-  shown: Shown;
+  state: QuestionState;
 }) {
   const id = useId();
   const { field, label, hint, choices } = question;
-  const error = shown.errors[field];
-  const warning = shown.warnings[field];
+  const error = state.errors[field];
+  const warning = state.warnings[field];
   const parts = dependent.flatMap((each) => (each.kind === "when" ? [each] : []));
   const notes = [hint && `${id}-hint`, warning && `${id}-warning`, error && `${id}-error`];
   return (
@@ -194,18 +194,18 @@ function ChoiceGroup({
               key={choice.value}
               field={field}
               choice={choice}
-              note={shown.machine?.notes[`${field} ${choice.value}`]}
-              chosen={shown.formValues[field] === choice.value}
+              note={state.machine?.notes[`${field} ${choice.value}`]}
+              chosen={state.formValues[field] === choice.value}
               reveals={part < 0 ? undefined : part + 1}
             />
           );
         })}
       </div>
-      {field === "size" && shown.machine ? (
+      {field === "size" && state.machine ? (
         <p className="mt-2 text-sm text-ink-soft">
-          {shown.machine.prices}{" "}
-          <TextLink to={shown.machine.page} target="_blank" rel="noreferrer">
-            {shown.machine.link} (opens in a new tab)
+          {state.machine.prices}{" "}
+          <TextLink to={state.machine.page} target="_blank" rel="noreferrer">
+            {state.machine.link} (opens in a new tab)
           </TextLink>
         </p>
       ) : null}
@@ -224,14 +224,14 @@ function ChoiceGroup({
           {error}
         </p>
       ) : null}
-      {question.locked ? <PlanNote price={shown.proPrice} /> : null}
+      {question.locked ? <PlanNote price={state.proPrice} /> : null}
       {parts.map((part, at) => (
         <div
           key={part.values.join()}
           data-part={at + 1}
           className="mt-4 grid gap-6 border-l-2 border-line-strong pl-5"
         >
-          <QuestionFields questions={part.questions} shown={shown} />
+          <QuestionFields questions={part.questions} state={state} />
         </div>
       ))}
     </fieldset>

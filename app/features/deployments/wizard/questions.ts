@@ -24,15 +24,15 @@ export const questionsByStep: Readonly<Record<FormStepId, readonly Question[]>> 
 
 /** The questions of options in their order. Neighbours of the same folded part stand in it together. */
 function questionsOf(options: Options): Question[] {
-  const shown: Question[] = [];
+  const listed: Question[] = [];
   for (const { fold, questions } of Object.values(options)) {
-    const last = shown.at(-1);
-    if (fold === undefined) shown.push(...questions);
+    const last = listed.at(-1);
+    if (fold === undefined) listed.push(...questions);
     else if (last?.kind === "advanced" && last.label === fold)
-      shown[shown.length - 1] = { ...last, questions: [...last.questions, ...questions] };
-    else shown.push({ kind: "advanced", label: fold, questions });
+      listed[listed.length - 1] = { ...last, questions: [...last.questions, ...questions] };
+    else listed.push({ kind: "advanced", label: fold, questions });
   }
-  return shown;
+  return listed;
 }
 
 /** A step's questions as a plan may answer them: what it lacks is marked with the plan that has it. */

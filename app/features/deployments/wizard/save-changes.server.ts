@@ -40,10 +40,10 @@ export async function saveChanges(
   const elsewhere = Object.entries(changes).filter(([field]) => !posting.includes(field));
   const others = Object.fromEntries(elsewhere);
   // A check box that is off posts nothing: what is saved of the posted step must not stand in for it.
-  const kept = Object.entries(withChanges(savedValues(deployment), others)).filter(
+  const unchanged = Object.entries(withChanges(savedValues(deployment), others)).filter(
     ([field]) => !posting.includes(field),
   );
-  const typed = { ...Object.fromEntries(kept), ...posted.formValues };
+  const typed = { ...Object.fromEntries(unchanged), ...posted.formValues };
   const changed = changedSteps(others);
   const steps = formStepIds.filter((step) => step === posted.step || changed.includes(step));
   const base = "options" in deployment.stored ? deployment.stored.options : {};
@@ -71,14 +71,14 @@ export async function saveChanges(
   if (status !== 409)
     return notSaved(status, message, fieldProblems(outcome.problems ?? [], typed));
   const found = await readDeployment(session.supabase, deployment.id);
-  const present = found.state === "found" ? found.value : deployment;
-  const saved = savedValues(present);
-  const mine = await keepUnsaved(owner, posted, present);
+  const current = found.state === "found" ? found.value : deployment;
+  const saved = savedValues(current);
+  const mine = await keepUnsaved(owner, posted, current);
   return {
     ...notSaved(409, `${message} ${conflictAdvice}`, []),
     formValues: withChanges(saved, mine.changes),
     // Only who was told of the other save goes on from it.
-    version: present.version,
+    version: current.version,
     conflicts: conflictsIn(mine.changes, saved),
   };
 }

@@ -11,14 +11,14 @@ import { type PostedForm, readPostedForm } from "./posted-form";
 const shape = z.object({ owner: z.string(), path: z.string(), body: z.string() });
 
 /** A cookie holds about 4 kB, and encryption makes the text a third longer. */
-const longestBody = 2500;
+const maxBody = 2500;
 
 /**
  * What somebody posted while their session had ended or nobody could check it, kept in their own browser until they
  * are back: nothing can be stored with us for somebody whom nobody has identified. Then it becomes their unsaved
  * changes. It is sealed and names its owner: whoever signs in here next is not shown it.
  */
-function keptFormCookie(context: AppContext) {
+function formCookie(context: AppContext) {
   return sealedCookie(context, "unsaved-form", shape);
 }
 
@@ -28,8 +28,8 @@ export async function keepForm(context: AppContext, request: Request): Promise<s
   if (!path.startsWith(`${consoleBase(path)}/deployments/`)) return;
   const owner = await ownerOfSentSession(request);
   const body = (await readForm(request)).toString();
-  if (!owner || body === "" || body.length > longestBody) return;
-  return keptFormCookie(context).keep({ owner, path, body });
+  if (!owner || body === "" || body.length > maxBody) return;
+  return formCookie(context).keep({ owner, path, body });
 }
 
 /**
@@ -47,11 +47,11 @@ export async function readKeptForm(
   request: Request,
   session: Session,
 ): Promise<(PostedForm & { owner: string }) | undefined> {
-  const kept = await keptFormCookie(context).read(request);
+  const savedForm = await formCookie(context).read(request);
   const visitor = await session.visitor();
-  if (!kept || visitor.state !== "signed-in" || visitor.userId !== kept.owner) return;
-  if (kept.path !== pathOf(request)) return;
-  return { ...readPostedForm(new URLSearchParams(kept.body)), owner: kept.owner };
+  if (!savedForm || visitor.state !== "signed-in" || visitor.userId !== savedForm.owner) return;
+  if (savedForm.path !== pathOf(request)) return;
+  return { ...readPostedForm(new URLSearchParams(savedForm.body)), owner: savedForm.owner };
 }
 
 /** The Set-Cookie header that forgets it, once it is saved or is kept with us. */

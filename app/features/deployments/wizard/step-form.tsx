@@ -67,8 +67,8 @@ export function StepForm({
   const [{ provider, architecture }, setChosen] = useState(formValues);
   const machine = machines?.[`${provider} ${architecture}`] ?? machines?.[`${provider} amd64`];
   const busy = useNavigation().state !== "idle";
-  const kept = useSavedChanges(form, readOnly ? undefined : id, onKept);
-  const warning = kept === "failed" ? undefined : kept?.warning;
+  const savedChanges = useSavedChanges(form, readOnly ? undefined : id, onKept);
+  const warning = savedChanges === "failed" ? undefined : savedChanges?.warning;
   const { hash } = useLocation();
   useEffect(() => showField(form.current, decodeURIComponent(hash.slice(1))), [hash]);
   useEffect(() => {
@@ -139,7 +139,7 @@ export function StepForm({
         <legend className="sr-only">Choices</legend>
         <QuestionFields
           questions={questions}
-          shown={{
+          state={{
             formValues,
             errors,
             warnings: { ...(live?.warnings ?? warnings), ...(warning && { domain: warning }) },
@@ -177,7 +177,7 @@ export function StepForm({
       )}
       {readOnly ? null : (
         <div role="status" className="flex min-h-11 flex-wrap items-center gap-x-4 text-sm">
-          {kept !== "failed" ? null : (
+          {savedChanges !== "failed" ? null : (
             <span className="text-failure">
               What you typed cannot be kept right now. Save it before you leave.
             </span>

@@ -64,12 +64,16 @@ export async function unsavedOnArrival(
   request: Request,
   deployment?: Deployment,
 ): Promise<Unsaved & { headers: Record<string, string> }> {
-  const kept = await readKeptForm(scope.context, request, scope.session);
-  if (!kept) {
+  const postedForm = await readKeptForm(scope.context, request, scope.session);
+  if (!postedForm) {
     const unsaved = await readUnsaved(scope.session.supabase, scope.workspace, deployment);
     return { ...unsaved, headers: {} };
   }
-  const { changes, refusal } = await keepUnsaved({ ...scope, ...kept }, kept, deployment);
+  const { changes, refusal } = await keepUnsaved(
+    { ...scope, ...postedForm },
+    postedForm,
+    deployment,
+  );
   return {
     changes,
     isDiscarded: false,

@@ -15,7 +15,7 @@ export type Conflict = {
 };
 
 const fieldsByStep = formStepIds.map((step) => ({ step, fields: fieldsOf(questionsByStep[step]) }));
-const known = new Map(
+const places = new Map(
   fieldsByStep.flatMap(({ step, fields }) =>
     fields.map(({ question }) => [question.field, { step, question }] as const),
   ),
@@ -23,7 +23,7 @@ const known = new Map(
 
 /** The names of the fields of a step; the review has none. */
 export function fieldNamesOf(step: StepId): string[] {
-  return [...known].flatMap(([field, place]) => (place.step === step ? [field] : []));
+  return [...places].flatMap(([field, place]) => (place.step === step ? [field] : []));
 }
 
 /**
@@ -32,7 +32,7 @@ export function fieldNamesOf(step: StepId): string[] {
  */
 export function fieldsIn(posted: FormValues, step: StepId): string[] {
   return fieldNamesOf(step).filter(
-    (field) => field in posted || known.get(field)?.question.kind === "check",
+    (field) => field in posted || places.get(field)?.question.kind === "check",
   );
 }
 
@@ -45,7 +45,7 @@ export function readUnsavedChanges(stored: unknown, saved: FormValues): UnsavedC
   for (const [field, change] of Object.entries(Object(stored))) {
     const was: unknown = Reflect.get(Object(change), "was");
     const now: unknown = Reflect.get(Object(change), "now");
-    if (!known.has(field) || typeof was !== "string" || typeof now !== "string") continue;
+    if (!places.has(field) || typeof was !== "string" || typeof now !== "string") continue;
     if (now !== textOf(saved, field)) changes[field] = { was, now };
   }
   return changes;
@@ -76,16 +76,16 @@ export function withChanges(saved: FormValues, changes: UnsavedChanges): FormVal
 /** The steps that have unsaved changes, in their order. */
 export function changedSteps(changes: UnsavedChanges): FormStepId[] {
   return formStepIds.filter((step) =>
-    Object.keys(changes).some((field) => known.get(field)?.step === step),
+    Object.keys(changes).some((field) => places.get(field)?.step === step),
   );
 }
 
 /** The fields for which another value was saved since they were changed. */
 export function conflictsIn(changes: UnsavedChanges, saved: FormValues): Conflict[] {
   return Object.entries(changes).flatMap(([field, { was, now }]) => {
-    const place = known.get(field);
-    const present = textOf(saved, field);
-    if (!place || present === was) return [];
+    const place = places.get(field);
+    const current = textOf(saved, field);
+    if (!place || current === was) return [];
     const { step, question } = place;
     const words = (text: string) =>
       (question.kind === "choice"
@@ -93,7 +93,7 @@ export function conflictsIn(changes: UnsavedChanges, saved: FormValues): Conflic
         : question.kind === "check"
           ? text && "Yes"
           : text) ?? text;
-    return [{ field, label: question.label, step, saved: words(present), typed: words(now) }];
+    return [{ field, label: question.label, step, saved: words(current), typed: words(now) }];
   });
 }
 

@@ -3,7 +3,7 @@ import { useConsoleBase } from "~/ui/console/console-path";
 import { keepChanges } from "./keep-changes.client";
 
 /** What was answered to what was sent last. */
-export type Kept = {
+export type SavedChanges = {
   /** The steps that have unsaved changes. */
   steps: readonly string[];
   /** What is to be said of the typed domain. */
@@ -19,8 +19,8 @@ export function useSavedChanges(
   /** The id of the deployment, or "new"; undefined where nothing may be changed. */
   id: string | undefined,
   onKept?: (steps: readonly string[]) => void,
-): Kept | "failed" | undefined {
-  const [kept, setKept] = useState<Kept | "failed">();
+): SavedChanges | "failed" | undefined {
+  const [savedChanges, setKept] = useState<SavedChanges | "failed">();
   const answered = useEffectEvent((answer: unknown) => {
     const { steps, warning }: Record<string, unknown> = Object(answer);
     if (!Array.isArray(steps)) return setKept("failed");
@@ -35,5 +35,5 @@ export function useSavedChanges(
       answered(answer),
     );
   }, [form, base, id]);
-  return kept;
+  return savedChanges;
 }

@@ -18,9 +18,9 @@ export function deploymentHandle(below?: { path: string; label: string }): Conso
       const list = deploymentsCrumb(base);
       const name = nameIn(loaderData);
       if (name === undefined) return [list];
-      const own = { to: `${list.to}/${params.id}`, label: name };
-      if (!below) return [list, own];
-      return [list, own, { to: `${own.to}/${below.path}`, label: below.label }];
+      const crumb = { to: `${list.to}/${params.id}`, label: name };
+      if (!below) return [list, crumb];
+      return [list, crumb, { to: `${crumb.to}/${below.path}`, label: below.label }];
     },
   };
 }

@@ -48,8 +48,8 @@ export async function startConsent(
       ...(typeof hint === "string" && { login_hint: hint }),
     });
     const { tool, tab } = request;
-    const kept = { verifier, userId: account.id, tool, tab };
-    return { ok: true, url, cookie: await consentCookie(context).keep(kept) };
+    const consentFlow = { verifier, userId: account.id, tool, tab };
+    return { ok: true, url, cookie: await consentCookie(context).keep(consentFlow) };
   } catch (error) {
     log.error("Google's permissions could not be asked for", describeError(error));
     return { ok: false, reason: "unavailable" };

@@ -124,8 +124,8 @@ function TabForm({
   const draftForm = `${tool.id} ${tab.id}`;
   const address = `/google-services/call/${tool.id}/${tab.id}`;
   const [draft] = useState(() => readDraft(owner, draftForm));
-  const shown = { owner, form: draftForm };
-  const { outcome, isBusy: busy, call } = useToolCall(address, onConsent, shown);
+  const draftPlace = { owner, form: draftForm };
+  const { outcome, isBusy: busy, call } = useToolCall(address, onConsent, draftPlace);
   const [calledWith, setCalledWith] = useState<FormValues>({});
   const form = useRef<HTMLFormElement>(null);
   const { Fields, Result, Whole } = viewOf(tool.id, tab.id);
@@ -177,7 +177,7 @@ function TabForm({
         className="grid grid-cols-1 gap-5"
       >
         <p className="text-ink-soft">{tab.words}</p>
-        <ToolQuestions fields={tab.fields} kept={draft} wrong={wrong} />
+        <ToolQuestions fields={tab.fields} draft={draft} wrong={wrong} />
         {Fields ? <Fields {...view} /> : null}
         <ToolCall tab={tab} />
         {ending}

@@ -90,8 +90,8 @@ export async function listMessages(
   return { ok: true, body: found };
 }
 
-const longestSubject = 998;
-const longestBody = 500_000;
+const maxSubject = 998;
+const maxBody = 500_000;
 
 export type Letter = {
   to: readonly Mailbox[];
@@ -121,16 +121,16 @@ export function readLetter(
 function subjectProblem(subject: string) {
   if (subject === "") return { subject: "Type a subject." };
   if (/\p{Cc}/u.test(subject)) return { subject: "The subject must be on one line." };
-  if (subject.length > longestSubject) {
-    return { subject: `The subject has ${longestSubject} characters at most.` };
+  if (subject.length > maxSubject) {
+    return { subject: `The subject has ${maxSubject} characters at most.` };
   }
 }
 
 /** What is wrong with a message's text, by field; undefined for 1 to 500,000 UTF-16 units. */
 export function bodyProblem(body: string) {
   if (body.trim() === "") return { body: "Type a message." };
-  if (body.length > longestBody) {
-    return { body: `The message has ${longestBody.toLocaleString("en")} characters at most.` };
+  if (body.length > maxBody) {
+    return { body: `The message has ${maxBody.toLocaleString("en")} characters at most.` };
   }
 }
 

@@ -38,11 +38,11 @@ export type MergeEnd =
   | { state: "interrupted"; outcome: Refusal };
 
 /** The person's answer about a row that is `sending`: whether its message is in their Sent folder. */
-export type Told = { row: number; left: boolean };
+export type SentAnswer = { row: number; left: boolean };
 
 /** After this time a request has ended at Google and in the browser, even if no answer came. */
 const settledAfterMs = 30_000;
-const longestPauseSeconds = 120;
+const maxPauseSeconds = 120;
 /** For each row; after that the merge is interrupted. */
 const maxTries = 3;
 
@@ -61,7 +61,7 @@ export async function runMerge(
   progress: MergeProgress,
   steps: MergeSteps,
   signal: AbortSignal,
-  told?: Told,
+  sentAnswer?: SentAnswer,
 ): Promise<MergeEnd> {
   const put = (row: number, rowState: RowState | undefined) => {
     if (rowState) progress.rowStates[row] = rowState;
@@ -69,8 +69,8 @@ export async function runMerge(
     steps.keep(progress);
   };
   try {
-    if (told && progress.rowStates[told.row]?.state === "sending") {
-      put(told.row, told.left ? { state: "sent" } : undefined);
+    if (sentAnswer && progress.rowStates[sentAnswer.row]?.state === "sending") {
+      put(sentAnswer.row, sentAnswer.left ? { state: "sent" } : undefined);
     }
     for (const row of rows) {
       const end = await finishRow(row);
@@ -90,13 +90,13 @@ export async function runMerge(
       const rowState = progress.rowStates[row];
       if (rowState?.state === "sent" || rowState?.state === "failed") return;
       if (!rowState && tries++ === maxTries) return { state: "interrupted", outcome: refusal };
-      const outcome = rowState ? await lookFor(row, rowState.at) : await sendOnce(row);
+      const outcome = rowState ? await findSent(row, rowState.at) : await sendOnce(row);
       if (outcome === "unsure") return { state: "unsure", row };
       refusal = outcome ?? noAnswer;
       if (!outcome) continue;
       if (outcome.status !== 429) return { state: "interrupted", outcome };
       const seconds = outcome.retryAfter ?? 30;
-      if (seconds > longestPauseSeconds) return { state: "interrupted", outcome };
+      if (seconds > maxPauseSeconds) return { state: "interrupted", outcome };
       await steps.wait(seconds * 1_000, signal, outcome.message);
     }
   }
@@ -115,7 +115,7 @@ export async function runMerge(
     return isFaultOfRow ? undefined : outcome;
   }
 
-  async function lookFor(row: number, sentAt: number) {
+  async function findSent(row: number, sentAt: number) {
     // Before that the message could still leave after the search.
     await steps.wait(Math.max(0, sentAt + settledAfterMs - steps.now()), signal);
     const found = await steps.find(row);

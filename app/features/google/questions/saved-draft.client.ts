@@ -9,8 +9,8 @@ const keyOf = (owner: string, form: string) => `google-tool ${owner} ${form}`;
 /** The draft that this browser window keeps while its person is at Google; {} where there is none. */
 export function readDraft(owner: string, form: string): FormValues {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(keyOf(owner, form)) ?? "{}");
-    const entries = Object.entries(typeof kept === "object" && kept !== null ? kept : {});
+    const stored: unknown = JSON.parse(sessionStorage.getItem(keyOf(owner, form)) ?? "{}");
+    const entries = Object.entries(typeof stored === "object" && stored !== null ? stored : {});
     return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
   } catch {
     return {};

@@ -4,11 +4,11 @@ import { SelectField, TextAreaField, TextField } from "~/ui/primitives/fields";
 /** One field of a tool's form. `kept` is its value in a kept draft, `error` what is wrong with its value. */
 function ToolQuestion({
   field,
-  kept,
+  draft,
   error,
 }: {
   field: ToolField;
-  kept?: string | undefined;
+  draft?: string | undefined;
   error?: string | undefined;
 }) {
   const words = {
@@ -16,7 +16,7 @@ function ToolQuestion({
     label: field.label,
     hint: field.hint,
     error,
-    ...(kept !== undefined && { defaultValue: kept }),
+    ...(draft !== undefined && { defaultValue: draft }),
   };
   switch (field.type) {
     case "textarea":
@@ -30,7 +30,7 @@ function ToolQuestion({
           type="number"
           min={field.min}
           max={field.max}
-          defaultValue={kept ?? field.initial}
+          defaultValue={draft ?? field.initial}
         />
       );
     default:
@@ -41,11 +41,11 @@ function ToolQuestion({
 /** The fields of a tab: dates with times stand beside each other, all others one below the other. */
 export function ToolQuestions({
   fields,
-  kept,
+  draft,
   wrong,
 }: {
   fields: readonly ToolField[];
-  kept?: Readonly<Record<string, string>>;
+  draft?: Readonly<Record<string, string>>;
   wrong?: Readonly<Record<string, string>> | undefined;
 }) {
   if (fields.length === 0) return null;
@@ -53,7 +53,7 @@ export function ToolQuestions({
     <div className="grid grid-cols-1 gap-5 sm:grid-cols-2">
       {fields.map((field) => (
         <div key={field.name} className={field.type === "datetime-local" ? "" : "sm:col-span-2"}>
-          <ToolQuestion field={field} kept={kept?.[field.name]} error={wrong?.[field.name]} />
+          <ToolQuestion field={field} draft={draft?.[field.name]} error={wrong?.[field.name]} />
         </div>
       ))}
     </div>

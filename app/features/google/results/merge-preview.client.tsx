@@ -7,7 +7,7 @@ export function MergePreview({ messages }: { messages: readonly MergeMessage[] }
   const [at, setAt] = useState(0);
   const good = messages.filter((message) => message.ok);
   const bad = messages.filter((message) => !message.ok);
-  const shown = good[Math.min(at, good.length - 1)];
+  const previewed = good[Math.min(at, good.length - 1)];
   if (messages.length === 0) return null;
   return (
     <>
@@ -28,24 +28,24 @@ export function MergePreview({ messages }: { messages: readonly MergeMessage[] }
           </ul>
         </details>
       ) : null}
-      {shown ? (
+      {previewed ? (
         <section aria-label="Preview" className="rounded-md border border-line">
           <div className="flex flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-1">
             <p aria-live="polite">
-              Message {good.indexOf(shown) + 1} of {good.length}
+              Message {good.indexOf(previewed) + 1} of {good.length}
             </p>
             <p>
               <Button
                 variant="quiet"
-                disabled={good.indexOf(shown) === 0}
-                onClick={() => setAt(good.indexOf(shown) - 1)}
+                disabled={good.indexOf(previewed) === 0}
+                onClick={() => setAt(good.indexOf(previewed) - 1)}
               >
                 Previous
               </Button>
               <Button
                 variant="quiet"
-                disabled={good.indexOf(shown) === good.length - 1}
-                onClick={() => setAt(good.indexOf(shown) + 1)}
+                disabled={good.indexOf(previewed) === good.length - 1}
+                onClick={() => setAt(good.indexOf(previewed) + 1)}
               >
                 Next
               </Button>
@@ -53,12 +53,12 @@ export function MergePreview({ messages }: { messages: readonly MergeMessage[] }
           </div>
           <dl className="grid grid-cols-[auto_1fr] gap-x-4 px-4 py-3">
             <dt className="text-ink-soft">To</dt>
-            <dd className="min-w-0 break-words">{shown.to}</dd>
+            <dd className="min-w-0 break-words">{previewed.to}</dd>
             <dt className="text-ink-soft">Subject</dt>
-            <dd className="min-w-0 break-words">{shown.subject}</dd>
+            <dd className="min-w-0 break-words">{previewed.subject}</dd>
           </dl>
           <p className="border-t border-line px-4 py-3 break-words whitespace-pre-wrap">
-            {shown.body}
+            {previewed.body}
           </p>
         </section>
       ) : null}

@@ -9,7 +9,7 @@ import {
   type MergeEnd,
   type MergeProgress,
   runMerge,
-  type Told,
+  type SentAnswer,
 } from "../mail/merge-run";
 import { readTable } from "../mail/merge-table";
 import type { FormValues } from "../questions/saved-draft.client";
@@ -53,7 +53,7 @@ export function MergeRun({
     if (!outcome.ok && outcome.consent) onConsent();
     return outcome;
   }
-  async function resume(told?: Told) {
+  async function resume(sentAnswer?: SentAnswer) {
     const stop = new AbortController();
     stopping.current = stop;
     setRunning(true);
@@ -64,7 +64,13 @@ export function MergeRun({
         const current = readMerge(owner);
         if (current?.progress.id !== progress.id) return replaced;
         setEnd(
-          await runMerge(rowsOf(messages), current.progress, steps(current), stop.signal, told),
+          await runMerge(
+            rowsOf(messages),
+            current.progress,
+            steps(current),
+            stop.signal,
+            sentAnswer,
+          ),
         );
         return undefined;
       });
@@ -78,9 +84,9 @@ export function MergeRun({
     const since = String(startedAt);
     const mark = (row: number) => ({ id, row: String(row), since, from: email });
     return {
-      keep(kept: MergeProgress) {
-        keepProgress(owner, kept);
-        setProgress({ ...kept, rowStates: { ...kept.rowStates } });
+      keep(nextProgress: MergeProgress) {
+        keepProgress(owner, nextProgress);
+        setProgress({ ...nextProgress, rowStates: { ...nextProgress.rowStates } });
       },
       send(row: number) {
         const {

@@ -19,7 +19,7 @@ const rowState = z.discriminatedUnion("state", [
   z.object({ state: z.literal("failed"), message: z.string() }),
 ]);
 /** `standings` is the name of `rowStates` in the kept JSON: a merge that a browser already keeps must stay readable. */
-const keptMerge = z.object({
+const storedMerge = z.object({
   template: z.object({ to: z.string(), subject: z.string(), body: z.string() }),
   table: z.string(),
   email: z.string(),
@@ -58,7 +58,7 @@ export function aloneWithMerge(
 /** The started merge of this person in this browser. */
 export function readMerge(owner: string): SavedMerge | undefined {
   try {
-    return keptMerge.parse(JSON.parse(localStorage.getItem(keyOf(owner)) ?? ""));
+    return storedMerge.parse(JSON.parse(localStorage.getItem(keyOf(owner)) ?? ""));
   } catch {
     return undefined;
   }
@@ -87,9 +87,9 @@ export function startMerge(owner: string, merge: SavedMerge): Promise<string | u
 
 /** Throws if the browser stores nothing, and if another merge than this one is kept. */
 export function keepProgress(owner: string, progress: MergeProgress): void {
-  const kept = readMerge(owner);
-  if (kept?.progress.id !== progress.id) throw new Error("Another mail merge is kept");
-  keep(owner, { ...kept, progress });
+  const stored = readMerge(owner);
+  if (stored?.progress.id !== progress.id) throw new Error("Another mail merge is kept");
+  keep(owner, { ...stored, progress });
 }
 
 /**
@@ -98,12 +98,12 @@ export function keepProgress(owner: string, progress: MergeProgress): void {
  */
 export function clearMerge(owner: string, id: string): Promise<string | undefined> {
   return aloneWithMerge(owner, () => {
-    const kept = readMerge(owner);
-    if (kept?.progress.id !== id) return undefined;
-    const rest = restOfMerge(kept.template, kept.table, kept.progress);
+    const stored = readMerge(owner);
+    if (stored?.progress.id !== id) return undefined;
+    const rest = restOfMerge(stored.template, stored.table, stored.progress);
     if (rest) {
       const unsure = rest.unsure.join(", ");
-      keepDraft(owner, mergeDraft, { ...kept.template, table: rest.table, unsure });
+      keepDraft(owner, mergeDraft, { ...stored.template, table: rest.table, unsure });
     }
     localStorage.removeItem(keyOf(owner));
     return undefined;

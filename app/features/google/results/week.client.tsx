@@ -130,8 +130,8 @@ function Times({ spans }: { spans: readonly Span[] }) {
 }
 
 function clock(minutes: number): string {
-  const two = (value: number) => String(Math.floor(value)).padStart(2, "0");
-  return `${two(minutes / 60)}:${two(minutes % 60)}`;
+  const twoDigits = (value: number) => String(Math.floor(value)).padStart(2, "0");
+  return `${twoDigits(minutes / 60)}:${twoDigits(minutes % 60)}`;
 }
 
 function share(minutes: number): string {

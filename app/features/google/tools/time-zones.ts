@@ -45,9 +45,9 @@ export function wallTimeOf(moment: number, zone: string): WallTime {
 /** A moment as RFC 3339 has it with the zone's offset: `2026-03-29T03:30:00+02:00`. */
 export function withOffset(moment: number, zone: string): string {
   const offset = offsetMinutes(moment, zone);
-  const two = (value: number) => String(Math.trunc(value)).padStart(2, "0");
+  const twoDigits = (value: number) => String(Math.trunc(value)).padStart(2, "0");
   const size = Math.abs(offset);
-  return `${shifted(moment, offset).slice(0, 19)}${offset < 0 ? "-" : "+"}${two(size / 60)}:${two(size % 60)}`;
+  return `${shifted(moment, offset).slice(0, 19)}${offset < 0 ? "-" : "+"}${twoDigits(size / 60)}:${twoDigits(size % 60)}`;
 }
 
 /** The first moment of a day, `2026-03-29`; some zones change their clocks at midnight. */

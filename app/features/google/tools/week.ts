@@ -34,16 +34,16 @@ function spansOf(
   busy: readonly Period[],
   zone: string,
 ): readonly Span[] {
-  const shown = (periods: readonly Period[]) =>
-    joined(periods.flatMap((period) => shownPeriods(clipped(period, part), day, zone)));
-  const taken = shown(busy);
+  const visibleSpans = (periods: readonly Period[]) =>
+    joined(periods.flatMap((period) => visiblePeriods(clipped(period, part), day, zone)));
+  const busySpans = visibleSpans(busy);
   const spans: Span[] = [];
   const add = (kind: Span["kind"], { start, end }: Period) => {
     if (start < end) spans.push({ kind, from: start, to: end });
   };
-  for (const { start, end } of shown([part])) {
+  for (const { start, end } of visibleSpans([part])) {
     let free = start;
-    for (const period of taken) {
+    for (const period of busySpans) {
       if (period.start < start || period.start >= end) continue;
       add("free", { start: free, end: period.start });
       add("busy", period);
@@ -58,28 +58,28 @@ function spansOf(
  * What clocks show during a period of one day, in minutes since midnight: two periods where they went
  * back, so that a minute that they show twice is busy where one of the two is.
  */
-function shownPeriods({ start, end }: Period, day: Period, zone: string): Period[] {
+function visiblePeriods({ start, end }: Period, day: Period, zone: string): Period[] {
   if (start >= end) return [];
   const minute = (moment: number) => {
     if (moment === day.end) return minutesOfDay;
     const [hours = 0, minutes = 0] = wallTimeOf(moment, zone).slice(11).split(":").map(Number);
     return moment === day.start ? 0 : hours * 60 + minutes;
   };
-  const shown = { start: minute(start), end: minute(end) };
+  const span = { start: minute(start), end: minute(end) };
   const first = Math.floor(start / minuteMs);
   const last = Math.floor(end / minuteMs);
-  if (shown.end - shown.start >= last - first) return [shown];
+  if (span.end - span.start >= last - first) return [span];
   // Finds the minute in which the clocks went back.
   let [before, after] = [first, last];
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);
-    const goesOn = minute(middle * minuteMs) - shown.start === middle - first;
+    const goesOn = minute(middle * minuteMs) - span.start === middle - first;
     if (goesOn) before = middle;
     else after = middle;
   }
   return [
-    { start: shown.start, end: shown.start + after - first },
-    { start: shown.end - (last - after), end: shown.end },
+    { start: span.start, end: span.start + after - first },
+    { start: span.end - (last - after), end: span.end },
   ];
 }
 

@@ -6,15 +6,17 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   const typed = String(new FormData(form).get("domain"));
   const part = (name: string) => form.parentElement?.querySelector<HTMLElement>(name);
-  const [failed, own, example] = ["[role=alert]", "[data-own-files]", "[data-example-files]"].map(
-    part,
-  );
-  if (!failed || !own || !example) return;
+  const [failed, userFiles, example] = [
+    "[role=alert]",
+    "[data-own-files]",
+    "[data-example-files]",
+  ].map(part);
+  if (!failed || !userFiles || !example) return;
   const loaded = await import("~/features/deployments/files/show-domain-files.client").catch(
     () => undefined,
   );
   failed.hidden = !!loaded;
   example.hidden = true;
-  own.hidden = !loaded;
-  loaded?.showDomainFiles(typed, own);
+  userFiles.hidden = !loaded;
+  loaded?.showDomainFiles(typed, userFiles);
 });

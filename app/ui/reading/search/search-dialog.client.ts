@@ -49,11 +49,11 @@ async function showResults(dialog: HTMLDialogElement, query: string): Promise<vo
   const status = dialog.querySelector("[role=status]");
   if (!list || !status) return;
   keepQuery(query);
-  const asked = query.trim();
-  const found = asked ? (await searchOf(dialog))(asked) : [];
+  const trimmed = query.trim();
+  const found = trimmed ? (await searchOf(dialog))(trimmed) : [];
   list.replaceChildren(...found.map(resultOf));
-  dialog.dataset.state = asked && found.length === 0 ? "empty" : "ready";
-  status.textContent = asked ? countOf(found.length) : "";
+  dialog.dataset.state = trimmed && found.length === 0 ? "empty" : "ready";
+  status.textContent = trimmed ? countOf(found.length) : "";
 }
 
 function countOf(results: number): string {

@@ -15,8 +15,8 @@ export type Section = {
 /** A section that was found, with the stems of the words in it that match. */
 export type Found = { section: Section; stems: ReadonlySet<string> };
 
-const mostResults = 12;
-const mostOfOnePage = 3;
+const maxResults = 12;
+const maxOfOnePage = 3;
 
 /** Words of questions that say nothing about their subject. */
 const stopWords = new Set(
@@ -71,8 +71,8 @@ export async function searchOver(
     return [...pages.values()]
       .map((hits) => ({ hits, score: scoreOfPage(hits) }))
       .sort((one, other) => other.score - one.score)
-      .flatMap(({ hits }) => hits.slice(0, mostOfOnePage))
-      .slice(0, mostResults)
+      .flatMap(({ hits }) => hits.slice(0, maxOfOnePage))
+      .slice(0, maxResults)
       .flatMap(({ id, terms }) => {
         const section = byAddress.get(id);
         return section ? [{ section, stems: new Set(terms) }] : [];

@@ -18,13 +18,13 @@ const firstPlan: Plan = {
 
 /** The fields, and how much they take. */
 const fields = [
-  { name: "people", label: "People in a room", least: 1, most: 100_000 },
-  { name: "cameras", label: "Cameras that are on", least: 0, most: 100_000 },
-  { name: "seen", label: "Pictures that each person sees", least: 0, most: 100_000 },
-  { name: "unmuted", label: "Microphones on at once", least: 0, most: 100_000 },
-  { name: "kbps", label: "Video, kbit/s each", least: 0, most: 100_000 },
-  { name: "rooms", label: "Rooms at once", least: 1, most: 100_000 },
-  { name: "hours", label: "Hours in a month", least: 0, most: 744 },
+  { name: "people", label: "People in a room", least: 1, max: 100_000 },
+  { name: "cameras", label: "Cameras that are on", least: 0, max: 100_000 },
+  { name: "seen", label: "Pictures that each person sees", least: 0, max: 100_000 },
+  { name: "unmuted", label: "Microphones on at once", least: 0, max: 100_000 },
+  { name: "kbps", label: "Video, kbit/s each", least: 0, max: 100_000 },
+  { name: "rooms", label: "Rooms at once", least: 1, max: 100_000 },
+  { name: "hours", label: "Hours in a month", least: 0, max: 744 },
 ] as const;
 
 const trafficProviders: readonly { value: TrafficProvider; label: string }[] = [
@@ -56,7 +56,7 @@ export function SizingCalculator() {
           Calculator
         </h2>
         <div className="mt-4 grid gap-x-6 gap-y-4 sm:grid-cols-2">
-          {fields.map(({ name, label, least, most }) => (
+          {fields.map(({ name, label, least, max }) => (
             <TextField
               key={name}
               name={name}
@@ -66,7 +66,7 @@ export function SizingCalculator() {
               required
               defaultValue={firstPlan[name]}
               min={least}
-              max={most}
+              max={max}
             />
           ))}
           <SelectField name="provider" label="Provider" options={trafficProviders} />

@@ -30,7 +30,7 @@ const sizes = [
   ["Medium", 4],
   ["Large", 8],
 ] as const;
-const [largestSize, mostCores] = sizes[2];
+const [largestSize, maxCores] = sizes[2];
 
 /** Each participant takes two of 10,001 UDP ports. */
 const peoplePerMachine = 5_000;
@@ -94,7 +94,7 @@ export function sizeOf({ people, cameras, seen, unmuted, kbps, rooms, hours }: P
   const cores = roomCores * rooms;
   const roomSize = people > peoplePerMachine ? undefined : sizeFor(roomCores);
   // Of the largest size, each with whole rooms, without a spare.
-  const roomsOnMachine = Math.floor(Math.min(mostCores / roomCores, peoplePerMachine / people));
+  const roomsOnMachine = Math.floor(Math.min(maxCores / roomCores, peoplePerMachine / people));
   const machines = Math.ceil(rooms / roomsOnMachine);
   const hour = (bytesPerSecond * 3_600) / 1e9;
   return {

@@ -4,7 +4,7 @@ import { readBilling } from "~/features/billing/billing-page/billing-page.server
 import { startCheckout } from "~/features/billing/checkout/checkout.server";
 import { answerPlanForm } from "~/features/billing/plan-change/plan-form.server";
 import { readStripePlans } from "~/features/billing/plan-change/stripe-plans.server";
-import { knownCustomersOf } from "~/features/billing/subscriptions/customers.server";
+import { existingCustomersOf } from "~/features/billing/subscriptions/customers.server";
 import { subscriptionsOfVisitor } from "~/features/billing/subscriptions/subscriptions.server";
 import { syncSubscription } from "~/features/billing/subscriptions/sync-subscription.server";
 import type { AppContext } from "~/http/app-context";
@@ -169,7 +169,7 @@ test("a viewer reads no card and no address, opens no portal, changes no plan an
   expect(billing).toEqual({ accounts: [], isCurrent: true });
   const { data: rows } = await client.from("customers").select("card_last4, email").throwOnError();
   expect(rows).toEqual([]);
-  expect(await knownCustomersOf(serviceClient(configuration), holder(vic))).toEqual([]);
+  expect(await existingCustomersOf(serviceClient(configuration), holder(vic))).toEqual([]);
   expect((await readStripePlans(app, holder(vic))).plans).toEqual([]);
   const before = (await stripe.checkout.sessions.list()).data.length;
   expect(await buy(vic)).toMatchObject({ ok: false, code: "unavailable" });

@@ -35,7 +35,7 @@ function warned(path: string, typed: Record<string, unknown>): string[] {
 
 test("every provider has its own name for each region and size, of the form that is checked", () => {
   for (const provider of clouds) {
-    const { regions, sizes, ownRegion, arm, label } = providers[provider];
+    const { regions, sizes, customRegion: ownRegion, arm, label } = providers[provider];
     for (const region of [...regionIds.map((id) => regions[id]), ownRegion.example])
       expect(region, label).toMatch(ownRegion.form);
     for (const size of sizeIds) {
@@ -50,7 +50,7 @@ test("every provider has its own name for each region and size, of the form that
 
 test("a provider's own name of a region stands in its commands, and another provider's is refused", () => {
   for (const provider of clouds) {
-    const { ownRegion, label } = providers[provider];
+    const { customRegion: ownRegion, label } = providers[provider];
     expect(script({ provider, region: ownRegion.example })).toContain(
       `\nREGION=${ownRegion.example}\n`,
     );

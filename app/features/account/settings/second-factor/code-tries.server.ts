@@ -27,9 +27,9 @@ export async function refuseTry(
   subject: string,
   limit: TryLimit,
 ): Promise<Failure | undefined> {
-  const taken = await takeTry(context, subject, limit);
-  if (taken === "unknown") return unavailable;
-  if (taken === "none left") return tooManyTries(await nextTryAt(context, subject, limit));
+  const attempt = await takeTry(context, subject, limit);
+  if (attempt === "unknown") return unavailable;
+  if (attempt === "none left") return tooManyTries(await nextTryAt(context, subject, limit));
 }
 
 /**
@@ -41,9 +41,9 @@ export async function refuseUsedCode(
   userId: string,
   code: string,
 ): Promise<Failure | undefined> {
-  const taken = await takeTry(context, `${userId} ${code}`, usedCodes);
-  if (taken === "unknown") return unavailable;
-  if (taken === "none left") return { state: "failed", status: 400, message: words.codeUsed };
+  const attempt = await takeTry(context, `${userId} ${code}`, usedCodes);
+  if (attempt === "unknown") return unavailable;
+  if (attempt === "none left") return { state: "failed", status: 400, message: words.codeUsed };
 }
 
 /** Takes the note back for a wrong code, because the app may show the same digits later. */

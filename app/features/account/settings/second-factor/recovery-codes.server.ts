@@ -21,7 +21,7 @@ export async function makeRecoveryCodes(
 ): Promise<{ codes: readonly string[] } | Failure> {
   const codes = Array.from({ length: codesInSet }, newRecoveryCode);
   const hashes = await Promise.all(codes.map((code) => recoveryCodeHash(code.replaceAll("-", ""))));
-  const { data: kept, error } = await serviceClient(context.configuration).rpc(
+  const { data: replaced, error } = await serviceClient(context.configuration).rpc(
     "replace_recovery_codes",
     { person: userId, hashes },
   );
@@ -29,7 +29,7 @@ export async function makeRecoveryCodes(
     logged("Recovery codes were not made", error);
     return { state: "failed", status: 503, message: words.unavailable };
   }
-  return kept ? { codes } : { state: "failed", status: 400, message: words.notFound };
+  return replaced ? { codes } : { state: "failed", status: 400, message: words.notFound };
 }
 
 /** Answers the account page's form for new recovery codes. */

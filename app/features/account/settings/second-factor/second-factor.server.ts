@@ -21,16 +21,16 @@ export async function enrol(
   { session, principal }: ActionContext,
 ): Promise<Failure | Enrolling | NotOffered> {
   const { mfa } = session.supabase.auth;
-  const present = principal.account.factors ?? [];
+  const existing = principal.account.factors ?? [];
   // A factor that was begun and never finished is removed, because its name would stay taken.
-  for (const { id, status } of present) {
+  for (const { id, status } of existing) {
     if (status !== "verified") await mfa.unenroll({ factorId: id });
   }
   const { data, error } = await mfa.enroll({
     factorType: "totp",
     friendlyName: freeName(
       name || unnamed.secondFactor,
-      present.filter(({ status }) => status === "verified"),
+      existing.filter(({ status }) => status === "verified"),
     ),
     issuer: brand,
   });
@@ -48,10 +48,10 @@ export async function enrol(
   return failureOf(error, accountFailures.unavailable);
 }
 
-function freeName(wanted: string, present: readonly { friendly_name?: string | undefined }[]) {
-  const taken = new Set(present.map(({ friendly_name }) => friendly_name));
-  let name = wanted;
-  for (let count = 2; taken.has(name); count++) name = `${wanted} ${count}`;
+function freeName(basis: string, existing: readonly { friendly_name?: string | undefined }[]) {
+  const usedNames = new Set(existing.map(({ friendly_name }) => friendly_name));
+  let name = basis;
+  for (let count = 2; usedNames.has(name); count++) name = `${basis} ${count}`;
   return name;
 }
 

@@ -2,12 +2,12 @@ import { dayOf, fromSeconds } from "~/ui/dates";
 import { Card } from "~/ui/primitives/card";
 import { SelectField } from "~/ui/primitives/fields";
 import { PlanForm } from "../plan-button";
-import type { ShownPlan } from "../plan-screen";
+import type { PlanView } from "../plan-screen";
 import { notRenewedWords } from "../words";
 import { cancelReasons } from "./cancel-reasons";
 
 /** The section that cancels a plan at the end of the paid period: what happens, an optional reason, the button. */
-export function CancelPlan({ plan }: { plan: ShownPlan }) {
+export function CancelPlan({ plan }: { plan: PlanView }) {
   const { name, renewsAt, planned, blocked } = plan;
   if (blocked === "by-hand") return null;
   const day = dayOf(fromSeconds(renewsAt));

@@ -58,17 +58,17 @@ export async function giveChangeUp(
   { context, stripe }: Scope,
   plan: StripePlan,
 ): Promise<ChangeOutcome> {
-  let present: StripePlan | undefined = plan;
+  let current: StripePlan | undefined = plan;
   for (let round = 1; round <= rounds; round++) {
-    const { subscription, latestInvoice }: StripePlan = present;
+    const { subscription, latestInvoice }: StripePlan = current;
     if (!subscription.pending_update) {
       return done(latestInvoice?.status === "paid" ? "changed" : "given-up");
     }
     if (!latestInvoice) return refused("pending");
     if (await giveUp(stripe, latestInvoice.id)) return done("given-up");
-    present = await readAgain(context.configuration, stripe, subscription.id);
-    if (!present) return refused("gone");
-    if (!present.subscription.pending_update) continue;
+    current = await readAgain(context.configuration, stripe, subscription.id);
+    if (!current) return refused("gone");
+    if (!current.subscription.pending_update) continue;
     await pauseAfterRound(round);
   }
   return refused("paying");
@@ -85,9 +85,9 @@ async function settled(
     return done(what);
   } catch (error) {
     if (!isContention(error) && !isRefusal(error)) throw error;
-    const present = await readAgain(context.configuration, stripe, plan.subscription.id);
-    if (!present) return refused("gone");
-    if (isEnding(present) === (what === "cancelled")) return done(what);
+    const current = await readAgain(context.configuration, stripe, plan.subscription.id);
+    if (!current) return refused("gone");
+    if (isEnding(current) === (what === "cancelled")) return done(what);
     if (isContention(error)) return refused("earlier");
     log.error("A plan could not be cancelled or resumed", describeError(error));
     return refused("not-accepted");

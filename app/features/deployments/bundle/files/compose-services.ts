@@ -162,14 +162,14 @@ function egressService(options: DeploymentOptions): Service {
 function ingressService(options: DeploymentOptions): Service {
   const whip = acceptsIngress(options, "webrtc");
   const body = bodyWithPassword("INGRESS_CONFIG_BODY", "/etc/ingress.yaml");
-  const known = [
+  const withAddress = [
     "a=",
     `[ -z "$NODE_IP" ] || a="s/use_external_ip: .*/use_external_ip: false\\\\n  node_ip: '$NODE_IP'/"`,
     body.replace("cat /", 'sed "$a" /'),
   ];
   return {
     image: imageFor(options, "ingress"),
-    start: { script: [...(whip ? known : [body]), "exec ingress", ""].join("\n") },
+    start: { script: [...(whip ? withAddress : [body]), "exec ingress", ""].join("\n") },
     files: { "/etc/ingress.yaml": "ingress.yaml" },
     secrets: true,
     health: healthOfIngress(options),
@@ -184,8 +184,8 @@ function ingressService(options: DeploymentOptions): Service {
 
 /** Older images have no HTTP client, so bash opens the ports itself. */
 function healthOfIngress(options: DeploymentOptions): string {
-  const own = acceptsIngress(options, "rtmp") ? port.rtmp : port.whip;
-  return `bash -c 'echo >/dev/tcp/127.0.0.1/${port.ingressHealth} && echo >/dev/tcp/127.0.0.1/${own}'`;
+  const publicPort = acceptsIngress(options, "rtmp") ? port.rtmp : port.whip;
+  return `bash -c 'echo >/dev/tcp/127.0.0.1/${port.ingressHealth} && echo >/dev/tcp/127.0.0.1/${publicPort}'`;
 }
 
 /** The public address is written into the configuration where it is known. Otherwise SIP asks STUN. It refuses both settings together. */

@@ -14,7 +14,7 @@ import { advisoriesOf, affectedReleases, components, rcloneImage } from "../vers
 import { inOptLivekit } from "./installed.ts";
 
 /** How many backups are kept: daily, weekly and monthly ones. */
-const kept = "7,5,6";
+const backupCounts = "7,5,6";
 
 /** The options that the scripts read. sh and systemd read this file; it holds no secrets. */
 export function deploymentEnv(options: DeploymentOptions, connection?: Connection): BundleFile[] {
@@ -37,13 +37,13 @@ export function deploymentEnv(options: DeploymentOptions, connection?: Connectio
     ADDRESSES: options.addresses,
     DRAIN_MINUTES: String(options.drain.minutes),
     BACKUPS: options.backups.frequency,
-    BACKUP_KEEP: options.backups.frequency === "none" ? "" : kept,
+    BACKUP_KEEP: options.backups.frequency === "none" ? "" : backupCounts,
     BACKUP_TARGET: backupTargetOf(options),
     BACKUP_KEYS: backsUpByRole(options) ? "" : options.backups.target.kind,
     ...(options.backups.target.kind === "machine" ? {} : { RCLONE_IMAGE: rcloneImage }),
     BACKUP_RECIPIENT: options.backups.ageRecipient ?? "",
     MONITORING: options.monitoring,
-    KNOWN_BAD: knownBad(options),
+    KNOWN_BAD: badVersions(options),
     ALERT_URL: options.monitoring === "24/7" ? (options.alertUrl ?? "") : "",
     WEBHOOKS: yesOrNo(options.webhooks.length > 0),
     PUBLIC_PORTS: open.map(({ ports, protocol }) => `${ports}/${protocol}`).join(","),
@@ -64,7 +64,7 @@ export function deploymentEnv(options: DeploymentOptions, connection?: Connectio
 }
 
 /** Every version that has an advisory: all in the table, and chosen ones that the table does not list. */
-function knownBad({ versions }: DeploymentOptions): string {
+function badVersions({ versions }: DeploymentOptions): string {
   const chosen = components
     .filter((component) => advisoriesOf(component, versions[component]).length > 0)
     .map((component) => `${component}:${versions[component]}`);

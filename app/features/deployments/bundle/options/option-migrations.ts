@@ -36,9 +36,9 @@ const draftOnly = [
 const label = /[A-Z ]/;
 
 /** Turns a draft, which has no `version`, into options. Anything else is returned as it is. */
-export function migrateOptions(kept: unknown): unknown {
-  if (!isRecord(kept) || "version" in kept || !isDraft(kept)) return kept;
-  return optionsFromDraft(kept);
+export function migrateOptions(stored: unknown): unknown {
+  if (!isRecord(stored) || "version" in stored || !isDraft(stored)) return stored;
+  return optionsFromDraft(stored);
 }
 
 /** Makes options of a draft and does not check them: the wizard shows what is still missing. */
@@ -54,13 +54,13 @@ export function optionsFromDraft(
   return options;
 }
 
-function isDraft(kept: Readonly<Record<string, unknown>>): boolean {
-  const labelled = [kept.provider, kept.monitoring].some(
+function isDraft(stored: Readonly<Record<string, unknown>>): boolean {
+  const labelled = [stored.provider, stored.monitoring].some(
     (answer) => typeof answer === "string" && label.test(answer),
   );
   // A provider's name of a region, which may be in capitals. It is no label of ours: each of those has a space.
-  const isLabel = typeof kept.region === "string" && kept.region.includes(" ");
-  return labelled || isLabel || draftOnly.some((field) => field in kept);
+  const isLabel = typeof stored.region === "string" && stored.region.includes(" ");
+  return labelled || isLabel || draftOnly.some((field) => field in stored);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -7,14 +7,14 @@ import type { DeploymentOptions } from "./options.ts";
 /** A problem for each of region, machine and addresses that the chosen provider does not have. */
 export function placeProblems(options: DeploymentOptions): Problem[] {
   const { provider, region, architecture, addresses, system } = options;
-  const { label, arm, ownRegion, addresses: possible } = providers[provider];
+  const { label, arm, customRegion, addresses: possible } = providers[provider];
   const problems: Problem[] = [];
   const refuse = (path: string, message: string) => problems.push({ path, message });
 
-  if (!isRegionId(region) && !ownRegion.form.test(region))
+  if (!isRegionId(region) && !customRegion.form.test(region))
     refuse(
       "region",
-      `${label} has no region of such a name. Write one such as ${ownRegion.example}.`,
+      `${label} has no region of such a name. Write one such as ${customRegion.example}.`,
     );
   if (!possible.includes(addresses))
     refuse(

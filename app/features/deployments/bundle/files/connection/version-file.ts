@@ -4,7 +4,7 @@ import type { BundleFile, Connection } from "../../bundle-types.ts";
 import { inOptLivekit } from "../installed.ts";
 
 /** What the machine changes itself, or has from elsewhere. */
-const ownOfMachine = ["secrets.env", "enrolment-token"];
+const machineFiles = ["secrets.env", "enrolment-token"];
 
 /**
  * version.txt, by which the machine tells the console which version its files are of, and whether they are still as they
@@ -18,7 +18,7 @@ export function versionFile(
   if (!connection?.version) return [];
   const { deployment, number } = connection.version;
   const files = installed.flatMap(({ path, content, installed: target }) =>
-    target?.path.includes("livekit") && !ownOfMachine.includes(path)
+    target?.path.includes("livekit") && !machineFiles.includes(path)
       ? [{ path: target.path.slice(1), content }]
       : [],
   );

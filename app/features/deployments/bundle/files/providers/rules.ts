@@ -23,10 +23,10 @@ export function providerRulesOf(options: DeploymentOptions): ProviderRule[] {
     .flatMap(({ protocol, ports, sources }) => {
       const [first, last = first] = ports.split("-").map(Number);
       return (["ipv4", "ipv6"] as const).flatMap((family) => {
-        const own = sources.filter((source) => source.includes(":") === (family === "ipv6"));
-        return own.length === 0 || first === undefined || last === undefined
+        const ofFamily = sources.filter((source) => source.includes(":") === (family === "ipv6"));
+        return ofFamily.length === 0 || first === undefined || last === undefined
           ? []
-          : [{ protocol, first, last, sources: own }];
+          : [{ protocol, first, last, sources: ofFamily }];
       });
     });
 }

@@ -7,7 +7,7 @@ export function proxySection(options: DeploymentOptions): string {
   const names = publicNames(options).map(({ name }) => name);
   const to = `127.0.0.1:${port.proxiedHttps}`;
   const http = `127.0.0.1:${port.proxiedHttp}`;
-  const longest = names.map((name) => `    ${name} ${to};\n`).join("");
+  const mapLines = names.map((name) => `    ${name} ${to};\n`).join("");
   return `## Your proxy on port 443
 
 Caddy listens on ${to} only, and on ${http} while it gets a certificate. Your proxy passes TLS on unopened, by
@@ -18,7 +18,7 @@ nginx (\`stream\` beside \`http\`; your own sites move to another port, here 127
 \`\`\`nginx
 stream {
   map $ssl_preread_server_name $target {
-${longest}    default 127.0.0.1:9443;
+${mapLines}    default 127.0.0.1:9443;
   }
   server {
     listen 443;

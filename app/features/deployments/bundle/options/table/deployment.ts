@@ -6,7 +6,7 @@ import { numberField, regionField } from "../option-fields.ts";
 import { choice } from "../question.ts";
 
 /** The answer that asks for a provider's own name of a region. */
-const ownRegion = "own";
+const customRegionChoice = "own";
 
 /** What the machine is and where it stands. */
 export const deploymentOptions = {
@@ -31,19 +31,19 @@ export const deploymentOptions = {
         field: "region",
         label: "Region",
         compact: true,
-        other: ownRegion,
+        other: customRegionChoice,
         choices: [
           choice("us-east", "US East"),
           choice("us-west", "US West"),
           choice("eu-west", "EU West"),
           choice("asia-pacific", "Asia Pacific"),
-          choice(ownRegion, "Another"),
+          choice(customRegionChoice, "Another"),
         ],
       },
       {
         kind: "when",
         field: "region",
-        values: [ownRegion],
+        values: [customRegionChoice],
         questions: [
           {
             kind: "text",

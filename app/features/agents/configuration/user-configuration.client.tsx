@@ -7,12 +7,12 @@ import { TextLink } from "~/ui/primitives/text-link";
 import type { UsageStatisticsView } from "../usage/statistics";
 import { StatisticsBand } from "../usage/statistics-band";
 import { MissingProof } from "./missing-proof";
-import { OwnModels } from "./own-models";
-import { type OwnView, ownAddress } from "./own-view";
+import { UserModels } from "./own-models";
+import { type UserView, userViewAddress } from "./own-view";
 import { Tokens } from "./tokens";
 
 /** The usage on a page that is the same for everybody: the browser reads it. */
-function OwnStatistics() {
+function UserStatistics() {
   const [query, setQuery] = useState("");
   const { value: last, failure } = useRead(
     useFetcher<UsageStatisticsView | ReadFailure>(),
@@ -33,16 +33,16 @@ function queryOf(form: FormData): string {
 }
 
 /** The public page of a customer: what is saved, its versions, the usage and the tokens. */
-export default function OwnConfiguration({
+export default function UserConfiguration({
   voices,
-}: Pick<ComponentProps<typeof OwnModels>, "voices">) {
+}: Pick<ComponentProps<typeof UserModels>, "voices">) {
   const {
-    value: own,
+    value: view,
     failure,
     readAgain,
-  } = useRead(useFetcher<OwnView | ReadFailure>(), ownAddress);
+  } = useRead(useFetcher<UserView | ReadFailure>(), userViewAddress);
   const notRead = failure ? <NotRead failure={failure} onRetry={readAgain} /> : null;
-  if (!own) {
+  if (!view) {
     return (
       <div className="page min-h-[60vh] pb-20">
         {notRead ?? (
@@ -57,10 +57,10 @@ export default function OwnConfiguration({
     <>
       {notRead ? <div className="page pb-10">{notRead}</div> : null}
       <div className="page pb-20">
-        <OwnModels own={own} voices={voices} />
+        <UserModels view={view} voices={voices} />
       </div>
-      <OwnStatistics />
-      <Tokens tokens={own.tokens} />
+      <UserStatistics />
+      <Tokens tokens={view.tokens} />
     </>
   );
 }
