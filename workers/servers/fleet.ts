@@ -18,10 +18,10 @@ import type { Closed } from "~/features/servers/live/sockets.server";
 import { saveSample } from "~/features/servers/metrics/metrics-table.server";
 import type { Range } from "~/features/servers/metrics/series";
 import type {
+  ChannelRequest,
   ChannelView,
   Sent,
   Turn,
-  WantedTarget,
 } from "~/features/servers/notifications/channel";
 import { savedServer } from "~/features/servers/pages/fleet-view.server";
 import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
@@ -107,8 +107,8 @@ export class Fleet extends DurableObject<ServersEnv> {
     return this.#parts.channels.views();
   }
 
-  addChannel(wanted: WantedTarget, turn: Turn) {
-    return this.#parts.channels.add(wanted, turn);
+  addChannel(request: ChannelRequest, turn: Turn) {
+    return this.#parts.channels.add(request, turn);
   }
 
   changeTurn(channel: string, turn: Turn): boolean {
@@ -195,9 +195,9 @@ export class Fleet extends DurableObject<ServersEnv> {
     await this.#changed(() => this.#parts.servers.retire(id));
   }
 
-  /** Answers the machine that asked at `askedAt` for a server's place. Whether it is the one that asks now. */
-  async answerRequest(id: string, isAllowed: boolean, askedAt: number): Promise<boolean> {
-    return this.#changed(() => this.#parts.servers.answerRequest(id, isAllowed, askedAt));
+  /** Answers the machine that asked at `requestedAt` for a server's place. Whether it is the one that asks now. */
+  async answerRequest(id: string, isAllowed: boolean, requestedAt: number): Promise<boolean> {
+    return this.#changed(() => this.#parts.servers.answerRequest(id, isAllowed, requestedAt));
   }
 
   /** A member sees to an incident. Whether there is such an open one. */
@@ -258,7 +258,7 @@ export class Fleet extends DurableObject<ServersEnv> {
   async forget(): Promise<void> {
     if (!this.#parts.hasTables) return;
     this.#parts.sockets.close("all");
-    await this.#parts.outage.tell([], this.#now());
+    await this.#parts.outage.report([], this.#now());
     await this.ctx.storage.deleteAll();
     this.#parts.forget();
   }

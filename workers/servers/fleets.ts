@@ -7,10 +7,10 @@ import type { Closed } from "~/features/servers/live/sockets.server";
 import type { Range } from "~/features/servers/metrics/series";
 import type {
   AddedChannel,
+  ChannelRequest,
   ChannelView,
   Sent,
   Turn,
-  WantedTarget,
 } from "~/features/servers/notifications/channel";
 import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
 import type { SavedServer } from "~/features/servers/state/server-record";
@@ -27,7 +27,7 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
    * A token for so many machines. It is not stored: the caller hands it out once. `ends`: milliseconds since 1970.
    * A site that is one version older tells nothing of the workspace.
    */
-  async makeToken(wanted: {
+  async makeToken(request: {
     workspace: string;
     deployment: string;
     /** Where the deployment's LiveKit answers. A site of before does not say it. */
@@ -38,7 +38,7 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     /** Who makes it, and their address if it is confirmed. */
     maker?: { person: string; address?: string | undefined };
   }): Promise<{ token: string; ends: number; firstChannel?: string | undefined }> {
-    const { workspace, hours, facts, maker, ...details } = wanted;
+    const { workspace, hours, facts, maker, ...details } = request;
     const { token, hash } = await newToken(keySecrets(this.env), workspace);
     const ends = Date.now() + hours * hourMs;
     const fleet = this.#fleet(workspace);
@@ -106,9 +106,9 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     workspace: string,
     id: string,
     isAllowed: boolean,
-    askedAt: number,
+    requestedAt: number,
   ): Promise<boolean> {
-    return this.#fleet(workspace).answerRequest(id, isAllowed, askedAt);
+    return this.#fleet(workspace).answerRequest(id, isAllowed, requestedAt);
   }
 
   /** `person`, a member by the id of their account, sees to an incident. Whether there is such an open one. */
@@ -136,8 +136,8 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     return this.#fleet(workspace).channels();
   }
 
-  async addChannel(workspace: string, wanted: WantedTarget, turn: Turn): Promise<AddedChannel> {
-    return this.#fleet(workspace).addChannel(wanted, turn);
+  async addChannel(workspace: string, request: ChannelRequest, turn: Turn): Promise<AddedChannel> {
+    return this.#fleet(workspace).addChannel(request, turn);
   }
 
   /** Whether there is such a channel. */

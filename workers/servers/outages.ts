@@ -18,7 +18,7 @@ const tables = `
   create table if not exists judged (name text primary key, outage text not null) without rowid;`;
 
 /** Falls are kept for so long: longer than they count, because the clocks of fleets differ. */
-const keptMs = 15 * 60_000;
+const retentionMs = 15 * 60_000;
 
 /**
  * Judges whether reports fail to arrive through our own fault. One object for all fleets, since no other sees more than
@@ -61,7 +61,7 @@ export class Outages extends DurableObject<ServersEnv> {
       this.#totals.silent += silent - (former?.silent ?? 0);
     }
     if (fell > 0) {
-      this.#sql.exec("delete from falls where at < ?", at - keptMs);
+      this.#sql.exec("delete from falls where at < ?", at - retentionMs);
       this.#sql.exec(
         "insert into falls values (?, ?, ?) on conflict do update set count = excluded.count",
         ...[fleet, at, fell],
@@ -85,11 +85,11 @@ export class Outages extends DurableObject<ServersEnv> {
     const lasts = judgedBefore !== undefined && judgedBefore.endedAt === undefined;
     const falls = lasts ? [] : this.#falls(at);
     const judged = judgeOutage(this.#judged, { ...this.#totals, falls }, at);
-    if (judged && judged !== this.#judged) this.#keep(judged);
+    if (judged && judged !== this.#judged) this.#save(judged);
     return judged && outageOf(judged);
   }
 
-  #keep(judged: JudgedOutage): void {
+  #save(judged: JudgedOutage): void {
     if (judged.since !== this.#judged?.since) {
       logOutage("error", "More than 5 % of all servers fell silent within five minutes", judged);
     } else if (judged.endedAt !== undefined) {

@@ -37,12 +37,12 @@ import { deploymentServers } from "~/features/servers/connect/deployment-servers
 import { answerConnect, answerRevoke } from "~/features/servers/connect/enrolment-tokens.server";
 import { quotaRefusal } from "~/features/servers/connect/server-quota";
 import { ServersSection } from "~/features/servers/connect/servers-section";
-import { keepStaleData } from "~/features/servers/live/kept-reading";
 import { LiveLine } from "~/features/servers/live/live-line";
+import { keepStaleData } from "~/features/servers/live/stale-data";
 import { useLive } from "~/features/servers/live/use-live";
-import { readWorkspaceFleet } from "~/features/servers/pages/own-fleet.server";
 import { asReported } from "~/features/servers/pages/runs-version";
 import { seenSteps } from "~/features/servers/pages/seen-steps.server";
+import { readWorkspaceFleet } from "~/features/servers/pages/workspace-fleet.server";
 import { refusalFor, roleMay, useMay } from "~/features/workspaces/roles";
 import { openWorkspace, workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
@@ -277,7 +277,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
             <ServersSection
               secretsInBrowser={loaderData.secretsInBrowser}
               servers={loaderData.servers}
-              known={loaderData.savedServers}
+              savedServers={loaderData.savedServers}
               quota={loaderData.quota}
               tokens={loaderData.tokens}
               made={actionData?.token}

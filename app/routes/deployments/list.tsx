@@ -30,8 +30,8 @@ import {
   writingRefusal,
 } from "~/features/deployments/record/save-deployments.server";
 import { stepLines } from "~/features/deployments/wizard/steps";
-import { readWorkspaceFleet } from "~/features/servers/pages/own-fleet.server";
 import { asReported } from "~/features/servers/pages/runs-version";
+import { readWorkspaceFleet } from "~/features/servers/pages/workspace-fleet.server";
 import { useMay } from "~/features/workspaces/roles";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";

@@ -3,6 +3,7 @@ import { data, Form, redirect } from "react-router";
 import { guarded } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { More } from "~/features/deployments/page/more";
+import { refused } from "~/features/servers/audit-change.server";
 import { readServer } from "~/features/servers/fleets.server";
 import {
   changeIncident,
@@ -14,13 +15,12 @@ import {
   PastIncidents,
 } from "~/features/servers/incidents/incident-sections";
 import { incidentView } from "~/features/servers/incidents/incident-view";
-import { keepStaleData } from "~/features/servers/live/kept-reading";
 import { LiveLine } from "~/features/servers/live/live-line";
 import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
+import { keepStaleData } from "~/features/servers/live/stale-data";
 import { useLive } from "~/features/servers/live/use-live";
 import { type Range, rangeOf } from "~/features/servers/metrics/series";
 import { ServerCharts } from "~/features/servers/metrics/server-charts";
-import { refused } from "~/features/servers/note-change.server";
 import { RunsVersionLines } from "~/features/servers/pages/runs-version";
 import { changeServer, isServerIntent } from "~/features/servers/pages/server-changes.server";
 import { serverCrumbs } from "~/features/servers/pages/server-crumbs";

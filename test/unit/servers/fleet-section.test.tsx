@@ -22,7 +22,7 @@ function markupOf(servers: ServerView[], unreached?: string): string {
       element: (
         <FleetSection
           list={list}
-          known={[]}
+          savedServers={[]}
           unreached={unreached}
           live={{ state: "connecting", failedAt: undefined }}
         />

@@ -86,9 +86,9 @@ test("a clone asks once to take the place, and after a yes reports as the server
   expect(takeReport(waiting, clone, begin + 2 * minute)).toEqual({ outcome: "another-machine" });
   const third = reportWith({ seq: 1, boot: machine.otherBoot, instance: "i-third" });
   expect(takeReport(waiting, third, begin + 2 * minute)).toEqual({ outcome: "another-machine" });
-  const later = { isAllowed: true, askedAt: begin + 2 * minute };
+  const later = { isAllowed: true, requestedAt: begin + 2 * minute };
   expect(answerRequest(waiting, later, begin + 3 * minute)).toBeUndefined();
-  const shown = { isAllowed: true, askedAt: begin + minute };
+  const shown = { isAllowed: true, requestedAt: begin + minute };
   const allowed = answerRequest(waiting, shown, begin + 3 * minute) ?? waiting;
   expect(allowed).not.toHaveProperty("request");
   expect(allowed.changes[0]).toMatchObject({
@@ -104,7 +104,7 @@ test("a machine that was refused asks no second time, and the server goes on", (
   const clone = reportWith({ boot: machine.otherBoot, instance: "i-clone" });
   const asked = takeReport(record, clone, begin + minute);
   const waiting = ("record" in asked && asked.record) || record;
-  const answer = { isAllowed: false, askedAt: begin + minute };
+  const answer = { isAllowed: false, requestedAt: begin + minute };
   const refused = answerRequest(waiting, answer, begin + minute) ?? waiting;
   expect(takeReport(refused, clone, begin + 2 * minute)).toEqual({ outcome: "another-machine" });
   expect(takeReport(refused, reportWith({ seq: 2 }), begin + 2 * minute).outcome).toBe("taken");

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import words from "../../../app/content/workspace-pages.json" with { type: "json" };
 import { auditActions } from "../../../app/features/billing/audit-intent.server.ts";
-import { alertActions, serverActions } from "../../../app/features/servers/note-change.server.ts";
+import { alertActions, serverActions } from "../../../app/features/servers/audit-change.server.ts";
 
 test("each act that is noted has words on the page of the audit log, and no other", () => {
   const noted = globSync("supabase/migrations/*.sql")

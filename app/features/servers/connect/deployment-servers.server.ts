@@ -3,11 +3,11 @@ import { sessionContext } from "~/features/auth/session/session.server";
 import type { Entitlement } from "~/features/deployments/plan/plan-limits";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
-import type { Unread } from "../live/kept-reading";
 import { liveWith } from "../live/live-page.server";
-import { savedServers, type WorkspaceFleet } from "../pages/own-fleet.server";
+import type { Unread } from "../live/stale-data";
 import { runsVersion } from "../pages/runs-version";
 import { serverLine } from "../pages/server-details.server";
+import { savedServers, type WorkspaceFleet } from "../pages/workspace-fleet.server";
 import { serverQuotaOf } from "./server-quota";
 
 /** What a deployment's page shows of its servers, and what keeps it live. `entitlement`: undefined where it cannot be read. */

@@ -5,7 +5,6 @@ import type { WorkspaceFacts } from "~/features/servers/state/workspace-facts.se
 import { roleChanged } from "~/features/workspaces/roles";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
-import { orUndefined } from "../fleets.server";
 import {
   auditAlertChange,
   auditServerChange,
@@ -13,7 +12,8 @@ import {
   type ChangeScope,
   notReached,
   refused,
-} from "../note-change.server";
+} from "../audit-change.server";
+import { orUndefined } from "../fleets.server";
 import { channelTitle, turnAuditWords } from "../notifications/channel";
 import { connectedIn, countRefusal, machineCount, quotaRefusal, serversLeft } from "./server-quota";
 import { basicPrices, workspaceFacts } from "./update-fleets.server";
@@ -37,7 +37,7 @@ type TokenRefusal = ChangeRefusal & { left?: number };
 export async function makeEnrolmentToken(
   scope: ChangeScope,
   deployment: { id: string; name: string; version: number; domain: string | undefined },
-  wanted: "bundle" | { machines: number },
+  purpose: "bundle" | { machines: number },
 ): Promise<({ ok: true } & MadeToken) | TokenRefusal> {
   const { FLEETS } = scope.context.bindings;
   const opened = await openFleet(scope);
@@ -49,10 +49,10 @@ export async function makeEnrolmentToken(
   const left = serversLeft(quota);
   const refusal = quotaRefusal(quota);
   if (refusal) return { ...refused(403, refusal), left };
-  if (wanted !== "bundle" && wanted.machines > left) {
+  if (purpose !== "bundle" && purpose.machines > left) {
     return { ...refused(403, countRefusal(left)), left };
   }
-  const machines = wanted === "bundle" ? bundleMachines : wanted.machines;
+  const machines = purpose === "bundle" ? bundleMachines : purpose.machines;
   const audited = await auditServerChange(scope, {
     action: "server.token-made",
     target: deployment.name,
@@ -132,7 +132,7 @@ export async function endServersOf(
   await orUndefined(context.bindings.FLEETS.endDeployment(workspace.id, deployment));
 }
 
-const lookAtField = "No token was made. Please look at the marked field.";
+const fieldRefused = "No token was made. Please look at the marked field.";
 
 /** Makes a token for as many machines as the form of a deployment's page asks. */
 export async function answerConnect({
@@ -144,7 +144,7 @@ export async function answerConnect({
   const text = form.get("machines") ?? "1";
   const machines = machineCount(text);
   if (machines === undefined) {
-    const outcome = { message: lookAtField, machines: { text, error: countRefusal() } };
+    const outcome = { message: fieldRefused, machines: { text, error: countRefusal() } };
     return data<StepOutcome>(outcome, { status: 400 });
   }
   const made = await makeEnrolmentToken(
@@ -154,7 +154,7 @@ export async function answerConnect({
   );
   if (!made.ok) {
     const outcome = made.left
-      ? { message: lookAtField, machines: { text, error: made.message } }
+      ? { message: fieldRefused, machines: { text, error: made.message } }
       : { message: made.message, machines: { text } };
     return data<StepOutcome>(outcome, { status: made.status });
   }

@@ -11,10 +11,10 @@ import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { LivingTokens } from "../ingest/enrolment.server";
-import type { NamedServer } from "../pages/own-fleet.server";
 import { type RunsVersion, runsVersionWords } from "../pages/runs-version";
 import type { ServerLine } from "../pages/server-details.server";
 import { ServerStateBadge, UnreadServers } from "../pages/server-status";
+import type { NamedServer } from "../pages/workspace-fleet.server";
 import type { MadeToken } from "./enrolment-tokens.server";
 import {
   maxMachines,
@@ -32,7 +32,7 @@ type DeploymentServer = ServerLine & { runs: RunsVersion | undefined };
 export function ServersSection({
   secretsInBrowser,
   servers,
-  known,
+  savedServers,
   quota,
   tokens,
   made,
@@ -44,7 +44,7 @@ export function ServersSection({
   /** Undefined while they cannot be read. */
   servers: readonly DeploymentServer[] | undefined;
   /** Those whose names are shown then. */
-  known: readonly NamedServer[];
+  savedServers: readonly NamedServer[];
   /** Undefined where it cannot be read. */
   quota: ServerQuota | undefined;
   /** Those by which machines can still be connected; undefined without any. */
@@ -62,7 +62,11 @@ export function ServersSection({
   useFocusAfterPost(section);
   return (
     <div ref={section}>
-      {servers ? <ServerList servers={servers} base={base} /> : <UnreadServers known={known} />}
+      {servers ? (
+        <ServerList servers={servers} base={base} />
+      ) : (
+        <UnreadServers savedServers={savedServers} />
+      )}
       {made ? <TokenToType {...made} /> : null}
       {areTokensRevoked ? (
         <p role="status" data-outcome tabIndex={-1} className="mt-5">

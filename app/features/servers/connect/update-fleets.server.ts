@@ -5,7 +5,7 @@ import type { WorkspaceFacts } from "~/features/servers/state/workspace-facts.se
 import { serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { describeError, log } from "~/platform/log/log.server";
-import { savedServerRow } from "../pages/own-fleet.server";
+import { savedServerRow } from "../pages/workspace-fleet.server";
 
 /**
  * How much one run does. Each fleet is asked once an hour, so 12,000 fit. A call by a binding is none of the 50 requests

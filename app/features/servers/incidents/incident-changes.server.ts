@@ -4,7 +4,7 @@ import {
   outcomeOf,
   refused,
   type ServerFormScope,
-} from "../note-change.server";
+} from "../audit-change.server";
 
 const hourMs = 3_600_000;
 

@@ -4,7 +4,7 @@ import { type StoredRow, storedRecords } from "../storage/tables.server";
 import { fromStored, type StoredIncident, toStored } from "./stored-incident";
 
 /** For so long incidents are kept after they closed. */
-const keptMs = 90 * 86_400_000;
+const retentionMs = 90 * 86_400_000;
 const maxListed = 200;
 
 /** The incidents to which something may still happen, the newest of a server last. */
@@ -48,7 +48,7 @@ export function saveIncident(sql: SqlStorage, incident: Incident): void {
 }
 
 export function removeOldIncidents(sql: SqlStorage, now: number): void {
-  sql.exec("delete from incidents where closed < ?", now - keptMs);
+  sql.exec("delete from incidents where closed < ?", now - retentionMs);
 }
 
 const storedIncidents = (sql: SqlStorage, rows: Iterable<StoredRow>): Incident[] =>

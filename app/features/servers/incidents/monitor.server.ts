@@ -87,7 +87,7 @@ export class Monitor {
     const monitored = { record, incident: this.#incidents().get(record.id) };
     const { taken, step } = stepReport(monitored, report, this.#now(), this.#surroundings());
     if (step) {
-      this.#keep(monitored, step);
+      this.#save(monitored, step);
       this.#notifyPages(record.id, isVisiblyChanged(record, step.record, this.#now()));
     }
     return taken;
@@ -105,7 +105,7 @@ export class Monitor {
    */
   async checkAll(): Promise<void> {
     this.#forgetClosed();
-    await this.#outage.tell(this.withoutFailing(this.monitored()), this.#now());
+    await this.#outage.report(this.withoutFailing(this.monitored()), this.#now());
     this.#checkEach(this.monitored());
     const silent = connectedIn(this.#sql).filter((each) => this.#isProbeDue(each));
     if (silent.length === 0) return;
@@ -169,7 +169,7 @@ export class Monitor {
 
   #check(record: ServerRecord): void {
     const monitored = { record, incident: this.#incidents().get(record.id) };
-    this.#keep(monitored, stepServer(monitored, this.#now(), this.#surroundings()));
+    this.#save(monitored, stepServer(monitored, this.#now(), this.#surroundings()));
   }
 
   summary(server: string): IncidentSummary | undefined {
@@ -228,7 +228,7 @@ export class Monitor {
     return true;
   }
 
-  #keep(former: MonitoredServer, { record, incident, notifications }: Step): void {
+  #save(former: MonitoredServer, { record, incident, notifications }: Step): void {
     if (record !== former.record) saveRecord(this.#sql, record);
     if (!incident || incident === former.incident) return;
     this.#saveIncident(incident);
@@ -257,12 +257,12 @@ export class Monitor {
 
 /** Whether the visible state of a server changed, and not only its metrics. */
 function isVisiblyChanged(former: ServerRecord, latter: ServerRecord, now: number): boolean {
-  const shown = (record: ServerRecord) =>
+  const visible = (record: ServerRecord) =>
     JSON.stringify([
       stateOf(record, now),
       record.request,
       record.report?.findings,
       record.report?.stages,
     ]);
-  return shown(former) !== shown(latter);
+  return visible(former) !== visible(latter);
 }

@@ -144,7 +144,7 @@ function refuse(code: RefusalCode, more: { notBefore?: number; line?: number } =
 export type Body = { ok: true; text: string } | { ok: false; code: "too-large" | "unreadable" };
 
 /** The text of a request's body, unpacked where it says that it is packed by gzip. */
-async function readBody(request: Request, most: number): Promise<Body> {
+async function readBody(request: Request, maxBytes: number): Promise<Body> {
   const encoding = request.headers.get("content-encoding") ?? "identity";
   if (encoding !== "identity" && encoding !== "gzip") return { ok: false, code: "unreadable" };
   if (!request.body) return { ok: true, text: "" };
@@ -158,7 +158,7 @@ async function readBody(request: Request, most: number): Promise<Body> {
       const { done, value } = await reader.read();
       if (done) return { ok: true, text: text + decoder.decode() };
       size += value.byteLength;
-      if (size > most) {
+      if (size > maxBytes) {
         await reader.cancel().catch(() => undefined);
         return { ok: false, code: "too-large" };
       }

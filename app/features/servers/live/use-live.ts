@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
-import { refreshData } from "./kept-reading";
 import { LiveConnection, type LiveState } from "./live-connection.client";
 import type { Live } from "./live-page.server";
 import type { PageNotification } from "./protocol";
+import { refreshData } from "./stale-data";
 
 /** Of more servers than these, newer figures are read at most so often; a state that changed is read at once. */
 const maxAtOnce = 20;
@@ -16,7 +16,7 @@ export type LivePage = { state: LiveState; failedAt: string | undefined };
  * Keeps a page of servers up to date: it is read again when the fleet says that what it shows has changed. `live` is
  * undefined while the servers cannot be read. Its route has `keepStaleData` as a client middleware.
  */
-export function useLive(live: Live | undefined, shown: readonly string[] | "all"): LivePage {
+export function useLive(live: Live | undefined, visible: readonly string[] | "all"): LivePage {
   const { revalidate } = useRevalidator();
   const [failedAt, setFailedAt] = useState<string>();
   const [state, setState] = useState<LiveState>("connecting");
@@ -27,10 +27,10 @@ export function useLive(live: Live | undefined, shown: readonly string[] | "all"
   const connection = useRef<LiveConnection>(undefined);
   const pauseFor = useEffectEvent(
     ({ changed, reported, servers }: PageNotification): number | undefined => {
-      const isShown = (id: string) => shown === "all" || shown.includes(id);
-      if (changed.some(isShown)) return 0;
-      if (!reported.some(isShown)) return;
-      return shown === "all" && servers > maxAtOnce ? figuresEveryMs : 0;
+      const isVisible = (id: string) => visible === "all" || visible.includes(id);
+      if (changed.some(isVisible)) return 0;
+      if (!reported.some(isVisible)) return;
+      return visible === "all" && servers > maxAtOnce ? figuresEveryMs : 0;
     },
   );
   const presentTicket = useEffectEvent(() => ticket);

@@ -70,7 +70,7 @@ export function withSample(stored: ArrayBuffer | undefined, sample: Sample): Arr
 export function readQuarter(
   stored: ArrayBuffer,
   quarter: number,
-  tell: (at: number, figure: Figure, value: number) => void,
+  visit: (at: number, figure: Figure, value: number) => void,
 ): void {
   if (!isQuarter(stored)) return;
   const view = new DataView(stored);
@@ -79,7 +79,7 @@ export function readQuarter(
     const at = quarter * quarterMs + minute * minuteMs;
     for (const figure of figures) {
       const value = fromShort(view.getUint16(place));
-      if (value !== undefined) tell(at, figure, value / scaleOf(figure));
+      if (value !== undefined) visit(at, figure, value / scaleOf(figure));
       place += 2;
     }
   }
@@ -168,7 +168,7 @@ export function packDay(quarters: readonly (Spreads | undefined)[]): ArrayBuffer
 /** Tells each quarter's spread of each figure, by the quarter's place in the day. Nothing of what cannot be read. */
 export function readDay(
   packed: ArrayBuffer,
-  tell: (quarter: number, figure: Figure, least: number, mean: number, most: number) => void,
+  visit: (quarter: number, figure: Figure, least: number, mean: number, most: number) => void,
 ): void {
   const bytes = new Uint8Array(packed);
   if (bytes.length !== bytesOfDay || bytes[0] !== dayVersion) return;
@@ -184,8 +184,8 @@ export function readDay(
       const least = steps * step;
       const mean = (bytes[place + 1] ?? 0) * step;
       const most = (bytes[place + 2] ?? 0) * step;
-      if (isCounted) tell(quarter, figure, Math.round(least), mean, Math.round(most));
-      else tell(quarter, figure, least, mean, most);
+      if (isCounted) visit(quarter, figure, Math.round(least), mean, Math.round(most));
+      else visit(quarter, figure, least, mean, most);
     }
   }
 }

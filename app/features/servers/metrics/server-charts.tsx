@@ -127,7 +127,7 @@ function ChartTable({
   rows: Chart["rows"];
   words: (value: number) => string;
 }) {
-  const shown = (value: number | null) => (value === null ? "not reported" : words(value));
+  const cell = (value: number | null) => (value === null ? "not reported" : words(value));
   return (
     <More summary={`${title} as a table`}>
       <Table caption={title} columns={["From", "Least", "Mean", "Most"]} numeric compact>
@@ -137,9 +137,9 @@ function ChartTable({
               <th scope="row">
                 <Moment at={at} />
               </th>
-              <td>{shown(least)}</td>
-              <td>{shown(mean)}</td>
-              <td>{shown(most)}</td>
+              <td>{cell(least)}</td>
+              <td>{cell(mean)}</td>
+              <td>{cell(most)}</td>
             </tr>
           ))}
         </tbody>

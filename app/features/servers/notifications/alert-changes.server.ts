@@ -1,22 +1,22 @@
 import * as z from "zod/mini";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
-import { orUndefined } from "../fleets.server";
 import {
   auditAlertChange,
   type ChangeRefusal,
   type ChangeScope,
   notReached,
   refused,
-} from "../note-change.server";
+} from "../audit-change.server";
+import { orUndefined } from "../fleets.server";
 import type { DoneAlert } from "./alerts-view.server";
 import {
   type AddedChannel,
   type Channel,
+  type ChannelRequest,
   type ChannelView,
   channelTitle,
   turnAuditWords,
-  type WantedTarget,
 } from "./channel";
 
 /** `secret` is that of a new webhook, which is shown this once. */
@@ -92,7 +92,7 @@ const refusals = {
   "not-connected": "Connect a server first: before that there is nothing to tell.",
 } as const;
 
-async function add(scope: Scope, wanted: WantedTarget, target: string): Promise<AlertOutcome> {
+async function add(scope: Scope, request: ChannelRequest, target: string): Promise<AlertOutcome> {
   const { context, workspace } = scope;
   const answer = await readChannels(scope);
   if (!answer) return notReached("alerts");
@@ -104,7 +104,7 @@ async function add(scope: Scope, wanted: WantedTarget, target: string): Promise<
   });
   if (!audited.ok) return audited;
   const added = await orUndefined<AddedChannel>(
-    context.bindings.FLEETS.addChannel(workspace.id, wanted, turn),
+    context.bindings.FLEETS.addChannel(workspace.id, request, turn),
   );
   if (!added) return notReached("alerts");
   if ("channel" in added) {

@@ -75,7 +75,7 @@ export type ChannelView = Pick<Channel, "id" | "turn" | "madeAt" | "testedAt" | 
 export type Turn = Channel["turn"];
 
 /** What a person asks to be told by. The secret of a webhook is made here. */
-export type WantedTarget =
+export type ChannelRequest =
   | Exclude<ChannelTarget, { kind: "webhook" }>
   | Omit<Extract<ChannelTarget, { kind: "webhook" }>, "secret">;
 

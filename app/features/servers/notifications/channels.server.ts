@@ -1,12 +1,12 @@
 import {
   type AddedChannel,
   type Channel,
+  type ChannelRequest,
   type ChannelTarget,
   type ChannelView,
   type Sent,
   type Turn,
   viewOfChannel,
-  type WantedTarget,
 } from "~/features/servers/notifications/channel";
 import {
   checkWebhookAddress,
@@ -35,29 +35,29 @@ export class FleetChannels {
     return this.#hasTables() ? channelsIn(this.#sql).map(viewOfChannel) : undefined;
   }
 
-  add(request: WantedTarget, turn: Turn): AddedChannel {
+  add(request: ChannelRequest, turn: Turn): AddedChannel {
     if (!this.#hasTables()) return { refused: "not-connected" };
     const checked = request.kind === "webhook" ? this.#checked(request.url) : undefined;
     if (checked && "refusal" in checked) return { refused: "address", says: checked.refusal };
-    const wanted = checked ? { kind: "webhook" as const, url: checked.url } : request;
+    const target = checked ? { kind: "webhook" as const, url: checked.url } : request;
     const existing = channelsIn(this.#sql);
-    if (existing.some((each) => recipientOf(each) === recipientOf(wanted))) {
+    if (existing.some((each) => recipientOf(each) === recipientOf(target))) {
       return { refused: "already-there" };
     }
     if (existing.length >= maxChannels) return { refused: "too-many" };
-    const secret = wanted.kind === "webhook" ? newWebhookSecret() : undefined;
-    const target: ChannelTarget =
-      wanted.kind === "webhook" ? { ...wanted, secret: secret ?? "" } : wanted;
-    const channel: Channel = { ...target, id: crypto.randomUUID(), madeAt: this.#now(), turn };
+    const secret = target.kind === "webhook" ? newWebhookSecret() : undefined;
+    const saved: ChannelTarget =
+      target.kind === "webhook" ? { ...target, secret: secret ?? "" } : target;
+    const channel: Channel = { ...saved, id: crypto.randomUUID(), madeAt: this.#now(), turn };
     saveChannel(this.#sql, channel);
     return { channel: viewOfChannel(channel), ...(secret ? { secret } : {}) };
   }
 
   /** The first person who connects a server gets a mail channel, once: where it is removed, no other is made. */
-  addFirst(wanted: Extract<WantedTarget, { kind: "mail" }>): AddedChannel | undefined {
+  addFirst(request: Extract<ChannelRequest, { kind: "mail" }>): AddedChannel | undefined {
     if (settingIn(this.#sql, "first-channel")) return;
     saveSetting(this.#sql, "first-channel", true);
-    return channelsIn(this.#sql).length === 0 ? this.add(wanted, "first") : undefined;
+    return channelsIn(this.#sql).length === 0 ? this.add(request, "first") : undefined;
   }
 
   /** Whether there is such a channel. */
@@ -93,7 +93,7 @@ export class FleetChannels {
 }
 
 /** The same for two channels that would tell the same people. */
-function recipientOf(target: WantedTarget): string {
+function recipientOf(target: ChannelRequest): string {
   switch (target.kind) {
     case "mail":
       return `mail ${target.address.toLowerCase()}`;

@@ -108,11 +108,11 @@ export function judgeDigest(incidentNow: CurrentIncident | undefined, now: numbe
 function messageIncident(
   { incident, name, unwatched }: CurrentIncident,
   now: number,
-  isTold = true,
+  isSentAtOnce = true,
 ): MessageIncident {
   const { id, server, severity, closedAt, calmSince, pagesSince } = incident;
-  const over = isTold && !isPaging(incident) ? (closedAt ?? calmSince ?? now) : undefined;
-  const openedAt = isTold ? (pagesSince ?? incident.openedAt) : incident.openedAt;
+  const over = isSentAtOnce && !isPaging(incident) ? (closedAt ?? calmSince ?? now) : undefined;
+  const openedAt = isSentAtOnce ? (pagesSince ?? incident.openedAt) : incident.openedAt;
   // What was over before it paged this time was told then.
   const causes = incident.causes.filter(
     ({ endedAt }) => endedAt === undefined || endedAt >= openedAt,
@@ -131,8 +131,8 @@ export function mergedItems(items: readonly Item[]): Item[] {
     if (!first || !last || same.length === 1) return first ?? { incident: "", event: "rollup" };
     const rollups = same.filter(({ event }) => event === "rollup");
     if (rollups.length === 0) {
-      const { isDown: _, ...said } = last;
-      return same.every((each) => each.isDown) ? last : said;
+      const { isDown: _, ...rest } = last;
+      return same.every((each) => each.isDown) ? last : rest;
     }
     const changes = same.reduce((sum, each) => sum + (each.changes ?? 1), 0);
     return { incident: first.incident, event: "rollup", changes };
@@ -151,14 +151,14 @@ export function eventOf(events: readonly Notification["event"][]): Notification[
  */
 export function messageOf(
   { id, tried, tries }: Pick<Delivery, "id" | "tried" | "tries">,
-  said: Pick<Message, "event" | "incidents" | "failed" | "workspace">,
+  content: Pick<Message, "event" | "incidents" | "failed" | "workspace">,
   now: number,
 ): { message: Message; tried: Tried } {
-  const content = [storedEvent(said.event), said.incidents.map(withStoredSeverities)];
-  const saying = bytesToHex(sha256(utf8ToBytes(JSON.stringify(content))));
-  const kept =
-    tried?.saying === saying ? tried : { id: tried ? `${id}-${tries}` : id, at: now, saying };
-  return { message: { id: kept.id, at: kept.at, ...said }, tried: kept };
+  const compared = [storedEvent(content.event), content.incidents.map(withStoredSeverities)];
+  const saying = bytesToHex(sha256(utf8ToBytes(JSON.stringify(compared))));
+  const isSame = tried?.saying === saying;
+  const thisTry = isSame ? tried : { id: tried ? `${id}-${tries}` : id, at: now, saying };
+  return { message: { id: thisTry.id, at: thisTry.at, ...content }, tried: thisTry };
 }
 
 /** What a delivery says now. `waiting`: those of its items of which nothing may be said yet, and until when. */

@@ -84,8 +84,8 @@ export function fleetList(
   const faults = connected.flatMap(({ ourFault }) => ourFault ?? []);
   const isLong = all.length > maxWithoutFilter;
   const text = isLong ? (search.get("q") ?? "").trim().slice(0, 100) : "";
-  const shown = search.get("show");
-  const group = isGroup(shown) ? shown : "";
+  const requested = search.get("show");
+  const group = isGroup(requested) ? requested : "";
   const among = group ? all.filter((line) => line.group === group) : connectedLines;
   // Where all were disconnected, an empty list would say nothing.
   const lines = (among.length > 0 || group ? among : all).filter((line) => matches(line, text));

@@ -10,8 +10,8 @@ import { LiveLine } from "../live/live-line";
 import type { LivePage } from "../live/use-live";
 import { DayDrawing } from "../metrics/day-drawing";
 import type { FleetLine, FleetList, Group } from "./fleet-list.server";
-import type { NamedServer } from "./own-fleet.server";
 import { IngestOutageMessage, ServerStateBadge, UnreadServers } from "./server-status";
+import type { NamedServer } from "./workspace-fleet.server";
 
 const groupWords: Record<Group, string> = {
   wrong: "Something is wrong",
@@ -19,21 +19,21 @@ const groupWords: Record<Group, string> = {
   retired: "Disconnected",
 };
 
-/** Every server of the workspace with what it is like now, what is wrong first. `list` is undefined while unreadable: then it names those that are `known`. */
+/** The servers of the workspace with their states, the worst first. While `list` is undefined (the servers Worker cannot be reached): their names alone. */
 export function FleetSection({
   list,
-  known,
+  savedServers,
   unreached,
   live,
 }: {
   list: FleetList | undefined;
-  known: readonly NamedServer[];
+  savedServers: readonly NamedServer[];
   /** What is said where no message about these servers reaches anybody. */
   unreached: string | undefined;
   live: LivePage;
 }) {
   const base = useConsoleBase();
-  if (!list) return <UnreadServers known={known} />;
+  if (!list) return <UnreadServers savedServers={savedServers} />;
   const { lines, hasFilter, retired, group } = list;
   return (
     <>

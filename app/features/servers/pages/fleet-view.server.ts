@@ -64,8 +64,8 @@ export class Views {
 /** What the site's own database knows of a server. */
 export function savedServer(record: ServerRecord): SavedServer {
   const { id, deployment, name, enrolledAt, retiredAt } = record;
-  const known = { id, deployment, name, enrolledAt };
-  return retiredAt === undefined ? known : { ...known, retiredAt };
+  const saved = { id, deployment, name, enrolledAt };
+  return retiredAt === undefined ? saved : { ...saved, retiredAt };
 }
 
 /** A server as the site shows it. */

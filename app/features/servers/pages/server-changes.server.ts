@@ -6,7 +6,7 @@ import {
   outcomeOf,
   refused,
   type ServerFormScope,
-} from "../note-change.server";
+} from "../audit-change.server";
 
 const changes = {
   allow: (scope) => answerRequest(scope, true),
@@ -24,13 +24,13 @@ export function changeServer(intent: ServerIntent, scope: ServerFormScope): Prom
   return changes[intent](scope);
 }
 
-const anotherAsks = refused(409, "Another machine asks now. Look at it again.");
+const otherRequest = refused(409, "Another machine asks now. Look at it again.");
 
 /** Lets the machine that was shown, by the time at which it asked, replace the server, or refuses it. */
 async function answerRequest(scope: ServerFormScope, isAllowed: boolean): Promise<ChangeOutcome> {
   const { context, workspace, server, form } = scope;
   const at = Date.parse(form.get("asked") ?? "");
-  if (server.request?.at !== at) return anotherAsks;
+  if (server.request?.at !== at) return otherRequest;
   const action = isAllowed ? "server.replacement-allowed" : "server.replacement-refused";
   const audited = await auditServerChange(scope, { action, ...targetOf(server) });
   if (!audited.ok) return audited;
@@ -38,7 +38,7 @@ async function answerRequest(scope: ServerFormScope, isAllowed: boolean): Promis
   return outcomeOf(
     FLEETS.answerRequest(workspace.id, server.id, isAllowed, at),
     "servers",
-    anotherAsks,
+    otherRequest,
   );
 }
 

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { deploymentsCrumb } from "~/features/deployments/words/deployment-handle";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
 
-const shown = z.object({
+const pageData = z.object({
   id: z.string(),
   name: z.string(),
   deployment: z.string(),
@@ -12,9 +12,9 @@ const shown = z.object({
 /** The way to a server, by its deployment. Where the server could not be read there is none to show. */
 export const serverCrumbs: NonNullable<ConsoleHandle["breadcrumbs"]> = ({ loaderData, base }) => {
   const list = deploymentsCrumb(base);
-  const { data } = shown.safeParse(loaderData);
+  const { data } = pageData.safeParse(loaderData);
   if (!data) return [list];
-  const own = { to: `${base}/servers/${data.id}`, label: data.name };
-  if (data.deploymentName === undefined) return [list, own];
-  return [list, { to: `${list.to}/${data.deployment}`, label: data.deploymentName }, own];
+  const current = { to: `${base}/servers/${data.id}`, label: data.name };
+  if (data.deploymentName === undefined) return [list, current];
+  return [list, { to: `${list.to}/${data.deployment}`, label: data.deploymentName }, current];
 };

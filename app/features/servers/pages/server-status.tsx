@@ -1,8 +1,8 @@
 import { RecentMoment } from "~/ui/moment";
 import { Badge } from "~/ui/primitives/badge";
 import { Message } from "~/ui/primitives/message";
-import type { NamedServer } from "./own-fleet.server";
 import type { StateWords } from "./state-words";
+import type { NamedServer } from "./workspace-fleet.server";
 
 /** What a server is like, in words. */
 export function ServerStateBadge({ state: { words, since, variant } }: { state: StateWords }) {
@@ -20,15 +20,15 @@ export function ServerStateBadge({ state: { words, since, variant } }: { state: 
 }
 
 /** What a list says while the servers Worker cannot be reached: which servers there are. */
-export function UnreadServers({ known }: { known: readonly NamedServer[] }) {
+export function UnreadServers({ savedServers }: { savedServers: readonly NamedServer[] }) {
   return (
     <>
       <Message kind="warning" className="mt-4">
         Your servers cannot be read right now. They run as before. Please try again in a moment.
       </Message>
-      {known.length > 0 ? (
+      {savedServers.length > 0 ? (
         <ul className="mt-4 border-t border-line">
-          {known.map(({ id, name }) => (
+          {savedServers.map(({ id, name }) => (
             <li key={id} className="border-b border-line py-3 wrap-anywhere">
               {name}
             </li>

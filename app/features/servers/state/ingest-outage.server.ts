@@ -87,7 +87,7 @@ export class IngestOutage {
   readonly #sql: SqlStorage;
   readonly #env: ServersEnv;
   readonly #fleet: string;
-  #kept: StoredOutage | undefined;
+  #stored: StoredOutage | undefined;
 
   constructor(sql: SqlStorage, env: ServersEnv, fleet: string) {
     this.#sql = sql;
@@ -97,18 +97,18 @@ export class IngestOutage {
 
   /** The last one; it lasts where it has no end. */
   get last(): Outage | undefined {
-    return this.#known().outage;
+    return this.#read().outage;
   }
 
   forget(): void {
-    this.#kept = undefined;
+    this.#stored = undefined;
   }
 
   /**
    * Tells of this fleet's servers where that changed or may be judged anew. Where the judge cannot be reached, what was
    * known last counts, and an outage that lasts ends after half an hour: people are then told as usual.
    */
-  async tell(records: readonly ServerRecord[], now: number): Promise<void> {
+  async report(records: readonly ServerRecord[], now: number): Promise<void> {
     const counted = records.filter((record) => counts(record, now, this.last));
     const fallen = counted.filter((record) => fallsSilent(record, now, this.last));
     // One that falls silent again so soon was counted already, unless that was before the end of an outage of ours: the
@@ -116,16 +116,18 @@ export class IngestOutage {
     const countedAfter = Math.max(now - windowMs, this.last?.endedAt ?? Number.NEGATIVE_INFINITY);
     const fell = fallen.filter(({ fellAt }) => fellAt === undefined || fellAt <= countedAfter);
     const silent = counted.filter(({ silence }) => silence).length + fallen.length;
-    const told = { servers: counted.length, silent };
-    const former = this.#known().told;
-    const isSame = former?.servers === told.servers && former.silent === silent;
+    const totals = { servers: counted.length, silent };
+    const former = this.#read().told;
+    const isSame = former?.servers === totals.servers && former.silent === silent;
     const lasts = this.last !== undefined && this.last.endedAt === undefined;
     const isOpen = records.some(({ silence }) => silence && now - silence.foundAt < judgedWithinMs);
     if (isSame && fallen.length === 0 && !lasts && !isOpen) return;
     try {
       const judge = this.#env.OUTAGES.getByName("all");
-      const outage = await withinTime(judge.tell(this.#fleet, { ...told, fell: fell.length }, now));
-      this.#keep({ told, outage });
+      const outage = await withinTime(
+        judge.tell(this.#fleet, { ...totals, fell: fell.length }, now),
+      );
+      this.#save({ told: totals, outage });
     } catch (error) {
       logFailure("The count of silent servers could not be reached", error);
       this.#endUnjudged(now);
@@ -135,18 +137,18 @@ export class IngestOutage {
   #endUnjudged(now: number): void {
     const { last } = this;
     if (!last || last.endedAt !== undefined || now - last.since < maxOutageMs) return;
-    this.#keep({ ...this.#known(), outage: { ...last, endedAt: now } });
+    this.#save({ ...this.#read(), outage: { ...last, endedAt: now } });
   }
 
-  #known(): StoredOutage {
-    this.#kept ??= settingIn<StoredOutage>(this.#sql, "our-outage") ?? {};
-    return this.#kept;
+  #read(): StoredOutage {
+    this.#stored ??= settingIn<StoredOutage>(this.#sql, "our-outage") ?? {};
+    return this.#stored;
   }
 
-  #keep(kept: StoredOutage): void {
-    if (JSON.stringify(kept) === JSON.stringify(this.#known())) return;
-    this.#kept = kept;
-    saveSetting(this.#sql, "our-outage", kept);
+  #save(stored: StoredOutage): void {
+    if (JSON.stringify(stored) === JSON.stringify(this.#read())) return;
+    this.#stored = stored;
+    saveSetting(this.#sql, "our-outage", stored);
   }
 }
 

@@ -19,14 +19,14 @@ function withdrawn(record: ServerRecord, leaving: Partial<Machine>): ServerRecor
   return request && rest;
 }
 
-/** What people answered the machine that asked at `askedAt`. Undefined where that is not what is asked now. */
+/** What people answered the machine that asked at `requestedAt`. Undefined where that is not what is asked now. */
 export function answerRequest(
   record: ServerRecord,
-  { isAllowed, askedAt }: { isAllowed: boolean; askedAt: number },
+  { isAllowed, requestedAt }: { isAllowed: boolean; requestedAt: number },
   now: number,
 ): ServerRecord | undefined {
   const { request, ...rest } = record;
-  if (request?.at !== askedAt) return;
+  if (request?.at !== requestedAt) return;
   const { machine, instance } = request;
   if (!isAllowed) {
     return { ...rest, refused: [...record.refused, { machine, instance }].slice(-maxRefused) };
@@ -68,10 +68,10 @@ export class ServerChanges {
     return true;
   }
 
-  /** Answers the machine that asked at `askedAt` for a server's place, where it is the one that asks now. */
-  answerRequest(id: string, isAllowed: boolean, askedAt: number): boolean {
+  /** Answers the machine that asked at `requestedAt` for a server's place, where it is the one that asks now. */
+  answerRequest(id: string, isAllowed: boolean, requestedAt: number): boolean {
     const record = recordIn(this.#sql, id);
-    return this.#change(record && answerRequest(record, { isAllowed, askedAt }, this.#now()));
+    return this.#change(record && answerRequest(record, { isAllowed, requestedAt }, this.#now()));
   }
 
   /** A copy of a server's machine asks for its place no longer. */
@@ -140,7 +140,7 @@ function retired(record: ServerRecord, now: number): ServerRecord {
 
 const dayMs = 86_400_000;
 /** For so long after its key has ended a server is kept, as its figures are. */
-const keptMs = 90 * dayMs;
+const retentionMs = 90 * dayMs;
 /** And so many of them, those that ended last: each is read wherever all servers are listed. */
 const maxRetired = 500;
 
@@ -153,7 +153,7 @@ export function removeRetired(sql: SqlStorage, now: number): void {
          select id, number from servers where retired is not null
          order by retired desc, number desc limit -1 offset ?
        )`,
-      ...[now - keptMs, maxRetired],
+      ...[now - retentionMs, maxRetired],
     )
     .toArray();
   if (over.length === 0) return;

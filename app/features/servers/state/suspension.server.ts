@@ -68,22 +68,22 @@ export function suspensionChanges(
   return connected.flatMap((record) => {
     const changed = withSuspension(
       record,
-      wantedSuspension(record, connected, facts, now, picked),
+      suspensionReason(record, connected, facts, now, picked),
       now,
     );
     return changed === record ? [] : [changed];
   });
 }
 
-type Wanted = Pick<Suspension, "why" | "allowed">;
+type Reason = Pick<Suspension, "why" | "allowed">;
 
-function wantedSuspension(
+function suspensionReason(
   record: ServerRecord,
   connected: readonly ServerRecord[],
   facts: WorkspaceFacts,
   now: number,
   picked: string | undefined,
-): Wanted | undefined {
+): Reason | undefined {
   const { servers: allowed, endedAt, isHistoryOver } = facts;
   if (allowed > 0) {
     const staying = [...connected].sort(byStaying(picked)).slice(0, allowed);
@@ -105,28 +105,33 @@ const byStaying =
 
 function withSuspension(
   record: ServerRecord,
-  wanted: Wanted | undefined,
+  reason: Reason | undefined,
   now: number,
 ): ServerRecord {
   const suspension = lastingSuspension(record);
-  if (!wanted) {
+  if (!reason) {
     if (!suspension) return record;
     return {
       ...record,
       suspension: { ...suspension, until: now + waits[suspension.why] + graceMs },
     };
   }
-  if (suspension?.why === wanted.why && suspension.allowed === wanted.allowed) return record;
-  const { why, allowed } = wanted;
+  if (suspension?.why === reason.why && suspension.allowed === reason.allowed) return record;
+  const { why, allowed } = reason;
   return { ...record, suspension: { why, allowed, since: now } };
 }
 
+/** What a record has from reports, beside its changes. */
+const reportedFields = [
+  ...(["report", "reportAt", "duplicateAt", "silence", "day"] as const),
+  ...(["fellAt", "updatingAt", "uncheckedAt", "busyAt"] as const),
+];
+
 /** Without anything that was reported; its key stays, so that it reports again with a new plan. */
 function withoutHistory(record: ServerRecord): ServerRecord {
-  const { report: _, reportAt: __, duplicateAt: ___, silence: ____, day: _____, ...kept } = record;
-  const { fellAt: ______, updatingAt: _______, uncheckedAt: ________, ...known } = kept;
-  const { busyAt: _________, ...rest } = known;
-  return { ...rest, changes: [] };
+  const rest = { ...record, changes: [] };
+  for (const field of reportedFields) delete rest[field];
+  return rest;
 }
 
 /** Which servers may report, by what the site last told of the workspace's plan. */

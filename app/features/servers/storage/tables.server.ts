@@ -139,11 +139,11 @@ function parse(record: string): unknown {
 }
 
 function logOnce(sql: SqlStorage, table: string, id: string): void {
-  const known = logged.get(sql) ?? new Set();
-  logged.set(sql, known);
+  const names = logged.get(sql) ?? new Set();
+  logged.set(sql, names);
   const name = `${table} ${id}`;
-  if (known.has(name)) return;
-  known.add(name);
+  if (names.has(name)) return;
+  names.add(name);
   const message = "A row of a fleet cannot be read and is left out";
   console.error(JSON.stringify({ level: "error", message, table, row: id }));
 }

@@ -52,13 +52,13 @@ export function mailOf(message: Message): MailWords {
   const [first, ...others] = incidents;
   const isOne = first !== undefined && others.length === 0;
   const lines = isOne ? incidentLines(first, event) : listed(incidents, shortLine);
-  const said = {
+  const fixedLines = {
     test: ["This is how you are told when a server is not well. You need not do anything."],
     "channel-failed": [failed?.reason ?? "", "Look at it under Alerts, and send a test."],
   };
   return {
     subject: messageTitle(message),
-    paragraphs: event === "test" || event === "channel-failed" ? said[event] : lines,
+    paragraphs: event === "test" || event === "channel-failed" ? fixedLines[event] : lines,
     button: {
       label: isOne ? `Open ${first.server.name}` : first ? "Open your servers" : "Open Alerts",
       address: messageAddress(message),

@@ -68,7 +68,10 @@ export type MailUse = "test" | "opening" | "other";
 
 type Spent = { hour: number; inHour: number; day: number; inDay: number };
 
-/** A beginning beyond the budget: who was told of it, the how many-th of its day (UTC) it is, and when the first was. */
+/**
+ * The last opening that was sent beyond the budget: to which addresses, the how many-th of its day (UTC) it is, and when
+ * the first address was taken. `told` is a stored name.
+ */
 type Opening = { day: number; count: number; at: number; told: string[] };
 
 /** A mail that was taken: from the budget of an hour and a day, or beyond it to an address. */
@@ -98,10 +101,14 @@ export function giveMailBack(sql: SqlStorage, taken: TakenMail, now: number): vo
   if ("beyondFor" in taken) {
     const opening = settingIn<Opening>(sql, beyond);
     if (opening?.at !== taken.at) return;
-    const told = opening.told.filter((each) => each !== taken.beyondFor);
-    // Nobody was told of it, so it was none.
+    const addresses = opening.told.filter((each) => each !== taken.beyondFor);
+    // It reached nobody, so that another one may follow at once.
     const none = { count: opening.count - 1, at: 0 };
-    saveSetting(sql, beyond, { ...opening, told, ...(told.length === 0 ? none : {}) });
+    saveSetting(sql, beyond, {
+      ...opening,
+      told: addresses,
+      ...(addresses.length === 0 ? none : {}),
+    });
     return;
   }
   const { hour, inHour, day, inDay } = spentIn(sql, taken.from, now);
@@ -116,13 +123,17 @@ function takeOpening(sql: SqlStorage, address: string, now: number): TakenMail |
   const last = settingIn<Opening>(sql, beyond);
   const today = last?.day === day ? last : { day, count: 0, at: 0, told: [] };
   const isNew = now - today.at >= openingEveryMs;
-  const { told } = today;
-  if (isNew ? today.count >= maxOpenings : told.includes(address) || told.length >= maxChannels) {
+  const { told: addresses } = today;
+  if (
+    isNew
+      ? today.count >= maxOpenings
+      : addresses.includes(address) || addresses.length >= maxChannels
+  ) {
     return;
   }
   const opening: Opening = isNew
     ? { day, count: today.count + 1, at: now, told: [address] }
-    : { ...today, told: [...told, address] };
+    : { ...today, told: [...addresses, address] };
   saveSetting(sql, beyond, opening);
   return { beyondFor: address, at: opening.at };
 }

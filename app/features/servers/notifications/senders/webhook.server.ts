@@ -171,7 +171,7 @@ export type WebhookAddress = { url: string } | { refusal: string };
 /** Whom webhooks must not reach: the site with its hostnames. `testOrigin` is the one of a fake, which they may. */
 export type WebhookRules = { siteUrl: string; testOrigin?: string | undefined };
 
-const ownEndings = ["internal", "lan", "home", "corp", "intranet"];
+const privateEndings = ["internal", "lan", "home", "corp", "intranet"];
 
 /**
  * The address of a webhook as it is kept, or a sentence why it cannot be one. It is a name on the internet at the port
@@ -193,13 +193,13 @@ export function checkWebhookAddress(
   const checked = checkName(url.hostname);
   if ("refusal" in checked) return refused(checked.refusal);
   const ending = checked.name.split(".").at(-1) ?? "";
-  if (ownEndings.includes(ending)) return refused("This is a name of a private network.");
+  if (privateEndings.includes(ending)) return refused("This is a name of a private network.");
   if (isOfSite(checked.name, siteUrl)) return refused("This is an address of ours.");
   return { url: url.href };
 }
 
 /** Whether a name is the site's, one below it, or one beside its `www`. */
 function isOfSite(name: string, siteUrl: string): boolean {
-  const own = URL.parse(siteUrl)?.hostname.replace(/^www\./, "");
-  return name === own || name.endsWith(`.${own}`);
+  const site = URL.parse(siteUrl)?.hostname.replace(/^www\./, "");
+  return name === site || name.endsWith(`.${site}`);
 }

@@ -9,7 +9,7 @@ import {
   suspensionChanges,
   visibleSuspension,
 } from "~/features/servers/state/suspension.server.ts";
-import { machine, reportText } from "../../support/servers/report-lines.ts";
+import { machine, reportText } from "../../../support/servers/report-lines.ts";
 
 const begin = Date.parse("2026-11-24T12:00:00Z");
 const minute = 60_000;

@@ -31,22 +31,22 @@ function fleetWith(judge: { answer: Outage | "away" }) {
 test("an outage of ours ends after half an hour where the judge cannot be reached", async () => {
   const judge: { answer: Outage | "away" } = { answer: { since: begin } };
   const { outage } = fleetWith(judge);
-  await outage.tell([server], begin + 4 * minute);
+  await outage.report([server], begin + 4 * minute);
   judge.answer = "away";
-  await outage.tell([server], begin + 29 * minute);
+  await outage.report([server], begin + 29 * minute);
   expect(outage.last).toEqual({ since: begin });
-  await outage.tell([server], begin + 31 * minute);
-  await outage.tell([server], begin + 40 * minute);
+  await outage.report([server], begin + 31 * minute);
+  await outage.report([server], begin + 40 * minute);
   expect(outage.last).toEqual({ since: begin, endedAt: begin + 31 * minute });
 });
 
 test("a silence that is counted anew after an outage of ours is told to the judge once", async () => {
   const { fell, outage } = fleetWith({ answer: { since: begin, endedAt: begin + minute } });
   const { silence: _, ...late } = server;
-  await outage.tell([late], begin);
-  for (const seconds of [190, 210, 230]) await outage.tell([late], begin + seconds * 1000);
+  await outage.report([late], begin);
+  for (const seconds of [190, 210, 230]) await outage.report([late], begin + seconds * 1000);
   expect(fell).toEqual([0]);
-  await outage.tell([late], begin + 4 * minute);
+  await outage.report([late], begin + 4 * minute);
   expect(fell).toEqual([0, 1]);
 });
 
@@ -62,11 +62,11 @@ test("whoever is silent for a day, or paused, is not counted, but for those that
   const paused = { ...well, id: "paused" };
   const why = { why: "plan-limit", allowed: 1, since: begin } as const;
   const lately = { ...reports, reportAt: now - 4 * minute, silence: { foundAt: now - minute } };
-  await outage.tell([well, lately, gone, { ...paused, suspension: why }], now);
+  await outage.report([well, lately, gone, { ...paused, suspension: why }], now);
   expect(heard).toEqual([{ servers: 2, silent: 1, fell: 0 }]);
   judge.answer = { since: begin };
-  await outage.tell([lately], now);
-  await outage.tell([lately, gone], now);
+  await outage.report([lately], now);
+  await outage.report([lately, gone], now);
   expect(heard.at(-1)).toEqual({ servers: 2, silent: 2, fell: 0 });
 });
 
@@ -74,10 +74,10 @@ test("a server that falls silent again after the end of an outage of ours counts
   const now = begin + 10 * minute;
   const { heard, outage } = fleetWith({ answer: { since: begin, endedAt: now - 3 * minute } });
   const { silence: _, ...late } = { ...server, reportAt: now - 3 * minute + 1 };
-  await outage.tell([server], now - minute);
+  await outage.report([server], now - minute);
   const inOutage = { ...late, id: "in-outage", fellAt: now - 3 * minute };
   const afterIt = { ...late, id: "after-it", fellAt: now - 2 * minute };
-  await outage.tell([inOutage, afterIt], now + minute);
+  await outage.report([inOutage, afterIt], now + minute);
   expect(heard.at(-1)).toEqual({ servers: 2, silent: 2, fell: 1 });
 });
 
@@ -85,8 +85,8 @@ test("a server that falls silent twice within five minutes is told as one", asyn
   const { heard, outage } = fleetWith({ answer: { since: begin, endedAt: begin } });
   const now = begin + 10 * minute;
   const { silence: _, ...late } = { ...server, reportAt: now - 3 * minute };
-  await outage.tell([{ ...late, fellAt: now - 4 * minute }], now);
-  await outage.tell([{ ...late, fellAt: now - 5 * minute }], now);
+  await outage.report([{ ...late, fellAt: now - 4 * minute }], now);
+  await outage.report([{ ...late, fellAt: now - 5 * minute }], now);
   expect(heard).toEqual([
     { servers: 1, silent: 1, fell: 0 },
     { servers: 1, silent: 1, fell: 1 },
@@ -98,9 +98,12 @@ test("a judge that never answers counts as one that cannot be reached, after fiv
   try {
     const tell = () => new Promise<Outage>(() => {});
     const env = { OUTAGES: { getByName: () => ({ tell }) } } as unknown as ServersEnv;
-    const told = new IngestOutage(fleetSettings(), env, "fleet").tell([server], begin + 4 * minute);
+    const reported = new IngestOutage(fleetSettings(), env, "fleet").report(
+      [server],
+      begin + 4 * minute,
+    );
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(await told).toBeUndefined();
+    expect(await reported).toBeUndefined();
   } finally {
     vi.useRealTimers();
   }

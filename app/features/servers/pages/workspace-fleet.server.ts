@@ -8,8 +8,8 @@ import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
 import { readFleet } from "../fleets.server";
 import { isoOf } from "../iso-of";
-import type { Unread } from "../live/kept-reading";
 import { liveWith, viewerOf } from "../live/live-page.server";
+import type { Unread } from "../live/stale-data";
 import { channelWarning } from "../notifications/channel";
 import { fleetList } from "./fleet-list.server";
 
@@ -42,7 +42,7 @@ export async function fleetPart(
       ? {
           list: fleet && fleetList(fleet, search, names),
           unreached: unreachedWords(fleet),
-          known: fleet || !workspace ? [] : await savedServers(supabase, workspace),
+          savedServers: fleet || !workspace ? [] : await savedServers(supabase, workspace),
         }
       : null,
     live: liveWith(context.get(appContext), fleet?.ticket),
