@@ -4,11 +4,16 @@ import { dirname, join, normalize } from "node:path";
 /** One import: of our own files by their path, of packages by their name. */
 export type Import = { file: string; source: string };
 
-/** What the files that match the pattern import, from the project's root. Types count like values. */
-export function importsOf(pattern: string): Import[] {
+/** What the files that match the pattern import, from the project's root: with types, or values alone. */
+export function importsOf(pattern: string, { withTypes } = { withTypes: true }): Import[] {
+  const types = /^(?:import|export) type [^"]*"[^"]+";$/gm;
+  const textOf = (file: string) => {
+    const text = readFileSync(file, "utf8");
+    return withTypes ? text : text.replace(types, "");
+  };
   return globSync(pattern).flatMap((file) =>
     [
-      ...readFileSync(file, "utf8").matchAll(
+      ...textOf(file).matchAll(
         /(?:^(?:import|export|\}) (?:[^"\n]*\bfrom )?|\bimport\()"([^"]+)"/gm,
       ),
     ].map(([, source = ""]) => ({ file, source: resolved(source, file) })),

@@ -1,4 +1,4 @@
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { importsOf } from "../../support/run/imports.ts";
@@ -56,6 +56,35 @@ test("the files of a deployment are made of nothing but their options", () => {
       !/^(fflate|@noble\/hashes\/\w+\.js|zod\/mini|livekit-server-sdk)$/.test(source),
   );
   expect(others.map(({ file, source }) => `${file} imports ${source}`)).toEqual([]);
+});
+
+/** Types are gone from what ships. Of the site's platform the Worker takes the log alone, which has no configuration. */
+test("the servers Worker reaches no database and no secret of the site", () => {
+  const values = importsOf("{app,workers}/**/*.{ts,tsx}", { withTypes: false });
+  const byFile = Map.groupBy(values, ({ file }) => file);
+  const importers = new Map([["workers/servers/worker.ts", ""]]);
+  for (const [file] of importers) {
+    for (const { source } of byFile.get(file) ?? []) {
+      if (!importers.has(source)) importers.set(source, file);
+    }
+  }
+  const reached = [...importers].map(([source, file]) => ({ source, file }));
+  expect(reached.map(({ source }) => source)).toContain("app/platform/log/log.server.ts");
+  const rooms =
+    /^(workers\/servers|app\/features\/(servers|mail|deployments)|app\/(http|content)|app\/platform\/log)\//;
+  const ours = reached.filter(({ source }) => /^(app|workers)\//.test(source));
+  const beyond = ours.filter(({ source }) => !rooms.test(source) && source !== "app/ui/dates.ts");
+  expect(beyond).toEqual([]);
+  const providers = /^(stripe|@supabase\/.*)$/;
+  expect(reached.filter(({ source }) => providers.test(source))).toEqual([]);
+  const configuration = readFileSync("app/platform/env/configuration.server.ts", "utf8");
+  const secrets = new Set(configuration.match(/\b[A-Z_]+_(SECRETS?|SECRET_KEY|API_KEY)\b/g));
+  expect(secrets).toContain("SUPABASE_SECRET_KEY");
+  const naming = ours.flatMap(({ source }) => {
+    const text = readFileSync(source, "utf8");
+    return [...secrets].filter((name) => text.includes(name)).map((name) => [source, name]);
+  });
+  expect(naming).toEqual([]);
 });
 
 test("no file imports itself by way of others", () => {
