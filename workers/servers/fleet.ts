@@ -34,7 +34,7 @@ import {
 } from "~/features/servers/state/workspace-facts.server";
 import { FleetParts } from "./fleet-parts";
 
-/** For so long a server that was disconnected is answered to the site, which asks each hour. */
+/** For so long the hourly update still answers a disconnected server to the site. */
 const answeredForMs = 30 * 86_400_000;
 
 export type ReportAnswer =
@@ -74,8 +74,8 @@ export class Fleet extends DurableObject<ServersEnv> {
   }
 
   /**
-   * What the site tells once an hour: it sets an alarm that was lost, and ends what belongs to deployments that were
-   * deleted. Answers every server, but for those that were disconnected so long ago that the site knows it.
+   * The hourly update by the site: it sets an alarm that was lost, and ends what belongs to deployments that were
+   * deleted. Answers every server, but for those that were disconnected so long ago that the site has noted it.
    */
   async update(
     facts: WorkspaceFacts,
@@ -153,7 +153,7 @@ export class Fleet extends DurableObject<ServersEnv> {
       : { outcome: taken.outcome };
   }
 
-  /** A copy of the machine that says that it is another one ends nothing, but asks for the place no longer. */
+  /** A copy of the machine, by its id or its instance, ends nothing: only its request for the place is removed. */
   async disconnect(
     key: Key,
     { machine, instance }: Leaving,
@@ -195,22 +195,22 @@ export class Fleet extends DurableObject<ServersEnv> {
     await this.#changed(() => this.#parts.servers.retire(id));
   }
 
-  /** Answers the machine that asked at `requestedAt` for a server's place. Whether it is the one that asks now. */
+  /** Allows or refuses the request of `requestedAt` for a server's place. False where the open request is another one. */
   async answerRequest(id: string, isAllowed: boolean, requestedAt: number): Promise<boolean> {
     return this.#changed(() => this.#parts.servers.answerRequest(id, isAllowed, requestedAt));
   }
 
-  /** A member sees to an incident. Whether there is such an open one. */
+  /** A member acknowledges an incident. Whether there is such an open one. */
   async acknowledge(incident: string, person: string): Promise<boolean> {
     return this.#changed(() => this.#parts.monitor.acknowledge(incident, person));
   }
 
-  /** Nothing is said of an incident until then. Whether there is such an open one. */
+  /** Until then only the end of an incident is sent. Whether there is such an open one. */
   async snooze(incident: string, until: number): Promise<boolean> {
     return this.#changed(() => this.#parts.monitor.snooze(incident, until));
   }
 
-  /** Nothing is said of a server until then; null ends that. Whether there is such a server. */
+  /** Opens a maintenance window of a server until then; null closes it. Whether there is such a server. */
   async setMaintenance(server: string, until: number | null): Promise<boolean> {
     return this.#changed(() => this.#parts.monitor.setMaintenance(server, until));
   }

@@ -25,7 +25,7 @@ const hourMs = 3_600_000;
 export class Fleets extends WorkerEntrypoint<ServersEnv> {
   /**
    * A token for so many machines. It is not stored: the caller hands it out once. `ends`: milliseconds since 1970.
-   * A site that is one version older tells nothing of the workspace.
+   * A site that is one version older sends no facts of the workspace.
    */
   async makeToken(request: {
     workspace: string;
@@ -49,7 +49,7 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     return { token, ends, firstChannel };
   }
 
-  /** Sets an alarm that was lost, and tells what the fleet cannot read. Answers every server, retired ones for 30 days. */
+  /** Sets an alarm that was lost, and saves facts that the fleet cannot read itself. Answers every server, retired ones for 30 days. */
   async update(
     workspace: string,
     facts: WorkspaceFacts,
@@ -60,7 +60,7 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
   }
 
   /**
-   * Every server and every channel, and a ticket with which the viewer's page is told of changes. There are no channels
+   * Every server and every channel, and a ticket with which the viewer's page opens its socket. There are no channels
    * before the workspace's first token.
    */
   async overview(
@@ -101,7 +101,7 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     await this.#fleet(workspace).retire(id);
   }
 
-  /** Answers the machine that asked at that time for a server's place. Whether it is the one that asks now. */
+  /** Allows or refuses the request of that time for a server's place. False where the open request is another one. */
   async answerRequest(
     workspace: string,
     id: string,
@@ -111,17 +111,17 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     return this.#fleet(workspace).answerRequest(id, isAllowed, requestedAt);
   }
 
-  /** `person`, a member by the id of their account, sees to an incident. Whether there is such an open one. */
+  /** `person`, a member by the id of their account, acknowledges an incident. Whether there is such an open one. */
   async acknowledge(workspace: string, incident: string, person: string): Promise<boolean> {
     return this.#fleet(workspace).acknowledge(incident, person);
   }
 
-  /** Nothing is said of an incident until then, in milliseconds since 1970. Whether there is such an open one. */
+  /** Until then only the end of an incident is sent, in milliseconds since 1970. Whether there is such an open one. */
   async snooze(workspace: string, incident: string, until: number): Promise<boolean> {
     return this.#fleet(workspace).snooze(incident, until);
   }
 
-  /** Nothing is said of a server until then, in milliseconds since 1970; null ends that. Whether there is such a server. */
+  /** Opens a maintenance window of a server until then, in milliseconds since 1970; null closes it. Whether there is such a server. */
   async setMaintenance(workspace: string, server: string, until: number | null): Promise<boolean> {
     return this.#fleet(workspace).setMaintenance(server, until);
   }
@@ -159,7 +159,7 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     await this.#fleet(workspace).revokeTokens(which);
   }
 
-  /** Tells a person nothing more, who is no member any more, and revokes the tokens that they made. */
+  /** Removes the channel of a former member, and revokes the tokens that they made. */
   async removePerson(workspace: string, person: string): Promise<void> {
     await this.#fleet(workspace).removePerson(person);
   }

@@ -17,11 +17,11 @@ const tables = `
   ) without rowid;
   create table if not exists judged (name text primary key, outage text not null) without rowid;`;
 
-/** Falls are kept for so long: longer than they count, because the clocks of fleets differ. */
+/** Falls are stored for so long: longer than they count, because the clocks of fleets differ. */
 const retentionMs = 15 * 60_000;
 
 /**
- * Judges whether reports fail to arrive through our own fault. One object for all fleets, since no other sees more than
+ * Judges whether an ingest outage began or ended: reports that do not arrive through our own fault. One object for all fleets, since no other sees more than
  * one workspace. Times are those of the fleets.
  */
 export class Outages extends DurableObject<ServersEnv> {
@@ -43,7 +43,7 @@ export class Outages extends DurableObject<ServersEnv> {
     this.#judged = row && (JSON.parse(row.outage) as JudgedOutage);
   }
 
-  /** What a fleet is like at a time; answers the last outage of ours, which lasts where it has no end. */
+  /** Takes the counts of a fleet and answers the last ingest outage, which lasts where it has no end. */
   tell(fleet: string, { servers, silent, fell }: SilenceCounts, at: number): Outage | undefined {
     const [former] = this.#sql
       .exec<{ servers: number; silent: number }>(
@@ -81,7 +81,7 @@ export class Outages extends DurableObject<ServersEnv> {
 
   #judge(at: number): Outage | undefined {
     const judgedBefore = this.#judged;
-    // While an outage lasts, all fleets call each minute, and how many fell when is not asked.
+    // While an outage lasts, all fleets call each minute, and the falls do not matter.
     const lasts = judgedBefore !== undefined && judgedBefore.endedAt === undefined;
     const falls = lasts ? [] : this.#falls(at);
     const judged = judgeOutage(this.#judged, { ...this.#totals, falls }, at);

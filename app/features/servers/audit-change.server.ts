@@ -4,7 +4,7 @@ import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { orUndefined } from "./fleets.server";
 
-/** Who asks, and the workspace whose servers and alerts they are. */
+/** The principal of a change, and the workspace to which the servers and alerts belong. */
 export type ChangeScope = PrincipalScope & { workspace: { id: string } };
 
 /** The server whose page has a form, with what the form may be about. */
@@ -50,7 +50,7 @@ export const refused = (status: ChangeRefusal["status"], message: string): Chang
   message,
 });
 
-/** What is said where the servers Worker or the database does not answer. */
+/** The refusal where the servers Worker or the database does not answer. */
 export const notReached = (what: "servers" | "alerts"): ChangeRefusal =>
   refused(
     503,
@@ -59,7 +59,7 @@ export const notReached = (what: "servers" | "alerts"): ChangeRefusal =>
 
 export type ChangeOutcome = { ok: true } | ChangeRefusal;
 
-/** What became of a change that the servers Worker was asked for; `gone`: where it answers that it finds nothing to change. */
+/** The outcome of a call that changes something in the servers Worker; `gone`: the refusal where the call answers false. */
 export async function outcomeOf(
   call: Promise<boolean>,
   what: "servers" | "alerts",
@@ -70,7 +70,7 @@ export async function outcomeOf(
   return answer ? { ok: true } : gone;
 }
 
-/** Writes the line of the audit log first: whatever is done is in it. The database asks for the role once more. */
+/** Writes the line of the audit log before the change, so that no change is missing there. The database checks the role again. */
 export async function auditServerChange(
   { context, principal, workspace }: ChangeScope,
   change: {

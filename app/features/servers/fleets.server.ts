@@ -13,7 +13,7 @@ import { fromWire } from "./pages/wire";
 type Scope = {
   context: Pick<AppContext, "bindings">;
   workspace: { id: string };
-  /** Who looks, for a ticket. */
+  /** The viewer of the page, for a ticket. */
   viewer?: { person: string; session: string } | undefined;
 };
 

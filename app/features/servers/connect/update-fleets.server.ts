@@ -24,7 +24,7 @@ const row = z.object({
   history_over: z.boolean(),
 });
 
-/** What the database's function `fleet_facts` answers, as the servers Worker is told it. */
+/** What the database's function `fleet_facts` answers, in the form that the servers Worker takes. */
 export const workspaceFacts = z.pipe(
   row,
   z.transform(

@@ -25,7 +25,7 @@ const consoleWords: Readonly<Record<string, Words>> = {
   },
 };
 
-/** What a cause is called and what to do about it. A code that is newer than these tables is its own title. */
+/** The title of a cause and what to do about it. A code that is newer than these tables is its title. */
 export function causeWords({
   code,
   subject,

@@ -13,11 +13,11 @@ import { visibleSuspension } from "../state/suspension.server";
 import type { Incident, Wrong } from "./incident";
 import { type Notification, stepIncident } from "./step";
 
-/** Two machines use one key. Webhooks say the code, so it stays as it was. */
+/** Two machines use one key. The code is a wire name, because webhooks send it. */
 const duplicateCause = "twice";
 
 /**
- * What is wrong with a server. What the doctor said last counts until it says otherwise, but not before the first boot
+ * What is wrong with a server. The findings of the last doctor run count until the next one, but not before the first boot
  * is over. A silence that is our fault is nothing wrong with the server.
  */
 export function causesOf(record: ServerRecord, now: number, outage?: Outage): Wrong[] {
@@ -48,7 +48,7 @@ function foundCauses(record: ServerRecord, now: number): Wrong[] {
   }));
 }
 
-/** A server as it is watched: what is kept of it, and its newest incident, open or closed. */
+/** A server with its newest incident, open or closed. */
 export type MonitoredServer = { record: ServerRecord; incident?: Incident | undefined };
 
 /** What a server is judged with, and how an incident gets its id. */

@@ -8,13 +8,13 @@ import { checkEveryMs } from "../storage/alarms.server";
 
 /** A server reports each minute; after so long it is waited for. */
 const expectedWithinMs = 75_000;
-/** How often is asked whether our own fault begins or ends. */
-const askEveryMs = 60_000;
+/** How often a fleet reports to the judge of ingest outages while one lasts or may begin. */
+const judgeEveryMs = 60_000;
 
-/** So soon after a server returned the judge of our own outages is told. */
-const returnToldMs = 20_000;
+/** So soon after a server returned the fleet reports that to the judge of ingest outages. */
+const returnReportedMs = 20_000;
 
-/** When a fleet must look at its servers next; infinite where none may change by itself. */
+/** When a fleet must check its servers next; infinite where no state changes by time alone. */
 export function checkDue(
   records: readonly ServerRecord[],
   incidents: ReadonlyMap<string, Incident>,
@@ -23,13 +23,13 @@ export function checkDue(
 ): number {
   const lasts = outage !== undefined && outage.endedAt === undefined;
   return Math.min(
-    lasts ? now + askEveryMs : Number.POSITIVE_INFINITY,
+    lasts ? now + judgeEveryMs : Number.POSITIVE_INFINITY,
     ...records.map((record) => serverDue(record, outage, now)),
     ...records.map((record) => incidentDue(incidents.get(record.id), record, now)),
   );
 }
 
-/** While a server reports, fleets look every three minutes, and when one is late, at the moment it falls silent. */
+/** A server that reports is checked every three minutes; one whose report is late, at the moment it falls silent. */
 function serverDue(record: ServerRecord, outage: Outage | undefined, now: number): number {
   const { retiredAt, reportAt, silence } = record;
   const at = silentAt(record, outage);
@@ -41,15 +41,16 @@ function serverDue(record: ServerRecord, outage: Outage | undefined, now: number
     return isLate ? at : now + checkEveryMs;
   }
   if (!silence) return now;
-  const asks = now - silence.foundAt < judgedWithinMs ? now + askEveryMs : Number.POSITIVE_INFINITY;
-  if (isHiddenByOutage(record, now, outage)) return asks;
-  // Then the judge of our own outages is told that it counts no more.
+  const judges =
+    now - silence.foundAt < judgedWithinMs ? now + judgeEveryMs : Number.POSITIVE_INFINITY;
+  if (isHiddenByOutage(record, now, outage)) return judges;
+  // From then on it counts no more in an ingest outage, which the judge must learn.
   const ends = silence.foundAt + countsForMs;
-  return Math.min(asks, probeDue(record, now), ends > now ? ends : Number.POSITIVE_INFINITY);
+  return Math.min(judges, probeDue(record, now), ends > now ? ends : Number.POSITIVE_INFINITY);
 }
 
 /**
- * When a fleet must look next for a report alone, so that most of them set no alarm; `former`: the server's record
+ * When a fleet must check its servers next because of a report alone, so that most of them set no alarm; `former`: the server's record
  * before it.
  */
 export function reportDue(
@@ -57,11 +58,11 @@ export function reportDue(
   incident: Incident | undefined,
   now: number,
 ): number {
-  const next = now + (former.silence ? returnToldMs : checkEveryMs);
+  const next = now + (former.silence ? returnReportedMs : checkEveryMs);
   return Math.min(next, incidentDue(incident, former, now));
 }
 
-/** When an incident's server has been well for long enough, or something is to be said. */
+/** When an incident's server has been well for long enough, or a notification is due. */
 function incidentDue(
   incident: Incident | undefined,
   { maintenanceUntil }: ServerRecord,

@@ -19,7 +19,7 @@ export type IncidentIntent = keyof typeof changes;
 export const isIncidentIntent = (name: string): name is IncidentIntent =>
   Object.hasOwn(changes, name);
 
-/** Carries out what a form about a server's incident asks for. */
+/** The action of the forms about a server's incident. */
 export function changeIncident(
   intent: IncidentIntent,
   scope: ServerFormScope,
@@ -93,7 +93,7 @@ function hours(count: number): () => number {
   return () => Date.now() + count * hourMs;
 }
 
-/** In UTC: the time zone of the member is not known here. */
+/** In UTC: the site has no time zone of a member. */
 function tomorrowAtNine(): number {
   const now = new Date();
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1, 9);

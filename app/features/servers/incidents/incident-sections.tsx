@@ -132,7 +132,7 @@ export function PastIncidents({
   );
 }
 
-/** Until when nobody is told of a server, because somebody works on it; begins and ends that. */
+/** The maintenance window of a server, in which nothing is sent of it: its end, and the form that opens or closes it. */
 export function MaintenanceWindow({ until }: { until: string | undefined }) {
   const mayChange = useMay("alerts");
   const busy = useNavigation().state !== "idle";

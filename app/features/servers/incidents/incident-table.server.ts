@@ -3,7 +3,7 @@ import { reopensWithinMs } from "~/features/servers/incidents/step";
 import { type StoredRow, storedRecords } from "../storage/tables.server";
 import { fromStored, type StoredIncident, toStored } from "./stored-incident";
 
-/** For so long incidents are kept after they closed. */
+/** Closed incidents are deleted after so long. */
 const retentionMs = 90 * 86_400_000;
 const maxListed = 200;
 

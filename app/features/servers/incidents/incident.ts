@@ -12,7 +12,7 @@ export type Cause = {
   since: number;
   /** What the doctor found at the first bad minute, in its words. */
   found?: string;
-  /** What there should be instead, as the doctor said last, such as the DNS record to set. */
+  /** What there should be instead, by the last doctor run, such as the DNS record to set. */
   wanted?: string;
   /** When it was no longer so; it stays listed until the incident closes. */
   endedAt?: number;
@@ -21,11 +21,11 @@ export type Cause = {
 /** What is wrong with a server at a moment; none of it has ended. */
 export type Wrong = Omit<Cause, "endedAt">;
 
-// What an incident is. docs/decisions/0055 says when one opens, closes and is told.
+// What an incident is. docs/decisions/0055 says when one opens and closes, and what is sent.
 
 /**
- * What happened to an incident that people are told of at once. `closed`: nothing that pages lasts any more, though
- * something that only tells may. `worse`: something more that pages.
+ * An event of an incident that is sent at once. `closed`: no cause with the severity page lasts any more, though one
+ * with notify may. `worse`: a further cause with page.
  */
 export type IncidentEvent = "opened" | "worse" | "closed" | "reopened";
 
@@ -35,7 +35,7 @@ export type Incident = {
   server: string;
   openedAt: number;
   closedAt?: number;
-  /** Since when it pages, or has paged last: what only tells may have lasted for months before. */
+  /** Since when it pages, or has paged last: causes with the severity notify may have lasted for months before. */
   pagesSince?: number;
   /** It rises with the first cause that pages, and falls after five minutes without one. */
   severity: Severity;
@@ -44,9 +44,9 @@ export type Incident = {
   /** Since when no cause has lasted, and since when none that pages has. */
   goodSince?: number;
   calmSince?: number;
-  /** The member who said that they see to it, by the id of their account. It ends when nothing pages any more. */
+  /** The member who acknowledged it, by the id of their account. It ends with the last cause that pages. */
   acknowledged?: { by: string; at: number };
-  /** Until when nothing is said of it. */
+  /** Until when nothing is sent of it but its end. */
   snoozedUntil?: number;
   /** How many notifications were sent at once; after four there is only an hourly rollup. */
   notifiedCount: number;
@@ -83,13 +83,13 @@ export type IncidentSummary = {
 
 // What people do with an incident. One that is closed stays as it is.
 
-/** Somebody sees to it, so that the second channels are not told. */
+/** An acknowledged incident is not sent to second channels. */
 export function acknowledged(incident: Incident, by: string, now: number): Incident {
   if (incident.closedAt !== undefined || incident.acknowledged) return incident;
   return { ...incident, acknowledged: { by, at: now } };
 }
 
-/** Nothing is said of it until then, but that it is over. A time that has passed ends the snooze. */
+/** Until then only its end is sent. A time that has passed ends the snooze. */
 export function snoozed(incident: Incident, until: number): Incident {
   return incident.closedAt === undefined ? { ...incident, snoozedUntil: until } : incident;
 }

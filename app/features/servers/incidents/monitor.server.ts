@@ -70,7 +70,7 @@ export class Monitor {
 
   /**
    * By the id of its server, the newest incident of each server that had one lately. It is open, or has closed; a closed
-   * one is kept because the same fault within half an hour opens it again, and because people may still have to be told.
+   * one is in it because the same fault within half an hour reopens it, and because notifications may be pending.
    */
   get living(): ReadonlyMap<string, Incident> {
     return this.#incidents();
@@ -82,7 +82,7 @@ export class Monitor {
     this.#failing.clear();
   }
 
-  /** What a report does to a server and to its incident, all of which is kept but the sample. */
+  /** Applies a report to a server and its incident and saves both. The sample is for the caller to save. */
   report(record: ServerRecord, report: Report): Taken {
     const monitored = { record, incident: this.#incidents().get(record.id) };
     const { taken, step } = stepReport(monitored, report, this.#now(), this.#surroundings());
@@ -100,7 +100,7 @@ export class Monitor {
   }
 
   /**
-   * Checks all servers. First the judge of ingest outages is asked; then silent servers are probed at their domains. One
+   * Checks all servers. First it reports to the judge of ingest outages; then silent servers are probed at their domains. One
    * server whose check fails does not stop the others.
    */
   async checkAll(): Promise<void> {
@@ -148,7 +148,7 @@ export class Monitor {
 
   /**
    * These servers but for those whose last check threw an error. Such a check changes nothing in the server's record, so the
-   * record would ask for the next one at once, again and again, and each would count the server among those that have just
+   * record would be due at once, again and again, and each would count the server among those that have just
    * fallen silent. A later check of all servers tries them again.
    */
   withoutFailing(records: readonly ServerRecord[]): ServerRecord[] {

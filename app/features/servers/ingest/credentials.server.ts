@@ -5,7 +5,7 @@ import { networkKeys } from "~/http/network";
 
 // Enrolment tokens are `lkd_e_<fleet>_<secret>_<tag>`, keys `lkd_s_<fleet>_<server>_<secret>_<tag>`. The secret has 43
 // letters and digits, which are 256 bits. The tag is made with a secret of this Worker: one that was made up is
-// refused by arithmetic, before any object is asked. Only the object knows which of the others still hold.
+// refused by arithmetic, before any object is called. Only the object has the list of those that are valid.
 
 const tagBytes = 8;
 const tokenForm = /^lkd_e_([0-9a-f]{32})_([A-Za-z0-9]{43})_([0-9a-f]{16})$/;
@@ -14,7 +14,7 @@ const keyForm = /^lkd_s_([0-9a-f]{32})_([0-9a-f]{32})_([A-Za-z0-9]{43})_([0-9a-f
 export type EnrolmentToken = { workspace: string; tokenHash: string };
 export type Key = { workspace: string; server: string; keyHash: string };
 
-/** A new token of a workspace, and the hash that its object keeps. */
+/** A new token of a workspace, and the hash that its object stores. */
 export async function newToken(
   secrets: readonly string[],
   workspace: string,

@@ -8,7 +8,7 @@ import { addRecord, connectedIn } from "../state/server-table.server";
 /** How many servers a workspace has where its plan is not known. */
 const maxServers = 500;
 const dayMs = 86_400_000;
-/** For so long a token that has ended is told from one that never was. */
+/** For so long an expired token is refused as expired; after that it is deleted and refused as unknown. */
 const endedTokenRetentionMs = 30 * dayMs;
 
 /** What a token lets so many machines become, until it `ends`, in milliseconds since 1970. */
@@ -43,7 +43,7 @@ export type EnrolRefusal =
   | "token-revoked"
   | "plan-limit";
 
-/** `hash`: that of the token's secret, which is not kept. */
+/** `hash`: that of the token's secret, which is not stored. */
 export function saveToken(sql: SqlStorage, hash: string, terms: EnrolmentTerms, now: number): void {
   const { deployment, domain, uses, ends, maker } = terms;
   sql.exec(
@@ -167,7 +167,7 @@ export function parseLeaving(body: string): Leaving | undefined {
   return leaving.safeParse(linesOf(body)).data;
 }
 
-/** Reads lines `name value`. Lines that nobody asks for are skipped. */
+/** Reads lines `name value`. Lines with other names are skipped. */
 function linesOf(body: string): Record<string, string> {
   const lines = body.split("\n").map((line) => {
     const [name = "", ...value] = line.split(" ");

@@ -13,24 +13,24 @@ import { suspendedForMs, withoutEndedSuspension } from "../state/suspension.serv
 /** One report may come every 20 seconds, and ten at once. */
 const refillMs = 20_000;
 const burst = 10;
-/** So many copies of one machine are told apart: with more than are kept each boot would look new at every turn. */
+/** So many boots of one key are stored. Of more copies than these each would look new whenever its turn comes. */
 const maxBoots = 12;
 /** For so long after a reboot a report of the boot before may still be on its way. */
 const lateMs = 120_000;
-/** What keeps a machine busy for longer has come to a stop: a quiet moment is waited for twelve hours at most. */
+/** A machine waits for a quiet moment for twelve hours at most, so that one busy for longer is stuck. */
 const maxBusyMs = 13 * 60 * 60_000;
 
 export type Taken =
   /** `record` and `sample` are to be written; without a record nothing is. */
   | { outcome: "taken"; record?: ServerRecord; sample?: Sample }
   | { outcome: "too-often"; waitMs: number }
-  /** Nothing of it is kept: the plan has no room for this server. */
+  /** Nothing of it is saved: the plan has no room for this server. */
   | { outcome: "paused"; waitMs: number }
   | { outcome: "key-revoked" }
   | { outcome: "another-machine"; record?: ServerRecord };
 
 /**
- * What a report does to what is kept of a server. Reports are put in order by boot and sequence number, never by the
+ * The record of a server after a report. Reports are put in order by boot and sequence number, never by the
  * machine's clock: one that was taken before, or that is older than the newest of its boot, is answered like the first
  * time and changes nothing. Where nothing newer came for three minutes, nothing is on its way any more, since a machine
  * sends one report at a time and each once: the machine was set back to an earlier moment, or the newest boot is gone,
@@ -106,7 +106,7 @@ function withoutStoppedWork(
   };
 }
 
-/** A doctor that could not look has found nothing, and nothing is better by that. */
+/** A doctor that could not run has no findings, which does not mean that the former ones are mended. */
 function withKeptFindings(report: Report, former: Report | undefined): Report {
   if (report.doctorAt !== undefined || former?.doctorAt === undefined) return report;
   if (!isSameMachine(report, former)) return report;
@@ -114,7 +114,7 @@ function withKeptFindings(report: Report, former: Report | undefined): Report {
   return { ...report, doctorAt, findings, certificates };
 }
 
-/** The count begins anew after a silence, and while the machine goes or is busy: its doctor does not look then. */
+/** The count begins anew after a silence, and while the machine goes or is busy: its doctor does not run then. */
 function uncheckedSince(
   { report: former, uncheckedAt }: ServerRecord,
   { doctorAt, going, isBusy }: Report,
@@ -134,7 +134,7 @@ function withSettledFiles(report: Report, former: Report | undefined): Report {
   return { ...rest, version, ...(madeFrom ? { madeFrom } : {}) };
 }
 
-/** It asks once to replace the server. A machine that was refused, or that comes while another one waits for its answer, changes nothing. */
+/** Another machine requests the place of the server, once. One that was refused, or that comes while another request is open, changes nothing. */
 function fromAnotherMachine(
   record: ServerRecord,
   { machine, instance }: Report,

@@ -17,7 +17,7 @@ const readWhileOffMs = 30_000;
 const maxWaitMs = 30_000;
 
 type Page = {
-  /** Undefined where there is no fleet to ask. */
+  /** Undefined where there is no fleet. */
   url: string | undefined;
   ticket: string | undefined;
   /** Reads the page again, and answers whether it could be read. */

@@ -3,10 +3,10 @@ import { sessionContext } from "~/features/auth/session/session.server";
 import type { AppContext } from "~/http/app-context";
 import { livePath } from "./protocol";
 
-/** What a page needs to be told of changes: the address of the socket, and the ticket that opens it. */
+/** What a page opens its socket with: the address, and a ticket. */
 export type Live = { url: string; ticket: string };
 
-/** Who looks at a page, as a ticket names them; undefined where nobody knows. */
+/** The viewer of a page for its ticket; undefined without a session. */
 export async function viewerOf(context: Readonly<RouterContextProvider>) {
   const visitor = await context.get(sessionContext).visitor();
   if (visitor.state !== "signed-in") return;

@@ -14,7 +14,7 @@ const ticketForm = z.object({
   ends: z.number(),
 });
 
-/** What is kept with a socket while the object sleeps. `number` counts the sockets of a person, the oldest lowest. */
+/** The attachment of a socket, which outlives the sleep of the object. `number` counts the sockets of a person, the oldest lowest. */
 const attachment = z.extend(ticketForm, { number: z.number() });
 type Attachment = z.infer<typeof attachment>;
 
@@ -78,7 +78,7 @@ export class Sockets {
     } else socket.serializeAttachment({ ...attached, ...ticket } satisfies Attachment);
   }
 
-  /** Closes a socket that said something else than a page of ours does. */
+  /** Closes a socket that sent something else than our pages do. */
   refuse(socket: WebSocket): void {
     close(socket, closeCodes.unknown, "This is nothing that a page says");
   }
@@ -101,7 +101,7 @@ export class Sockets {
     for (const socket of sockets) close(socket, closeCodes.closed, "The session has ended here");
   }
 
-  /** Tells every page, at most once in two seconds, that servers are not as it shows them. */
+  /** Notifies every page, at most once in two seconds, that servers changed. */
   notify(server: string, isChanged: boolean): void {
     if (this.#ctx.getWebSockets().length === 0) return;
     (isChanged ? this.#changed : this.#reported).add(server);

@@ -27,8 +27,8 @@ export async function refreshData(revalidate: () => Promise<void>): Promise<bool
 
 /**
  * The client middleware of a live page: where it reads itself again in vain it stays as it is. Without this the router
- * would replace it by the error page. What a person asked for is answered as ever, and so is a page that nobody may see
- * any more.
+ * would replace it by the error page. A navigation or a form is answered as usual, and so is a page that is gone or
+ * forbidden.
  */
 export const keepStaleData: MiddlewareFunction<Record<string, DataStrategyResult>> = async (
   { request },
@@ -49,12 +49,12 @@ function addressOf(url: string): string {
   return pathname + search;
 }
 
-/** Whether the answer may be another in a moment: the site or what it asks is away, or it was asked too often. */
+/** Whether the answer may be another in a moment: the site or a service behind it is away, or there were too many requests. */
 function isFailure(results: readonly DataStrategyResult[]): boolean {
   const errors = results.flatMap(({ type, result }) => (type === "error" ? [result] : []));
   if (errors.length === 0) return results.some(({ result }) => unread.safeParse(result).success);
-  const isSaid = (error: unknown) =>
+  const isFinal = (error: unknown) =>
     error instanceof Response ||
     (isRouteErrorResponse(error) && error.status < 500 && error.status !== 429);
-  return !errors.some(isSaid);
+  return !errors.some(isFinal);
 }

@@ -42,7 +42,7 @@ const isIntent = (name: string): name is AlertIntent => Object.hasOwn(changes, n
 const id = z.guid();
 const routingKey = z.string().check(z.trim(), z.regex(/^[A-Za-z0-9]{32}$/));
 
-/** Carries out what one of the forms of the page of alerts asks for; its `intent` says which. */
+/** The action of the page of alerts; `intent` names the form. */
 export async function changeAlerts(
   scope: ChangeScope,
   form: URLSearchParams,

@@ -1,6 +1,6 @@
 import type { Cause, IncidentEvent, Severity } from "../incidents/incident";
 
-/** Where people are told. A secret of it stays in the fleet's object and is sent to its target alone. */
+/** Where notifications are sent. A secret of it stays in the fleet's object and is sent to its target alone. */
 export type ChannelTarget =
   /** `person`: the id of the account of a member; a former member gets no notification. */
   | { kind: "mail"; person: string; address: string }
@@ -18,7 +18,7 @@ export const channelKinds = {
 export type Channel = ChannelTarget & {
   id: string;
   madeAt: number;
-  /** `first` is told at once, `second` where nobody has acknowledged an incident for ten minutes. */
+  /** `first` is notified at once, `second` where nobody has acknowledged an incident for ten minutes. */
   turn: "first" | "second";
   testedAt?: number;
   /** The last message that was given up, until one arrives again. `isOver`: its target wants nothing any more. */
@@ -31,7 +31,7 @@ export type MessageIncident = {
   server: { id: string; name: string };
   severity: Severity;
   openedAt: number;
-  /** Since when nothing that pages has lasted; something that only tells may. */
+  /** Since when no cause with the severity page lasts; causes with notify may. */
   closedAt?: number;
   /** Where it ended because nobody watches its server any more, and not because that is well. */
   unwatched?: "disconnected" | "paused";
@@ -74,12 +74,12 @@ export type ChannelView = Pick<Channel, "id" | "turn" | "madeAt" | "testedAt" | 
 
 export type Turn = Channel["turn"];
 
-/** What a person asks to be told by. The secret of a webhook is made here. */
+/** A channel as a person adds it. The secret of a webhook is made by the fleet. */
 export type ChannelRequest =
   | Exclude<ChannelTarget, { kind: "webhook" }>
   | Omit<Extract<ChannelTarget, { kind: "webhook" }>, "secret">;
 
-/** `secret` is that of a new webhook, which is told this once. */
+/** `secret` is that of a new webhook, which is shown only in this answer. */
 export type AddedChannel =
   | { channel: ChannelView; secret?: string }
   | { refused: "too-many" | "already-there" | "not-connected" }
@@ -123,10 +123,10 @@ export function channelTitle(channel: Titled, isWhole: boolean): string {
   }
 }
 
-/** When a channel is told, as the audit log says it. */
+/** The turns of channels in words of the audit log. */
 export const turnAuditWords = { first: "at once", second: "after ten minutes" } as const;
 
-/** Who is told when. */
+/** The turns of channels in words of the screens. */
 export const turnWords = {
   first: "Told at once",
   second: "Told when nobody has acknowledged for ten minutes",

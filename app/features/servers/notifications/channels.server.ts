@@ -92,7 +92,7 @@ export class FleetChannels {
   }
 }
 
-/** The same for two channels that would tell the same people. */
+/** Equal for two channels that reach the same recipient. */
 function recipientOf(target: ChannelRequest): string {
   switch (target.kind) {
     case "mail":

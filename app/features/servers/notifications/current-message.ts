@@ -46,7 +46,7 @@ export const isDown = ({ causes }: Incident): boolean =>
   causes.some(({ code, endedAt }) => code === "down" && endedAt === undefined);
 
 /**
- * An incident as it is now, its server's name, and until when nothing is said of that. `unwatched`: why nobody watches the
+ * An incident as it is now, its server's name, and the end of the server's maintenance window. `unwatched`: why nobody watches the
  * server any more.
  */
 export type CurrentIncident = {
@@ -60,7 +60,7 @@ export type CurrentIncident = {
 type Judged = { send: MessageIncident; event: Notification["event"] } | { until: number } | "drop";
 
 /**
- * The present counts: an opening of what is over is never sent, nor an end of what the channel was never told. `isAgain`:
+ * The present counts: an opening of what is over is never sent, nor an end whose opening the channel never got. `isAgain`:
  * the message was tried before, and says the same event.
  */
 export function judgeItem(
@@ -86,16 +86,16 @@ export function judgeItem(
   if (event === "closed" || (incident.snoozedUntil ?? 0) > now) return "drop";
   if (channel.turn === "second" && incident.acknowledged) return "drop";
   if (maintenanceUntil > now) return { until: maintenanceUntil };
-  // Nothing that pages lasts at this moment: it may be over soon, and is not said before it is there again.
+  // No cause pages at this moment. It may be over in five minutes, so the message waits until one pages again.
   if (incident.calmSince !== undefined) return { until: now + minute };
-  // It got worse by a silence that is over, or was our fault. What else pages was said, and may last for weeks.
+  // It got worse by a silence that is over, or was an ingest outage. The other causes that page were sent, and may last for weeks.
   const isOver = event === "worse" && wasDown && wasPaged && !isDown(incident);
   if (isOver) return { until: now + checkEveryMs };
   if (isAgain || event === "rollup") return { send, event };
   return { send, event: wasPaged === undefined ? "opened" : wasPaged ? event : "reopened" };
 }
 
-/** What only tells stays in a digest while it lasts. */
+/** An item of a digest is sent while it lasts, has the severity notify and is not muted. */
 export function judgeDigest(incidentNow: CurrentIncident | undefined, now: number): Judged {
   if (!incidentNow) return "drop";
   const { incident, maintenanceUntil = 0 } = incidentNow;
@@ -104,7 +104,7 @@ export function judgeDigest(incidentNow: CurrentIncident | undefined, now: numbe
   return { send: messageIncident(incidentNow, now, false), event: "rollup" };
 }
 
-/** What no longer pages is over for those who were told at once, though something that only tells may last. */
+/** In a message that is sent at once an incident is over when it no longer pages, though causes with notify may last. */
 function messageIncident(
   { incident, name, unwatched }: CurrentIncident,
   now: number,
@@ -113,7 +113,7 @@ function messageIncident(
   const { id, server, severity, closedAt, calmSince, pagesSince } = incident;
   const over = isSentAtOnce && !isPaging(incident) ? (closedAt ?? calmSince ?? now) : undefined;
   const openedAt = isSentAtOnce ? (pagesSince ?? incident.openedAt) : incident.openedAt;
-  // What was over before it paged this time was told then.
+  // Causes that ended before it paged this time were sent then.
   const causes = incident.causes.filter(
     ({ endedAt }) => endedAt === undefined || endedAt >= openedAt,
   );

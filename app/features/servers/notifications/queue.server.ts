@@ -88,7 +88,7 @@ export class NotificationQueue {
     if (failed?.status === "rejected") throw failed.reason;
   }
 
-  /** Of these, what is still there comes again with the next look at servers, until it is given up after 24 hours. */
+  /** Those still in the table are due again with the next check of servers, and given up after 24 hours. */
   #postpone(channel: Channel, deliveries: readonly Delivery[]): void {
     const now = this.#now();
     for (const each of deliveries) {
@@ -251,7 +251,7 @@ const ourFault = {
 const newId = (): string => crypto.randomUUID();
 
 /**
- * A pager must learn the end of what it may have been told, and so must a channel that may have been notified before the
+ * A pager must learn the end of what may have reached it, and so must a channel that may have been notified before the
  * answer was lost.
  */
 const mayHaveArrived = ({ kind }: Channel, sent: Sent & { ok: false }): boolean =>

@@ -55,7 +55,7 @@ const ranks: Record<ServerState["code"], number> = {
   retired: 9,
 };
 
-/** Of such a state nobody has to be told. */
+/** States that need nobody's attention. */
 const healthyRank = ranks.updating;
 
 /**

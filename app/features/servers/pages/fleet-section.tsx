@@ -28,7 +28,7 @@ export function FleetSection({
 }: {
   list: FleetList | undefined;
   savedServers: readonly NamedServer[];
-  /** What is said where no message about these servers reaches anybody. */
+  /** The warning where no channel reaches anybody. */
   unreached: string | undefined;
   live: LivePage;
 }) {

@@ -61,7 +61,7 @@ export class Views {
   }
 }
 
-/** What the site's own database knows of a server. */
+/** A server as the site's database has it. */
 export function savedServer(record: ServerRecord): SavedServer {
   const { id, deployment, name, enrolledAt, retiredAt } = record;
   const saved = { id, deployment, name, enrolledAt };

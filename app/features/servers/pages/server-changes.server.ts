@@ -19,14 +19,14 @@ export type ServerIntent = keyof typeof changes;
 
 export const isServerIntent = (name: string): name is ServerIntent => Object.hasOwn(changes, name);
 
-/** Carries out what a form of a server's page asks for. */
+/** The action of a server's page. */
 export function changeServer(intent: ServerIntent, scope: ServerFormScope): Promise<ChangeOutcome> {
   return changes[intent](scope);
 }
 
 const otherRequest = refused(409, "Another machine asks now. Look at it again.");
 
-/** Lets the machine that was shown, by the time at which it asked, replace the server, or refuses it. */
+/** Allows or refuses the request on the page, by its time: another machine may have made a newer one since. */
 async function answerRequest(scope: ServerFormScope, isAllowed: boolean): Promise<ChangeOutcome> {
   const { context, workspace, server, form } = scope;
   const at = Date.parse(form.get("asked") ?? "");

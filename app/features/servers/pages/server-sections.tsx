@@ -79,7 +79,7 @@ function Changes({ changes }: { changes: readonly Change[] }) {
   );
 }
 
-/** What the machine's own doctor found when it last looked, each with what to do. */
+/** The findings of the machine's last doctor run, each with what to do. */
 export function FindingsList({ findings, doctorAt }: Pick<ServerDetails, "findings" | "doctorAt">) {
   if (!doctorAt) return <p>The doctor of this server has not looked yet.</p>;
   return (

@@ -20,7 +20,7 @@ export type ServerView = Pick<ServerRecord, "id" | "deployment" | "name" | "enro
     rooms: number | undefined;
     participants: number | undefined;
     incident: IncidentSummary | undefined;
-    /** Until when nothing is said of it; undefined where people are told. */
+    /** The end of its maintenance window; undefined without one. */
     maintenanceUntil: number | undefined;
     /** Since when its reports do not reach us through our own fault; also shortly after, until it had time to report. */
     ourFault: number | undefined;

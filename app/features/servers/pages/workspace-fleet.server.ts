@@ -50,7 +50,7 @@ export async function fleetPart(
   };
 }
 
-/** What is said where servers are connected and no message about them reaches anybody. */
+/** The warning where servers are connected and no channel reaches anybody. */
 function unreachedWords(fleet: WorkspaceFleet): string | undefined {
   if (!fleet?.channels || fleet.servers.every(({ retiredAt }) => retiredAt !== undefined)) return;
   const warning = channelWarning(fleet.channels);

@@ -27,7 +27,7 @@ export type Fall = { fleet: string; at: number; count: number; servers: number }
 /** `before`: how many were silent when it began; `fell`: how many have fallen silent since. */
 export type JudgedOutage = Outage & { before: number; fell: number };
 
-/** What all fleets have told; `falls` of the last five minutes at least. */
+/** The counts of all fleets; `falls` of the last five minutes at least. */
 export type Silences = { servers: number; silent: number; falls: readonly Fall[] };
 
 /**
@@ -70,7 +70,7 @@ export const judgedWithinMs = 6 * 60_000;
 export const countsForMs = 24 * 60 * 60_000;
 
 /**
- * What a fleet tells: how many servers it has that should report and were not silent for days, how many of these are
+ * The counts of one fleet: how many servers it has that should report and were not silent for days, how many of these are
  * silent, and how many just fell so, each once within the time in which silences count together.
  */
 export type SilenceCounts = { servers: number; silent: number; fell: number };
@@ -82,7 +82,7 @@ type StoredOutage = {
   outage?: Outage | undefined;
 };
 
-/** What one fleet knows of outages of ours. */
+/** The ingest outage as one fleet has it from the judge. */
 export class IngestOutage {
   readonly #sql: SqlStorage;
   readonly #env: ServersEnv;
@@ -105,8 +105,8 @@ export class IngestOutage {
   }
 
   /**
-   * Tells of this fleet's servers where that changed or may be judged anew. Where the judge cannot be reached, what was
-   * known last counts, and an outage that lasts ends after half an hour: people are then told as usual.
+   * Reports the counts of this fleet to the judge where they changed or an outage may begin or end. Where the judge cannot be
+   * reached, its last answer counts, and an outage that lasts ends after half an hour: notifications are then sent as usual.
    */
   async report(records: readonly ServerRecord[], now: number): Promise<void> {
     const counted = records.filter((record) => counts(record, now, this.last));

@@ -10,8 +10,8 @@ import { connectedIn, recordIn } from "./server-table.server";
 const maxRefused = 5;
 
 /**
- * The record where this machine no longer asks for the place, because it took its leave. Undefined where another one
- * asks, or none.
+ * The record without the request of this machine, which has disconnected. Undefined where the request is another
+ * machine's, or there is none.
  */
 function withdrawn(record: ServerRecord, leaving: Partial<Machine>): ServerRecord | undefined {
   const { request, ...rest } = record;
@@ -19,7 +19,7 @@ function withdrawn(record: ServerRecord, leaving: Partial<Machine>): ServerRecor
   return request && rest;
 }
 
-/** What people answered the machine that asked at `requestedAt`. Undefined where that is not what is asked now. */
+/** The record after people allowed or refused the request of `requestedAt`. Undefined where the open request is another one. */
 export function answerRequest(
   record: ServerRecord,
   { isAllowed, requestedAt }: { isAllowed: boolean; requestedAt: number },
@@ -68,13 +68,13 @@ export class ServerChanges {
     return true;
   }
 
-  /** Answers the machine that asked at `requestedAt` for a server's place, where it is the one that asks now. */
+  /** Allows or refuses the request of `requestedAt` for a server's place. False where the open request is another one. */
   answerRequest(id: string, isAllowed: boolean, requestedAt: number): boolean {
     const record = recordIn(this.#sql, id);
     return this.#change(record && answerRequest(record, { isAllowed, requestedAt }, this.#now()));
   }
 
-  /** A copy of a server's machine asks for its place no longer. */
+  /** Removes the request of a copy of a server's machine. */
   withdraw(record: ServerRecord, copy: Partial<Machine>): boolean {
     return this.#change(withdrawn(record, copy));
   }
@@ -113,7 +113,7 @@ export class ServerChanges {
 const maxLines = 12;
 
 /**
- * What is kept of a server whose key ends now: who it was, and its last report. Of its lines and changes the first twelve
+ * The record of a server whose key ends now: who it was, and its last report. Of its lines and changes the first twelve
  * of each kind stay, because workspaces that make servers anew each week keep hundreds of those that are gone.
  */
 function retired(record: ServerRecord, now: number): ServerRecord {
@@ -139,12 +139,12 @@ function retired(record: ServerRecord, now: number): ServerRecord {
 }
 
 const dayMs = 86_400_000;
-/** For so long after its key has ended a server is kept, as its figures are. */
+/** A server is deleted so long after its key ended, like its figures. */
 const retentionMs = 90 * dayMs;
 /** And so many of them, those that ended last: each is read wherever all servers are listed. */
 const maxRetired = 500;
 
-/** Removes disconnected servers that are kept no longer, with their figures and incidents. */
+/** Deletes disconnected servers past these limits, with their figures and incidents. */
 export function removeRetired(sql: SqlStorage, now: number): void {
   const over = sql
     .exec<{ id: string; number: number }>(

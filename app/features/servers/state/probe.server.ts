@@ -11,12 +11,12 @@ const minute = 60_000;
 const everyMs = 15 * minute;
 /** A server that is silent for longer is not probed any more. */
 const endsAfterMs = 24 * 60 * minute;
-/** So many domains are asked at once; the others at the next alarm, which comes at once. */
+/** So many domains are probed at once; the others at the next alarm, which comes at once. */
 const maxAtOnce = 40;
 
 const variables = z.object({ SERVER_PROBE_URL: z.optional(z.string()) });
 
-/** When a silent server's domain is to be asked; infinite where it is not known or was silent for a day. */
+/** When a silent server's domain is to be probed; infinite where it has no domain or was silent for a day. */
 export function probeDue({ silence, domain }: ServerRecord, now: number): number {
   if (!silence || !isHostName(domain) || now - silence.foundAt > endsAfterMs) {
     return Number.POSITIVE_INFINITY;

@@ -18,7 +18,7 @@ export type Change = {
   to: string;
 };
 
-/** So many changes of a server are kept. */
+/** So many changes of a server are stored. */
 export const maxChanges = 50;
 
 /** A boot that reported: the last sequence number that was taken of it, and when its first report arrived. */
@@ -28,7 +28,7 @@ export type Boot = { id: string; seq: number; firstAt: number };
 export type Silence = {
   /** When the alarm found it. */
   foundAt: number;
-  /** Whether LiveKit answered at the server's domain when we last asked there. */
+  /** Whether LiveKit answered at the server's domain at the last probe. */
   probe?: { at: number; answers: boolean };
 };
 
@@ -43,7 +43,7 @@ export type Suspension = {
   until?: number;
 };
 
-/** Everything that is kept of a server, but for its figures over time. Times are those at which something arrived here. */
+/** Everything that is stored of a server, but for its figures over time. Times are those at which something arrived here. */
 export type ServerRecord = Machine & {
   id: string;
   deployment: string;
@@ -79,7 +79,7 @@ export type ServerRecord = Machine & {
   /** Since when it reports without a new answer of its doctor's. Missing where the last report has one. */
   uncheckedAt?: number;
   suspension?: Suspension;
-  /** Until when nothing is said of it, because people work on it. */
+  /** The end of its maintenance window, in which nothing is sent of it. */
   maintenanceUntil?: number;
   /** Missing before LiveKit's first figures. */
   day?: DayLine;
@@ -123,7 +123,7 @@ export type Report = {
   metrics: Record<string, number>;
   backupAt?: number;
   rebootPending: boolean;
-  /** Something holds the lock that keeps its doctor from looking. */
+  /** Its doctor cannot run, because something holds the lock. */
   isBusy?: true;
   going?: "reboot" | "update" | "stop";
 };
@@ -133,7 +133,7 @@ const hostName = z.string().check(z.maxLength(253), z.regex(/^([a-z0-9-]+\.)+[a-
 export const isHostName = (name: string | undefined): name is string =>
   hostName.safeParse(name).success;
 
-/** What the database keeps of a server, so that lists show it while the servers Worker cannot be reached. */
+/** A server as the database has it, so that lists show it while the servers Worker cannot be reached. */
 export type SavedServer = Pick<
   ServerRecord,
   "id" | "deployment" | "name" | "enrolledAt" | "retiredAt"

@@ -32,7 +32,7 @@ const silentAfterGoingMs = 15 * 60_000;
 /** An incident that silence opened is held for so long: docs/decisions/0055. */
 export const heldMs = 2 * 60_000;
 
-/** A time in which reports did not reach us through our own fault. Without an end it lasts. */
+/** An ingest outage: a time in which reports did not reach us through our own fault. Without an end it lasts. */
 export type Outage = { since: number; endedAt?: number };
 
 /** When the server falls, or fell, silent, unless it reports before; undefined before its first report. */
@@ -86,7 +86,7 @@ export type ServerState =
   /** `finding`: the code of the worst one. */
   | { code: "degraded"; finding: string }
   | { code: "updating"; since: number }
-  /** It does not report, but its LiveKit answers, or we have not asked yet. */
+  /** It does not report, but its LiveKit answers, or it was not probed yet. */
   | { code: "silent"; since: number }
   /** It neither reports nor answers. */
   | { code: "down"; since: number }
@@ -127,7 +127,7 @@ export function stateOf(record: ServerRecord, now: number, outage?: Outage): Ser
   if (!report || reportAt === undefined) return { code: "waiting" };
   if (isExcused(record, now, outage)) return { code: "silent", since: reportAt };
   if (now >= (silentAt(record, outage) ?? now)) {
-    // Until we have asked there once, nobody knows which of the two it is.
+    // Before the first probe it may be either of the two.
     const answers = silence?.probe ? silence.probe.answers : isHostName(domain);
     return { code: answers ? "silent" : "down", since: reportAt };
   }

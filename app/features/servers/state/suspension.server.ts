@@ -11,7 +11,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 /** For so long after the plan's end reports count as before. */
 const countsOnMs = 30 * dayMs;
-/** A machine that was told to wait may need so much longer. */
+/** A machine that waits may call so much later than it should. */
 const graceMs = 5 * minuteMs;
 
 /** When a paused server's machine is to call next: so long it takes until it hears of another plan. */
@@ -134,14 +134,14 @@ function withoutHistory(record: ServerRecord): ServerRecord {
   return rest;
 }
 
-/** Which servers may report, by what the site last told of the workspace's plan. */
+/** Which servers may report, by the last facts from the site about the workspace's plan. */
 export class Suspensions {
   readonly #sql: SqlStorage;
   readonly #now: () => number;
   readonly #save: (record: ServerRecord) => void;
   readonly #forgetIncidents: () => void;
 
-  /** `save` keeps a record that changed, and `forgetIncidents` what of them is held in memory. */
+  /** `save` saves a record that changed; `forgetIncidents` drops those in memory. */
   constructor(
     sql: SqlStorage,
     now: () => number,
@@ -180,7 +180,7 @@ export class Suspensions {
 /** The tables of what was reported, and of what was made of it. */
 const reported = ["quarters", "days", "incidents", "deliveries"];
 
-/** Removes everything that servers reported. The servers themselves stay, and where people are told. */
+/** Removes everything that servers reported. The servers and the channels stay. */
 function removeHistory(sql: SqlStorage): void {
   for (const table of reported) sql.exec(`delete from ${table}`);
   for (const record of recordsIn(sql)) saveRecord(sql, withoutHistory(record));

@@ -27,7 +27,7 @@ export const listAgeMs = 600_000;
 
 const name = "workspace";
 
-/** What the site last told of the workspace; undefined where only a site that is one version older made tokens. */
+/** The last facts from the site about the workspace; undefined where only a site that is one version older made tokens. */
 export function factsIn(sql: SqlStorage): WorkspaceFacts | undefined {
   return settingIn(sql, name);
 }
@@ -46,7 +46,7 @@ export function recordUpdate(sql: SqlStorage, now: number): void {
 }
 
 /**
- * Begins the eight days of `isNotUpdated` for a fleet of which the site has told nothing yet: without a first time they
+ * Begins the eight days of `isNotUpdated` for a fleet which the site has not updated yet: without a first time they
  * would never end. The daily removal of old rows calls this, and runs for the first time right after the first token of
  * the workspace was made.
  */
@@ -55,7 +55,7 @@ export function beginUpdates(sql: SqlStorage, now: number): void {
 }
 
 /**
- * Whether the site has told the fleet nothing for eight days. Its workspace may be gone without a trace, or the site's
+ * Whether the site has not updated the fleet for eight days. Its workspace may be gone without a trace, or the site's
  * cron does not run: nothing is removed for that, and people find out which it is (docs/decisions/0058).
  */
 export function isNotUpdated(sql: SqlStorage, now: number): boolean {

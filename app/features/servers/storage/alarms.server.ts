@@ -1,7 +1,7 @@
 import { logFailure } from "../log-failure";
 
 const minute = 60_000;
-/** How often a fleet looks at its servers while nothing else is due. */
+/** How often a fleet checks its servers while nothing else is due. */
 export const checkEveryMs = 3 * minute;
 const lateMs = minute;
 /** Nothing is done again sooner. */

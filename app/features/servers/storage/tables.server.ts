@@ -66,7 +66,7 @@ function hasColumn(sql: SqlStorage, table: string, column: string): boolean {
   return found.toArray().length > 0;
 }
 
-/** A value that a fleet keeps by a name of its own; undefined before it was first kept. Only this Worker writes them. */
+/** A setting of a fleet by its name; undefined before it was first saved. Only this Worker writes them. */
 export function settingIn<Value>(sql: SqlStorage, name: string): Value | undefined {
   const [row] = sql
     .exec<{ value: string }>("select value from settings where name = ?", name)
@@ -85,7 +85,7 @@ export type StoredRow = { id: string; record: string };
 
 const list = z.custom<unknown[]>(Array.isArray);
 
-/** What every record of a table has, and what is looked at without asking whether it is there. */
+/** What every record of a table must have, because code reads it without a check. */
 const shapes = {
   servers: z.object({
     ...{ id: z.string(), deployment: z.string(), name: z.string(), keyHash: z.string() },

@@ -64,7 +64,7 @@ const variables = z.object({
 
 export type ChannelSettings = z.output<typeof variables>;
 
-/** What this Worker needs to tell people; undefined where it is not set up for that. `.dev.vars.example` explains each. */
+/** The settings for sending messages; undefined where it is not set up for that. `.dev.vars.example` explains each. */
 export function channelSettings(env: object): ChannelSettings | undefined {
   return variables.safeParse(env).data;
 }
