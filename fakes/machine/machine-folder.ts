@@ -51,7 +51,7 @@ export function machineFolder(folder: string) {
     command,
     set,
     isSet,
-    told: controlContent,
+    controlContent,
     unset: (name: string) => rmSync(join(control, name), { force: true }),
     add: (name: string, content: string) => appendFileSync(join(control, name), content),
     read: (name: string) => readFileSync(path(name), "utf8"),

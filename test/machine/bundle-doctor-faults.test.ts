@@ -269,5 +269,5 @@ test("the report has a strict form, nothing secret in it, and a key is nobody's 
   for (const [, secret = ""] of secrets)
     for (const text of [output, server.calls()]) expect(text).not.toContain(secret);
   // The check of TURN has read them all the same.
-  expect(server.told("turn-keys")).toContain(secrets[1]?.[1]);
+  expect(server.controlContent("turn-keys")).toContain(secrets[1]?.[1]);
 });

@@ -71,7 +71,7 @@ test("a changed bundle is taken: files, units, firewall and containers, and the 
   for (const { installed, content } of made.files)
     if (installed) expect(server.read(installed.path), installed.path).toBe(content);
   expect(server.read("opt/livekit/secrets.env")).toBe(secrets);
-  expect(server.told("running/prometheus")).toContain("prom/prometheus:");
+  expect(server.controlContent("running/prometheus")).toContain("prom/prometheus:");
   // A timer that the new bundle lacks is gone.
   expect(server.has("etc/systemd/system/livekit-update.timer")).toBe(false);
   const calls = server.calls();
@@ -221,7 +221,7 @@ case "$*" in *169.254*) printf 203.0.113.5 ;; *7880*) printf OK ;; *) exit 7 ;; 
     expect(output).toContain("The files from before are in use again.");
     expect(status).toBe(1);
     expect(filesOf(server)).toEqual(before);
-    expect(server.told("running/livekit")).not.toContain("v1.99.0");
+    expect(server.controlContent("running/livekit")).not.toContain("v1.99.0");
     expect(server.has("etc/systemd/system/livekit-backup.timer")).toBe(false);
     expect(server.has("opt/livekit/state/applying")).toBe(false);
   }

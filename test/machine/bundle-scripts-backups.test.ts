@@ -70,10 +70,10 @@ test("a restore reaches the containers of a unit that failed", () => {
   server.write("opt/livekit/livekit.yaml", "port: broken\n");
   server.systemctl("reload", "livekit.service");
   server.set("unit-failed");
-  expect(server.told("read-livekit")).toBe("port: broken\n");
+  expect(server.controlContent("read-livekit")).toBe("port: broken\n");
   const restored = server.run("restore", [server.path(`${backupsFolder}/${file}`)]);
   expect([restored.status, restored.output]).toEqual([0, expect.stringContaining("Restored.")]);
-  expect(server.told("read-livekit")).toBe(before);
+  expect(server.controlContent("read-livekit")).toBe(before);
 });
 
 test("an encrypted backup opens with its key only, and holds no readable byte", () => {

@@ -41,9 +41,9 @@ test("LiveKit takes new rooms until nobody is in a room, and stops in that momen
   expect(status).toBe(0);
   expect(output).toContain("In calls: 3, recordings: 0. Waiting for a quiet moment, 15 minutes");
   expect(output.match(/Waiting/g)).toHaveLength(1);
-  expect(server.told("clock").trim()).toBe("300");
+  expect(server.controlContent("clock").trim()).toBe("300");
   // After five minutes of waiting nobody had told LiveKit to stop.
-  expect(server.told("seen")).toContain("No such file");
+  expect(server.controlContent("seen")).toContain("No such file");
   expect(stops(server)).toEqual(["stop livekit"]);
 });
 
@@ -51,7 +51,7 @@ test("an empty server stops at once", () => {
   using server = runningMachine();
   withClock(server);
   expect(server.run("before-stop")).toEqual({ status: 0, output: "" });
-  expect(server.told("clock")).toBe("0");
+  expect(server.controlContent("clock")).toBe("0");
   expect(stops(server)).toEqual(["stop livekit"]);
 });
 
@@ -67,7 +67,7 @@ test("one endless call is cut after the minutes that the owner chose, and not be
     const { status, output } = server.run("before-stop");
     expect(output).toContain("Somebody is still in a call: it is cut off");
     expect(status).toBe(0);
-    expect(server.told("clock").trim()).toBe(seconds);
+    expect(server.controlContent("clock").trim()).toBe(seconds);
     expect(stops(server)).toEqual(["stop livekit"]);
   }
 });
@@ -77,7 +77,7 @@ test("what is recorded is waited for like a call, and saved before LiveKit stops
   server.set("recordings", "EG_1");
   withClock(server, { 60: ': >"$MACHINE/recordings"' });
   expect(server.run("before-stop").output).toContain("In calls: 0, recordings: 1.");
-  expect(server.told("clock").trim()).toBe("60");
+  expect(server.controlContent("clock").trim()).toBe("60");
   expect(stops(server)).toEqual(["stop egress ingress", "stop livekit"]);
 });
 
@@ -93,7 +93,7 @@ test("who cannot be counted may be in a call: LiveKit waits, unless it is not he
   server.set("uncounted");
   withClock(server);
   expect(server.run("before-stop").output).toContain("In calls: unknown, recordings: 0.");
-  expect(server.told("clock").trim()).toBe("900");
+  expect(server.controlContent("clock").trim()).toBe("900");
   server.set("condition-livekit", "running unhealthy");
   withClock(server);
   expect(server.run("before-stop").output).toBe("");
@@ -107,16 +107,16 @@ test("restart waits for a quiet moment, and with --now for nothing", () => {
   expect(waited.output).toContain("Waiting for a quiet moment, 15 minutes at most");
   expect(waited.output).toContain("LiveKit was restarted.");
   expect(waited.status).toBe(0);
-  expect(server.told("clock").trim()).toBe("900");
+  expect(server.controlContent("clock").trim()).toBe("900");
   withClock(server);
   const hurried = server.run("livekit-deploy", ["restart", "--now"]);
   expect(hurried).toEqual({ status: 0, output: "LiveKit was restarted.\n" });
-  expect(server.told("clock")).toBe("0");
+  expect(server.controlContent("clock")).toBe("0");
   // The unit finds stopped what --now has stopped.
   expect(stops(server)).toEqual(["stop livekit", "up", "stop livekit", "stop livekit", "up"]);
   // The next one waits again.
   server.run("before-stop");
-  expect(server.told("clock").trim()).toBe("900");
+  expect(server.controlContent("clock").trim()).toBe("900");
 });
 
 test("what --now hurried, cut off by a power cut, makes no later stop hurry", async () => {
@@ -134,7 +134,7 @@ test("what --now hurried, cut off by a power cut, makes no later stop hurry", as
   expect(server.run("before-start").status).toBe(0);
   server.systemctl("start", "livekit.service");
   expect(server.run("before-stop").output).toContain("In calls: 1, recordings: 0. Waiting");
-  expect(server.told("clock").trim()).toBe("900");
+  expect(server.controlContent("clock").trim()).toBe("900");
 });
 
 test("restart --now that cannot start again stops nothing", () => {
@@ -156,10 +156,10 @@ test("update and restore wait for nothing with --now", () => {
   expect(server.run("update", ["--now"]).status).toBe(0);
   const [, file = ""] = /Backup made: (\S+)/.exec(server.run("backup").output) ?? [];
   expect(server.run("restore", ["--now", file]).output).toContain("Restored.");
-  expect(server.told("clock")).toBe("0");
+  expect(server.controlContent("clock")).toBe("0");
   expect(server.run("update", ["--soon"]).status).toBe(64);
   expect(server.run("update", ["--to", "livekit=v1.13.7"]).output).toContain("In calls: 1");
-  expect(server.told("clock").trim()).toBe("900");
+  expect(server.controlContent("clock").trim()).toBe("900");
 });
 
 test("a mistake in livekit.yaml or docker-compose.yaml is refused while the calls go on", () => {

@@ -13,7 +13,7 @@ const everything = {
 /** What the alert address of this machine was told, in its order. */
 function alertsOf(server: Machine) {
   return server
-    .told("alerts")
+    .controlContent("alerts")
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));

@@ -33,7 +33,9 @@ setsid "$@" </dev/null >>"$log" 2>&1`,
     await vi.waitUntil(() => server.read(log).includes(words), { timeout: 20_000 });
     expect(server.has("opt/livekit/state/updating")).toBe(false);
     expect(server.has("opt/livekit/state/restoring")).toBe(false);
-    expect(server.told("running/livekit")).toContain(args[0] === "update" ? "v1.13.6" : "v1.13.5");
+    expect(server.controlContent("running/livekit")).toContain(
+      args[0] === "update" ? "v1.13.6" : "v1.13.5",
+    );
     expect(server.isSet("condition-livekit")).toBe(false);
   }
 });

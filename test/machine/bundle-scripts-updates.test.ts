@@ -17,7 +17,7 @@ test("an update runs the new images when all services are healthy, after a backu
   const { status, output } = server.run("update");
   expect(output).toContain("Updated. All services are healthy.");
   expect(status).toBe(0);
-  expect(server.told("running/livekit")).toContain("sha256:newer");
+  expect(server.controlContent("running/livekit")).toContain("sha256:newer");
   expect(backupsOn(server)).toHaveLength(1);
   expect(server.has("opt/livekit/state/updating")).toBe(false);
 });
@@ -57,18 +57,18 @@ test("an update without newer images says so and restarts nothing", () => {
 
 test("an update whose service is unhealthy goes back to the images from before", () => {
   using server = runningMachine();
-  const before = server.told("running/livekit");
+  const before = server.controlContent("running/livekit");
   server.set("registry-livekit", "sha256:broken\n");
   server.set("bad-images", "sha256:broken\n");
   const { status, output } = server.run("update");
   expect(output).toContain("The update failed. The versions from before run again.");
   expect(status).toBe(1);
-  expect(server.told("running/livekit")).toBe(before);
+  expect(server.controlContent("running/livekit")).toBe(before);
 });
 
 test("an update that goes back in vain is over: nothing of it is put back at a later start", () => {
   using server = runningMachine();
-  const [, id = ""] = server.told("running/livekit").trim().split(" ");
+  const [, id = ""] = server.controlContent("running/livekit").trim().split(" ");
   server.set("registry-livekit", "sha256:broken\n");
   server.set("bad-images", `sha256:broken\n${id}\n`);
   const { status, output } = server.run("update");
@@ -86,7 +86,7 @@ test("a version that is unhealthy leaves the Compose file as it was", () => {
   server.set("bad-images", "sha256:livekit/livekit-server:v1.13.9\n");
   expect(server.run("update", ["--to", "livekit=v1.13.9"]).status).toBe(1);
   expect(server.read(compose)).toBe(before);
-  expect(server.told("running/livekit")).toContain("v1.13.5");
+  expect(server.controlContent("running/livekit")).toContain("v1.13.5");
 });
 
 test("update --to changes the version of that service alone", () => {
@@ -106,7 +106,7 @@ test("whoever asks for it follows the latest tag, and goes back from a bad one a
   server.set("registry-livekit", "sha256:broken\n");
   server.set("bad-images", "sha256:broken\n");
   expect(server.run("update").status).toBe(1);
-  expect(server.told("running/livekit")).toBe(
+  expect(server.controlContent("running/livekit")).toBe(
     "livekit/livekit-server:latest sha256:livekit/livekit-server:latest\n",
   );
   server.unset("registry-livekit");
@@ -258,7 +258,7 @@ test("of two updates at once, the second changes nothing, nor does a backup, and
 
 test("an agent worker whose image its registry refuses keeps its version, and the rest is updated", () => {
   using server = runningMachine({ agent: { kind: "image", image: "registry.example.com/a:7" } });
-  const before = server.told("running/agent");
+  const before = server.controlContent("running/agent");
   server.set("pull-fails-agent");
   server.set("registry-livekit", "sha256:newer\n");
   const { status, output } = server.run("update");
@@ -267,8 +267,8 @@ test("an agent worker whose image its registry refuses keeps its version, and th
   );
   expect(output).toContain("Updated. All services are healthy.");
   expect(status).toBe(0);
-  expect(server.told("running/livekit")).toContain("sha256:newer");
-  expect(server.told("running/agent")).toBe(before);
+  expect(server.controlContent("running/livekit")).toContain("sha256:newer");
+  expect(server.controlContent("running/agent")).toBe(before);
   const update = server.run("update", ["--to", "agent=8"]);
   expect(update.output).toContain("The new images could not be fetched. Nothing was changed.");
   expect(update.status).toBe(1);
@@ -283,7 +283,7 @@ test("an agent worker that was never fetched does not keep the others from an up
   const { status, output } = server.run("update");
   expect(output).toContain("The agent's image could not be fetched.");
   expect(status).toBe(0);
-  expect(server.told("running/livekit")).toContain("sha256:newer");
+  expect(server.controlContent("running/livekit")).toContain("sha256:newer");
   expect(server.isSet("running/agent")).toBe(false);
   const restarted = server.run("livekit-deploy", ["restart", "--now"]);
   expect(restarted).toMatchObject({ status: 0 });
@@ -292,5 +292,5 @@ test("an agent worker that was never fetched does not keep the others from an up
   expect(server.run("livekit-deploy", ["restart", "--now"]).output).toBe(
     "LiveKit was restarted.\n",
   );
-  expect(server.told("running/agent")).toContain("registry.example.com/a:7");
+  expect(server.controlContent("running/agent")).toContain("registry.example.com/a:7");
 });

@@ -68,7 +68,7 @@ test("by hand the first boot applies a changed deployment to a running server", 
   ].map((step) => calls.indexOf(step));
   expect(steps).not.toContain(-1);
   expect(steps).toEqual(steps.toSorted((one, other) => one - other));
-  expect(server.told("running/prometheus")).toContain("prom/prometheus:");
+  expect(server.controlContent("running/prometheus")).toContain("prom/prometheus:");
   expect(server.isSet("cut-off")).toBe(false);
 });
 

@@ -34,7 +34,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
         continues ? readOlderVersions(session, workspace, Number(before)) : undefined,
       ])
     : [];
-  const screen = { own: view, older, voices, defaults: defaultConfiguration };
+  const screen = { view, older, voices, defaults: defaultConfiguration };
   return view
     ? data({ ...screen, failure: undefined })
     : data({ ...screen, failure: configurationUnreadable }, { status: 503 });
@@ -46,7 +46,7 @@ export const action = guarded({
 
 export default function Models({ loaderData, actionData }: Route.ComponentProps) {
   const { older, voices, defaults, failure } = loaderData;
-  const configuration = useNewest(loaderData.own);
+  const configuration = useNewest(loaderData.view);
   const unsaved = actionData?.fields.intent === "save" ? actionData.fields : undefined;
   return (
     <ConsolePage title="Models" posted={actionData}>

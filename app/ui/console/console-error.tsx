@@ -10,7 +10,7 @@ export function ConsoleError({ error, base }: { error: unknown; base: string }) 
   const deployments = `${base}/deployments`;
   const { status, data } = isRouteErrorResponse(error) ? error : { status: 500, data: undefined };
   const kind = data === noWorkspace ? "gone" : kindOf(status);
-  const { title, says, kept } = words[kind];
+  const { title, says, kept: advice } = words[kind];
   const isThere = status !== 404;
   return (
     <div className="max-w-prose pt-8">
@@ -18,7 +18,7 @@ export function ConsoleError({ error, base }: { error: unknown; base: string }) 
       <h1 className="mt-2 text-2xl">{status === 500 ? words.unexpected : title}</h1>
       <div role="alert">
         <p className="mt-4">{typeof data === "string" && data && isThere ? data : says}</p>
-        <p className="mt-2 text-ink-soft">{kept}</p>
+        <p className="mt-2 text-ink-soft">{advice}</p>
       </div>
       {isThere ? <RequestId /> : null}
       <div className="mt-8 flex flex-wrap gap-3">

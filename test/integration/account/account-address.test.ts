@@ -49,8 +49,8 @@ describe("another address", () => {
 
   test("counts when both mailboxes agreed, in any order, in another browser", async () => {
     const visitor = await signedIn();
-    const asked = await change(visitor, { intent: "change_email", email: "new@example.com" });
-    expect([asked.status, asked.location]).toEqual([
+    const changed = await change(visitor, { intent: "change_email", email: "new@example.com" });
+    expect([changed.status, changed.location]).toEqual([
       303,
       "/dashboard/account?done=address-asked#email",
     ]);
@@ -75,8 +75,8 @@ describe("another address", () => {
 
   testInProof("is not promised when no mail can go out, and what was typed stays", async () => {
     // A Worker of its own: it remembers for a while that no mail goes out.
-    await using own = await startSiteWithFaults();
-    const visitor = await signedIn(email, own.url);
+    await using freshSite = await startSiteWithFaults();
+    const visitor = await signedIn(email, freshSite.url);
     await limitMails({ left: 0 });
     const { status, alert, page } = await change(visitor, {
       intent: "change_email",

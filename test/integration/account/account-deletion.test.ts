@@ -37,7 +37,7 @@ async function statusesAtStripe(): Promise<string[]> {
 }
 
 /** Everything that is kept here of anybody. */
-async function kept() {
+async function recordsOfAnybody() {
   const { data: customers } = await database.from("customers").select("id, email");
   const { data: subscriptions } = await database.from("subscriptions").select("id");
   const { data: messages } = await database.from("contact_messages").select("email");
@@ -64,7 +64,7 @@ test("deleting ends the plan at Stripe, leaves nothing here, and says farewell",
   expect(farewell).not.toContain(email);
   expect(await statusesAtStripe()).toEqual(["canceled"]);
   await settledStripeEvents();
-  expect(await kept()).toEqual(nothing);
+  expect(await recordsOfAnybody()).toEqual(nothing);
   const { data: invoices } = await stripe.invoices.list();
   expect(invoices.map(({ status }) => status)).toEqual(["paid"]);
   expect((await visitor.request("/dashboard")).status).toBe(302);
@@ -96,7 +96,7 @@ test("late webhooks bring nothing back, and whoever signs up again starts anew",
   for (const type of ["customer.updated", "customer.deleted"]) {
     expect((await deliver(madeUpEvent(type, { ...customer }))).status).toBe(200);
   }
-  expect(await kept()).toEqual(nothing);
+  expect(await recordsOfAnybody()).toEqual(nothing);
   const newcomer = await signedIn();
   expect(await (await newcomer.request("/dashboard")).text()).toContain("No plan yet");
   const bought = await newcomer.post("/pricing", { plan: "basic" });
@@ -134,9 +134,9 @@ test("somebody else keeps everything", async () => {
   await other.signInWithGoogle("customer.two@example.com");
   await buy(other, "basic");
   await writeToSupport("customer.two@example.com");
-  const before = await kept();
+  const before = await recordsOfAnybody();
   await change(await signedIn(), wish);
-  expect(await kept()).toEqual(before);
+  expect(await recordsOfAnybody()).toEqual(before);
   expect(await statusesAtStripe()).toEqual(["active"]);
 });
 
@@ -147,7 +147,7 @@ test("a guest's purchase with the same address ends too", async () => {
   await settledStripeEvents();
   await change(visitor, wish);
   expect(await statusesAtStripe()).toEqual(["canceled"]);
-  expect(await kept()).toEqual(nothing);
+  expect(await recordsOfAnybody()).toEqual(nothing);
 });
 
 testInProof(
@@ -160,7 +160,7 @@ testInProof(
     const { status, alert } = await change(visitor, wish);
     expect(status).toBe(503);
     expect(alert).toContain("Nothing was changed.");
-    expect((await kept()).users).toEqual([email]);
+    expect((await recordsOfAnybody()).users).toEqual([email]);
   },
 );
 
@@ -213,7 +213,7 @@ test("a checkout paid after the account was deleted is refunded and ended, once,
     subscription,
     refunded: 1,
   });
-  expect(await kept()).toEqual(nothing);
+  expect(await recordsOfAnybody()).toEqual(nothing);
 });
 
 testInProof(
@@ -254,7 +254,7 @@ testInProof(
 test("with Stripe down nothing is deleted, it says so, and pressing again finishes", async () => {
   const visitor = await signedIn(email, faultySite().url);
   await buy(await signedIn(), "pro");
-  const before = await kept();
+  const before = await recordsOfAnybody();
   const failures: ProxyHandler[] = [
     async () => ({ status: 500, headers: {}, body: "{}" }),
     async ({ method }, forward) => (method === "DELETE" ? "cut off" : forward()),
@@ -266,12 +266,12 @@ test("with Stripe down nothing is deleted, it says so, and pressing again finish
       502,
       "Stripe does not answer, so your plan could not be ended and nothing was deleted. Please try again in a moment.",
     ]);
-    expect(await kept()).toEqual(before);
+    expect(await recordsOfAnybody()).toEqual(before);
     expect(await statusesAtStripe()).toEqual(["active"]);
   }
   faultySite().recover();
   expect((await change(visitor, wish)).location).toBe("/account-deleted");
-  expect(await kept()).toEqual(nothing);
+  expect(await recordsOfAnybody()).toEqual(nothing);
 });
 
 test.each(
@@ -297,7 +297,7 @@ test.each(
   faultySite().recover();
   expect((await change(visitor, wish)).location).toBe("/account-deleted");
   await settledStripeEvents();
-  expect(await kept()).toEqual(nothing);
+  expect(await recordsOfAnybody()).toEqual(nothing);
 });
 
 testInProof(
@@ -311,7 +311,7 @@ testInProof(
     });
     expect((await change(visitor, wish)).location).toBe("/account-deleted");
     expect(lost).toBe(1);
-    expect(await kept()).toEqual(nothing);
+    expect(await recordsOfAnybody()).toEqual(nothing);
   },
 );
 
@@ -330,7 +330,7 @@ test("the address must be typed, and the sign-in be recent", async () => {
   );
   const { status } = await change(visitor, wish);
   expect(status).toBe(403);
-  expect((await kept()).users).toEqual([email]);
+  expect((await recordsOfAnybody()).users).toEqual([email]);
   expect(await receivedWrites()).toEqual([]);
 });
 
@@ -340,7 +340,7 @@ testInProof("an account that is deleted elsewhere takes its rows along for good"
   const [customer] = (await stripe.customers.list()).data;
   await database.auth.admin.deleteUser(await userIdOf(email));
   expect((await deliver(madeUpEvent("customer.updated", { ...customer }))).status).toBe(200);
-  expect(await kept()).toEqual(nothing);
+  expect(await recordsOfAnybody()).toEqual(nothing);
   // Nobody is left to use the plan, and nobody pays for it on.
   expect(await statusesAtStripe()).toEqual(["canceled"]);
 });

@@ -128,8 +128,8 @@ describe("the password", () => {
     const visitor = await signedIn();
     const changed = await change(visitor, { intent: "change_password", password: "12345678" });
     expect([changed.status, changed.alert]).toEqual([422, common]);
-    const own = await change(visitor, { intent: "change_password", password: "customer.one1" });
-    expect(own.alert).toBe(
+    const answer = await change(visitor, { intent: "change_password", password: "customer.one1" });
+    expect(answer.alert).toBe(
       "This password is too easy to guess: It is little more than your address or the name of this site.",
     );
     const stranger = new Visitor();

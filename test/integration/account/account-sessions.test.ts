@@ -48,11 +48,11 @@ testInProof(
 
 test("one other device is signed out, and the others stay", async () => {
   const lost = await signedIn();
-  const kept = await signedIn();
+  const remaining = await signedIn();
   const [, other] = await devicesOf(lost);
-  const keptId = other?.id;
+  const remainingId = other?.id;
   const here = await signedIn();
-  const lostId = (await devicesOf(here)).find(({ id }) => id && id !== keptId)?.id ?? "";
+  const lostId = (await devicesOf(here)).find(({ id }) => id && id !== remainingId)?.id ?? "";
   const { status, location } = await change(here, { intent: "end_session", session: lostId });
   expect([status, location]).toEqual([303, "/dashboard/account?done=session-ended#sessions"]);
   const page = await here.request(location);
@@ -61,7 +61,7 @@ test("one other device is signed out, and the others stay", async () => {
   expect((await lost.request("/dashboard/account")).status).toBe(302);
   lost.expireSession();
   expect((await lost.request("/dashboard")).status).toBe(302);
-  expect((await kept.request("/dashboard/account")).status).toBe(200);
+  expect((await remaining.request("/dashboard/account")).status).toBe(200);
 });
 
 test("a session of somebody else is unknown, like one that is over, and lives on", async () => {

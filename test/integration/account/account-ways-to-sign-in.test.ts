@@ -7,7 +7,7 @@ import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";
 const other = "customer.two@example.com";
-const own = "ada@example.com";
+const firstMail = "ada@example.com";
 const here = "/dashboard/account";
 
 describe("ways to sign in", () => {
@@ -48,7 +48,7 @@ describe("ways to sign in", () => {
     expect((await elsewhere.request("/dashboard")).status).toBe(200);
     await change(visitor, { intent: "unlink", identity: google });
     expect((await elsewhere.request("/dashboard")).status).toBe(302);
-    for (const kept of [visitor, stranger]) expect((await kept.request(here)).status).toBe(200);
+    for (const person of [visitor, stranger]) expect((await person.request(here)).status).toBe(200);
   });
 
   testInProof("a sign-in by it that was begun before opens no session afterwards", async () => {
@@ -87,9 +87,9 @@ describe("connecting a provider", () => {
 
   /** Somebody whose address is no Google account's. */
   async function ada(): Promise<Visitor> {
-    await new Visitor().post("/signin", { intent: "magic_link", email: own });
+    await new Visitor().post("/signin", { intent: "magic_link", email: firstMail });
     const visitor = new Visitor();
-    await pressLink(own, "Your sign-in link", visitor);
+    await pressLink(firstMail, "Your sign-in link", visitor);
     return visitor;
   }
 
@@ -120,29 +120,29 @@ describe("connecting a provider", () => {
     expect(back).toEqual({ path: here, alert: "", connected: true });
     expect(visitor.sessionSecrets()).toEqual(before);
     expect(visitor.cookies.has("connecting-provider")).toBe(false);
-    expect(await users()).toEqual([own]);
-    expect(await providersOf(own)).toMatchObject({
+    expect(await users()).toEqual([firstMail]);
+    expect(await providersOf(firstMail)).toMatchObject({
       provider: "email",
       providers: ["email", "google"],
     });
 
     const withGoogle = await signedIn(email);
     const page = await accountPageOf(withGoogle);
-    expect(page).toContain(own);
+    expect(page).toContain(firstMail);
     const identity = /name="identity" value="([^"]+)"/.exec(page)?.[1] ?? "";
     const { location } = await change(withGoogle, { intent: "unlink", identity });
     expect(location).toBe("/dashboard/account?done=unlinked#identities");
     // From now on it is an account of its own.
-    expect(await accountPageOf(await signedIn(email))).not.toContain(own);
+    expect(await accountPageOf(await signedIn(email))).not.toContain(firstMail);
   });
 
   testInProof("connecting that nobody finished is finished by the next attempt", async () => {
     const visitor = await ada();
     await consent(visitor, await begin(visitor));
-    expect(await users()).toEqual([own, email]);
+    expect(await users()).toEqual([firstMail, email]);
     const back = await comeBack(visitor, await consent(visitor, await begin(visitor)));
     expect(back).toEqual({ path: here, alert: "", connected: true });
-    expect(await users()).toEqual([own]);
+    expect(await users()).toEqual([firstMail]);
   });
 
   testInProof("one of the same address is connected as it is", async () => {
@@ -166,8 +166,8 @@ describe("connecting a provider", () => {
         ),
         connected: false,
       });
-      expect(await users()).toEqual([own, email]);
-      expect(await accountPageOf(visitor)).toContain(own);
+      expect(await users()).toEqual([firstMail, email]);
+      expect(await accountPageOf(visitor)).toContain(firstMail);
       expect((await owner.request(here)).status).toBe(200);
     },
   );
@@ -182,26 +182,26 @@ describe("connecting a provider", () => {
       alert: expect.stringContaining("Connecting was started in another browser"),
       connected: false,
     });
-    expect(await providersOf(own)).toMatchObject({ providers: ["email"] });
+    expect(await providersOf(firstMail)).toMatchObject({ providers: ["email"] });
     expect(await providersOf(other)).toMatchObject({ providers: ["google"] });
     // Nor does the attacker's browser come by the identity without the victim's code.
     expect((await comeBack(attacker, "/auth/connected?code=guessed")).connected).toBe(false);
-    expect(await providersOf(own)).toMatchObject({ providers: ["email"] });
+    expect(await providersOf(firstMail)).toMatchObject({ providers: ["email"] });
   });
 
   testInProof("nothing is connected for who signed out, or is somebody else by now", async () => {
     const visitor = await ada();
     const path = await consent(visitor, await begin(visitor));
-    const kept = visitor.cookies.get("connecting-provider") ?? "";
+    const cookie = visitor.cookies.get("connecting-provider") ?? "";
     const next = await signedIn(other);
-    next.setCookie("connecting-provider", kept);
+    next.setCookie("connecting-provider", cookie);
     expect(await comeBack(next, path)).toMatchObject({
       alert: expect.stringContaining("while somebody else was signed in here"),
     });
     await visitor.post("/signout", {});
-    visitor.setCookie("connecting-provider", kept);
+    visitor.setCookie("connecting-provider", cookie);
     expect((await comeBack(visitor, path)).path).toBe("/signin");
-    for (const address of [own, other]) {
+    for (const address of [firstMail, other]) {
       expect((await providersOf(address)).providers).toHaveLength(1);
     }
   });

@@ -13,7 +13,7 @@ import { signedIn, type Visitor } from "../../support/site/visitor.ts";
 const email = "customer.one@example.com";
 const codePath = "/dashboard/account/code";
 /** All that a person may read at the database. */
-const ownTables = [
+const personTables = [
   "api_tokens?select=id",
   "audit_log?select=id",
   "contact_answers",
@@ -143,12 +143,12 @@ test("a stolen token without it is not told which workspace is the personal one"
   expect(await ask(owner)).toEqual(expect.any(String));
 });
 
-test.each(ownTables)(
+test.each(personTables)(
   "a stolen token without it reads nothing of %s at the database",
   async (path) => {
     const stolen = await askDatabase(path, { token: tokenOf(thief) });
     expect([stolen.status, await stolen.json()]).toEqual([200, []]);
-    const own = await askDatabase(path, { token: tokenOf(owner) });
-    expect(((await own.json()) as unknown[]).length).toBeGreaterThan(0);
+    const answer = await askDatabase(path, { token: tokenOf(owner) });
+    expect(((await answer.json()) as unknown[]).length).toBeGreaterThan(0);
   },
 );

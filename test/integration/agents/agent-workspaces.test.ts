@@ -22,7 +22,7 @@ import {
 } from "../../support/workspaces/workspaces.ts";
 
 const [ada, ben] = ["customer.one@example.com", "customer.two@example.com"];
-const [own, usage] = ["/openai-config/own", usagePath];
+const [viewPath, usage] = ["/openai-config/own", usagePath];
 const inTeam = (path: string) => `${path}${path.includes("?") ? "&" : "?"}workspace=team`;
 
 let visitor: Visitor;
@@ -55,15 +55,15 @@ const viewOf = async (who: Visitor, path: string) =>
   (await (await who.request(path)).json()) as UserView;
 
 async function teamToken(): Promise<string> {
-  const made = await change(visitor, inTeam(own), { intent: "create-token", name: "Team's" });
+  const made = await change(visitor, inTeam(viewPath), { intent: "create-token", name: "Team's" });
   return made.ok ? (made.token ?? "") : made.message;
 }
 
 test("a workspace's configuration, tokens and usage are its own, and the personal ones stay apart", async () => {
-  expect(await change(visitor, inTeam(own), save("team-model"))).toMatchObject({ version: 1 });
+  expect(await change(visitor, inTeam(viewPath), save("team-model"))).toMatchObject({ version: 1 });
   const token = await teamToken();
   expect(await userConfiguration(visitor)).toMatchObject({ version: 0, versions: [], tokens: [] });
-  expect(await viewOf(visitor, inTeam(own))).toMatchObject({
+  expect(await viewOf(visitor, inTeam(viewPath))).toMatchObject({
     version: 1,
     configuration: { model: "team-model" },
     tokens: [{ name: "Team's" }],
@@ -72,7 +72,11 @@ test("a workspace's configuration, tokens and usage are its own, and the persona
   expect(await (await readConfiguration(token)).text()).toContain("team-model");
   expect(await (await readConfiguration(personal)).text()).not.toContain("team-model");
 
-  await change(visitor, inTeam(own), { intent: "set-allowance", identity: "ada", tokens: "900" });
+  await change(visitor, inTeam(viewPath), {
+    intent: "set-allowance",
+    identity: "ada",
+    tokens: "900",
+  });
   await report(token, reportOf("event", "ada"));
   const nothing = { total: { responses: 0 }, identities: [] };
   expect(await statisticsOf(visitor)).toMatchObject(nothing);
@@ -89,7 +93,7 @@ testInProof(
   "the console's pages of a workspace show and change what is its own, without script too",
   async () => {
     await visitor.post("/dashboard/w/team/models", save("team-model"));
-    expect(await viewOf(visitor, inTeam(own))).toMatchObject({ version: 1 });
+    expect(await viewOf(visitor, inTeam(viewPath))).toMatchObject({ version: 1 });
     expect(await userConfiguration(visitor)).toMatchObject({ version: 0 });
     expect(await textAt(visitor, "/dashboard/w/team/models")).toContain("Version 1");
     expect(await textAt(visitor, "/dashboard/models")).not.toContain("Version 1");
@@ -103,29 +107,30 @@ testInProof(
 );
 
 testInProof("older versions are those of the workspace", async () => {
-  for (const version of [0, 1, 2]) await change(visitor, inTeam(own), save(`m${version}`, version));
-  await change(visitor, own, save("personal"));
-  const older = await viewOf(visitor, inTeam(`${own}?before=3`));
+  for (const version of [0, 1, 2])
+    await change(visitor, inTeam(viewPath), save(`m${version}`, version));
+  await change(visitor, viewPath, save("personal"));
+  const older = await viewOf(visitor, inTeam(`${viewPath}?before=3`));
   expect(older.versions.map(({ configuration }) => configuration.model)).toEqual(["m1", "m0"]);
 });
 
 test("whoever is no member is told of no workspace by this name, and changes nothing", async () => {
-  await change(visitor, inTeam(own), save("team-model"));
+  await change(visitor, inTeam(viewPath), save("team-model"));
   const stranger = await signedIn(ben);
-  for (const path of [own, usage, `${usage}&format=csv`]) {
+  for (const path of [viewPath, usage, `${usage}&format=csv`]) {
     const response = await stranger.request(inTeam(path));
     expect([response.status, await response.json()], path).toEqual([
       404,
       { status: 404, error: "There is no such workspace." },
     ]);
   }
-  expect(await change(stranger, inTeam(own), save("theirs", 1))).toEqual({
+  expect(await change(stranger, inTeam(viewPath), save("theirs", 1))).toEqual({
     ok: false,
     status: 404,
     message: "There is no such workspace.",
   });
   expect((await stranger.post("/dashboard/w/team/models", save("theirs", 1))).status).toBe(404);
-  expect(await viewOf(visitor, inTeam(own))).toMatchObject({
+  expect(await viewOf(visitor, inTeam(viewPath))).toMatchObject({
     version: 1,
     configuration: { model: "team-model" },
   });
@@ -134,12 +139,12 @@ test("whoever is no member is told of no workspace by this name, and changes not
 testInProof(
   "a viewer reads what is the workspace's, and is told that their role changes nothing",
   async () => {
-    await change(visitor, inTeam(own), save("team-model"));
+    await change(visitor, inTeam(viewPath), save("team-model"));
     const token = await teamToken();
     await report(token, reportOf("event", "ada"));
     const viewer = await signedIn(ben);
     await addMember(team, ben, "viewer");
-    expect(await viewOf(viewer, inTeam(own))).toMatchObject({
+    expect(await viewOf(viewer, inTeam(viewPath))).toMatchObject({
       version: 1,
       tokens: [{ name: "Team's" }],
     });
@@ -153,7 +158,7 @@ testInProof(
       { intent: "set-allowance", identity: "ada", tokens: "1" },
     ];
     for (const fields of attempts) {
-      expect(await change(viewer, inTeam(own), fields), fields.intent).toEqual({
+      expect(await change(viewer, inTeam(viewPath), fields), fields.intent).toEqual({
         ok: false,
         status: 403,
         message:
@@ -161,16 +166,19 @@ testInProof(
       });
     }
     // The personal workspace of whoever may only look is their own all the same.
-    expect(await change(viewer, own, save("own"))).toMatchObject({ ok: true, version: 1 });
+    expect(await change(viewer, viewPath, save("own"))).toMatchObject({ ok: true, version: 1 });
     expect(await runSql("select identity from public.token_allowances")).toEqual([]);
-    expect(await viewOf(visitor, inTeam(own))).toMatchObject({ version: 1, tokens: { length: 1 } });
+    expect(await viewOf(visitor, inTeam(viewPath))).toMatchObject({
+      version: 1,
+      tokens: { length: 1 },
+    });
   },
 );
 
 test("an agent's token works whatever its person's role becomes, and ends with their membership", async () => {
   const member = await signedIn(ben);
   await addMember(team, ben, "operator");
-  const made = await change(member, inTeam(own), { intent: "create-token", name: "Ben's" });
+  const made = await change(member, inTeam(viewPath), { intent: "create-token", name: "Ben's" });
   const token = made.ok ? (made.token ?? "") : made.message;
   const statuses = async (event: string) => [
     (await readConfiguration(token)).status,

@@ -85,26 +85,36 @@ testInProof("a person's own mail a minute is no failure, nor is it told", async 
 
 test("when the project's mails are used up everybody reads it for a minute, with an account or without", async () => {
   // What a Worker remembers of it goes with the Worker.
-  await using own = await startSiteWithFaults();
+  await using freshSite = await startSiteWithFaults();
   await refuseAtAuthServer({
     path: "/auth/v1/signup",
     status: 429,
     error_code: "over_email_send_rate_limit",
     msg: "email rate limit exceeded",
   });
-  const first = await postSignIn(new Visitor(own.url), { intent: "sign_up", email, password });
+  const first = await postSignIn(new Visitor(freshSite.url), {
+    intent: "sign_up",
+    email,
+    password,
+  });
   expect(first.status).toBe(503);
   expect(first.view.alert).toContain(noMail);
-  expect(await own.logged({ level: "error", code: "over_email_send_rate_limit" })).toHaveLength(1);
+  expect(
+    await freshSite.logged({ level: "error", code: "over_email_send_rate_limit" }),
+  ).toHaveLength(1);
 
-  own.supabaseProxy.behave();
+  freshSite.supabaseProxy.behave();
   for (const intent of ["sign_up", "resend_confirmation", "forgotten_password", "magic_link"]) {
     for (const address of [email, "nobody@example.com"]) {
-      const answer = await postSignIn(new Visitor(own.url), { intent, email: address, password });
+      const answer = await postSignIn(new Visitor(freshSite.url), {
+        intent,
+        email: address,
+        password,
+      });
       expect([answer.status, answer.view.alert.includes(noMail)], intent).toEqual([503, true]);
     }
   }
-  const customer = await signedIn("customer.one@example.com", own.url);
+  const customer = await signedIn("customer.one@example.com", freshSite.url);
   const change = await customer.post("/dashboard/account", {
     intent: "change_email",
     email: "new@example.com",

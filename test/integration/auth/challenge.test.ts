@@ -124,9 +124,9 @@ test("a token for another form or another host, an old one and a made-up one cou
 testInProof("Turnstile is told the token, the secret and the visitor's address", async () => {
   const token = await tokenFor("magic_link");
   await ask("magic_link", { email: somebody(), [tokenField]: token });
-  const [asked] = turnstileProxy.requests;
-  expect([asked?.method, asked?.path]).toEqual(["POST", "/turnstile/v0/siteverify"]);
-  expect(JSON.parse(asked?.body ?? "")).toEqual({
+  const [verification] = turnstileProxy.requests;
+  expect([verification?.method, verification?.path]).toEqual(["POST", "/turnstile/v0/siteverify"]);
+  expect(JSON.parse(verification?.body ?? "")).toEqual({
     secret: withChallenge.TURNSTILE_SECRET_KEY,
     response: token,
     remoteip: expect.stringMatching(/^[\da-f.:-]{7,}$/),
@@ -156,13 +156,13 @@ testInProof.each<[string, ProxyHandler]>([
 testInProof(
   "an answer of Turnstile that got lost is asked for again, with the same token",
   async () => {
-    let asked = 0;
+    let requestCount = 0;
     turnstileProxy.behave((request, forward) =>
-      asked++ === 0 ? faults["reset afterwards"](request, forward) : forward(),
+      requestCount++ === 0 ? faults["reset afterwards"](request, forward) : forward(),
     );
     const token = await tokenFor("magic_link");
     const { status } = await ask("magic_link", { email: somebody(), [tokenField]: token });
-    expect([status, asked]).toEqual([200, 2]);
+    expect([status, requestCount]).toEqual([200, 2]);
   },
 );
 

@@ -91,8 +91,8 @@ testInProof("a link of one's own account asks nothing", async () => {
 
 testInProof("what was shown for one account does not press the link of another", async () => {
   const visitor = new Visitor();
-  const [own, other] = [await linkOf(present), await linkOf(invited)];
-  const { fields } = await open(visitor, own);
+  const [ownersLink, other] = [await linkOf(present), await linkOf(invited)];
+  const { fields } = await open(visitor, ownersLink);
   const { fields: foreign } = await open(visitor, other);
   const answer = await visitor.post("/auth/confirm", { ...foreign, account: `${fields.account}` });
   expect([answer.status, textOfHtml(await answer.text())]).toEqual([

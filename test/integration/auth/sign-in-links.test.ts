@@ -212,11 +212,11 @@ describe("links that are not ours", () => {
       const again = await first.post("/auth/confirm", link);
       expect([again.status, again.headers.get("location")]).toEqual([303, "/dashboard"]);
 
-      const own = await mailedLink("other@example.com", "magic_link", "Your sign-in link");
-      await other.post("/auth/confirm", own);
+      const latest = await mailedLink("other@example.com", "magic_link", "Your sign-in link");
+      await other.post("/auth/confirm", latest);
       for (const [visitor, name, spent] of [
         [other, "other@example.com", link],
-        [first, "first@example.com", own],
+        [first, "first@example.com", latest],
         [first, "first@example.com", { ...link, token_hash: hash }],
         [first, "first@example.com", { token_hash: hash, type: "email_change" }],
       ] as const) {

@@ -9,9 +9,9 @@ import { Visitor } from "../../support/site/visitor.ts";
 
 let site: Awaited<ReturnType<typeof startOwnWorker>>;
 
-const configured = (siteUrl: string, own: Variables) => ({
+const configured = (siteUrl: string, variables: Variables) => ({
   ...exampleVariables({ siteUrl, portBase }),
-  ...own,
+  ...variables,
 });
 
 beforeAll(async () => {
@@ -21,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => site?.[Symbol.asyncDispose]());
 
 /** The sign-in page of the site as it is after a deploy with these variables. */
-async function pageWith(own: Variables) {
-  await site.reconfigure(configured(site.url, own));
+async function pageWith(variables: Variables) {
+  await site.reconfigure(configured(site.url, variables));
   site.takeLogs();
   const response = await new Visitor(site.url).request("/signin");
   return { response, page: await response.text() };

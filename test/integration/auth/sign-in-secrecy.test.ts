@@ -32,14 +32,14 @@ async function seen(fields: Record<string, string> & { email: string }) {
     await visitor.post("/signin", { intent: "magic_link", email: fields.email });
   }
   const { status, headers, page, view } = await postSignIn(visitor, fields);
-  const kept = [...headers].filter(([name]) => !["date", "x-request-id"].includes(name));
+  const headersOfAnswer = [...headers].filter(([name]) => !["date", "x-request-id"].includes(name));
   return {
     status,
     message: view.alert || view.status,
     page: page.replaceAll(fields.email, "ADDRESS"),
     // The page's data is a script with the address in it, and so is that script's hash.
     // The cookie that remembers the address is sealed: each is another one, of the same length.
-    headers: kept.map(([name, value]) => [
+    headers: headersOfAnswer.map(([name, value]) => [
       name,
       value
         .replace(/'sha256-[^']*'/g, "HASH")

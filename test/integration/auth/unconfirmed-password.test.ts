@@ -76,25 +76,25 @@ test("a sign-up's own link keeps its password, and strangers who ask for links d
 });
 
 /** The owner signs up after a stranger has, with a password of their own. */
-async function signUpAgain(own: string): Promise<Visitor> {
+async function signUpAgain(secret: string): Promise<Visitor> {
   await signUp();
   const owner = new Visitor();
-  const typed = { email: email.replace("o", "O"), password: own };
+  const typed = { email: email.replace("o", "O"), password: secret };
   await owner.post("/signin", { intent: "sign_up", ...typed });
   return owner;
 }
 
 test("whoever signs up after a stranger chooses a password on arrival, once", async () => {
-  const own = "four quiet servers hum";
-  const owner = await signUpAgain(own);
+  const secret = "four quiet servers hum";
+  const owner = await signUpAgain(secret);
   const confirmed = await pressLink(email, "Your sign-in link", owner);
   const chooses = "/signin?done=address-confirmed#auth-update-password";
   expect(confirmed.headers.get("location")).toBe(chooses);
   const page = await (await owner.request(chooses)).text();
   expect(page).toMatch(/role="status"[^>]*>[^<]*Choose one now\./);
-  expect(await Promise.all([passwordWorks(), passwordWorks(own)])).toEqual([false, false]);
-  await owner.post("/signin", { intent: "update_password", password: own });
-  expect(await Promise.all([passwordWorks(), passwordWorks(own)])).toEqual([false, true]);
+  expect(await Promise.all([passwordWorks(), passwordWorks(secret)])).toEqual([false, false]);
+  await owner.post("/signin", { intent: "update_password", password: secret });
+  expect(await Promise.all([passwordWorks(), passwordWorks(secret)])).toEqual([false, true]);
 
   await owner.post("/signin", { intent: "magic_link", email });
   const later = await pressLink(email, "Your sign-in link", owner);

@@ -136,8 +136,8 @@ test.each(
   expect(form.errors).toEqual(row.errors);
   expect(form.invalid).toBe(Object.keys(row.errors).length);
   expect(form.alert).toBe("Nothing was sent yet. Please correct the marked fields.");
-  const kept = { ...typed, topic: typed.topic === "billing" ? "" : typed.topic };
-  for (const [name, value] of Object.entries(kept)) {
+  const expected = { ...typed, topic: typed.topic === "billing" ? "" : typed.topic };
+  for (const [name, value] of Object.entries(expected)) {
     expect(form.values[name as keyof typeof form.values]).toBe(value);
   }
   expect(await storedMessages()).toEqual([]);
@@ -145,14 +145,14 @@ test.each(
 });
 
 testInProof("the limits themselves are allowed, counted as people count", async () => {
-  const longest = {
+  const maximal = {
     name: "😀".repeat(100),
     email: `${"a".repeat(64)}@${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(57)}.org`,
     topic: "other",
     message: "😀\r\n".repeat(2_500).trimEnd(),
   };
-  expect(longest.email).toHaveLength(254);
-  const sent = await new Visitor().post("/contact", longest);
+  expect(maximal.email).toHaveLength(254);
+  const sent = await new Visitor().post("/contact", maximal);
   expect(sent.status).toBe(303);
   const shortest = { name: "A", email: "a@b.co", topic: "support", message: "0123456789" };
   expect((await new Visitor().post("/contact", shortest)).status).toBe(303);

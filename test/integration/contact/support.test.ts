@@ -165,8 +165,8 @@ testInProof(
     expect(await textAt(owner, page)).toContain("Doctor says that 3478/udp is closed.");
     expect((await send(owner)).status).toBe(303);
     await database.from("contact_messages").delete().eq("name", "Flood").throwOnError();
-    const own = { ...row, user_id: await userIdOf(email) };
-    const many = Array.from({ length: siteQuotas.contactMessagesADay }, () => own);
+    const storedRow = { ...row, user_id: await userIdOf(email) };
+    const many = Array.from({ length: siteQuotas.contactMessagesADay }, () => storedRow);
     await database.from("contact_messages").insert(many).throwOnError();
     const form = { name: "Ada", email: other, topic: "sales", message };
     expect((await new Visitor().post("/contact", form)).status).toBe(303);
@@ -182,7 +182,7 @@ testInProof(
       .update({ deleted_at: new Date().toISOString() })
       .eq("id", deployment)
       .throwOnError();
-    const kept = await database
+    const saved = await database
       .rpc("keep_unsaved_changes", {
         owner: person,
         fields_of_form: ["domain"],
@@ -190,7 +190,7 @@ testInProof(
         target: deployment,
       })
       .throwOnError();
-    expect(kept.data).toBe(false);
+    expect(saved.data).toBe(false);
     const id = crypto.randomUUID();
     await database
       .rpc("keep_support_message", {

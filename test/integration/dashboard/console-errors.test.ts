@@ -147,12 +147,14 @@ testInProof(
     await buy(visitor, "pro");
     const step = { step: "domain", version: "1", domain: "typed.example.com" };
     const id = await newDeployment(visitor);
-    for (const [kept, form, fields] of [
+    for (const [unsavedPath, form, fields] of [
       ["new/unsaved", "new", { domain: "new.example.com" }],
       [`${id}/unsaved`, `${id}/edit?step=domain`, step],
     ] as const) {
       site.supabaseProxy.behave(faults["cut off"]);
-      expect((await visitor.post(`/dashboard/deployments/${kept}`, fields)).status).toBe(503);
+      expect((await visitor.post(`/dashboard/deployments/${unsavedPath}`, fields)).status).toBe(
+        503,
+      );
       site.recover();
       const page = await (await visitor.request(`/dashboard/deployments/${form}`)).text();
       expect(page).toContain(`value="${fields.domain}"`);

@@ -214,8 +214,8 @@ testInProof("the billing portal opens with the configuration that the site names
 test("the billing portal does not open for somebody else's customer", async () => {
   const { customer } = await subscribed(await signedIn());
   const other = await signedIn("customer.two@example.com");
-  for (const asked of [customer, "cus_unknown", "", "../accounts"]) {
-    const response = await other.post("/dashboard/billing", { customer: asked });
+  for (const customerId of [customer, "cus_unknown", "", "../accounts"]) {
+    const response = await other.post("/dashboard/billing", { customer: customerId });
     expect([response.status, response.headers.get("location")]).toEqual([303, "/pricing"]);
   }
   const portals = (await receivedRequests()).filter(({ path }) => path.includes("billing_portal"));

@@ -43,10 +43,10 @@ async function emptyDatabase() {
     drop schema public cascade;
     create schema public;
   `);
-  const asked: string[] = [];
+  const statements: string[] = [];
   const database: Database = {
     async query<Row extends object>(sql: string, parameters?: unknown[]) {
-      asked.push(sql);
+      statements.push(sql);
       if (parameters) return postgres.query<Row>(sql, parameters);
       const results = await postgres.exec(sql);
       return { rows: (results.at(-1)?.rows ?? []) as Row[] };
@@ -54,7 +54,7 @@ async function emptyDatabase() {
   };
   return {
     database,
-    asked,
+    asked: statements,
     async rows(sql: string) {
       return (await postgres.query(sql)).rows;
     },

@@ -179,9 +179,9 @@ test("Stripe is told to charge what the screens show", () => {
     STRIPE_PRICE_MONTHLY: planOptions[0].priceLabel,
     STRIPE_PRICE_YEARLY: planOptions[1].priceLabel,
   };
-  const asked = expectedPrices.map(({ variable, unitAmount, interval }) => {
+  const expected = expectedPrices.map(({ variable, unitAmount, interval }) => {
     const amount = (unitAmount / 100).toFixed(2).replace(".00", "");
     return [variable, `$${amount}/${interval}`];
   });
-  expect(Object.fromEntries(asked)).toEqual(shown);
+  expect(Object.fromEntries(expected)).toEqual(shown);
 });

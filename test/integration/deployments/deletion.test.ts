@@ -79,12 +79,12 @@ testInProof(
   "after thirty days it is gone: not listed, not restored, and removed for good",
   async () => {
     const visitor = await customer("pro");
-    const [id, kept] = [
+    const [id, remainingId] = [
       await newDeployment(visitor),
       await newDeployment(visitor, { name: "Kept" }),
     ];
     await deleted(visitor, id);
-    await deleted(visitor, kept);
+    await deleted(visitor, remainingId);
     const monthAgo = new Date(Date.now() - 30 * 86_400_000 - 1000).toISOString();
     await database.from("deployments").update({ deleted_at: monthAgo }).eq("id", id).throwOnError();
     const page = await textAt(visitor, "/dashboard/deployments");
@@ -96,7 +96,7 @@ testInProof(
       .throwOnError();
     expect(data).toBe(1);
     const left = await database.from("deployments").select("id").throwOnError();
-    expect(left.data).toEqual([{ id: kept }]);
+    expect(left.data).toEqual([{ id: remainingId }]);
   },
 );
 

@@ -129,13 +129,13 @@ afterAll(() => site[Symbol.asyncDispose]());
 test.each(sample(Object.keys(fields), 4))(
   "hostile strings in the fields of %s stop there",
   async (step) => {
-    const asked = fields[step] ?? {};
-    const open = Object.keys(asked).filter((field) => asked[field] === "");
+    const stepFields = fields[step] ?? {};
+    const open = Object.keys(stepFields).filter((field) => stepFields[field] === "");
     for (const text of strings) {
       const typed = Object.fromEntries(open.map((field) => [field, text]));
       const response = await visitor.post(`/dashboard/deployments/${id}/edit?step=${step}`, {
         ...shown[step],
-        ...asked,
+        ...stepFields,
         ...typed,
       });
       const page = await response.text();
@@ -146,8 +146,8 @@ test.each(sample(Object.keys(fields), 4))(
           expect.soft(form.errors[field], `${field}: ${JSON.stringify(text)}`).toBeTruthy();
         }
         // HTML holds no NUL and one kind of line end.
-        const kept = (form.values[field] ?? "").replaceAll("\r", "");
-        expect.soft(kept.replace("\ufffd", "\u0000")).toBe(text);
+        const value = (form.values[field] ?? "").replaceAll("\r", "");
+        expect.soft(value.replace("\ufffd", "\u0000")).toBe(text);
       }
     }
     const { data } = await database.from("deployments").select("version").single();

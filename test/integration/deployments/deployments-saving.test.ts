@@ -151,8 +151,8 @@ testInProof(
     visitor.loseSession();
     await visitor.post(path, { name: "Mine", domain: "mine.mycompany.com", email: "" });
     expect(visitor.cookies.has("unsaved-form")).toBe(true);
-    const kept = Buffer.from(visitor.cookies.get("unsaved-form") ?? "", "base64url");
-    expect(kept.toString("latin1")).not.toContain("mycompany");
+    const formCookie = Buffer.from(visitor.cookies.get("unsaved-form") ?? "", "base64url");
+    expect(formCookie.toString("latin1")).not.toContain("mycompany");
     await visitor.request("/signin");
     await visitor.signInWithGoogle("customer.two@example.com");
     await buy(visitor, "pro");

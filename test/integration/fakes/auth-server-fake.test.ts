@@ -114,11 +114,11 @@ test("when the project's mails are used up nobody gets one, and no account is ma
   const { auth } = client("SUPABASE_PUBLISHABLE_KEY");
   expect((await auth.signUp({ email, password })).error).toBeNull();
   const other = "other@example.com";
-  for (const asked of [
+  for (const request of [
     auth.signUp({ email: other, password }),
     auth.signInWithOtp({ email: other }),
   ]) {
-    const { error } = await asked;
+    const { error } = await request;
     expect([error?.status, error?.code, error?.message]).toEqual([
       429,
       "over_email_send_rate_limit",

@@ -110,12 +110,12 @@ test("a failed renewal is tried again after three, five and seven days, then the
 
 test("what becomes of a plan whose payment is given up is the account's setting", async () => {
   await using fake = await startFake();
-  for (const kept of ["unpaid", "past_due"] as const) {
-    await fake.control("retries", { end: kept });
+  for (const outcome of ["unpaid", "past_due"] as const) {
+    await fake.control("retries", { end: outcome });
     const { subscription } = await subscribe(fake, cards.failsLater);
     const { end } = await periodOf(fake, subscription);
     await moveTo(fake, end + 16 * day);
-    expect((await fake.stripe.subscriptions.retrieve(subscription)).status).toBe(kept);
+    expect((await fake.stripe.subscriptions.retrieve(subscription)).status).toBe(outcome);
   }
 });
 
@@ -253,9 +253,9 @@ test("an account's file of an earlier version is read, with what was added since
       await using fake = await startFake(file);
       subscription = (await subscribe(fake)).subscription;
     }
-    const kept = await readFile(file, "utf8");
-    expect(kept).toContain("clockAhead");
-    await writeFile(file, JSON.stringify(withoutAdded(JSON.parse(kept))));
+    const stored = await readFile(file, "utf8");
+    expect(stored).toContain("clockAhead");
+    await writeFile(file, JSON.stringify(withoutAdded(JSON.parse(stored))));
     await using fake = await startFake(file);
     const { end } = await periodOf(fake, subscription);
     const schedule = await fake.stripe.subscriptionSchedules.create({

@@ -115,8 +115,8 @@ test("the portal keeps a name, an address and a tax id where it may, and never a
     tax_id: "DE123456789",
     email: "other@example.com",
   });
-  const kept = await fake.stripe.customers.retrieve(customer);
-  expect(kept).toMatchObject({
+  const stored = await fake.stripe.customers.retrieve(customer);
+  expect(stored).toMatchObject({
     name: "Ann GmbH",
     address: { country: "DE", postal_code: "10115" },
     email: "ann@example.com",

@@ -44,14 +44,14 @@ test("connecting asks Google for exactly the scopes of the tool, and keeps those
     const consent = await visitor.arrive(await visitor.request(url), url);
     return consent.url.searchParams;
   };
-  const asked = await ask("tasks", "create");
-  const scopes = asked
+  const authorization = await ask("tasks", "create");
+  const scopes = authorization
     .get("scope")
     ?.split(" ")
     .filter((scope) => scope.startsWith("https://"));
   expect(scopes).toEqual(["https://www.googleapis.com/auth/tasks"]);
-  expect(asked.get("include_granted_scopes")).toBe("true");
-  expect(asked.get("login_hint")).toBe(googleEmail);
+  expect(authorization.get("include_granted_scopes")).toBe("true");
+  expect(authorization.get("login_hint")).toBe(googleEmail);
 
   await connectGoogle(visitor, { tool: "tasks", tab: "create" });
   expect(await connectionOf(visitor)).toMatchObject({
@@ -177,11 +177,11 @@ testInProof("a permission that was unticked is asked for again", async () => {
 
 test("disconnecting revokes the token at Google", async () => {
   const visitor = await connected();
-  const kept = visitor.cookies.get("google-connection") ?? "";
+  const cookie = visitor.cookies.get("google-connection") ?? "";
   const response = await visitor.post("/google-services/connection", { intent: "disconnect" });
   expect(response.status).toBe(200);
   expect(visitor.cookies.has("google-connection")).toBe(false);
-  visitor.setCookie("google-connection", kept);
+  visitor.setCookie("google-connection", cookie);
   const { status, outcome, headers } = await sendMail(visitor);
   expect([status, outcome]).toMatchObject([401, { ok: false, consent: true }]);
   expect(headers.getSetCookie().join()).toContain("google-connection=; Max-Age=0");

@@ -79,8 +79,8 @@ test("a search escapes what was typed, so that it stays one term", async () => {
     ],
   });
   const { outcome } = await use("docs/search", { query: "Valentine's \\ plan" });
-  const [asked] = await googleRequestLog();
-  expect(asked?.query).toEqual({
+  const [request] = await googleRequestLog();
+  expect(request?.query).toEqual({
     q: `${ofDocuments} and name contains 'Valentine\\'s \\\\ plan'`,
     orderBy: "modifiedTime desc",
     pageSize: "50",

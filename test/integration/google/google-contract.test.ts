@@ -78,8 +78,8 @@ test.each([
 test("where clocks show a time twice, the event lasts as long as it says", async () => {
   const twice = { startDateTime: "2026-10-25T02:30", endDateTime: "2026-10-25T02:15" };
   const { outcome } = await use("calendar/create", { ...event, ...twice });
-  const [asked] = await googleRequestLog();
-  expect(asked?.body).toMatchObject({
+  const [request] = await googleRequestLog();
+  expect(request?.body).toMatchObject({
     start: { dateTime: "2026-10-25T02:30:00+02:00" },
     end: { dateTime: "2026-10-25T02:15:00+01:00" },
   });
@@ -96,9 +96,13 @@ test("where clocks show a time twice, the event lasts as long as it says", async
 test("availability asks for the busy times of the next 7 days", async () => {
   const before = Date.now() - 1000;
   const { outcome } = await use("calendar/availability", { timeZone: "Asia/Tokyo" });
-  const [asked] = await googleRequestLog();
-  expect(asked).toMatchObject({ method: "POST", path: "/calendar/v3/freeBusy", headers: sentJson });
-  const body = asked?.body as { timeMin: string; timeMax: string };
+  const [request] = await googleRequestLog();
+  expect(request).toMatchObject({
+    method: "POST",
+    path: "/calendar/v3/freeBusy",
+    headers: sentJson,
+  });
+  const body = request?.body as { timeMin: string; timeMax: string };
   const { timeMin, timeMax, ...rest } = body;
   expect(rest).toEqual({ timeZone: "Asia/Tokyo", items: [{ id: "primary" }] });
   expect(Date.parse(timeMax) - Date.parse(timeMin)).toBe(7 * 86_400_000);

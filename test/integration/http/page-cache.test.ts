@@ -140,14 +140,14 @@ test("every page that is the same for everybody is kept, nothing else is, and wh
   ];
   const shared = [...publicPaths().filter((path) => path !== "/signup"), ...files];
   const all = new Set([...shared, ...siteRoutes().map(({ path }) => path.replaceAll(":", ""))]);
-  const kept: string[] = [];
+  const cachedPaths: string[] = [];
   for (const path of all) {
     const response = await fetch(worker.url + path, { redirect: "manual" });
     await response.body?.cancel();
     if (!/hit|stored/.test(response.headers.get("cache-status") ?? "")) continue;
-    kept.push(path);
+    cachedPaths.push(path);
     expect(response.headers.getSetCookie(), path).toEqual([]);
     expect(response.headers.get("cache-control"), path).toContain("public");
   }
-  expect(kept.toSorted()).toEqual(shared.toSorted());
+  expect(cachedPaths.toSorted()).toEqual(shared.toSorted());
 });

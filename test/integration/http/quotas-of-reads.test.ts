@@ -64,11 +64,11 @@ async function storeMessages(count: number, sender: string) {
 
 test("a network writes so many messages in a day, and a full day takes none from anybody", async () => {
   const visitor = new Visitor();
-  const asked = new Request("https://example.com", {
+  const request = new Request("https://example.com", {
     headers: { "cf-connecting-ip": visitor.address },
   });
   const secret = { COOKIE_SECRET: [variable("COOKIE_SECRET")] };
-  const sender = await senderOf(asked, secret, new Date());
+  const sender = await senderOf(request, secret, new Date());
   await storeMessages(siteQuotas.contactMessagesADayOfOne - 1, sender);
   expect((await visitor.post("/contact", message)).status).toBe(303);
   const refused = await visitor.post("/contact", message);
@@ -96,8 +96,8 @@ testInProof(
   async () => {
     const visitor = new Visitor();
     await visitor.post("/contact", message);
-    const [kept] = await storedMessages();
-    expect(kept?.sender).toMatch(/^[\w-]{22}$/);
+    const [stored] = await storedMessages();
+    expect(stored?.sender).toMatch(/^[\w-]{22}$/);
     const from = (address: string) =>
       new Request("https://example.com", { headers: { "cf-connecting-ip": address } });
     const ours = { COOKIE_SECRET: [variable("COOKIE_SECRET")] };

@@ -209,10 +209,10 @@ testInProof(
   "the newest versions of a configuration are kept, and what is removed cannot be restored",
   async () => {
     const visitor = await customer();
-    const kept = siteQuotas.configurationVersions;
-    await saveVersions(await userIdOf(email), kept);
+    const maxVersions = siteQuotas.configurationVersions;
+    await saveVersions(await userIdOf(email), maxVersions);
     expect((await userConfiguration(visitor)).hasOlder).toBe(false);
-    expect(await changeOwn(visitor, firstChoices({ version: String(kept) }))).toMatchObject({
+    expect(await changeOwn(visitor, firstChoices({ version: String(maxVersions) }))).toMatchObject({
       ok: true,
     });
     expect(await changeOwn(visitor, { intent: "restore", version: "5" })).toMatchObject({
@@ -220,13 +220,13 @@ testInProof(
     });
     const { versions, hasOlder, configuration } = await userConfiguration(visitor);
     expect(versions.map(({ version }) => version)).toEqual(
-      Array.from({ length: kept }, (_, nth) => kept + 2 - nth),
+      Array.from({ length: maxVersions }, (_, nth) => maxVersions + 2 - nth),
     );
     expect([hasOlder, configuration.model]).toEqual([false, "model-5"]);
     const { count } = await database
       .from("model_configuration_versions")
       .select("*", { count: "exact", head: true });
-    expect(count).toBe(kept);
+    expect(count).toBe(maxVersions);
     expect(await changeOwn(visitor, { intent: "restore", version: "2" })).toEqual({
       ok: false,
       status: 404,
@@ -240,19 +240,19 @@ testInProof(
   async () => {
     const visitor = await customer("pro");
     const id = await storeDeployment(email, fullOptions());
-    const kept = siteQuotas.deploymentVersions;
+    const maxVersions = siteQuotas.deploymentVersions;
     const { options } = await storedDeployment(id);
     await database
       .from("deployment_versions")
       .insert(
-        Array.from({ length: kept - 1 }, (_, nth) => ({
+        Array.from({ length: maxVersions - 1 }, (_, nth) => ({
           deployment_id: id,
           version: nth + 2,
           options,
         })),
       )
       .throwOnError();
-    await database.from("deployments").update({ version: kept }).eq("id", id).throwOnError();
+    await database.from("deployments").update({ version: maxVersions }).eq("id", id).throwOnError();
     expect((await saveStep(visitor, id, "management", { updates: "monthly" })).status).toBe(303);
     const { data } = await database
       .from("deployment_versions")
@@ -260,7 +260,7 @@ testInProof(
       .order("version")
       .throwOnError();
     expect(data.map(({ version }) => version)).toEqual(
-      Array.from({ length: kept }, (_, nth) => nth + 2),
+      Array.from({ length: maxVersions }, (_, nth) => nth + 2),
     );
     const path = `/dashboard/deployments/${id}/versions`;
     const words = await textAt(visitor, path);

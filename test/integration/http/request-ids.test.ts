@@ -141,10 +141,10 @@ test("each answer from the page cache has an id of its own, and the kept page ha
 });
 
 test("Cloudflare's id of a request is taken over, and nothing else that a visitor sends", async () => {
-  const asked = async (ray: string) =>
+  const idFor = async (ray: string) =>
     (await fetch(`${siteUrl}/pricing`, { headers: { "cf-ray": ray } })).headers.get("x-request-id");
-  expect(await asked("8f1e2d3c4b5a6978-FRA")).toBe("8f1e2d3c4b5a6978-FRA");
-  expect(await asked("<script>")).toMatch(/^[\w-]{36}$/);
+  expect(await idFor("8f1e2d3c4b5a6978-FRA")).toBe("8f1e2d3c4b5a6978-FRA");
+  expect(await idFor("<script>")).toMatch(/^[\w-]{36}$/);
 });
 
 testInProof("a line about a public page has the id that its visitor got", async () => {
@@ -176,11 +176,11 @@ testInProof("a Worker without its variables tells the id, too", async () => {
 
 /** Cloudflare's API as far as `npm run logs` asks it, with these events for whoever has the token. */
 async function startCloudflare(events: readonly object[]) {
-  const asked: { url: string | undefined; body: unknown }[] = [];
+  const requests: { url: string | undefined; body: unknown }[] = [];
   const server = createServer(async (request, response) => {
     let text = "";
     for await (const chunk of request) text += chunk;
-    asked.push({ url: request.url, body: JSON.parse(text) });
+    requests.push({ url: request.url, body: JSON.parse(text) });
     const known = request.headers.authorization === "Bearer a-token";
     response.writeHead(known ? 200 : 403, { "content-type": "application/json" });
     response.end(
@@ -199,7 +199,7 @@ async function startCloudflare(events: readonly object[]) {
     CLOUDFLARE_ACCOUNT_ID: "an-account",
     CLOUDFLARE_API_TOKEN: token,
   });
-  return { asked, environment };
+  return { asked: requests, environment };
 }
 
 testInProof("npm run logs asks Cloudflare for the lines of the id, oldest first", async () => {
@@ -210,7 +210,7 @@ testInProof("npm run logs asks Cloudflare for the lines of the id, oldest first"
     $metadata: { id: String(timestamp), level: "error", message: "as Cloudflare shows it" },
     $workers: { scriptVersion: { id: "version-1" } },
   });
-  const { asked, environment } = await startCloudflare([
+  const { asked: requests, environment } = await startCloudflare([
     event(2_000, {
       level: "error",
       message: "A request failed",
@@ -232,7 +232,7 @@ testInProof("npm run logs asks Cloudflare for the lines of the id, oldest first"
     "1970-01-01T00:00:03.000Z  error  as Cloudflare shows it",
     "  version=version-1",
   ]);
-  expect(asked).toMatchObject([
+  expect(requests).toMatchObject([
     {
       url: "/accounts/an-account/workers/observability/telemetry/query",
       body: { view: "events", parameters: { needle: { value: "ray-12345" } } },

@@ -252,23 +252,23 @@ describe("a refused post is counted too, where the limit is one in a minute:", (
       await signWithKeyPair();
       await using site = await startStrictSite(faultySite.supabaseProxy.url);
       const visitor = (await signedIn(other)).twin(site.url);
-      const asked: string[] = [];
+      const requestPaths: string[] = [];
       faultySite.supabaseProxy.behave(({ path }, forward) => {
-        asked.push(path);
+        requestPaths.push(path);
         return forward();
       });
       await postTo(visitor, here(caseOf("/dashboard/deployments")), noId);
-      expect(asked).toContain("/auth/v1/user");
+      expect(requestPaths).toContain("/auth/v1/user");
       // A minute may end between two of them.
       let answer = "";
       for (let tries = 0; tries < 3 && !isRefusal(answer); tries++) {
-        asked.length = 0;
+        requestPaths.length = 0;
         answer = await summaryOf(
           await postTo(visitor, here(caseOf("/dashboard/deployments")), noId),
         );
       }
       faultySite.recover();
-      expect([answer.slice(0, 3), asked.includes("/auth/v1/user")]).toEqual(["429", false]);
+      expect([answer.slice(0, 3), requestPaths.includes("/auth/v1/user")]).toEqual(["429", false]);
     },
   );
 });

@@ -18,7 +18,7 @@ import type { Visitor } from "../../support/site/visitor.ts";
  * What a signed-in person may read of their own. A new table is not among them until it is written
  * here: then the first test says that only its owner reads it.
  */
-const ownRows: Readonly<Record<string, string>> = {
+const columnsOfPerson: Readonly<Record<string, string>> = {
   api_tokens: "id,user_id,workspace_id,name,ending,scopes,created_at,ends_at,last_used_at",
   audit_log: "id,workspace_id,at,actor,actor_address,action,target,target_id,network,before,after",
   contact_answers: "*",
@@ -38,7 +38,7 @@ const ownRows: Readonly<Record<string, string>> = {
   workspaces: "id,slug,name,needs_second_factor,created_at",
 };
 /** Functions that answer a person about their own rows, as row-level security shows them. */
-const ownQuestions = new Set([
+const functionsOfPerson = new Set([
   "token_usage_statistics",
   "may_read_own",
   "my_workspaces",
@@ -94,21 +94,21 @@ test("a person reads their own rows of the tables that are named here, and no ot
   expect(tables.length).toBeGreaterThan(10);
   expect(tableNames()).toEqual(tables);
   for (const table of tables) {
-    const columns = ownRows[table];
+    const columns = columnsOfPerson[table];
     const path = `${table}?select=${columns ?? "*"}`;
-    const own = await askDatabase(path, { token: people.owner });
+    const ownersRows = await askDatabase(path, { token: people.owner });
     if (columns === undefined)
-      expect.soft([401, 403], `${table}: ${own.status}`).toContain(own.status);
-    else expect.soft((await own.json()) as unknown[], table).not.toEqual([]);
+      expect.soft([401, 403], `${table}: ${ownersRows.status}`).toContain(ownersRows.status);
+    else expect.soft((await ownersRows.json()) as unknown[], table).not.toEqual([]);
   }
-  expect(Object.keys(ownRows).filter((table) => !tables.includes(table))).toEqual([]);
+  expect(Object.keys(columnsOfPerson).filter((table) => !tables.includes(table))).toEqual([]);
 });
 
 testInProof("nobody reads a row of another person's, whatever they filter or join", async () => {
   const ofOwner = JSON.stringify(await everyRow(tables));
   expect(ofOwner).toContain(ownerId);
   for (const table of tables) {
-    const columns = ownRows[table] ?? "*";
+    const columns = columnsOfPerson[table] ?? "*";
     const owners = described.tables
       .filter(({ name }) => name === table)
       .flatMap(({ columns }) => columns.map(({ name }) => name))
@@ -173,10 +173,10 @@ testInProof(
       for (const [who, token] of Object.entries({ anybody: undefined, ...people })) {
         const call = { method: "POST", body, ...(token && { token }) };
         const answer = await askDatabase(`rpc/${name}`, call);
-        if (token && ownQuestions.has(name)) {
+        if (token && functionsOfPerson.has(name)) {
           expect.soft(answer.status, `${name} for the ${who}`).toBe(200);
-          const told = JSON.stringify(await answer.json());
-          if (who === "stranger") expect.soft(told).not.toContain("ada");
+          const reply = JSON.stringify(await answer.json());
+          if (who === "stranger") expect.soft(reply).not.toContain("ada");
         } else {
           expect.soft([401, 403], `${name} for ${who}: ${answer.status}`).toContain(answer.status);
         }
@@ -235,7 +235,7 @@ testInProof(
     expect(all.length).toBeGreaterThan(30);
     expect(all.map(({ name }) => name)).toContain("a_new_one");
     expect(rows).toEqual(
-      [...ownQuestions].toSorted().map((name) => ({ name, by: "authenticated" })),
+      [...functionsOfPerson].toSorted().map((name) => ({ name, by: "authenticated" })),
     );
   },
 );

@@ -65,17 +65,17 @@ test("every address with an id shows its owner something, and another person tha
   for (const path of addresses) {
     for (const address of [path, `${path}.data`, `${path}?version=2`, `${path}?from=1&to=2`]) {
       // Questions about a session are counted by address, and nobody opens so many pages a minute from one.
-      const [own, others] = [
+      const [ownersAnswer, others] = [
         await owner.twin().request(address),
         await stranger.twin().request(address),
       ];
       // 409: its files are made in the browser only, which is its owner's to know.
-      expect.soft([200, 409], `${address}: ${own.status}`).toContain(own.status);
+      expect.soft([200, 409], `${address}: ${ownersAnswer.status}`).toContain(ownersAnswer.status);
       expect.soft([address, others.status]).toEqual([address, 404]);
       expect
         .soft(await others.text(), address)
         .not.toMatch(/Private|media\.example|private\.example/);
-      await own.body?.cancel();
+      await ownersAnswer.body?.cancel();
     }
   }
 });

@@ -23,7 +23,7 @@ import type { Visitor } from "../../support/site/visitor.ts";
  * Every place from which the server asks another one. Each takes the address from the configuration:
  * a person names what is read there, never where.
  */
-const askedByServer: Readonly<Record<string, RegExp>> = {
+const serverFetches: Readonly<Record<string, RegExp>> = {
   "app/features/auth/challenge.server.ts":
     /`\$\{configuration\.TURNSTILE_API_URL\}\/turnstile\/v0\/siteverify`/,
   "app/platform/fetch-with-timeout.server.ts": /export const fetchWithTimeout/,
@@ -69,8 +69,8 @@ test("the server asks others in the places that are listed here only, at configu
       ),
     ),
   );
-  expect(asking.toSorted()).toEqual(Object.keys(askedByServer).toSorted());
-  for (const [file, address] of Object.entries(askedByServer)) {
+  expect(asking.toSorted()).toEqual(Object.keys(serverFetches).toSorted());
+  for (const [file, address] of Object.entries(serverFetches)) {
     expect(readFileSync(file, "utf8"), file).toMatch(address);
   }
   for (const file of files) {
@@ -157,9 +157,9 @@ testInProof.each(tabs)(
       expect.soft(status, climb).toBeLessThan(500);
       expect.soft([400, 404], `${climb}: ${status}`).toContain(status);
     }
-    const asked = await googleRequestLog();
-    expect(asked.length).toBeGreaterThan(0);
-    const paths = asked.map(({ path }) => path);
+    const apiRequests = await googleRequestLog();
+    expect(apiRequests.length).toBeGreaterThan(0);
+    const paths = apiRequests.map(({ path }) => path);
     expect(paths.filter((path) => !under.test(path))).toEqual([]);
   },
 );
@@ -193,8 +193,8 @@ test("a provider that answers with a redirect takes no key and no token of ours 
     await customer.post("/pricing", { plan: "basic", attempt: crypto.randomUUID() })
   ).body?.cancel();
   await site.logged({ message: "A contact message was not mailed" });
-  const asked = { stripe: site.stripeProxy, google: site.googleProxy, mail: site.mailProxy };
-  for (const [name, way] of Object.entries(asked)) {
+  const proxies = { stripe: site.stripeProxy, google: site.googleProxy, mail: site.mailProxy };
+  for (const [name, way] of Object.entries(proxies)) {
     expect.soft(way.requests.length, name).toBeGreaterThan(0);
   }
   expect(canary.requests).toEqual([]);

@@ -67,12 +67,12 @@ testInProof(
   async () => {
     const visitor = new Visitor(site().url);
     const headers = { "user-agent": browser };
-    const asked = await visitor.post(
+    const accepted = await visitor.post(
       "/signin",
       { intent: "sign_up", email, password },
       { headers },
     );
-    expect(asked.status).toBe(200);
+    expect(accepted.status).toBe(200);
     expect(await mailsTo(email)).toHaveLength(1);
   },
 );
@@ -119,9 +119,11 @@ test("no call of the database for a visitor carries the secret key, whether they
   const reads = site().supabaseProxy.requests.filter(
     ({ path, method }) => path.startsWith("/rest/v1/") && method === "GET",
   );
-  const own = reads.filter(({ headers }) => headers.apikey === variables.SUPABASE_PUBLISHABLE_KEY);
-  expect(own.length).toBeGreaterThan(0);
-  for (const { path, headers } of own) {
+  const readsOfVisitors = reads.filter(
+    ({ headers }) => headers.apikey === variables.SUPABASE_PUBLISHABLE_KEY,
+  );
+  expect(readsOfVisitors.length).toBeGreaterThan(0);
+  for (const { path, headers } of readsOfVisitors) {
     expect(JSON.stringify(headers), path).not.toContain(variables.SUPABASE_SECRET_KEY);
     expect(headers.authorization, path).toMatch(/^Bearer ey/);
     expect(headers["sb-forwarded-for"], path).toBeUndefined();

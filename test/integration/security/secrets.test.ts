@@ -47,10 +47,12 @@ function found(text: string, secrets: readonly Secret[]): string[] {
 }
 
 test("no file that is served to browsers holds a configured secret", () => {
-  const own = existsSync(".dev.vars") ? parseEnv(readFileSync(".dev.vars", "utf8")) : {};
+  const localVariables = existsSync(".dev.vars") ? parseEnv(readFileSync(".dev.vars", "utf8")) : {};
   const secrets = inEveryForm([
     ...secretsIn(siteVariables),
-    ...secretNames.flatMap((name) => (own[name] ? [{ name, value: own[name] }] : [])),
+    ...secretNames.flatMap((name) =>
+      localVariables[name] ? [{ name, value: localVariables[name] }] : [],
+    ),
   ]);
   const files = globSync("build/client/**/{*,.*}").filter((file) => statSync(file).isFile());
   expect(files.length).toBeGreaterThan(10);

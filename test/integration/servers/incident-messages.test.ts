@@ -36,7 +36,7 @@ const webhookTo = (name: string) => ({
 });
 
 /** A fleet whose maker is told by mail, and PagerDuty and a webhook beside. */
-async function toldFleet(options: { count?: number; domain?: string } = {}) {
+async function alertedFleet(options: { count?: number; domain?: string } = {}) {
   const name = crypto.randomUUID();
   const address = `${name}@example.com`;
   const fleet = await newFleet({ ...options, maker: { person, address } });
@@ -52,7 +52,7 @@ const paged = async () =>
   (await pagerEvents(pager.routingKey)).map(({ event_action }) => event_action);
 
 test("each channel is told once that a server is down, and once that it is well again", async () => {
-  const { first, move, name, subjects } = await toldFleet();
+  const { first, move, name, subjects } = await alertedFleet();
   await move(4);
   expect(await subjects()).toEqual([]);
   await move(30);
@@ -69,7 +69,7 @@ test("each channel is told once that a server is down, and once that it is well 
 });
 
 test("a server in maintenance is told when that ends, though another one was told meanwhile", async () => {
-  const { fleets, workspace, servers, move, subjects } = await toldFleet({ count: 2 });
+  const { fleets, workspace, servers, move, subjects } = await alertedFleet({ count: 2 });
   await move(4);
   await fleets.setMaintenance(workspace, servers[1]?.server ?? "", Date.now() + 34 * minute);
   await move(10);
@@ -81,7 +81,7 @@ test("a server in maintenance is told when that ends, though another one was tol
 testInProof(
   "what a second recipient was to be told before a maintenance is tried for a day after it",
   async () => {
-    const { fleets, workspace, first, move } = await toldFleet();
+    const { fleets, workspace, first, move } = await alertedFleet();
     const name = crypto.randomUUID();
     await fleets.addChannel(workspace, webhookTo(name), "second");
     await first.report(2, [critical]);
@@ -100,7 +100,7 @@ testInProof(
 );
 
 test("a webhook that wants no more gets nothing until a test by hand arrives", async () => {
-  const { fleets, workspace, first, move, name } = await toldFleet();
+  const { fleets, workspace, first, move, name } = await alertedFleet();
   const webhook = (await fleets.channels(workspace))?.find(({ kind }) => kind === "webhook");
   await steerAlerts({ webhooks: "gone" });
   await first.report(2, [critical]);
@@ -117,7 +117,7 @@ test("a webhook that wants no more gets nothing until a test by hand arrives", a
 });
 
 test("what is well again before anybody was told is never told", async () => {
-  const { first, move, subjects } = await toldFleet();
+  const { first, move, subjects } = await alertedFleet();
   await move(4);
   for (let seq = 2; seq < 10; seq += 1) {
     await first.report(seq);
@@ -130,7 +130,7 @@ test("what is well again before anybody was told is never told", async () => {
 testInProof(
   "a channel that is down for an hour is told each incident once when it is back, and none that is over",
   async () => {
-    const { servers, move, incidents, name } = await toldFleet({ count: 3 });
+    const { servers, move, incidents, name } = await alertedFleet({ count: 3 });
     const [one, other, well] = servers;
     await steerAlerts({ pagerduty: "down", webhooks: "failing" });
     await one?.report(2, [critical]);
@@ -154,7 +154,7 @@ testInProof(
 );
 
 test("mail that is down for an hour brings each incident once when it is back, and none that is over", async () => {
-  const { servers, move, incidents, subjects } = await toldFleet({ count: 2 });
+  const { servers, move, incidents, subjects } = await alertedFleet({ count: 2 });
   const [one, other] = servers;
   await steerMail({ resend: "down" });
   for (let seq = 2; seq < 63; seq += 1) {
@@ -182,7 +182,7 @@ test.for(
     1,
   ),
 )("a webhook that %s holds up one alarm for seconds, and nobody's mail: %#", async ([, how]) => {
-  const { workspace, servers, move, name, subjects } = await toldFleet({ count: 6 });
+  const { workspace, servers, move, name, subjects } = await alertedFleet({ count: 6 });
   await steerAlerts({ webhooks: how });
   await move(1);
   for (const server of servers) await server.report(2, [critical]);
@@ -197,7 +197,7 @@ test.for(
 });
 
 testInProof("a message that an alarm is sending when the clock is moved arrives once", async () => {
-  const { first, move, name } = await toldFleet();
+  const { first, move, name } = await alertedFleet();
   await steerAlerts({ webhooks: "slow" });
   await first.report(2, [critical]);
   await move(1);
@@ -205,12 +205,12 @@ testInProof("a message that an alarm is sending when the clock is moved arrives 
 });
 
 test("a storm of incidents is told by 20 mails in an hour, and by one beginning beyond them", async () => {
-  const { fleets, workspace, subjects } = await toldFleet();
+  const { fleets, workspace, subjects } = await alertedFleet();
   // A quarter past noon of the next day: no digest is made, and no hour ends soon.
   const day = 24 * 60 * minute;
   await worker.moveFleetClock(workspace, day - (Date.now() % day) + 12.25 * 60 * minute);
   const before = (await subjects()).length;
-  const told = async () => (await subjects()).slice(before);
+  const newSubjects = async () => (await subjects()).slice(before);
   const wanted = { deployment: crypto.randomUUID(), uses: 23, hours: 72 };
   const { token } = await fleets.makeToken({ workspace, ...wanted });
   for (let count = 1; count <= 23; count += 1) {
@@ -219,7 +219,7 @@ test("a storm of incidents is told by 20 mails in an hour, and by one beginning 
     await server.report(1, [critical]);
     await worker.moveFleetClock(workspace, 0);
   }
-  expect(await told()).toEqual(Array(21).fill("sfu-1: TURN over UDP gives no relay"));
+  expect(await newSubjects()).toEqual(Array(21).fill("sfu-1: TURN over UDP gives no relay"));
 });
 
 test("a second recipient is told after ten minutes, but not where somebody acknowledged", async () => {
@@ -246,7 +246,7 @@ test("a second recipient is told after ten minutes, but not where somebody ackno
 test("a silent server whose LiveKit answers pages nobody, and is in the digest of the next day", async () => {
   const domain = "rtc.example.com";
   await steerInternet({ server: domain, answers: "livekit" });
-  const { move, view, subjects } = await toldFleet({ domain });
+  const { move, view, subjects } = await alertedFleet({ domain });
   await move(30);
   expect(await view()).toMatchObject({
     ...{ state: { code: "silent" }, incident: { severity: "tells", causes: [{ code: "silent" }] } },
@@ -264,7 +264,7 @@ testInProof(
   async () => {
     const domain = "rtc.example.com";
     await steerInternet({ server: domain, answers: "livekit" });
-    const { first, servers, move, view, subjects } = await toldFleet({ count: 2, domain });
+    const { first, servers, move, view, subjects } = await alertedFleet({ count: 2, domain });
     // Both are connected by now, so it reported beside the other one.
     await first.report(2);
     for (let seq = 2; seq < 30; seq += 1) {
@@ -282,7 +282,7 @@ testInProof(
 testInProof("what is in maintenance when the digest is made is in the next one", async () => {
   const domain = "rtc.example.com";
   await steerInternet({ server: domain, answers: "livekit" });
-  const { fleets, workspace, first, move, subjects } = await toldFleet({ domain });
+  const { fleets, workspace, first, move, subjects } = await alertedFleet({ domain });
   await move(5);
   await fleets.setMaintenance(workspace, first.server, Date.now() + 25 * 60 * minute);
   await move(24 * 60);
@@ -294,7 +294,7 @@ testInProof("what is in maintenance when the digest is made is in the next one",
 });
 
 test("an alarm whose work throws ten times loses nothing: afterwards all that was due is done once", async () => {
-  const { workspace, move, incidents, subjects } = await toldFleet({ count: 2 });
+  const { workspace, move, incidents, subjects } = await alertedFleet({ count: 2 });
   worker.takeLogs();
   await worker.failFleetAlarms(workspace, 10);
   await move(29);
@@ -310,7 +310,7 @@ test("an alarm whose work throws ten times loses nothing: afterwards all that wa
 testInProof(
   "a folder that was cloned while it reports is said in the digest, and wakes nobody",
   async () => {
-    const { fleets, workspace, subjects, move } = await toldFleet();
+    const { fleets, workspace, subjects, move } = await alertedFleet();
     // Ten minutes before the digest of the next day.
     const day = 24 * 60 * minute;
     await worker.moveFleetClock(workspace, day - (Date.now() % day) + (6 * 60 + 50) * minute);

@@ -107,8 +107,8 @@ testInProof("a silent server is asked at the domain that it reported last", asyn
   await first.report(2, [`domain\t${domain}`]);
   await move(4);
   expect((await view())?.state.code).toBe("down");
-  const asked = await resolverRequests();
-  expect(asked.filter((path) => path.includes("example.com"))).toEqual([
+  const dnsRequests = await resolverRequests();
+  expect(dnsRequests.filter((path) => path.includes("example.com"))).toEqual([
     expect.stringContaining(domain),
   ]);
 });

@@ -249,25 +249,25 @@ testInProof(
     const fleets = await worker.fleets();
     const add = { kind: "mail" as const, person: guest.userId, address: guest.email };
     await fleets.addChannel(workspace, add, "first");
-    const told = async () =>
+    const newMails = async () =>
       ((await fleets.overview(workspace)).channels ?? [])
         .flatMap((each) => (each.kind === "mail" ? [each.address] : []))
         .toSorted();
     await worker.moveFleetClock(workspace, 11 * 60_000);
     await updateAll();
-    expect(await told()).toEqual([email, guest.email].toSorted());
+    expect(await newMails()).toEqual([email, guest.email].toSorted());
     const changed = `changed-${email}`;
     await runSql("update auth.users set email = $1 where id = $2", [changed, userId]);
     await updateAll();
-    expect(await told()).toEqual([changed, guest.email].toSorted());
+    expect(await newMails()).toEqual([changed, guest.email].toSorted());
     await runSql("delete from auth.users where id = $1", [guest.userId]);
     await updateAll();
-    expect(await told()).toEqual([changed]);
+    expect(await newMails()).toEqual([changed]);
     const late = { kind: "mail" as const, person: guest.userId, address: guest.email };
     await fleets.addChannel(workspace, late, "first");
     await worker.moveFleetClock(workspace, 11 * 60_000);
     await updateAll();
-    expect(await told()).toEqual([changed]);
+    expect(await newMails()).toEqual([changed]);
   },
 );
 

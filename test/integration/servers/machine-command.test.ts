@@ -72,7 +72,10 @@ test("npm run machine boots a downloaded zip: each stage is reported, the server
   expect(view?.services.map(({ name }) => name)).toContain("livekit");
   expect(view?.certificates.length).toBeGreaterThan(0);
 
-  const key = readFileSync(join(commands.kept, "first/root/opt/livekit/server.key"), "utf8").trim();
+  const key = readFileSync(
+    join(commands.machines, "first/root/opt/livekit/server.key"),
+    "utf8",
+  ).trim();
   // Lines of both Workers.
   const logs = JSON.stringify(worker.takeLogs());
   for (const secret of [token.slice(39, 82), key.slice(72, 115)]) {
@@ -83,7 +86,7 @@ test("npm run machine boots a downloaded zip: each stage is reported, the server
   expect(listed).toContain("console.sh");
   expect(await run.end()).toBe(0);
   expect((await server())?.lastReportAt).toBeGreaterThan(view?.lastReportAt ?? Infinity);
-  expect(readdirSync(join(commands.kept, "first"))).not.toContain("pid");
+  expect(readdirSync(join(commands.machines, "first"))).not.toContain("pid");
 });
 
 testInProof(
@@ -126,7 +129,7 @@ testInProof(
     expect(await forgotten.exited).toBe(0);
     expect(forgotten.output).toContain("Disconnected");
     expect(await server()).toMatchObject({ state: { code: "retired" } });
-    expect(readdirSync(commands.kept)).toEqual([]);
+    expect(readdirSync(commands.machines)).toEqual([]);
   },
 );
 
@@ -192,10 +195,10 @@ testInProof(
     const args = ["--fast", "--every", "2", "--fault", "clone"];
     const run = commands.start([commands.zip(consoleUrl(), token), ...args]);
     await run.until("Allow this one on the server's page");
-    const asked = await server();
-    expect(asked?.request?.instance).toMatch(/^i-/);
-    expect(run.output).toContain(asked?.request?.instance ?? "nobody");
-    await fleets.answerRequest(workspace, asked?.id ?? "", true, asked?.request?.at ?? 0);
+    const listed = await server();
+    expect(listed?.request?.instance).toMatch(/^i-/);
+    expect(run.output).toContain(listed?.request?.instance ?? "nobody");
+    await fleets.answerRequest(workspace, listed?.id ?? "", true, listed?.request?.at ?? 0);
     await run.until("it has the server's place now");
     expect((await fleets.overview(workspace)).servers).toHaveLength(1);
     expect((await server())?.changes.map(({ code }) => code)).toContain("machine");
@@ -238,7 +241,7 @@ testInProof(
     expect(await run.exited).toBe(1);
     expect(run.output).toContain("Run npm start or npm run dev in another terminal first.");
     expect(run.output).toMatch(/name them: PORT=… LOCAL_PORT_BASE=… npm run machine$/m);
-    expect(existsSync(commands.kept)).toBe(false);
+    expect(existsSync(commands.machines)).toBe(false);
   },
 );
 
@@ -270,7 +273,7 @@ testInProof(
       code: 2,
       said: expect.stringContaining("A token is no argument"),
     });
-    expect(readdirSync(commands.kept)).toEqual(["one"]);
+    expect(readdirSync(commands.machines)).toEqual(["one"]);
   },
 );
 

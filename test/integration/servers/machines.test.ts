@@ -155,9 +155,9 @@ test("a clone asks for permission, and after a yes its reports count", async () 
   await server.report(1);
   const clone = new Machine(worker, "i-clone", machine.otherBoot);
   clone.key = server.key;
-  const asked = await clone.report(1);
-  expect(asked).toMatchObject({ status: 409, lines: { refused: "another-machine" } });
-  expect(asked.lines.say).toContain("Allow this one");
+  const question = await clone.report(1);
+  expect(question).toMatchObject({ status: 409, lines: { refused: "another-machine" } });
+  expect(question.lines.say).toContain("Allow this one");
   const before = await fleets.server(workspace, server.server);
   expect(before?.request).toMatchObject({ instance: "i-clone" });
   const at = before?.request?.at ?? 0;
@@ -205,8 +205,8 @@ test.for(
     status: 400,
     lines: { refused: "unreadable" },
   });
-  const own = lines({ machine: machine.machine, instance: machine.instance });
-  expect(await callServers(worker, "/v1/disconnect", server.key, own)).toMatchObject({
+  const identity = lines({ machine: machine.machine, instance: machine.instance });
+  expect(await callServers(worker, "/v1/disconnect", server.key, identity)).toMatchObject({
     status: 200,
     lines: { disconnected: server.server },
   });

@@ -45,14 +45,14 @@ async function teamWithMember(role = "operator") {
 test("who is removed from a workspace, or leaves it, leaves no token behind; others' tokens go on", async () => {
   for (const goes of ["removed", "leaves"] as const) {
     const { owner, member, base, ask, change } = await teamWithMember();
-    const [own, theirs] = [await ask(owner), await ask(member)];
+    const [ownersToken, theirs] = [await ask(owner), await ask(member)];
     const server = new Machine(worker, "i-theirs");
     expect(await server.enrol(theirs)).toMatchObject(taken);
     if (goes === "removed") await change({ intent: "remove" });
     else await member.browser.post(`${base}/members`, { intent: "leave" });
     expect(await enrol(theirs, "i-stranger"), goes).toMatchObject(revoked);
     expect(await server.report(1), goes).toMatchObject(taken);
-    expect(await enrol(own, "i-own"), goes).toMatchObject(taken);
+    expect(await enrol(ownersToken, "i-own"), goes).toMatchObject(taken);
   }
 });
 
@@ -73,7 +73,7 @@ testInProof(
       "delete from public.members",
     ]) {
       const { owner, member, ask } = await teamWithMember();
-      const [own, theirs] = [await ask(owner), await ask(member)];
+      const [ownersToken, theirs] = [await ask(owner), await ask(member)];
       const of = [owner.workspace, member.userId];
       await runSql(`${change} where workspace_id = $1 and user_id = $2`, of);
       // Until now it may be newer than the list of members.
@@ -82,7 +82,7 @@ testInProof(
       await worker.moveFleetClock(owner.workspace, 11 * minute);
       await updateFleets(worker);
       expect(await enrol(theirs, "i-second"), change).toMatchObject(revoked);
-      expect(await enrol(own, "i-own"), change).toMatchObject(taken);
+      expect(await enrol(ownersToken, "i-own"), change).toMatchObject(taken);
     }
   },
 );

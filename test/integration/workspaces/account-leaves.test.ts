@@ -98,12 +98,12 @@ testInProof(
     const visitor = await signedIn(email, faultySite().url);
     await buy(await signedIn(), "basic");
     await signedIn(colleague);
-    const own = await personalWorkspace(email);
+    const personal = await personalWorkspace(email);
     let joined = false;
     faultySite().supabaseProxy.behave(async ({ path }, forward) => {
       if (path.endsWith("/remove_personal_records") && !joined) {
         joined = true;
-        await addMember(own, colleague, "admin");
+        await addMember(personal, colleague, "admin");
       }
       return forward();
     });

@@ -105,7 +105,10 @@ test("once a workspace is shared its pages are at its name, and the old addresse
     ];
     const elsewhere = links
       .map(([, address = ""]) => address)
-      .filter((address) => ![base, ...personalPages].some((own) => address.startsWith(own)));
+      .filter(
+        (address) =>
+          ![base, ...personalPages].some((personalPage) => address.startsWith(personalPage)),
+      );
     expect.soft(elsewhere, path).toEqual([]);
   }
   // What belongs to the person has one address.
@@ -249,9 +252,12 @@ testInProof(
     await newDeployment(visitor);
     const team = await newWorkspace(ada, "blue-team");
     const id = await storeIn(team, ada, "Of the team");
-    const own = await textAt(visitor, "/dashboard/deployments");
+    const personalList = await textAt(visitor, "/dashboard/deployments");
     const teams = await textAt(visitor, "/dashboard/w/blue-team/deployments");
-    expect([own.includes("rtc.mycompany.com"), own.includes("Of the team")]).toEqual([true, false]);
+    expect([
+      personalList.includes("rtc.mycompany.com"),
+      personalList.includes("Of the team"),
+    ]).toEqual([true, false]);
     expect([teams.includes("rtc.mycompany.com"), teams.includes("Of the team")]).toEqual([
       false,
       true,
@@ -262,8 +268,8 @@ testInProof(
     expect(await names("?workspace=blue-team")).toMatchObject([{ id, name: "Of the team" }]);
 
     const typed = { domain: "typed.example.com", email: ada, step: "new", version: "0" };
-    const kept = await visitor.post("/dashboard/w/blue-team/deployments/new/unsaved", typed);
-    expect(kept.status, await kept.clone().text()).toBe(200);
+    const answer = await visitor.post("/dashboard/w/blue-team/deployments/new/unsaved", typed);
+    expect(answer.status, await answer.clone().text()).toBe(200);
     const unsaved = "select workspace_id from public.unsaved_changes";
     expect(await runSql(unsaved)).toEqual([{ workspace_id: team.id }]);
 

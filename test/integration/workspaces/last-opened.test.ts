@@ -19,7 +19,7 @@ const faultySite = siteWithFaults();
 
 let member: Visitor;
 let team: StoredWorkspace;
-let own: StoredWorkspace;
+let personal: StoredWorkspace;
 
 /** Ben has a plan and a deployment of his own, and is an operator in Ada's team, which has both, too. */
 beforeEach(async () => {
@@ -27,11 +27,11 @@ beforeEach(async () => {
   await customer("pro", ada);
   team = await personalWorkspace(ada);
   member = await customer("pro", ben);
-  own = await personalWorkspace(ben);
+  personal = await personalWorkspace(ben);
   await addMember(team, ben, "operator");
   await runSql("update public.workspaces set name = 'Blue team' where id = $1", [team.id]);
   await store(ada, team, "Team server");
-  await store(ben, own, "Own server");
+  await store(ben, personal, "Own server");
 });
 
 async function store(email: string, { id }: StoredWorkspace, name: string): Promise<void> {
@@ -66,8 +66,8 @@ testInProof("answers on /services go to the workspace that was open last, and sa
   expect(text).toContain(`/dashboard/w/${team.slug}`);
   expect(await schedules()).toEqual({ "Own server": updates, "Team server": "weekly" });
   await member.request("/dashboard");
-  const [again, own] = await answer("Monthly");
-  expect([again, own.includes("Blue team")]).toEqual([200, false]);
+  const [again, personal] = await answer("Monthly");
+  expect([again, personal.includes("Blue team")]).toEqual([200, false]);
   expect(await schedules()).toEqual({ "Own server": "monthly", "Team server": "weekly" });
 });
 
@@ -89,7 +89,7 @@ testInProof(
   async () => {
     await removeMember(team, ben);
     await addMember(team, ben, "operator");
-    await runSql("delete from public.workspaces where id = $1", [own.id]);
+    await runSql("delete from public.workspaces where id = $1", [personal.id]);
     const order = await member.request("/api/create-checkout-session", {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -158,8 +158,8 @@ test("a member who is demoted after the guard and before the database is told so
     await removeMember(team, ben);
     await addMember(team, ben, "operator");
     let reached = false;
-    site.supabaseProxy.behave(async ({ path: asked }, forward) => {
-      if (asked.startsWith(`/rest/v1/rpc/${rpc}`)) {
+    site.supabaseProxy.behave(async ({ path: requestPath }, forward) => {
+      if (requestPath.startsWith(`/rest/v1/rpc/${rpc}`)) {
         reached = true;
         await removeMember(team, ben);
         await addMember(team, ben, "viewer");

@@ -99,17 +99,17 @@ testInProof("nobody who gives a second factor waits for the line", async () => {
   await addMember(team, ben, "viewer");
   const secret = await setUpSecondFactor(await signedIn(ben));
   const site = faultySite();
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   const held = Promise.withResolvers<"cut off">();
   site.supabaseProxy.behave(async ({ path }, forward) => {
     if (!path.startsWith("/rest/v1/rpc/note_sign_in")) return forward();
-    asked.resolve();
+    requested.resolve();
     return held.promise;
   });
   const member = await signedIn(ben, site.url);
   const given = await giveSecondFactor(member, secret, "/dashboard");
   expect(given.headers.get("location")).toBe("/dashboard");
-  await asked.promise;
+  await requested.promise;
   // It was not given up either: the sign-in is over while the database still thinks.
   expect(site.everyLogLine().join("\n")).not.toContain("A sign-in was not noted");
   held.resolve("cut off");

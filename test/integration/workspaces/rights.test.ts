@@ -42,9 +42,9 @@ async function become(role: string) {
 const sentence = (role: string) => `Your role in this workspace is ${role}. This is for owners`;
 
 test("the pages of a deployment hold its files, and what makes its secrets, only for those who may have them", async () => {
-  const own = { ...fullOptions(), secrets: "browser" as const, domain: "own.example.com" };
-  const secret = await storeDeployment(ada, own, "Secrets");
-  await storeVersion(ada, secret, { ...own, domain: "new.example.com" }, 1);
+  const options = { ...fullOptions(), secrets: "browser" as const, domain: "own.example.com" };
+  const secret = await storeDeployment(ada, options, "Secrets");
+  await storeVersion(ada, secret, { ...options, domain: "new.example.com" }, 1);
   const parts = [
     [`/deployments/${deployment}?file=livekit.yaml`, "external_tls"],
     [`/deployments/${secret}`, "Make the secrets and download", "mediaUdp"],

@@ -121,8 +121,8 @@ testInProof("whoever sets it up elsewhere gives it here, and goes on where they 
   const secret = await setUpSecondFactor(member);
   expect(await leadsTo(member, page)).toEqual([200, null]);
   const here = await signedIn(ben);
-  const asked = `/dashboard/account/code?${new URLSearchParams({ next: account })}`;
-  expect(await leadsTo(here, account)).toEqual([302, asked]);
+  const codePage = `/dashboard/account/code?${new URLSearchParams({ next: account })}`;
+  expect(await leadsTo(here, account)).toEqual([302, codePage]);
   await giveSecondFactor(here, secret, account);
   const html = await (await here.request(account)).text();
   expect(/<a([^>]*)>Go on where you were</.exec(html)?.[1]).toContain(`href="${page}"`);
@@ -159,11 +159,11 @@ test("what is posted there changes nothing, and leads to the reason", async () =
       .soft([path, answer.status, answer.headers.get("location")])
       .toEqual([path, 303, closedFor(path)]);
   }
-  const own = await member.post("/openai-config/own?workspace=blue-team", {
+  const saved = await member.post("/openai-config/own?workspace=blue-team", {
     intent: "create-token",
     name: "Agent",
   });
-  expect([own.status, await own.text()]).toEqual([
+  expect([saved.status, await saved.text()]).toEqual([
     403,
     expect.stringContaining("This workspace asks its members for a second factor."),
   ]);

@@ -134,12 +134,12 @@ describe("at /dashboard, which is the team's for its members alone", () => {
   test.each(paths(unnamed.filter(isTeams).filter(inConsole)))("%s", async (_, route) => {
     for (const address of addressesOf(route)) {
       const there = `leads to ${address.replace("/dashboard", world.base).replace(".data", "")}`;
-      const own = route.path.includes(":id") ? 404 : 200;
+      const expectedStatus = route.path.includes(":id") ? 404 : 200;
       for (const walker of walkersFor(teamsLine(route))) {
         const { what, text } = await read(walker.visitor, address);
         expect
           .soft({ what, says: teamMark.test(text) }, `${address} for the ${walker.name}`)
-          .toEqual({ what: walker.role ? there : own, says: false });
+          .toEqual({ what: walker.role ? there : expectedStatus, says: false });
       }
       const { what } = await read(world.signedOut(), address);
       expect.soft(what, `${address} for somebody signed out`).toMatch(toSignIn);

@@ -49,7 +49,7 @@ test("a server's page and its deployment's say which version it runs, which one 
   const first = await download(1, "yes");
   const booted = commands.start([first, "--fast", "--every", "3600"]);
   await booted.until("Ctrl-C switches it off");
-  const { machine, run } = administrated(join(commands.kept, "machine-1"));
+  const { machine, run } = administrated(join(commands.machines, "machine-1"));
 
   const [server] = (await (await worker.fleets()).overview(workspace)).servers;
   const textAt = async (path: string) => textOfHtml(await (await browser.request(path)).text());

@@ -115,7 +115,7 @@ export async function startRealSite({ signing = "ES256", auth = {}, site = {} }:
     /** Runs SQL past row-level security. */
     query: <Row extends object>(sql: string, parameters?: unknown[]) =>
       databases.run<Row>(database, sql, parameters),
-    authRequests: gateway.asked,
+    authRequests: gateway.requests,
     authLog: authServer.lines,
     takeLogs: worker.takeLogs,
     /** Goes on in another isolate, which remembers nothing, as after the time that answers are kept for. */

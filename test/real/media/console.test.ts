@@ -69,7 +69,7 @@ test("a machine introduces itself in its first boot, and reports each stage of i
     "ready",
   ]);
   expect(await done("ls /opt/livekit")).not.toContain("enrolment-token");
-  expect(console.asked.filter(({ status }) => status !== 200)).toEqual([]);
+  expect(console.requests.filter(({ status }) => status !== 200)).toEqual([]);
 });
 
 test("the console shows the machine's services, versions, address and certificates, and what its doctor says", async () => {
@@ -123,13 +123,13 @@ test("LiveKit's figures are read on the machine alone", async () => {
 });
 
 test("the timer reports by itself, and a report that is late is no other server", async () => {
-  const before = console.asked.length;
+  const before = console.requests.length;
   await pollUntil(
-    async () => console.asked.length,
+    async () => console.requests.length,
     (count) => count > before,
     70_000,
   );
-  expect(console.asked.slice(before)).toEqual([{ path: "/v1/report", status: 200 }]);
+  expect(console.requests.slice(before)).toEqual([{ path: "/v1/report", status: 200 }]);
   expect(await console.servers()).toHaveLength(1);
 });
 
@@ -137,12 +137,12 @@ test("a report that is refused is no failure of its unit, which systemd would co
   const key = "/opt/livekit/server.key";
   await done(`cp -a ${key} /run/kept-key && sed -i 's/.$/z/' ${key}`);
   await done("systemctl start livekit-report.service");
-  expect(console.asked.at(-1)).toEqual({ path: "/v1/report", status: 401 });
+  expect(console.requests.at(-1)).toEqual({ path: "/v1/report", status: 401 });
   expect(await done("systemctl is-failed livekit-report.service; true")).toBe("inactive\n");
   expect(await done("journalctl --no-pager -u livekit-report")).toContain("Not reported.");
   await done(`mv /run/kept-key ${key} && rm /run/livekit-console/not-before`);
   await report();
-  expect(console.asked.at(-1)).toEqual({ path: "/v1/report", status: 200 });
+  expect(console.requests.at(-1)).toEqual({ path: "/v1/report", status: 200 });
 });
 
 test("while a machine connects by a typed token neither it nor the key is in a list of processes, and in no log", async () => {
@@ -177,14 +177,14 @@ test("while a machine connects by a typed token neither it nor the key is in a l
 });
 
 test("a reboot is told before the network goes, and buys the time for it", async () => {
-  const before = console.asked.length;
+  const before = console.requests.length;
   await running.machine.run("systemctl reboot");
   await pollUntil(
-    () => console.asked.length,
+    () => console.requests.length,
     (count) => count > before,
     60_000,
   );
-  expect(console.asked.slice(before)).toEqual([{ path: "/v1/report", status: 200 }]);
+  expect(console.requests.slice(before)).toEqual([{ path: "/v1/report", status: 200 }]);
   await console.moveClock(14 * 60_000);
   expect(await console.servers()).toMatchObject([{ state: { code: "degraded" } }, {}]);
   await console.moveClock(60_000);

@@ -22,7 +22,7 @@ export async function startConsole() {
   const transferred = started.move();
   return {
     /** Every request with the status of its answer. */
-    asked: requests,
+    requests,
     /** The structured log lines of both Workers since the last call. */
     logs: () => JSON.stringify(worker.takeLogs()),
     async newToken(): Promise<string> {

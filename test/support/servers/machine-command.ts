@@ -14,7 +14,7 @@ export function machineCommands() {
   const machines = resolve(localFolder(portBase), "machines");
   const runs: MachineRun[] = [];
   return {
-    kept: machines,
+    machines,
     /** Where files of the test can lie. */
     folder: folder.path,
     /** Starts the command; the token goes to its input where one is typed. */

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
+import { parseSync } from "vite";
 import { expect, test } from "vitest";
 
 /** Words that this project no longer uses. Whoever retires one adds it here and to docs/glossary.md. */
@@ -36,6 +37,11 @@ const retired = [
   "repaused",
   "keptToMembers",
   "keepsWhatWasRead",
+  "AskedOfAuth",
+  "toldByStripe",
+  "knownCustomersOf",
+  "presentAccount",
+  "longestOwnForm",
 ];
 
 /**
@@ -72,6 +78,49 @@ test("the glossary says what is said instead of each retired word", () => {
   const glossary = readFileSync("docs/glossary.md", "utf8");
   const [, section = ""] = glossary.split("\n## Retired words\n");
   for (const word of retired) expect(section).toContain(word);
+});
+
+/** Everyday verbs and participles that once stood for a noun. Fields may have them: they are stored or sent. */
+const everyday = /^([Tt]old|[Kk]ept|[Aa]sked|[Oo]wn)(?![a-z])|^(most|longest)(?=[A-Z])/;
+
+type Node = { type: string; [field: string]: unknown };
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && "type" in value;
+
+/** The names that a pattern, such as a parameter, binds. */
+function namesBoundBy(pattern: unknown): string[] {
+  if (Array.isArray(pattern)) return pattern.flatMap(namesBoundBy);
+  if (!isNode(pattern)) return [];
+  if (pattern.type === "Identifier") return [String(pattern.name)];
+  const { properties, elements, value, left, argument, parameter } = pattern;
+  return [properties, elements, value, left, argument, parameter].flatMap(namesBoundBy);
+}
+
+/** The names of variables, parameters, functions, classes and types that a syntax tree declares. */
+function declaredNames(node: unknown): string[] {
+  if (Array.isArray(node)) return node.flatMap(declaredNames);
+  if (!isNode(node)) return [];
+  const isDeclaration = /Declarator$|Declaration$|^FunctionExpression$/.test(node.type);
+  return [
+    ...(isDeclaration ? namesBoundBy(node.id) : []),
+    ...(/Function/.test(node.type) ? namesBoundBy(node.params) : []),
+    ...Object.values(node).flatMap(declaredNames),
+  ];
+}
+
+test("no variable, parameter, function or type is named told, kept, asked, own, most or longest", () => {
+  const files = globSync("{app,workers,fakes,scripts,test}/**/*.{ts,tsx}").filter(
+    (file) => !file.endsWith(".d.ts"),
+  );
+  expect(files.length).toBeGreaterThan(1_000);
+  const found = files.flatMap((file) => {
+    const { program } = parseSync(file, readFileSync(file, "utf8"));
+    return declaredNames(program)
+      .filter((name) => everyday.test(name))
+      .map((name) => [file, name]);
+  });
+  expect(found).toEqual([]);
 });
 
 test("the glossary has each word once", () => {

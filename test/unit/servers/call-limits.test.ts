@@ -27,9 +27,9 @@ function limitOf(name: string) {
 
 /** What surrounds the Worker within one minute, its keys and tokens ended; `asked`: how often an object was asked. */
 function surroundings() {
-  const asked = { times: 0 };
+  const requests = { times: 0 };
   const answering = (answer: unknown) => async () => {
-    asked.times += 1;
+    requests.times += 1;
     return answer;
   };
   const fleet = {
@@ -44,7 +44,7 @@ function surroundings() {
     CREDENTIAL_LIMIT: limitOf("CREDENTIAL_LIMIT"),
     FLEETS: { getByName: () => fleet },
   } as unknown as ServersEnv;
-  return { env, asked };
+  return { env, asked: requests };
 }
 
 type Call = { path: string; credential: string; address: string; body: string | ReadableStream };
@@ -93,7 +93,7 @@ test.for([
 ] as const)(
   "an ended %s that calls %s from many addresses asks no object after a hundred calls, and its body is not read",
   async ([, path, text, made]) => {
-    const { env, asked } = surroundings();
+    const { env, asked: requests } = surroundings();
     const credential = await made();
     for (let at = 1; at <= 100; at += 1) {
       const { status } = await call(env, {
@@ -104,20 +104,20 @@ test.for([
       });
       expect(status).toBe(410);
     }
-    expect(asked.times).toBe(100);
+    expect(requests.times).toBe(100);
     let pulled = 0;
     const pull = () => {
       pulled += 1;
     };
     const body = new ReadableStream({ pull }, { highWaterMark: 0 });
     const answer = await call(env, { path, credential, address: "198.51.100.1", body });
-    expect([answer.status, asked.times, pulled]).toEqual([429, 100, 0]);
+    expect([answer.status, requests.times, pulled]).toEqual([429, 100, 0]);
     expect(await answer.text()).toMatch(/^not-before 60$/m);
   },
 );
 
 test("fifty machines behind one address introduce themselves with one token and report, all within a minute", async () => {
-  const { env, asked } = surroundings();
+  const { env, asked: requests } = surroundings();
   const address = "192.0.2.1";
   const { token } = await newToken([secret], workspace);
   for (let at = 1; at <= 50; at += 1) {
@@ -129,11 +129,11 @@ test("fifty machines behind one address introduce themselves with one token and 
       body: reportText(),
     });
   }
-  expect(asked.times).toBe(100);
+  expect(requests.times).toBe(100);
 });
 
 test("one session that asks for sockets from many addresses asks no object after a hundred", async () => {
-  const { env, asked } = surroundings();
+  const { env, asked: requests } = surroundings();
   const viewer = { session: crypto.randomUUID(), person: crypto.randomUUID() };
   const ticket = await newTicket([secret], { workspace, ...viewer }, Date.now());
   const statusAt = async (address: string) => {
@@ -145,5 +145,5 @@ test("one session that asks for sockets from many addresses asks no object after
     return (await answerPage(request, env)).status;
   };
   for (let at = 1; at <= 100; at += 1) expect(await statusAt(`192.0.2.${at}`)).toBe(204);
-  expect([await statusAt("198.51.100.1"), asked.times]).toEqual([429, 100]);
+  expect([await statusAt("198.51.100.1"), requests.times]).toEqual([429, 100]);
 });

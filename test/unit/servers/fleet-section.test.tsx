@@ -66,10 +66,10 @@ test("in an outage of ours the overview says whose fault it is, and counts no se
   );
   expect(text).toContain("1 server · reports of 1 do not reach us");
   expect(text).not.toMatch(/Reporter silent|something is wrong|nothing is wrong/);
-  const own = textOf([server("sfu-1", silent)]);
-  expect(own).toContain("something is wrong with 1");
-  expect(own).toContain("Reporter silent since");
-  expect(own).not.toContain("our fault");
+  const singleServer = textOf([server("sfu-1", silent)]);
+  expect(singleServer).toContain("something is wrong with 1");
+  expect(singleServer).toContain("Reporter silent since");
+  expect(singleServer).not.toContain("our fault");
 });
 
 test("a server that is down stands out from one that updates", () => {

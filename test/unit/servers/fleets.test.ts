@@ -136,12 +136,12 @@ test("fleets that did not answer are asked again within a minute, in the order i
 test("a fleet is told which plan runs, when the last one ended, and what was deleted", async () => {
   const workspace = await newWorkspace();
   await fleetOf(workspace);
-  const asked = async () => {
+  const dueFleets = async () => {
     await query("update public.fleets set due_at = now()");
     return (await due()).open[0];
   };
   const common = { slug: expect.any(String), name: "Okapi", history_over: false };
-  expect(await asked()).toEqual({
+  expect(await dueFleets()).toEqual({
     ...{ workspace, deleted: [], members: [], facts: { ...common, plan: "none", ended_at: null } },
   });
   await query(
@@ -155,13 +155,13 @@ test("a fleet is told which plan runs, when the last one ended, and what was del
       [id, status, plan, ended],
     );
   await buy("sub_former", "basic", "canceled", "2026-02-01T00:00:00Z");
-  expect((await asked())?.facts).toMatchObject({
+  expect((await dueFleets())?.facts).toMatchObject({
     ...{ plan: "none", ended_at: "2026-02-01T00:00:00+00:00" },
   });
   await buy("sub_present", "pro", "active", null);
-  expect((await asked())?.facts).toMatchObject({ plan: "pro", ended_at: null });
+  expect((await dueFleets())?.facts).toMatchObject({ plan: "pro", ended_at: null });
   await query("update public.subscriptions set status = 'unpaid' where id = 'sub_present'");
-  expect((await asked())?.facts).toMatchObject({ plan: "none", ended_at: null });
+  expect((await dueFleets())?.facts).toMatchObject({ plan: "none", ended_at: null });
   await query("delete from public.workspaces where id = $1", [workspace]);
 });
 
@@ -169,27 +169,27 @@ test("a plan that begins, changes or ends, and a purchase that is claimed, reach
   const [workspace, other] = [await newWorkspace(), await newWorkspace()];
   await fleetOf(workspace);
   await fleetOf(other);
-  const asked = async () => (await due()).open.map((each) => each.workspace);
-  expect(await asked()).toHaveLength(2);
+  const dueWorkspaces = async () => (await due()).open.map((each) => each.workspace);
+  expect(await dueWorkspaces()).toHaveLength(2);
   await query("insert into public.customers (id, origin) values ('cus_quoll', 'guest')");
   await query(
     `insert into public.subscriptions (id, customer_id, status, price_id, plan, currency, billing_interval, created_at)
      values ('sub_quoll', 'cus_quoll', 'active', 'price', 'basic', 'usd', 'month', '2026-01-01')`,
   );
-  expect(await asked()).toEqual([]);
+  expect(await dueWorkspaces()).toEqual([]);
   await query("update public.customers set workspace_id = $1 where id = 'cus_quoll'", [workspace]);
-  expect(await asked()).toEqual([workspace]);
+  expect(await dueWorkspaces()).toEqual([workspace]);
   for (const changed of ["plan = 'pro'", "status = 'canceled'", "price_id = 'another'"]) {
     await query(`update public.subscriptions set ${changed} where id = 'sub_quoll'`);
-    expect(await asked(), changed).toEqual([workspace]);
+    expect(await dueWorkspaces(), changed).toEqual([workspace]);
   }
   await query(
     `insert into public.subscriptions (id, customer_id, status, price_id, plan, currency, billing_interval, created_at)
      values ('sub_new', 'cus_quoll', 'active', 'price', 'basic', 'usd', 'month', '2026-01-01')`,
   );
-  expect(await asked()).toEqual([workspace]);
+  expect(await dueWorkspaces()).toEqual([workspace]);
   await query("update public.subscriptions set card_last4 = '4242' where id = 'sub_new'");
-  expect(await asked()).toEqual([]);
+  expect(await dueWorkspaces()).toEqual([]);
   await query("delete from public.workspaces where id = $1", [workspace]);
 });
 
@@ -200,8 +200,8 @@ test("a fleet is told who may connect servers now", async () => {
   await fleetOf(team.id);
   const connecting = async () => {
     await query("update public.fleets set due_at = now()");
-    const told = (await due()).open[0]?.members ?? [];
-    return told.flatMap(({ person, connects }) => (connects ? [person] : [])).sort();
+    const members = (await due()).open[0]?.members ?? [];
+    return members.flatMap(({ person, connects }) => (connects ? [person] : [])).sort();
   };
   expect(await connecting()).toEqual([ada, ben].sort());
   await query(
@@ -219,8 +219,8 @@ test("a fleet is told who the members are, with the addresses that they confirme
   await fleetOf(team.id);
   const members = async () => {
     await query("update public.fleets set due_at = now()");
-    const told = (await due()).open[0]?.members ?? [];
-    return Object.fromEntries(told.map(({ person, address }) => [person, address]));
+    const recipients = (await due()).open[0]?.members ?? [];
+    return Object.fromEntries(recipients.map(({ person, address }) => [person, address]));
   };
   expect(await members()).toEqual({ [ada]: "ada@example.com", [ben]: "ben@example.com" });
   await query("update auth.users set email = 'new@example.com' where id = $1", [ada]);

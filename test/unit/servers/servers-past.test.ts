@@ -7,10 +7,10 @@ import { givePast } from "../../../scripts/dev/seed/servers-past.ts";
 const past = { server: "33333333-3333-4333-8333-333333333333", busiest: 4, wasDown: false };
 
 /** How often a console that answers with this status is asked to give two servers a past. */
-async function askedOf(status: number): Promise<number> {
-  let asked = 0;
+async function requestsFor(status: number): Promise<number> {
+  let requests = 0;
   const console = createServer((request, response) => {
-    asked += 1;
+    requests += 1;
     request.resume().on("end", () => response.writeHead(status).end());
   }).listen(0, "127.0.0.1");
   await once(console, "listening");
@@ -20,11 +20,11 @@ async function askedOf(status: number): Promise<number> {
   } finally {
     console.close();
   }
-  return asked;
+  return requests;
 }
 
 test("where servers can be given no past the seed goes on without, and every failure of it is said", async () => {
-  expect(await askedOf(200)).toBe(2);
-  expect(await askedOf(404)).toBe(1);
-  await expect(askedOf(500)).rejects.toThrow("500");
+  expect(await requestsFor(200)).toBe(2);
+  expect(await requestsFor(404)).toBe(1);
+  await expect(requestsFor(500)).rejects.toThrow("500");
 });

@@ -138,11 +138,11 @@ test("the two Workers exchange states and severities under the names of before",
 /** The hash is that of the same message under the names of commit 9c080d5e: `sum`, `pages`. */
 test("a message that the Worker of before tried keeps its id", () => {
   const workspace = { name: "Northwind", address: "https://example.com" };
-  const told = {
+  const record = {
     ...{ id: "incident", server: { id: "server", name: "sfu-1" }, severity: "page" as const },
     ...{ openedAt: begin, causes: incident.causes.slice(1) },
   };
-  const said = { event: "rollup" as const, incidents: [told], workspace };
+  const said = { event: "rollup" as const, incidents: [record], workspace };
   const { tried } = messageOf({ id: "message", tries: 1 }, said, begin);
   expect(tried.saying).toBe("c3fc1cfa1219be7b0e2a3e3f6a699330c023dfc141093153439ca2780765c042");
 });

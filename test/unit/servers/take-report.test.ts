@@ -77,12 +77,12 @@ test.for([
 test("a clone asks once to take the place, and after a yes reports as the server", () => {
   const record = after([0, reportWith()]);
   const clone = reportWith({ seq: 1, boot: machine.otherBoot, instance: "i-clone" });
-  const asked = takeReport(record, clone, begin + minute);
-  expect(asked).toMatchObject({
+  const duplicate = takeReport(record, clone, begin + minute);
+  expect(duplicate).toMatchObject({
     outcome: "another-machine",
     record: { request: { instance: "i-clone", at: begin + minute } },
   });
-  const waiting = ("record" in asked && asked.record) || record;
+  const waiting = ("record" in duplicate && duplicate.record) || record;
   expect(takeReport(waiting, clone, begin + 2 * minute)).toEqual({ outcome: "another-machine" });
   const third = reportWith({ seq: 1, boot: machine.otherBoot, instance: "i-third" });
   expect(takeReport(waiting, third, begin + 2 * minute)).toEqual({ outcome: "another-machine" });
@@ -102,8 +102,8 @@ test("a clone asks once to take the place, and after a yes reports as the server
 test("a machine that was refused asks no second time, and the server goes on", () => {
   const record = after([0, reportWith()]);
   const clone = reportWith({ boot: machine.otherBoot, instance: "i-clone" });
-  const asked = takeReport(record, clone, begin + minute);
-  const waiting = ("record" in asked && asked.record) || record;
+  const duplicate = takeReport(record, clone, begin + minute);
+  const waiting = ("record" in duplicate && duplicate.record) || record;
   const answer = { isAllowed: false, requestedAt: begin + minute };
   const refused = answerRequest(waiting, answer, begin + minute) ?? waiting;
   expect(takeReport(refused, clone, begin + 2 * minute)).toEqual({ outcome: "another-machine" });

@@ -29,8 +29,8 @@ beforeAll(async () => {
 afterAll(() => opened?.close());
 
 const byWorker = { ...actingCalls, ...memberCalls };
-const { inside, ownSession, ...others } = otherFunctions;
-const bySignedIn = [...Object.keys(personQuestions), ...ownSession];
+const { inside, ownSession: sessionFunctions, ...others } = otherFunctions;
+const bySignedIn = [...Object.keys(personQuestions), ...sessionFunctions];
 
 type FoundFunction = { name: string; arguments: string[]; callers: string[] };
 

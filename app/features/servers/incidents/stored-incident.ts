@@ -46,12 +46,19 @@ export function toStored(incident: Incident): StoredIncident {
 }
 
 export function fromStored(stored: StoredIncident): Incident {
-  const { told, untold, toldAt, toldPages, heard, ...rest } = stored;
+  const {
+    told: notifiedCount,
+    untold: pendingCount,
+    toldAt: notifiedAt,
+    toldPages: pageSent,
+    heard,
+    ...rest
+  } = stored;
   return {
     ...withSeverities(rest),
-    ...{ notifiedCount: told, pendingCount: untold },
-    ...(toldAt === undefined ? {} : { notifiedAt: toldAt }),
-    ...(toldPages === undefined ? {} : { pageSent: toldPages }),
+    ...{ notifiedCount, pendingCount },
+    ...(notifiedAt === undefined ? {} : { notifiedAt }),
+    ...(pageSent === undefined ? {} : { pageSent }),
     ...(heard === undefined ? {} : { notifiedChannels: heard }),
   };
 }

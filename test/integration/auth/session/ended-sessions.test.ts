@@ -105,12 +105,12 @@ test("a session that nobody used for a week is over, and costs the auth server n
 testInProof(
   "once an hour the sessions that are over their limits are ended at the auth server",
   async () => {
-    const asked = () =>
+    const endRequests = () =>
       faultySite().supabaseProxy.requests.filter(({ path }) => path.includes("end_old_sessions"));
     await faultySite().runScheduled(Date.parse("2026-11-22T10:16:00Z"));
-    expect(asked()).toEqual([]);
+    expect(endRequests()).toEqual([]);
     await faultySite().runScheduled(Date.parse("2026-11-22T10:17:00Z"));
-    expect(asked()).toHaveLength(1);
+    expect(endRequests()).toHaveLength(1);
   },
 );
 

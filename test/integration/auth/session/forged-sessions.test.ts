@@ -13,7 +13,7 @@ import { countAtAuthServer, signWithKeyPair } from "../../../support/site/contro
 import { signedIn, Visitor } from "../../../support/site/visitor.ts";
 
 const site = siteWithFaults();
-const own = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const keyPair = generateKeyPairSync("ec", { namedCurve: "P-256" });
 
 const claims = () => ({
   sub: crypto.randomUUID(),
@@ -29,7 +29,7 @@ function withOwnKey(kid: string, said: object = claims(), alg = "ES256"): string
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const text = `${part({ alg, typ: "JWT", kid })}.${part(said)}`;
   const signature = sign("sha256", Buffer.from(text), {
-    key: own.privateKey,
+    key: keyPair.privateKey,
     dsaEncoding: "ieee-p1363",
   });
   return `${text}.${signature.toString("base64url")}`;

@@ -144,16 +144,16 @@ test("a planted cookie loses", async () => {
   const planted = [...attacker.cookies].map(
     ([name, value]) => `${name.replace("__Host-", "")}=${value}`,
   );
-  const own = [...owner.cookies].map(([name, value]) => `${name}=${value}`);
+  const ownersCookies = [...owner.cookies].map(([name, value]) => `${name}=${value}`);
   const ask = async (...cookies: string[]) => {
     const { status, body } = await site.ask("/dashboard/account", { cookie: cookies.join("; ") });
     const addresses = ["customer.one@example.com", "customer.two@example.com"];
     return [status, ...addresses.filter((address) => body.includes(address))];
   };
-  expect(await ask(...own)).toEqual([200, "customer.one@example.com"]);
+  expect(await ask(...ownersCookies)).toEqual([200, "customer.one@example.com"]);
   // As a subdomain or a page without HTTPS plants them: without the prefix, before or after ours.
-  expect(await ask(...planted, ...own)).toEqual([200, "customer.one@example.com"]);
-  expect(await ask(...own, ...planted)).toEqual([200, "customer.one@example.com"]);
+  expect(await ask(...planted, ...ownersCookies)).toEqual([200, "customer.one@example.com"]);
+  expect(await ask(...ownersCookies, ...planted)).toEqual([200, "customer.one@example.com"]);
   expect(await ask(...planted)).toEqual([302]);
   // A session from before the prefix looks the same, and does not stay in the browser.
   const { headers } = await site.ask("/dashboard/account", { cookie: planted.join("; ") });
@@ -163,7 +163,7 @@ test("a planted cookie loses", async () => {
   expect(new Headers([...headers]).get("set-cookie")).toContain(`${session}=; Max-Age=0; Path=/`);
   // No browser sends a prefixed name twice, so whoever did is not believed.
   const forged = [...attacker.cookies].map(([name, value]) => `${name}=${value}`);
-  expect(await ask(...forged, ...own)).toEqual([302]);
+  expect(await ask(...forged, ...ownersCookies)).toEqual([302]);
 });
 
 /** What providers say of somebody at most: the longest address there is, long names, a long picture. */

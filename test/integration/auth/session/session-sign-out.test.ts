@@ -63,11 +63,11 @@ test("signing out everywhere ends every device's session", async () => {
 });
 
 test("whoever leaves takes along what pages kept in the browser, and nobody else's other hosts' cookies", async () => {
-  const told = async (fields: Record<string, string>) =>
+  const clearedBy = async (fields: Record<string, string>) =>
     (await (await signedIn()).post("/signout", fields)).headers.get("clear-site-data");
-  expect(await told({ scope: "local" })).toBe('"cache", "storage"');
-  expect(await told({ scope: "global" })).toBe('"cache", "storage"');
-  expect(await told({ scope: "others" })).toBeNull();
+  expect(await clearedBy({ scope: "local" })).toBe('"cache", "storage"');
+  expect(await clearedBy({ scope: "global" })).toBe('"cache", "storage"');
+  expect(await clearedBy({ scope: "others" })).toBeNull();
   const visitor = await signedIn();
   const email = "customer.one@example.com";
   const gone = await visitor.post("/dashboard/account", { intent: "delete", confirmation: email });

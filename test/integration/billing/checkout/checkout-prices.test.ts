@@ -39,13 +39,17 @@ beforeEach(async () => {
   stripeProxy.behave();
 });
 
-function variables(siteUrl: string, own: Variables = {}): Variables {
-  return { ...exampleVariables({ siteUrl, portBase }), STRIPE_API_URL: stripeProxy.url, ...own };
+function variables(siteUrl: string, overrides: Variables = {}): Variables {
+  return {
+    ...exampleVariables({ siteUrl, portBase }),
+    STRIPE_API_URL: stripeProxy.url,
+    ...overrides,
+  };
 }
 
 /** From now on the site is configured like this, and remembers nothing of before. */
-async function configure(own: Variables): Promise<void> {
-  await site.reconfigure(variables(site.url, own));
+async function configure(overrides: Variables): Promise<void> {
+  await site.reconfigure(variables(site.url, overrides));
   site.takeLogs();
 }
 
@@ -123,9 +127,9 @@ async function inPlaceOfBasic(make: () => Promise<string>): Promise<Response> {
   return new Visitor(site.url).post("/pricing", { plan: "basic" });
 }
 
-type OwnPrice = Parameters<typeof stripe.prices.create>[0];
+type NewPrice = Parameters<typeof stripe.prices.create>[0];
 
-async function makePrice(own: Partial<OwnPrice>, plan?: string): Promise<string> {
+async function makePrice(price: Partial<NewPrice>, plan?: string): Promise<string> {
   const product = await stripe.products.create({
     name: "Own",
     ...(plan ? { metadata: { plan } } : {}),
@@ -135,7 +139,7 @@ async function makePrice(own: Partial<OwnPrice>, plan?: string): Promise<string>
     currency: "usd",
     unit_amount: offers.basic.amount,
     recurring: { interval: "month" },
-    ...own,
+    ...price,
   });
   return id;
 }

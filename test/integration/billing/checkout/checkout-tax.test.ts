@@ -24,8 +24,8 @@ afterAll(() => site?.[Symbol.asyncDispose]());
 
 beforeEach(resetFakes);
 
-async function configure(own: Variables): Promise<void> {
-  await site.reconfigure({ ...exampleVariables({ siteUrl: site.url, portBase }), ...own });
+async function configure(variables: Variables): Promise<void> {
+  await site.reconfigure({ ...exampleVariables({ siteUrl: site.url, portBase }), ...variables });
 }
 
 /** As `npm run stripe:setup` leaves the prices of a site with this setting. */
@@ -70,7 +70,7 @@ test.for(
     const visitor = await signedIn();
     expect(await textOf("/signup", visitor)).toContain(words);
 
-    const asked = {
+    const expected = {
       automatic_tax: { enabled: "true" },
       tax_id_collection: { enabled: "true" },
       billing_address_collection: "required",
@@ -81,9 +81,12 @@ test.for(
     const known = await visitor.post("/signup", { option: "yearly" });
     expect(known.status).toBe(303);
     const [first, second] = (await sessionRequests()).map(({ params }) => params);
-    expect(first).toMatchObject(asked);
+    expect(first).toMatchObject(expected);
     expect(first).not.toHaveProperty("customer_update");
-    expect(second).toMatchObject({ ...asked, customer_update: { address: "auto", name: "auto" } });
+    expect(second).toMatchObject({
+      ...expected,
+      customer_update: { address: "auto", name: "auto" },
+    });
   },
 );
 

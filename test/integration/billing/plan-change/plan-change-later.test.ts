@@ -90,8 +90,8 @@ test("a planned change is taken back in place, and the plan renews as it was", a
   const page = await planPage(visitor, toBasic);
   const planned = await press(visitor, page, "change", { query: toBasic });
   expect(planned.form("keep").button).toBe("Keep Pro");
-  const kept = await press(visitor, planned, "keep");
-  expect(kept.words).toContain("Done. You keep Pro.");
+  const cancelled = await press(visitor, planned, "keep");
+  expect(cancelled.words).toContain("Done. You keep Pro.");
   const again = await press(visitor, planned, "keep");
   expect(again.words).toContain("Done. You keep Pro.");
   // What was taken back can be planned again.

@@ -96,9 +96,9 @@ testInProof(
 );
 
 test("a price that is not what we say changes nobody", async () => {
-  const own = await withBasic();
-  const visitor = own.twin(misconfigured.url);
-  const form = (await planPage(own, toPro)).form("change").fields;
+  const customerVisitor = await withBasic();
+  const visitor = customerVisitor.twin(misconfigured.url);
+  const form = (await planPage(customerVisitor, toPro)).form("change").fields;
   const page = await planPage(visitor, toPro);
   expect(page.hasForm("change")).toBe(false);
   expect(page.words).toContain(

@@ -224,11 +224,13 @@ testInProof("a run with mails makes eight requests", async () => {
   }
   site().supabaseProxy.behave();
   await site().runScheduled();
-  const asked = [...site().supabaseProxy.requests, ...site().mailProxy.requests].map(({ path }) =>
-    path.replace(/\?.*/, ""),
+  const requestPaths = [...site().supabaseProxy.requests, ...site().mailProxy.requests].map(
+    ({ path }) => path.replace(/\?.*/, ""),
   );
   // Once an hour, at a minute of its own, old sessions end too.
-  expect(asked.filter((path) => path !== "/rest/v1/rpc/end_old_sessions").toSorted()).toEqual([
+  expect(
+    requestPaths.filter((path) => path !== "/rest/v1/rpc/end_old_sessions").toSorted(),
+  ).toEqual([
     ...Array(4).fill("/emails"),
     "/rest/v1/reconciliation",
     "/rest/v1/rpc/claim_mails",

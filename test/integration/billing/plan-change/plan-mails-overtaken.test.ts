@@ -60,13 +60,13 @@ testInProof(
     await site().runScheduled();
     expect(await subjectsTo(email)).toEqual([]);
     // It may be at the provider: another with the same words would be a second mail.
-    const [kept] = await outbox();
-    expect(kept).toMatchObject({ attempts: 1, gave_up_at: null });
+    const [mail] = await outbox();
+    expect(mail).toMatchObject({ attempts: 1, gave_up_at: null });
     await becomes(id, { cancel_at: ends });
     await site().runScheduled();
     expect(await subjectsTo(email)).toHaveLength(1);
     expect(site().mailProxy.requests.map(({ headers }) => headers["idempotency-key"])).toEqual([
-      kept?.id,
+      mail?.id,
     ]);
   },
 );

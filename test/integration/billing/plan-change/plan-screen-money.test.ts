@@ -50,13 +50,13 @@ testInProof(
   "a plan without tax stays so where tax is added by now, and a change of it says so",
   async () => {
     const visitor = await withPlan("pro");
-    const own = visitor.twin(taxing.url);
+    const taxedVisitor = visitor.twin(taxing.url);
     await stripe.prices
       .list()
       .then(({ data }) =>
         Promise.all(data.map(({ id }) => stripe.prices.update(id, { tax_behavior: "exclusive" }))),
       );
-    const page = await planPage(own, "?to=basic");
+    const page = await planPage(taxedVisitor, "?to=basic");
     expect(page.words).toContain("Then $109.99 per month. No tax is added to your subscription.");
     expect((await planPage(visitor, "?to=basic")).words).not.toContain("No tax is added");
   },
@@ -80,7 +80,7 @@ testInProof(
     const visitor = await withPlan("basic");
     let refused: Awaited<ReturnType<typeof planPage>> | undefined;
     // Up to twice the limit: a new minute may begin in between.
-    for (let asked = 0; asked < 50 && !refused; asked += 5) {
+    for (let count = 0; count < 50 && !refused; count += 5) {
       const answers = await Promise.all(Array.from({ length: 5 }, () => planPage(visitor.twin())));
       refused = answers.find(({ status }) => status === 429);
     }

@@ -21,7 +21,7 @@ async function emailAtStripe(customer: string) {
 }
 
 /** Somebody with a customer of their account and one of a purchase as a guest, which they claimed. */
-async function twoCustomers() {
+async function buyerWithTwoCustomers() {
   const visitor = await signedIn(former);
   const account = await buyAtStripe({ email: former, userId: await userIdOf(former) });
   const guest = await buyAtStripe({ email: "Customer.One@Example.com" });
@@ -41,7 +41,7 @@ const updates = async () =>
   (await receivedWrites()).filter(({ path }) => /^\/v1\/customers\/cus_/.test(path));
 
 test("an address counts at Stripe once it is confirmed, for every customer of the account, once each", async () => {
-  const { visitor, customers } = await twoCustomers();
+  const { visitor, customers } = await buyerWithTwoCustomers();
   const [, guest = ""] = customers;
   expect(await emailAtStripe(guest)).toBe("Customer.One@Example.com");
   await change(visitor, { intent: "change_email", email: present });

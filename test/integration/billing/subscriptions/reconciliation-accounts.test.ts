@@ -32,8 +32,8 @@ type Listed = { id: string; customer?: string };
 const accountOf =
   (theirs: readonly string[]): ProxyHandler =>
   async ({ path }, forward) => {
-    const asked = /cus_\w+/.exec(path)?.[0];
-    if (asked && !theirs.includes(asked)) {
+    const customerId = /cus_\w+/.exec(path)?.[0];
+    if (customerId && !theirs.includes(customerId)) {
       const error = { type: "invalid_request_error", code: "resource_missing", message: "No such" };
       return { status: 404, headers: json, body: JSON.stringify({ error }) };
     }
@@ -58,8 +58,8 @@ test.each(sample(["lists strangers only", "lists nothing"], 1))(
     faultySite().stripeProxy.behave(accountOf(theirs));
     await beginAnew();
     await runUntilDone(faultySite(), 1);
-    const told = await faultySite().logged({ level: "error" });
-    expect(told.map(({ message }) => message)).toEqual(["Stripe knows none of our customers"]);
+    const errors = await faultySite().logged({ level: "error" });
+    expect(errors.map(({ message }) => message)).toEqual(["Stripe knows none of our customers"]);
     expect(await allRecords()).toEqual(before);
     expect(await textAt(visitor, "/dashboard")).toContain("Active");
     expect(faultySite().everyLogLine().join()).not.toContain("A record is not at Stripe");
@@ -119,11 +119,11 @@ testInProof(
   async () => {
     const { price } = await foreignProduct();
     const foreign = await buyAtStripe({ email: "reader@example.com", price });
-    const own = await buyAtStripe();
+    const ours = await buyAtStripe();
     faultySite().stripeProxy.behave(withScheduledPrices(foreign.subscription, 60));
     await runUntilDone(faultySite());
     expect(pricesAsked()).toEqual([]);
-    expect(await recordedSubscriptions(own.customer)).toMatchObject([{ plan: "basic" }]);
+    expect(await recordedSubscriptions(ours.customer)).toMatchObject([{ plan: "basic" }]);
     expect(await recordedSubscriptions(foreign.customer)).toMatchObject([{ plan: "none" }]);
   },
 );
@@ -134,9 +134,9 @@ testInProof(
     const { customer, subscription } = await buyAtStripe();
     faultySite().stripeProxy.behave(withScheduledPrices(subscription, 60));
     await faultySite().runScheduled();
-    const asked =
+    const requestCount =
       faultySite().stripeProxy.requests.length + faultySite().supabaseProxy.requests.length;
-    expect(asked).toBeLessThanOrEqual(50);
+    expect(requestCount).toBeLessThanOrEqual(50);
     await runUntilDone(faultySite());
     expect(await faultySite().logged({ message: finished, done: true })).toHaveLength(1);
     expect(await recordedSubscriptions(customer)).toMatchObject([

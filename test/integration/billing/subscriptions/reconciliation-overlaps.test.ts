@@ -85,11 +85,11 @@ test("a run that another one overtook neither takes its place back nor goes on",
   const release = await heldRun();
   await runUntilDone(site);
   const place = await reconciliationPlace();
-  const asked = site.stripeProxy.requests.length;
+  const requestsBefore = site.stripeProxy.requests.length;
   await release();
   expect(await reconciliationPlace()).toEqual(place);
   // The two customers that it had found before are read again: two requests each.
-  expect(site.stripeProxy.requests.length - asked).toBe(4);
+  expect(site.stripeProxy.requests.length - requestsBefore).toBe(4);
   expect(await site.logged({ message: finished })).toMatchObject([{ done: true }, { done: false }]);
 });
 

@@ -110,8 +110,8 @@ test("when all is equal a pass writes nothing, here or at Stripe, and the next w
   await site.runScheduled(start + 59 * 60_000);
   expect(site.stripeProxy.requests).toEqual([]);
   // Each minute asks for mails and fleets that are due; once an hour, at a minute of its own, old sessions end.
-  const asked = site.supabaseProxy.requests.map(({ path }) => path.replace(/\?.*/, ""));
-  expect(asked.filter((path) => path !== "/rest/v1/rpc/end_old_sessions")).toEqual([
+  const requestPaths = site.supabaseProxy.requests.map(({ path }) => path.replace(/\?.*/, ""));
+  expect(requestPaths.filter((path) => path !== "/rest/v1/rpc/end_old_sessions")).toEqual([
     "/rest/v1/reconciliation",
     "/rest/v1/rpc/claim_mails",
     "/rest/v1/rpc/due_fleets",
@@ -235,8 +235,10 @@ test("records that Stripe does not have are told and kept, and an unknown custom
   await beginAnew();
   await runUntilDone(site);
   expect(await site.logged({ message: finished, done: true })).toMatchObject([{ gone: 2 }]);
-  const told = await site.logged({ message: "A record is not at Stripe" });
-  expect(told.map(({ level, customer, subscription }) => [level, customer, subscription])).toEqual(
+  const warnings = await site.logged({ message: "A record is not at Stripe" });
+  expect(
+    warnings.map(({ level, customer, subscription }) => [level, customer, subscription]),
+  ).toEqual(
     expect.arrayContaining([
       ["warn", "cus_lost", undefined],
       ["warn", customer, "sub_stray"],

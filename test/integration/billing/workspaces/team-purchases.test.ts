@@ -128,7 +128,7 @@ test.each(
   // Of two requests with one key the second is refused while the first is under way.
   await pollUntil(
     async () => (await receivedRequests()).filter((each) => each.path === path),
-    (asked) => asked.some(({ status }) => status === 409),
+    (requests) => requests.some(({ status }) => status === 409),
   );
   await stripeControl("faults", { mode: "none" });
   const [first, second] = await starts;
@@ -155,9 +155,9 @@ testInProof(
     const billing = await readBilling(clientOf(ben), app, team, { customer: null, after: null });
     expect(billing?.accounts).toMatchObject([{ customer, email: personOf(ada).email }]);
     // The plan is the team's alone: Ben has none, and may buy one for himself.
-    const own = await personalOf(ben);
-    expect(await subscriptionsOfVisitor(clientOf(ben), app, own)).toEqual([]);
-    expect(await buy(ben, own)).toMatchObject({ ok: true });
+    const personal = await personalOf(ben);
+    expect(await subscriptionsOfVisitor(clientOf(ben), app, personal)).toEqual([]);
+    expect(await buy(ben, personal)).toMatchObject({ ok: true });
   },
 );
 
@@ -250,7 +250,7 @@ test("the audit log says who asked Stripe for what, and Stripe is not asked wher
   });
   const page = "/dashboard/plan";
   expect(await answerPlanForm(app, holder(ben), cancel, page)).toMatchObject({ kind: "done" });
-  const asked = () =>
+  const auditEntries = () =>
     supabase.query(
       "select action, actor, target from public.audit_log where action ~ 'asked|began' order by id",
     );
@@ -258,7 +258,7 @@ test("the audit log says who asked Stripe for what, and Stripe is not asked wher
     { action: "checkout.began", actor: ada, target: "Pro per year" },
     { action: "plan.cancel-asked", actor: ben, target: "" },
   ];
-  expect(await asked()).toEqual(noted);
+  expect(await auditEntries()).toEqual(noted);
 
   await supabase.query("revoke execute on function public.note_audit from service_role");
   try {
@@ -266,7 +266,7 @@ test("the audit log says who asked Stripe for what, and Stripe is not asked wher
     expect(await answerPlanForm(app, holder(ben), resume, page)).toMatchObject({ kind: "refused" });
     const { cancel_at } = await stripe.subscriptions.retrieve(plan.subscription.id);
     expect(cancel_at).not.toBeNull();
-    expect(await asked()).toEqual(noted);
+    expect(await auditEntries()).toEqual(noted);
   } finally {
     await supabase.query("grant execute on function public.note_audit to service_role");
   }

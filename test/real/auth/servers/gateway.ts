@@ -71,7 +71,7 @@ export async function startGateway(options: {
   return {
     url: server.url,
     /** Every request that reached the auth server, oldest first. */
-    asked: authRequests,
+    requests: authRequests,
     [Symbol.asyncDispose]: () => server.close(),
   };
 }

@@ -17,7 +17,7 @@ function counting(options: { cachedForMs?: (answer: string) => number } = {}) {
   const requests: string[] = [];
   const answers = async () => `answer ${requests.push("asked")}`;
   return {
-    asked: requests,
+    requests,
     ask: (key: string, ask = answers) => share(key, ask, () => undefined),
     /** A request that is ended together with what it asked. */
     askAndEnd(key: string): void {
@@ -51,7 +51,7 @@ test("an answer is kept for as long as it is worth", async () => {
 });
 
 test("when the request that asked is ended, those who wait ask once more, in time and together", async () => {
-  const { ask, askAndEnd, asked: requests } = counting();
+  const { ask, askAndEnd, requests } = counting();
   askAndEnd("a");
   // The clock of this file is a fake one, which the test moves on: nobody waits.
   const slowly = () =>

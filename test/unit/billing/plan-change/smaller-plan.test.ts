@@ -26,7 +26,10 @@ test("under Basic the deployment that was made first can be changed, and no othe
     deployment("first", "2026-11-01T10:00:00+00:00"),
     deployment("second", "2026-11-02T10:00:00+00:00"),
   ];
-  expect(lossesOfDowngrade(three, "Basic")).toEqual({ readOnly: ["second", "newest"], kept: [] });
+  expect(lossesOfDowngrade(three, "Basic")).toEqual({
+    readOnly: ["second", "newest"],
+    unsupported: [],
+  });
   const [, first, second] = three;
   expect(
     readOnlyUnder(
@@ -54,7 +57,7 @@ test("choices that stay in the files are named by deployment, also of one that s
   ];
   expect(lossesOfDowngrade(both, "Basic")).toEqual({
     readOnly: ["Plain", "Broken"],
-    kept: [{ name: "Media", choices: ["advanced monitoring", "Ingress", "recording"] }],
+    unsupported: [{ name: "Media", choices: ["advanced monitoring", "Ingress", "recording"] }],
   });
 });
 
@@ -63,5 +66,5 @@ test("Pro takes nothing away", () => {
     deployment("Media", "2026-11-01T10:00:00+00:00", withMedia),
     deployment("Plain", "2026-11-02T10:00:00+00:00"),
   ];
-  expect(lossesOfDowngrade(pair, "Pro")).toEqual({ readOnly: [], kept: [] });
+  expect(lossesOfDowngrade(pair, "Pro")).toEqual({ readOnly: [], unsupported: [] });
 });

@@ -35,9 +35,9 @@ function warned(path: string, typed: Record<string, unknown>): string[] {
 
 test("every provider has its own name for each region and size, of the form that is checked", () => {
   for (const provider of clouds) {
-    const { regions, sizes, customRegion: ownRegion, arm, label } = providers[provider];
-    for (const region of [...regionIds.map((id) => regions[id]), ownRegion.example])
-      expect(region, label).toMatch(ownRegion.form);
+    const { regions, sizes, customRegion, arm, label } = providers[provider];
+    for (const region of [...regionIds.map((id) => regions[id]), customRegion.example])
+      expect(region, label).toMatch(customRegion.form);
     for (const size of sizeIds) {
       expect(script({ provider, size, addresses: "ipv4" })).toContain(
         `\nSIZE=${sizes[size].name}\n`,
@@ -50,12 +50,12 @@ test("every provider has its own name for each region and size, of the form that
 
 test("a provider's own name of a region stands in its commands, and another provider's is refused", () => {
   for (const provider of clouds) {
-    const { customRegion: ownRegion, label } = providers[provider];
-    expect(script({ provider, region: ownRegion.example })).toContain(
-      `\nREGION=${ownRegion.example}\n`,
+    const { customRegion, label } = providers[provider];
+    expect(script({ provider, region: customRegion.example })).toContain(
+      `\nREGION=${customRegion.example}\n`,
     );
     expect(refused({ provider, region: "Nowhere-Else-at-all" })).toEqual([
-      `region: ${label} has no region of such a name. Write one such as ${ownRegion.example}.`,
+      `region: ${label} has no region of such a name. Write one such as ${customRegion.example}.`,
     ]);
   }
   // Options without a version are no draft of labels because a region is in capitals.

@@ -5,7 +5,7 @@ import { type SpeakerState, startSpeaker } from "~/features/deployments/call/spe
 type Microphone = { isOn: boolean; stop(): void };
 
 const devices = vi.hoisted(() => ({
-  asked: [] as PromiseWithResolvers<{ isOn: boolean; stop(): void }>[],
+  requested: [] as PromiseWithResolvers<{ isOn: boolean; stop(): void }>[],
   published: [] as unknown[],
 }));
 
@@ -26,7 +26,7 @@ vi.mock("livekit-client", async (load) => ({
   },
   createLocalAudioTrack: () => {
     const answer = Promise.withResolvers<Microphone>();
-    devices.asked.push(answer);
+    devices.requested.push(answer);
     return answer.promise;
   },
   createAudioAnalyser: () => ({ calculateVolume: () => 0, cleanup: async () => {} }),
@@ -43,13 +43,13 @@ function microphone(): Microphone {
 
 /** A call that has joined, and waits for the microphone. */
 async function joinedCall() {
-  devices.asked = [];
+  devices.requested = [];
   devices.published = [];
   const states: SpeakerState[] = [];
   const credentials = { key: "APIabcdefghijkl", secret: "s".repeat(44) };
   const server = { domain: "media.example.com", mediaPorts: "7882/udp" };
   const call = startSpeaker({ id: "one", credentials, ...server }, (state) => states.push(state));
-  await expect.poll(() => devices.asked.length).toBe(1);
+  await expect.poll(() => devices.requested.length).toBe(1);
   return { call, states };
 }
 
@@ -57,7 +57,7 @@ test("who leaves a test call while the browser asks for the microphone leaves it
   const { call, states } = await joinedCall();
   await call.leave();
   const late = microphone();
-  devices.asked[0]?.resolve(late);
+  devices.requested[0]?.resolve(late);
   await expect.poll(() => late.isOn).toBe(false);
   expect(devices.published).toEqual([]);
   expect(states.at(-1)).toEqual({ step: "left" });
@@ -67,15 +67,15 @@ test("two presses before the microphone has started send one sound", async () =>
   const { call, states } = await joinedCall();
   expect(states.at(-1)).toMatchObject({ step: "joined", isSwitching: true });
   await call.speak("microphone");
-  expect(devices.asked).toHaveLength(1);
-  devices.asked[0]?.resolve(microphone());
+  expect(devices.requested).toHaveLength(1);
+  devices.requested[0]?.resolve(microphone());
   await expect.poll(() => states.at(-1)).toEqual({ step: "joined", sound: "microphone" });
 
   const again = [call.speak("microphone"), call.speak("microphone")];
-  await expect.poll(() => devices.asked.length).toBe(2);
-  devices.asked[1]?.resolve(microphone());
+  await expect.poll(() => devices.requested.length).toBe(2);
+  devices.requested[1]?.resolve(microphone());
   await Promise.all(again);
   expect(devices.published).toHaveLength(1);
-  expect(devices.asked).toHaveLength(2);
+  expect(devices.requested).toHaveLength(2);
   await call.leave();
 });

@@ -85,9 +85,9 @@ test("the minutes of a quarter come back in order, each with what was said last 
         expect(back[place]?.rooms).toBe(sample.rooms);
         expect(back[place]?.load).toBe(sample.load);
         for (const figure of ["memory", "disk", "in", "out"] as const) {
-          const [said, kept] = [sample[figure], back[place]?.[figure]];
-          if (said === undefined || kept === undefined) continue;
-          expect(Math.abs(kept - said)).toBeLessThanOrEqual(Math.max(0.5, said / 2_048));
+          const [said, restored] = [sample[figure], back[place]?.[figure]];
+          if (said === undefined || restored === undefined) continue;
+          expect(Math.abs(restored - said)).toBeLessThanOrEqual(Math.max(0.5, said / 2_048));
         }
       }
     }),
@@ -152,10 +152,10 @@ test("a day comes back with each quarter in its place, off by at most a 508th of
         const step = figure === "load" ? 0.01 : 1;
         const allowed = most / 508 + most / 2_048 + step / 2;
         for (const [place, wanted] of said.entries()) {
-          const [given, kept] = [wanted?.[figure], back[place]?.[figure]];
-          expect(kept === undefined).toBe(given === undefined);
+          const [given, restored] = [wanted?.[figure], back[place]?.[figure]];
+          expect(restored === undefined).toBe(given === undefined);
           for (const part of ["least", "mean", "most"] as const) {
-            expect(Math.abs((kept?.[part] ?? 0) - (given?.[part] ?? 0))).toBeLessThanOrEqual(
+            expect(Math.abs((restored?.[part] ?? 0) - (given?.[part] ?? 0))).toBeLessThanOrEqual(
               allowed,
             );
           }

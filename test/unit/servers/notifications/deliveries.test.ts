@@ -217,14 +217,14 @@ test("an end says since when it paged, and not what was over before", () => {
     causes: [warning, { ...down(), since: begin + month, endedAt: begin + month + hour }, before],
     calmSince: begin + month + hour,
   };
-  const told = judgeItem(
+  const judged = judgeItem(
     { incident: "incident", event: "closed" },
     { incident, name: "sfu-1" },
     pager,
     begin + month + day,
     false,
   );
-  expect(told).toMatchObject({
+  expect(judged).toMatchObject({
     send: { openedAt: begin + month, closedAt: begin + month + hour, causes: { length: 2 } },
   });
 });

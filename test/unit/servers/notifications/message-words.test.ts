@@ -99,14 +99,14 @@ test("every message of an incident has what the doctor found, in the doctor's wo
     found,
   } as const;
   const [down] = incident.causes;
-  const told = message("opened", { ...incident, causes: down ? [down, full] : [full] });
-  const words = mailOf(told);
+  const text = message("opened", { ...incident, causes: down ? [down, full] : [full] });
+  const words = mailOf(text);
   expect(words.paragraphs[0]).not.toContain("Found");
   expect(words.paragraphs[1]).toContain(`3:12 AM UTC. Found then: ${found}. What to do: `);
   expect(layOut(words).html).toContain("88 % used &lt;b&gt;");
-  const { causes } = JSON.parse(webhookBody(told)).data.incidents[0];
+  const { causes } = JSON.parse(webhookBody(text)).data.incidents[0];
   expect(causes).toMatchObject([{ found: "" }, { found }]);
-  const [event] = pagerEvents(told);
+  const [event] = pagerEvents(text);
   expect(event?.payload?.custom_details).toMatchObject({
     "The disk fills up: /": expect.stringContaining(`found then: ${found}; what to do`),
   });
@@ -208,8 +208,8 @@ test("whoever is told of a missing record is told which one to set", () => {
   const since = at;
   const missing = { code: "dns.missing", subject, severity: "page", since } as const;
   const advice = "set the missing record at your DNS provider: rtc.example.com";
-  const told = (cause: Cause) => message("opened", { ...incident, causes: [cause] });
-  const wanted = told({ ...missing, wanted: "A 203.0.113.7" });
+  const textOf = (cause: Cause) => message("opened", { ...incident, causes: [cause] });
+  const wanted = textOf({ ...missing, wanted: "A 203.0.113.7" });
   expect(mailOf(wanted).paragraphs[0]).toContain(`What to do: ${advice} A 203.0.113.7.`);
   const [event] = pagerEvents(wanted);
   expect(Object.values(event?.payload?.custom_details ?? {})).toEqual([
@@ -217,7 +217,7 @@ test("whoever is told of a missing record is told which one to set", () => {
   ]);
   const { causes } = JSON.parse(webhookBody(wanted)).data.incidents[0];
   expect(causes).toMatchObject([{ next: `${advice} A 203.0.113.7` }]);
-  expect(mailOf(told(missing)).paragraphs[0]).toContain(`What to do: ${advice}.`);
+  expect(mailOf(textOf(missing)).paragraphs[0]).toContain(`What to do: ${advice}.`);
 });
 
 test("whoever disconnects a server that is down does not read that it is well", () => {

@@ -18,10 +18,10 @@ const server: ServerRecord = {
 function fleetWith(judge: { answer: Outage | "away" }) {
   const fell: number[] = [];
   const heard: SilenceCounts[] = [];
-  const tell = (_: string, told: SilenceCounts) => {
+  const tell = (_: string, counts: SilenceCounts) => {
     if (judge.answer === "away") throw new Error("away");
-    heard.push(told);
-    fell.push(told.fell);
+    heard.push(counts);
+    fell.push(counts.fell);
     return Promise.resolve(judge.answer);
   };
   const env = { OUTAGES: { getByName: () => ({ tell }) } } as unknown as ServersEnv;
