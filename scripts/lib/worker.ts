@@ -32,6 +32,7 @@ export async function startWorker(
 ) {
   const url = `http://127.0.0.1:${port}`;
   let lines: string[] = [];
+  let deployedServers = serversPath;
   const options = (vars: Variables) =>
     convertV4MiniflareOptions({
       host: "127.0.0.1",
@@ -44,7 +45,7 @@ export async function startWorker(
       },
       workers: [
         shippedWorker(configPath, vars),
-        withFleetControls(shippedWorker(serversPath, serversVariables(vars))),
+        withFleetControls(shippedWorker(deployedServers, serversVariables(vars))),
       ],
     });
   const miniflare = new Miniflare(options(variables(url)));
@@ -114,6 +115,11 @@ export async function startWorker(
     },
     /** Gives the running Worker other variables, as a deploy does. */
     reconfigure: (vars: Variables) => miniflare.setOptions(options(vars)),
+    /** Puts another build of the servers Worker into the place of this one, as a deploy does. What fleets store stays. */
+    async deployServers(path: string): Promise<void> {
+      deployedServers = path;
+      await miniflare.setOptions(options(variables(url)));
+    },
     /** The Worker's structured log lines since the last call. */
     takeLogs(): Record<string, unknown>[] {
       const written = lines;

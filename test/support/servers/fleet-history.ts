@@ -1,0 +1,243 @@
+import { createHash } from "node:crypto";
+import type { Member } from "~/features/servers/state/workspace-facts.server.ts";
+import type { RunningWorker } from "../../../scripts/lib/worker.ts";
+import { mailsTo } from "../auth/inbox.ts";
+import { steerAlerts, steerInternet } from "../site/control-fakes.ts";
+import { pagerEvents, webhookAddress, webhookMessages } from "./arrived.ts";
+import { openSocket } from "./live-socket.ts";
+import { Machine } from "./machine.ts";
+import { machine } from "./report-lines.ts";
+
+const second = 1_000;
+const minute = 60 * second;
+const day = 24 * 60 * minute;
+/** 06:20 UTC of a day that no alarm of the real clock reaches: 40 minutes before the digest. */
+const begin = Math.ceil(Date.now() / day) * day + day + 380 * minute;
+
+const deployment = "44444444-4444-4444-8444-444444444444";
+const domain = "rtc.example.com";
+const warning = "finding\tdisk.filling\twarning\t/\t91 %\t";
+const critical = "finding\tturn.udp.silent\tcritical\t\tnothing came back\t";
+const criticals = ["a", "b", "c", "d", "e", "f"].map(
+  (name) => `finding\tservice.down\tcritical\t${name}\tit does not run\t`,
+);
+
+/** The servers of the fleet, by what becomes of them in the first phase. */
+const names = [
+  ...(["healthy", "paging", "flapping", "snoozed", "acknowledged", "maintained"] as const),
+  ...(["telling", "closed", "duplicate", "unchecked", "claimed"] as const),
+  ...(["down", "suspended", "retired"] as const),
+];
+type Name = (typeof names)[number];
+
+const uuids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+/** What the site is answered of a fleet: what pages show, and the ticket of a page. */
+export type Answers = { ticket: string; shown: unknown };
+
+export const phases = ["first", "second", "third"] as const;
+export type Phase = (typeof phases)[number];
+
+/**
+ * A fleet on a clock of its own, with servers in every state, channels of each kind, of which the webhooks refuse
+ * messages at the end of each phase, and what the site was answered and people were sent meanwhile.
+ */
+export function observedFleet(worker: RunningWorker) {
+  const workspace = crypto.randomUUID();
+  const person = crypto.randomUUID();
+  const address = `${person}@example.com`;
+  const routingKey = `${crypto.randomUUID().replaceAll("-", "").slice(4)}d1a6`;
+  const webhooks = { first: crypto.randomUUID(), second: crypto.randomUUID() };
+  const facts = { name: "Northwind", slug: "northwind", servers: names.length };
+  const viewer = { person, session: crypto.randomUUID() };
+  const servers = {} as Record<Name, Machine>;
+  const history: unknown[] = [];
+  const wrong: Partial<Record<Name, readonly string[]>> = {};
+  const quiet = new Set<Name>();
+  let seq = 1;
+  let seen = { mails: 0, paged: 0, posted: 0 };
+
+  const move = (ms: number) => worker.moveFleetClock(workspace, ms);
+  const id = (name: Name): string => servers[name].server;
+
+  /** What the site is answered now, as plain values: those of a binding cannot be read after the next deploy. */
+  async function answers(): Promise<Answers> {
+    const fleets = await worker.fleets();
+    const { ticket = "", ...overview } = await fleets.overview(workspace, viewer);
+    const tokens = overview.tokens?.map(({ deployment: of, count }) => ({ of, count }));
+    const pages: unknown[] = [];
+    for (const name of names) {
+      const { series, ...page } = (await fleets.server(workspace, id(name))) ?? {};
+      pages.push({ ...page, series: sha256(JSON.stringify(series)) });
+    }
+    return { ticket, shown: plain({ ...overview, tokens, pages }) };
+  }
+
+  /** What people were sent since this was asked last. */
+  async function sent() {
+    const mails = (await mailsTo(address)).toReversed();
+    const paged = await pagerEvents(routingKey);
+    const posted = await webhookMessages();
+    const from = seen;
+    seen = { mails: mails.length, paged: paged.length, posted: posted.length };
+    const postedTo = (channel: string) =>
+      posted
+        .slice(from.posted)
+        .filter(({ name }) => name === channel)
+        .map(({ headers, body }) => ({ id: headers["webhook-id"], body: JSON.parse(body) }));
+    return {
+      mails: mails.slice(from.mails).map(({ subject, text }) => ({ subject, text })),
+      paged: paged.slice(from.paged).map(({ routing_key: _, ...event }) => event),
+      first: postedTo(webhooks.first),
+      second: postedTo(webhooks.second),
+    };
+  }
+
+  /** Every server that still reports does so, a second after the other, and `ms` pass in all. */
+  async function round(ms: number): Promise<void> {
+    seq += 1;
+    const reporting = names.filter((name) => !quiet.has(name));
+    for (const name of reporting) {
+      const doctor = name === "unchecked" ? { doctor: 1_795_313_600 } : {};
+      await servers[name].report(seq, wrong[name] ?? [], doctor);
+      if (name === "duplicate" && seq > 3) {
+        await servers.duplicate.report(seq, [], { boot: machine.otherBoot });
+      }
+      await move(second);
+    }
+    await move(ms - reporting.length * second);
+  }
+
+  async function rounds(minutes: number): Promise<void> {
+    for (let left = minutes; left > 0; left -= 2) await round(2 * minute);
+  }
+
+  const incidentOf = async (name: Name): Promise<string> => {
+    const page = await (await worker.fleets()).server(workspace, id(name));
+    return page?.incident?.id ?? "none";
+  };
+
+  async function make(): Promise<void> {
+    const fleets = await worker.fleets();
+    const wanted = { workspace, deployment, hours: 240, facts };
+    await fleets.makeToken({ ...wanted, uses: 1, hours: 1 });
+    await worker.stopFleetClock(workspace);
+    await move(begin - (await fleets.overview(workspace)).readAt);
+    const maker = { person, address };
+    const { token } = await fleets.makeToken({ ...wanted, domain, uses: names.length + 2, maker });
+    for (const target of [
+      { kind: "pagerduty", routingKey } as const,
+      { kind: "webhook", url: webhookAddress(webhooks.first) } as const,
+    ]) {
+      await move(second);
+      await fleets.addChannel(workspace, target, "first");
+    }
+    await move(second);
+    const url = webhookAddress(webhooks.second);
+    await fleets.addChannel(workspace, { kind: "webhook", url }, "second");
+    for (const name of names) {
+      await move(second);
+      servers[name] = new Machine(worker, `i-${name}`, machine.boot, name);
+      await servers[name].enrol(token);
+      await servers[name].report(1);
+    }
+    await fleets.retire(workspace, id("retired"));
+    quiet.add("retired").add("suspended");
+    await round(minute);
+  }
+
+  /** What the site tells once an hour. The servers are answered in the order of their ids, which are random. */
+  async function update(of: typeof facts, members?: readonly Member[]): Promise<void> {
+    const saved = await (await worker.fleets()).update(workspace, of, [], members);
+    history.push(plain(saved.toSorted((one, other) => one.name.localeCompare(other.name))));
+  }
+
+  /** What a page with this ticket is told when a server reports. */
+  async function notified(ticket: string): Promise<unknown> {
+    const socket = await openSocket(worker.url, ticket);
+    seq += 1;
+    await servers.healthy.report(seq, wrong.healthy ?? []);
+    const notification = JSON.parse(await socket.next());
+    await socket.close();
+    return notification;
+  }
+
+  const acts: Record<Phase, () => Promise<void>> = {
+    async first() {
+      await steerInternet({ server: domain, answers: "nothing" });
+      await make();
+      const fleets = await worker.fleets();
+      const members = [{ person, address, connects: true }];
+      const fewer = { ...facts, servers: names.length - 2 };
+      await update(fewer, members);
+      quiet.add("down");
+      wrong.closed = [critical];
+      wrong.telling = [warning];
+      await round(minute);
+      wrong.closed = [];
+      for (const count of [1, 2, 3, 4, 5, 6]) {
+        wrong.flapping = criticals.slice(0, count);
+        await round(minute);
+        if (count === 2) await steerAlerts({ webhooks: "failing" });
+      }
+      const other = new Machine(worker, "i-other", machine.otherBoot);
+      other.key = servers.claimed.key;
+      history.push(await other.report(1));
+      for (const name of ["paging", "snoozed", "acknowledged", "maintained"] as const) {
+        wrong[name] = [critical];
+      }
+      const now = (await fleets.overview(workspace)).readAt;
+      await fleets.setMaintenance(workspace, id("maintained"), now + 40 * minute);
+      await round(minute);
+      await fleets.snooze(workspace, await incidentOf("snoozed"), now + 30 * minute);
+      await fleets.acknowledge(workspace, await incidentOf("acknowledged"), person);
+      await rounds(4);
+    },
+    /** The webhooks take messages again, the incident that pages ends, and the digest is made. */
+    async second() {
+      wrong.paging = [];
+      await rounds(4);
+      await steerAlerts({ webhooks: "well" });
+      await rounds(20);
+      await steerAlerts({ webhooks: "failing" });
+      wrong.healthy = [critical];
+      await rounds(6);
+    },
+    /** What is left of all that was wrong ends, and everybody may report again. */
+    async third() {
+      const fleets = await worker.fleets();
+      await rounds(4);
+      await steerAlerts({ webhooks: "well" });
+      await update(facts);
+      quiet.delete("down");
+      quiet.delete("suspended");
+      const { request } = (await fleets.server(workspace, id("claimed"))) ?? {};
+      history.push(await fleets.answerRequest(workspace, id("claimed"), false, request?.at ?? 0));
+      await rounds(20);
+      for (const name of names) wrong[name] = [];
+      await rounds(10);
+    },
+  };
+
+  return {
+    answers,
+    /** `before`: what the site was answered before the deploy. */
+    async run(phase: Phase, before?: Answers): Promise<void> {
+      if (before) history.push(await notified(before.ticket));
+      await acts[phase]();
+      history.push(phase, (await answers()).shown, await sent());
+    },
+    /** With numbers in the place of ids. */
+    history(): unknown {
+      const ids = new Map<string, string>();
+      const text = JSON.stringify(history).replaceAll(uuids, (each) => {
+        const number = ids.get(each) ?? `id-${ids.size}`;
+        ids.set(each, number);
+        return number;
+      });
+      return JSON.parse(text);
+    },
+  };
+}
