@@ -29,7 +29,7 @@ export const areas: readonly Area[] = [
   },
   {
     name: "cache",
-    files: ["workers/page-cache/*.ts", "app/http/*cache*.ts"],
+    files: ["workers/page-cache/*.ts", "app/http/{shared-answers.server,hashes}.ts"],
     features: ["http", "site"],
   },
 ];

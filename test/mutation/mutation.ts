@@ -39,11 +39,11 @@ function draw(): Drawn[] {
   const random = seededRandom(Number(values.seed));
   const each = Math.ceil(Number(values.count) / chosen.length);
   return chosen.flatMap((area) => {
-    const found = globSync([...area.files])
+    const found = globSync([...area.files], { cwd: copy })
       .filter((file) => !file.endsWith(".d.ts"))
       .sort()
       .flatMap((file) => {
-        const text = readFileSync(file, "utf8");
+        const text = readFileSync(join(copy, file), "utf8");
         return mutantsOf(file, text).map((mutant) => ({
           area,
           mutant,
@@ -107,18 +107,27 @@ async function firstFailure(stage: readonly string[]): Promise<string | undefine
   throw new Error(said);
 }
 
+const copy = mkdtempSync(join(tmpdir(), "livekit-mutation-"));
+process.once("SIGINT", () => process.exit(130));
+process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
+execFileSync("git", ["clone", "-q", ".", copy]);
 const drawn = draw();
 if (values.list) {
   for (const { area, description } of drawn) console.log(`${area.name}: ${description}`);
   process.exit();
 }
-const copy = mkdtempSync(join(tmpdir(), "livekit-mutation-"));
-process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
-execFileSync("git", ["clone", "-q", ".", copy]);
 cpSync("node_modules", join(copy, "node_modules"), { recursive: true, verbatimSymlinks: true });
 cpSync(".dev.vars", join(copy, ".dev.vars"));
 const files = testFiles();
 const imports = importsOf("{app,workers,fakes,scripts,test}/**/*.{ts,tsx,mjs}");
+
+// What fails without a fault would count as found.
+for (const stage of new Map(drawn.map((each) => [each.area.name, stagesOf(each)])).values()) {
+  for (const files of stage) {
+    const failure = await firstFailure(files);
+    if (failure) throw new Error(`It fails without a fault: ${failure}`);
+  }
+}
 
 const survivors: string[] = [];
 for (const [index, each] of drawn.entries()) {

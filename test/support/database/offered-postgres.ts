@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,8 +25,7 @@ export function offerPostgres() {
     console.log("Tests run SQL in PGlite, as TEST_DATABASE says.");
     return;
   }
-  if (process.platform === "linux" && !postgresPrograms())
-    installDebianPackages("PostgreSQL", ["postgresql"]);
+  if (process.platform === "linux" && !postgresPrograms()) installPostgres();
   if (!postgresPrograms()) {
     console.log(`Tests run SQL in PGlite, which takes longer than PostgreSQL. ${howToGetPostgres}`);
     return;
@@ -54,6 +53,15 @@ export function offerPostgres() {
       await (await started)?.[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The programs alone: without this line the package makes a server of its own, which stays. */
+function installPostgres(): void {
+  installDebianPackages("PostgreSQL", ["postgresql-common"]);
+  const configuration = "/etc/postgresql-common/createcluster.conf";
+  if (!existsSync(configuration)) return;
+  appendFileSync(configuration, "\ncreate_main_cluster = false\n");
+  installDebianPackages("PostgreSQL", ["postgresql"]);
 }
 
 async function startPrepared(): Promise<PostgresProgram> {

@@ -15,11 +15,17 @@ function readCommand(given: readonly string[]): Command {
   const rest = [...given];
   for (let next = rest.shift(); next !== undefined; next = rest.shift()) {
     if (next === "--changed") command.isChanged = true;
-    else if (next === "--since") command.since = rest.shift();
+    else if (next === "--since") command.since = rest.shift() ?? refuse("--since needs a commit.");
     else if (next.startsWith("-")) return { ...command, vitest: [next, ...rest] };
     else command.names.push(next);
   }
+  if (command.isChanged && command.names.length > 0)
+    refuse("Name features, or say --changed: not both.");
   return command;
+}
+
+function refuse(sentence: string): never {
+  throw new PlainFailure(sentence);
 }
 
 function git(...given: string[]): string[] {
@@ -28,12 +34,17 @@ function git(...given: string[]): string[] {
     .filter((line) => line !== "");
 }
 
-/** What differs from the commit that `main` and this tree share, or from `since`; undefined where git cannot say. */
+/**
+ * What differs from `since`, or from the commit that `main` and this tree share; on `main` itself from the commit
+ * before. Undefined where git cannot say.
+ */
 function changedFiles(since: string | undefined): string[] | undefined {
   try {
-    const [base = "HEAD"] = since ? [since] : git("merge-base", "HEAD", "origin/main");
+    const [head] = git("rev-parse", "HEAD");
+    const [shared] = since ? [since] : git("merge-base", "HEAD", "origin/main");
+    const base = !shared || shared === head ? "HEAD^" : shared;
     return [
-      ...git("diff", "--name-only", "--no-renames", base),
+      ...git("diff", "--name-only", "--no-renames", "--relative", base),
       ...git("ls-files", "--others", "--exclude-standard"),
     ];
   } catch {
@@ -46,13 +57,19 @@ type Selection = { files: string[]; says: string };
 function select({ names, isChanged, since }: Command): Selection {
   const all = testFiles();
   if (names.length > 0) {
-    const files = [...new Set(names.flatMap((name) => filesOfFeature(name, all)))];
+    const files = [
+      ...new Set(
+        names.flatMap((name) => {
+          const found = filesOfFeature(name, all);
+          return found.length > 0 ? found : refuse(`No test file of npm test is of ${name}.`);
+        }),
+      ),
+    ];
     return { files, says: `${names.join(", ")}: ${files.length} files of ${all.length}` };
   }
   const changed = changedFiles(since);
   if (isChanged) {
-    if (!changed)
-      throw new PlainFailure("Git does not say what changed. Name a commit: --since COMMIT");
+    if (!changed) return refuse("Git does not say what changed. Name a commit: --since COMMIT");
     const imports = importsOf("{app,workers,fakes,scripts,test}/**/*.{ts,tsx,mjs}");
     const files = filesReachedBy(changed, imports, all);
     return {
@@ -79,9 +96,8 @@ async function check(script: string, ...given: string[]): Promise<void> {
   if ((await program.exited) !== 0) throw new PlainFailure(lines.join("\n"));
 }
 
-const npm = process.env.npm_execpath ?? "";
-
 async function checkTypesAndStyle(): Promise<void> {
+  const npm = process.env.npm_execpath ?? refuse("Run it as `npm test`.");
   await check(npm, "run", "types");
   await Promise.all([
     check("node_modules/typescript/bin/tsc", "--noEmit"),
@@ -105,8 +121,6 @@ function runVitest(files: readonly string[], given: readonly string[]): Promise<
 try {
   const command = readCommand(process.argv.slice(2));
   const { files, says } = select(command);
-  if (files.length === 0)
-    throw new PlainFailure(`No test file is of ${command.names.join(" or ")}.`);
   if (command.names.length === 0) await step("Checking types and style", checkTypesAndStyle);
   console.log(says);
   process.exitCode = await runVitest(files, command.vitest);

@@ -52,11 +52,15 @@ const metBy: readonly (readonly [path: string, features: readonly string[] | und
   ["scripts/smoke/", ["deploy"]],
   ["scripts/stripe-setup/", ["deploy"]],
   ["scripts/dev/", ["dev", "servers"]],
+  ["scripts/lib/", undefined],
+  ["scripts/vite/", undefined],
   ["scripts/", []],
   ["docs/", []],
   ["README.md", []],
   ["CONTRIBUTING.md", []],
   [".github/", []],
+  ["test/support/run/", undefined],
+  ["test/support/database/", undefined],
   ["test/", []],
 ];
 

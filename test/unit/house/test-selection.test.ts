@@ -40,6 +40,10 @@ test("a change of what everything stands on reaches every test, and so does a fi
   expect(reachedBy("app/platform/log/log.ts")).toEqual(files);
   expect(reachedBy("package-lock.json")).toEqual(files);
   expect(reachedBy("supabase/config.toml")).toEqual(files);
+  // No import leads to what builds and starts the sites.
+  expect(reachedBy("scripts/vite/page-script.ts")).toEqual(files);
+  expect(reachedBy("scripts/lib/site-build.ts")).toEqual(files);
+  expect(reachedBy("test/support/run/site-process.ts")).toEqual(files);
 });
 
 test("a change of a document reaches the tests of the house", () => {
