@@ -97,20 +97,23 @@ testInProof(
   },
 );
 
-test("ten wrong recovery codes end their tries for ten minutes in one network, and nowhere else", async () => {
-  const { secret, codes } = await setUpWithCodes(await signedIn());
-  const stranger = await signedIn();
-  for (let count = 0; count < 10; count++) {
-    const answer = await give(stranger, { recovery: `${count}AB1-CDEF-GHJK-MNPQ-RSTV-WXYZ` });
-    expect([answer.status, answer.alert]).toEqual([400, wrongRecoverySentence]);
-  }
-  const answer = await give(stranger, { recovery: codes[0] ?? "" });
-  expect([answer.status, answer.location]).toEqual([429, null]);
-  expect(answer.alert).toMatch(refused);
-  // Codes of the app have tries of their own, there too.
-  expect((await give(stranger, { code: freshCode(secret) })).location).toBe("/pricing");
-  expect((await give(await signedIn(), { recovery: codes[0] ?? "" })).location).toBe(recovered);
-});
+testInProof(
+  "ten wrong recovery codes end their tries for ten minutes in one network, and nowhere else",
+  async () => {
+    const { secret, codes } = await setUpWithCodes(await signedIn());
+    const stranger = await signedIn();
+    for (let count = 0; count < 10; count++) {
+      const answer = await give(stranger, { recovery: `${count}AB1-CDEF-GHJK-MNPQ-RSTV-WXYZ` });
+      expect([answer.status, answer.alert]).toEqual([400, wrongRecoverySentence]);
+    }
+    const answer = await give(stranger, { recovery: codes[0] ?? "" });
+    expect([answer.status, answer.location]).toEqual([429, null]);
+    expect(answer.alert).toMatch(refused);
+    // Codes of the app have tries of their own, there too.
+    expect((await give(stranger, { code: freshCode(secret) })).location).toBe("/pricing");
+    expect((await give(await signedIn(), { recovery: codes[0] ?? "" })).location).toBe(recovered);
+  },
+);
 
 testInProof(
   "whoever has the password alone does not spend the attempts of a minute for the owner",

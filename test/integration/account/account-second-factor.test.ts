@@ -109,7 +109,7 @@ testInProof(
   },
 );
 
-test("a wrong first code turns nothing on and keeps the secret on the page", async () => {
+testInProof("a wrong first code turns nothing on and keeps the secret on the page", async () => {
   const visitor = await signedIn();
   const begun = await change(visitor, { intent: "enrol", name: "" });
   expect(begun.page).toMatch(/<img src="data:image\/svg\+xml/);

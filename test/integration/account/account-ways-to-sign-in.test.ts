@@ -40,16 +40,20 @@ describe("ways to sign in", () => {
     ]);
   });
 
-  test("who may be signed in by it elsewhere is signed out, and whoever disconnects it stays", async () => {
-    // As at a hosted project: tokens are checked here, and that a session lives is remembered for some seconds.
-    await signWithKeyPair();
-    const { visitor, google } = await withTwo();
-    const [elsewhere, stranger] = [await signedIn(), await signedIn(other)];
-    expect((await elsewhere.request("/dashboard")).status).toBe(200);
-    await change(visitor, { intent: "unlink", identity: google });
-    expect((await elsewhere.request("/dashboard")).status).toBe(302);
-    for (const person of [visitor, stranger]) expect((await person.request(here)).status).toBe(200);
-  });
+  testInProof(
+    "who may be signed in by it elsewhere is signed out, and whoever disconnects it stays",
+    async () => {
+      // As at a hosted project: tokens are checked here, and that a session lives is remembered for some seconds.
+      await signWithKeyPair();
+      const { visitor, google } = await withTwo();
+      const [elsewhere, stranger] = [await signedIn(), await signedIn(other)];
+      expect((await elsewhere.request("/dashboard")).status).toBe(200);
+      await change(visitor, { intent: "unlink", identity: google });
+      expect((await elsewhere.request("/dashboard")).status).toBe(302);
+      for (const person of [visitor, stranger])
+        expect((await person.request(here)).status).toBe(200);
+    },
+  );
 
   testInProof("a sign-in by it that was begun before opens no session afterwards", async () => {
     const { visitor, google } = await withTwo();

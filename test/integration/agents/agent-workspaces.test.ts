@@ -114,27 +114,30 @@ testInProof("older versions are those of the workspace", async () => {
   expect(older.versions.map(({ configuration }) => configuration.model)).toEqual(["m1", "m0"]);
 });
 
-test("whoever is no member is told of no workspace by this name, and changes nothing", async () => {
-  await change(visitor, inTeam(viewPath), save("team-model"));
-  const stranger = await signedIn(ben);
-  for (const path of [viewPath, usage, `${usage}&format=csv`]) {
-    const response = await stranger.request(inTeam(path));
-    expect([response.status, await response.json()], path).toEqual([
-      404,
-      { status: 404, error: "There is no such workspace." },
-    ]);
-  }
-  expect(await change(stranger, inTeam(viewPath), save("theirs", 1))).toEqual({
-    ok: false,
-    status: 404,
-    message: "There is no such workspace.",
-  });
-  expect((await stranger.post("/dashboard/w/team/models", save("theirs", 1))).status).toBe(404);
-  expect(await viewOf(visitor, inTeam(viewPath))).toMatchObject({
-    version: 1,
-    configuration: { model: "team-model" },
-  });
-});
+testInProof(
+  "whoever is no member is told of no workspace by this name, and changes nothing",
+  async () => {
+    await change(visitor, inTeam(viewPath), save("team-model"));
+    const stranger = await signedIn(ben);
+    for (const path of [viewPath, usage, `${usage}&format=csv`]) {
+      const response = await stranger.request(inTeam(path));
+      expect([response.status, await response.json()], path).toEqual([
+        404,
+        { status: 404, error: "There is no such workspace." },
+      ]);
+    }
+    expect(await change(stranger, inTeam(viewPath), save("theirs", 1))).toEqual({
+      ok: false,
+      status: 404,
+      message: "There is no such workspace.",
+    });
+    expect((await stranger.post("/dashboard/w/team/models", save("theirs", 1))).status).toBe(404);
+    expect(await viewOf(visitor, inTeam(viewPath))).toMatchObject({
+      version: 1,
+      configuration: { model: "team-model" },
+    });
+  },
+);
 
 testInProof(
   "a viewer reads what is the workspace's, and is told that their role changes nothing",
@@ -175,22 +178,25 @@ testInProof(
   },
 );
 
-test("an agent's token works whatever its person's role becomes, and ends with their membership", async () => {
-  const member = await signedIn(ben);
-  await addMember(team, ben, "operator");
-  const made = await change(member, inTeam(viewPath), { intent: "create-token", name: "Ben's" });
-  const token = made.ok ? (made.token ?? "") : made.message;
-  const statuses = async (event: string) => [
-    (await readConfiguration(token)).status,
-    (await report(token, reportOf(event, "ada"))).status,
-  ];
-  for (const role of ["operator", "admin", "viewer", "billing"]) {
-    await runSql(
-      "update public.members set role = $1 where workspace_id = $2 and role <> 'owner'",
-      [role, team.id],
-    );
-    expect(await statuses(role), role).toEqual([200, 200]);
-  }
-  await removeMember(team, ben);
-  expect(await statuses("after")).toEqual([401, 401]);
-});
+testInProof(
+  "an agent's token works whatever its person's role becomes, and ends with their membership",
+  async () => {
+    const member = await signedIn(ben);
+    await addMember(team, ben, "operator");
+    const made = await change(member, inTeam(viewPath), { intent: "create-token", name: "Ben's" });
+    const token = made.ok ? (made.token ?? "") : made.message;
+    const statuses = async (event: string) => [
+      (await readConfiguration(token)).status,
+      (await report(token, reportOf(event, "ada"))).status,
+    ];
+    for (const role of ["operator", "admin", "viewer", "billing"]) {
+      await runSql(
+        "update public.members set role = $1 where workspace_id = $2 and role <> 'owner'",
+        [role, team.id],
+      );
+      expect(await statuses(role), role).toEqual([200, 200]);
+    }
+    await removeMember(team, ben);
+    expect(await statuses("after")).toEqual([401, 401]);
+  },
+);

@@ -83,45 +83,48 @@ testInProof("a person's own mail a minute is no failure, nor is it told", async 
   expect([answer.status, answer.view.status]).toEqual([200, "Check your email for the magic link"]);
 });
 
-test("when the project's mails are used up everybody reads it for a minute, with an account or without", async () => {
-  // What a Worker remembers of it goes with the Worker.
-  await using freshSite = await startSiteWithFaults();
-  await refuseAtAuthServer({
-    path: "/auth/v1/signup",
-    status: 429,
-    error_code: "over_email_send_rate_limit",
-    msg: "email rate limit exceeded",
-  });
-  const first = await postSignIn(new Visitor(freshSite.url), {
-    intent: "sign_up",
-    email,
-    password,
-  });
-  expect(first.status).toBe(503);
-  expect(first.view.alert).toContain(noMail);
-  expect(
-    await freshSite.logged({ level: "error", code: "over_email_send_rate_limit" }),
-  ).toHaveLength(1);
+testInProof(
+  "when the project's mails are used up everybody reads it for a minute, with an account or without",
+  async () => {
+    // What a Worker remembers of it goes with the Worker.
+    await using freshSite = await startSiteWithFaults();
+    await refuseAtAuthServer({
+      path: "/auth/v1/signup",
+      status: 429,
+      error_code: "over_email_send_rate_limit",
+      msg: "email rate limit exceeded",
+    });
+    const first = await postSignIn(new Visitor(freshSite.url), {
+      intent: "sign_up",
+      email,
+      password,
+    });
+    expect(first.status).toBe(503);
+    expect(first.view.alert).toContain(noMail);
+    expect(
+      await freshSite.logged({ level: "error", code: "over_email_send_rate_limit" }),
+    ).toHaveLength(1);
 
-  freshSite.supabaseProxy.behave();
-  for (const intent of ["sign_up", "resend_confirmation", "forgotten_password", "magic_link"]) {
-    for (const address of [email, "nobody@example.com"]) {
-      const answer = await postSignIn(new Visitor(freshSite.url), {
-        intent,
-        email: address,
-        password,
-      });
-      expect([answer.status, answer.view.alert.includes(noMail)], intent).toEqual([503, true]);
+    freshSite.supabaseProxy.behave();
+    for (const intent of ["sign_up", "resend_confirmation", "forgotten_password", "magic_link"]) {
+      for (const address of [email, "nobody@example.com"]) {
+        const answer = await postSignIn(new Visitor(freshSite.url), {
+          intent,
+          email: address,
+          password,
+        });
+        expect([answer.status, answer.view.alert.includes(noMail)], intent).toEqual([503, true]);
+      }
     }
-  }
-  const customer = await signedIn("customer.one@example.com", freshSite.url);
-  const change = await customer.post("/dashboard/account", {
-    intent: "change_email",
-    email: "new@example.com",
-  });
-  expect(change.status).toBe(503);
-  expect(await change.text()).toContain(noMail);
-});
+    const customer = await signedIn("customer.one@example.com", freshSite.url);
+    const change = await customer.post("/dashboard/account", {
+      intent: "change_email",
+      email: "new@example.com",
+    });
+    expect(change.status).toBe(503);
+    expect(await change.text()).toContain(noMail);
+  },
+);
 
 testInProof("too many exchanges of codes are not called an expired sign-in", async () => {
   await refuseAtAuthServer({

@@ -79,24 +79,27 @@ test.each(
   },
 );
 
-test("one network: three of an address's mails in an hour, and its owner elsewhere gets the next", async () => {
-  const email = somebody();
-  const [stranger, sameLine] = ["2001:db8:99:1::1", "2001:db8:99:2::1"].map(
-    (address) => new Visitor(site.url, address),
-  );
-  for (const visitor of [stranger, sameLine, stranger]) {
-    expect((await ask(email, "magic_link", visitor)).status).toBe(200);
-  }
-  for (const intent of signingIn) {
-    const { status, headers, view } = await ask(email, intent, sameLine);
-    expect([status, view.alert]).toEqual([429, toOneFromNetwork]);
-    expect(headers.get("retry-after")).toBe("3600");
-  }
-  // What is refused there is not counted against the address, and other addresses are not refused.
-  expect((await ask(somebody(), "magic_link", stranger)).status).toBe(200);
-  for (const intent of signingIn) expect((await ask(email, intent)).status).toBe(200);
-  expect((await ask(email)).view.alert).toBe(toOne);
-});
+testInProof(
+  "one network: three of an address's mails in an hour, and its owner elsewhere gets the next",
+  async () => {
+    const email = somebody();
+    const [stranger, sameLine] = ["2001:db8:99:1::1", "2001:db8:99:2::1"].map(
+      (address) => new Visitor(site.url, address),
+    );
+    for (const visitor of [stranger, sameLine, stranger]) {
+      expect((await ask(email, "magic_link", visitor)).status).toBe(200);
+    }
+    for (const intent of signingIn) {
+      const { status, headers, view } = await ask(email, intent, sameLine);
+      expect([status, view.alert]).toEqual([429, toOneFromNetwork]);
+      expect(headers.get("retry-after")).toBe("3600");
+    }
+    // What is refused there is not counted against the address, and other addresses are not refused.
+    expect((await ask(somebody(), "magic_link", stranger)).status).toBe(200);
+    for (const intent of signingIn) expect((await ask(email, intent)).status).toBe(200);
+    expect((await ask(email)).view.alert).toBe(toOne);
+  },
+);
 
 testInProof(
   "strangers who sign up with a customer's address do not keep that customer from a link",
@@ -108,7 +111,7 @@ testInProof(
   },
 );
 
-test("one network: twenty mails in an hour, to whomever; others go on", async () => {
+testInProof("one network: twenty mails in an hour, to whomever; others go on", async () => {
   const stranger = new Visitor(site.url);
   // Only the counts are the real ones: 20 real mails at once are more than a busy machine does in time.
   supabaseProxy.behave(async ({ path }, forward) =>

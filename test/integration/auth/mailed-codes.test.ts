@@ -90,7 +90,7 @@ testInProof("twenty tries at once: at most five reach the auth server", async ()
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
 });
 
-test("a new code does not come with new tries, whatever it is for", async () => {
+testInProof("a new code does not come with new tries, whatever it is for", async () => {
   const email = somebody();
   const visitor = newVisitor();
   const code = await askForCode(visitor, email);

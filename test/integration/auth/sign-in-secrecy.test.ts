@@ -58,7 +58,7 @@ test.concurrent.each(
       ["a sign-in link", { intent: "magic_link" }],
       ["a wrong code", { intent: "verify_code", code: "123456" }],
     ] as const,
-    3,
+    1,
   ),
 )("%s is answered alike for an account and for none", async (_, fields) => {
   const ofKnown = await seen({ ...fields, email: await confirmedAccount() });

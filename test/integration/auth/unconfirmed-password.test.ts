@@ -66,14 +66,17 @@ test.each<[string, (owner: Visitor) => Promise<unknown>, string?]>(
   },
 );
 
-test("a sign-up's own link keeps its password, and strangers who ask for links do not end it", async () => {
-  await signUp();
-  await pressLink(email, "Confirm your e-mail address");
-  expect(await passwordWorks()).toBe(true);
-  await new Visitor().post("/signin", { intent: "magic_link", email });
-  await new Visitor().post("/signin", { intent: "forgotten_password", email });
-  expect(await passwordWorks()).toBe(true);
-});
+testInProof(
+  "a sign-up's own link keeps its password, and strangers who ask for links do not end it",
+  async () => {
+    await signUp();
+    await pressLink(email, "Confirm your e-mail address");
+    expect(await passwordWorks()).toBe(true);
+    await new Visitor().post("/signin", { intent: "magic_link", email });
+    await new Visitor().post("/signin", { intent: "forgotten_password", email });
+    expect(await passwordWorks()).toBe(true);
+  },
+);
 
 /** The owner signs up after a stranger has, with a password of their own. */
 async function signUpAgain(secret: string): Promise<Visitor> {
@@ -117,7 +120,7 @@ testInProof(
   },
 );
 
-test.each(
+testInProof.each(
   sample(
     [
       ["one sign-up", ["sign_up"], "Confirm your e-mail address"],

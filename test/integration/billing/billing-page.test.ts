@@ -128,7 +128,7 @@ test("an id from the address shows nobody else's invoices, and a made-up one the
   }
 });
 
-test("tax, discount and credit are in the amounts, and said beside them", async () => {
+testInProof("tax, discount and credit are in the amounts, and said beside them", async () => {
   const visitor = await signedIn();
   const { id, customer } = await subscribed(visitor);
   await stripe.customers.update(customer, { address: { country: "DE", line1: "Weg 1" } });
@@ -170,22 +170,25 @@ test("tax, discount and credit are in the amounts, and said beside them", async 
   expect(credited).toContain("after $25.00 from credit");
 });
 
-test("a declined renewal says what failed, when it is tried again and how to pay", async () => {
-  const visitor = await signedIn();
-  const { id } = await subscribed(visitor, cards.failsLater);
-  await renew(id);
-  const words = await textAt(visitor, billing);
-  const [open] = (await stripe.invoices.list({ status: "open" })).data;
-  expect(words).toContain(
-    "The payment of $109.99 failed, because your card (Visa ending in 0341) was declined.",
-  );
-  expect(words).toContain(
-    `Stripe tries again on ${dayOf(open?.next_payment_attempt ?? 0)}. If the last try fails too, your plan ends`,
-  );
-  expect(words).toContain("Pay now Change card");
-  const links = await linksAt(visitor, billing);
-  expect(links.get(`Pay now: invoice ${open?.number}`)).toBe(open?.hosted_invoice_url);
-});
+testInProof(
+  "a declined renewal says what failed, when it is tried again and how to pay",
+  async () => {
+    const visitor = await signedIn();
+    const { id } = await subscribed(visitor, cards.failsLater);
+    await renew(id);
+    const words = await textAt(visitor, billing);
+    const [open] = (await stripe.invoices.list({ status: "open" })).data;
+    expect(words).toContain(
+      "The payment of $109.99 failed, because your card (Visa ending in 0341) was declined.",
+    );
+    expect(words).toContain(
+      `Stripe tries again on ${dayOf(open?.next_payment_attempt ?? 0)}. If the last try fails too, your plan ends`,
+    );
+    expect(words).toContain("Pay now Change card");
+    const links = await linksAt(visitor, billing);
+    expect(links.get(`Pay now: invoice ${open?.number}`)).toBe(open?.hosted_invoice_url);
+  },
+);
 
 testInProof(
   "a renewal that the bank wants confirmed leads to the confirmation, not to another card",
@@ -223,7 +226,7 @@ testInProof("an expired card is named as the reason", async () => {
   );
 });
 
-test("while Stripe is away billing says so and shows what our record knows", async () => {
+testInProof("while Stripe is away billing says so and shows what our record knows", async () => {
   const visitor = await signedIn();
   const { subscription } = await subscribed(visitor);
   await stripeControl("faults", { mode: "error500" });
@@ -259,23 +262,26 @@ testInProof("a plan that ends says that nothing more is charged", async () => {
   expect(await textAt(visitor, billing)).toContain(`Next payment None: it ends on ${dayOf(end)}.`);
 });
 
-test("Change card opens Stripe's page for that alone, and leads back with what was done", async () => {
-  const visitor = await signedIn();
-  const { customer } = await subscribed(visitor);
-  const opened = await visitor.post(billing, { customer, flow: "card" });
-  const portal = opened.headers.get("location") ?? "";
-  expect(await (await fetch(portal)).text()).toContain("Change your card");
-  const saved = await fetch(portal, {
-    method: "POST",
-    body: new URLSearchParams({ intent: "card", card: "5555 5555 5555 4444", expires: "03/41" }),
-    redirect: "manual",
-  });
-  const back = new URL(saved.headers.get("location") ?? "");
-  expect(back.origin).toBe(siteVariables.SITE_URL);
-  const words = await textAt(visitor, back.pathname + back.search);
-  expect(words).toContain("This is the card that is charged now: Mastercard ending in 4444.");
-  expect(words).toContain("Card Mastercard ending in 4444 Works until March 31, 2041");
-});
+testInProof(
+  "Change card opens Stripe's page for that alone, and leads back with what was done",
+  async () => {
+    const visitor = await signedIn();
+    const { customer } = await subscribed(visitor);
+    const opened = await visitor.post(billing, { customer, flow: "card" });
+    const portal = opened.headers.get("location") ?? "";
+    expect(await (await fetch(portal)).text()).toContain("Change your card");
+    const saved = await fetch(portal, {
+      method: "POST",
+      body: new URLSearchParams({ intent: "card", card: "5555 5555 5555 4444", expires: "03/41" }),
+      redirect: "manual",
+    });
+    const back = new URL(saved.headers.get("location") ?? "");
+    expect(back.origin).toBe(siteVariables.SITE_URL);
+    const words = await textAt(visitor, back.pathname + back.search);
+    expect(words).toContain("This is the card that is charged now: Mastercard ending in 4444.");
+    expect(words).toContain("Card Mastercard ending in 4444 Works until March 31, 2041");
+  },
+);
 
 testInProof(
   "where the portal's configuration does not allow a link, its first page opens",
@@ -294,7 +300,7 @@ testInProof(
   },
 );
 
-test("somebody else's customer is never opened, whatever the link asks for", async () => {
+testInProof("somebody else's customer is never opened, whatever the link asks for", async () => {
   const { customer } = await subscribed(await signedIn());
   const stranger = await signedIn(other);
   for (const flow of ["card", "details", "", "subscription_cancel"]) {
@@ -317,25 +323,28 @@ testInProof("a customer that was deleted at Stripe does not break the page", asy
   expect(textOfHtml(await response.text())).toContain("No invoices yet");
 });
 
-test("an upward change that waits for its payment says until when, and leads to it", async () => {
-  const visitor = await signedIn();
-  const { id, customer, subscription } = await subscribed(visitor);
-  await stripeControl(`customers/${customer}/card`, { behaviour: "authenticating" });
-  const item = subscription.items.data[0]?.id ?? "";
-  const changed: Stripe.Subscription = await stripe.subscriptions.update(id, {
-    items: [{ id: item, price: prices.pro }],
-    proration_behavior: "always_invoice",
-    payment_behavior: "pending_if_incomplete",
-  });
-  expect(changed.pending_update).not.toBeNull();
-  await settledStripeEvents();
-  const words = await textAt(visitor, billing);
-  expect(words).toContain("The change of your plan waits for it until");
-  expect(words).toContain("Confirm and pay");
-  expect(await textAt(visitor, "/dashboard")).toContain(
-    "A change of your plan waits for its payment until",
-  );
-});
+testInProof(
+  "an upward change that waits for its payment says until when, and leads to it",
+  async () => {
+    const visitor = await signedIn();
+    const { id, customer, subscription } = await subscribed(visitor);
+    await stripeControl(`customers/${customer}/card`, { behaviour: "authenticating" });
+    const item = subscription.items.data[0]?.id ?? "";
+    const changed: Stripe.Subscription = await stripe.subscriptions.update(id, {
+      items: [{ id: item, price: prices.pro }],
+      proration_behavior: "always_invoice",
+      payment_behavior: "pending_if_incomplete",
+    });
+    expect(changed.pending_update).not.toBeNull();
+    await settledStripeEvents();
+    const words = await textAt(visitor, billing);
+    expect(words).toContain("The change of your plan waits for it until");
+    expect(words).toContain("Confirm and pay");
+    expect(await textAt(visitor, "/dashboard")).toContain(
+      "A change of your plan waits for its payment until",
+    );
+  },
+);
 
 testInProof(
   "an open invoice for something else of the same account says nothing of the plan",

@@ -106,7 +106,7 @@ test("a payment that failed is paid with the new card", async () => {
   expect((await chargedCards(id))[0]).toBe("4444");
 });
 
-test("a subscription to something else keeps its own card", async () => {
+testInProof("a subscription to something else keeps its own card", async () => {
   const { visitor, customer } = await withBasic();
   const { price } = await foreignProduct();
   const purchases = [{ email: "customer.one@example.com", customer, price, card: "failing" }];

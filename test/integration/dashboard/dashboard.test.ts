@@ -113,43 +113,49 @@ test.each(
   expect(words).not.toContain("No plan yet");
 });
 
-test("a plan cancelled for the period's end says until when, and shows it when taken back", async () => {
-  const visitor = await signedIn();
-  const { id } = await subscribed(visitor);
-  await stripeControl(`subscriptions/${id}/cancel`);
-  await settledStripeEvents();
-  const words = await wordsOnDashboard(visitor);
-  expect(words).toContain("Basic Cancelled");
-  expect(words).toContain(`Your plan ends on ${await periodEnd(id)} and does not renew.`);
+testInProof(
+  "a plan cancelled for the period's end says until when, and shows it when taken back",
+  async () => {
+    const visitor = await signedIn();
+    const { id } = await subscribed(visitor);
+    await stripeControl(`subscriptions/${id}/cancel`);
+    await settledStripeEvents();
+    const words = await wordsOnDashboard(visitor);
+    expect(words).toContain("Basic Cancelled");
+    expect(words).toContain(`Your plan ends on ${await periodEnd(id)} and does not renew.`);
 
-  await stripeControl(`subscriptions/${id}/keep`);
-  await settledStripeEvents();
-  expect(await wordsOnDashboard(visitor)).toContain("Basic Active");
+    await stripeControl(`subscriptions/${id}/keep`);
+    await settledStripeEvents();
+    expect(await wordsOnDashboard(visitor)).toContain("Basic Active");
 
-  await stripeControl(`subscriptions/${id}/cancel`);
-  await stripeControl(`subscriptions/${id}/renew`);
-  await settledStripeEvents();
-  const ended = await wordsOnDashboard(visitor);
-  expect(ended).toContain("Basic Ended");
-  expect(ended).toContain("Choose a plan");
-});
+    await stripeControl(`subscriptions/${id}/cancel`);
+    await stripeControl(`subscriptions/${id}/renew`);
+    await settledStripeEvents();
+    const ended = await wordsOnDashboard(visitor);
+    expect(ended).toContain("Basic Ended");
+    expect(ended).toContain("Choose a plan");
+  },
+);
 
-test("a renewal that fails shows past due and what to do, until the card is made good", async () => {
-  const visitor = await signedIn();
-  const { id, customer } = await subscribed(visitor, { card: cards.failsAtRenewal });
-  await stripeControl(`subscriptions/${id}/renew`);
-  await settledStripeEvents();
-  const words = await wordsOnDashboard(visitor);
-  expect(words).toContain("Basic Past due");
-  expect(words).toContain("Billing says why, and how to pay it.");
+testInProof(
+  "a renewal that fails shows past due and what to do, until the card is made good",
+  async () => {
+    const visitor = await signedIn();
+    const { id, customer } = await subscribed(visitor, { card: cards.failsAtRenewal });
+    await stripeControl(`subscriptions/${id}/renew`);
+    await settledStripeEvents();
+    const words = await wordsOnDashboard(visitor);
+    expect(words).toContain("Basic Past due");
+    expect(words).toContain("Billing says why, and how to pay it.");
 
-  await stripeControl(`customers/${customer}/card`, { behaviour: "good" });
-  await stripeControl(`subscriptions/${id}/pay`);
-  await settledStripeEvents();
-  expect(await wordsOnDashboard(visitor)).toContain(
-    `Basic Active $109.99 per month Renews on ${await periodEnd(id)}`,
-  );
-});
+    await stripeControl(`customers/${customer}/card`, { behaviour: "good" });
+    await stripeControl(`subscriptions/${id}/pay`);
+    await settledStripeEvents();
+    expect(await wordsOnDashboard(visitor)).toContain(
+      `Basic Active $109.99 per month Renews on ${await periodEnd(id)}`,
+    );
+  },
+);
 
 test("somebody past due is not sold a second plan", async () => {
   const visitor = await signedIn();
@@ -160,7 +166,7 @@ test("somebody past due is not sold a second plan", async () => {
   expect(response.headers.get("location")).toBe("/dashboard/plan?to=pro");
 });
 
-test("refresh reads Stripe again when a webhook has not arrived", async () => {
+testInProof("refresh reads Stripe again when a webhook has not arrived", async () => {
   const visitor = await signedIn();
   const { id } = await subscribed(visitor);
   await pauseDeliveries();
@@ -171,7 +177,7 @@ test("refresh reads Stripe again when a webhook has not arrived", async () => {
   expect(textOfHtml(await response.text())).toContain("Basic Ended");
 });
 
-test("the billing portal opens for the person's own customer", async () => {
+testInProof("the billing portal opens for the person's own customer", async () => {
   const visitor = await signedIn();
   const { customer } = await subscribed(visitor);
   const ways: Record<string, string>[] = [{ customer }, {}];

@@ -62,7 +62,7 @@ async function deploy(
   return { ...outcome, steps, wranglerSteps: steps.filter((step) => step.startsWith("wrangler")) };
 }
 
-test("a deploy that passes its smoke test stays", async () => {
+testInProof("a deploy that passes its smoke test stays", async () => {
   const { code, output, complaint, steps } = await deploy(
     { serving: serving([formerVersion, 100]) },
     { now: asVersion(newVersion) },

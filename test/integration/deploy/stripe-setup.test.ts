@@ -62,7 +62,7 @@ test("set-up makes products, prices, portal and webhook endpoint, and prints wha
   expect(output).toContain("STRIPE_WEBHOOK_SECRET is shown this once");
 });
 
-test("a second run writes nothing, says so and prints the same ids", async () => {
+testInProof("a second run writes nothing, says so and prints the same ids", async () => {
   await using account = await startAccount();
   const first = await account.setUp();
   const before = await account.writes();

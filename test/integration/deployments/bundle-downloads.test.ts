@@ -10,7 +10,7 @@ import {
   storeDeployment,
   storeVersion,
 } from "../../support/deployments/deployments.ts";
-import { testInProof } from "../../support/run/variants.ts";
+import { sample, testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { variable } from "../../support/site/variables.ts";
 import { Visitor } from "../../support/site/visitor.ts";
@@ -65,10 +65,12 @@ test("each file is the same alone, in the zip and in the preview, byte for byte"
     const { files } = bundle(options, undefined, connectionOf(1));
     const listed = execFileSync("unzip", ["-Z1", zip], { encoding: "utf8" }).trim().split("\n");
     expect(listed.toSorted()).toEqual(files.map(({ path }) => `livekit/${path}`).toSorted());
-    for (const { path, content, installed } of files) {
+    for (const { path, content } of sample(files, 8)) {
       const alone = await owner.request(`${base()}/files/${path}?version=1`);
       expect(alone.status, path).toBe(200);
       expect(await alone.text(), path).toBe(content);
+    }
+    for (const { path, content, installed } of files) {
       expect(readFileSync(join(folder, "livekit", path), "utf8"), path).toBe(content);
       const mode = statSync(join(folder, "livekit", path)).mode & 0o777;
       const executable = path.endsWith(".sh") || installed?.mode === "0755";

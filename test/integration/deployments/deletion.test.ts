@@ -115,7 +115,7 @@ testInProof("of many deleted deployments the newest twenty are kept", async () =
   expect(new Set(data?.map(({ id }) => id))).toEqual(new Set(ids.slice(1)));
 });
 
-test("nobody restores what another person deleted, and no other text is an id", async () => {
+testInProof("nobody restores what another person deleted, and no other text is an id", async () => {
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);
   await deleted(visitor, id);

@@ -133,7 +133,7 @@ test("a server that answers ticks itself, and every other answer is said in word
   expect(await ticks()).toEqual(["answer", "dns", "machine"]);
 });
 
-test.each(sample(["127.0.0.1", "169.254.169.254", "198.41.0.5"], 1))(
+testInProof.each(sample(["127.0.0.1", "169.254.169.254", "198.41.0.5"], 1))(
   "a domain that leads to %s is not asked for a server",
   async (elsewhere) => {
     await paste();
@@ -199,7 +199,7 @@ testInProof("whoever looks too often is told to wait, and nobody is asked", asyn
   expect([last?.status, last?.headers.get("retry-after")]).toEqual([429, "60"]);
 });
 
-test("somebody else can neither look at a deployment nor give it an address", async () => {
+testInProof("somebody else can neither look at a deployment nor give it an address", async () => {
   await paste();
   const stranger = await customer("basic", "customer.two@example.com");
   const forms: Record<string, string>[] = [

@@ -124,19 +124,22 @@ testInProof(
   },
 );
 
-test("a step is marked for the version that its page showed, and not for one saved since", async () => {
-  await visitor.post(here(), { intent: "address", ipv4: "198.41.0.4" });
-  await storeVersion(email, id, { ...options, domain: "calls.example.com" }, 1);
-  await visitor.post(here(), { intent: "progress", step: "dns", done: "yes", version: "1" });
-  expect((await storedDeployment(id)).ticks).toMatchObject({ dns: { version: 1 } });
-  expect(await words()).toContain("DNS Next Domain changed since v1.");
-  await visitor.post(here(), { intent: "progress", step: "doctor", done: "yes", version: "1" });
-  expect(await storedDeployment(id)).toMatchObject({ applied_version: 1 });
-  for (const version of ["0", "-1", "3", "1.5", "one"]) {
-    await visitor.post(here(), { intent: "progress", step: "dns", done: "yes", version });
-    expect.soft((await storedDeployment(id)).ticks).toMatchObject({ dns: { version: 2 } });
-  }
-});
+testInProof(
+  "a step is marked for the version that its page showed, and not for one saved since",
+  async () => {
+    await visitor.post(here(), { intent: "address", ipv4: "198.41.0.4" });
+    await storeVersion(email, id, { ...options, domain: "calls.example.com" }, 1);
+    await visitor.post(here(), { intent: "progress", step: "dns", done: "yes", version: "1" });
+    expect((await storedDeployment(id)).ticks).toMatchObject({ dns: { version: 1 } });
+    expect(await words()).toContain("DNS Next Domain changed since v1.");
+    await visitor.post(here(), { intent: "progress", step: "doctor", done: "yes", version: "1" });
+    expect(await storedDeployment(id)).toMatchObject({ applied_version: 1 });
+    for (const version of ["0", "-1", "3", "1.5", "one"]) {
+      await visitor.post(here(), { intent: "progress", step: "dns", done: "yes", version });
+      expect.soft((await storedDeployment(id)).ticks).toMatchObject({ dns: { version: 2 } });
+    }
+  },
+);
 
 testInProof(
   "a machine is of the version that was downloaded, whatever its page shows by then",

@@ -12,7 +12,7 @@ const other = "customer.two@example.com";
 
 beforeEach(resetFakes);
 
-test("another person's deployment is as unknown as none, in every route", async () => {
+testInProof("another person's deployment is as unknown as none, in every route", async () => {
   const owner = await customer("pro");
   const stranger = await customer("pro", other);
   const id = await newDeployment(owner);

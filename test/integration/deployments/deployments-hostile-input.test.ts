@@ -126,7 +126,7 @@ beforeAll(async () => {
 
 afterAll(() => site[Symbol.asyncDispose]());
 
-test.each(sample(Object.keys(fields), 4))(
+test.each(sample(Object.keys(fields), 2))(
   "hostile strings in the fields of %s stop there",
   async (step) => {
     const stepFields = fields[step] ?? {};
@@ -156,10 +156,10 @@ test.each(sample(Object.keys(fields), 4))(
 );
 
 test("choices that no card offers are refused, whatever they are", async () => {
-  for (const step of Object.keys(fields)) {
+  for (const step of sample(Object.keys(fields), 2)) {
     const path = `/dashboard/deployments/${id}/edit?step=${step}`;
     const { values } = pageFields(await (await visitor.request(path)).text());
-    for (const field of Object.keys(values)) {
+    for (const field of sample(Object.keys(values), 8)) {
       if (/^(step|version|name|domain|email|sshSource|extraDomains|versions\..*)$/.test(field))
         continue;
       const response = await visitor.post(path, { ...values, [field]: "__proto__" });

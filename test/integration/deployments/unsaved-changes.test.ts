@@ -27,7 +27,7 @@ test("unsaved changes are kept for thirty days, and for a day once they are disc
   expect(await left({ updated_at: daysAgo(31), discarded: false })).toBe(0);
 });
 
-test("nobody keeps changes of a deployment that is not theirs, nor sees them", async () => {
+testInProof("nobody keeps changes of a deployment that is not theirs, nor sees them", async () => {
   const owner = await customer("basic");
   const id = await newDeployment(owner);
   const stranger = await customer("basic", "customer.two@example.com");

@@ -46,7 +46,7 @@ testInProof("a note that is too long is still there to be shortened", async () =
   expect(page).toContain(`value="${note}"`);
 });
 
-test("a version that is not on the server is said, with what brings it there", async () => {
+testInProof("a version that is not on the server is said, with what brings it there", async () => {
   const visitor = await customer("pro");
   const id = await newDeployment(visitor);
   const here = `/dashboard/deployments/${id}`;

@@ -270,7 +270,7 @@ testInProof(
   },
 );
 
-test("Pro has twenty deployments, and the form and the server say what to do", async () => {
+testInProof("Pro has twenty deployments, and the form and the server say what to do", async () => {
   const visitor = await customer("pro");
   const user_id = await userIdOf(email);
   const rows = Array.from({ length: planQuotas.pro.deployments }, (_, nth) => ({

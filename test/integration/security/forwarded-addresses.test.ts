@@ -47,7 +47,7 @@ const ways: Way[] = [
   ],
 ];
 
-test.each(sample(ways, 3))("the auth server is told who asks: %s", async (_, path, ask) => {
+test.each(sample(ways, 1))("the auth server is told who asks: %s", async (_, path, ask) => {
   const visitor = new Visitor(site().url);
   await ask(visitor);
   const call = site().supabaseProxy.requests.find((each) =>

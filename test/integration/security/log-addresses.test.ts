@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import { sample } from "../../support/run/variants.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
 import { pollUntil } from "../../support/site/poll.ts";
 import { siteRoutes } from "../../support/site/site-routes.ts";
@@ -39,7 +40,7 @@ test("no log line of ours holds a query, even where everything fails", async () 
     ),
   );
   const visitor = new Visitor(worker.url);
-  for (const { path } of siteRoutes()) {
+  for (const { path } of sample(siteRoutes(), 25)) {
     const address = `${path.replace(/:\w+/g, "x")}?${query}&type=email`;
     for (const spelled of [address, `/${address}`, address.replace("?", ".data?")]) {
       const target = worker.url + spelled;

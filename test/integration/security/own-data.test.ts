@@ -35,45 +35,48 @@ async function customerWithAll(): Promise<{ visitor: Visitor; token: string; tok
   return { visitor, token, tokenId: made?.id ?? "" };
 }
 
-test("another customer's configuration, usage and tokens are out of reach in every route", async () => {
-  const { visitor, token, tokenId } = await customerWithAll();
-  const stranger = await customer(undefined, other);
-  const strangersToken = await newTokenOf(stranger, "Theirs");
-  const before = JSON.stringify([await userConfiguration(visitor), await statisticsOf(visitor)]);
+testInProof(
+  "another customer's configuration, usage and tokens are out of reach in every route",
+  async () => {
+    const { visitor, token, tokenId } = await customerWithAll();
+    const stranger = await customer(undefined, other);
+    const strangersToken = await newTokenOf(stranger, "Theirs");
+    const before = JSON.stringify([await userConfiguration(visitor), await statisticsOf(visitor)]);
 
-  const answers = await Promise.all([
-    stranger.request("/openai-config/own"),
-    stranger.request(usagePath),
-    stranger.request(`${usagePath}&identity=private-ada`),
-    stranger.request(`${usagePath}&format=csv`),
-    stranger.request(`${usagePath}&format=csv&identity=private-ada`),
-    stranger.request("/dashboard/models"),
-    stranger.request(`/dashboard/usage${new URL(usagePath, "http://site").search}`),
-    readConfiguration(strangersToken),
-  ]);
-  for (const response of answers) {
-    expect.soft([response.url, response.status]).toEqual([response.url, 200]);
-    // What was asked for may be said again; nothing that only the owner has.
-    const text = (await response.text()).replaceAll('"identity":"private-ada"', "");
-    expect.soft(text, response.url).not.toMatch(/private|Nobody else|whisper-2|700000/i);
-  }
-  expect(await changeOwn(stranger, { intent: "revoke-token", token: tokenId })).toMatchObject({
-    ok: false,
-    status: 404,
-  });
-  expect(await changeOwn(stranger, { intent: "restore", version: "1" })).toMatchObject({
-    ok: false,
-    status: 404,
-  });
-  await report(strangersToken, reportOf("private-event", "private-ada"));
-  await changeOwn(stranger, firstChoices({ model: "theirs" }));
-  await changeOwn(stranger, { intent: "set-allowance", identity: "private-ada", tokens: "1" });
-  expect((await readConfiguration(token)).status).toBe(200);
-  const after = JSON.stringify([await userConfiguration(visitor), await statisticsOf(visitor)]);
-  expect(after.replace(/"lastUsedAt":"[^"]*"/, "")).toBe(
-    before.replace(/"lastUsedAt":"[^"]*"/, ""),
-  );
-});
+    const answers = await Promise.all([
+      stranger.request("/openai-config/own"),
+      stranger.request(usagePath),
+      stranger.request(`${usagePath}&identity=private-ada`),
+      stranger.request(`${usagePath}&format=csv`),
+      stranger.request(`${usagePath}&format=csv&identity=private-ada`),
+      stranger.request("/dashboard/models"),
+      stranger.request(`/dashboard/usage${new URL(usagePath, "http://site").search}`),
+      readConfiguration(strangersToken),
+    ]);
+    for (const response of answers) {
+      expect.soft([response.url, response.status]).toEqual([response.url, 200]);
+      // What was asked for may be said again; nothing that only the owner has.
+      const text = (await response.text()).replaceAll('"identity":"private-ada"', "");
+      expect.soft(text, response.url).not.toMatch(/private|Nobody else|whisper-2|700000/i);
+    }
+    expect(await changeOwn(stranger, { intent: "revoke-token", token: tokenId })).toMatchObject({
+      ok: false,
+      status: 404,
+    });
+    expect(await changeOwn(stranger, { intent: "restore", version: "1" })).toMatchObject({
+      ok: false,
+      status: 404,
+    });
+    await report(strangersToken, reportOf("private-event", "private-ada"));
+    await changeOwn(stranger, firstChoices({ model: "theirs" }));
+    await changeOwn(stranger, { intent: "set-allowance", identity: "private-ada", tokens: "1" });
+    expect((await readConfiguration(token)).status).toBe(200);
+    const after = JSON.stringify([await userConfiguration(visitor), await statisticsOf(visitor)]);
+    expect(after.replace(/"lastUsedAt":"[^"]*"/, "")).toBe(
+      before.replace(/"lastUsedAt":"[^"]*"/, ""),
+    );
+  },
+);
 
 testInProof("whoever is signed out reads and changes nothing", async () => {
   await customerWithAll();

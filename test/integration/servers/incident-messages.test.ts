@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { mailsTo } from "../../support/auth/inbox.ts";
-import { sample, testInProof } from "../../support/run/variants.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { pagerEvents, webhookAddress, webhookBodies } from "../../support/servers/arrived.ts";
 import { Machine } from "../../support/servers/machine.ts";
 import { makeFleet } from "../../support/servers/make-fleet.ts";
@@ -99,7 +99,7 @@ testInProof(
   },
 );
 
-test("a webhook that wants no more gets nothing until a test by hand arrives", async () => {
+testInProof("a webhook that wants no more gets nothing until a test by hand arrives", async () => {
   const { fleets, workspace, first, move, name } = await alertedFleet();
   const webhook = (await fleets.channels(workspace))?.find(({ kind }) => kind === "webhook");
   await steerAlerts({ webhooks: "gone" });
@@ -173,28 +173,26 @@ test("mail that is down for an hour brings each incident once when it is back, a
   expect(await subjects()).toEqual(["sfu-1: TURN over UDP gives no relay"]);
 });
 
-test.for(
-  sample(
-    [
-      ["is slow", "slow"],
-      ["never answers", "silent"],
-    ] as const,
-    1,
-  ),
-)("a webhook that %s holds up one alarm for seconds, and nobody's mail: %#", async ([, how]) => {
-  const { workspace, servers, move, name, subjects } = await alertedFleet({ count: 6 });
-  await steerAlerts({ webhooks: how });
-  await move(1);
-  for (const server of servers) await server.report(2, [critical]);
-  const arrived = async () => (await webhookBodies(name)).length;
-  await worker.moveFleetClock(workspace, 0);
-  expect(await subjects()).toEqual(["6 servers are not well"]);
-  expect(await arrived()).toBeLessThan(6);
-  await steerAlerts({ webhooks: "well" });
-  await move(1);
-  expect(await arrived()).toBe(6);
-  expect(await subjects()).toHaveLength(1);
-});
+testInProof.for([
+  ["is slow", "slow"],
+  ["never answers", "silent"],
+] as const)(
+  "a webhook that %s holds up one alarm for seconds, and nobody's mail: %#",
+  async ([, how]) => {
+    const { workspace, servers, move, name, subjects } = await alertedFleet({ count: 6 });
+    await steerAlerts({ webhooks: how });
+    await move(1);
+    for (const server of servers) await server.report(2, [critical]);
+    const arrived = async () => (await webhookBodies(name)).length;
+    await worker.moveFleetClock(workspace, 0);
+    expect(await subjects()).toEqual(["6 servers are not well"]);
+    expect(await arrived()).toBeLessThan(6);
+    await steerAlerts({ webhooks: "well" });
+    await move(1);
+    expect(await arrived()).toBe(6);
+    expect(await subjects()).toHaveLength(1);
+  },
+);
 
 testInProof("a message that an alarm is sending when the clock is moved arrives once", async () => {
   const { first, move, name } = await alertedFleet();
@@ -204,23 +202,26 @@ testInProof("a message that an alarm is sending when the clock is moved arrives 
   expect(await webhookBodies(name)).toHaveLength(1);
 });
 
-test("a storm of incidents is told by 20 mails in an hour, and by one beginning beyond them", async () => {
-  const { fleets, workspace, subjects } = await alertedFleet();
-  // A quarter past noon of the next day: no digest is made, and no hour ends soon.
-  const day = 24 * 60 * minute;
-  await worker.moveFleetClock(workspace, day - (Date.now() % day) + 12.25 * 60 * minute);
-  const before = (await subjects()).length;
-  const newSubjects = async () => (await subjects()).slice(before);
-  const wanted = { deployment: crypto.randomUUID(), uses: 23, hours: 72 };
-  const { token } = await fleets.makeToken({ workspace, ...wanted });
-  for (let count = 1; count <= 23; count += 1) {
-    const server = new Machine(worker, `i-storm-${count}`);
-    await server.enrol(token);
-    await server.report(1, [critical]);
-    await worker.moveFleetClock(workspace, 0);
-  }
-  expect(await newSubjects()).toEqual(Array(21).fill("sfu-1: TURN over UDP gives no relay"));
-});
+testInProof(
+  "a storm of incidents is told by 20 mails in an hour, and by one beginning beyond them",
+  async () => {
+    const { fleets, workspace, subjects } = await alertedFleet();
+    // A quarter past noon of the next day: no digest is made, and no hour ends soon.
+    const day = 24 * 60 * minute;
+    await worker.moveFleetClock(workspace, day - (Date.now() % day) + 12.25 * 60 * minute);
+    const before = (await subjects()).length;
+    const newSubjects = async () => (await subjects()).slice(before);
+    const wanted = { deployment: crypto.randomUUID(), uses: 23, hours: 72 };
+    const { token } = await fleets.makeToken({ workspace, ...wanted });
+    for (let count = 1; count <= 23; count += 1) {
+      const server = new Machine(worker, `i-storm-${count}`);
+      await server.enrol(token);
+      await server.report(1, [critical]);
+      await worker.moveFleetClock(workspace, 0);
+    }
+    expect(await newSubjects()).toEqual(Array(21).fill("sfu-1: TURN over UDP gives no relay"));
+  },
+);
 
 test("a second recipient is told after ten minutes, but not where somebody acknowledged", async () => {
   for (const acknowledges of [false, true]) {

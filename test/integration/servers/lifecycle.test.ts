@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { storePlan } from "../../support/billing/store-plan.ts";
-import { testInProof } from "../../support/run/variants.ts";
+import { sample, testInProof } from "../../support/run/variants.ts";
 import { Machine } from "../../support/servers/machine.ts";
 import { serverCustomer, updateFleets } from "../../support/servers/server-customer.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
@@ -47,7 +47,7 @@ test("one token connects as many machines as were asked for, and never more than
   await connect("i-first");
   const shown = await textAt(browser, page);
   expect(shown).toContain("Your plan has 500 servers, and one is connected.");
-  for (const wrong of ["0", "51", "1.5", "many", ""]) {
+  for (const wrong of sample(["0", "1.5", "51", "many", ""], 2)) {
     const refused = await askForToken(wrong);
     expect(refused, wrong).toMatchObject({ status: 400, token: "" });
     expect(refused.text).toContain("A token is for 1 to 50 machines. Type a whole number.");

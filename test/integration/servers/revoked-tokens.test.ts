@@ -116,14 +116,17 @@ testInProof(
   },
 );
 
-test("who may not connect servers is shown no way to revoke tokens, and is refused", async () => {
-  const { owner, member, page, ask, change } = await teamWithMember("viewer");
-  const token = await ask(owner);
-  for (const role of ["viewer", "billing"]) {
-    await change({ intent: "role", role });
-    expect(await textAt(member.browser, page), role).not.toContain("Revoke all tokens");
-    const refused = await member.browser.post(page, { intent: "revoke-tokens" });
-    expect(refused.status, role).toBe(403);
-  }
-  expect(await enrol(token, "i-first")).toMatchObject(taken);
-});
+testInProof(
+  "who may not connect servers is shown no way to revoke tokens, and is refused",
+  async () => {
+    const { owner, member, page, ask, change } = await teamWithMember("viewer");
+    const token = await ask(owner);
+    for (const role of ["viewer", "billing"]) {
+      await change({ intent: "role", role });
+      expect(await textAt(member.browser, page), role).not.toContain("Revoke all tokens");
+      const refused = await member.browser.post(page, { intent: "revoke-tokens" });
+      expect(refused.status, role).toBe(403);
+    }
+    expect(await enrol(token, "i-first")).toMatchObject(taken);
+  },
+);

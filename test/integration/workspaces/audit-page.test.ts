@@ -3,7 +3,7 @@ import words from "../../../app/content/workspace-pages.json" with { type: "json
 import { newTokenOf } from "../../support/agents/agent.ts";
 import { customer } from "../../support/deployments/wizard.ts";
 import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
-import { testInProof } from "../../support/run/variants.ts";
+import { sample, testInProof } from "../../support/run/variants.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
@@ -187,7 +187,7 @@ testInProof("whoever is alone has it at /dashboard/audit", async () => {
 test("owners and admins read it; other members are told who may, and strangers find nothing", async () => {
   await note({ target: "Secret plans" });
   const member = await signedIn(ben);
-  for (const role of ["owner", "admin", "operator", "viewer", "billing"]) {
+  for (const role of sample(["owner", "operator", "admin", "viewer", "billing"], 2)) {
     await addMember(workspace, ben, role);
     const may = role === "owner" || role === "admin";
     const sentence = `Your role in this workspace is ${role}. This is for owners and admins.`;

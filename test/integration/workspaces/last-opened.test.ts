@@ -71,18 +71,21 @@ testInProof("answers on /services go to the workspace that was open last, and sa
   expect(await schedules()).toEqual({ "Own server": "monthly", "Team server": "weekly" });
 });
 
-test("whose role there changes no deployment is told who may, and nothing else changes instead", async () => {
-  await removeMember(team, ben);
-  await addMember(team, ben, "viewer");
-  await member.request(`/dashboard/w/${team.slug}`);
-  const before = await schedules();
-  const [status, text] = await answer("Weekly");
-  expect(status).toBe(403);
-  expect(text).toContain(
-    "Your role in this workspace is viewer. This is for owners, admins and operators.",
-  );
-  expect(await schedules()).toEqual(before);
-});
+testInProof(
+  "whose role there changes no deployment is told who may, and nothing else changes instead",
+  async () => {
+    await removeMember(team, ben);
+    await addMember(team, ben, "viewer");
+    await member.request(`/dashboard/w/${team.slug}`);
+    const before = await schedules();
+    const [status, text] = await answer("Weekly");
+    expect(status).toBe(403);
+    expect(text).toContain(
+      "Your role in this workspace is viewer. This is for owners, admins and operators.",
+    );
+    expect(await schedules()).toEqual(before);
+  },
+);
 
 testInProof(
   "whose only workspace is one where they may not buy is told who may, wherever plans are sold",

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { receivedWrites } from "../../support/billing/stripe-account.ts";
 import { customer } from "../../support/deployments/wizard.ts";
-import { sample, testInProof } from "../../support/run/variants.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { textAt } from "../../support/site/page-text.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
@@ -30,7 +30,7 @@ const server = { name: "Production", domain: "rtc.mycompany.com", email: "ops@my
 const portals = async () =>
   (await receivedWrites()).filter(({ path }) => path === "/v1/billing_portal/sessions").length;
 
-test.each(sample(["operator", "viewer"], 1))(
+testInProof.each(["operator", "viewer"])(
   "a member with the role %s sees which plan the workspace has, and no price, card or address",
   async (role) => {
     const visitor = await member(role);

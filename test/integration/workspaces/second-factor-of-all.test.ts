@@ -10,7 +10,7 @@ import {
 } from "../../support/auth/account.ts";
 import { fullOptions } from "../../support/deployments/deployments.ts";
 import { customer } from "../../support/deployments/wizard.ts";
-import { testInProof } from "../../support/run/variants.ts";
+import { sample, testInProof } from "../../support/run/variants.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 import { answersGet, workspaceRoutes } from "../../support/site/site-routes.ts";
@@ -62,7 +62,7 @@ test("every page and file of a workspace that wants a second factor leads a memb
     .map(({ path }) => path.replace(":id", deployment).replace(":name", "livekit.yaml"))
     .filter((path) => path !== closed && !path.endsWith("*"));
   expect(pages.length).toBeGreaterThan(18);
-  for (const page of pages) {
+  for (const page of sample(pages, 8)) {
     expect.soft(await leadsTo(member, page), page).toEqual([303, closedFor(page)]);
   }
   const html = await (await member.request(closedFor(`${base}/usage`))).text();
@@ -209,7 +209,7 @@ testInProof(
   },
 );
 
-test("to a stranger it is not known", async () => {
+testInProof("to a stranger it is not known", async () => {
   await runSql("delete from public.members where role = 'operator'");
   expect(await leadsTo(member, closedFor(base))).toEqual([404, null]);
   expect(await leadsTo(member, base)).toEqual([404, null]);

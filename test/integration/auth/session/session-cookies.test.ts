@@ -136,7 +136,7 @@ test("on HTTPS every cookie is Secure, for all paths of this host alone, and nam
   expect([...visitor.cookies.keys()]).toEqual([]);
 });
 
-test("a planted cookie loses", async () => {
+testInProof("a planted cookie loses", async () => {
   await using site = await startHttpsSite();
   const [owner, attacker] = [site.open(), site.open()];
   await owner.signInWithGoogle("customer.one@example.com");

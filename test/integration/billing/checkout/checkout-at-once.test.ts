@@ -43,7 +43,7 @@ test("a guest's double click while Stripe is slow is one session, and both click
   ]);
 });
 
-test.each(
+testInProof.each(
   sample(
     [
       ["the first customer", "/v1/customers"],

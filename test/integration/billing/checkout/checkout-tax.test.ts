@@ -3,7 +3,7 @@ import type { Variables } from "../../../../fakes/dev-vars.ts";
 import { exampleVariables } from "../../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../../scripts/lib/worker.ts";
 import { prices, sessionRequests, stripe } from "../../../support/billing/stripe-account.ts";
-import { sample } from "../../../support/run/variants.ts";
+import { sample, testInProof } from "../../../support/run/variants.ts";
 import { resetFakes } from "../../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../../support/site/own-site.ts";
 import { Visitor } from "../../../support/site/visitor.ts";
@@ -90,30 +90,28 @@ test.for(
   },
 );
 
-test("without the settings nothing is collected, and the screens say that no tax is added", async () => {
-  await configure({});
-  const visitor = await signedIn();
-  expect(await textOf("/pricing")).toContain("No tax is added.");
-  expect(await textOf("/signup", visitor)).toContain("No tax is added.");
-  const page = await (await new Visitor(site.url).request("/pricing")).text();
-  expect(page).not.toContain("valueAddedTaxIncluded");
-  await visitor.post("/pricing", { plan: "basic" });
-  const [request] = await sessionRequests();
-  expect(
-    Object.keys(request?.params ?? {}).filter((name) => /tax|address|update|consent/.test(name)),
-  ).toEqual([]);
-});
+testInProof(
+  "without the settings nothing is collected, and the screens say that no tax is added",
+  async () => {
+    await configure({});
+    const visitor = await signedIn();
+    expect(await textOf("/pricing")).toContain("No tax is added.");
+    expect(await textOf("/signup", visitor)).toContain("No tax is added.");
+    const page = await (await new Visitor(site.url).request("/pricing")).text();
+    expect(page).not.toContain("valueAddedTaxIncluded");
+    await visitor.post("/pricing", { plan: "basic" });
+    const [request] = await sessionRequests();
+    expect(
+      Object.keys(request?.params ?? {}).filter((name) => /tax|address|update|consent/.test(name)),
+    ).toEqual([]);
+  },
+);
 
-test.for(
-  sample(
-    [
-      ["included", "exclusive"],
-      ["added", "inclusive"],
-      ["included", undefined],
-    ] as const,
-    1,
-  ),
-)("with tax %s a price that says %s is not sold", async ([setting, behavior]) => {
+testInProof.for([
+  ["included", "exclusive"],
+  ["added", "inclusive"],
+  ["included", undefined],
+] as const)("with tax %s a price that says %s is not sold", async ([setting, behavior]) => {
   if (behavior) await setTax(behavior);
   await configure({ STRIPE_AUTOMATIC_TAX: setting });
   const response = await new Visitor(site.url).post("/pricing", { plan: "basic" });
@@ -122,7 +120,7 @@ test.for(
   expect(await sessionRequests()).toEqual([]);
 });
 
-test("a checkout that was opened before tax was switched on is not used again", async () => {
+testInProof("a checkout that was opened before tax was switched on is not used again", async () => {
   await configure({});
   const visitor = await signedIn();
   const before = await visitor.post("/pricing", { plan: "basic" });

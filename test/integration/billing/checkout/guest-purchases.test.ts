@@ -71,20 +71,23 @@ testInProof("an address that Google has not verified claims nothing", async () =
   ]);
 });
 
-test("somebody who is in with an address that the auth server does not call verified claims nothing", async () => {
-  await buyAsGuest(email);
-  await using site = await startSiteWithFaults();
-  site.supabaseProxy.behave(async ({ path }, forward) => {
-    const answer = await forward();
-    if (!/^\/auth\/v1\/(token|user)/.test(path)) return answer;
-    const text = Buffer.from(answer.body).toString();
-    return { ...answer, body: text.replaceAll('"email_confirmed_at"', '"email_unconfirmed_at"') };
-  });
-  const visitor = new Visitor(site.url);
-  await visitor.signInWithGoogle(email);
-  expect(await dashboardOf(visitor)).toContain("No plan yet");
-  expect(await customers()).toEqual([{ user_id: null, origin: "guest", email }]);
-});
+testInProof(
+  "somebody who is in with an address that the auth server does not call verified claims nothing",
+  async () => {
+    await buyAsGuest(email);
+    await using site = await startSiteWithFaults();
+    site.supabaseProxy.behave(async ({ path }, forward) => {
+      const answer = await forward();
+      if (!/^\/auth\/v1\/(token|user)/.test(path)) return answer;
+      const text = Buffer.from(answer.body).toString();
+      return { ...answer, body: text.replaceAll('"email_confirmed_at"', '"email_unconfirmed_at"') };
+    });
+    const visitor = new Visitor(site.url);
+    await visitor.signInWithGoogle(email);
+    expect(await dashboardOf(visitor)).toContain("No plan yet");
+    expect(await customers()).toEqual([{ user_id: null, origin: "guest", email }]);
+  },
+);
 
 test("an address that signed up by e-mail without confirming claims nothing", async () => {
   await buyAsGuest("new.person@example.com");
@@ -175,21 +178,24 @@ testInProof(
   },
 );
 
-test("a changed address claims what was bought with it once both links were pressed, not before", async () => {
-  const address = "new.desk@example.com";
-  await buyAsGuest(address);
-  const person = new Visitor();
-  await person.signInWithGoogle(email);
-  await change(person, { intent: "change_email", email: address });
-  expect(await dashboardOf(person)).toContain("No plan yet");
-  await pressLink(email, changeMail);
-  expect(await dashboardOf(person)).toContain("No plan yet");
-  expect(await customers()).toMatchObject([{ user_id: null }]);
+testInProof(
+  "a changed address claims what was bought with it once both links were pressed, not before",
+  async () => {
+    const address = "new.desk@example.com";
+    await buyAsGuest(address);
+    const person = new Visitor();
+    await person.signInWithGoogle(email);
+    await change(person, { intent: "change_email", email: address });
+    expect(await dashboardOf(person)).toContain("No plan yet");
+    await pressLink(email, changeMail);
+    expect(await dashboardOf(person)).toContain("No plan yet");
+    expect(await customers()).toMatchObject([{ user_id: null }]);
 
-  await pressLink(address, changeMail, person);
-  expect(await customers()).toMatchObject([{ user_id: await userIdOf(address) }]);
-  expect(await dashboardOf(person)).toContain("Active");
-});
+    await pressLink(address, changeMail, person);
+    expect(await customers()).toMatchObject([{ user_id: await userIdOf(address) }]);
+    expect(await dashboardOf(person)).toContain("Active");
+  },
+);
 
 testInProof("an address that somebody else has is claimed by that person alone", async () => {
   const theirs = "customer.two@example.com";

@@ -63,17 +63,20 @@ test("Pro becomes Basic at the end of what is paid for, and not before", async (
   expect(after.hasForm("keep")).toBe(false);
 });
 
-test("what a smaller plan takes is said first, by the names of what somebody has", async () => {
-  const visitor = await having("pro");
-  await storeDeployment(email, fullOptions(), "First");
-  await storeDeployment(email, fullOptions(), "Second");
-  const { words } = await planPage(visitor, toBasic);
-  expect(words).toContain("Can then be read, downloaded and deleted, but not changed: Second.");
-  expect(words).toMatch(/First keeps what it has of Pro in its files, .* and recording\./);
-  expect(words.indexOf("What you lose")).toBeLessThan(words.indexOf("Nothing is due today"));
-});
+testInProof(
+  "what a smaller plan takes is said first, by the names of what somebody has",
+  async () => {
+    const visitor = await having("pro");
+    await storeDeployment(email, fullOptions(), "First");
+    await storeDeployment(email, fullOptions(), "Second");
+    const { words } = await planPage(visitor, toBasic);
+    expect(words).toContain("Can then be read, downloaded and deleted, but not changed: Second.");
+    expect(words).toMatch(/First keeps what it has of Pro in its files, .* and recording\./);
+    expect(words.indexOf("What you lose")).toBeLessThan(words.indexOf("Nothing is due today"));
+  },
+);
 
-test("two presses plan the change once", async () => {
+testInProof("two presses plan the change once", async () => {
   const visitor = await having("pro");
   const page = await planPage(visitor, toBasic);
   const answers = await Promise.all([
@@ -85,7 +88,7 @@ test("two presses plan the change once", async () => {
   expect(data.map(({ status }) => status)).toEqual(["active"]);
 });
 
-test("a planned change is taken back in place, and the plan renews as it was", async () => {
+testInProof("a planned change is taken back in place, and the plan renews as it was", async () => {
   const visitor = await having("pro");
   const page = await planPage(visitor, toBasic);
   const planned = await press(visitor, page, "change", { query: toBasic });
@@ -141,25 +144,28 @@ testInProof(
   },
 );
 
-test("a change in the minute of a renewal is not made: the page shows what it costs now", async () => {
-  const visitor = await having("basic");
-  const page = await planPage(visitor, "?to=pro");
-  await stripeControl("clock", { advanceTo: (await periodEnd()) + 1 });
-  const paid = await paidInvoices();
-  const answer = await press(visitor, page, "change", { query: "?to=pro" });
-  expect(answer.status).toBe(409);
-  expect(answer.words).toMatch(/[Nn]othing was (charged|changed)/);
-  expect(await paidInvoices()).toEqual(paid);
-  expect(await priceNow()).toEqual([prices.basic]);
+testInProof(
+  "a change in the minute of a renewal is not made: the page shows what it costs now",
+  async () => {
+    const visitor = await having("basic");
+    const page = await planPage(visitor, "?to=pro");
+    await stripeControl("clock", { advanceTo: (await periodEnd()) + 1 });
+    const paid = await paidInvoices();
+    const answer = await press(visitor, page, "change", { query: "?to=pro" });
+    expect(answer.status).toBe(409);
+    expect(answer.words).toMatch(/[Nn]othing was (charged|changed)/);
+    expect(await paidInvoices()).toEqual(paid);
+    expect(await priceNow()).toEqual([prices.basic]);
 
-  // The renewal is paid about an hour later, and then the change goes its way.
-  await stripeControl("clock", { advanceTo: (await periodEnd()) - 86_400 });
-  const later = await planPage(visitor, "?to=pro");
-  const changed = await press(visitor, later, "change", { query: "?to=pro" });
-  expect(changed.words).toContain("You have Pro now.");
-  const due = Number(later.form("change").fields.amount);
-  expect(await paidInvoices()).toEqual([due, 10_999, 10_999]);
-});
+    // The renewal is paid about an hour later, and then the change goes its way.
+    await stripeControl("clock", { advanceTo: (await periodEnd()) - 86_400 });
+    const later = await planPage(visitor, "?to=pro");
+    const changed = await press(visitor, later, "change", { query: "?to=pro" });
+    expect(changed.words).toContain("You have Pro now.");
+    const due = Number(later.form("change").fields.amount);
+    expect(await paidInvoices()).toEqual([due, 10_999, 10_999]);
+  },
+);
 
 testInProof(
   "a renewal between the last look and the change: nothing is changed, and the renewal is paid once",
@@ -182,15 +188,18 @@ testInProof(
   },
 );
 
-test("a plan page from before a renewal cancels nothing: it would end a month later than it says", async () => {
-  const visitor = await having("basic");
-  const page = await planPage(visitor);
-  await stripeControl("clock", { advanceTo: (await periodEnd()) + 2 * 3_600 });
-  const answer = await press(visitor, page, "cancel");
-  expect(answer.status).toBe(409);
-  expect((await onlySubscription()).cancel_at_period_end).toBe(false);
-  expect(answer.form("cancel").button).toBe(`Cancel Basic on ${day(await periodEnd())}`);
-});
+testInProof(
+  "a plan page from before a renewal cancels nothing: it would end a month later than it says",
+  async () => {
+    const visitor = await having("basic");
+    const page = await planPage(visitor);
+    await stripeControl("clock", { advanceTo: (await periodEnd()) + 2 * 3_600 });
+    const answer = await press(visitor, page, "cancel");
+    expect(answer.status).toBe(409);
+    expect((await onlySubscription()).cancel_at_period_end).toBe(false);
+    expect(answer.form("cancel").button).toBe(`Cancel Basic on ${day(await periodEnd())}`);
+  },
+);
 
 test("a plan whose payment failed is paid before it is changed", async () => {
   const visitor = await having("basic");
@@ -209,24 +218,27 @@ test("a plan whose payment failed is paid before it is changed", async () => {
   expect(invoice.status).toBe("open");
 });
 
-test("what somebody bought at sign-up changes within its pair, and the year is paid at once", async () => {
-  const visitor = await signedIn(email);
-  const start = await visitor.post("/signup", { option: "monthly" });
-  const hosted = start.headers.get("location") ?? "";
-  await visitor.arrive(await visitor.post(hosted, { card: "4242 4242 4242 4242" }), hosted);
-  await settledStripeEvents();
-  const overview = await planPage(visitor);
-  expect(overview.words).toContain("$999 per year");
-  expect(overview.words).not.toContain("$999.99");
-  const page = await planPage(visitor, "?to=yearly");
-  const changed = await press(visitor, page, "change", { query: "?to=yearly" });
-  expect(changed.words).toContain("You have Pro now.");
-  expect(await priceNow()).toEqual([prices.yearly]);
-  const back = await planPage(visitor, "?to=monthly");
-  expect(back.form("change").button).toMatch(/^Change to Basic on /);
-});
+testInProof(
+  "what somebody bought at sign-up changes within its pair, and the year is paid at once",
+  async () => {
+    const visitor = await signedIn(email);
+    const start = await visitor.post("/signup", { option: "monthly" });
+    const hosted = start.headers.get("location") ?? "";
+    await visitor.arrive(await visitor.post(hosted, { card: "4242 4242 4242 4242" }), hosted);
+    await settledStripeEvents();
+    const overview = await planPage(visitor);
+    expect(overview.words).toContain("$999 per year");
+    expect(overview.words).not.toContain("$999.99");
+    const page = await planPage(visitor, "?to=yearly");
+    const changed = await press(visitor, page, "change", { query: "?to=yearly" });
+    expect(changed.words).toContain("You have Pro now.");
+    expect(await priceNow()).toEqual([prices.yearly]);
+    const back = await planPage(visitor, "?to=monthly");
+    expect(back.form("change").button).toMatch(/^Change to Basic on /);
+  },
+);
 
-test("the way back is a path of this site, and stays through a change", async () => {
+testInProof("the way back is a path of this site, and stays through a change", async () => {
   const visitor = await having("basic");
   const back = "/dashboard/deployments/new?step=recording";
   const query = `?${new URLSearchParams({ to: "pro", back })}`;

@@ -82,36 +82,42 @@ testInProof("a plan is cancelled, kept and cancelled again, and ends", async () 
   }
 });
 
-test("a declined change is declined anew each time, and made once the card pays", async () => {
-  const visitor = await having("basic");
-  await payWith("failing");
-  for (let time = 1; time <= 2; time++) {
-    const page = await planPage(visitor, toPro);
-    const answer = await press(visitor, page, "change", { query: toPro });
-    expect(answer.words).toContain("was declined.");
-  }
-  await payWith("good");
-  const paid = await press(visitor, await planPage(visitor, toPro), "change", { query: toPro });
-  expect(paid.words).toContain("You have Pro now.");
-  expect(await paidInvoices()).toHaveLength(2);
-});
+testInProof(
+  "a declined change is declined anew each time, and made once the card pays",
+  async () => {
+    const visitor = await having("basic");
+    await payWith("failing");
+    for (let time = 1; time <= 2; time++) {
+      const page = await planPage(visitor, toPro);
+      const answer = await press(visitor, page, "change", { query: toPro });
+      expect(answer.words).toContain("was declined.");
+    }
+    await payWith("good");
+    const paid = await press(visitor, await planPage(visitor, toPro), "change", { query: toPro });
+    expect(paid.words).toContain("You have Pro now.");
+    expect(await paidInvoices()).toHaveLength(2);
+  },
+);
 
-test("a change that another request takes back at that moment is not said to be planned", async () => {
-  const visitor = await having("pro");
-  const page = await planPage(visitor, toBasic);
-  const { id } = await onlySubscription();
-  const answer = await whileHeld(
-    { method: "GET", match: `/v1/subscriptions/${id}` },
-    () => press(visitor, page, "change", { query: toBasic }),
-    async () => {
-      const { data } = await stripe.subscriptionSchedules.list();
-      await stripe.subscriptionSchedules.release(data[0]?.id ?? "");
-    },
-  );
-  expect(answer.status).toBe(409);
-  expect(answer.words).toContain("nothing was done");
-  expect(answer.words).not.toContain("your plan changes to Basic");
-});
+testInProof(
+  "a change that another request takes back at that moment is not said to be planned",
+  async () => {
+    const visitor = await having("pro");
+    const page = await planPage(visitor, toBasic);
+    const { id } = await onlySubscription();
+    const answer = await whileHeld(
+      { method: "GET", match: `/v1/subscriptions/${id}` },
+      () => press(visitor, page, "change", { query: toBasic }),
+      async () => {
+        const { data } = await stripe.subscriptionSchedules.list();
+        await stripe.subscriptionSchedules.release(data[0]?.id ?? "");
+      },
+    );
+    expect(answer.status).toBe(409);
+    expect(answer.words).toContain("nothing was done");
+    expect(answer.words).not.toContain("your plan changes to Basic");
+  },
+);
 
 test("a plan with something else on its subscription is not changed here: that would end at once", async () => {
   const visitor = await having("pro");
@@ -147,7 +153,7 @@ async function waiting(visitor: Visitor) {
   return { page: await planPage(visitor), invoice, confirm };
 }
 
-test("a change that was paid before it is given up is said to be made", async () => {
+testInProof("a change that was paid before it is given up is said to be made", async () => {
   const visitor = await having("basic");
   const { page, confirm } = await waiting(visitor);
   await confirm();
@@ -169,18 +175,21 @@ testInProof("a change that is paid in the moment it is given up is said to be ma
   expect(await paidInvoices()).toHaveLength(2);
 });
 
-test("a planned change that Stripe refuses leaves no schedule behind, and the page says so", async () => {
-  const visitor = await having("pro");
-  const page = await planPage(visitor, toBasic);
-  const answer = await whileHeld(
-    { method: "POST", match: "/v1/subscription_schedules" },
-    () => press(visitor, page, "change", { query: toBasic }),
-    () => stripe.prices.update(prices.basic, { active: false }),
-  );
-  expect(answer.status).toBe(409);
-  expect(answer.words).toContain("Stripe did not accept this, so it was not carried out");
-  expect(await schedules()).toEqual(["released"]);
-});
+testInProof(
+  "a planned change that Stripe refuses leaves no schedule behind, and the page says so",
+  async () => {
+    const visitor = await having("pro");
+    const page = await planPage(visitor, toBasic);
+    const answer = await whileHeld(
+      { method: "POST", match: "/v1/subscription_schedules" },
+      () => press(visitor, page, "change", { query: toBasic }),
+      () => stripe.prices.update(prices.basic, { active: false }),
+    );
+    expect(answer.status).toBe(409);
+    expect(answer.words).toContain("Stripe did not accept this, so it was not carried out");
+    expect(await schedules()).toEqual(["released"]);
+  },
+);
 
 testInProof(
   "a change to Pro that Stripe refuses is said to be refused, and can be made afterwards",
@@ -237,7 +246,7 @@ testInProof(
   },
 );
 
-test("who has no card at all is asked to add one, and nothing is sent", async () => {
+testInProof("who has no card at all is asked to add one, and nothing is sent", async () => {
   const visitor = await having("basic");
   const { id } = await onlySubscription();
   await stripe.subscriptions.update(id, { default_payment_method: "" });
@@ -282,21 +291,24 @@ test("what the operator has planned for a customer is not taken back by a button
   expect(await schedules()).toEqual(["active"]);
 });
 
-test("a plan that ends by a schedule of the operator is neither changed nor cancelled by a button", async () => {
-  const visitor = await having("basic");
-  const page = await planPage(visitor, toPro);
-  const { id } = await onlySubscription();
-  const schedule = await stripe.subscriptionSchedules.create({ from_subscription: id });
-  await stripe.subscriptionSchedules.update(schedule.id, { end_behavior: "cancel" });
-  for (const intent of ["change", "cancel"]) {
-    const answer = await press(visitor, page, intent, { query: toPro });
-    expect([intent, answer.status]).toEqual([intent, 409]);
-    expect(answer.words).toContain("We have planned something for this plan together with you");
-  }
-  expect(await schedules()).toEqual(["active"]);
-  expect((await onlySubscription()).cancel_at_period_end).toBe(false);
-  expect(await paidInvoices()).toHaveLength(1);
-});
+testInProof(
+  "a plan that ends by a schedule of the operator is neither changed nor cancelled by a button",
+  async () => {
+    const visitor = await having("basic");
+    const page = await planPage(visitor, toPro);
+    const { id } = await onlySubscription();
+    const schedule = await stripe.subscriptionSchedules.create({ from_subscription: id });
+    await stripe.subscriptionSchedules.update(schedule.id, { end_behavior: "cancel" });
+    for (const intent of ["change", "cancel"]) {
+      const answer = await press(visitor, page, intent, { query: toPro });
+      expect([intent, answer.status]).toEqual([intent, 409]);
+      expect(answer.words).toContain("We have planned something for this plan together with you");
+    }
+    expect(await schedules()).toEqual(["active"]);
+    expect((await onlySubscription()).cancel_at_period_end).toBe(false);
+    expect(await paidInvoices()).toHaveLength(1);
+  },
+);
 
 testInProof("a schedule that was begun and not finished is in nobody's way", async () => {
   const visitor = await having("basic");

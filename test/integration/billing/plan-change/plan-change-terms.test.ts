@@ -4,6 +4,7 @@ import type { RunningWorker } from "../../../../scripts/lib/worker.ts";
 import { buy, cards } from "../../../support/billing/hosted-pages.ts";
 import { onlySubscription, planPage, press } from "../../../support/billing/plan-change.ts";
 import { prices, stripe } from "../../../support/billing/stripe-account.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import {
   resetFakes,
   settledStripeEvents,
@@ -66,32 +67,35 @@ test("with tax added the tax is in what is due today, and the invoice charges th
   expect(latest_invoice.total_taxes?.[0]?.amount).toBeGreaterThan(0);
 });
 
-test("a price of the past that is archived is kept until the period ends, and then the smaller plan begins", async () => {
-  const visitor = await signedIn();
-  await buy(visitor, "pro");
-  const { product } = await stripe.prices.retrieve(prices.pro);
-  const old = await stripe.prices.create({
-    product: String(product),
-    currency: "usd",
-    unit_amount: 89_999,
-    recurring: { interval: "year" },
-  });
-  const { id } = await onlySubscription();
-  await stripe.subscriptions.update(id, {
-    items: [{ id: (await onlyItem()).id, price: old.id }],
-    proration_behavior: "none",
-  });
-  await stripe.prices.update(old.id, { active: false });
-  await settledStripeEvents();
+testInProof(
+  "a price of the past that is archived is kept until the period ends, and then the smaller plan begins",
+  async () => {
+    const visitor = await signedIn();
+    await buy(visitor, "pro");
+    const { product } = await stripe.prices.retrieve(prices.pro);
+    const old = await stripe.prices.create({
+      product: String(product),
+      currency: "usd",
+      unit_amount: 89_999,
+      recurring: { interval: "year" },
+    });
+    const { id } = await onlySubscription();
+    await stripe.subscriptions.update(id, {
+      items: [{ id: (await onlyItem()).id, price: old.id }],
+      proration_behavior: "none",
+    });
+    await stripe.prices.update(old.id, { active: false });
+    await settledStripeEvents();
 
-  const page = await planPage(visitor, "?to=basic");
-  expect(page.words).toContain("$899.99 per year");
-  const planned = await press(visitor, page, "change", { query: "?to=basic" });
-  expect(planned.words).toContain("your plan changes to Basic.");
-  const { price, current_period_end } = await onlyItem();
-  expect(price.id).toBe(old.id);
-  const { data } = await stripe.subscriptionSchedules.list();
-  expect(data[0]?.phases.map(({ items }) => items[0]?.price)).toEqual([old.id, prices.basic]);
-  await stripeControl("clock", { advanceTo: current_period_end + 2 * 3_600 });
-  expect((await onlyItem()).price.id).toBe(prices.basic);
-});
+    const page = await planPage(visitor, "?to=basic");
+    expect(page.words).toContain("$899.99 per year");
+    const planned = await press(visitor, page, "change", { query: "?to=basic" });
+    expect(planned.words).toContain("your plan changes to Basic.");
+    const { price, current_period_end } = await onlyItem();
+    expect(price.id).toBe(old.id);
+    const { data } = await stripe.subscriptionSchedules.list();
+    expect(data[0]?.phases.map(({ items }) => items[0]?.price)).toEqual([old.id, prices.basic]);
+    await stripeControl("clock", { advanceTo: current_period_end + 2 * 3_600 });
+    expect((await onlyItem()).price.id).toBe(prices.basic);
+  },
+);

@@ -9,7 +9,7 @@ import {
 } from "../../../support/billing/plan-change.ts";
 import { prices, receivedWrites, stripe } from "../../../support/billing/stripe-account.ts";
 import { database } from "../../../support/database/database.ts";
-import { testInProof } from "../../../support/run/variants.ts";
+import { sample, testInProof } from "../../../support/run/variants.ts";
 import {
   resetFakes,
   settledStripeEvents,
@@ -144,23 +144,26 @@ testInProof(
   },
 );
 
-test("of two tabs that confirm different offers at once one is carried out, and one is charged", async () => {
-  const visitor = await withBasic();
-  const [one, other] = [await planPage(visitor, toPro), await planPage(visitor, "?to=yearly")];
-  const path = `/v1/subscriptions/${(await onlySubscription()).id}`;
-  await stripeControl("faults", { mode: "hold", match: path });
-  const answers = Promise.all([
-    press(visitor, one, "change", { query: toPro }),
-    press(visitor, other, "change", { query: "?to=yearly" }),
-  ]);
-  // Both have looked at the plan before either is answered.
-  await pollUntil(updates, (sent) => sent.length >= 2);
-  await stripeControl("faults", { mode: "none" });
-  const words = (await answers).map((page) => page.words);
-  expect(words.filter((each) => each.includes("Done. You have Pro now."))).toHaveLength(1);
-  expect(words.filter((each) => /[Nn]othing was charged/.test(each))).toHaveLength(1);
-  expect(await paidInvoices()).toHaveLength(2);
-});
+testInProof(
+  "of two tabs that confirm different offers at once one is carried out, and one is charged",
+  async () => {
+    const visitor = await withBasic();
+    const [one, other] = [await planPage(visitor, toPro), await planPage(visitor, "?to=yearly")];
+    const path = `/v1/subscriptions/${(await onlySubscription()).id}`;
+    await stripeControl("faults", { mode: "hold", match: path });
+    const answers = Promise.all([
+      press(visitor, one, "change", { query: toPro }),
+      press(visitor, other, "change", { query: "?to=yearly" }),
+    ]);
+    // Both have looked at the plan before either is answered.
+    await pollUntil(updates, (sent) => sent.length >= 2);
+    await stripeControl("faults", { mode: "none" });
+    const words = (await answers).map((page) => page.words);
+    expect(words.filter((each) => each.includes("Done. You have Pro now."))).toHaveLength(1);
+    expect(words.filter((each) => /[Nn]othing was charged/.test(each))).toHaveLength(1);
+    expect(await paidInvoices()).toHaveLength(2);
+  },
+);
 
 test("what a page does not say is not charged: another amount, another moment, another state", async () => {
   const visitor = await withBasic();
@@ -177,7 +180,7 @@ test("what a page does not say is not charged: another amount, another moment, a
     { amount: "-89000" },
     { state: "0".repeat(24) },
   ];
-  for (const fields of forged) {
+  for (const fields of sample(forged, 4)) {
     const answer = await press(visitor, page, "change", { query: toPro, fields });
     expect([fields, answer.status]).toEqual([fields, 409]);
     expect(answer.words).toContain("nothing was charged");
@@ -234,37 +237,42 @@ testInProof("two presses with a declined card are both told so", async () => {
   expect((await onlySubscription()).pending_update).toBeNull();
 });
 
-test("a bank that asks leads to Stripe's page, and nothing changes until it is answered", async () => {
-  const visitor = await withBasic();
-  await useCard("authenticating");
-  const page = await planPage(visitor, toPro);
-  const answer = await press(visitor, page, "change", { query: toPro });
-  const { latest_invoice: invoice, pending_update, items } = await onlySubscription();
-  expect(answer.leadsTo).toBe(invoice.hosted_invoice_url);
-  expect(items.data.map(({ price }) => price.id)).toEqual([prices.basic]);
-  expect(pending_update).not.toBeNull();
+testInProof(
+  "a bank that asks leads to Stripe's page, and nothing changes until it is answered",
+  async () => {
+    const visitor = await withBasic();
+    await useCard("authenticating");
+    const page = await planPage(visitor, toPro);
+    const answer = await press(visitor, page, "change", { query: toPro });
+    const { latest_invoice: invoice, pending_update, items } = await onlySubscription();
+    expect(answer.leadsTo).toBe(invoice.hosted_invoice_url);
+    expect(items.data.map(({ price }) => price.id)).toEqual([prices.basic]);
+    expect(pending_update).not.toBeNull();
 
-  const waiting = await planPage(visitor, toPro);
-  expect(waiting.words).toContain("Your change to Pro waits for you");
-  expect(waiting.hasForm("change")).toBe(false);
-  // A tab from before asks again: the same change, not a second one.
-  const again = await press(visitor, page, "change", { query: toPro });
-  expect(again.status).toBe(409);
-  expect(again.words).toContain("A change already waits for its payment.");
+    const waiting = await planPage(visitor, toPro);
+    expect(waiting.words).toContain("Your change to Pro waits for you");
+    expect(waiting.hasForm("change")).toBe(false);
+    // A tab from before asks again: the same change, not a second one.
+    const again = await press(visitor, page, "change", { query: toPro });
+    expect(again.status).toBe(409);
+    expect(again.words).toContain("A change already waits for its payment.");
 
-  const given = await press(visitor, waiting, "give-up");
-  expect(given.words).toContain("The change was given up and nothing was charged. You have Basic.");
-  const after = await onlySubscription();
-  expect(after.pending_update).toBeNull();
-  expect(after.latest_invoice.status).toBe("void");
-  expect(await paidInvoices()).toHaveLength(1);
-});
+    const given = await press(visitor, waiting, "give-up");
+    expect(given.words).toContain(
+      "The change was given up and nothing was charged. You have Basic.",
+    );
+    const after = await onlySubscription();
+    expect(after.pending_update).toBeNull();
+    expect(after.latest_invoice.status).toBe("void");
+    expect(await paidInvoices()).toHaveLength(1);
+  },
+);
 
 test("a plan that somebody else pays for cannot be changed", async () => {
   const visitor = await withBasic();
   const page = await planPage(visitor, toPro);
   const stranger = await signedIn("customer.two@example.com");
-  for (const intent of ["change", "cancel"]) {
+  for (const intent of sample(["change", "cancel"], 1)) {
     const answer = await press(stranger, page, intent, { query: toPro });
     expect([intent, answer.status]).toEqual([intent, 404]);
   }

@@ -76,25 +76,28 @@ testInProof("a day of being asked to wait counts as no attempt, and gives no mai
   expect(await budget()).toEqual({ tried: 3, tried_on_day: 3 });
 });
 
-test("a mail that may be at the provider is given up before the provider forgets its key", async () => {
-  await subscriber(email, fresh);
-  site().mailProxy.behave(faults.unavailable);
-  await site().runScheduled();
-  site().mailProxy.behave(faults["too many"]);
-  await letBackOffPass();
-  await site().runScheduled();
-  expect(await outbox()).toMatchObject([{ attempts: 1, gave_up_at: null }]);
-  await database
-    .from("mail_outbox")
-    .update({ first_attempt_at: inDays(-23.6 / 24) })
-    .not("first_attempt_at", "is", null)
-    .throwOnError();
-  site().mailProxy.behave();
-  await letBackOffPass();
-  await site().runScheduled();
-  expect((await outbox())[0]?.gave_up_at).not.toBeNull();
-  expect(await subjectsTo(email)).toEqual([]);
-});
+testInProof(
+  "a mail that may be at the provider is given up before the provider forgets its key",
+  async () => {
+    await subscriber(email, fresh);
+    site().mailProxy.behave(faults.unavailable);
+    await site().runScheduled();
+    site().mailProxy.behave(faults["too many"]);
+    await letBackOffPass();
+    await site().runScheduled();
+    expect(await outbox()).toMatchObject([{ attempts: 1, gave_up_at: null }]);
+    await database
+      .from("mail_outbox")
+      .update({ first_attempt_at: inDays(-23.6 / 24) })
+      .not("first_attempt_at", "is", null)
+      .throwOnError();
+    site().mailProxy.behave();
+    await letBackOffPass();
+    await site().runScheduled();
+    expect((await outbox())[0]?.gave_up_at).not.toBeNull();
+    expect(await subjectsTo(email)).toEqual([]);
+  },
+);
 
 test("a mail that the provider took without our learning of it is not delivered twice", async () => {
   const { customer } = await subscriber(email, fresh);
@@ -163,30 +166,33 @@ test("what the provider refuses for good is given up at once", async () => {
   await site().logged({ message: "A mail was given up", id: row?.id ?? "", status: 422 });
 });
 
-test("a storm takes its share of an hour and no more, four mails a run, and goes on in the next", async () => {
-  // An hour that does not end during this test.
-  await database
-    .from("mail_budget")
-    .update({ hour: inDays(1), tried: 24 })
-    .eq("only_row", true);
-  for (let number = 1; number <= 10; number++) {
-    await subscriber(`buyer.${number}@example.com`, fresh);
-  }
-  const sentAfter: number[] = [];
-  for (let run = 1; run <= 4; run++) {
-    await site().runScheduled();
-    sentAfter.push((await outbox()).filter(({ sent_at }) => sent_at).length);
-  }
-  expect(sentAfter).toEqual([4, 6, 6, 6]);
-  await site().logged({ message: "A quota was reached", quota: "mails of an hour" });
+testInProof(
+  "a storm takes its share of an hour and no more, four mails a run, and goes on in the next",
+  async () => {
+    // An hour that does not end during this test.
+    await database
+      .from("mail_budget")
+      .update({ hour: inDays(1), tried: 24 })
+      .eq("only_row", true);
+    for (let number = 1; number <= 10; number++) {
+      await subscriber(`buyer.${number}@example.com`, fresh);
+    }
+    const sentAfter: number[] = [];
+    for (let run = 1; run <= 4; run++) {
+      await site().runScheduled();
+      sentAfter.push((await outbox()).filter(({ sent_at }) => sent_at).length);
+    }
+    expect(sentAfter).toEqual([4, 6, 6, 6]);
+    await site().logged({ message: "A quota was reached", quota: "mails of an hour" });
 
-  await database
-    .from("mail_budget")
-    .update({ hour: inDays(-1) })
-    .eq("only_row", true);
-  await site().runScheduled();
-  expect((await outbox()).filter(({ sent_at }) => sent_at)).toHaveLength(10);
-});
+    await database
+      .from("mail_budget")
+      .update({ hour: inDays(-1) })
+      .eq("only_row", true);
+    await site().runScheduled();
+    expect((await outbox()).filter(({ sent_at }) => sent_at)).toHaveLength(10);
+  },
+);
 
 testInProof(
   "a day has its share too, which the hours do not raise, and the next day another",

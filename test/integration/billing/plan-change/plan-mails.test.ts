@@ -115,25 +115,28 @@ testInProof("where another plan of the person goes on, the end of one says so", 
   expect(mail?.text).not.toContain("but not change them");
 });
 
-test("a card that expires next month is told once a month, and a new one that does once more", async () => {
-  const card = { card_brand: "visa", card_last4: "4242", card_expires_at: endOfNextMonth() };
-  const { id } = await subscriber(email, card);
-  await manyRuns(site());
-  const [mail] = await mailsTo(email);
-  const month = new Intl.DateTimeFormat("en-US", {
-    month: "long",
-    year: "numeric",
-    timeZone: "UTC",
-  }).format(new Date(endOfNextMonth()));
-  expect(await subjectsTo(email)).toEqual([
-    `The card for your plan expires at the end of ${month}`,
-  ]);
-  expect(mail?.text).toContain("The Visa card that ends in 4242 pays for your Pro plan.");
-  expect(mail?.text).toContain(`See your card: ${site().url}/dashboard/billing`);
-  await becomes(id, { card_last4: "4444" });
-  await manyRuns(site());
-  expect(await subjectsTo(email)).toHaveLength(2);
-});
+testInProof(
+  "a card that expires next month is told once a month, and a new one that does once more",
+  async () => {
+    const card = { card_brand: "visa", card_last4: "4242", card_expires_at: endOfNextMonth() };
+    const { id } = await subscriber(email, card);
+    await manyRuns(site());
+    const [mail] = await mailsTo(email);
+    const month = new Intl.DateTimeFormat("en-US", {
+      month: "long",
+      year: "numeric",
+      timeZone: "UTC",
+    }).format(new Date(endOfNextMonth()));
+    expect(await subjectsTo(email)).toEqual([
+      `The card for your plan expires at the end of ${month}`,
+    ]);
+    expect(mail?.text).toContain("The Visa card that ends in 4242 pays for your Pro plan.");
+    expect(mail?.text).toContain(`See your card: ${site().url}/dashboard/billing`);
+    await becomes(id, { card_last4: "4444" });
+    await manyRuns(site());
+    expect(await subjectsTo(email)).toHaveLength(2);
+  },
+);
 
 testInProof.each([
   ["expires this month", { card_expires_at: new Date().toISOString().slice(0, 10) }],

@@ -31,20 +31,23 @@ async function withPlan(plan: "basic" | "pro", card: string = cards.good) {
   return visitor;
 }
 
-test("of three at once the plan page says what three cost, now and after the change", async () => {
-  const visitor = await withPlan("pro");
-  const { id, items } = await onlySubscription();
-  const [item] = items.data;
-  await stripe.subscriptions.update(id, {
-    items: [{ id: item?.id ?? "", quantity: 3 }],
-    proration_behavior: "none",
-  });
-  const page = await planPage(visitor, "?to=basic");
-  expect(page.words).toContain("You have Pro $2,999.97 per year (3 × $999.99)");
-  expect(page.words).toContain("Then $329.97 per month (3 × $109.99).");
-  const planned = await press(visitor, page, "change", { query: "?to=basic" });
-  expect(planned.words).toContain("changes to Basic for $329.97 per month (3 × $109.99) on");
-});
+testInProof(
+  "of three at once the plan page says what three cost, now and after the change",
+  async () => {
+    const visitor = await withPlan("pro");
+    const { id, items } = await onlySubscription();
+    const [item] = items.data;
+    await stripe.subscriptions.update(id, {
+      items: [{ id: item?.id ?? "", quantity: 3 }],
+      proration_behavior: "none",
+    });
+    const page = await planPage(visitor, "?to=basic");
+    expect(page.words).toContain("You have Pro $2,999.97 per year (3 × $999.99)");
+    expect(page.words).toContain("Then $329.97 per month (3 × $109.99).");
+    const planned = await press(visitor, page, "change", { query: "?to=basic" });
+    expect(planned.words).toContain("changes to Basic for $329.97 per month (3 × $109.99) on");
+  },
+);
 
 testInProof(
   "a plan without tax stays so where tax is added by now, and a change of it says so",

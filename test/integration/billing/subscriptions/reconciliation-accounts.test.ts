@@ -145,46 +145,52 @@ testInProof(
   },
 );
 
-test("a run makes at most 50 requests where each plan that differs has looked-up prices and an address", async () => {
-  const subscriptions: string[] = [];
-  for (let number = 1; number <= 7; number++) {
-    const address = `person.${number}@example.com`;
-    const { data } = await database.auth.admin.createUser({ email: address, email_confirm: true });
-    const userId = data.user?.id ?? "";
-    const { subscription } = await buyAtStripe({ email: `former.${address}`, userId });
-    await buyAtStripe({ email: address, price: (await foreignProduct()).price, userId });
-    subscriptions.push(subscription);
-  }
-  await runUntilDone(faultySite());
-  await stripe.subscriptions.update(subscriptions[0] ?? "", { cancel_at_period_end: true });
-  for (const id of subscriptions.slice(1)) await stripe.subscriptions.cancel(id);
-  faultySite().stripeProxy.behave(async (request, forward) => {
-    let answer = forward;
-    for (const id of subscriptions) {
-      const inner = answer;
-      answer = async () => {
-        const given = await withScheduledPrices(id, 6)(request, inner);
-        if (typeof given === "string") throw new Error(given);
-        return given;
-      };
+testInProof(
+  "a run makes at most 50 requests where each plan that differs has looked-up prices and an address",
+  async () => {
+    const subscriptions: string[] = [];
+    for (let number = 1; number <= 7; number++) {
+      const address = `person.${number}@example.com`;
+      const { data } = await database.auth.admin.createUser({
+        email: address,
+        email_confirm: true,
+      });
+      const userId = data.user?.id ?? "";
+      const { subscription } = await buyAtStripe({ email: `former.${address}`, userId });
+      await buyAtStripe({ email: address, price: (await foreignProduct()).price, userId });
+      subscriptions.push(subscription);
     }
-    return answer();
-  });
-  await beginAnew();
-  const requests: number[] = [];
-  for (let runs = 1; runs <= 30; runs++) {
-    const former =
-      faultySite().stripeProxy.requests.length + faultySite().supabaseProxy.requests.length;
-    await faultySite().runScheduled();
-    const now =
-      faultySite().stripeProxy.requests.length + faultySite().supabaseProxy.requests.length;
-    requests.push(now - former);
-    if (((await reconciliationPlace())?.notBefore ?? 0) > Date.now()) break;
-  }
-  expect(requests.length).toBeGreaterThan(1);
-  expect(requests.length).toBeLessThan(30);
-  expect(Math.max(...requests)).toBeLessThanOrEqual(50);
-});
+    await runUntilDone(faultySite());
+    await stripe.subscriptions.update(subscriptions[0] ?? "", { cancel_at_period_end: true });
+    for (const id of subscriptions.slice(1)) await stripe.subscriptions.cancel(id);
+    faultySite().stripeProxy.behave(async (request, forward) => {
+      let answer = forward;
+      for (const id of subscriptions) {
+        const inner = answer;
+        answer = async () => {
+          const given = await withScheduledPrices(id, 6)(request, inner);
+          if (typeof given === "string") throw new Error(given);
+          return given;
+        };
+      }
+      return answer();
+    });
+    await beginAnew();
+    const requests: number[] = [];
+    for (let runs = 1; runs <= 30; runs++) {
+      const former =
+        faultySite().stripeProxy.requests.length + faultySite().supabaseProxy.requests.length;
+      await faultySite().runScheduled();
+      const now =
+        faultySite().stripeProxy.requests.length + faultySite().supabaseProxy.requests.length;
+      requests.push(now - former);
+      if (((await reconciliationPlace())?.notBefore ?? 0) > Date.now()) break;
+    }
+    expect(requests.length).toBeGreaterThan(1);
+    expect(requests.length).toBeLessThan(30);
+    expect(Math.max(...requests)).toBeLessThanOrEqual(50);
+  },
+);
 
 testInProof(
   "an address that Stripe refuses is told once, until the person has another",

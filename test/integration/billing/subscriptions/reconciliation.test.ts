@@ -214,46 +214,49 @@ test("a closed customer stays closed, and does not pay on", async () => {
   expect(await addressOf(closed?.customer ?? "")).toBeUndefined();
 });
 
-test("records that Stripe does not have are told and kept, and an unknown customer is told once", async () => {
-  const { customer, subscription } = await buyAtStripe();
-  await runUntilDone(site);
-  const { subscriptions } = await allRecords();
-  const [row] = subscriptions;
-  if (!row) throw new Error("Nothing was recorded");
-  await database
-    .from("customers")
-    .insert({ id: "cus_lost", origin: "guest", email: "l@example.com" });
-  await database
-    .from("subscriptions")
-    .insert([
-      { ...row, id: "sub_lost", customer_id: "cus_lost" },
-      { ...row, id: "sub_stray" },
-    ])
-    .throwOnError();
-  const before = await allRecords();
-  site.recover();
-  await beginAnew();
-  await runUntilDone(site);
-  expect(await site.logged({ message: finished, done: true })).toMatchObject([{ gone: 2 }]);
-  const warnings = await site.logged({ message: "A record is not at Stripe" });
-  expect(
-    warnings.map(({ level, customer, subscription }) => [level, customer, subscription]),
-  ).toEqual(
-    expect.arrayContaining([
-      ["warn", "cus_lost", undefined],
-      ["warn", customer, "sub_stray"],
-    ]),
-  );
-  expect((await allRecords()).subscriptions).toEqual(before.subscriptions);
-  expect((await recordedSubscriptions(customer)).map(({ id }) => id)).toContain(subscription);
+testInProof(
+  "records that Stripe does not have are told and kept, and an unknown customer is told once",
+  async () => {
+    const { customer, subscription } = await buyAtStripe();
+    await runUntilDone(site);
+    const { subscriptions } = await allRecords();
+    const [row] = subscriptions;
+    if (!row) throw new Error("Nothing was recorded");
+    await database
+      .from("customers")
+      .insert({ id: "cus_lost", origin: "guest", email: "l@example.com" });
+    await database
+      .from("subscriptions")
+      .insert([
+        { ...row, id: "sub_lost", customer_id: "cus_lost" },
+        { ...row, id: "sub_stray" },
+      ])
+      .throwOnError();
+    const before = await allRecords();
+    site.recover();
+    await beginAnew();
+    await runUntilDone(site);
+    expect(await site.logged({ message: finished, done: true })).toMatchObject([{ gone: 2 }]);
+    const warnings = await site.logged({ message: "A record is not at Stripe" });
+    expect(
+      warnings.map(({ level, customer, subscription }) => [level, customer, subscription]),
+    ).toEqual(
+      expect.arrayContaining([
+        ["warn", "cus_lost", undefined],
+        ["warn", customer, "sub_stray"],
+      ]),
+    );
+    expect((await allRecords()).subscriptions).toEqual(before.subscriptions);
+    expect((await recordedSubscriptions(customer)).map(({ id }) => id)).toContain(subscription);
 
-  site.recover();
-  await beginAnew();
-  await runUntilDone(site);
-  expect(await site.logged({ message: finished, done: true })).toMatchObject([{ gone: 1 }]);
-  const again = await site.logged({ message: "A record is not at Stripe" });
-  expect(again.map(({ subscription }) => subscription)).toEqual(["sub_stray"]);
-});
+    site.recover();
+    await beginAnew();
+    await runUntilDone(site);
+    expect(await site.logged({ message: finished, done: true })).toMatchObject([{ gone: 1 }]);
+    const again = await site.logged({ message: "A record is not at Stripe" });
+    expect(again.map(({ subscription }) => subscription)).toEqual(["sub_stray"]);
+  },
+);
 
 testInProof(
   "however many records Stripe does not have, the place that is kept grows no longer",

@@ -122,18 +122,21 @@ testInProof("a signed event about one ends with 200 and one line in the log", as
   });
 });
 
-test("the reconciliation notes who is unknown, and takes it back when Stripe lists them again", async () => {
-  const { visitor, customer } = await boughtUnderTestKeys();
-  await runUntilDone(faultySite());
-  expect(await missingSince(customer)).not.toBeNull();
-  expect(await textAt(visitor, "/dashboard")).toContain("No plan yet");
+testInProof(
+  "the reconciliation notes who is unknown, and takes it back when Stripe lists them again",
+  async () => {
+    const { visitor, customer } = await boughtUnderTestKeys();
+    await runUntilDone(faultySite());
+    expect(await missingSince(customer)).not.toBeNull();
+    expect(await textAt(visitor, "/dashboard")).toContain("No plan yet");
 
-  faultySite().recover();
-  await beginAnew();
-  await runUntilDone(faultySite());
-  expect(await missingSince(customer)).toBeNull();
-  expect(await textAt(visitor, "/dashboard")).toContain("Active");
-});
+    faultySite().recover();
+    await beginAnew();
+    await runUntilDone(faultySite());
+    expect(await missingSince(customer)).toBeNull();
+    expect(await textAt(visitor, "/dashboard")).toContain("Active");
+  },
+);
 
 testInProof.for(["lists them no more", "refuses to list them"])(
   "a deleted customer's plans have ended, where Stripe %s",

@@ -114,7 +114,7 @@ const clientOf = (id: string) =>
 const customerRows = () =>
   supabase.query("select id, user_id, workspace_id, origin from public.customers order by id");
 
-test.each(
+testInProof.each(
   sample(
     [
       ["the customer", "/v1/customers"],
@@ -179,16 +179,19 @@ test("a viewer reads no card and no address, opens no portal, changes no plan an
   expect(plans).toMatchObject([{ plan: "pro", status: "active" }]);
 });
 
-test("a team's customer that our database lost belongs to the team again after the next sync", async () => {
-  const customer = await paidPlan();
-  await supabase.query("delete from public.customers");
-  await supabase.query("delete from public.closed_customers");
-  await syncSubscription(configuration, customer);
-  expect(await customerRows()).toEqual([
-    { id: customer, user_id: null, workspace_id: team.id, origin: "account" },
-  ]);
-  expect(await buy(ben)).toMatchObject({ ok: false, code: "already-subscribed" });
-});
+testInProof(
+  "a team's customer that our database lost belongs to the team again after the next sync",
+  async () => {
+    const customer = await paidPlan();
+    await supabase.query("delete from public.customers");
+    await supabase.query("delete from public.closed_customers");
+    await syncSubscription(configuration, customer);
+    expect(await customerRows()).toEqual([
+      { id: customer, user_id: null, workspace_id: team.id, origin: "account" },
+    ]);
+    expect(await buy(ben)).toMatchObject({ ok: false, code: "already-subscribed" });
+  },
+);
 
 /** The personal workspace of somebody, made where there is none. */
 async function personalOf(person: string) {
