@@ -4,6 +4,7 @@ import { laterMigrations } from "../../support/database/later-migrations.ts";
 import type { Query } from "../../support/database/many-rows.ts";
 import { addCustomers, openMigratedDatabase } from "../../support/database/migrated-database.ts";
 import { readableBy, reportOf, rightsOf } from "../../support/database/rights-of-people.ts";
+import { testInProof } from "../../support/run/variants.ts";
 
 const people = Array.from({ length: 26 }, (_, index) => accountId(index + 1));
 /**
@@ -12,54 +13,58 @@ const people = Array.from({ length: 26 }, (_, index) => accountId(index + 1));
  */
 const kinds = [1, 3, 4, 7, 8, 17].map(accountId);
 
-test("customers of a database in place keep every right through each later migration", async () => {
-  await using opened = await openMigratedDatabase();
-  const { query } = opened;
-  await addCustomers(query, people.length);
-  const before = await rightsOf(query, people);
-  const beforeOfKinds = await rightsOf(query, kinds);
-  const content = JSON.stringify(before);
-  for (const each of ["cus_second_", "cus_claimed_", "past_due", "Server 20", "ada 900"])
-    expect(content).toContain(each);
-  expect(content).not.toContain("cus_waits_");
-  expect(beforeOfKinds[accountId(1)]).toMatchObject({
-    reads: { unsaved_changes: { length: 2 }, contact_messages: { length: 1 } },
-    changesOwn: {
-      progress: true,
-      saved: "saved",
-      deleted: true,
-      agent: accountId(1),
-      reported: {
-        recorded: 1,
-        duplicates: 1,
-        allowances: [{ identity: "ada", remaining: 890 }],
+testInProof(
+  "customers of a database in place keep every right through each later migration",
+  async () => {
+    await using opened = await openMigratedDatabase();
+    const { query } = opened;
+    await addCustomers(query, people.length);
+    const before = await rightsOf(query, people);
+    const beforeOfKinds = await rightsOf(query, kinds);
+    const content = JSON.stringify(before);
+    for (const each of ["cus_second_", "cus_claimed_", "past_due", "Server 20", "ada 900"])
+      expect(content).toContain(each);
+    expect(content).not.toContain("cus_waits_");
+    expect(beforeOfKinds[accountId(1)]).toMatchObject({
+      reads: { unsaved_changes: { length: 2 }, contact_messages: { length: 1 } },
+      changesOwn: {
+        progress: true,
+        saved: "saved",
+        deleted: true,
+        agent: accountId(1),
+        reported: {
+          recorded: 1,
+          duplicates: 1,
+          allowances: [{ identity: "ada", remaining: 890 }],
+        },
+        revoked: 1,
+        token: true,
+        configured: 4,
+        late: null,
+        restored: 5,
+        unknown: null,
       },
-      revoked: 1,
-      token: true,
-      configured: 4,
-      late: null,
-      restored: 5,
-      unknown: null,
-    },
-    changesForeign: { progress: false, saved: "missing", deleted: false },
-    keepsOwn: { kept: true, kept_new: true, wrote: "kept" },
-    keepsForeign: { kept: false, kept_new: true, wrote: "kept" },
-  });
-  expect(beforeOfKinds[accountId(7)]).toMatchObject({ changesOwn: { claimed: 1 } });
+      changesForeign: { progress: false, saved: "missing", deleted: false },
+      keepsOwn: { kept: true, kept_new: true, wrote: "kept" },
+      keepsForeign: { kept: false, kept_new: true, wrote: "kept" },
+    });
+    expect(beforeOfKinds[accountId(7)]).toMatchObject({ changesOwn: { claimed: 1 } });
 
-  expect(laterMigrations.length).toBeGreaterThan(4);
-  for (const migration of laterMigrations) {
-    await opened.migrate(migration);
-    expect(await rightsOf(query, kinds), migration.file).toEqual(beforeOfKinds);
-  }
-  expect(await rightsOf(query, people)).toEqual(before);
-  const members = await query(
-    `select w.personal_of, m.user_id, m.role from public.workspaces w
+    expect(laterMigrations.length).toBeGreaterThan(4);
+    for (const migration of laterMigrations) {
+      await opened.migrate(migration);
+      expect(await rightsOf(query, kinds), migration.file).toEqual(beforeOfKinds);
+    }
+    expect(await rightsOf(query, people)).toEqual(before);
+    const members = await query(
+      `select w.personal_of, m.user_id, m.role from public.workspaces w
      left join public.members m on m.workspace_id = w.id
      order by w.personal_of, m.user_id`,
-  );
-  expect(members).toEqual(people.map((id) => ({ personal_of: id, user_id: id, role: "owner" })));
-}, 120_000);
+    );
+    expect(members).toEqual(people.map((id) => ({ personal_of: id, user_id: id, role: "owner" })));
+  },
+  120_000,
+);
 
 test("what the running version writes between the migrations is read by its owner, and stays theirs", async () => {
   await using opened = await openMigratedDatabase();

@@ -7,6 +7,7 @@ import { bundle } from "../../../support/deployments/bundle.ts";
 import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
 import { at, read, textOf } from "../../../support/deployments/bundle-checks.ts";
 import { runningMachine } from "../../../support/deployments/machine.ts";
+import { sample } from "../../../support/run/variants.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -292,11 +293,12 @@ test("calls by SIP and jobs of an agent end while new rooms begin, and the key o
 
 test("an update moves an agent worker to another tag, from a tag and from a digest", () => {
   const digest = "0123456789abcdef".repeat(4);
-  for (const from of [
+  const images = [
+    `registry.example.com:5000/team/agent:1@sha256:${digest}`,
     "registry.example.com:5000/team/agent:1.4.2",
     `registry.example.com:5000/team/agent@sha256:${digest}`,
-    `registry.example.com:5000/team/agent:1@sha256:${digest}`,
-  ]) {
+  ];
+  for (const from of sample(images, 1)) {
     using server = runningMachine({ agent: { kind: "image", image: from } });
     expect(server.run("livekit-deploy", ["update", "--to", "agent=Build_42"]).status).toBe(0);
     const compose = read(server.read("opt/livekit/docker-compose.yaml"));
