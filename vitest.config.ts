@@ -19,7 +19,8 @@ const sited = {
   journeys: ["test/journeys/**/*.test.ts"],
   proof: [
     "test/{proof,journeys,integration,machine}/**/*.test.ts",
-    // What `npm test` leaves out where nothing has changed (test/support/run/when-changed.ts), and rights and bundles in bulk.
+    // What `npm test` leaves out where nothing has changed (test/support/run/when-changed.ts), and rights and bundles
+    // in bulk.
     "test/unit/{documentation,fakes,deployments}/**/*.test.ts",
     "test/unit/{deploy/migrates-in-place,workspaces/walk-functions}.test.ts",
   ],
