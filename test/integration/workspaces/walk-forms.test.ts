@@ -49,16 +49,16 @@ test("every rule of an action has a line, or asks for no role; and every line ha
   expect(asking).toEqual([]);
 });
 
-test("every rule asks for the right that its form needs", () => {
-  const needs = Object.entries(formLines).map(([name, line]) => [
-    name,
-    [line].flat().map((each) => each.needs),
-  ]);
-  const rights = Object.entries(formLines).map(([name, line]) => [
-    name,
-    [line].flat().map(() => rules.get(name)?.may),
-  ]);
-  expect(rights).toEqual(needs);
+test("every rule asks for the right that one of its forms needs, and for none where every member may", () => {
+  const otherwise = Object.entries(formLines).filter(([name, line]) => {
+    const right = rules.get(name)?.may ?? "see";
+    return ![line].flat().some(({ needs }) => needs === right);
+  });
+  // Their forms name a token that somebody else made, which is for owners and admins: the database refuses it.
+  const othersTokens = ["/dashboard/models", "/dashboard/usage", "/openai-config/own"];
+  expect(otherwise.map(([name]) => name)).toEqual(
+    othersTokens.map((page) => `${page} revoke-token`),
+  );
 });
 
 type Named = [title: string, line: FormLine, name: string];
