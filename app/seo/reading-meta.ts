@@ -1,5 +1,4 @@
 import type { MetaDescriptor } from "react-router";
-import { docsPages } from "~/content/reading";
 import { absoluteUrl, type PageDescription, pageMeta, type Thing } from "~/seo/page-meta";
 
 /** What a page of long text says about itself; nothing when it could not be loaded. */
@@ -27,21 +26,4 @@ export function breadcrumbList(steps: readonly { name: string; path: string }[])
       item: absoluteUrl(path),
     })),
   } satisfies Thing;
-}
-
-const overview = { title: "Documentation", path: "/docs" };
-
-/** What a page of the documentation says about itself, with its place there. All of them share one picture. */
-export function docsMeta(page: { title: string; description: string } | undefined, path: string) {
-  const steps = [
-    { name: "Home", path: "/" },
-    { name: overview.title, path: overview.path },
-    ...docsPages
-      .filter(({ to }) => to === path && to !== overview.path)
-      .map(({ label, to }) => ({ name: label, path: to })),
-  ];
-  return [
-    ...readingMeta(page, path, { structured: [breadcrumbList(steps)], pictured: overview }),
-    markdownAlternate(path),
-  ];
 }

@@ -3,9 +3,6 @@ import { useNavigation } from "react-router";
 import { challengeWords as words } from "~/content/challenge";
 import { Message } from "~/ui/primitives/message";
 
-/** The field that Turnstile's widget adds to a form. A token is valid once, within five minutes. */
-export const tokenField = "cf-turnstile-response";
-
 /** What a page needs to show a Turnstile challenge: the public key and the address of the script. */
 export type Challenge = { siteKey: string; script: string };
 

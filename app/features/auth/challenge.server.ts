@@ -3,7 +3,8 @@ import { challengeWords } from "~/content/challenge";
 import type { AppContext } from "~/http/app-context";
 import { type Configuration, testingKey } from "~/platform/env/configuration.server";
 import { describeError, log } from "~/platform/log/log.server";
-import { type Challenge, tokenField } from "./challenge-field";
+import type { Challenge } from "./challenge-field";
+import { tokenField } from "./token-field";
 
 const maxTokenLength = 2_048;
 const timeoutMs = 4_000;

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from "react";
-import { tokenField } from "~/features/auth/challenge-field";
+import { tokenField } from "~/features/auth/token-field";
 import { trapField } from "./trap";
 
 /** The key of the unsent message in `sessionStorage`, which the browser empties when the tab is closed. */

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import type { RouteHandle } from "~/http/route-handle";
-import { docsMeta } from "~/seo/reading-meta";
+import { docsMeta } from "~/seo/docs-meta";
 import { DocsPage } from "~/ui/reading/docs-page";
 import { type DocsGroup, listDocs, loadPageAt } from "~/ui/reading/pages.server";
 import type { Route } from "./+types/docs-overview";

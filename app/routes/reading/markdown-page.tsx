@@ -1,6 +1,7 @@
 import { companyPages, legalPages } from "~/content/reading";
 import type { RouteHandle } from "~/http/route-handle";
-import { docsMeta, readingMeta } from "~/seo/reading-meta";
+import { docsMeta } from "~/seo/docs-meta";
+import { readingMeta } from "~/seo/reading-meta";
 import { DocsPage } from "~/ui/reading/docs-page";
 import { loadPageAt, type Page } from "~/ui/reading/pages.server";
 import { Day, ReadingPage } from "~/ui/reading/reading-page";
