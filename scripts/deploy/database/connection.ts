@@ -49,9 +49,9 @@ function clientOptions(settings: Settings): PostgresOptions {
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
     port: Number(url.port || 5432),
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    database: decodeURIComponent(url.pathname.slice(1)),
+    user: decoded(url.username),
+    password: decoded(url.password),
+    database: decoded(url.pathname.slice(1)),
     connection: {
       application_name: "livekit-deploy migrations",
       ...(forPooler && { options: forPooler }),
@@ -59,6 +59,16 @@ function clientOptions(settings: Settings): PostgresOptions {
     connect_timeout: 15,
     ...(isLocal ? {} : { ssl: certificate(settings) }),
   };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new UsageError(
+      `A percent sign in ${urlVariable} begins no encoded character. Write each one that belongs to the password as %25.`,
+    );
+  }
 }
 
 /** The authority to trust: a certificate's text or the name of a file; the machine's own otherwise. */
