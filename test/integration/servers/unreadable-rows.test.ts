@@ -97,3 +97,24 @@ test("an unreadable incident, channel and message stop nothing else", async () =
   expect(await subjects()).toEqual(["sfu-1: TURN over UDP gives no relay"]);
   expect(errors().map(({ table }) => table)).toEqual(["channels", "incidents"]);
 });
+
+test("an incident whose only cause is null stops nothing else", async () => {
+  const { fleets, workspace, one, spoiled, move, incidents, subjects } = await newFleet();
+  const critical = "finding\tturn.udp.silent\tcritical\t\tnothing came back\t";
+  await move(1);
+  for (const server of [one, spoiled]) await server.report(2, [critical]);
+  const lost = (await incidents()).find(({ server }) => server === spoiled.server)?.id ?? "";
+  const incident = {
+    ...{ id: lost, server: spoiled.server, openedAt: Date.now(), severity: "pages" },
+    ...{ causes: [null], told: 0, untold: 1 },
+  };
+  await worker.spoilRecord(workspace, {
+    ...{ table: "incidents", id: lost, record: JSON.stringify(incident) },
+  });
+  worker.takeLogs();
+  expect((await incidents()).map(({ server }) => server)).toEqual([one.server]);
+  await fleets.update(workspace, facts, []);
+  await move(1);
+  expect(await subjects()).toEqual(["sfu-1: TURN over UDP gives no relay"]);
+  expect(errors()).toMatchObject([{ message: unreadable, table: "incidents", row: lost }]);
+});

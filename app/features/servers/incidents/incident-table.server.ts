@@ -1,7 +1,7 @@
 import type { Incident } from "~/features/servers/incidents/incident";
 import { reopensWithinMs } from "~/features/servers/incidents/step";
 import { type StoredRow, storedRecords } from "../storage/tables.server";
-import { fromStored, type StoredIncident, toStored } from "./stored-incident";
+import { fromStored, toStored } from "./stored-incident";
 
 /** Closed incidents are deleted after so long. */
 const retentionMs = 90 * 86_400_000;
@@ -52,4 +52,4 @@ export function removeOldIncidents(sql: SqlStorage, now: number): void {
 }
 
 const storedIncidents = (sql: SqlStorage, rows: Iterable<StoredRow>): Incident[] =>
-  storedRecords<StoredIncident>(sql, "incidents", rows).map(fromStored);
+  storedRecords(sql, "incidents", rows, fromStored);

@@ -110,7 +110,7 @@ export const maxChannels = 10;
 /** The channels of a workspace, the oldest first. */
 export function channelsIn(sql: SqlStorage): Channel[] {
   const rows = sql.exec<StoredRow>("select id, record from channels");
-  return storedRecords<Channel>(sql, "channels", rows).sort(
+  return storedRecords(sql, "channels", rows, (channel: Channel) => channel).sort(
     (one, other) => one.madeAt - other.madeAt || one.id.localeCompare(other.id),
   );
 }

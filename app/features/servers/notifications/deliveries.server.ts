@@ -85,7 +85,7 @@ export function dueDeliveries(sql: SqlStorage, now: number): Delivery[] {
   const rows = sql
     .exec<StoredRow>("select id, record from deliveries where due <= ?", now)
     .toArray();
-  const deliveries = storedRecords<StoredDelivery>(sql, "deliveries", rows).map(fromStored);
+  const deliveries = storedRecords(sql, "deliveries", rows, fromStored);
   const read = new Set(deliveries.map(({ id }) => id));
   for (const { id } of rows) if (!read.has(id)) removeDelivery(sql, id);
   return deliveries.sort((one, other) => one.from - other.from || one.id.localeCompare(other.id));

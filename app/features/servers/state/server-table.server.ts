@@ -76,4 +76,4 @@ export function fromStored(stored: StoredRecord): ServerRecord {
 }
 
 const records = (sql: SqlStorage, rows: Iterable<StoredRow>): ServerRecord[] =>
-  storedRecords<StoredRecord>(sql, "servers", rows).map(fromStored);
+  storedRecords(sql, "servers", rows, fromStored);

@@ -114,28 +114,25 @@ const shapes = {
 const logged = new WeakMap<SqlStorage, Set<string>>();
 
 /**
- * The records of a table's rows, each JSON that this Worker wrote as a `Stored`. One that cannot be read is logged and
- * left out, so that it does not stop what is done for all others.
+ * The records of a table's rows, each JSON that this Worker wrote as a `Stored`. One that cannot be read or converted is
+ * logged and left out, so that it does not stop what is done for all others.
  */
-export function storedRecords<Stored>(
+export function storedRecords<Stored, Converted>(
   sql: SqlStorage,
   table: keyof typeof shapes,
   rows: Iterable<StoredRow>,
-): Stored[] {
+  fromStored: (stored: Stored) => Converted,
+): Converted[] {
   return [...rows].flatMap(({ id, record }) => {
-    const parsed = parse(record);
-    if (shapes[table].safeParse(parsed).success) return [parsed as Stored];
+    try {
+      const parsed: unknown = JSON.parse(record);
+      if (shapes[table].safeParse(parsed).success) return [fromStored(parsed as Stored)];
+    } catch {
+      // It is logged like one of another shape.
+    }
     logOnce(sql, table, id);
     return [];
   });
-}
-
-function parse(record: string): unknown {
-  try {
-    return JSON.parse(record);
-  } catch {
-    return;
-  }
 }
 
 function logOnce(sql: SqlStorage, table: string, id: string): void {
