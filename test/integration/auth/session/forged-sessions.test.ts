@@ -216,6 +216,7 @@ test("sign-outs with tokens that only the auth server can tell are counted with 
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
   expect(tokensAskedAbout()).toBeGreaterThanOrEqual(limit);
   expect(tokensAskedAbout()).toBeLessThanOrEqual(allowedSince(began));
+  expect(questions()).toBeLessThanOrEqual(2 * tokensAskedAbout());
   expect(signOuts()).toBe(0);
 });
 
