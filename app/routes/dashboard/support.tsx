@@ -44,7 +44,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     sendsCopies: Boolean(configuration.RESEND_API_KEY),
     deployments,
     messages,
-    about: deployments.find(({ id }) => id === query.get("deployment"))?.id ?? "",
+    asked: deployments.find(({ id }) => id === query.get("deployment"))?.id ?? "",
     sent: messages?.find(({ id }) => id === query.get("sent")),
   };
 }
@@ -69,7 +69,15 @@ export const action = guarded({
 });
 
 export default function Support({ loaderData, actionData }: Route.ComponentProps) {
-  const { email, supportEmail, sendsCopies, deployments, messages, about, sent } = loaderData;
+  const {
+    email,
+    supportEmail,
+    sendsCopies,
+    deployments,
+    messages,
+    asked: about,
+    sent,
+  } = loaderData;
   const values = actionData?.values ?? { topic: "support", deployment: about, message: "" };
   return (
     <div className="pt-8">

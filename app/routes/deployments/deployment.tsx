@@ -277,7 +277,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
             <ServersSection
               secretsInBrowser={loaderData.secretsInBrowser}
               servers={loaderData.servers}
-              savedServers={loaderData.savedServers}
+              savedServers={loaderData.knownServers}
               quota={loaderData.quota}
               tokens={loaderData.tokens}
               made={actionData?.token}
@@ -294,10 +294,10 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
               wide
               detail={`${made.files.length} files, made from your choices. ${userDataLine(made.userData)}`}
             >
-              {made.openFile ? (
+              {made.shown ? (
                 <FilesView
                   files={made.files}
-                  openFile={made.openFile}
+                  openFile={made.shown}
                   fileAddress={(path) => `${here}/files/${path}`}
                 />
               ) : (

@@ -87,7 +87,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       (field) => changes[field] && changes[field].now !== userEmail,
     ),
     isDiscarded: isDiscarded && new URL(request.url).searchParams.has("discarded"),
-    userEmail,
+    ownEmail: userEmail,
   };
   return data(open, { headers });
 }
@@ -228,7 +228,7 @@ function StartForm({
     formValues?: FormValues;
     hasChanges?: boolean;
     isDiscarded?: boolean;
-    userEmail?: string | undefined;
+    ownEmail?: string | undefined;
   };
 }) {
   const draft = useDraft();
@@ -236,7 +236,7 @@ function StartForm({
   const busy = useNavigation().state !== "idle";
   const formValues = outcome?.formValues ?? arrival.formValues ?? {};
   const others = Object.keys(draft).filter((field) => field !== "domain" && field !== "email");
-  const { userEmail = "", hasChanges, isDiscarded } = arrival;
+  const { ownEmail: userEmail = "", hasChanges, isDiscarded } = arrival;
   const savedChanges = useSavedChanges(form, "new");
   // What somebody has typed already stays.
   useEffect(() => {

@@ -22,7 +22,7 @@ function markupOf(servers: ServerView[], unreached?: string): string {
       element: (
         <FleetSection
           list={list}
-          savedServers={[]}
+          known={[]}
           unreached={unreached}
           live={{ state: "connecting", failedAt: undefined }}
         />

@@ -17,7 +17,7 @@ export function BillingAccountSection({
   account: BillingAccount;
   isOne: boolean;
 }) {
-  const { customer, email, live, recorded, plans } = account;
+  const { customer, email, live, known: recorded, plans } = account;
   const id = `billing-${customer}`;
   return (
     <section aria-labelledby={id} className="mt-8">

@@ -85,7 +85,7 @@ async function recordedAccounts(
       return {
         customer: id,
         email,
-        recorded: charged,
+        known: charged,
         live: undefined,
         plans: openPlans.map((row) => ({
           id: row.id,

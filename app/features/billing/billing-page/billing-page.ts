@@ -58,7 +58,7 @@ export type BillingAccount = {
   customer: string;
   email: string | null;
   plans: RecordedPlan[];
-  recorded: PaymentMethod;
+  known: PaymentMethod;
   /** Undefined while Stripe does not answer. */
   live: LiveBilling | undefined;
 };

@@ -150,7 +150,7 @@ function Losses({
             Can then be read, downloaded and deleted, but not changed: {listed(losses.readOnly)}.
           </li>
         ) : null}
-        {losses?.unsupported.map(({ name, choices }) => (
+        {losses?.kept.map(({ name, choices }) => (
           <li key={name} className="wrap-anywhere">
             {name} keeps what it has of {plan.name} in its files, but it cannot be chosen anew:{" "}
             {listed(choices)}.

@@ -3,5 +3,5 @@ export type DowngradeLosses = {
   /** The names of the deployments that can then be opened, downloaded and deleted, but not changed. */
   readOnly: string[];
   /** For each deployment, the choices that the smaller plan lacks. They stay in the deployment's files. */
-  unsupported: { name: string; choices: string[] }[];
+  kept: { name: string; choices: string[] }[];
 };

@@ -47,7 +47,7 @@ export type DnsRecord = {
   /** The name as DNS has it. A Unicode domain is in punycode. */
   name: string;
   /** The same name as people read it. */
-  displayName: string;
+  shownName: string;
   type: "A" | "AAAA";
   purpose: string;
 };

@@ -16,6 +16,6 @@ export function dnsRecordsOf(options: DeploymentOptions): DnsRecord[] {
     ...(hasFamily(options, "ipv6") ? (["AAAA"] as const) : []),
   ];
   return publicNames(options).flatMap(({ name, service }) =>
-    types.map((type) => ({ name, displayName: toUnicode(name), type, purpose: purposes[service] })),
+    types.map((type) => ({ name, shownName: toUnicode(name), type, purpose: purposes[service] })),
   );
 }

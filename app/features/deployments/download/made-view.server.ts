@@ -35,7 +35,7 @@ export async function madeView(
     ports: made.ports,
     userData: made.userData,
     files: made.files.map(({ path, purpose }) => ({ path, purpose })),
-    openFile: filesRefusal
+    shown: filesRefusal
       ? undefined
       : {
           path: openFile.path,

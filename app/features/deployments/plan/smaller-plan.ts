@@ -24,7 +24,7 @@ export function lossesOfDowngrade(
   }));
   return {
     readOnly: readOnlyUnder(plan, deployments).map(({ name }) => name),
-    unsupported: losses.filter(({ choices }) => choices.length > 0),
+    kept: losses.filter(({ choices }) => choices.length > 0),
   };
 }
 

@@ -27,7 +27,7 @@ export function RecordsTable({
     <>
       <Table caption="DNS records to set" columns={columns}>
         <tbody>
-          {records.map(({ type, name, displayName, purpose, value }, at) => {
+          {records.map(({ type, name, shownName, purpose, value }, at) => {
             const seen = check?.records[at];
             return (
               <tr key={`${type} ${name}`} className="text-sm max-sm:block max-sm:py-2">
@@ -43,7 +43,7 @@ export function RecordsTable({
                     </span>
                     <CopyButton text={name} label={`Copy ${name}`} />
                     <span className="block text-ink-soft">
-                      {displayName === name ? purpose : `${displayName}. ${purpose}`}
+                      {shownName === name ? purpose : `${shownName}. ${purpose}`}
                     </span>
                   </div>
                 </th>

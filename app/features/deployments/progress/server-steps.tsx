@@ -41,7 +41,7 @@ export function ServerSteps({
   const base = useConsoleBase();
   const here = `${base}/deployments/${view.id}`;
   const next = nextStep(states);
-  const looking = useLook(view, outcome.check);
+  const looking = useLook(view, outcome.look);
   const [keyName, keepKeyName] = useKeyName();
   const forms = { action: here, page, version: view.version };
   const step = (id: (typeof laterSteps)[number]) => ({

@@ -22,7 +22,7 @@ const checkAgainSeconds = 30;
 /** What the page shows after a form of the steps that leads to no other page. */
 export type StepOutcome = {
   message?: string;
-  check?: CheckAnswer;
+  look?: CheckAnswer;
   typed?: TypedAddress;
   /** Made by the form beside the steps that connects a server. */
   token?: { token: string; ends: string; machines: number };
@@ -168,7 +168,7 @@ export async function answerLook({
     againIn: checkAgainSeconds,
     hasTicked: changes.length > 0,
   };
-  return data<StepOutcome>({ check });
+  return data<StepOutcome>({ look: check });
 }
 
 function isOurs(state: StepsView["states"]["dns"]): boolean {

@@ -17,14 +17,14 @@ export function useLook({ id, address, states }: StepsView, first: CheckAnswer |
   const { submit, data, state, Form } = useFetcher<StepOutcome>();
   const [check, setLook] = useState(first);
   const dueAt = useRef(0);
-  if (data?.check && data.check !== check) setLook(data.check);
+  if (data?.look && data.look !== check) setLook(data.look);
   const base = useConsoleBase();
   const isWaiting = address !== undefined && !(states.dns.done && states.answer.done);
 
   // Each answer says when the next may be asked for. In no state, so that the effect below never runs with an older one.
   useEffect(() => {
     if (!data) return;
-    dueAt.current = Date.now() + (data.check?.againIn ?? pauseAfterRefusal) * 1_000;
+    dueAt.current = Date.now() + (data.look?.againIn ?? pauseAfterRefusal) * 1_000;
   }, [data]);
 
   useEffect(() => {
@@ -57,5 +57,5 @@ export function revalidatesAfterLook({
   defaultShouldRevalidate,
 }: ShouldRevalidateFunctionArgs): boolean {
   if (formData?.get("intent") !== "look") return defaultShouldRevalidate;
-  return Boolean((actionResult as StepOutcome | undefined)?.check?.hasTicked);
+  return Boolean((actionResult as StepOutcome | undefined)?.look?.hasTicked);
 }

@@ -38,7 +38,7 @@ export async function deploymentServers(
     live: liveWith(context.get(appContext), fleet?.ticket),
     ...({ isUnread: fleet === undefined } satisfies Unread),
     readAt: fleet ? new Date(fleet.readAt).toISOString() : undefined,
-    savedServers:
+    knownServers:
       fleet === undefined
         ? (await savedServers(supabase, openWorkspace(context))).filter(isHere)
         : [],

@@ -22,18 +22,18 @@ const groupWords: Record<Group, string> = {
 /** The servers of the workspace with their states, the worst first. While `list` is undefined (the servers Worker cannot be reached): their names alone. */
 export function FleetSection({
   list,
-  savedServers,
+  known,
   unreached,
   live,
 }: {
   list: FleetList | undefined;
-  savedServers: readonly NamedServer[];
+  known: readonly NamedServer[];
   /** The warning where no channel reaches anybody. */
   unreached: string | undefined;
   live: LivePage;
 }) {
   const base = useConsoleBase();
-  if (!list) return <UnreadServers savedServers={savedServers} />;
+  if (!list) return <UnreadServers savedServers={known} />;
   const { lines, hasFilter, retired, group } = list;
   return (
     <>

@@ -42,7 +42,7 @@ export async function fleetPart(
       ? {
           list: fleet && fleetList(fleet, search, names),
           unreached: unreachedWords(fleet),
-          savedServers: fleet || !workspace ? [] : await savedServers(supabase, workspace),
+          known: fleet || !workspace ? [] : await savedServers(supabase, workspace),
         }
       : null,
     live: liveWith(context.get(appContext), fleet?.ticket),

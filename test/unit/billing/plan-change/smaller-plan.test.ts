@@ -28,7 +28,7 @@ test("under Basic the deployment that was made first can be changed, and no othe
   ];
   expect(lossesOfDowngrade(three, "Basic")).toEqual({
     readOnly: ["second", "newest"],
-    unsupported: [],
+    kept: [],
   });
   const [, first, second] = three;
   expect(
@@ -57,7 +57,7 @@ test("choices that stay in the files are named by deployment, also of one that s
   ];
   expect(lossesOfDowngrade(both, "Basic")).toEqual({
     readOnly: ["Plain", "Broken"],
-    unsupported: [{ name: "Media", choices: ["advanced monitoring", "Ingress", "recording"] }],
+    kept: [{ name: "Media", choices: ["advanced monitoring", "Ingress", "recording"] }],
   });
 });
 
@@ -66,5 +66,5 @@ test("Pro takes nothing away", () => {
     deployment("Media", "2026-11-01T10:00:00+00:00", withMedia),
     deployment("Plain", "2026-11-02T10:00:00+00:00"),
   ];
-  expect(lossesOfDowngrade(pair, "Pro")).toEqual({ readOnly: [], unsupported: [] });
+  expect(lossesOfDowngrade(pair, "Pro")).toEqual({ readOnly: [], kept: [] });
 });

@@ -106,8 +106,8 @@ function firstBoot(options: DeploymentOptions): string {
 
 function records(options: DeploymentOptions): string {
   const rows = dnsRecordsOf(options).map(
-    ({ name, displayName, type, purpose }) =>
-      `| \`${name}\`${displayName === name ? "" : ` (${displayName})`} | ${type} | the machine's ${type === "A" ? "IPv4" : "IPv6"} address | ${purpose} |\n`,
+    ({ name, shownName, type, purpose }) =>
+      `| \`${name}\`${shownName === name ? "" : ` (${shownName})`} | ${type} | the machine's ${type === "A" ? "IPv4" : "IPv6"} address | ${purpose} |\n`,
   );
   return `## DNS records
 
