@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
-import { appendFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { appendFileSync, existsSync } from "node:fs";
 import { connect, createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -35,8 +34,7 @@ export function offerPostgres() {
     started ??= startPrepared();
     return started;
   };
-  const folder = mkdtempSync(join(tmpdir(), "livekit-postgres-door-"));
-  const door = join(folder, "door");
+  const door = `livekit-postgres-${randomUUID()}`;
   const server = createServer(async (socket) => {
     const answer = await start().then(
       (postgres) => ({ folder: postgres.folder }),
@@ -44,13 +42,13 @@ export function offerPostgres() {
     );
     socket.end(JSON.stringify(answer));
   });
-  server.listen(door);
+  server.listen(socketNamed(door));
   return {
     door,
     async [Symbol.asyncDispose]() {
       server.close();
-      rmSync(folder, { recursive: true, force: true });
-      await (await started)?.[Symbol.asyncDispose]();
+      const postgres = await started?.catch(() => undefined);
+      await postgres?.[Symbol.asyncDispose]();
     },
   };
 }
@@ -72,9 +70,14 @@ async function startPrepared(): Promise<PostgresProgram> {
   return postgres;
 }
 
+/** Linux keeps such a name in no folder, and forgets it with the process that listens. */
+const socketNamed = (door: string) => `\0${door}`;
+
 /** The folder of the socket of a run's PostgreSQL, once it is there. */
 export async function folderBehind(door: string): Promise<string> {
-  const answer: { folder?: string; failure?: string } = JSON.parse(await text(connect(door)));
+  const answer: { folder?: string; failure?: string } = JSON.parse(
+    await text(connect(socketNamed(door))),
+  );
   if (answer.folder) return answer.folder;
   throw new Error(`The PostgreSQL of this run did not start: ${answer.failure}`);
 }

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, globSync, mkdtempSync } from "node:fs";
+import { chownSync, globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openPostgresClient, type PostgresClient } from "../../../scripts/lib/postgres-client.ts";
@@ -52,7 +52,10 @@ export async function startPostgresProgram({
     ["-D", data, "-U", owner, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
     { ...user, cwd: folder, encoding: "utf8" },
   );
-  if (made.status !== 0) throw new Error(`initdb: ${made.stdout}${made.stderr}`);
+  if (made.status !== 0) {
+    rmSync(folder, { recursive: true, force: true });
+    throw new Error(`initdb: ${made.stdout}${made.stderr}`);
+  }
   const all = {
     listen_addresses: "",
     port,

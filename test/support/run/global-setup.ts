@@ -47,12 +47,11 @@ export default async function setup(project: TestProject) {
     process.platform === "linux"
   )
     ensureDebianTools();
-  const endings: (() => unknown)[] = [];
-  const postgres = offerPostgres();
-  if (postgres) endings.unshift(() => postgres[Symbol.asyncDispose]());
+  await using started = new AsyncDisposableStack();
+  const postgres = started.use(offerPostgres());
   project.provide("postgres", postgres?.door ?? "");
   const bootedMachines = mkdtempSync(join(tmpdir(), "livekit-booted-"));
-  endings.unshift(() => rmSync(bootedMachines, { recursive: true, force: true }));
+  started.defer(() => rmSync(bootedMachines, { recursive: true, force: true }));
   project.provide("bootedMachines", bootedMachines);
 
   const projects = project.vitest.projects.filter(
@@ -69,16 +68,16 @@ export default async function setup(project: TestProject) {
     const starting = Array.from({ length: count }, (_, index) =>
       startSite(firstPortBase + index * portsPerSite, postgres?.door),
     );
+    for (const site of await Promise.allSettled(starting))
+      if (site.status === "fulfilled") started.defer(site.value.end);
     const sites = await Promise.all(starting);
-    endings.unshift(() => Promise.all(sites.map(({ end }) => end())));
     project.provide(
       "sites",
       sites.map(({ site }) => site),
     );
   }
-  return async () => {
-    for (const end of endings) await end();
-  };
+  const resources = started.move();
+  return () => resources.disposeAsync();
 }
 
 /** At most as many as run at a time; fewer where the command names fewer files, since a site costs seconds. */
