@@ -59,7 +59,7 @@ beforeAll(async () => {
 test("the server asks others in the places that are listed here only, at configured addresses", () => {
   const files = globSync("{app,workers}/**/*.{ts,tsx}").filter(
     (file) =>
-      !/\.client\.tsx?$|deployments\/bundle\/|\/(keep-session|use-own-plan)\.tsx?$/.test(file),
+      !/\.client\.tsx?$|deployments\/bundle\/|\/(keep-session|use-my-plan)\.tsx?$/.test(file),
   );
   const asking = files.filter((file) =>
     /\bfetch\(/.test(

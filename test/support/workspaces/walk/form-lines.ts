@@ -81,7 +81,7 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
       await founder.browser.post(`${base}/deployments/${ids.deployment}`, address);
       return { intent: "look", version: "2" };
     },
-    done: /^200.*check/,
+    done: /^200.*look/,
   },
   "/dashboard/deployments/:id secrets-on-server": describes(
     { intent: "secrets-on-server" },
