@@ -3,7 +3,7 @@
 // can reach. What follows the first other option goes to Vitest: `npm test -- billing -t "part of a name"`.
 import { execFileSync, spawn } from "node:child_process";
 import { startNodeProgram } from "../../../scripts/lib/child.ts";
-import { PlainFailure, step } from "../../../scripts/lib/terminal.mjs";
+import { PlainFailure } from "../../../scripts/lib/terminal.mjs";
 import { importsOf } from "./imports.ts";
 import { filesOfFeature, filesReachedBy, levels, testFiles } from "./selection.ts";
 import { isDue } from "./when-changed.ts";
@@ -106,7 +106,7 @@ async function checkTypesAndStyle(): Promise<void> {
 }
 
 /** A project without files is left out, so that unit tests alone build nothing and start no site. */
-function runVitest(files: readonly string[], given: readonly string[]): Promise<number> {
+function startVitest(files: readonly string[], given: readonly string[]) {
   const projects = levels
     .filter((level) => files.some((file) => file.startsWith(`test/${level}/`)))
     .flatMap((level) => ["--project", level]);
@@ -115,15 +115,26 @@ function runVitest(files: readonly string[], given: readonly string[]): Promise<
     ["node_modules/vitest/vitest.mjs", "run", ...projects, ...files, ...given],
     { stdio: "inherit" },
   );
-  return new Promise((resolve) => child.once("close", (code) => resolve(code ?? 1)));
+  const exited = new Promise<number>((resolve) =>
+    child.once("close", (code) => resolve(code ?? 1)),
+  );
+  return { exited, end: () => child.kill("SIGINT") };
 }
 
 try {
   const command = readCommand(process.argv.slice(2));
   const { files, says } = select(command);
-  if (command.names.length === 0) await step("Checking types and style", checkTypesAndStyle);
   console.log(says);
-  process.exitCode = await runVitest(files, command.vitest);
+  const vitest = startVitest(files, command.vitest);
+  if (command.names.length === 0) {
+    // Beside the tests, which wait for the build first. A mistake ends them.
+    await checkTypesAndStyle().catch(async (error) => {
+      vitest.end();
+      await vitest.exited;
+      throw error;
+    });
+  }
+  process.exitCode = await vitest.exited;
 } catch (error) {
   console.error(error instanceof PlainFailure ? error.message : error);
   process.exitCode = 1;
