@@ -6,6 +6,7 @@ import { zipOf } from "~/features/deployments/bundle/zip.ts";
 import { bundle } from "../support/deployments/bundle.ts";
 import { optionsFrom } from "../support/deployments/bundle-cases.ts";
 import { type Machine, runningMachine } from "../support/deployments/machine.ts";
+import { testInProof } from "../support/run/variants.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -172,7 +173,7 @@ test("everything wrong with a bundle is found while the calls go on", () => {
   expect(server.run("livekit-deploy", ["apply", "--later"]).status).toBe(64);
 });
 
-test("a lower version and another domain are taken when they are asked for", () => {
+testInProof("a lower version and another domain are taken when they are asked for", () => {
   using server = readyMachine();
   const lower = bring(server, { versions: { livekit: "v1.12.0" } });
   expect(server.run("livekit-deploy", ["apply", lower, "--allow-downgrade"]).status).toBe(0);
@@ -184,7 +185,7 @@ test("a lower version and another domain are taken when they are asked for", () 
   expect(server.read("opt/livekit/deployment.env")).toContain("DOMAIN='livekit.other.example.com'");
 });
 
-test("a version behind a tag that moves is not lowered unseen", () => {
+testInProof("a version behind a tag that moves is not lowered unseen", () => {
   using server = readyMachine({ updates: "weekly" });
   const exact = bring(server, { updates: "manual" });
   const refused = server.run("livekit-deploy", ["apply", exact]);
@@ -227,17 +228,20 @@ case "$*" in *169.254*) printf 203.0.113.5 ;; *7880*) printf OK ;; *) exit 7 ;; 
   }
 });
 
-test("a name without a DNS record yet, and a fault that was there before, are no reason to go back", () => {
-  using server = readyMachine();
-  server.set("no-firewall");
-  server.set("livekit-silent");
-  const file = bring(server, { ...changed, extraDomains: ["not-yet.example.org"] });
-  server.unset("no-firewall");
-  const { status, output } = server.run("livekit-deploy", ["apply", file]);
-  expect(output).toContain("The bundle is in use.");
-  expect(status).toBe(0);
-  expect(server.run("doctor", ["--report"]).output).toContain("dns.missing");
-});
+testInProof(
+  "a name without a DNS record yet, and a fault that was there before, are no reason to go back",
+  () => {
+    using server = readyMachine();
+    server.set("no-firewall");
+    server.set("livekit-silent");
+    const file = bring(server, { ...changed, extraDomains: ["not-yet.example.org"] });
+    server.unset("no-firewall");
+    const { status, output } = server.run("livekit-deploy", ["apply", file]);
+    expect(output).toContain("The bundle is in use.");
+    expect(status).toBe(0);
+    expect(server.run("doctor", ["--report"]).output).toContain("dns.missing");
+  },
+);
 
 test("a power cut in the middle of the exchange puts the old files back at the next start", async () => {
   using server = readyMachine();
@@ -284,26 +288,29 @@ test("missing packages are installed before anything stops, and one that cannot 
   expect(calls.indexOf("install -y -q age")).toBeLessThan(calls.indexOf("compose stop"));
 });
 
-test("a bundle waits for a quiet moment, with --now for nothing, and never beside an update", async () => {
-  using server = readyMachine();
-  const file = bring(server);
-  server.set("people", "1");
-  server.command(
-    "sleep",
-    '[ "$1" != 5 ] || : >"$MACHINE/waited"; [ "$1" != 5 ] || echo 0 >"$MACHINE/people"',
-  );
-  expect(server.run("livekit-deploy", ["apply", file, "--now"]).status).toBe(0);
-  expect(server.isSet("waited")).toBe(false);
-  expect(server.run("livekit-deploy", ["apply", file]).output).toContain(
-    "Waiting for a quiet moment",
-  );
-  expect(server.isSet("waited")).toBe(true);
-  server.set("up-slow");
-  const update = server.start("update", ["--to", "livekit=v1.99.0"]);
-  update.stdout.resume();
-  update.stderr.resume();
-  await vi.waitUntil(() => server.isSet("up-began"), { timeout: 20_000 });
-  expect(server.run("livekit-deploy", ["apply", file])).toMatchObject({ status: 75 });
-  server.unset("up-slow");
-  await once(update, "close");
-});
+testInProof(
+  "a bundle waits for a quiet moment, with --now for nothing, and never beside an update",
+  async () => {
+    using server = readyMachine();
+    const file = bring(server);
+    server.set("people", "1");
+    server.command(
+      "sleep",
+      '[ "$1" != 5 ] || : >"$MACHINE/waited"; [ "$1" != 5 ] || echo 0 >"$MACHINE/people"',
+    );
+    expect(server.run("livekit-deploy", ["apply", file, "--now"]).status).toBe(0);
+    expect(server.isSet("waited")).toBe(false);
+    expect(server.run("livekit-deploy", ["apply", file]).output).toContain(
+      "Waiting for a quiet moment",
+    );
+    expect(server.isSet("waited")).toBe(true);
+    server.set("up-slow");
+    const update = server.start("update", ["--to", "livekit=v1.99.0"]);
+    update.stdout.resume();
+    update.stderr.resume();
+    await vi.waitUntil(() => server.isSet("up-began"), { timeout: 20_000 });
+    expect(server.run("livekit-deploy", ["apply", file])).toMatchObject({ status: 75 });
+    server.unset("up-slow");
+    await once(update, "close");
+  },
+);

@@ -11,7 +11,7 @@ import {
   runningMachine,
 } from "../support/deployments/machine.ts";
 import { startS3 } from "../support/deployments/s3-server.ts";
-import { amount } from "../support/run/variants.ts";
+import { amount, testInProof } from "../support/run/variants.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -156,22 +156,28 @@ test("the same tiers are kept there, backups by hand for good, and all where not
   expect(left.length).toBeLessThanOrEqual(7 + 5 + 2);
 });
 
-test("an older backup is restored by its name, and a name that is not there lists those that are", async () => {
-  await using s3 = await storage();
-  using server = machineAt(s3.url);
-  await run(server, "livekit-deploy", ["backup"]);
-  const [older = ""] = backupsOn(server);
-  server.write("opt/livekit/data/redis/dump.rdb", "REDIS, later");
-  await run(server, "livekit-deploy", ["backup"]);
-  const absent = await run(server, "restore", ["--from-target", "livekit-20200101T000000Z.tar.gz"]);
-  expect(absent.output).toContain(older);
-  expect(absent.output).toContain("Nothing was changed.");
-  expect(absent.status).toBe(1);
-  const outside = await run(server, "restore", ["--from-target", "../other.example.com/x"]);
-  expect(outside.output).toContain("A name has no slash");
-  expect((await run(server, "restore", ["--from-target", older])).status).toBe(0);
-  expect(server.read("opt/livekit/data/redis/dump.rdb")).toBe("REDIS0011");
-});
+testInProof(
+  "an older backup is restored by its name, and a name that is not there lists those that are",
+  async () => {
+    await using s3 = await storage();
+    using server = machineAt(s3.url);
+    await run(server, "livekit-deploy", ["backup"]);
+    const [older = ""] = backupsOn(server);
+    server.write("opt/livekit/data/redis/dump.rdb", "REDIS, later");
+    await run(server, "livekit-deploy", ["backup"]);
+    const absent = await run(server, "restore", [
+      "--from-target",
+      "livekit-20200101T000000Z.tar.gz",
+    ]);
+    expect(absent.output).toContain(older);
+    expect(absent.output).toContain("Nothing was changed.");
+    expect(absent.status).toBe(1);
+    const outside = await run(server, "restore", ["--from-target", "../other.example.com/x"]);
+    expect(outside.output).toContain("A name has no slash");
+    expect((await run(server, "restore", ["--from-target", older])).status).toBe(0);
+    expect(server.read("opt/livekit/data/redis/dump.rdb")).toBe("REDIS0011");
+  },
+);
 
 test("each month the newest backup is fetched and read as a restore would, without touching a service", async () => {
   await using s3 = await storage();

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { expect, test, vi } from "vitest";
 import { type Machine, runningMachine } from "../support/deployments/machine.ts";
+import { testInProof } from "../support/run/variants.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -119,7 +120,7 @@ test("restart waits for a quiet moment, and with --now for nothing", () => {
   expect(server.controlContent("clock").trim()).toBe("900");
 });
 
-test("what --now hurried, cut off by a power cut, makes no later stop hurry", async () => {
+testInProof("what --now hurried, cut off by a power cut, makes no later stop hurry", async () => {
   using server = runningMachine();
   server.set("people", "1");
   withClock(server);
@@ -147,7 +148,7 @@ test("restart --now that cannot start again stops nothing", () => {
   expect(stops(server)).toEqual([]);
 });
 
-test("update and restore wait for nothing with --now", () => {
+testInProof("update and restore wait for nothing with --now", () => {
   using server = runningMachine({ backups: { frequency: "daily" } });
   server.set("people", "1");
   withClock(server);

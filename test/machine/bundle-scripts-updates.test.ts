@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { expect, test, vi } from "vitest";
 import { backupsOn, type Machine, runningMachine } from "../support/deployments/machine.ts";
+import { testInProof } from "../support/run/variants.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -235,26 +236,29 @@ test("a start that meets the look of a report at the lock waits for it, and goes
   expect(server.read(compose)).toBe(before);
 });
 
-test("of two updates at once, the second changes nothing, nor does a backup, and health looks away", async () => {
-  using server = runningMachine();
-  server.set("up-slow");
-  const first = server.start("update", ["--to", "livekit=v1.13.6"]);
-  first.stdout.resume();
-  first.stderr.resume();
-  await vi.waitUntil(() => server.isSet("up-began"), { timeout: 20_000 });
-  for (const name of ["update", "backup"])
-    expect(server.run(name)).toEqual({
-      status: 75,
-      output: "Another update, backup or restore is running. Nothing was changed.\n",
-    });
-  expect(server.run("health").output).toContain("not looking now");
-  // A start of the unit meanwhile must not undo what the update does.
-  expect(server.run("before-start").status).toBe(0);
-  server.unset("up-slow");
-  const [status] = await once(first, "close");
-  expect(status).toBe(0);
-  expect(versionOf(server)).toBe("v1.13.6");
-});
+testInProof(
+  "of two updates at once, the second changes nothing, nor does a backup, and health looks away",
+  async () => {
+    using server = runningMachine();
+    server.set("up-slow");
+    const first = server.start("update", ["--to", "livekit=v1.13.6"]);
+    first.stdout.resume();
+    first.stderr.resume();
+    await vi.waitUntil(() => server.isSet("up-began"), { timeout: 20_000 });
+    for (const name of ["update", "backup"])
+      expect(server.run(name)).toEqual({
+        status: 75,
+        output: "Another update, backup or restore is running. Nothing was changed.\n",
+      });
+    expect(server.run("health").output).toContain("not looking now");
+    // A start of the unit meanwhile must not undo what the update does.
+    expect(server.run("before-start").status).toBe(0);
+    server.unset("up-slow");
+    const [status] = await once(first, "close");
+    expect(status).toBe(0);
+    expect(versionOf(server)).toBe("v1.13.6");
+  },
+);
 
 test("an agent worker whose image its registry refuses keeps its version, and the rest is updated", () => {
   using server = runningMachine({ agent: { kind: "image", image: "registry.example.com/a:7" } });
@@ -274,23 +278,26 @@ test("an agent worker whose image its registry refuses keeps its version, and th
   expect(update.status).toBe(1);
 });
 
-test("an agent worker that was never fetched does not keep the others from an update or a restart", () => {
-  using server = runningMachine({ agent: { kind: "image", image: "registry.example.com/a:7" } });
-  server.set("pull-fails-agent");
-  server.unset("running/agent");
-  server.unset("images/registry.example.com_a_7");
-  server.set("registry-livekit", "sha256:newer\n");
-  const { status, output } = server.run("update");
-  expect(output).toContain("The agent's image could not be fetched.");
-  expect(status).toBe(0);
-  expect(server.controlContent("running/livekit")).toContain("sha256:newer");
-  expect(server.isSet("running/agent")).toBe(false);
-  const restarted = server.run("livekit-deploy", ["restart", "--now"]);
-  expect(restarted).toMatchObject({ status: 0 });
-  expect(restarted.output).toContain("The agent's image could not be fetched.");
-  server.unset("pull-fails-agent");
-  expect(server.run("livekit-deploy", ["restart", "--now"]).output).toBe(
-    "LiveKit was restarted.\n",
-  );
-  expect(server.controlContent("running/agent")).toContain("registry.example.com/a:7");
-});
+testInProof(
+  "an agent worker that was never fetched does not keep the others from an update or a restart",
+  () => {
+    using server = runningMachine({ agent: { kind: "image", image: "registry.example.com/a:7" } });
+    server.set("pull-fails-agent");
+    server.unset("running/agent");
+    server.unset("images/registry.example.com_a_7");
+    server.set("registry-livekit", "sha256:newer\n");
+    const { status, output } = server.run("update");
+    expect(output).toContain("The agent's image could not be fetched.");
+    expect(status).toBe(0);
+    expect(server.controlContent("running/livekit")).toContain("sha256:newer");
+    expect(server.isSet("running/agent")).toBe(false);
+    const restarted = server.run("livekit-deploy", ["restart", "--now"]);
+    expect(restarted).toMatchObject({ status: 0 });
+    expect(restarted.output).toContain("The agent's image could not be fetched.");
+    server.unset("pull-fails-agent");
+    expect(server.run("livekit-deploy", ["restart", "--now"]).output).toBe(
+      "LiveKit was restarted.\n",
+    );
+    expect(server.controlContent("running/agent")).toContain("registry.example.com/a:7");
+  },
+);

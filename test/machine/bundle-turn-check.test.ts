@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { expect, test, vi } from "vitest";
 import { machine, runningMachine } from "../support/deployments/machine.ts";
 import { base62, startTurnServer } from "../support/deployments/turn-server.ts";
+import { testInProof } from "../support/run/variants.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -83,7 +84,7 @@ test("Allocate that is refused behind a good handshake is told, as where ::1 is 
   ]);
 });
 
-test("TURN that is dead is told within its time", async () => {
+testInProof("TURN that is dead is told within its time", async () => {
   const faults = { silent: "both" } as const;
   using turn = await startTurnServer({ keys: { [key]: secret }, expiry: true, faults });
   expect((await check(turn, both(turn))).lines).toEqual([

@@ -87,7 +87,7 @@ async function signUpAgain(secret: string): Promise<Visitor> {
   return owner;
 }
 
-test("whoever signs up after a stranger chooses a password on arrival, once", async () => {
+testInProof("whoever signs up after a stranger chooses a password on arrival, once", async () => {
   const secret = "four quiet servers hum";
   const owner = await signUpAgain(secret);
   const confirmed = await pressLink(email, "Your sign-in link", owner);

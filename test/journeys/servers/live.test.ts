@@ -3,6 +3,7 @@ import { beforeEach, test } from "vitest";
 import { storePlan } from "../../support/billing/store-plan.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { enrolMachine } from "../../support/servers/connect-server.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
@@ -57,7 +58,7 @@ test("a lost connection says so, and the page catches up when it is back", async
   await isLive(page);
 });
 
-test("a page whose session has ended elsewhere leads to the sign-in at once", async () => {
+testInProof("a page whose session has ended elsewhere leads to the sign-in at once", async () => {
   await using person = await openPage();
   const { page } = person;
   const { owner } = await atServer(person);

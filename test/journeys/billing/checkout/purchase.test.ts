@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { arriveAtCheckout, chooseGoogleAccount } from "../../../support/billing/hosted-pages.ts";
 import { planDialog } from "../../../support/billing/plan-dialog.ts";
 import { openPage } from "../../../support/browser/browser.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { resetFakes } from "../../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
@@ -70,7 +71,7 @@ test("a visitor signs up with Google, pays for a year and finds the plan on the 
   await page.getByText(/^Renews on [A-Z][a-z]+ \d{1,2}, \d{4}\.$/).waitFor();
 });
 
-test("the same purchase works without JavaScript", async () => {
+testInProof("the same purchase works without JavaScript", async () => {
   await using person = await openPage({ javaScript: false });
   const { page } = person;
   await person.visit("/signup");
