@@ -92,7 +92,7 @@ export const action = guarded({
   },
 });
 
-/** The page with what was typed, and why nothing was made. A problem of no field here is told above the form. */
+/** The page with what was typed, and why nothing was made. A problem of no field here is shown above the form. */
 function notMade(
   form: URLSearchParams,
   status: number,
@@ -100,7 +100,7 @@ function notMade(
   problems: readonly { field?: string; message: string }[] = [],
 ) {
   const at = (name: string) => problems.find(({ field }) => field === name)?.message;
-  // Without a good domain the names below it are wrong too: that is told by the domain alone.
+  // Without a good domain the names below it are wrong too: only the domain's problem is shown.
   const others = at("domain")
     ? []
     : problems.filter(({ field }) => field !== "name" && field !== "domain");

@@ -173,7 +173,7 @@ export const action = guarded({
       // What was typed last comes back with the rest.
       if (isDiscarded) await keepUnsaved(scope, posted, deployment);
       if (!(await setDiscarded(scope, isDiscarded, id))) return refuse(notDiscarded);
-      // The time tells one discarding from the next, so that the form is filled anew.
+      // The time distinguishes one discarding from the next, so that the form is filled anew.
       const key = isDiscarded ? "discarded" : "restored";
       return redirect(`${stepPath(base, id, step)}&${key}=${Date.now()}`, 303);
     }
@@ -226,7 +226,7 @@ const notDiscarded = {
   message: "Your changes cannot be discarded right now. Please try again in a moment.",
 };
 
-/** Where a save leads: whoever came from the review for one answer is back there. */
+/** Where a save leads: back to the review where the user came from there to change one answer. */
 function nextStep(form: URLSearchParams, step: StepId): StepId {
   if (form.get("then") === "next") return stepAfter(step);
   if (form.get("back") === "review") return "review";
@@ -242,7 +242,7 @@ export default function EditDeployment({ loaderData, actionData }: Route.Compone
   const { id, name, step, words, steps, saved, draftNotes } = loaderData;
   const heading = useRef<HTMLHeadingElement>(null);
   const visibleStep = useRef(step);
-  // Another step begins at its heading, and whoever hears the page hears it.
+  // Another step begins at its heading, which a screen reader then reads out.
   useEffect(() => {
     if (visibleStep.current === step) return;
     visibleStep.current = step;

@@ -78,7 +78,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     entitlement.kind === "entitled" && page.total >= allowedDeployments(entitlement.plan);
   if (full) return { state: "full" as const, refusal: fullPlan(entitlement.plan), planLink };
   const { changes, isDiscarded, headers } = unsaved;
-  // A start that most people keep: whoever has none confirmed types it.
+  // The default for the mail address; a user without a confirmed one types it.
   const userEmail = current.ok ? current.principal.user.email : undefined;
   const open = {
     state: "open" as const,

@@ -62,8 +62,8 @@ function versionNumber(text: string | null, otherwise: number): number {
 }
 
 /**
- * What differs from one version to another, by choices, by what is to do and by files. Whoever may not have the files
- * reads only why.
+ * What differs from one version to another, by choices, by what is to do and by files. A member who may not have the
+ * files reads only why.
  */
 async function comparisonOf(
   before: StoredOptions,

@@ -1,5 +1,5 @@
 /**
- * 64 bits of FNV-1a in hex: tells whether two contents differ. It is no cryptographic hash.
+ * 64 bits of FNV-1a in hex, to find out whether two contents differ. It is no cryptographic hash.
  * It multiplies 32-bit numbers, which is many times faster than BigInt.
  */
 export function contentHash(text: string): string {

@@ -1,7 +1,7 @@
 import type { Bundle } from "./bundle-types.ts";
 import { contentHash } from "./content-hash.ts";
 
-/** Tells whether two bundles put the same files on a machine. It keeps its own secrets, so theirs do not count. */
+/** Equal for bundles that put the same files on a machine. It keeps its own secrets, so theirs do not count. */
 export function installedHash({ files }: Bundle): string {
   return contentHash(
     JSON.stringify(

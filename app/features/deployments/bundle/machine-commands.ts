@@ -88,7 +88,7 @@ function keyAt(options: DeploymentOptions): Placeholder | undefined {
   );
 }
 
-/** The zone that create-vm.sh takes unless it is told another. */
+/** The zone that create-vm.sh takes unless it is given another. */
 function zoneOf(options: DeploymentOptions): string {
   return `${regionOf(options)}-b`;
 }

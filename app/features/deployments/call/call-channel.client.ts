@@ -1,7 +1,7 @@
 /**
  * What the two tabs of a test call say to each other. The tab that listens gets a token of its own and never the
  * secret. It comes over a BroadcastChannel, which this site's pages in this browser share: an address with a token in
- * it would stay in the history, and go with whoever copies the link.
+ * it would stay in the history, and be copied with the link.
  */
 type CallMessage =
   | { kind: "started" | "ended" | "hears" }

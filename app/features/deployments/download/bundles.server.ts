@@ -9,7 +9,7 @@ import { deploymentsUnreadable } from "../record/deployments.server";
 
 type Context = Pick<AppContext, "bindings" | "configuration">;
 
-/** Where machines find the console, and more that they tell it; undefined where there is none. */
+/** Where machines find the console, and what else they need to connect; undefined where there is none. */
 export function connectionOf(
   { configuration }: Context,
   more: Omit<Connection, "url"> = {},
@@ -19,7 +19,7 @@ export function connectionOf(
 }
 
 /**
- * The bundle of these options; with the version that they were saved as, for whoever downloads it. Throws an answer of 503
+ * The bundle of these options; with the version that they were saved as, for a download. Throws an answer of 503
  * while it cannot be made.
  */
 export function bundleOrThrow(
@@ -31,7 +31,7 @@ export function bundleOrThrow(
   return orThrow(context.bindings.BUNDLES.make(options, secrets, connection));
 }
 
-/** What differs between the bundles of two versions' options. Throws an answer of 503 while it cannot be told. */
+/** What differs between the bundles of two versions' options. Throws an answer of 503 while they cannot be made. */
 export function compareOrThrow(
   { bindings }: Pick<Context, "bindings">,
   before: DeploymentOptions,

@@ -5,8 +5,8 @@ import { Card } from "~/ui/primitives/card";
 import { MakeSecrets } from "./make-secrets";
 
 /**
- * The way to a zip whose secrets only the customer knows. It needs script: without, the server can
- * be told to let the machine make them, which no browser and no server of ours sees either.
+ * The way to a zip whose secrets only the customer knows. It needs script: without, the customer
+ * can choose that the machine makes them, which no browser and no server of ours sees either.
  */
 export function SecretsInBrowser({
   options,

@@ -20,7 +20,7 @@ export function draftNotesSearch(
   return search;
 }
 
-/** What of a draft was not taken over. Whoever writes the address can only name known choices. */
+/** What of a draft was not taken over. The address, which anybody can write, can only name known choices. */
 export function draftNotes(search: URLSearchParams): string[] {
   const words = (key: string) => {
     const named = (search.get(key) ?? "").split(",").flatMap((each) => notTaken.get(each) ?? []);

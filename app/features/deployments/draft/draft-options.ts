@@ -17,7 +17,7 @@ const answersByOption: Readonly<Record<string, DeploymentField>> = {
   backups: "backupFrequency",
 };
 
-/** The key that tells an option's kinds apart. It is all that a draft knows of the option. */
+/** The key that distinguishes an option's kinds. It is all that a draft knows of the option. */
 const kindKeys = { turn: "mode", firewall: "preset", recording: "kind" } as const;
 
 /** A draft over saved options: where the kind is the same, the saved details stay. Backups always keep their encryption key. */

@@ -84,7 +84,7 @@ export function clearDraft(): void {
   for (const listener of listeners) listener();
 }
 
-/** Calls `listener` when the draft changes, here or in another tab, until it is told to stop. */
+/** Calls `listener` when the draft changes, here or in another tab. Returns the function that ends this. */
 export function watchDraft(listener: () => void): () => void {
   const onStorage = ({ key }: StorageEvent) => {
     if (key === draftKey || key === null) listener();

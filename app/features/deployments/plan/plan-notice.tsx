@@ -3,7 +3,7 @@ import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { PlanLink } from "./plan-link";
 
-/** Why something cannot be changed under the present plan, and for whoever may choose it the way to one that can. */
+/** Why something cannot be changed under the present plan; for a member who may buy, with the link to a plan. */
 export function PlanNotice({ words, planLink }: { words: string; planLink: PlanLink }) {
   const mayBuy = useMay("billing");
   return (

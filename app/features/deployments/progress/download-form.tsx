@@ -7,9 +7,9 @@ import { Message } from "~/ui/primitives/message";
 import type { StepsView } from "./steps-view.server";
 
 /**
- * Downloads the bundle, which ticks its step where script runs. There the zip is fetched, because a browser does not tell
- * when a download has ended. With `asks` the files hold a token, so that the server connects to the console, unless
- * somebody takes that back; otherwise they are read only, and nothing is made.
+ * Downloads the bundle, which ticks its step where script runs. There the zip is fetched, because a browser does not
+ * report when a download has ended. With `asks` the files hold a token, so that the server connects to the console,
+ * unless somebody takes that back; otherwise they are read only, and nothing is made.
  */
 export function DownloadForm({
   view: { id, version, zipName, connects },

@@ -3,7 +3,7 @@ import { saveFile } from "../download/save-file";
 
 /**
  * Fetches a zip and hands it to the person. Answers what to say where none arrived. Nothing is asked for a second time:
- * the first may have made a token. Whoever is signed out is led to where the server sends them.
+ * the first may have made a token. Where the session has ended, the server's redirect is followed.
  */
 export async function fetchZip(
   address: string,

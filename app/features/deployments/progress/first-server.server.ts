@@ -69,7 +69,7 @@ export async function serversOf(
   return { state: "some", lines, names };
 }
 
-/** Whoever marked the doctor before addresses were asked for has a server that runs, though nothing is marked after it. */
+/** A server runs too where the doctor's step was marked before there was a step for the address. */
 function isRunning({ states, deployment }: Progress): boolean {
   const isMarked = deployment.ticks.doctor !== undefined && states.doctor.done;
   return states.connect.done || (isMarked && !deployment.address);

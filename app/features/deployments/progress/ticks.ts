@@ -16,7 +16,7 @@ export type StepStates = Record<ProgressStep, StepState>;
 /** The options of an older version of this deployment; undefined where it is no longer kept or cannot be read. */
 export type OptionsOfVersion = (version: number) => DeploymentOptions | undefined;
 
-/** The tasks that open a step again. Whoever changed anything has other files than those that they downloaded. */
+/** The tasks that open a step again. Any change makes other files than those that were downloaded. */
 const openedBy: Record<Exclude<ProgressStep, "files">, readonly Task[]> = {
   machine: ["machine"],
   dns: ["machine", "dns"],

@@ -133,7 +133,7 @@ export async function readDeployment(supabase: Reader, id: string): Promise<Foun
 export type VersionLine = {
   version: number;
   savedAt: string;
-  /** The address of whoever saved it; undefined for versions from before that was kept. */
+  /** The address of the member who saved it; undefined for versions from before it was recorded. */
   savedBy: string | undefined;
   note: string;
   restoredFrom: number | undefined;

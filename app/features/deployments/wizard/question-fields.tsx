@@ -12,7 +12,7 @@ export type QuestionState = {
   errors: Readonly<Record<string, string>>;
   warnings: Readonly<Record<string, string>>;
   machine: MachineNotes | undefined;
-  /** What Pro costs, for whoever does not have it. */
+  /** What Pro costs, for a customer without it. */
   proPrice: string | undefined;
 };
 

@@ -77,7 +77,7 @@ export async function saveChanges(
   return {
     ...notSaved(409, `${message} ${conflictAdvice}`, []),
     formValues: withChanges(saved, mine.changes),
-    // Only who was told of the other save goes on from it.
+    // The next save starts from the other member's version: this answer shows its conflicts.
     version: current.version,
     conflicts: conflictsIn(mine.changes, saved),
   };

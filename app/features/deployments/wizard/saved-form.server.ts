@@ -16,7 +16,7 @@ const maxBody = 2500;
 /**
  * What somebody posted while their session had ended or nobody could check it, kept in their own browser until they
  * are back: nothing can be stored with us for somebody whom nobody has identified. Then it becomes their unsaved
- * changes. It is sealed and names its owner: whoever signs in here next is not shown it.
+ * changes. It is sealed and names its owner: another user who signs in here is not shown it.
  */
 function formCookie(context: AppContext) {
   return sealedCookie(context, "unsaved-form", shape);

@@ -53,12 +53,12 @@ export function StepForm({
   warnings: Record<string, string>;
   outcome: StepProblems | undefined;
   readOnly: boolean;
-  /** Whoever came from the review for one answer is led back to it. */
+  /** Whether a save leads back to the review, from which the user came to change one answer. */
   backToReview: boolean;
-  /** The steps that have unsaved changes; `onKept` is told when that changes. */
+  /** The steps that have unsaved changes; `onKept` is called when that changes. */
   changed: readonly string[];
   onKept: (steps: readonly string[]) => void;
-  /** Beside the buttons, where whoever pressed one of them looks. */
+  /** Shown beside the buttons, where the user just pressed one. */
   afterSaving: ReactNode;
 }) {
   const form = useRef<HTMLFormElement>(null);
@@ -203,7 +203,7 @@ export function StepForm({
   );
 }
 
-/** Brings a field into view with its folded part open, for whoever came to change this one answer. */
+/** Brings a field into view with its folded part open, for a user who came to change this one answer. */
 function showField(form: HTMLFormElement | null, name: string): void {
   const named = name && form?.elements.namedItem(name);
   const field = named instanceof RadioNodeList ? checkedOf(named) : named;

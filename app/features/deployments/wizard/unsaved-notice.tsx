@@ -5,7 +5,7 @@ import { TextButton, TextLink } from "~/ui/primitives/text-link";
 import { type StepId, wordsOfStep } from "./steps";
 import type { Conflict } from "./unsaved-changes";
 
-/** Tells whoever comes back what they have not saved. */
+/** Shows a user who comes back which steps have unsaved changes. */
 export function UnsavedNotice({ steps }: { steps: readonly StepId[] }) {
   const titles = new Intl.ListFormat("en").format(steps.map((step) => wordsOfStep(step).title));
   return (

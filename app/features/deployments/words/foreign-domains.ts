@@ -1,6 +1,6 @@
 import { displayDomain } from "./display-domain.ts";
 
-/** Where people have their mail. Whoever types one of these meant to type an address, or a name of their own. */
+/** Mail providers. One of these typed as a domain was meant as a mail address, or as a domain of the user's own. */
 const mailDomains =
   "gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com aol.com icloud.com me.com mac.com proton.me protonmail.com gmx.com gmx.net gmx.de web.de mail.com mail.ru yandex.com yandex.ru zoho.com fastmail.com qq.com 163.com 126.com";
 

@@ -5,7 +5,7 @@ import { assembled } from "./script-parts.ts";
 type Provider = DeploymentOptions["provider"];
 type Addresses = DeploymentOptions["addresses"];
 
-/** How a machine learns its public IPv4 address. `unknown` where its provider does not tell it. */
+/** How a machine learns its public IPv4 address. `unknown` where its provider's metadata do not have it. */
 const publicAddress: Record<Provider, ScriptName> = {
   aws: "public-address/aws.sh",
   azure: "public-address/azure.sh",

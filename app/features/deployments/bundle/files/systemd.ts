@@ -153,10 +153,10 @@ WantedBy=sysinit.target
 }
 
 /**
- * Each machine reports at a second of the minute of its own, so that a thousand do not at the same one. The timer brings
- * up a second unit, which is stopped before the network is and then tells that the machine goes. Neither does anything on
- * a machine that is not connected. Where a machine reaches the internet through a proxy, /etc/environment names it. A
- * console that is away makes no failed unit of a report.
+ * Each machine reports at a second of the minute of its own, so that a thousand do not at the same one. The timer
+ * brings up a second unit, which is stopped before the network is and then reports that the machine goes. Neither does
+ * anything on a machine that is not connected. Where a machine reaches the internet through a proxy, /etc/environment
+ * names it. A console that is away makes no failed unit of a report.
  */
 function reportJob(options: DeploymentOptions): BundleFile[] {
   const title = "Reports to the console, if connected";

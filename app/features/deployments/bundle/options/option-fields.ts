@@ -120,7 +120,7 @@ const imageForm =
 const movingTags =
   "latest main master trunk edge nightly dev develop staging stable prod production";
 
-/** A Docker image of the customer, with a tag or a digest: without either, nobody could tell which image runs. */
+/** A Docker image of the customer, with a tag or a digest: without either, nobody knows which image runs. */
 export const imageField = text((input) => {
   const [whole, tag, digest] = imageForm.exec(input.length > 400 ? "" : input) ?? [];
   if (whole === undefined)

@@ -7,8 +7,8 @@ import { inOptLivekit } from "../installed.ts";
 const machineFiles = ["secrets.env", "enrolment-token"];
 
 /**
- * version.txt, by which the machine tells the console which version its files are of, and whether they are still as they
- * were made. Its first line is `DEPLOYMENT VERSION HASH`; the others are the files that the hash is of, in its order. What
+ * version.txt, from which the machine reports which version its files are of, and whether they are still as they were
+ * made. Its first line is `DEPLOYMENT VERSION HASH`; the others are the files that the hash is of, in its order. What
  * other programs have settings in too, such as Docker's, is left out. The hash is that of `sha256sum` of these files.
  */
 export function versionFile(

@@ -78,7 +78,7 @@ user of its own (\`USER 10001\` in its Dockerfile; not 1001, which is Egress's),
 `;
 }
 
-/** Where LiveKit tells what happens, and how a receiver verifies it. */
+/** Where LiveKit sends its webhooks, and how a receiver verifies them. */
 export function webhooks({ webhooks }: DeploymentOptions): string {
   if (webhooks.length === 0) return "";
   return `## Webhooks

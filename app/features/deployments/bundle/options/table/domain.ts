@@ -3,7 +3,7 @@ import { choiceOption, type OptionDocs, type Options } from "../option.ts";
 import { domainField, emailField } from "../option-fields.ts";
 import { choice } from "../question.ts";
 
-/** Under which names the server answers, and who is told about its certificate. */
+/** Under which names the server answers, and who gets the mails about its certificate. */
 export const domainOptions = {
   domain: {
     field: () => domainField,
