@@ -5,7 +5,7 @@ type Routes = ServerBuild["routes"];
 type BuiltRoute = NonNullable<Routes[string]>;
 
 /**
- * Tells by its path whether a page may be cached. Routes opt in by their `handle`. The page cache renders them from a
+ * Answers by its path whether a page may be cached. Routes opt in by their `handle`. The page cache renders them from a
  * request without headers, so the page cannot depend on the visitor.
  */
 export function cacheablePaths(routes: Routes): (pathname: string) => boolean {

@@ -61,7 +61,7 @@ const due = z.object({
 });
 
 /**
- * Tells the fleets that are due what they cannot read, and notes which servers they have; has those forgotten whose
+ * Sends the fleets that are due what they cannot read, and records which servers they have; deletes the fleets whose
  * workspace is gone. It may be repeated, be cut off anywhere, or overlap with another run: the next run asks what did
  * not answer, and first what was not asked. Two requests to the database, one where nothing is due. Never throws.
  */

@@ -23,7 +23,7 @@ type Page = {
   /** Reads the page again, and answers whether it could be read. */
   read: () => Promise<boolean>;
   onState: (state: LiveState) => void;
-  /** How soon a nudge is read after the last reading, in milliseconds; undefined where it is not about this page. */
+  /** After how many milliseconds a notification has the page read again; undefined where it is about other pages. */
   pauseFor: (notification: PageNotification) => number | undefined;
 };
 

@@ -32,7 +32,7 @@ const pageNotification = z.object({
   servers: z.number(),
 });
 
-/** What arrived over the socket; undefined for anything else than a nudge. */
+/** What arrived over the socket; undefined for anything but a page notification. */
 export function readPageNotification(text: string): PageNotification | undefined {
   try {
     return pageNotification.safeParse(JSON.parse(text)).data;

@@ -66,7 +66,7 @@ export function withSample(stored: ArrayBuffer | undefined, sample: Sample): Arr
   return packed;
 }
 
-/** Tells each value of a quarter with the begin of its minute, oldest first. Nothing of what cannot be read. */
+/** Visits each value of a quarter with the begin of its minute, oldest first. Skips what cannot be read. */
 export function readQuarter(
   stored: ArrayBuffer,
   quarter: number,
@@ -165,7 +165,7 @@ export function packDay(quarters: readonly (Spreads | undefined)[]): ArrayBuffer
   return packed;
 }
 
-/** Tells each quarter's spread of each figure, by the quarter's place in the day. Nothing of what cannot be read. */
+/** Visits each quarter's spread of each figure, by the quarter's place in the day. Skips what cannot be read. */
 export function readDay(
   packed: ArrayBuffer,
   visit: (quarter: number, figure: Figure, least: number, mean: number, most: number) => void,

@@ -1,6 +1,6 @@
 import { type Figure, figures, minuteMs, quarterMs, type Spread } from "./packed-figures";
 
-/** For how long a page shows figures, and in how many steps of which length: more than a screen can tell apart. */
+/** For how long a page shows figures, and in how many steps of which length: more than a screen can show. */
 const ranges = {
   "48h": { steps: 576, stepMs: 5 * minuteMs },
   "7d": { steps: 672, stepMs: quarterMs },

@@ -1,8 +1,8 @@
 import { saveSetting, settingIn } from "../storage/tables.server";
 
 /**
- * What the servers Worker knows of a workspace, which the site tells it with each token and once an hour: the servers
- * Worker cannot read the database.
+ * What the servers Worker knows of a workspace. It cannot read the database: the site sends this with each token, and
+ * once an hour.
  */
 export type WorkspaceFacts = {
   /** Of its address in the console. */

@@ -30,7 +30,7 @@ type PagerEvent = {
 };
 
 /**
- * Tells PagerDuty. An incident of ours is one of theirs by its id, so a message that arrives twice changes nothing.
+ * Sends a message to PagerDuty. An incident has the same id there, so a message that arrives twice changes nothing.
  * What waits for the digest wakes nobody, so PagerDuty gets no digest.
  */
 export async function sendToPager(
