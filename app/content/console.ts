@@ -1,4 +1,4 @@
-/** The navigation of the console. `base` is what its addresses begin with; whoever is alone there has no members. */
+/** The navigation of the console. `base` begins its addresses. A workspace of one person has no page of members. */
 export const consoleNavigation = (base: string, isShared = false) => [
   { to: base, label: "Overview" },
   { to: `${base}/deployments`, label: "Deployments" },

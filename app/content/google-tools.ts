@@ -23,7 +23,7 @@ export type ToolTab = {
   call: { name: string; method: "GET" | "POST" | "PATCH"; address: string };
 };
 
-/** A tool as google-tools.json tells of it. */
+/** A tool as google-tools.json describes it. */
 export type GoogleTool = {
   id: string;
   name: string;

@@ -11,8 +11,8 @@ export type PlanName = (typeof planNames)[PlanKey];
 
 /**
  * What an account may send and keep, by its plan. The database enforces these figures with its function `plan_quota`;
- * test/unit/http/quotas.test.ts compares the two. The numbers of deployments and members are kept to by the site, and
- * that of servers by the servers Worker, which the site tells it: a server is a machine that reports.
+ * test/unit/http/quotas.test.ts compares the two. The site enforces the numbers of deployments and members. The
+ * servers Worker, to which the site sends the plan's number, enforces that of servers: machines that report.
  * docs/decisions/0027 gives the reasons for the figures, and the size of an account at all its limits.
  */
 export const planQuotas = {

@@ -18,7 +18,7 @@ export function loader() {
 /**
  * `{priceId, userId}` → `{id, url}` of a hosted Checkout Session, or `{error}`. The error has a `code` where a checkout
  * was tried and not started, and the `url` of the page that asks for the second factor where that is due. What is no
- * order is said first, whoever sent it.
+ * order is answered first, signed in or not.
  */
 export const action = guarded({
   async refused({ why, status, message }, { request }: Route.ActionArgs) {

@@ -11,7 +11,7 @@ export function loader() {
   return methodNotAllowed("POST");
 }
 
-/** Where browsers tell that a page broke its content policy. Nothing is kept, no cookie is read. */
+/** Where browsers report that a page broke its content policy. Nothing is kept, no cookie is read. */
 export async function action({ request, context }: Route.ActionArgs) {
   const app = context.get(appContext);
   if (request.method !== "POST") return methodNotAllowed("POST");

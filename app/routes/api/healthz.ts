@@ -2,7 +2,7 @@ import { appContext } from "~/http/app-context";
 import type { Route } from "./+types/healthz";
 
 /**
- * Tells a monitor that the Worker runs and is configured, and a deploy which version answers, and which version of the
+ * Shows a monitor that the Worker runs and is configured, and a deploy which version answers, and which version of the
  * servers Worker: null while that one cannot make a bundle, or takes two seconds. Asks nobody else.
  */
 export async function loader({ context }: Route.LoaderArgs) {

@@ -5,7 +5,7 @@ import { appContext } from "~/http/app-context";
 import { entityTag, namesTag } from "~/http/hashes";
 import type { Route } from "./+types/model-config";
 
-/** The configuration that the token's owner has in force; 304 for whoever has it already. */
+/** The configuration that the token's owner has in force; 304 for an agent that has it already. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const caller = await callerOf(request, app, "configuration");

@@ -9,7 +9,7 @@ export const meta: Route.MetaFunction = () => [
   { name: "robots", content: "noindex" },
 ];
 
-/** The same for everybody: nobody is left to tell whose account it was. */
+/** The same for everybody: nobody is signed in any more. */
 export function loader() {
   return { words: farewellWords };
 }

@@ -177,7 +177,7 @@ export default function Billing({ loaderData }: Route.ComponentProps) {
   );
 }
 
-/** Told from what Stripe says: the address cannot know whether another card was saved. */
+/** Derived from Stripe's answer: the address of the page cannot know whether another card was saved. */
 function cardNotice(accounts: readonly BillingAccount[] | undefined) {
   const [account, ...others] = accounts ?? [];
   const card = account?.live && methodWords(account.live.method);

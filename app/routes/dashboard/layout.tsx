@@ -42,7 +42,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     email,
     askIn: secondsUntilRefresh(expiresAt),
-    // Whoever is alone in their personal workspace, and has no other, sees nothing of workspaces.
+    // A user who is alone in their personal workspace, and has no other, sees nothing of workspaces.
     workspaces:
       open && (open.all.length > 1 || open.isShared)
         ? { current: named(open), all: open.all.map(named) }
@@ -98,7 +98,7 @@ function Allowed({ children }: { children: ReactNode }) {
  */
 export function ErrorBoundary({ error, loaderData }: Route.ErrorBoundaryProps) {
   const consoleHome = useConsoleBase();
-  // Whoever was removed while they looked has read of the workspace before.
+  // A member who was removed while the page was open still has the workspace in its loader data.
   const isGone = isRouteErrorResponse(error) && error.data === noWorkspace;
   const base = isGone ? personalBase : (loaderData?.workspaces?.current.base ?? consoleHome);
   return (

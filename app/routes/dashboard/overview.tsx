@@ -112,7 +112,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     servers: plan && servers,
     quotaRefusal: quotaRefusal(fleet ? serverQuotaOf(plan, fleet.servers) : undefined),
     ...(rows.length === 0 && plan && { planOfOthers: plan }),
-    // Whose role does not allow it is told who chooses the plan.
+    // A member whose role does not allow it reads who chooses the plan.
     refusal:
       workspace && !roleMay(workspace.role, "billing")
         ? notAllowed(workspace.role, "billing")
@@ -127,8 +127,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /**
- * Makes the first server, or reads the workspace's customers again at Stripe: for whoever does not want to wait for a
- * webhook.
+ * Makes the first server, or reads the workspace's customers again at Stripe: for a customer who does not want to wait
+ * for a webhook.
  */
 export const action = guarded({
   async refused({ status, message }, { request }: Route.ActionArgs) {

@@ -86,7 +86,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-/** Changes, cancels or resumes a plan; what was carried out is told on the page that it leads to. */
+/** Changes, cancels or resumes a plan; the page that it leads to says what was carried out. */
 export const action = guarded({
   refused: ({ status, message }) => data({ failure: message }, { status }),
   async allowed({ request, context }: Route.ActionArgs, { user }) {

@@ -30,7 +30,7 @@ export const handle = { isPublic: true, isReading: true } satisfies RouteHandle;
 export const loader = ({ context }: Route.LoaderArgs) => faqTexts(context.get(appContext));
 
 export default function Faq({ loaderData: faq }: Route.ComponentProps) {
-  // Whoever follows a link to an answer from a page with React arrives without a new document.
+  // A link to an answer from a page with React leads here without a new document.
   useEffect(openAddressedAnswer, []);
   return (
     <div className="page grid lg:grid-cols-[1fr_2fr] lg:gap-12">

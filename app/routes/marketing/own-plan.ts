@@ -8,8 +8,8 @@ import type { Route } from "./+types/own-plan";
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 
 /**
- * The larger of the plans that the visitor has, by our copy: `{plan}`, or null for whoever has none, is not
- * signed in or cannot be told now. It only chooses the words of buttons on /pricing.
+ * The larger of the plans that the visitor has, by our copy: `{plan}`, or null for one who has none, is not
+ * signed in or cannot be identified now. It only chooses the words of buttons on /pricing.
  */
 export async function loader({ context }: Route.LoaderArgs) {
   const session = context.get(sessionContext);

@@ -66,8 +66,8 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 /**
- * Starts a checkout for a plan, for guests too, and leads to the hosted page. Whoever has a plan already is
- * led to the change of it.
+ * Starts a checkout for a plan, for guests too, and leads to the hosted page. A customer who has a plan already
+ * is led to the change of it.
  */
 export const action = guardedForVisitors({
   refused: (refusal) => failed(refusal),
@@ -268,7 +268,7 @@ function PlanButton({ plan, currentPlan, chosen, onStart }: ComponentProps<typeo
         value={plan.key}
         variant={variant}
         className="w-full"
-        // Whoever comes back goes on at the plan that they chose.
+        // A visitor who comes back goes on at the plan that they chose.
         autoFocus={chosen === plan.key}
       >
         Get started

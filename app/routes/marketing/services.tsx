@@ -40,7 +40,7 @@ export const loader = async ({ context }: Route.LoaderArgs) => ({
   services: await describedServices(context.get(appContext)),
 });
 
-/** The page is the same for everybody; whoever is signed in has their answers saved. */
+/** The page is the same for everybody; the answers of a signed-in user are saved. */
 export const action = guardedForVisitors({
   refused: (refusal) => answer(refusedAnswers(refusal)),
   async allowed({ request, context }: Route.ActionArgs, principal) {

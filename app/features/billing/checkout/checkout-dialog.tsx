@@ -7,7 +7,7 @@ import { somethingWentWrong } from "./checkout-messages";
 /**
  * The checkout dialog of /pricing. It waits for Stripe's page, or says why the checkout failed. "Try again"
  * closes the dialog, so that a plan can be chosen again. Without JavaScript there is no `onClose`, and closing
- * loads /pricing again, which "Try again" tells the plan.
+ * loads /pricing again; "Try again" passes the plan in the address.
  */
 export function CheckoutDialog({
   failure,

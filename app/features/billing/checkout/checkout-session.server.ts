@@ -18,7 +18,7 @@ export function sessionPayload(configuration: Configuration, offer: OfferKey, pr
     currency: offers[offer].currency,
     adaptive_pricing: { enabled: false },
     success_url: `${siteUrl}/success?session_id={CHECKOUT_SESSION_ID}`,
-    // The specification names /pricing; the parameter keeps the chosen offer for whoever comes back.
+    // The specification names /pricing; the parameter keeps the chosen offer for a visitor who comes back.
     cancel_url: `${siteUrl}/pricing?plan=${offer}`,
     allow_promotion_codes: true,
     expand: ["line_items"],

@@ -9,7 +9,7 @@ export type MailWorkspace = { slug: string; name: string | null };
 
 /**
  * The texts of a mail; `site` is the origin for its links, such as "https://example.com". A team's mail names its
- * workspace and leads there: whoever pays may have several.
+ * workspace and leads there: one payer may have several.
  */
 export function mailWords(
   about: Occasion,

@@ -8,8 +8,8 @@ export const planChangeMark = { made_by: "plan-change" } as const;
 
 /**
  * Whether somebody else, such as the operator, made a schedule that changes the subscription. A schedule without
- * metadata that only continues the present items may be one of ours that was created and not finished. Whoever
- * made it, releasing it changes nothing.
+ * metadata that only continues the present items may be one of ours that was created and not finished.
+ * Releasing it changes nothing, no matter who made it.
  */
 export function isOfSomebodyElse(
   { metadata, phases, end_behavior }: Stripe.SubscriptionSchedule,

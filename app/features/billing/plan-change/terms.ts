@@ -30,7 +30,7 @@ export function offerNamed(word: unknown): OfferKey | undefined {
 }
 
 /**
- * The offers that somebody may change to, without the one they have. Whoever bought at sign-up is offered the
+ * The offers that a customer may change to, without the one they have. One who bought at sign-up is offered the
  * two prices of the sign-up dialog, everybody else the two of /pricing, so that nobody sees two prices for
  * one plan. A price that is not sold any more counts as one of /pricing.
  */

@@ -147,7 +147,7 @@ function answer(status: number, outcome: string): Response {
   return Response.json({ outcome }, { status, headers: { "cache-control": "no-store" } });
 }
 
-/** Queues the mail that tells the operator about a dispute. Throws when the database does not answer. */
+/** Queues the mail to the operator about a dispute. Throws when the database does not answer. */
 async function queueDisputeMail(
   configuration: Configuration,
   { id, payment_intent, charge, livemode }: Stripe.Dispute,
