@@ -17,19 +17,19 @@ import { nextPath } from "~/http/page-addresses";
 import type { LimitName } from "~/http/rate-limit.server";
 import type { Right } from "~/platform/database/role-rights";
 
-/** What must hold for whoever posts, before an action does anything. */
+/** What must hold for the sender of a post, before an action does anything. */
 export type ActionRule = {
   /**
    * - `program`: no person; the action checks a signature or a token itself.
    * - `anyone`: nobody is identified.
-   * - `visitor`: a guest, or whoever would pass as a `verified-user`.
+   * - `visitor`: somebody signed out, or who would pass as a `verified-user`.
    * - `user`: somebody whose session the auth server confirms.
    * - `verified-user`: the same, with a confirmed address, and their second factor given if they have one.
    */
   who: "program" | "anyone" | "visitor" | "user" | "verified-user";
   /**
    * What their role must allow in the workspace that the address names, or outside the console `workspace` in the query,
-   * or else in their first. Whoever is no member of it gets a 404 in the console, and outside it the action's own answer.
+   * or else in their first. A user who is no member gets a 404 in the console, and outside it the action's own answer.
    */
   may?: Right;
   /** Outside the console: whether the workspace is the one that was open last, and not the one that the query names. */
@@ -94,7 +94,7 @@ const account = (section: string) =>
     back: `/dashboard/account#${section}`,
   }) as const;
 
-/** A form of the account page that whoever finds a browser left open must not send. */
+/** A form of the account page that a stranger at a browser left open must not send. */
 const accountAfterRecentSignIn = (section: string) =>
   ({ ...account(section), recent: true }) as const;
 
@@ -105,7 +105,7 @@ const accountIntents: Record<AccountIntent, ActionRule> = {
   link: accountAfterRecentSignIn("identities"),
   unlink: accountAfterRecentSignIn("identities"),
   enrol: accountAfterRecentSignIn("second-factor"),
-  // Only whoever began it recently was shown the secret that its first code comes from.
+  // Needs no recent sign-in: beginning needed one, and only it showed the secret that the first code comes from.
   finish_enrolment: account("second-factor"),
   remove_factor: accountAfterRecentSignIn("second-factor"),
   renew_codes: accountAfterRecentSignIn("second-factor"),
@@ -123,7 +123,7 @@ const signInIntents: Record<SignInIntent, ActionRule> = {
   forgotten_password: signIn,
   magic_link: signIn,
   phone_code: signIn,
-  // Who may choose one is whoever came by a reset link, in the session that it opened.
+  // Only a visitor who came by a reset link may choose one, in the session that it opened.
   update_password: {
     who: "visitor",
     limit: "SIGN_IN_LIMIT",
@@ -143,7 +143,7 @@ const signOutScopes: Record<SignOutScope, ActionRule> = {
 const userIntents: Record<UserIntent, ActionRule> = {
   save: configuration,
   restore: configuration,
-  // A token lets whoever has it in for as long as it exists.
+  // A token lets its bearer in for as long as it exists.
   "create-token": { ...configuration, may: "tokens", recent: true },
   "revoke-token": { ...configuration, may: "tokens" },
   "set-allowance": configuration,
@@ -154,7 +154,7 @@ const memberForms: Record<MemberIntent | "make-owner", ActionRule> = {
   resend: membership,
   withdraw: membership,
   role: membership,
-  // Whoever finds a browser left open must not make themselves an owner for good.
+  // A stranger at a browser left open must not become an owner for good.
   "make-owner": ownership,
   remove: membership,
   leave: { ...ordinary, may: "see" },
@@ -175,7 +175,7 @@ const settingsForms: Record<SettingsIntent, ActionRule> = {
 
 const userForms = byIntent(intentField, userIntents, { ...configuration, recent: true });
 
-/** The same rules where script sends the forms and tells the person. */
+/** The same rules where script sends the forms and shows the answer. */
 const answeredOwnForms = byIntent(
   intentField,
   Object.fromEntries(
@@ -259,7 +259,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
     {
       progress: deployment,
       address: deployment,
-      // Whoever may only look sees what is found; it marks no step then.
+      // A member who may only read sees what the look finds; it marks no step then.
       look: { ...deployment, limit: "LOOK_LIMIT", may: "see" },
       "secrets-on-server": deployment,
       connect: servers,
@@ -305,6 +305,6 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/api/stripe/webhook": { who: "program" },
   "/api/model-config": { who: "program" },
   "/api/token-usage": { who: "program" },
-  // Browsers tell by themselves that a page broke its content policy.
+  // Browsers report by themselves that a page broke its content policy.
   "/csp-reports": { who: "anyone", countedInAction: "REPORT_LIMIT" },
 };

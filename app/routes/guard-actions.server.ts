@@ -89,8 +89,8 @@ const enforceRule: MiddlewareFunction<Response> = async ({ request, context, par
 };
 
 /**
- * Stands before the actions of all routes. It finds the rule for what was posted, identifies whoever posted
- * it, and decides. A refusal leads to the page that asks for what is missing, or is answered by the
+ * Stands before the actions of all routes. It finds the rule for what was posted, identifies the principal,
+ * and decides. A refusal leads to the page that asks for what is missing, or is answered by the
  * action's `refused`; what the action does when allowed runs in neither case.
  */
 export const guardActions = [findRule, openSession, enforceRule];
@@ -142,8 +142,8 @@ async function decide({ rule, form }: Posted, scope: PostScope): Promise<Decisio
       : (rule.back ?? pageOf(request));
   const isWithinLimit = !limit || (await withinLimit(context, limit, request));
   const { state } = await session.visitor();
-  // The refusal of the limit is shown on the page that was posted from. Whoever may not read that page is
-  // led away first.
+  // The refusal of the limit is shown on the page that was posted from. A visitor who may not read that page
+  // is led away first.
   if (state === "signed-out" && who !== "visitor") return signedOut(back);
   if (state === "second-factor-due" && who !== "user") return secondFactorMissing(back);
   if (!isWithinLimit) return overLimit;

@@ -57,7 +57,7 @@ export function failureOf(error: AuthError, otherwise: string): Failure {
 
 /**
  * As `failureOf`, for a form that sends a mail or a text message. Undefined when the answer would reveal whether
- * an account exists: the form then answers as for a success, and the mail tells the owner of the address the rest.
+ * an account exists: the form then answers as for a success, and the owner of the address reads the rest in the mail.
  */
 export function failureOfSending(error: AuthError, otherwise: string): Failure | undefined {
   const meaning = meaningOf(error);

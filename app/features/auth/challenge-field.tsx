@@ -197,7 +197,7 @@ async function showWidget(
     callback: callbacks.passed,
     "error-callback": () => {
       callbacks.failed();
-      // True tells Turnstile that the error is handled, so that it does not log it too.
+      // True means that the error is handled, so that Turnstile does not log it too.
       return true;
     },
   });

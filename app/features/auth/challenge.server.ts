@@ -29,7 +29,7 @@ export function challengeOf(configuration: Configuration): Challenge | undefined
 /**
  * Checks the Turnstile token of a form. Returns a refusal when Turnstile did not find a person, or when the token
  * was made for another form; undefined when the form may go on, or when Turnstile is not configured. The form is
- * also refused when Turnstile does not answer; otherwise whoever can block its answer would be let through.
+ * also refused when Turnstile does not answer; otherwise an attacker who can block its answer would be let through.
  */
 export async function refuseMachines(
   context: AppContext,

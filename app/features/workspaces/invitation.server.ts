@@ -21,7 +21,7 @@ const row = z.object({
 /** What the page of an invitation shows. Nothing about it is shown where the link does not work. */
 export type InvitationView = Awaited<ReturnType<typeof invitationView>>;
 
-/** The page of an invitation for whoever opens its link; opening it changes nothing. */
+/** The page of an invitation for a visitor who opens its link; opening it changes nothing. */
 export async function invitationView(scope: RequestScope, token: string) {
   const words = await workspaceWords(scope.context);
   const visitor = await scope.session.visitor();

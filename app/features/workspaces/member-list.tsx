@@ -14,7 +14,7 @@ import { roleMay, rolesGivenBy } from "./roles";
 
 type Listed = NonNullable<MembersView["members"]>["listed"][number];
 
-/** The members, fifty on a page, and for each what whoever looks may change. */
+/** The members, fifty on a page, and for each what the user may change. */
 export function MemberList({
   view,
   outcome,

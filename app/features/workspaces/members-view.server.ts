@@ -49,7 +49,7 @@ export async function membersView(
     mayInvite,
     members,
     invitations,
-    /** How many tokens each member has, for whoever may remove them; undefined where that cannot be read. */
+    /** How many tokens each member has, if the user may remove members; undefined where that cannot be read. */
     tokens: holders && Object.fromEntries([...holders].map(([id, { tokens }]) => [id, tokens])),
     done:
       done && Object.hasOwn(words.done, done)

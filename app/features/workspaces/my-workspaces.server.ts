@@ -60,7 +60,7 @@ async function read(session: Session, app: AppContext): Promise<readonly Workspa
   const gaveSecondFactor = visitor.state === "signed-in" && visitor.gaveSecondFactor;
   const found = await ask(session, gaveSecondFactor);
   if (found?.length !== 0 || visitor.state !== "signed-in") return found;
-  // Whoever signed in while the database did not answer, or before there were workspaces.
+  // The user signed in while the database did not answer, or before there were workspaces.
   return (await makePersonalWorkspace(app, visitor.userId))
     ? ask(session, gaveSecondFactor)
     : undefined;
@@ -83,7 +83,7 @@ function workspaceOf(row: z.infer<typeof rows>[number], gaveSecondFactor: boolea
     isShared,
     needsSecondFactor: needs_second_factor,
     isClosed: needs_second_factor && !gaveSecondFactor,
-    // Whoever is alone sees nothing of workspaces.
+    // A user who is alone in their personal workspace sees nothing of workspaces.
     base: isPersonal && !isShared ? "/dashboard" : workspaceBase(row.slug),
   };
 }
@@ -98,7 +98,7 @@ async function makePersonalWorkspace(
   return !error;
 }
 
-/** What a page is told of its workspace. */
+/** What is sent to a page about its workspace. */
 export type WorkspaceSummary = ReturnType<typeof workspaceSummary>;
 
 export function workspaceSummary(workspace: Workspace) {

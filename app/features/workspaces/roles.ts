@@ -30,7 +30,7 @@ export const roleUnreadable =
 export const roleChanged =
   "Your role here has just changed, and no longer allows this. Load the page again.";
 
-/** What somebody is told whose role does not allow something: who may do it. */
+/** The message for a member whose role does not allow something: it names the roles that do. */
 export function notAllowed(role: Role, right: Right): string {
   const who = list.format(roleRights[right].map((each) => groups[each]));
   return `Your role in this workspace is ${role}. This is for ${who}.`;
@@ -55,7 +55,7 @@ export function refusalsFor(role: Role): Partial<Record<Right, string>> {
 export const RefusalsContext = createContext<Partial<Record<Right, string>>>({});
 
 /**
- * Whether to offer a form or a link of the console: whoever may not use it is not shown it, and the page says why.
+ * Whether to show a form or a link of the console: a member who may not use it reads why instead.
  * Nothing depends on it: the guard of actions and the database decide.
  */
 export function useMay(right: Right): boolean {

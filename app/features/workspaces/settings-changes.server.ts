@@ -93,7 +93,7 @@ async function factor({ context, database, workspace, form, principal }: Scope):
   });
   if (error) return unavailable(error);
   if (data !== "changed") return refusal(data);
-  // Whoever has given no second factor sees nothing more.
+  // Members who gave no second factor lose access at once.
   if (isRequired) closePages(context, [workspace.id], "all");
   return { done: isRequired ? "factor-on" : "factor-off" };
 }
@@ -149,7 +149,7 @@ async function deleteWorkspace(scope: Scope): Promise<Answer> {
   return { refused: "half deleted" };
 }
 
-/** The workspace's audit log is gone with it: this line is all that tells of the deletion. */
+/** The workspace's audit log is gone with it: this line is the only record of the deletion. */
 function deleted({ context, workspace, principal }: Scope): Answer {
   closePages(context, [workspace.id], "all");
   log.info("A workspace was deleted", { workspace: workspace.id, by: principal.user.id });

@@ -12,7 +12,7 @@ import type { WorkspaceWords } from "./workspace-words.server";
 export type SettingsView = {
   words: WorkspaceWords;
   workspace: WorkspaceSummary;
-  /** Whether whoever looks signed in within the last 15 minutes. */
+  /** Whether the user signed in within the last 15 minutes. */
   recent: boolean;
 };
 

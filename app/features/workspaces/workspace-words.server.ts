@@ -31,7 +31,7 @@ export function statusOf(refused: Refused): RefusalStatus {
   return statuses[refused] ?? 409;
 }
 
-/** What the person is told. `values` are what the sentence has places for. */
+/** The message of a refusal. `values` are what the sentence has places for. */
 export function sentenceOf(
   refused: Refused,
   { refused: sentences }: WorkspaceWords,

@@ -76,7 +76,7 @@ function lastOpen<Found extends Workspace>(all: readonly Found[], otherwise: Fou
   return all.find(({ isClosed }) => !isClosed) ?? all[0] ?? otherwise;
 }
 
-/** Lets only those read the routes below whose role allows it. Others are told who may, in plain text. */
+/** Lets only members whose role allows it read the routes below. Others get 403, with who may, in plain text. */
 export function requireRight(right: Right): MiddlewareFunction<Response> {
   return async ({ context }, next) => {
     const workspace = context.get(workspaceContext);
@@ -86,7 +86,7 @@ export function requireRight(right: Right): MiddlewareFunction<Response> {
   };
 }
 
-/** Like `requireWorkspace`, for downloads: whoever is no member is told so, in plain text. */
+/** Like `requireWorkspace`, for downloads: a user who is no member gets the refusal in plain text. */
 export const requireWorkspaceForDownload: MiddlewareFunction<Response> = async (args, next) => {
   if ((await workspaceAt(args.context, args.params.slug)) !== undefined) {
     return requireWorkspace(args, next);
@@ -136,7 +136,7 @@ export async function lastWorkspace(
   return { ...lastOpen(all, first), all };
 }
 
-/** The workspace of whoever is outside the console, where no address names one. */
+/** The user's workspace outside the console, where no address names one. */
 export const firstWorkspace = async (context: Readonly<RouterContextProvider>) =>
   (await workspaceAt(context)) ?? null;
 
@@ -174,7 +174,7 @@ async function readRecent(request: Request, { configuration }: AppContext) {
   };
 }
 
-/** Said to whoever posts something in a workspace that is closed to them. */
+/** The answer to a post in a workspace that is closed to the user for want of a second factor. */
 export const workspaceClosed =
   "This workspace asks its members for a second factor. Set one up on your account page, then try again.";
 

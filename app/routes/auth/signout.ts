@@ -24,7 +24,7 @@ export function loader() {
  * Ends the sessions that `scope` names and goes to `/`, for `others` back to `next` with a notice, and for `local` to the
  * sign-in that leads to `next`, where the form names one.
  * With the auth server down this browser's cookies go all the same; other devices cannot be reached,
- * and a person who wanted them out is told so and stays signed in to try again.
+ * and a user who wanted them out reads so and stays signed in to try again.
  */
 export const action = guardedForVisitors({
   async refused(_, { request }: Route.ActionArgs) {
@@ -37,7 +37,7 @@ export const action = guardedForVisitors({
       return new Response("Choose what to sign out: local, others or global.", { status: 400 });
     const session = context.get(sessionContext);
     const app = context.get(appContext);
-    // Whoever signs out to be somebody else comes back to where they were.
+    // A user who signs out to use another account comes back to where they were.
     if (scope === "local")
       return redirect(form.has("next") ? signInPage(nextPath(form.get("next"), "/")) : "/", {
         status: 303,

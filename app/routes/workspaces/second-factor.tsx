@@ -32,7 +32,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 const leaving = new URLSearchParams({ intent: "leave" });
 
-/** Leaves the workspace: also whoever never sets a second factor up. */
+/** Leaves the workspace: also possible for a member without a second factor. */
 export const action = guarded({
   refused(refusal) {
     const outcome = refusedChange(refusal, leaving);

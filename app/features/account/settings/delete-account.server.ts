@@ -35,7 +35,7 @@ export async function deleteAccount(
   }
   const database = serviceClient(context.configuration, context.caller);
   const workspaces = await workspacesOf(context, user.id);
-  // Whoever leaves or joins a workspace meanwhile changes what goes with the account: then it begins again.
+  // A member who leaves or joins a workspace meanwhile changes what goes with the account: then it begins again.
   const ended: string[] = [];
   for (let round = 1; ; round++) {
     const refusal = await endPlans(action, database, ended);

@@ -50,12 +50,12 @@ export async function voidUnconfirmedPassword(
   return !error;
 }
 
-/** Whether the person signed up twice before confirming, so that no password works, and was not told yet. */
+/** Whether a second sign-up before confirming voided the password, and the user was not notified of it yet. */
 export function hasVoidedPassword({ app_metadata }: User): boolean {
   return app_metadata.password_voided === true;
 }
 
-/** Notes that the person was told. If the database does not answer, they are told once more. */
+/** Records that the user was notified. If the database does not answer, they are notified once more. */
 export async function forgetVoidedPassword(
   { configuration }: AppContext,
   person: string,

@@ -15,7 +15,7 @@ const linkMissing: Failure = {
   message: signInLabels.update_password.needsLink,
 };
 
-/** The answer to the guard's refusal. Whoever may not choose a password needs another reset link. */
+/** The answer to the guard's refusal. A visitor who may not choose a password needs another reset link. */
 export function refuseNewPassword({ why, status, message }: GuardRefusal): Failure {
   if (why === "too-often") return { state: "failed", status, message };
   if (why !== "unavailable") return linkMissing;

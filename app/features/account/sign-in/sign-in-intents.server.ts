@@ -68,7 +68,7 @@ export async function performIntent(
           await session.supabase.auth.setSession(data.session);
           return arrive(context, data.user, next);
         }
-        // This reveals nothing: every address is told that sign-ups are closed.
+        // This reveals nothing: the answer for every address is that sign-ups are closed.
         if (error?.code === "signup_disabled") return failureOf(error, "");
         return sentUnless(error, { message: signInLabels.sign_up.sent, code: "email" });
       });
@@ -163,7 +163,7 @@ function sentUnless(error: AuthError | null, sent: Omit<Sent, "state">): Answer 
   return failure ?? { state: "sent", ...sent };
 }
 
-/** Signs somebody in. Only failures take a constant time: whoever has signed in may know that the account exists. */
+/** Signs a user in. Only failures take a constant time: success reveals the account to its own user alone. */
 async function withConstantTimingUnlessSignedIn(
   attempt: () => Promise<{ user: User | null; error: AuthError | null; otherwise: string }>,
   { context, next }: SignInContext,

@@ -14,7 +14,7 @@ type WrittenCookie = { name: string; value: string; options: CookieOptions };
 
 /** How long a browser keeps a PKCE verifier: as long as the cookie with the destination. Supabase: 400 days. */
 const verifierSeconds = 10 * 60;
-/** A session that is not used for this long is over. Whoever uses it gets new cookies each hour. */
+/** A session that is not used for this long is over. One that is used gets new cookies each hour. */
 const idleSeconds = 7 * 24 * 60 * 60;
 
 const isVerifier = (name: string) => /^sb-.*-code-verifier$/.test(name);

@@ -31,7 +31,7 @@ export type Visitor =
       sessionId: string;
       email: string | undefined;
       expiresAt: number;
-      /** Whether they gave a second factor in this session. Whoever has none may be signed in without. */
+      /** Whether they gave a second factor in this session. A user who has set up none is signed in without. */
       gaveSecondFactor: boolean;
     }
   /** The account has a second factor, and it was not given yet: this visitor may not read anything. */
