@@ -11,8 +11,8 @@ import "~/ui/reading/sizing/start-calculator.client";
 
 const { pathname } = location;
 
-// React Router adds entries to the history without a new document. Whoever loads one of them anew and then goes back
-// changes the address, and the page stays: it has to be loaded. A press on a link to a heading fires the event too, and
+// React Router adds entries to the history without a new document. Going back from one that was loaded anew changes
+// the address, and the page stays: it has to be loaded. A press on a link to a heading fires the event too, and
 // the calculator changes what stands behind the path: both leave the page as it is.
 addEventListener("popstate", () => {
   if (location.pathname !== pathname) location.reload();

@@ -29,7 +29,7 @@ export function removalOf(name: SiteCookie): string {
 }
 
 /**
- * The name of a cookie with the value `1` that tells scripts whether there is probably a session. The header then
+ * The name of a cookie with the value `1`, by which scripts know that there is probably a session. The header then
  * shows "Dashboard" instead of "Early Access", and private pages ask the server when the cookie disappears. So public
  * pages are the same for everybody and can be cached. The server never reads it, because it proves nothing.
  */

@@ -70,7 +70,7 @@ export function sharedAnswers<Answer>({
 
 /**
  * Waits for an answer, at most `waitMs`. The runtime may end the request that asks, and then the promise never
- * settles for the requests that share it; only a timeout tells.
+ * settles for the requests that share it; only a timeout notices that.
  */
 async function orGone<Answer>(
   answer: Promise<Answer>,

@@ -64,7 +64,7 @@ export function sharePicture(path: string): string {
  */
 let cached: string | undefined;
 
-/** Tells the site's URL; the Worker does so before it renders. */
+/** Sets the site's URL; the Worker does so before it renders. */
 export function rememberSiteUrl(siteUrl: string): void {
   cached = siteUrl;
 }

@@ -7,7 +7,7 @@ type Time = string | Date;
 
 export const dayMs = 86_400_000;
 
-/** A time that Stripe tells, in seconds since 1970. */
+/** A time as Stripe gives it, in seconds since 1970. */
 export function fromSeconds(seconds: number): Date {
   return new Date(seconds * 1_000);
 }
@@ -52,12 +52,12 @@ export function isoDayOf(time: Date): string {
   return time.toISOString().slice(0, 10);
 }
 
-/** "Nov 22, 2026, 8:30 AM" in the time zone of whoever looks, which only a browser knows. */
+/** "Nov 22, 2026, 8:30 AM" in the reader's time zone, which only a browser knows. */
 export function localMomentOf(time: Date): string {
   return new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" }).format(time);
 }
 
-/** "Nov 22, 2026" and "8:30 AM" in the time zone of whoever looks; `isToday` there at the time `now`. */
+/** "Nov 22, 2026" and "8:30 AM" in the reader's time zone; `isToday` there at the time `now`. */
 export function localDayAndTimeOf(
   time: Date,
   now: Date,
@@ -71,7 +71,7 @@ export function localDayAndTimeOf(
   };
 }
 
-/** "Nov 22" and "8:30 AM", for a chart: in the time zone of whoever looks, or in `zone`. */
+/** "Nov 22" and "8:30 AM", for a chart: in the reader's time zone, or in `zone`. */
 export function tickOf(time: Date, zone?: "UTC"): { day: string; time: string } {
   const inZone = zone ? { timeZone: zone } : {};
   const written = (form: Intl.DateTimeFormatOptions) =>

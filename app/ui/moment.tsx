@@ -3,7 +3,7 @@ import { localDayAndTimeOf, localMomentOf, shortMomentOf, tickOf } from "~/ui/da
 
 const never = () => () => undefined;
 
-/** A time in the time zone of whoever looks; without script, and until it runs, in UTC. */
+/** A time in the reader's time zone; without script, and until it runs, in UTC. */
 export function Moment({ at }: { at: string }) {
   const moment = useSyncExternalStore(
     never,

@@ -25,7 +25,7 @@ export function priceDifferences(
   const isPlain = price.transform_quantity === null && recurring?.usage_type === "licensed";
   const marked =
     typeof product === "object" && !product.deleted ? product.metadata.plan : undefined;
-  // Two prices with equal terms may be swapped in the settings; only their lookup keys tell. A price that is
+  // Two prices with equal terms may be swapped in the settings; only their lookup keys show it. A price that is
   // configured for two offers has the lookup key of one of them, which is no difference.
   const named = offerKeys.find((key) => price.lookup_key === lookupKeyOf(key));
   return differences([

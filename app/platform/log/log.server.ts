@@ -6,7 +6,7 @@ type Fields = Record<string, string | number | boolean | null | undefined> & { r
 
 const currentRequestId = new AsyncLocalStorage<string>();
 
-/** Runs `work` so that every line it logs, whoever writes it, has this `requestId`. */
+/** Runs `work` so that every line logged during it, by any module, has this `requestId`. */
 export function withRequestId<Result>(requestId: string, work: () => Result): Result {
   return currentRequestId.run(requestId, work);
 }

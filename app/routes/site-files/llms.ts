@@ -8,7 +8,7 @@ import type { Route } from "./+types/llms";
 
 export const handle = { isPublic: true } satisfies RouteHandle;
 
-/** Tells language models where documentation and blog are as Markdown (https://llmstxt.org). */
+/** llms.txt: where language models find documentation and blog as Markdown (https://llmstxt.org). */
 export async function loader({ context }: Route.LoaderArgs) {
   const { SITE_URL } = context.get(appContext).configuration;
   const line = (path: string, title: string, description: string) =>

@@ -5,7 +5,7 @@ import type { Route } from "./+types/robots";
 
 export const handle = { isPublic: true } satisfies RouteHandle;
 
-/** Tells crawlers where the sitemap is and which addresses lead them nowhere. */
+/** robots.txt: where the sitemap is, and which addresses lead crawlers nowhere. */
 export function loader({ context }: Route.LoaderArgs) {
   const { SITE_URL } = context.get(appContext).configuration;
   return textFile([

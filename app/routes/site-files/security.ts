@@ -8,7 +8,7 @@ export const handle = { isPublic: true } satisfies RouteHandle;
 /** RFC 9116 wants a date under a year ahead; a cached file may be eight days old. */
 const validForMs = 180 * 24 * 60 * 60 * 1_000;
 
-/** Tells whoever finds a hole where to report it (RFC 9116). */
+/** security.txt: where to report a vulnerability (RFC 9116). */
 export function loader({ context }: Route.LoaderArgs) {
   const { SITE_URL, SUPPORT_EMAIL } = context.get(appContext).configuration;
   return textFile([

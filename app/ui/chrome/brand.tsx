@@ -19,7 +19,7 @@ export function BrandMark(props: { className?: string }) {
   );
 }
 
-/** `isShort` leaves out the name on a narrow screen, for whoever can see. */
+/** `isShort` hides the name on a narrow screen; screen readers still read it. */
 export function BrandLink({ to = "/", isShort }: { to?: string; isShort?: boolean }) {
   return (
     <Link

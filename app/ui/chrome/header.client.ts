@@ -19,7 +19,7 @@ document.addEventListener("pointerdown", (event) => {
   if (menu && !event.composedPath().includes(menu)) menu.open = false;
 });
 
-// Whoever leaves a menu by Tab would not see what has the focus behind it.
+// An open menu would hide what has the focus after Tab left it.
 document.addEventListener("focusin", ({ target }) => {
   const menu = openMenu();
   if (menu && target instanceof Node && !menu.contains(target)) menu.open = false;

@@ -10,8 +10,8 @@ export const themeColors = { light: "#fafaf7", dark: "#0c1310" } as const;
  * Runs before the first paint: sets the theme (the stored choice, or else the system's) and shows
  * signed-in people their way to the dashboard. What the auth server says in a fragment, where no
  * Worker sees it, is taken to the page that has words for it; an error without a code only where the address has no
- * query, since browsers keep the fragment when a page that was told of the refusal leads on. It is the same on every page, so it can
- * be cached. It runs again when somebody chose in another tab, and when the browser shows a page that it
+ * query, since browsers keep the fragment when a page that handled the refusal redirects. It is the same on every page,
+ * so it can be cached. It runs again when somebody chose in another tab, and when the browser shows a page that it
  * has kept whole, as it was left. When the page's own script cannot be loaded, as after a deploy, it marks the page, so
  * that whatever needs that script is hidden.
  */

@@ -15,7 +15,7 @@ type Page = {
 export type ConsoleHandle = {
   /** The way to the page, which is the last one, from the entry of the navigation that it belongs to. */
   breadcrumbs?: (page: Page) => readonly Crumb[];
-  /** What a role must allow for the forms of the page. Whoever lacks it is told so. */
+  /** What a role must allow for the forms of the page. A member whose role does not reads so. */
   right?: Right;
   /** Whether the page has more than such forms: then none of it is disabled for them. */
   isRead?: true;

@@ -2,8 +2,8 @@ import { type RefObject, useEffect, useRef } from "react";
 import { useNavigation } from "react-router";
 
 /**
- * Whoever pressed a button that is gone, or was disabled meanwhile, has the focus nowhere. It then goes to the first field
- * below `root` that is wrong, or to what is marked `data-outcome`: what came of the post.
+ * When the button that was pressed is gone, or was disabled meanwhile, nothing has the focus. It then goes to the first
+ * field below `root` that is wrong, or to what is marked `data-outcome`: what came of the post.
  */
 export function useFocusAfterPost(root: RefObject<HTMLElement | null>): void {
   const { state, formMethod } = useNavigation();

@@ -3,7 +3,7 @@ import type { ComponentProps } from "react";
 const variants = {
   success: "bg-signal-well px-2.5 py-1 font-strong text-signal",
   warning: "bg-warning-well px-2.5 py-1 font-strong text-warning",
-  /** What cannot wait, told from the rest at a glance. */
+  /** What cannot wait: stands out from the rest at a glance. */
   failure: "bg-failure px-2.5 py-1 font-strong text-paper",
   /** A state that is over, or that nothing follows from. */
   neutral: "bg-well px-2.5 py-1 font-strong text-ink-soft",

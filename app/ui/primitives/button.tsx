@@ -15,7 +15,7 @@ const shape =
 
 type Variant = { variant?: keyof typeof variants };
 
-/** Sends no form unless it is told to: its type is `button`, not `submit`. */
+/** Sends no form unless its type is set: it is `button` by default, not `submit`. */
 export function Button({
   variant = "primary",
   className = "",

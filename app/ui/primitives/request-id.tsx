@@ -5,7 +5,7 @@ import { useLocation } from "react-router";
 export const RequestIdContext = createContext<string | undefined>(undefined);
 
 /**
- * The id under which the log tells about a failed request, for the customer to quote. In the browser
+ * The id that a failed request has in the log, for the customer to quote. In the browser
  * React leaves what the server has written, and a failure after a click on a link has no id here.
  */
 export function RequestId() {

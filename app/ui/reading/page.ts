@@ -24,7 +24,7 @@ export type CompiledPage = PageText & {
   minutes: number;
 };
 
-/** What lists of pages and search engines are told about a page. */
+/** What lists of pages and search engines show of a page. */
 export type PageSummary = Omit<Frontmatter, "keywords"> & { minutes: number };
 
 /**

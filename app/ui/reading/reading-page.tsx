@@ -45,7 +45,7 @@ export function ReadingPage({
   );
 }
 
-/** For whoever takes the page to a language model. Copying is done by `copy-page.client.ts`. */
+/** For readers who take the page to a language model. Copying is done by `copy-page.client.ts`. */
 function MarkdownLinks({ address }: { address: string }) {
   return (
     <p className="mt-3 flex flex-wrap gap-x-5 text-sm text-ink-soft print:hidden">

@@ -24,7 +24,7 @@ export type ApiToken = {
   /** What it is for, as the database names it. */
   scopes: string[];
   endsAt: string | null;
-  /** The address of whoever made it, where others have tokens here, too. */
+  /** The address of the member who made it, where other members have tokens here, too. */
   madeBy: string | undefined;
   mayRevoke: boolean;
 };

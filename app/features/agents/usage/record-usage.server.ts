@@ -25,7 +25,7 @@ const refused = z.discriminatedUnion("refused", [
 ]);
 type Refused = z.output<typeof refused>;
 
-/** Every answer explains allowances in these words, for whoever writes an agent. */
+/** Every answer explains allowances in these words, for the developer of an agent. */
 const atZero =
   "Usage is still recorded when an allowance is spent, and remaining stays 0. Stop serving an identity whose remaining is 0 until its allowance is raised. An identity that is not listed has no allowance, and no limit.";
 

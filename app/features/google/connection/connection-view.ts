@@ -1,4 +1,4 @@
-/** What a browser is told of a connection: everything but the token. */
+/** What is sent to a browser about a connection: everything but the token. */
 export type ConnectionView = {
   /** Undefined without a connection. */
   connected?: { email: string; scopes: readonly string[] };

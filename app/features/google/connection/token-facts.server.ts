@@ -7,7 +7,7 @@ import { googleAddress } from "../tools/google-api.server";
 
 const scopePrefix = "https://www.googleapis.com/auth/";
 
-/** The facts that oauth2.googleapis.com/tokeninfo tells of an access token. It writes numbers as text. */
+/** The answer of oauth2.googleapis.com/tokeninfo about an access token. Its numbers are text. */
 const tokenInfo = z.object({
   scope: z.string(),
   expires_in: z.pipe(z.union([z.string(), z.number()]), z.transform(Number)),

@@ -184,7 +184,7 @@ const paces = [
   "[animation-delay:-2.9s]",
 ];
 
-/** A dot that travels along a line. Whoever asks for no motion sees none. */
+/** A dot that travels along a line. With `prefers-reduced-motion` it is not shown. */
 function Packet({ path, pace, slow = false }: { path: string; pace: number; slow?: boolean }) {
   return (
     <path

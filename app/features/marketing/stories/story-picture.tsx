@@ -8,7 +8,7 @@ const drawings = import.meta.glob<string>("../../../content/stories/*.svg", {
 });
 
 /**
- * The drawing of a story. One file holds both themes, told apart by `#dark`: a picture cannot see
+ * The drawing of a story. One file holds both themes, selected by `#dark`: a picture cannot see
  * the page's theme. As SVG it is sharp at every size and takes 1.3 to 1.6 kB on the wire for both;
  * as AVIF it took 13 to 24 kB for each.
  */

@@ -21,7 +21,7 @@ function listen(event: Event): void {
     open(dialog);
   } else if (target.closest("[data-opens-search]")) {
     if (type === "click") open(dialog);
-    // Whoever points at the button is about to press it. What fails now is tried again, and told, when they do.
+    // A reader who points at the button is about to press it. What fails now is tried again, and shown, when they do.
     else
       import("./search-dialog.client").then(({ loadIndex }) => loadIndex(dialog)).catch(() => {});
   }

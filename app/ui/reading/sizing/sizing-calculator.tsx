@@ -47,7 +47,7 @@ function Figure({ name }: { name: string }) {
 
 /** Says what a plan takes. Without script it is not shown; the text below has examples. */
 export function SizingCalculator() {
-  // Whoever follows a link to it from a page with React arrives without a new document.
+  // A link to it from a page with React leads here without a new document.
   useEffect(startFromAddress, []);
   return (
     <Card variant="flat" className="mt-10 max-w-[35rem] not-scripted:hidden">
