@@ -21,7 +21,7 @@ function createDevVars(projectRoot: string): void {
 
 /**
  * Replaces the example's addresses of the site and the fakes by those of this run. Only a value that is still the
- * example's is replaced: whoever has set up a real service in .dev.vars keeps it.
+ * example's is replaced: a real service that is set up in .dev.vars stays.
  */
 export function moveLocalDefaults(
   variables: Variables,

@@ -7,7 +7,7 @@ import { answerPagerDuty, type PagerEvent } from "./pagerduty.ts";
 
 export interface AlertsFake {
   url: string;
-  /** Forgets what was told, and answers well again. */
+  /** Forgets the messages that it received, and answers without a fault again. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What PagerDuty was told, and its incidents by their deduplication key. */
+/** The events that PagerDuty received, and its incidents by their deduplication key. */
 export type PagerEvent = z.infer<typeof pagerEvent>;
 
 /** https://developer.pagerduty.com/docs/events-api-v2/trigger-events/ */

@@ -1,4 +1,4 @@
-/** What the frame tells the page that it is in. */
+/** What the frame sends to the page that it is in. */
 type FrameMessage = { turnstileFake: string; token?: string; error?: string };
 
 type Options = {
@@ -66,7 +66,7 @@ export function installTurnstile(origin: string): void {
   Object.assign(window, { turnstile });
 }
 
-/** The script of the frame: asks for a token at once, at a press, or never, as the fake was told. */
+/** The script of the frame: asks for a token at once, at a press, or never, as the fake's mode says. */
 export function runFrame(mode: string, solution: object & { id: string }): void {
   const send = (message: object) =>
     parent.postMessage({ turnstileFake: solution.id, ...message }, "*");

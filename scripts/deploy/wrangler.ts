@@ -22,7 +22,7 @@ export type Upload = { versionId: string | undefined; aliasUrl: string | undefin
 
 /**
  * The id of the version that visitors get now, or undefined before the first deploy. Throws one
- * sentence when Cloudflare does not tell, and when visitors are divided among several versions.
+ * sentence when Cloudflare does not say, and when visitors are divided among several versions.
  */
 export async function servingVersion(config: string): Promise<string | undefined> {
   const { code, output, complaint } = await readNode(wrangler, [

@@ -1,6 +1,6 @@
 /**
- * Calls `end` when npm is ended: npm then ends its shell, but nobody tells the script that the shell runs. So the script
- * watches its parent process.
+ * Calls `end` when npm is ended: npm then ends its shell, but the script that the shell runs gets no signal. So the
+ * script watches its parent process.
  */
 export function endWithNpm(end: () => void): void {
   if (!process.env.npm_lifecycle_event) return;

@@ -22,7 +22,7 @@ export function countRows(storage) {
     counted.alarmsSet += 1;
     return setAlarm(...when);
   };
-  /** A cursor may still be read by whoever has it, so it is asked as late as possible. */
+  /** A cursor may still be read by the code that has it, so its counts are read as late as possible. */
   function settle() {
     for (const { rowsWritten, rowsRead } of cursors) {
       counted.rows += rowsWritten;
@@ -138,7 +138,7 @@ const controls = {
   /** Writes the body over the record `id` of `table`. */
   record: async (fleet, query, request) =>
     fleet.spoilRecord(query.get("table"), query.get("id"), await request.text()),
-  /** Tells the fleet that its plan has room for so many `servers`. */
+  /** Sets for how many `servers` the fleet's plan has room. */
   update: (fleet, query) =>
     fleet.update({ slug: "moved", name: "Moved", servers: Number(query.get("servers")) }, []),
   /**

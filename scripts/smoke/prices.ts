@@ -13,7 +13,7 @@ const stripeApi = "https://api.stripe.com";
 
 /**
  * Compares the configured prices at Stripe with the amounts on the screens. It only reads. The price ids come
- * from the settings of whoever runs this, because a site does not show its own variables to anybody.
+ * from the settings of the person who runs this, because a site does not show its own variables to anybody.
  */
 export function comparePrices(settings: Settings): Promise<CheckResult[]> {
   const given = settings("STRIPE_AUTOMATIC_TAX") ?? "off";

@@ -14,7 +14,7 @@ import { handledEventTypes } from "../../app/features/billing/subscriptions/webh
 
 /**
  * A product that we sell. We choose its id, so that a second run finds the product again. Its metadata name
- * the plan: whoever pays one of its prices has the rights of that plan.
+ * the plan: a customer who pays one of its prices has the rights of that plan.
  */
 export type ExpectedProduct = { id: string; name: string; metadata: { plan: PlanKey } };
 
@@ -66,7 +66,7 @@ export function expectedPortal(siteUrl: string) {
     },
     default_return_url: `${siteUrl}/dashboard`,
     features: {
-      // The e-mail address belongs to the account: it is changed and confirmed on the site, which tells Stripe.
+      // The e-mail address belongs to the account: it is changed and confirmed on the site, which updates it at Stripe.
       customer_update: { enabled: true, allowed_updates: ["address", "name", "tax_id"] },
       invoice_history: { enabled: true },
       payment_method_update: { enabled: true },

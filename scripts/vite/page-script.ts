@@ -7,8 +7,8 @@ const virtualId = "virtual:page-script";
 const emitted = new Set<string>();
 
 /**
- * Makes the script of the pages that only read, beside the other static assets, and says where it is to whoever
- * imports `virtual:page-script` on the server. It is a build of its own: the build of the pages with
+ * Makes the script of the pages that only read, beside the other static assets. Importing `virtual:page-script` on the
+ * server gives its address. It is a build of its own: the build of the pages with
  * React puts the same modules into files that they share, where they would bring React along.
  */
 export function pageScript(): Plugin {

@@ -41,7 +41,7 @@ export const endpoints: Endpoint[] = [
   ...eventEndpoints,
 ];
 
-/** Tells the server around the account to drop the connection instead of answering. */
+/** A header by which the server around the account drops the connection instead of answering. */
 export const refusedConnection = "fake-refused-connection";
 
 const loggedRequests = 500;

@@ -6,7 +6,7 @@ import { flag } from "../parameters.ts";
 
 const autoOrNever = z.enum(["auto", "never"]).optional();
 
-/** What a checkout may be told about tax, addresses and consent. */
+/** The parameters of a checkout about tax, addresses and consent. */
 export const taxParameters = {
   automatic_tax: z.strictObject({ enabled: flag }).optional(),
   billing_address_collection: z.enum(["auto", "required"]).optional(),

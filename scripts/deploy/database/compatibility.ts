@@ -70,7 +70,7 @@ export function findIncompatible(
 }
 
 /**
- * Whether a comment allows the statement. It must give a reason, of at least three words, for whoever reads the
+ * Whether a comment allows the statement. It must give a reason, of at least three words, for readers of the
  * migration.
  */
 function isAllowed({ comments }: Statement): boolean {

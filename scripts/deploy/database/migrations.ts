@@ -31,7 +31,7 @@ export async function pendingMigrations(
 
 /**
  * Applies what is pending, each migration in a transaction of its own, and answers what it applied.
- * Deploys that race take turns: whoever waited finds the work done. Throws one sentence for people.
+ * Deploys that race take turns: the one that waited finds the work done. Throws one sentence for people.
  */
 export async function applyMigrations(
   database: Database,

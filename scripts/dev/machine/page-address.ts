@@ -8,8 +8,8 @@ import type { Vm } from "./vm.ts";
 const rows = z.array(z.object({ slug: z.string() }));
 
 /**
- * Where people see the server that a machine is, in the workspace that it was connected to. Where the database is not the
- * fake, which alone tells anybody a workspace's name in addresses, it is the dashboard, from which people open it.
+ * Where people see the server that a machine is, in the workspace that it was connected to. Only the fake database lets
+ * this script read the workspace's name in addresses; with another database it is the dashboard.
  */
 export async function pageAddress({ identity, workspace, server }: Vm): Promise<string> {
   const dashboard = `${siteOf(identity.consoleUrl)}/dashboard`;

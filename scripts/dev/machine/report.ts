@@ -1,7 +1,7 @@
 import { PlainFailure } from "../../lib/terminal.mjs";
 import type { Vm } from "./vm.ts";
 
-/** Prints a line for whoever runs the machine. */
+/** Prints a line for the developer who runs the machine. */
 export type Print = (words: string) => void;
 
 /** The doctor looks, as each five minutes, and what it finds is reported. */

@@ -109,7 +109,7 @@ export class Vm {
   /** One report, as the timer starts it. Its sentence is empty where nothing went wrong. */
   report = (): Promise<Outcome> => this.run("console", ["report"]);
 
-  /** Tells the console that the machine is switched off, or started again, as its unit does. */
+  /** Reports to the console that the machine is switched off, or started again, as its unit does. */
   async goDown(how: "stop" | "reboot"): Promise<void> {
     const { folder } = this;
     folder.set("system-state", "stopping\n");

@@ -41,7 +41,7 @@ export async function buyAndUpgrade(
   await moveClock(stripeUrl, existingCount);
 }
 
-/** Moves the clock on, and waits until the site was told of everything that happened meanwhile. */
+/** Moves the clock on, and waits until the webhooks of all that happened meanwhile were delivered. */
 async function moveClock(stripeUrl: string, to: number): Promise<void> {
   const response = await control(stripeUrl, "clock", { advanceTo: to });
   if (!response.ok) throw new PlainFailure(`Stripe's fake said: ${await response.text()}`);
