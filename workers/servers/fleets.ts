@@ -2,7 +2,7 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import type { StoredIncident } from "~/features/servers/incidents/stored-incident";
 import { keySecrets, newToken } from "~/features/servers/ingest/credentials.server";
 import type { Revoked } from "~/features/servers/ingest/enrolment.server";
-import { newTicket, type Viewer } from "~/features/servers/live/endpoint.server";
+import { newTicket, type PageSession } from "~/features/servers/live/endpoint.server";
 import type { Closed } from "~/features/servers/live/sockets.server";
 import type { Range } from "~/features/servers/metrics/series";
 import type {
@@ -60,31 +60,31 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
   }
 
   /**
-   * Every server and every channel, and a ticket with which the viewer's page opens its socket. There are no channels
+   * Every server and every channel, and a ticket with which the session's page opens its socket. There are no channels
    * before the workspace's first token.
    */
   async overview(
     workspace: string,
-    viewer?: Viewer,
+    pageSession?: PageSession,
   ): Promise<WireOverview & { channels?: ChannelView[] | undefined; ticket?: string }> {
     const overview = await this.#fleet(workspace).overview();
-    if (!viewer) return overview;
-    return { ...overview, ticket: await this.#ticket(workspace, viewer, overview.readAt) };
+    if (!pageSession) return overview;
+    return { ...overview, ticket: await this.#ticket(workspace, pageSession, overview.readAt) };
   }
 
   /**
-   * One server with its open incident and those of the last 90 days, the newest first and at most 200; for a viewer with a
-   * ticket. Undefined where the workspace has no such one.
+   * One server with its open incident and those of the last 90 days, the newest first and at most 200; for a session
+   * with a ticket. Undefined where the workspace has no such one.
    */
   async server(
     workspace: string,
     id: string,
     range?: Range,
-    viewer?: Viewer,
+    pageSession?: PageSession,
   ): Promise<(WirePage & { incidents?: StoredIncident[]; ticket?: string }) | undefined> {
     const page = await this.#fleet(workspace).server(id, range);
-    if (!page || !viewer) return page;
-    return { ...page, ticket: await this.#ticket(workspace, viewer, page.readAt) };
+    if (!page || !pageSession) return page;
+    return { ...page, ticket: await this.#ticket(workspace, pageSession, page.readAt) };
   }
 
   /** Closes sockets of pages at once, and refuses their tickets. */
@@ -168,8 +168,8 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     await this.#fleet(workspace).forget();
   }
 
-  #ticket(workspace: string, viewer: Viewer, now: number): Promise<string> {
-    return newTicket(keySecrets(this.env), { workspace, ...viewer }, now);
+  #ticket(workspace: string, pageSession: PageSession, now: number): Promise<string> {
+    return newTicket(keySecrets(this.env), { workspace, ...pageSession }, now);
   }
 
   #fleet(workspace: string) {

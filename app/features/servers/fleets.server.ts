@@ -13,8 +13,8 @@ import { fromWire } from "./pages/wire";
 type Scope = {
   context: Pick<AppContext, "bindings">;
   workspace: { id: string };
-  /** The viewer of the page, for a ticket. */
-  viewer?: { person: string; session: string } | undefined;
+  /** The session that reads the page, if the page needs a ticket. */
+  pageSession?: { person: string; session: string } | undefined;
 };
 
 /**
@@ -24,11 +24,11 @@ type Scope = {
 export async function readFleet({
   context,
   workspace,
-  viewer,
+  pageSession,
 }: Scope): Promise<
   (FleetOverview & { channels?: ChannelView[] | undefined; ticket?: string }) | undefined
 > {
-  const overview = await orUndefined(context.bindings.FLEETS.overview(workspace.id, viewer));
+  const overview = await orUndefined(context.bindings.FLEETS.overview(workspace.id, pageSession));
   return overview && { ...overview, servers: overview.servers.map(fromWire) };
 }
 
@@ -37,12 +37,14 @@ export async function readFleet({
  * a ticket for the page; null where the workspace has no such server.
  */
 export async function readServer(
-  { context, workspace, viewer }: Scope,
+  { context, workspace, pageSession }: Scope,
   id: string,
   range?: Range,
 ): Promise<(ServerPage & { incidents?: Incident[]; ticket?: string }) | null | undefined> {
   const answer = await orUndefined(
-    context.bindings.FLEETS.server(workspace.id, id, range, viewer).then((found) => ({ found })),
+    context.bindings.FLEETS.server(workspace.id, id, range, pageSession).then((found) => ({
+      found,
+    })),
   );
   if (!answer?.found) return answer && null;
   const { incidents, ...page } = answer.found;

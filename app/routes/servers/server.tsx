@@ -16,7 +16,7 @@ import {
 } from "~/features/servers/incidents/incident-sections";
 import { incidentView } from "~/features/servers/incidents/incident-view";
 import { LiveLine } from "~/features/servers/live/live-line";
-import { liveWith, viewerOf } from "~/features/servers/live/live-page.server";
+import { liveWith, pageSessionOf } from "~/features/servers/live/live-page.server";
 import { keepStaleData } from "~/features/servers/live/stale-data";
 import { useLive } from "~/features/servers/live/use-live";
 import { type Range, rangeOf } from "~/features/servers/metrics/series";
@@ -73,8 +73,8 @@ async function serverOrThrow(
 ) {
   const workspace = openWorkspace(context);
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(params.id);
-  const viewer = await viewerOf(context);
-  const scope = { context: context.get(appContext), workspace, viewer };
+  const pageSession = await pageSessionOf(context);
+  const scope = { context: context.get(appContext), workspace, pageSession };
   const server = isId ? await readServer(scope, params.id, range) : null;
   if (server === undefined) throw data(unreadable, { status: 503 });
   if (server === null) throw data(null, { status: 404 });

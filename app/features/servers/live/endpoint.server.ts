@@ -85,15 +85,15 @@ export function refuse(
 export const ticketMs = 60_000;
 const form = /^(lkd_t_([0-9a-f]{32})_([0-9a-f]{32})_([0-9a-f]{32})_([0-9]{13,15}))_([0-9a-f]{64})$/;
 
-/** Who may open a socket, as the site has found it. */
-export type Viewer = { session: string; person: string };
+/** The session that reads a live page, and its user: what a ticket is made for. */
+export type PageSession = { session: string; person: string };
 /** Times in milliseconds since 1970. */
-export type Ticket = Viewer & { workspace: string; madeAt: number; ends: number };
+export type Ticket = PageSession & { workspace: string; madeAt: number; ends: number };
 
 /** A ticket for a minute from `now`, which is the object's time. */
 export async function newTicket(
   secrets: readonly string[],
-  { workspace, session, person }: Viewer & { workspace: string },
+  { workspace, session, person }: PageSession & { workspace: string },
   now: number,
 ): Promise<string> {
   const ids = [workspace, session, person].map(undashed);

@@ -6,8 +6,8 @@ import { livePath } from "./protocol";
 /** What a page opens its socket with: the address, and a ticket. */
 export type Live = { url: string; ticket: string };
 
-/** The viewer of a page for its ticket; undefined without a session. */
-export async function viewerOf(context: Readonly<RouterContextProvider>) {
+/** The session that reads a page, for the page's ticket; undefined without one. */
+export async function pageSessionOf(context: Readonly<RouterContextProvider>) {
   const visitor = await context.get(sessionContext).visitor();
   if (visitor.state !== "signed-in") return;
   return { person: visitor.userId, session: visitor.sessionId };

@@ -8,7 +8,7 @@ import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
 import { readFleet } from "../fleets.server";
 import { isoOf } from "../iso-of";
-import { liveWith, viewerOf } from "../live/live-page.server";
+import { liveWith, pageSessionOf } from "../live/live-page.server";
 import type { Unread } from "../live/stale-data";
 import { channelWarning } from "../notifications/channel";
 import { fleetList } from "./fleet-list.server";
@@ -20,7 +20,7 @@ export async function readWorkspaceFleet(context: Readonly<RouterContextProvider
   const app = context.get(appContext);
   const workspace = context.get(workspaceContext);
   if (!app.configuration.SERVERS_URL || !workspace) return null;
-  return readFleet({ context: app, workspace, viewer: await viewerOf(context) });
+  return readFleet({ context: app, workspace, pageSession: await pageSessionOf(context) });
 }
 
 /**
