@@ -1,6 +1,6 @@
 const timeoutMs = 10_000;
 
-/** What the site said to one request. Redirects are not followed. */
+/** The site's answer to one request. Redirects are not followed. */
 export type Answer = {
   path: string;
   status: number;
@@ -8,7 +8,7 @@ export type Answer = {
   body: string;
 };
 
-/** A site that can be asked; the address is an origin. */
+/** A site that requests can be sent to; the address is an origin. */
 export type Site = {
   origin: string;
   ask(path: string, init?: RequestInit): Promise<Answer>;

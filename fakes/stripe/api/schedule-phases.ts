@@ -132,9 +132,9 @@ function phaseOf(
   const items = given.items.map((item, index) => {
     const at = `${param}[items][${index}]`;
     const price = priceOf(account, item.price, `${at}[price]`);
-    const isKept = subscription.items.data.some((each) => each.price.id === price.id);
+    const hasPrice = subscription.items.data.some((each) => each.price.id === price.id);
     if (!price.recurring) throw invalidRequest("The price must be recurring.", `${at}[price]`);
-    if (!price.active && !isKept)
+    if (!price.active && !hasPrice)
       throw invalidRequest(
         "The price specified is inactive. This field only accepts active prices.",
         `${at}[price]`,

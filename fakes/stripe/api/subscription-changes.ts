@@ -86,10 +86,10 @@ function refuseTwice(
     ...subscription.items.data.flatMap(({ id, price }) => (changed.has(id) ? [] : [price.id])),
     ...changes.flatMap((each) => (each.deleted ? [] : [each.price.id])),
   ];
-  const twice = prices.find((price, index) => prices.indexOf(price) !== index);
-  if (twice)
+  const duplicate = prices.find((price, index) => prices.indexOf(price) !== index);
+  if (duplicate)
     throw invalidRequest(
-      `Cannot add multiple subscription items with the same plan: ${twice}`,
+      `Cannot add multiple subscription items with the same plan: ${duplicate}`,
       param,
     );
   if (prices.length === 0)

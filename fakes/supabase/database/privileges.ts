@@ -22,7 +22,7 @@ export async function prepareRoles(database: Database): Promise<void> {
 
 /**
  * The embedded server grants everything on every table once more at its first request, which would
- * undo the migrations' revokes. Telling it that this was done keeps the privileges as written.
+ * undo the migrations' revokes. Marking this as done keeps the privileges as written.
  */
 export function keepPrivileges(connection: object): void {
   if (!Reflect.has(connection, "rlsState")) {

@@ -19,7 +19,7 @@ const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 const newSecret = () =>
   Array.from(randomBytes(43), (byte) => letters[byte % letters.length]).join("");
 
-/** Introduces a new machine with a token. Throws what the console said against it. */
+/** Connects a new machine with a token. Throws the console's refusal. */
 export async function introduce(
   consoleUrl: string,
   token: string,

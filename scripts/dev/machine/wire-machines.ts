@@ -32,7 +32,7 @@ export class WireMachines {
     return this.#machines.length;
   }
 
-  /** Introduces machines with the token, until there are so many. Throws what the console said against it. */
+  /** Connects machines with the token, until there are so many. Throws the console's refusal. */
   async enrol(count: number, token: string | undefined): Promise<void> {
     const { name, consoleUrl } = this.#vm.identity;
     while (this.#machines.length < count) {

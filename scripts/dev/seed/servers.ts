@@ -8,7 +8,7 @@ import { givePast, type Past } from "./servers-past.ts";
 type Planned = {
   name: string;
   deployment: string;
-  /** What it said, one report after the other: lines beside those that every report has. */
+  /** Its reports, one after the other: lines beside those that every report has. */
   reports: string[][];
   isDisconnected?: true;
   /** The version of the deployment that its files say. */

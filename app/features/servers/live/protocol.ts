@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 
-// What a page and the servers Worker say to each other over a socket. The page sends `ping`, which is answered without
-// waking the object, and `renew <ticket>`. The object sends nudges.
+// The protocol between a page and the servers Worker over a socket. The page sends `ping`, which is answered without
+// waking the object, and `renew <ticket>`. The object sends page notifications.
 
 export const livePath = "/v1/live";
 

@@ -28,10 +28,10 @@ export type Spreads = { [F in Figure]?: Spread };
 
 const maxDigits = 0x7ff;
 const largest = 0xfffe;
-/** Where nothing was said. */
+/** Where nothing was reported. */
 const nothing = 0xffff;
 
-/** What is below nothing or no number at all is nothing said; what is too large is the largest. */
+/** A negative value, or none, counts as not reported; one that is too large as the largest. */
 export function toShort(value: number | undefined): number {
   if (value === undefined || !(value >= 0)) return nothing;
   for (let doubled = 0; doubled < 32; doubled += 1) {
