@@ -6,7 +6,7 @@ import { problem } from "./problem";
 import { hashOf, isMadeHere, type TokenScope, tokenIn } from "./token";
 
 /** An agent with a token that was made here. Only the database knows which workspace the token belongs to. */
-export type Caller = {
+export type AgentCaller = {
   ok: true;
   database: ServiceClient;
   tokenHash: string;
@@ -22,7 +22,7 @@ export async function callerOf(
   request: Request,
   context: AppContext,
   scope: TokenScope,
-): Promise<Caller | { ok: false; refusal: Response }> {
+): Promise<AgentCaller | { ok: false; refusal: Response }> {
   try {
     const token = tokenIn(request.headers.get("authorization"));
     const isOurs = token !== undefined && (await isMadeHere(token, context.configuration));
@@ -46,7 +46,7 @@ const tooManyUnknown =
   "More than 60 calls in a minute from your network had no token, or one that is unknown, revoked, ended or for something else. Mend the token, wait a minute, then try again.";
 
 /** The answer to a token that the database does not let in. The token is remembered as refused. */
-export function unknownToken({ tokenHash, scope }: Caller): Response {
+export function unknownToken({ tokenHash, scope }: AgentCaller): Response {
   rememberRefused(tokenHash, scope);
   return unknown("not known");
 }

@@ -1,6 +1,6 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { defaultConfiguration, type ModelConfiguration } from "~/content/model-configuration";
-import type { Caller } from "~/features/agents/api/caller.server";
+import type { AgentCaller } from "~/features/agents/api/caller.server";
 import type { Workspace } from "~/features/workspaces/my-workspaces.server";
 import type { Database } from "~/platform/database/types";
 import type { OlderVersions } from "./own-view";
@@ -24,7 +24,7 @@ function configurationOf(
 }
 
 /** What the agent with this token reads: the newest version of its workspace, or the defaults. */
-export async function configurationInForce({ database, tokenHash, scope }: Caller) {
+export async function configurationInForce({ database, tokenHash, scope }: AgentCaller) {
   const { data: workspace, error } = await database.rpc("use_api_token", {
     hash: tokenHash,
     wanted: scope,

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Caller } from "~/features/agents/api/caller.server";
+import type { AgentCaller } from "~/features/agents/api/caller.server";
 import { problem } from "~/features/agents/api/problem";
 import { priceIds } from "~/features/billing/prices/prices";
 import type { AppContext } from "~/http/app-context";
@@ -32,7 +32,7 @@ const atZero =
 /** Records the reports for the token's workspace, each event once. Beyond a quota it records none of them. */
 export async function recordUsage(
   { configuration }: AppContext,
-  { database, tokenHash }: Caller,
+  { database, tokenHash }: AgentCaller,
   { value: reports, pointerTo }: { value: readonly Report[]; pointerTo: (index: number) => string },
 ) {
   const { basic, monthly } = priceIds(configuration);

@@ -118,13 +118,13 @@ export function keySecrets(env: object): readonly string[] {
 }
 
 /** Who calls: a machine, or a page that asks for its socket. They do not use up each other's calls. */
-type Caller = "machine" | "page";
+type CallerKind = "machine" | "page";
 
 /** Counts a call by the network that it comes from, whatever is in it. Returns whether it is within the limit. */
 export async function withinNetworkLimit(
   request: Request,
   env: ServersEnv,
-  caller: Caller,
+  caller: CallerKind,
 ): Promise<boolean> {
   const address = request.headers.get("cf-connecting-ip") ?? "unknown";
   // A call that is refused for its /64 must not use up the limit of its /48.

@@ -110,14 +110,14 @@ function findingLine(
   incident: ServerView["incident"],
 ) {
   const { title, next } = causeWords({ code, subject, wanted });
-  const isSaid = incident?.causes.some(
+  const isShownWithIncident = incident?.causes.some(
     (cause) => cause.code === code && cause.subject === subject && cause.endedAt === undefined,
   );
   return {
     key: `${code} ${subject}`,
     title,
     found,
-    next: isSaid ? undefined : next,
+    next: isShownWithIncident ? undefined : next,
     isCritical: severity === "critical",
   } satisfies FindingLine;
 }
