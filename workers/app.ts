@@ -66,8 +66,8 @@ async function answer(
   const reads = request.method === "GET" || request.method === "HEAD";
   const pagePath = pagePathOf(url.pathname);
   const isPublic = reads && isCacheable(pagePath) && isAtOwnOrigin(url, configuration);
-  const isKept = isPublic && !hasAuthError(url);
-  if (isKept && !import.meta.env.DEV) {
+  const usesPageCache = isPublic && !hasAuthError(url);
+  if (usesPageCache && !import.meta.env.DEV) {
     const key = pageKey(url, pagePath, env.VERSION.id);
     if (key) {
       // Nothing of the visitor reaches the render: the page is the same for everybody.

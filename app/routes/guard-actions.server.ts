@@ -79,8 +79,8 @@ const enforceRule: MiddlewareFunction<Response> = async ({ request, context, par
   await logRefusal(refusal, { context: app, session, pattern: posted.pattern });
   const page = posted.rule.answers ? undefined : refusal.page;
   // Who is led to another page, or cannot be identified for now, finds what they typed on coming back.
-  const isKept = page !== undefined || refusal.why === "unavailable";
-  const formCookie = isKept ? await keepForm(app, request.clone() as Request) : undefined;
+  const savesForm = page !== undefined || refusal.why === "unavailable";
+  const formCookie = savesForm ? await keepForm(app, request.clone() as Request) : undefined;
   const headers = new Headers(formCookie ? [["set-cookie", formCookie]] : []);
   if (page !== undefined) throw redirect(page, { status: 303, headers });
   const response = await next();

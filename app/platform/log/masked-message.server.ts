@@ -1,6 +1,6 @@
 /** A message is cut to the first length before it is searched, and the masked one to the second. */
 const maxRead = 2_000;
-const maxKept = 300;
+const maxMasked = 300;
 
 /** An e-mail address, also as it stands in a URL. */
 const address = /[^\s<>"'@]+(?:@|%40)[^\s<>"'@]+/gi;
@@ -40,5 +40,5 @@ export function maskedMessage(message: string, { ofDatabase }: { ofDatabase: boo
     .replace(address, "(an address)")
     .replace(phoneNumber, "(a number)")
     .replace(token, "(a token)")
-    .slice(0, maxKept);
+    .slice(0, maxMasked);
 }

@@ -190,7 +190,7 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
     fleet.list === undefined;
   const [search] = useSearchParams();
   const hasMade = search.has("made");
-  // What the browser kept of the services page is in the deployment now.
+  // The browser's draft of the services page is in the deployment now.
   useEffect(() => {
     if (hasMade) clearDraft();
   }, [hasMade]);

@@ -251,8 +251,8 @@ export default function EditDeployment({ loaderData, actionData }: Route.Compone
     window.scrollTo(0, 0);
     heading.current?.focus({ preventScroll: true });
   }, [step]);
-  // What the browser kept since the page was loaded says more than the page.
-  const [browserChanges, setKept] = useState<{ of: unknown; steps: readonly string[] }>();
+  // Steps that were saved since the page was loaded are newer than its data.
+  const [browserChanges, setBrowserChanges] = useState<{ of: unknown; steps: readonly string[] }>();
   const changed = browserChanges?.of === loaderData ? browserChanges.steps : loaderData.changed;
   const { refusal, planLink, broken } = loaderData;
   const isReadOnly = refusal !== undefined;
@@ -323,7 +323,7 @@ export default function EditDeployment({ loaderData, actionData }: Route.Compone
             readOnly={isReadOnly}
             backToReview={loaderData.back}
             changed={changed}
-            onKept={(steps) => setKept({ of: loaderData, steps })}
+            onChangesSaved={(steps) => setBrowserChanges({ of: loaderData, steps })}
             afterSaving={
               saved?.isSameStep && !actionData ? <SavedNotice id={id} saved={saved} /> : null
             }

@@ -11,11 +11,11 @@ import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body.server";
 import type { Route } from "./+types/unsaved";
 
-const nothingKept: Awaited<ReturnType<typeof keepUnsaved>> = { changes: {} };
+const noChanges: Awaited<ReturnType<typeof keepUnsaved>> = { changes: {} };
 
 /**
  * Keeps what a script sends of a form while somebody types, for a deployment or, by the id "new", for the next one.
- * Answers the steps that have unsaved changes, and what is to be said of the typed domain. A form with `keep=no` wants
+ * Answers the steps that have unsaved changes, and the warning about the typed domain. A form with `keep=no` wants
  * only the latter.
  */
 export const action = guarded({
@@ -34,7 +34,7 @@ export const action = guarded({
     const posted = readPostedForm(form);
     const { domain } = posted.formValues;
     const [{ changes, refusal }, warning] = await Promise.all([
-      form.get("keep") === "no" ? nothingKept : keepUnsaved(scope, posted, found?.deployment),
+      form.get("keep") === "no" ? noChanges : keepUnsaved(scope, posted, found?.deployment),
       domainWarning({ context: app, session, request }, domain, found?.deployment?.address),
     ]);
     return refusal

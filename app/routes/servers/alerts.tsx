@@ -41,7 +41,7 @@ export const shouldRevalidate = ({
   defaultShouldRevalidate,
 }: ShouldRevalidateFunctionArgs) => formMethod !== undefined || defaultShouldRevalidate;
 
-/** What a refused form said, with what was typed. */
+/** The values and the message of a refused form. */
 function refusedForm(message: string, form: URLSearchParams) {
   const typed = (name: string) => (form.get(name) ?? "").slice(0, 500);
   return {

@@ -281,7 +281,7 @@ function claimsIn(token: string): z.output<typeof claims> {
   }
 }
 
-/** Who makes a request, as the auth server has just said. */
+/** The user in whose name a request acts, as the auth server has just confirmed. */
 export type Principal = {
   user: { id: string; email: string; emailVerified: boolean };
   /** The same user as the auth server writes them. */

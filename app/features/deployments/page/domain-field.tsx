@@ -7,7 +7,7 @@ export function DomainField({
   ...input
 }: {
   hint: string;
-  /** What a look said of the typed name. */
+  /** The warning of a look about the typed name. */
   warning: string | undefined;
   defaultValue: string | undefined;
   error: string | undefined;

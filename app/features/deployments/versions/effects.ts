@@ -4,7 +4,7 @@ import type { Option } from "../bundle/options/option.ts";
 import { type DeploymentOptions, optionTable } from "../bundle/options/options.ts";
 import { portsOf } from "../bundle/ports.ts";
 import { formValuesOf } from "../wizard/form-values.ts";
-import { fieldsOf, isAsked, questionsByStep } from "../wizard/questions.ts";
+import { fieldsOf, isFieldShown, questionsByStep } from "../wizard/questions.ts";
 import { answerShown } from "../wizard/review-lines.ts";
 import { type FormStepId, formStepIds } from "../wizard/steps.ts";
 
@@ -77,7 +77,9 @@ function changedChoices(
     fieldsOf(questionsByStep[step]).flatMap((field) => {
       const { question, path } = field;
       const [was, is] = [old, now].map((formValues) =>
-        isAsked(field, formValues) ? answerShown(question, formValues) || undefined : undefined,
+        isFieldShown(field, formValues)
+          ? answerShown(question, formValues) || undefined
+          : undefined,
       );
       // A box that nobody ticked says nothing, whether it was asked or not.
       const isOff = question.kind === "check" && was !== "Yes" && is !== "Yes";

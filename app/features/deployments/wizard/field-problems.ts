@@ -1,6 +1,6 @@
 import type { Problem } from "../bundle/bundle-types.ts";
 import type { FormValues } from "./form-values.ts";
-import { type Field, fieldsOf, isAsked, questionsByStep } from "./questions.ts";
+import { type Field, fieldsOf, isFieldShown, questionsByStep } from "./questions.ts";
 import { type FormStepId, formStepIds } from "./steps.ts";
 
 /** What is wrong, by field name; `step` is where a field of another step is asked. */
@@ -38,7 +38,7 @@ export function fieldProblems(
 function fieldAt(path: string, formValues: FormValues): (Field & { step: FormStepId }) | undefined {
   const exact = fields.filter((field) => field.path === path);
   return (
-    exact.findLast((field) => isAsked(field, formValues)) ??
+    exact.findLast((field) => isFieldShown(field, formValues)) ??
     exact[0] ??
     fields.find(({ question, path: list }) =>
       question.kind === "lines" ? path.startsWith(`${list}.`) : false,

@@ -1,7 +1,7 @@
 import { toUnicode } from "../bundle/names.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
 import { valueAt } from "../bundle/options/paths.ts";
-import { type Field, fieldsOf, isAsked, questionsByStep } from "./questions.ts";
+import { type Field, fieldsOf, isFieldShown, questionsByStep } from "./questions.ts";
 
 /** What stands in the wizard's fields, by field name. A check box that is off has no entry. */
 export type FormValues = Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export function formValuesOf(name: string, options: Partial<DeploymentOptions>):
     const { question, path } = field;
     if (path === "name") continue;
     // Several fields may answer one option in turn: only the one that is asked shows it.
-    const isVisible = path === question.field || isAsked(field, formValues);
+    const isVisible = path === question.field || isFieldShown(field, formValues);
     const text = isVisible ? fieldText(field, valueAt(options, path)) : undefined;
     if (text !== undefined) formValues[question.field] = text;
   }

@@ -3,12 +3,12 @@ const pause = 700;
 
 /**
  * Sends what stands in a form to `address` whenever somebody pauses after a change, and at once when the page goes
- * away. `onKept` gets the answer's JSON, or undefined when nothing was kept. Returns the function that ends it.
+ * away. `onChangesSaved` gets the answer's JSON, or undefined when nothing was kept. Returns the function that ends it.
  */
 export function keepChanges(
   form: HTMLFormElement,
   address: string,
-  onKept: (answer: unknown) => void,
+  onChangesSaved: (answer: unknown) => void,
 ): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let sending: AbortController | undefined;
@@ -31,9 +31,9 @@ export function keepChanges(
       keepalive: true,
       signal: request.signal,
     })
-      .then(async (response) => onKept(response.ok ? await response.json() : undefined))
+      .then(async (response) => onChangesSaved(response.ok ? await response.json() : undefined))
       .catch(() => {
-        if (!request.signal.aborted) onKept(undefined);
+        if (!request.signal.aborted) onChangesSaved(undefined);
       });
   }
   function onInput() {

@@ -77,6 +77,9 @@ export function fieldsOf(questions: readonly Question[], after: readonly When[] 
 }
 
 /** Whether the answers that stand in a form ask for this field. */
-export function isAsked({ after }: Field, formValues: Readonly<Record<string, string>>): boolean {
+export function isFieldShown(
+  { after }: Field,
+  formValues: Readonly<Record<string, string>>,
+): boolean {
   return after.every(({ field, values }) => values.includes(formValues[field] ?? ""));
 }

@@ -3,7 +3,7 @@ import { providerIds, regionIds, sizeIds } from "../bundle/providers.ts";
 import { displayDomain } from "../words/display-domain";
 import { regionWords, sizeWords } from "../words/machine-words";
 import type { FormValues } from "./form-values";
-import { type Field, fieldsOf, isAsked, questionsByStep } from "./questions";
+import { type Field, fieldsOf, isFieldShown, questionsByStep } from "./questions";
 import { type FormStepId, formStepIds, wordsOfStep } from "./steps";
 import type { UnsavedChanges } from "./unsaved-changes";
 
@@ -22,7 +22,7 @@ export function reviewOf(formValues: FormValues, changes: UnsavedChanges): Revie
     step,
     title: wordsOfStep(step).title,
     lines: fieldsOf(questionsByStep[step])
-      .filter((field) => isAsked(field, formValues))
+      .filter((field) => isFieldShown(field, formValues))
       .flatMap(({ question: { field, label }, question }) => {
         const isUnsaved = field in changes;
         const value = answerShown(question, formValues) || (isUnsaved ? "nothing" : "");

@@ -4,7 +4,7 @@ import { setAt } from "../bundle/options/paths.ts";
 import { typedDomain } from "../words/typed-domain.ts";
 import { type FieldProblem, fieldProblems, nameProblems } from "./field-problems.ts";
 import type { FormValues } from "./form-values.ts";
-import { type Field, fieldsOf, isAsked, questionsByStep } from "./questions.ts";
+import { type Field, fieldsOf, isFieldShown, questionsByStep } from "./questions.ts";
 import type { FormStepId } from "./steps.ts";
 
 /**
@@ -33,7 +33,7 @@ function answersOf(step: FormStepId, formValues: FormValues): Record<string, unk
   for (const field of fieldsOf(questionsByStep[step])) {
     const { question, path, after } = field;
     if (path === "name") continue;
-    if (isAsked(field, formValues) || after.some(({ always }) => always)) {
+    if (isFieldShown(field, formValues) || after.some(({ always }) => always)) {
       const answer = answerIn(question, formValues);
       if (answer !== undefined || question.kind !== "choice") setAt(answers, path, answer);
     } else if (!path.includes(".") && !Object.hasOwn(answers, path)) {

@@ -36,7 +36,7 @@ export function StepForm({
   readOnly,
   backToReview,
   changed,
-  onKept,
+  onChangesSaved,
   afterSaving,
 }: {
   step: FormStepId;
@@ -55,9 +55,9 @@ export function StepForm({
   readOnly: boolean;
   /** Whether a save leads back to the review, from which the user came to change one answer. */
   backToReview: boolean;
-  /** The steps that have unsaved changes; `onKept` is called when that changes. */
+  /** The steps that have unsaved changes; `onChangesSaved` is called when that changes. */
   changed: readonly string[];
-  onKept: (steps: readonly string[]) => void;
+  onChangesSaved: (steps: readonly string[]) => void;
   /** Shown beside the buttons, where the user just pressed one. */
   afterSaving: ReactNode;
 }) {
@@ -67,7 +67,7 @@ export function StepForm({
   const [{ provider, architecture }, setChosen] = useState(formValues);
   const machine = machines?.[`${provider} ${architecture}`] ?? machines?.[`${provider} amd64`];
   const busy = useNavigation().state !== "idle";
-  const savedChanges = useSavedChanges(form, readOnly ? undefined : id, onKept);
+  const savedChanges = useSavedChanges(form, readOnly ? undefined : id, onChangesSaved);
   const warning = savedChanges === "failed" ? undefined : savedChanges?.warning;
   const { hash } = useLocation();
   useEffect(() => showField(form.current, decodeURIComponent(hash.slice(1))), [hash]);

@@ -106,7 +106,7 @@ export async function keepUnsaved(
   if (new TextEncoder().encode(JSON.stringify(changes)).length > largestChanges) {
     return { changes, refusal: { status: 400, message: tooLongToKeep } };
   }
-  if (!workspace) return { changes, refusal: { status: 503, message: notKept } };
+  if (!workspace) return { changes, refusal: { status: 503, message: changesNotSaved } };
   const { data, error } = await serviceClient(context.configuration).rpc("keep_unsaved_changes", {
     owner,
     fields_of_form: fields,
@@ -114,12 +114,12 @@ export async function keepUnsaved(
     ...(deployment ? { target: deployment.id } : { workspace: workspace.id }),
   });
   if (error) log.error("Unsaved changes could not be kept", describeError(error));
-  return data ? { changes } : { changes, refusal: { status: 503, message: notKept } };
+  return data ? { changes } : { changes, refusal: { status: 503, message: changesNotSaved } };
 }
 
 const tooLongToKeep =
   "What you typed is too long to be kept while you are away. Save it before you leave.";
-const notKept = "What you typed cannot be kept right now. Save it before you leave.";
+const changesNotSaved = "What you typed cannot be kept right now. Save it before you leave.";
 
 /** What stood in the fields at a version; of one that is gone or was never there, what is saved now. */
 async function valuesAt(supabase: Reader, deployment: Deployment, version: number) {

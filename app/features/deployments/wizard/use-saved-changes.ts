@@ -6,27 +6,27 @@ import { keepChanges } from "./keep-changes.client";
 export type SavedChanges = {
   /** The steps that have unsaved changes. */
   steps: readonly string[];
-  /** What is to be said of the typed domain. */
+  /** The warning about the typed domain. */
   warning?: string;
 };
 
 /**
- * Keeps with us what somebody types in a form while they type it. Answers what was said of it last, and "failed" once
- * something could not be kept.
+ * Saves what a user types in a form while they type it. Returns the last answer of the server, and "failed" once
+ * something could not be saved.
  */
 export function useSavedChanges(
   form: RefObject<HTMLFormElement | null>,
   /** The id of the deployment, or "new"; undefined where nothing may be changed. */
   id: string | undefined,
-  onKept?: (steps: readonly string[]) => void,
+  onChangesSaved?: (steps: readonly string[]) => void,
 ): SavedChanges | "failed" | undefined {
-  const [savedChanges, setKept] = useState<SavedChanges | "failed">();
+  const [savedChanges, setSavedChanges] = useState<SavedChanges | "failed">();
   const answered = useEffectEvent((answer: unknown) => {
     const { steps, warning }: Record<string, unknown> = Object(answer);
-    if (!Array.isArray(steps)) return setKept("failed");
+    if (!Array.isArray(steps)) return setSavedChanges("failed");
     const names = steps.map(String);
-    setKept({ steps: names, ...(typeof warning === "string" ? { warning } : {}) });
-    onKept?.(names);
+    setSavedChanges({ steps: names, ...(typeof warning === "string" ? { warning } : {}) });
+    onChangesSaved?.(names);
   });
   const base = useConsoleBase();
   useEffect(() => {

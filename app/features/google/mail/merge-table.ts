@@ -30,8 +30,8 @@ export function readTable(text: string): MergeTable | { problem: string } {
   if (columns.some((name) => name === "")) {
     return { problem: "Every column needs a name in the first line." };
   }
-  const twice = columns.find((name, at) => columns.indexOf(name) !== at);
-  if (twice) return { problem: `Two columns are called “${twice}”.` };
+  const duplicate = columns.find((name, at) => columns.indexOf(name) !== at);
+  if (duplicate) return { problem: `Two columns are called “${duplicate}”.` };
   if (rows.length === 0) return { problem: "The table has a first line and nothing below it." };
   if (rows.length > maxRows) {
     return { problem: `The table has ${rows.length} rows; ${maxRows} are the most at a time.` };

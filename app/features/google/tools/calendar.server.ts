@@ -96,9 +96,9 @@ function readEvent(form: URLSearchParams): ReadEvent | { wrong: Record<string, s
   }
   if (Object.keys(wrong).length > 0) return { wrong };
   const decisions = [
-    ...(startsAt.length > 1 ? [twice("starts", starts, timeZone, "first")] : []),
+    ...(startsAt.length > 1 ? [ambiguousTime("starts", starts, timeZone, "first")] : []),
     ...(endsAt.length > 1
-      ? [twice("ends", ends, timeZone, end === endsAt[0] ? "first" : "second")]
+      ? [ambiguousTime("ends", ends, timeZone, end === endsAt[0] ? "first" : "second")]
       : []),
   ];
   return {
@@ -116,7 +116,12 @@ function skipped(wall: string, timeZone: string): string {
   return `Clocks in ${timeZone} go forward over ${wall.slice(11)} on that day. Choose a time before or after.`;
 }
 
-function twice(what: "starts" | "ends", wall: string, timeZone: string, which: string): string {
+function ambiguousTime(
+  what: "starts" | "ends",
+  wall: string,
+  timeZone: string,
+  which: string,
+): string {
   return `Clocks in ${timeZone} show ${wall.slice(11)} twice on that day: the event ${what} at the ${which}.`;
 }
 
