@@ -32,7 +32,7 @@ export type FoundMessage = { ok: true; sent: boolean; link?: string; sure: boole
 export type MergeEnd =
   | { state: "done" }
   | { state: "stopped" }
-  /** Only the person can find out whether the message of this row left; they answer with `Told`. */
+  /** Only the person can find out whether the message of this row left; they answer with `SentAnswer`. */
   | { state: "unsure"; row: number }
   /** The person must do something first, such as connect again or sign in. */
   | { state: "interrupted"; outcome: Refusal };
