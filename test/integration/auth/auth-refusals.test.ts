@@ -75,13 +75,19 @@ test("where sign-ups are off, a link is promised to every address, and signing u
   ]);
 });
 
-testInProof("a person's own mail a minute is no failure, nor is it told", async () => {
-  const msg = "For security purposes, you can only request this after 42 seconds.";
-  const refusal = { status: 429, error_code: "over_email_send_rate_limit", msg };
-  await refuseAtAuthServer({ path: "/auth/v1/otp", ...refusal });
-  const answer = await postSignIn(new Visitor(site().url), { intent: "magic_link", email });
-  expect([answer.status, answer.view.status]).toEqual([200, "Check your email for the magic link"]);
-});
+testInProof(
+  "the auth server's limit of one mail a minute to a person is no failure, nor does the answer show it",
+  async () => {
+    const msg = "For security purposes, you can only request this after 42 seconds.";
+    const refusal = { status: 429, error_code: "over_email_send_rate_limit", msg };
+    await refuseAtAuthServer({ path: "/auth/v1/otp", ...refusal });
+    const answer = await postSignIn(new Visitor(site().url), { intent: "magic_link", email });
+    expect([answer.status, answer.view.status]).toEqual([
+      200,
+      "Check your email for the magic link",
+    ]);
+  },
+);
 
 testInProof(
   "when the project's mails are used up everybody reads it for a minute, with an account or without",
@@ -140,7 +146,7 @@ testInProof("too many exchanges of codes are not called an expired sign-in", asy
 });
 
 testInProof(
-  "whoever is sent to the home page with an error reads what happened, signed in or not",
+  "a visitor who is sent to the home page with an error reads what happened, signed in or not",
   async () => {
     const address = "/?error=invalid_request&error_code=bad_oauth_state&error_description=internal";
     const visitor = new Visitor(site().url);

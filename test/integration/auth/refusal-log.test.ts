@@ -59,19 +59,22 @@ const cases: Case[] = [
   ],
 ];
 
-test.each(sample(cases, 3))("one line tells of %s, and of nobody", async (_, line, ask) => {
-  const visitor = new Visitor(site().url);
-  await ask(visitor);
-  await site().logged({ level: "warn", ...line });
-  const lines = site().everyLogLine();
-  expect(lines).toHaveLength(1);
-  for (const personal of [email, "lovelace", visitor.address, password, "elsewhere.example"]) {
-    expect(lines.join()).not.toContain(personal);
-  }
-  expect(JSON.parse(lines[0] ?? "")).toHaveProperty("requestId");
-});
+test.each(sample(cases, 3))(
+  "one line is logged of %s, and it names nobody",
+  async (_, line, ask) => {
+    const visitor = new Visitor(site().url);
+    await ask(visitor);
+    await site().logged({ level: "warn", ...line });
+    const lines = site().everyLogLine();
+    expect(lines).toHaveLength(1);
+    for (const personal of [email, "lovelace", visitor.address, password, "elsewhere.example"]) {
+      expect(lines.join()).not.toContain(personal);
+    }
+    expect(JSON.parse(lines[0] ?? "")).toHaveProperty("requestId");
+  },
+);
 
-testInProof("one line tells of a session that ended elsewhere", async () => {
+testInProof("one line is logged of a session that ended elsewhere", async () => {
   const visitor = await signedIn("customer.one@example.com", site().url);
   const copy = visitor.twin();
   await visitor.post("/signout", {});
@@ -81,7 +84,7 @@ testInProof("one line tells of a session that ended elsewhere", async () => {
   expect(site().everyLogLine()).toHaveLength(1);
 });
 
-test("one line tells which limit was exceeded and by what kind of key, not whose", async () => {
+test("one line says which limit was exceeded and by what kind of key, not whose", async () => {
   const visitor = new Visitor(site().url);
   const over = { message: "A limit was exceeded", limit: "SIGN_IN_LIMIT" };
   // A new minute may begin in between.

@@ -21,7 +21,7 @@ const older = JSON.stringify({
   },
 });
 
-function tell(body: string, headers: Record<string, string>, method = "POST") {
+function postReport(body: string, headers: Record<string, string>, method = "POST") {
   const from = { "cf-connecting-ip": crypto.randomUUID(), ...headers };
   return fetch(`${worker.url}/csp-reports`, {
     method,
@@ -30,10 +30,10 @@ function tell(body: string, headers: Record<string, string>, method = "POST") {
   });
 }
 
-test("a report is taken from whoever sends it, and leaves one line without an address", async () => {
+test("a report is taken from any sender, and leaves one line without an address", async () => {
   worker.takeLogs();
   for (const origin of [undefined, "null", worker.url, "https://evil.example"]) {
-    const answer = await tell(older, {
+    const answer = await postReport(older, {
       "content-type": "application/csp-report",
       cookie: "sb-127-auth-token=base64-forged",
       ...(origin === undefined ? {} : { origin }),
@@ -59,11 +59,11 @@ test("a report is taken from whoever sends it, and leaves one line without an ad
 
 test("what is no report is refused with its reason", async () => {
   const type = { "content-type": "application/reports+json" };
-  expect((await tell("[]", type)).status).toBe(204);
-  expect((await tell("{}", type)).status).toBe(400);
-  expect((await tell(older, { "content-type": "application/json" })).status).toBe(415);
-  expect((await tell(`["${"x".repeat(20_000)}"]`, type)).status).toBe(413);
-  const opened = await tell("", {}, "GET");
+  expect((await postReport("[]", type)).status).toBe(204);
+  expect((await postReport("{}", type)).status).toBe(400);
+  expect((await postReport(older, { "content-type": "application/json" })).status).toBe(415);
+  expect((await postReport(`["${"x".repeat(20_000)}"]`, type)).status).toBe(413);
+  const opened = await postReport("", {}, "GET");
   expect([opened.status, opened.headers.get("allow")]).toEqual([405, "POST"]);
 });
 
@@ -74,7 +74,7 @@ testInProof("one address may send thirty a minute", async () => {
   };
   const statuses: number[] = [];
   // A new minute may begin in between, and with it a new count.
-  for (let count = 0; count < 61; count++) statuses.push((await tell("[]", headers)).status);
+  for (let count = 0; count < 61; count++) statuses.push((await postReport("[]", headers)).status);
   expect(statuses[0]).toBe(204);
   expect(statuses).toContain(429);
 });

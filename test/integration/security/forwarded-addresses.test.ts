@@ -47,20 +47,23 @@ const ways: Way[] = [
   ],
 ];
 
-test.each(sample(ways, 1))("the auth server is told who asks: %s", async (_, path, ask) => {
-  const visitor = new Visitor(site().url);
-  await ask(visitor);
-  const call = site().supabaseProxy.requests.find((each) =>
-    each.path.startsWith(`/auth/v1${path}`),
-  );
-  expect(call?.headers).toMatchObject({
-    apikey: variables.SUPABASE_SECRET_KEY,
-    "sb-forwarded-for": visitor.address,
-    // As a whole it would be a browser's, and the secret key refused.
-    "user-agent": "livekit-deploy (X11; Linux x86_64) Firefox/149.0",
-  });
-  expect(call?.headers.authorization).toBeUndefined();
-});
+test.each(sample(ways, 1))(
+  "the auth server gets the visitor's address: %s",
+  async (_, path, ask) => {
+    const visitor = new Visitor(site().url);
+    await ask(visitor);
+    const call = site().supabaseProxy.requests.find((each) =>
+      each.path.startsWith(`/auth/v1${path}`),
+    );
+    expect(call?.headers).toMatchObject({
+      apikey: variables.SUPABASE_SECRET_KEY,
+      "sb-forwarded-for": visitor.address,
+      // As a whole it would be a browser's, and the secret key refused.
+      "user-agent": "livekit-deploy (X11; Linux x86_64) Firefox/149.0",
+    });
+    expect(call?.headers.authorization).toBeUndefined();
+  },
+);
 
 testInProof(
   "who signs in with a browser that names itself is let in, by the secret key all the same",

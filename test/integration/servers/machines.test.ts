@@ -169,7 +169,7 @@ test("a clone asks for permission, and after a yes its reports count", async () 
   expect(after?.changes).toMatchObject([{ code: "boot" }, { code: "machine", to: "i-clone" }]);
 });
 
-test("whoever disconnects reports no more, and what was reported stays", async () => {
+test("a disconnected server reports no more, and what was reported stays", async () => {
   const { fleets, workspace, server } = await connected();
   await server.report(1, ["metric\tparticipants\t3"]);
   const left = await callServers(worker, "/v1/disconnect", server.key);

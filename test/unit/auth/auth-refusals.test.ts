@@ -137,7 +137,7 @@ test.each([
     "It needs a small letter, a capital letter, a digit and a symbol.",
   ],
   [["äöü"], "It does not follow the rules of this site."],
-])("of the sets %s a weak password is told: %s", (sets, sentence) => {
+])("a password that lacks the sets %s is refused with: %s", (sets, sentence) => {
   const message = `Password should contain at least one character of each: ${sets.join(", ")}.`;
   const error = new AuthWeakPasswordError(message, 422, ["characters"]);
   const failure = failureOf(error, otherwise);

@@ -8,7 +8,7 @@ const row = {
   hint: "Ask ada@example.com",
 };
 
-test("an error of the database tells its code, and nothing of the row", () => {
+test("a database error is logged with its code, and nothing of the row", () => {
   const message = 'duplicate key value violates unique constraint "customers_pkey"';
   const fields = { detail: message, code: "23505" };
   expect(describeError({ code: "23505", message, ...row })).toMatchObject({
@@ -46,7 +46,7 @@ test.each([
     'column "size" of relation "pets" does not exist',
     'column "size" of relation "pets" does not exist',
   ],
-])("of the database's %j no value is told, and every name of ours", (message, detail) => {
+])("of the database's %j no value is logged, and every name of ours", (message, detail) => {
   for (const error of [
     { code: "22P02", message },
     new PostgrestError({ code: "22P02", message, details: "", hint: "" }),
@@ -79,7 +79,7 @@ test.each([
   ["No user 0b9e1c3e-8d0e-4a41-9d3c-1a2b3c4d5e6f", "No user 0b9e1c3e-8d0e-4a41-9d3c-1a2b3c4d5e6f"],
   ["No such customer: 'cus_12345678901'", "No such customer: 'cus_12345678901'"],
   ["Waited 1732276496000 ms, +5 tries", "Waited 1732276496000 ms, +5 tries"],
-])("nobody's number or address is told of %j, ids and counts are", (message, detail) => {
+])("nobody's number or address is logged of %j, ids and counts are", (message, detail) => {
   expect(describeError(new Error(message))).toMatchObject({ detail });
 });
 
@@ -103,11 +103,11 @@ test.each([
   ["/ada@example.com", "/:id"],
   ["/dashboard/w/blue-team/billing", "/dashboard/w/:id/billing"],
   ["/a/b/c/d/e/f/g", "/a/b/c/d/e"],
-])("the route of %s is told as %s", (path, route) => {
+])("the route of %s is logged as %s", (path, route) => {
   expect(routeOf(new Request(`https://example.com${path}`))).toBe(route);
 });
 
-test("the stack of an error is told without its message, names of people and queries", () => {
+test("the stack of an error is logged without its message, names of people and queries", () => {
   const error = new Error("No mail to ada@example.com\n    at secret (token:1:1)");
   error.stack = [
     `Error: ${error.message}`,
@@ -130,7 +130,7 @@ test("the stack of an error is told without its message, names of people and que
   );
 });
 
-test("an error of the database tells its hint, and nothing that it quotes", () => {
+test("a database error is logged with its hint, and nothing that it quotes", () => {
   const hint =
     "Perhaps you meant the table 'public.customers', or \"Ada Lovelace\" <ada@example.com>";
   const described = describeError({ code: "PGRST205", message: "Could not find it", hint });
@@ -139,7 +139,7 @@ test("an error of the database tells its hint, and nothing that it quotes", () =
   expect(JSON.stringify(described)).not.toMatch(/ada/i);
 });
 
-test("an error of Stripe's tells its type, code, status and Stripe's own id of the call", () => {
+test("an error of Stripe's is logged with its type, code, status and Stripe's own id of the call", () => {
   const error = new Stripe.errors.StripeInvalidRequestError({
     type: "invalid_request_error",
     code: "resource_missing",
@@ -155,7 +155,7 @@ test("an error of Stripe's tells its type, code, status and Stripe's own id of t
   });
 });
 
-test("an error of the auth server tells its code and status", () => {
+test("an error of the auth server is logged with its code and status", () => {
   const error = new AuthApiError("User not found", 404, "user_not_found");
   expect(describeError(error)).toMatchObject({
     error: "AuthApiError",

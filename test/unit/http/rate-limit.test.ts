@@ -11,7 +11,7 @@ test.each([
   ["::1", "0:0:0:0::/64"],
   ["::ffff:203.0.113.7", "203.0.113.7"],
   ["unknown", "unknown"],
-])("whoever asks from %s is counted as %s", (address, counted) => {
+])("a caller at %s is counted as %s", (address, counted) => {
   expect(networkOf(address)).toBe(counted);
 });
 
@@ -50,7 +50,7 @@ async function passing(asking: readonly Promise<boolean>[]) {
   return (await Promise.all(asking)).filter(Boolean).length;
 }
 
-test("whoever has a whole /48 and asks from all its networks gets sixteen times as far as one, no further", async () => {
+test("a whole /48 that asks from all its networks gets sixteen times as far as one, no further", async () => {
   const ask = oneMinute(20);
   const all = Array.from({ length: 4_000 }, (_, place) =>
     ask(`2001:db8:7:${place.toString(16)}::1`),

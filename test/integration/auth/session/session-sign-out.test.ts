@@ -25,7 +25,7 @@ test("signing out of this browser leaves the person's other device in", async ()
 });
 
 testInProof.for(["a key pair", "a shared secret"])(
-  "with %s, whoever signs out an hour later ends the session at the auth server, too",
+  "with %s, a user who signs out an hour later ends the session at the auth server, too",
   async (signing) => {
     if (signing === "a key pair") await signWithKeyPair();
     const here = await signedIn();
@@ -62,7 +62,7 @@ test("signing out everywhere ends every device's session", async () => {
   expect(await isIn(there)).toBe(false);
 });
 
-test("whoever leaves takes along what pages kept in the browser, and nobody else's other hosts' cookies", async () => {
+test("a sign-out or deletion clears what pages kept in the browser, and no cookies of other hosts", async () => {
   const clearedBy = async (fields: Record<string, string>) =>
     (await (await signedIn()).post("/signout", fields)).headers.get("clear-site-data");
   expect(await clearedBy({ scope: "local" })).toBe('"cache", "storage"');
