@@ -13,7 +13,7 @@ const everything = {
 
 type Fault = {
   what: string;
-  /** What a fake is told. */
+  /** The control of a fake that makes the fault, and its content. */
   set: [name: string, content?: string];
   /** The row, and the whole line of the report without its severity. */
   row: RegExp;

@@ -194,7 +194,7 @@ test("a reboot in the middle of a restore puts the earlier state back at the nex
   expect(state(server)).toEqual(before);
 });
 
-test("an interrupted backup leaves no half file, killed or told to stop", async () => {
+test("an interrupted backup leaves no half file, by SIGTERM or SIGKILL", async () => {
   using server = runningMachine();
   server.command("tar", ': >"$MACHINE/packing"; /bin/tar "$@" && sleep 30');
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {

@@ -43,7 +43,7 @@ test("LiveKit takes new rooms until nobody is in a room, and stops in that momen
   expect(output).toContain("In calls: 3, recordings: 0. Waiting for a quiet moment, 15 minutes");
   expect(output.match(/Waiting/g)).toHaveLength(1);
   expect(server.controlContent("clock").trim()).toBe("300");
-  // After five minutes of waiting nobody had told LiveKit to stop.
+  // In five minutes of waiting nothing had stopped LiveKit.
   expect(server.controlContent("seen")).toContain("No such file");
   expect(stops(server)).toEqual(["stop livekit"]);
 });

@@ -10,7 +10,7 @@ const everything = {
   backups: { frequency: "daily" },
 };
 
-/** What the alert address of this machine was told, in its order. */
+/** The alerts of this machine that reached its alert address, in their order. */
 function alertsOf(server: Machine) {
   return server
     .controlContent("alerts")
@@ -54,7 +54,7 @@ test("a clock that is wrong is known by the time of others", () => {
   expect(server.calls()).not.toContain("letsencrypt");
 });
 
-test("the doctor tells of readable secrets, interrupted work, late backups and Redis beyond the machine", () => {
+test("the doctor reports readable secrets, interrupted work, late backups and Redis beyond the machine", () => {
   using server = runningMachine(everything);
   spawnSync("chmod", ["644", server.path("opt/livekit/secrets.env")]);
   expect(server.run("doctor").output).toMatch(/FAIL +secrets\.env +others may read it/);
@@ -76,7 +76,7 @@ test("with IPv6 the doctor looks whether each name leads here by it too", () => 
     /^ok +DNS livekit\.example\.com, AAAA +2001:db8::5$/m,
   );
   server.set("address6-livekit.example.com", "2001:db8::6 STREAM\n");
-  // glibc tells IPv4 addresses in this form where there is no AAAA record.
+  // glibc prints IPv4 addresses in this form where there is no AAAA record.
   server.set("address6-turn.livekit.example.com", "::ffff:203.0.113.5 STREAM\n");
   expect(server.run("doctor", ["--report"])).toEqual({
     status: 1,
@@ -105,7 +105,7 @@ dns.wrong\tcritical\tturn.livekit.example.com\tpoints to 2001:db8::6, not to 200
 `);
 });
 
-test("an address that no metadata tells is known from TURN, and told to be unknown without it", () => {
+test("an address that no metadata names is known from TURN, and reported as unknown without it", () => {
   using server = runningMachine();
   server.write("opt/livekit/state/address.env", "");
   expect(server.run("doctor", ["--report"])).toEqual({ status: 0, output: "" });
@@ -150,7 +150,7 @@ test("a doctor that cannot finish says so by its status, and leaves no earlier r
     });
 });
 
-test("health tells the alert address only when the state changes, and again when it did not get through", () => {
+test("health sends an alert only when the state changes, and again when it did not get through", () => {
   using server = runningMachine(everything);
   expect(server.run("health").status).toBe(0);
   expect(server.isSet("alerts")).toBe(false);
@@ -184,7 +184,7 @@ function fullDisk(server: Machine) {
   );
 }
 
-test("a full disk is told, once, though nothing can be stored", () => {
+test("a full disk makes one alert, though nothing can be stored", () => {
   using server = runningMachine(everything);
   expect(server.run("health").status).toBe(0);
   fullDisk(server);
@@ -210,7 +210,7 @@ test("a doctor without room for its work says by its status that it could not lo
   expect(server.has("opt/livekit/state/kept")).toBe(false);
 });
 
-test("another finding is told too while an equally bad one stands, and each once", () => {
+test("a second finding as bad as the first makes an alert, too, and each finding makes one", () => {
   using server = runningMachine(everything);
   server.run("health");
   server.write("run/reboot-required", "");

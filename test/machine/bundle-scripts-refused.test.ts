@@ -16,7 +16,7 @@ import { amount } from "../support/run/variants.ts";
 vi.setConfig({ testTimeout: 60_000 });
 
 const notBefore = "run/livekit-console/not-before";
-/** Lets the machine run for so many seconds since its boot. Whoever makes one lets it have run for 100. */
+/** Lets the machine run for so many seconds since its boot. A new one has run for 100. */
 const runsFor = (server: Machine, seconds: number) =>
   server.write("proc/uptime", `${seconds}.00 1.00\n`);
 /** A console that takes tokens, and answers each report so. */
@@ -89,7 +89,7 @@ test("a wait ends at its time though the clock was hours ahead and is set back m
   expect(console.requests).toHaveLength(3);
 });
 
-test("a machine waits for a day at most, whatever it is told and whatever an earlier version of its files kept", async () => {
+test("a machine waits for a day at most, whatever the answer or an earlier version of its files says", async () => {
   for (const seconds of ["86401", "9".repeat(30)]) {
     await using console = await answering(429, "too-often", `not-before ${seconds}`);
     using server = machineAt(console);
@@ -245,7 +245,7 @@ test("disconnect takes the token away from a machine that has not connected yet"
   expect(console.requests).toEqual([]);
 });
 
-test("whoever connects while a report is under way changes nothing under it", async () => {
+test("a connect while a report is under way is refused and sends nothing", async () => {
   await using console = await startConsole(well);
   using server = machineAt(console);
   server.command("flock", "exit 1");

@@ -73,7 +73,7 @@ test.for([
     { redis: { kind: "external", address: "redis.example.net:6379" } },
     0,
   ],
-] as const)("a first boot is told to its end where %s", async ([, typed, status]) => {
+] as const)("a first boot is reported to its end where %s", async ([, typed, status]) => {
   await using console = await startConsole(well);
   using server = machineAt(console, typed, true);
   server.set("start-fails");
@@ -106,7 +106,7 @@ test("the first boot of before is not that of the server which a machine becomes
   expect(bodyOf(console)).not.toContain("\nstage\t");
 });
 
-test("the last backup that is told is the newest, also where an older one was made by hand", async () => {
+test("the last backup that is reported is the newest, also where an older one was made by hand", async () => {
   await using console = await startConsole(well);
   using server = machineAt(console);
   await connect(server);

@@ -61,7 +61,7 @@ test("a report says which process of LiveKit answers, what it serves, and when c
 test.for([
   ["it is switched off", "stop", "1 poweroff.target start waiting\n"],
   ["it is started again", "reboot", "7 reboot.target start waiting\n"],
-] as const)("a machine tells that %s, with its last report", async ([, going, jobs]) => {
+] as const)("the last report of a machine that goes says that %s", async ([, going, jobs]) => {
   await using console = await startConsole(well);
   using server = machineAt(console);
   await connect(server);
@@ -75,7 +75,7 @@ test.for([
     expect({ ...lastReport.report, seq: 1, at: last.report.at }).toEqual({ ...last.report, going });
 });
 
-test("a stop of the unit alone, and the shutdown of a machine that is not connected, tell nothing", async () => {
+test("a stop of the unit alone, and the shutdown of a machine that is not connected, send no last report", async () => {
   await using console = await startConsole(well);
   using server = machineAt(console);
   server.set("system-state", "stopping\n");
@@ -153,7 +153,7 @@ test("a copy of the folder on another machine keeps the key, and says who may al
   expect(copy.has("opt/livekit/server.key")).toBe(true);
 });
 
-test("whoever disconnects says which machine it is, and a copy forgets the key though the server stays", async () => {
+test("a disconnect names the machine, and a copy forgets the key though the server stays", async () => {
   const [stays, ended] = [[`kept ${serverId}`], [`disconnected ${serverId}`]];
   await using console = await startConsole((request) =>
     request.path === "/v1/disconnect"
@@ -199,7 +199,7 @@ const reportedBy = ({ requests }: Console) => {
   return read.report;
 };
 
-test("each look of the doctor is told with its time, also when it finds what it found before", async () => {
+test("each run of the doctor is reported with its time, also when it finds what it found before", async () => {
   await using console = await startConsole(well);
   using server = withKernel(runningMachine({}, { url: console.url }));
   await connect(server);
@@ -224,7 +224,7 @@ test.for([
   ["something that needs attention", "run/reboot-required", "", "reboot.waiting", true],
   ["something that does not work", "disk-used", "97", "disk.full", false],
 ] as const)(
-  "a first look that finds %s is told though its alert reaches nobody",
+  "a first run of the doctor that finds %s is reported though its alert reaches nobody",
   async ([, name, value, code, isReady]) => {
     await using console = await startConsole(well);
     const alerting = { monitoring: "24/7", alertUrl: "https://alerts.example.com/hook" };

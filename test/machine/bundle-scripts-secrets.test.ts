@@ -144,7 +144,7 @@ test("a rotation is finished only once LiveKit takes the new key, and one ends b
   expect(rotate("api-key").status).toBe(0);
 });
 
-test("credentials tell the old key from the new one, and which of them LiveKit takes", () => {
+test("credentials distinguish the old key from the new one, and say which of them LiveKit takes", () => {
   using server = runningMachine();
   const old = secretOf(server, "LIVEKIT_API_KEY");
   server.run("livekit-deploy", ["rotate", "api-key"]);

@@ -6,7 +6,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 test("an update and a restore go on when the terminal is lost", async () => {
   using server = runningMachine();
-  // Like systemd, it runs the command apart from whoever asked for it.
+  // Like systemd, it runs the command apart from the process that asked for it.
   server.command(
     "systemd-run",
     `while case $1 in -*) ;; *) false ;; esac; do

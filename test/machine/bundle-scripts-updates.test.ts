@@ -99,7 +99,7 @@ test("update --to changes the version of that service alone", () => {
   );
 });
 
-test("whoever asks for it follows the latest tag, and goes back from a bad one as well", () => {
+test("with --to livekit=latest an update follows the latest tag, and goes back from a bad one as well", () => {
   using server = runningMachine();
   const before = server.read(compose);
   expect(server.run("update", ["--to", "livekit=latest"]).status).toBe(0);

@@ -105,7 +105,7 @@ test("secrets, an agent's settings and Docker's own are the machine's, and chang
   expect(await says(made, console)).toMatchObject({ isChanged: false });
 });
 
-test("a file that is gone, and a version.txt that says nothing, are told and refuse no report", async () => {
+test("a missing file counts as a change, an unreadable version.txt as no version, and both are reported", async () => {
   await using console = await takesAll();
   using made = await connected(console);
   const list = made.read("opt/livekit/version.txt");

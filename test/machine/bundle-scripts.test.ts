@@ -6,7 +6,7 @@ import { at, read } from "../support/deployments/bundle-checks.ts";
 import { machine, runningMachine } from "../support/deployments/machine.ts";
 
 const addressEnv = "opt/livekit/state/address.env";
-/** What LiveKit is told where the metadata tell the address: STUN is not asked then. */
+/** LiveKit's environment where the metadata name the address: STUN is not asked then. */
 const publicAddressEnv = "NODE_IP=203.0.113.5\nLIVEKIT_RTC_USE_EXTERNAL_IP=false\n";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -191,7 +191,7 @@ test("a full disk stops no start, whether the address stayed or not", () => {
   expect(server.read(addressEnv)).toBe(earlier);
 });
 
-test("where nobody tells the address, the start and the README say how to write it", () => {
+test("where nothing supplies the address, the start and the README say how to write it", () => {
   const lines = "NODE_IP=ADDRESS\nLIVEKIT_RTC_USE_EXTERNAL_IP=false\n";
   for (const provider of providerIds) {
     using server = machine({ provider });
@@ -203,7 +203,7 @@ test("where nobody tells the address, the start and the README say how to write 
   }
 });
 
-test("a machine whose metadata never told an address starts, and LiveKit asks STUN", () => {
+test("a machine whose metadata never named an address starts, and LiveKit asks STUN", () => {
   using server = machine();
   server.set("no-metadata");
   expect(server.run("before-start").status).toBe(0);

@@ -74,7 +74,7 @@ test("with one way alone both relays of the packet are of that way", async () =>
   ]);
 });
 
-test("Allocate that is refused behind a good handshake is told, as where ::1 is localhost", async () => {
+test("an Allocate that is refused after a good handshake is reported, as where ::1 is localhost", async () => {
   const faults = { allocateOverTls: 508 };
   using turn = await startTurnServer({ keys: { [key]: secret }, expiry: true, faults });
   expect((await check(turn, both(turn))).lines).toEqual([
@@ -84,7 +84,7 @@ test("Allocate that is refused behind a good handshake is told, as where ::1 is 
   ]);
 });
 
-testInProof("TURN that is dead is told within its time", async () => {
+testInProof("a TURN server that never answers is reported in time", async () => {
   const faults = { silent: "both" } as const;
   using turn = await startTurnServer({ keys: { [key]: secret }, expiry: true, faults });
   expect((await check(turn, both(turn))).lines).toEqual([
@@ -93,7 +93,7 @@ testInProof("TURN that is dead is told within its time", async () => {
   ]);
 });
 
-test("a packet that the network does not bring back is told, and a permission that is refused", async () => {
+test("a packet that the network does not bring back is reported, and so is a refused permission", async () => {
   for (const [faults, result] of [
     [{ hairpin: false }, "hairpin lost 203.0.113.5"],
     [{ permission: 403 }, "hairpin refused 203.0.113.5: a permission was answered with 403"],
@@ -103,7 +103,7 @@ test("a packet that the network does not bring back is told, and a permission th
   }
 });
 
-test("a certificate for another name, or of an unknown authority, is told", async () => {
+test("a certificate for another name, or of an unknown authority, is reported", async () => {
   using turn = await startTurnServer({ keys: { [key]: secret }, expiry: true });
   const other = await check(turn, [`tls=127.0.0.1:${turn.tlsPort}=turn.example.org`]);
   expect(other.lines).toEqual([
@@ -116,7 +116,7 @@ test("a certificate for another name, or of an unknown authority, is told", asyn
   expect(turn.seen).toEqual([]);
 });
 
-test("keys that are not taken are told, and an old one that still is", async () => {
+test("keys that TURN refuses are reported, and so is an old key that it still takes", async () => {
   using turn = await startTurnServer({ keys: { [key]: secret }, expiry: true });
   expect((await check(turn, both(turn), `${key}\nother\n\n\n`)).lines).toEqual([
     "udp refused Allocate was answered with 400",
