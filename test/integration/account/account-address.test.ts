@@ -88,14 +88,19 @@ describe("another address", () => {
     expect(await accountPageOf(visitor)).not.toContain("You asked to change this");
   });
 
-  testInProof("is asked for five times an hour for the same mailbox, whoever asks", async () => {
-    const visitor = await signedIn();
-    const ask = (by: Visitor) => change(by, { intent: "change_email", email: "new@example.com" });
-    for (let count = 0; count < 5; count++) expect((await ask(visitor.twin())).status).toBe(303);
-    const refused = await ask(await signedIn("customer.two@example.com"));
-    expect([refused.status, refused.retryAfter]).toEqual([429, "3600"]);
-    expect(refused.alert).toContain("Five messages to this address were asked for within the hour");
-  });
+  testInProof(
+    "is asked for five times an hour for the same mailbox, whichever account asks",
+    async () => {
+      const visitor = await signedIn();
+      const ask = (by: Visitor) => change(by, { intent: "change_email", email: "new@example.com" });
+      for (let count = 0; count < 5; count++) expect((await ask(visitor.twin())).status).toBe(303);
+      const refused = await ask(await signedIn("customer.two@example.com"));
+      expect([refused.status, refused.retryAfter]).toEqual([429, "3600"]);
+      expect(refused.alert).toContain(
+        "Five messages to this address were asked for within the hour",
+      );
+    },
+  );
 
   test("is not reached by one mailbox alone, nor twice by one link", async () => {
     const visitor = await signedIn();

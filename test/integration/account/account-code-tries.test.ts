@@ -70,7 +70,7 @@ testInProof("of twenty tries at the same moment the database lets five through",
   );
   expect(answers.filter(({ data }) => data === true)).toHaveLength(5);
   expect(answers.filter(({ data }) => data === false)).toHaveLength(15);
-  // Nobody who tries on prolongs the wait of whoever owns the account.
+  // Further tries of strangers do not prolong the wait of the account's owner.
   const { data: next } = await database.rpc("next_code_try", call);
   await database.rpc("take_code_try", call);
   expect((await database.rpc("next_code_try", call)).data).toBe(next);
@@ -87,7 +87,7 @@ testInProof("a right code gives all tries back", async () => {
 });
 
 testInProof(
-  "whoever uses up the tries of the app's codes does not keep the owner from a recovery code",
+  "a stranger who uses up the tries of the app's codes does not keep the owner from a recovery code",
   async () => {
     const { codes } = await setUpWithCodes(await signedIn());
     for (let count = 0; count < 6; count++) await give(await signedIn(), wrong);
@@ -116,7 +116,7 @@ testInProof(
 );
 
 testInProof(
-  "whoever has the password alone does not spend the attempts of a minute for the owner",
+  "a stranger who has the password alone does not spend the attempts of a minute for the owner",
   async () => {
     const { codes } = await setUpWithCodes(await signedIn());
     const strangers = [await signedIn(), await signedIn(), await signedIn()];

@@ -89,7 +89,7 @@ testInProof(
 );
 
 testInProof(
-  "late webhooks bring nothing back, and whoever signs up again starts anew",
+  "late webhooks bring nothing back, and a person who signs up again starts anew",
   async () => {
     const visitor = await signedIn();
     await buy(visitor, "pro");
@@ -109,7 +109,7 @@ testInProof(
   },
 );
 
-test("whoever alone owns a workspace with others decides about it first, and nothing is lost", async () => {
+test("the sole owner of a workspace with other members decides about it first, and nothing is lost", async () => {
   const visitor = await signedIn();
   await buy(visitor, "pro");
   const workspace = await personalWorkspace(email);
@@ -238,7 +238,7 @@ testInProof(
 );
 
 testInProof(
-  "a refund that Stripe refuses is told to the operator, and nobody pays on",
+  "a refund that Stripe refuses is reported to the operator, and nobody pays on",
   async () => {
     const { customer } = await paidAfterDeletion();
     const event = await newestEvent("checkout.session.completed", customer);

@@ -38,7 +38,7 @@ describe("the password", () => {
     expect((await visitor.request("/dashboard/account")).status).toBe(200);
   });
 
-  test("needs the old one of whoever has one, however recent the sign-in", async () => {
+  test("needs the old one where the account has one, however recent the sign-in", async () => {
     const visitor = await signedIn();
     await change(visitor, { intent: "change_password", password });
     for (const minutes of [0, 16]) {
@@ -89,15 +89,18 @@ describe("the password", () => {
     },
   );
 
-  testInProof("is not chosen in a browser that was left open by whoever has none", async () => {
-    const visitor = await signedIn();
-    ageSignIn(visitor, 16);
-    const { status, alert } = await change(visitor, { intent: "change_password", password });
-    expect([status, alert]).toEqual([
-      403,
-      "Sign in again first: you last did so more than 15 minutes ago.",
-    ]);
-  });
+  testInProof(
+    "is not chosen for an account without one in a browser that was left open",
+    async () => {
+      const visitor = await signedIn();
+      ageSignIn(visitor, 16);
+      const { status, alert } = await change(visitor, { intent: "change_password", password });
+      expect([status, alert]).toEqual([
+        403,
+        "Sign in again first: you last did so more than 15 minutes ago.",
+      ]);
+    },
+  );
 
   testInProof.each([
     [400, "current_password_required", "Enter your current password."],

@@ -129,7 +129,7 @@ testInProof("a wrong first code turns nothing on and keeps the secret on the pag
   expect(await accountPageOf(visitor)).not.toContain("Remove ");
 });
 
-test("it is removed by whoever gave it, and nothing asks for it any more", async () => {
+test("it is removed by a session that gave it, and nothing asks for it any more", async () => {
   const visitor = await signedIn();
   await setUpSecondFactor(visitor);
   const id = /name="factorId" value="([^"]+)"/.exec(await accountPageOf(visitor))?.[1] ?? "";
@@ -174,7 +174,7 @@ testInProof.each([
 });
 
 testInProof(
-  "whoever has it and forgot the password gives it, and then chooses a new one",
+  "a user who has it and forgot the password gives it, and then chooses a new one",
   async () => {
     const secret = await setUpSecondFactor(await signedIn());
     const visitor = new Visitor();

@@ -41,7 +41,7 @@ describe("ways to sign in", () => {
   });
 
   testInProof(
-    "who may be signed in by it elsewhere is signed out, and whoever disconnects it stays",
+    "disconnecting it ends the account's other sessions, and the one that disconnects it stays",
     async () => {
       // As at a hosted project: tokens are checked here, and that a session lives is remembered for some seconds.
       await signWithKeyPair();

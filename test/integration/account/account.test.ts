@@ -83,7 +83,7 @@ describe("the page", () => {
           { intent: "delete", confirmation: "" },
           { intent: "end_session", session: "x" },
           { intent: "end_session", session: crypto.randomUUID() },
-          // Whoever has no second factor has nothing to recover.
+          // An account without a second factor has nothing to recover.
           { intent: "renew_codes" },
         ] as Record<string, string>[],
         3,

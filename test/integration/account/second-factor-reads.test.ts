@@ -134,7 +134,7 @@ testInProof("the code page and the sign-out stay open, and the code opens everyt
   expect((await leaving.request("/dashboard")).headers.get("location")).toContain("/signin");
 });
 
-test("a stolen token without it is not told which workspace is the personal one", async () => {
+test("a stolen token without it cannot read which workspace is the personal one", async () => {
   const ask = async (visitor: Visitor) => {
     const call = { method: "POST", token: tokenOf(visitor), body: {} };
     return (await (await askDatabase("rpc/own_workspace", call)).json()) as unknown;

@@ -162,7 +162,7 @@ test.each(
   sample(
     [
       ["none that there is", "00000000-0000-4000-8000-000000000009"],
-      ["the one of whoever connects", other],
+      ["the one of the user who connects", other],
     ],
     1,
   ),

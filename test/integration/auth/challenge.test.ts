@@ -121,7 +121,7 @@ test("a token for another form or another host, an old one and a made-up one cou
   ]);
 });
 
-testInProof("Turnstile is told the token, the secret and the visitor's address", async () => {
+testInProof("Turnstile is sent the token, the secret and the visitor's address", async () => {
   const token = await tokenFor("magic_link");
   await ask("magic_link", { email: somebody(), [tokenField]: token });
   const [verification] = turnstileProxy.requests;
@@ -231,7 +231,7 @@ testInProof.each(["/signin", "/contact"])(
 );
 
 testInProof.each(["/signin", "/contact"])(
-  "%s: without keys nothing tells of a challenge",
+  "%s: without keys neither the page nor its policy shows a challenge",
   async (path) => {
     const response = await new Visitor(siteUrl).request(path);
     const policy = response.headers.get("content-security-policy") ?? "";

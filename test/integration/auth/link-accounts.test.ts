@@ -137,7 +137,7 @@ test("a mailed code is not taken for another account than the one that is signed
 });
 
 testInProof(
-  "a network that opened too many links of nobody is told so, and its own good links still open",
+  "a network that opened too many links of nobody is answered so, and its own good links still open",
   async () => {
     const network = "198.51.100.7";
     for (let tries = 0; tries < 30; tries++) {

@@ -56,7 +56,7 @@ test.each(
     1,
   ),
 )(
-  "one address: five mails in an hour %s, whoever asks; then a sentence says why none comes",
+  "one address: five mails in an hour %s, whichever visitor asks; then a sentence says why none comes",
   async (_, kinds, limit) => {
     const email = somebody();
     const spellings = [email, ` ${email.toUpperCase()}`];
@@ -69,7 +69,7 @@ test.each(
     for (const { status, headers, view } of refused) {
       expect([status, view.alert, headers.get("retry-after")]).toEqual([429, toOne, "3600"]);
       expect(view.email.trim().toLowerCase()).toBe(email);
-      // The code of an earlier mail is not good in the browser of whoever asked in vain.
+      // The code of an earlier mail is not good in the browser of a visitor who asked in vain.
       expect(headers.get("set-cookie") ?? "").not.toContain("code-request");
     }
     expect((await ask(somebody())).status).toBe(200);

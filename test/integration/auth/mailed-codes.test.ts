@@ -175,19 +175,22 @@ testInProof("when the database does not answer, no code is tried", async () => {
   expect((await tryCode(visitor, email, code)).status).toBe(303);
 });
 
-testInProof("whoever comes back finds the address of the code that they asked for", async () => {
-  const email = somebody();
-  const owner = newVisitor();
-  await tryCode(owner, email, await askForCode(owner, email));
-  const visitor = newVisitor();
-  await postSignIn(visitor, { intent: "forgotten_password", email });
-  const page = await (await visitor.request("/signin")).text();
-  expect(page).toMatch(new RegExp(`auth-verify-otp.*<input[^>]*value="${email}"`, "s"));
-  const code = codeIn(await mailTo(email, "Choose a new password"));
-  // The view does not say what the code is for: the browser asked for a reset.
-  const opened = await tryCode(visitor, email, code);
-  expect(opened.headers.get("location")).toBe("/signin#auth-update-password");
+testInProof(
+  "a visitor who comes back finds the address of the code that they asked for",
+  async () => {
+    const email = somebody();
+    const owner = newVisitor();
+    await tryCode(owner, email, await askForCode(owner, email));
+    const visitor = newVisitor();
+    await postSignIn(visitor, { intent: "forgotten_password", email });
+    const page = await (await visitor.request("/signin")).text();
+    expect(page).toMatch(new RegExp(`auth-verify-otp.*<input[^>]*value="${email}"`, "s"));
+    const code = codeIn(await mailTo(email, "Choose a new password"));
+    // The view does not say what the code is for: the browser asked for a reset.
+    const opened = await tryCode(visitor, email, code);
+    expect(opened.headers.get("location")).toBe("/signin#auth-update-password");
 
-  const other = await (await newVisitor().request("/signin")).text();
-  expect(other).not.toContain(email);
-});
+    const other = await (await newVisitor().request("/signin")).text();
+    expect(other).not.toContain(email);
+  },
+);

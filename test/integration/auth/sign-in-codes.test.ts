@@ -10,7 +10,7 @@ const newPassword = "five loud routers sing";
 
 beforeAll(resetFakes);
 
-test("the code of a reset opens the new password, and whoever saves it signs in with it", async () => {
+test("the code of a reset lets the user save a new password, which then signs them in", async () => {
   const visitor = new Visitor();
   await visitor.post("/signin", { intent: "magic_link", email });
   await visitor.post("/signin", { intent: "forgotten_password", email });

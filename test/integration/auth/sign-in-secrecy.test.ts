@@ -11,7 +11,7 @@ const password = "four quiet servers hum";
 
 beforeAll(resetFakes);
 
-/** All are of one length: an answer's length tells nothing either. */
+/** All are of one length, so that an answer's length reveals nothing either. */
 const somebody = () => `${crypto.randomUUID()}@example.com`;
 
 async function confirmedAccount(): Promise<string> {

@@ -87,22 +87,25 @@ async function signUpAgain(secret: string): Promise<Visitor> {
   return owner;
 }
 
-testInProof("whoever signs up after a stranger chooses a password on arrival, once", async () => {
-  const secret = "four quiet servers hum";
-  const owner = await signUpAgain(secret);
-  const confirmed = await pressLink(email, "Your sign-in link", owner);
-  const chooses = "/signin?done=address-confirmed#auth-update-password";
-  expect(confirmed.headers.get("location")).toBe(chooses);
-  const page = await (await owner.request(chooses)).text();
-  expect(page).toMatch(/role="status"[^>]*>[^<]*Choose one now\./);
-  expect(await Promise.all([passwordWorks(), passwordWorks(secret)])).toEqual([false, false]);
-  await owner.post("/signin", { intent: "update_password", password: secret });
-  expect(await Promise.all([passwordWorks(), passwordWorks(secret)])).toEqual([false, true]);
+testInProof(
+  "a user who signs up after a stranger chooses a password on arrival, once",
+  async () => {
+    const secret = "four quiet servers hum";
+    const owner = await signUpAgain(secret);
+    const confirmed = await pressLink(email, "Your sign-in link", owner);
+    const chooses = "/signin?done=address-confirmed#auth-update-password";
+    expect(confirmed.headers.get("location")).toBe(chooses);
+    const page = await (await owner.request(chooses)).text();
+    expect(page).toMatch(/role="status"[^>]*>[^<]*Choose one now\./);
+    expect(await Promise.all([passwordWorks(), passwordWorks(secret)])).toEqual([false, false]);
+    await owner.post("/signin", { intent: "update_password", password: secret });
+    expect(await Promise.all([passwordWorks(), passwordWorks(secret)])).toEqual([false, true]);
 
-  await owner.post("/signin", { intent: "magic_link", email });
-  const later = await pressLink(email, "Your sign-in link", owner);
-  expect(later.headers.get("location")).toBe("/dashboard");
-});
+    await owner.post("/signin", { intent: "magic_link", email });
+    const later = await pressLink(email, "Your sign-in link", owner);
+    expect(later.headers.get("location")).toBe("/dashboard");
+  },
+);
 
 testInProof(
   "the code of a second sign-up's mail leads there too, and the way on needs no new password",

@@ -128,7 +128,7 @@ testInProof(
 );
 
 testInProof(
-  "whoever does not sign in with Google is led to the account page, and gets no new sign-in here",
+  "a user who does not sign in with Google is led to the account page, and gets no new sign-in here",
   async () => {
     await new Visitor().post("/signin", { intent: "magic_link", email: other });
     const visitor = new Visitor();
@@ -199,7 +199,7 @@ testInProof.each([
     expect(await statusAtGoogle(token)).toBe(200);
     expect((await visitor.post(path, fields)).status).toBe(303);
     expect(visitor.cookies.has("google-connection")).toBe(false);
-    // Google is told after the answer: a slow one keeps nobody from leaving.
+    // The permission is revoked after the answer: a slow Google keeps nobody from leaving.
     await pollUntil(
       () => statusAtGoogle(token),
       (status) => status === 400,
@@ -208,7 +208,7 @@ testInProof.each([
 );
 
 testInProof(
-  "signing in again keeps the connection for its owner, and whoever comes instead has none",
+  "signing in again keeps the connection for its owner, and another user who signs in instead has none",
   async () => {
     const visitor = await connected();
     const again = () => visitor.post("/dashboard/account", { intent: "sign_in_again" });

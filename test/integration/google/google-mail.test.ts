@@ -99,7 +99,7 @@ testInProof("sent mail is listed newest first, 10 by default and 1 to 100", asyn
 });
 
 testInProof(
-  "an answer goes to whoever wrote, in the same thread, with the fields that make it one",
+  "an answer goes to the message's reply address, in the same thread, with the fields that make it one",
   async () => {
     await mailArrives(`From: =?UTF-8?B?Wm/Dqw==?= <zoe@example.com>
 Reply-To: =?UTF-8?Q?M=C3=BCller=2C_J=C3=B6rg?= <office@example.com>

@@ -72,7 +72,7 @@ test.each(sample(plans, 1))(
 
     expect(await (await report(token, reportOf("event_1"))).json()).toMatchObject({ recorded: 1 });
     expect(await (await report(token, reportOf("event_2"))).json()).toEqual(refusal);
-    // What was recorded is told again however full the day is.
+    // What was recorded is answered as a duplicate however full the day is.
     const again = await report(token, reportOf("event_1"));
     expect(await again.json()).toMatchObject({ recorded: 0, duplicates: 1 });
     expect(await eventsKept()).toEqual(["event_1"]);

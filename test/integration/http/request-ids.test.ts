@@ -161,7 +161,7 @@ testInProof("a line about a public page has the id that its visitor got", async 
   );
 });
 
-testInProof("a Worker without its variables tells the id, too", async () => {
+testInProof("a Worker without its variables answers with the id, too", async () => {
   await using worker = await startOwnWorker(() => ({}));
   const response = await fetch(worker.url);
   const requestId = response.headers.get("x-request-id");
@@ -174,7 +174,7 @@ testInProof("a Worker without its variables tells the id, too", async () => {
   expect(lines).toMatchObject([{ message: "The Worker is not configured", requestId }]);
 });
 
-/** Cloudflare's API as far as `npm run logs` asks it, with these events for whoever has the token. */
+/** Cloudflare's API as far as `npm run logs` asks it, with these events for a caller with the token. */
 async function startCloudflare(events: readonly object[]) {
   const requests: { url: string | undefined; body: unknown }[] = [];
   const server = createServer(async (request, response) => {

@@ -277,7 +277,7 @@ function isRefusal(answer: string): boolean {
   return answer.startsWith("429") || answer.includes("notice=");
 }
 
-test("an address that takes no posts refuses them, whoever asks", async () => {
+test("an address that takes no posts refuses them from everybody", async () => {
   for (const path of ["/about", "/docs", "/robots.txt", "/healthz", "/dashboard", "/blog.data"]) {
     const response = await signedInNow.twin().post(path, { intent: "save" });
     expect(response.status, path).toBe(405);

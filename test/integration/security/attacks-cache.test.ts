@@ -45,7 +45,7 @@ const pages = [
   ...unkeyed.map((_, place) => `/contact?topic=${["sales", "support"][place % 2]}&cold=${place}`),
 ];
 
-test("whoever asks first for a cold page decides nothing of what the next one gets", async () => {
+test("the first request for a cold page decides nothing of what the next one gets", async () => {
   expect(pages.length).toBeGreaterThan(unkeyed.length * 2);
   let stored = 0;
   for (const [place, target] of pages.entries()) {

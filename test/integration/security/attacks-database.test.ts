@@ -186,7 +186,7 @@ testInProof(
   },
 );
 
-testInProof("a person is told of their own workspaces, whatever they ask for", async () => {
+testInProof("a person reads only their own workspaces, whatever they ask for", async () => {
   const ask = async (token: string, wanted: string) => {
     const call = { method: "POST", token, body: { wanted } };
     return (await (await askDatabase("rpc/workspaces_where", call)).json()) as unknown;
@@ -202,17 +202,14 @@ testInProof("a person is told of their own workspaces, whatever they ask for", a
   expect(await mine(people.stranger)).not.toContain(personal?.id);
 });
 
-testInProof(
-  "a person is told which plans their own workspaces have, and of no other's",
-  async () => {
-    const ask = async (token: string) => {
-      const call = { method: "POST", token, body: { workspace: ownerId } };
-      return (await (await askDatabase("rpc/plans_of", call)).json()) as unknown;
-    };
-    expect(await ask(people.owner)).toMatchObject([{ status: "active", plan: "pro" }]);
-    expect(await ask(people.stranger)).toEqual([]);
-  },
-);
+testInProof("a person reads which plans their own workspaces have, and of no other's", async () => {
+  const ask = async (token: string) => {
+    const call = { method: "POST", token, body: { workspace: ownerId } };
+    return (await (await askDatabase("rpc/plans_of", call)).json()) as unknown;
+  };
+  expect(await ask(people.owner)).toMatchObject([{ status: "active", plan: "pro" }]);
+  expect(await ask(people.stranger)).toEqual([]);
+});
 
 testInProof(
   "the public roles may execute the functions that are named here and no other, new ones neither",

@@ -78,7 +78,7 @@ testInProof(
   },
 );
 
-testInProof("whoever is signed out reads and changes nothing", async () => {
+testInProof("a signed-out visitor reads and changes nothing", async () => {
   await customerWithAll();
   const nobody = new Visitor();
   for (const path of ["/openai-config/own", usagePath, `${usagePath}&format=csv`]) {
@@ -173,7 +173,7 @@ test("the database itself gives each customer their own rows only, and takes wri
 });
 
 testInProof(
-  "once there is a second factor, tokens and everything else are changed by whoever gave it",
+  "once there is a second factor, tokens and everything else are changed by a session that gave it",
   async () => {
     const secret = await setUpSecondFactor(await customer());
     const visitor = await customer();

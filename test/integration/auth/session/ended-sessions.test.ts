@@ -145,7 +145,7 @@ describe("the database says of a session", () => {
     return rows[0]?.answer ?? "";
   }
 
-  /** What row-level security is told of whoever comes with a token of this session. */
+  /** Whether row-level security lets the holder of a token of this session read what is theirs. */
   async function mayReadOwn(claims: Record<string, string> = {}): Promise<boolean | undefined> {
     const token = { sub: person, session_id: session, aal: "aal1", ...claims };
     await lite.database.query(

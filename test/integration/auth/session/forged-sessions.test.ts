@@ -126,7 +126,7 @@ test("hundreds of invented sessions from one address cost no refresh, and a cust
 const notOurs = JSON.stringify({ error_code: "bad_jwt", msg: "invalid JWT" });
 
 testInProof(
-  "beside published keys, tokens that only the auth server can tell are asked about 60 times a minute from one address, and others go on",
+  "beside published keys, the auth server checks 60 tokens a minute from one address, and others go on",
   async () => {
     await signWithKeyPair();
     const customer = await signedIn("customer.one@example.com", site().url);
@@ -152,7 +152,7 @@ testInProof(
     expect(refused.flatMap(({ headers }) => headers.getSetCookie())).toEqual([]);
 
     site().supabaseProxy.behave();
-    // A token that the keys tell costs no question, wherever it comes from.
+    // A token that the published keys verify costs no question, wherever it comes from.
     const neighbour = new Visitor(site().url, forger.address);
     for (const [name, value] of customer.cookies) neighbour.setCookie(name, value);
     expect((await neighbour.request("/dashboard")).status).toBe(200);
@@ -177,7 +177,7 @@ testInProof(
 );
 
 testInProof.for(waysOut)(
-  "whoever signs out by %s with an invented session costs no sign-out, and the cookies go",
+  "a sign-out by %s with an invented session makes the auth server end none, and the cookies go",
   async ([, signOut]) => {
     await signWithKeyPair();
     const keys = await fetch(`${site().supabaseProxy.url}/auth/v1/.well-known/jwks.json`);
@@ -193,7 +193,7 @@ testInProof.for(waysOut)(
   },
 );
 
-test("sign-outs with tokens that only the auth server can tell are counted with the pages", async () => {
+test("sign-outs with tokens that only the auth server can verify are counted with the pages", async () => {
   await signWithKeyPair();
   const keys = await fetch(`${site().supabaseProxy.url}/auth/v1/.well-known/jwks.json`);
   const { keys: published } = (await keys.json()) as { keys: [{ kid: string }] };
@@ -212,7 +212,7 @@ test("sign-outs with tokens that only the auth server can tell are counted with 
     askAs(forger, kinds[turn++ % kinds.length]?.() ?? "", waysOut[turn % waysOut.length]?.[1]);
   const began = Date.now();
   const answers = await times(overTheLimit, invented);
-  // Whoever is over the limit leaves this browser all the same.
+  // A visitor over the limit is signed out in this browser all the same.
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
   expect(tokensAskedAbout()).toBeGreaterThanOrEqual(limit);
   expect(tokensAskedAbout()).toBeLessThanOrEqual(allowedSince(began));

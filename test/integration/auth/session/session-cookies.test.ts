@@ -161,7 +161,7 @@ testInProof("a planted cookie loses", async () => {
     .map((pair) => pair.split("=", 1)[0])
     .find((name) => /^sb-/.test(name ?? ""));
   expect(new Headers([...headers]).get("set-cookie")).toContain(`${session}=; Max-Age=0; Path=/`);
-  // No browser sends a prefixed name twice, so whoever did is not believed.
+  // No browser sends a prefixed name twice, so a request that does is not believed.
   const forged = [...attacker.cookies].map(([name, value]) => `${name}=${value}`);
   expect(await ask(...forged, ...ownersCookies)).toEqual([302]);
 });
