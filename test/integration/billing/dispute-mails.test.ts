@@ -10,7 +10,7 @@ import { variable } from "../../support/site/variables.ts";
 const site = siteWithFaults();
 beforeEach(() => onlyMails());
 
-test("a dispute is told to the operator once, by ids alone, with the way to Stripe", async () => {
+test("a dispute is mailed to the operator once, by ids alone, with the way to Stripe", async () => {
   const about = { dispute: "dp_1", payment: "pi_1", live: true };
   await database.rpc("queue_dispute_mail", { dispute: "dp_1", about }).throwOnError();
   await database.rpc("queue_dispute_mail", { dispute: "dp_1", about }).throwOnError();
@@ -21,7 +21,7 @@ test("a dispute is told to the operator once, by ids alone, with the way to Stri
   expect(mail?.text).toContain("Open it at Stripe: https://dashboard.stripe.com/payments/pi_1");
 });
 
-test("a dispute that Stripe's event tells of reaches the operator's inbox", async () => {
+test("a dispute that Stripe's event reports reaches the operator's inbox", async () => {
   await buyAtStripe({ email: "buyer@example.com" });
   const [subscription] = (await stripe.subscriptions.list()).data;
   await stripeControl(`subscriptions/${subscription?.id}/dispute`);

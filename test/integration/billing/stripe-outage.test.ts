@@ -72,7 +72,7 @@ test.for(sample(stripeFailures, 1))(
 );
 
 testInProof.for(stripeFailures)(
-  "when Stripe %s, a guest is told on the page",
+  "when Stripe %s, a guest gets a page that says so",
   async ([, handler]) => {
     site.stripeProxy.behave(handler);
     const response = await new Visitor(site.url).post("/pricing", {

@@ -29,7 +29,7 @@ async function problemsLogged(): Promise<string> {
   return String(about()?.problems);
 }
 
-/** A page that is plain, is not kept by anybody and tells a visitor nothing. */
+/** Expects a page that is plain, is not kept by anybody and shows a visitor nothing of the cause. */
 async function expectPlainFailure(response: Response, variables: Record<string, string>) {
   expect(response.status).toBe(500);
   expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");

@@ -34,8 +34,8 @@ const siteUpload = "wrangler deploy --config=build/server/wrangler.json";
 const serversUpload = "wrangler deploy --config=build/servers/wrangler.json";
 
 /**
- * Deploys to the site behind the proxy, which behaves as told: before the site's own upload as the former version, then as
- * `now`, and after a rollback as `afterRollback`.
+ * Deploys to the site behind the proxy, which behaves as these handlers say: before the site's own upload as the
+ * former version, then as `now`, and after a rollback as `afterRollback`.
  */
 async function deploy(
   wrangler: Wrangler,

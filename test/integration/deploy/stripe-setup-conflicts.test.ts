@@ -142,7 +142,7 @@ testInProof(
 );
 
 testInProof(
-  "products that do not say their plan are told it; what else they carry stays",
+  "products whose metadata name no plan are given it; what else they carry stays",
   async () => {
     await using account = await startAccount();
     await account.setUp();

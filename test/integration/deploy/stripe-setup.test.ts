@@ -172,7 +172,7 @@ testInProof(
   },
 );
 
-test("Stripe is told to charge what the screens show", () => {
+test("Stripe is set up to charge what the screens show", () => {
   const shown = {
     STRIPE_PRICE_BASIC: `${plans[0].price}/${plans[0].interval}`,
     STRIPE_PRICE_PRO: `${plans[1].price}/${plans[1].interval}`,

@@ -43,7 +43,7 @@ test("a refusal that a test asks for is given as often as it says, to that reque
   expect((await auth.signInWithOtp({ email })).error).toBeNull();
 });
 
-test("whoever has the secret key lists a person's factors and removes one, which then asks no more", async () => {
+test("the secret key lists a person's factors and removes one, after which no code is asked for", async () => {
   const visitor = await signedIn(email);
   await setUpSecondFactor(visitor);
   const userId = await userIdOf(email);

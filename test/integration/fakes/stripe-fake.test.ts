@@ -34,7 +34,7 @@ test("only the secret key opens the API", async () => {
   expect(await none.json()).toMatchObject({ error: { type: "invalid_request_error" } });
 });
 
-test("the API misbehaves when it is told to, and only where it is told to", async () => {
+test("the API fails when a test sets a fault, and only where it is set", async () => {
   await using fake = await startFake();
   const { stripe, control } = fake;
   await control("faults", { mode: "error500" });

@@ -292,7 +292,7 @@ test("a session that was revoked can no longer buy, though its claims are still 
   expect(await receivedWrites()).toEqual([]);
 });
 
-testInProof("whoever asks too often gets 429 and is told when to come back", async () => {
+testInProof("a user who asks too often gets 429 and when to come back", async () => {
   const { visitor, userId } = await signedIn();
   // The window may change once while these run: twice the limit and one are too many for two.
   const responses = await Promise.all(

@@ -33,7 +33,7 @@ async function dashboardOf(visitor: Visitor): Promise<string> {
   return (await visitor.request("/dashboard")).text();
 }
 
-test("a guest's purchase is recorded, and claimed by whoever signs in with that address", async () => {
+test("a guest's purchase is recorded, and claimed by the user who signs in with that address", async () => {
   await buyAsGuest(email);
   expect(await customers()).toEqual([{ user_id: null, origin: "guest", email }]);
 

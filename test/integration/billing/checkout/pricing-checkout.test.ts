@@ -163,7 +163,7 @@ testInProof("script posts to the same action and is led to the hosted page", asy
   expect(await response.text()).toContain(session?.url);
 });
 
-testInProof("a guest who asks too often is told to wait, on the page", async () => {
+testInProof("a guest who asks too often is answered 429 on the page", async () => {
   const visitor = new Visitor();
   // The window may change once while these run: twice the limit and one are too many for two.
   const responses = await Promise.all(
@@ -191,7 +191,7 @@ testInProof(
   },
 );
 
-test("only whoever is signed in is told which plan they have, and nothing of it is kept", async () => {
+test("only a signed-in user reads which plan they have, and the answer is never cached", async () => {
   const visitor = new Visitor();
   const ask = async (who: Visitor) => {
     const response = await who.request("/pricing/own");

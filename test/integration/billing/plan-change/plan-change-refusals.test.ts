@@ -227,7 +227,7 @@ testInProof("a cancellation that Stripe refuses is said to be refused", async ()
 });
 
 testInProof(
-  "who tries again while Stripe keeps the answer to another try is told when to come back",
+  "a customer who tries again while Stripe keeps the answer to another try reads when to come back",
   async () => {
     const visitor = await having("basic");
     const page = await planPage(visitor, toPro);

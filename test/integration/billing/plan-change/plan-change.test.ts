@@ -69,7 +69,7 @@ test("what the preview says is due is what the invoice charges, and Pro counts a
   expect(dashboard).toContain(">Pro</h3>");
 });
 
-test("two presses of the button charge once, and both are told that it is done", async () => {
+test("two presses of the button charge once, and both answers say that it is done", async () => {
   const visitor = await withBasic();
   const page = await planPage(visitor, toPro);
   const [one, other] = await Promise.all([
@@ -85,7 +85,7 @@ test("two presses of the button charge once, and both are told that it is done",
 });
 
 testInProof(
-  "a second press while the first is under way waits for it and is told the same",
+  "a second press while the first is under way waits for it and gets the same answer",
   async () => {
     const visitor = await withBasic();
     const page = await planPage(visitor, toPro);
@@ -107,7 +107,7 @@ testInProof(
 );
 
 testInProof(
-  "two tabs that were opened at different moments charge once, and both are told that it is done",
+  "two tabs that were opened at different moments charge once, and both answers say that it is done",
   async () => {
     const visitor = await withBasic();
     const { id, items } = await onlySubscription();
@@ -214,7 +214,7 @@ test("a declined card leaves everything as it was, and the page says which card"
   expect(retried.words).toContain("You have Pro now.");
 });
 
-testInProof("two presses with a declined card are both told so", async () => {
+testInProof("two presses with a declined card both answer that it was declined", async () => {
   const visitor = await withBasic();
   await useCard("failing");
   const page = await planPage(visitor, toPro);

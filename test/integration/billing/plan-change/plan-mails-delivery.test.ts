@@ -246,7 +246,7 @@ testInProof("a run with mails makes eight requests", async () => {
 });
 
 testInProof(
-  "without a key for Resend nothing is claimed; with one, what is not past is told",
+  "without a key for Resend nothing is claimed; with one, what is not past is mailed",
   async () => {
     await using silent = await startOwnWorker((siteUrl) => ({
       ...siteVariables,

@@ -37,7 +37,7 @@ test("deleting an account takes its mails out of the outbox", async () => {
   expect(await outbox()).toEqual([]);
 });
 
-test("a cancellation that was taken back before the run is not told of", async () => {
+test("a cancellation that was taken back before the run is not mailed", async () => {
   const { id } = await subscriber(email, { cancel_at: inDays(2) });
   await database.rpc("claim_mails", { at_most: 0, an_hour: 0, a_day: 0 }).throwOnError();
   expect(await outbox()).toHaveLength(1);
@@ -48,7 +48,7 @@ test("a cancellation that was taken back before the run is not told of", async (
 });
 
 testInProof(
-  "a cancellation that was taken back after a failed attempt is not told of, until it is made again",
+  "a cancellation that was taken back after a failed attempt is not mailed, until it is made again",
   async () => {
     const ends = inDays(2);
     const { id } = await subscriber(email, { cancel_at: ends });
@@ -125,7 +125,7 @@ async function deleteWithRunInBetween(answer?: { status: number; body: string })
   return { status, address };
 }
 
-testInProof("whose account is being deleted is not told that the plan has ended", async () => {
+testInProof("an account that is being deleted gets no mail that the plan has ended", async () => {
   const { status, address } = await deleteWithRunInBetween();
   expect(status).toBe(303);
   expect(await subjectsTo(address)).toEqual([]);
@@ -133,7 +133,7 @@ testInProof("whose account is being deleted is not told that the plan has ended"
 });
 
 testInProof(
-  "a deletion that failed halfway is told of an hour later, as the end of the plan",
+  "a deletion that failed halfway is mailed an hour later, as the end of the plan",
   async () => {
     const { status, address } = await deleteWithRunInBetween({ status: 500, body: "{}" });
     expect(status).toBe(503);

@@ -20,7 +20,7 @@ beforeEach(() => onlyMails());
 
 const email = "ada@example.com";
 
-test("a plan that begins is told once, in plain text and as HTML, however many runs there are", async () => {
+test("a plan that begins is mailed once, in plain text and as HTML, however many runs there are", async () => {
   await subscriber(email, { created_at: inDays(-1) });
   await manyRuns(site());
   const [mail, ...more] = await mailsTo(email);
@@ -38,7 +38,7 @@ test("a plan that begins is told once, in plain text and as HTML, however many r
   ]);
 });
 
-test("a plan that ends within a week is told once; after taking it back, once more for another day", async () => {
+test("a plan that ends within a week is mailed once; after taking it back, once more for another day", async () => {
   const { id } = await subscriber(email, { cancel_at: "2000-01-01T00:00:00Z" });
   await site().runScheduled();
   expect(await subjectsTo(email)).toEqual([]);
@@ -65,7 +65,7 @@ test("a plan that ends within a week is told once; after taking it back, once mo
   expect(await subjectsTo(email)).toHaveLength(2);
 });
 
-test("a plan that ends later than in a week is not told of yet", async () => {
+test("a plan that ends later than in a week is not mailed yet", async () => {
   await subscriber(email, { cancel_at: inDays(8) });
   await site().runScheduled();
   expect(await outbox()).toEqual([]);
@@ -81,7 +81,7 @@ test.each(
     ],
     2,
   ),
-)("an end for the reason %s is told once and says why, and what stays", async (reason, words) => {
+)("an end for the reason %s is mailed once and says why, and what stays", async (reason, words) => {
   await subscriber(email, {
     plan: "basic",
     status: "canceled",
@@ -116,7 +116,7 @@ testInProof("where another plan of the person goes on, the end of one says so", 
 });
 
 testInProof(
-  "a card that expires next month is told once a month, and a new one that does once more",
+  "a card that expires next month is mailed once a month, and a new one that does once more",
   async () => {
     const card = { card_brand: "visa", card_last4: "4242", card_expires_at: endOfNextMonth() };
     const { id } = await subscriber(email, card);
@@ -143,13 +143,13 @@ testInProof.each([
   ["expires in a year", { card_expires_at: inDays(400).slice(0, 10) }],
   ["is of a plan that ends by itself", { cancel_at: inDays(40) }],
   ["is of a plan that is over", { status: "canceled", ended_at: inDays(-20) }],
-])("nobody is told of a card that %s", async (_, change) => {
+])("no mail is sent about a card that %s", async (_, change) => {
   await subscriber(email, { card_last4: "4242", card_expires_at: endOfNextMonth(), ...change });
   await site().runScheduled();
   expect(await outbox()).toEqual([]);
 });
 
-test("nobody is told of the past: of what was before mails were queued, or longer ago than three days", async () => {
+test("nothing past is mailed: neither what was before mails were queued, nor longer ago than three days", async () => {
   await database
     .from("mail_budget")
     .update({ since: inDays(-1) })
@@ -205,7 +205,7 @@ test("a mail goes to the address that the account has confirmed, and else to the
   expect(await subjectsTo("guest@example.com")).toEqual(["Your Pro plan has begun"]);
 });
 
-test("a change from Basic to Pro is told once, as the beginning of Pro", async () => {
+test("a change from Basic to Pro is mailed once, as the beginning of Pro", async () => {
   const { id } = await subscriber(email, { plan: "basic", created_at: inDays(-40) });
   await site().runScheduled();
   expect(await subjectsTo(email)).toEqual([]);
@@ -217,7 +217,7 @@ test("a change from Basic to Pro is told once, as the beginning of Pro", async (
 });
 
 testInProof(
-  "a plan that is changed soon after it began is told of both times, and of neither again",
+  "a plan that is changed soon after it began is mailed both times, and neither again",
   async () => {
     const { id } = await subscriber(email, { plan: "basic", created_at: inDays(-1) });
     await site().runScheduled();
@@ -242,7 +242,7 @@ testInProof.each([null, "none"] as const)(
   },
 );
 
-testInProof("a change of plan longer than three days ago is not told", async () => {
+testInProof("a change of plan longer than three days ago is not mailed", async () => {
   const { id } = await subscriber(email, { plan: "basic", created_at: inDays(-40) });
   await becomes(id, { plan: "pro" });
   await becomes(id, { plan_since: inDays(-4) });

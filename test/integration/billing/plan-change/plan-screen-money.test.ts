@@ -65,7 +65,7 @@ testInProof(
   },
 );
 
-test("who cancels with an open invoice is told that it is still due", async () => {
+test("a customer who cancels with an open invoice reads that it is still due", async () => {
   const visitor = await withPlan("basic", cards.failsAtRenewal);
   const { id } = await onlySubscription();
   await stripeControl(`subscriptions/${id}/renew`);

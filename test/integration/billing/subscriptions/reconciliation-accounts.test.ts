@@ -193,7 +193,7 @@ testInProof(
 );
 
 testInProof(
-  "an address that Stripe refuses is told once, until the person has another",
+  "an address that Stripe refuses is logged once, until the person has another",
   async () => {
     await signedIn(email, faultySite().url);
     const { customer } = await buyAtStripe({ email, userId: await userIdOf(email) });

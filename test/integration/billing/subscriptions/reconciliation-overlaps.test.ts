@@ -73,7 +73,7 @@ test("runs at the same time, and webhooks between them, end at Stripe's state", 
     stripe.subscriptions.cancel(bought[0]?.subscription ?? ""),
   ]);
   expect((await deliveries).map(({ status }) => status)).toEqual(events.map(() => 200));
-  // No webhook told of the cancellation; of everything else one did.
+  // The cancellation had no webhook; everything else had one.
   for (const { customer } of bought.slice(1)) await expectRecordsToEqualStripe(customer);
   await beginAnew();
   await runUntilDone(site);

@@ -42,7 +42,7 @@ beforeEach(async () => {
 const isWrite = ({ path }: { path: string }) =>
   /rpc\/(record_sub|begin_customer_sync|note_missing)/.test(path);
 
-test("what no webhook told is found, and told in one line without anybody's address", async () => {
+test("what no webhook reported is found, and logged in one line without anybody's address", async () => {
   const [bought, cancelled, moved, deleted] = await buyers(4);
   await runUntilDone(site);
   for (const each of [bought, cancelled, moved, deleted]) {
@@ -215,7 +215,7 @@ test("a closed customer stays closed, and does not pay on", async () => {
 });
 
 testInProof(
-  "records that Stripe does not have are told and kept, and an unknown customer is told once",
+  "records that Stripe does not have are logged and kept, and an unknown customer is logged once",
   async () => {
     const { customer, subscription } = await buyAtStripe();
     await runUntilDone(site);

@@ -107,7 +107,7 @@ testInProof("an answer that was lost after the write costs nothing", async () =>
   await expectRecordsToEqualStripe(customer);
 });
 
-test("Stripe tells the site again by itself until the purchase is recorded", async () => {
+test("Stripe sends the event again by itself until the purchase is recorded", async () => {
   await stripeControl("faults", { mode: "error500", match: "/v1/subscriptions" });
   await stripeControl("webhooks", { paused: false });
   const { customer } = await buyAtStripe();

@@ -146,7 +146,7 @@ testInProof.each(
 });
 
 testInProof(
-  "a second member is told of the plan that the team has, and finds it to change",
+  "a second member is answered that the team has a plan, and finds it to change",
   async () => {
     const customer = await paidPlan();
     expect(await buy(ben)).toMatchObject({ ok: false, code: "already-subscribed" });
@@ -202,7 +202,7 @@ async function personalOf(person: string) {
 }
 
 testInProof(
-  "whoever has handed their personal workspace over buys for the next one, as another customer",
+  "a user who handed their personal workspace over buys for the next one, as another customer",
   async () => {
     const first = await personalOf(ada);
     expect(first).toEqual({ id: ada });
