@@ -115,7 +115,7 @@ testInProof("older versions are those of the workspace", async () => {
 });
 
 testInProof(
-  "whoever is no member is told of no workspace by this name, and changes nothing",
+  "a user who is no member is answered that there is no such workspace, and changes nothing",
   async () => {
     await change(visitor, inTeam(viewPath), save("team-model"));
     const stranger = await signedIn(ben);
@@ -140,7 +140,7 @@ testInProof(
 );
 
 testInProof(
-  "a viewer reads what is the workspace's, and is told that their role changes nothing",
+  "a viewer reads what is the workspace's, and is answered that their role changes nothing",
   async () => {
     await change(visitor, inTeam(viewPath), save("team-model"));
     const token = await teamToken();
@@ -168,7 +168,7 @@ testInProof(
           "Your role in this workspace is viewer. This is for owners, admins and operators. Nothing was changed.",
       });
     }
-    // The personal workspace of whoever may only look is their own all the same.
+    // The personal workspace of a viewer is their own all the same.
     expect(await change(viewer, viewPath, save("own"))).toMatchObject({ ok: true, version: 1 });
     expect(await runSql("select identity from public.token_allowances")).toEqual([]);
     expect(await viewOf(visitor, inTeam(viewPath))).toMatchObject({

@@ -68,7 +68,7 @@ test("statistics are the customer's own sums, by day and identity, in the days a
 });
 
 testInProof(
-  "whoever has made nothing yet has statistics of nothing, and a CSV of the columns alone",
+  "a customer without usage has statistics of zeros, and a CSV of the columns alone",
   async () => {
     const visitor = await customer();
     expect(await statisticsOf(visitor)).toMatchObject({

@@ -163,7 +163,7 @@ testInProof(
 );
 
 testInProof.each(["/google-services/connection", "/openai-config/own", "/openai-config/usage"])(
-  "while nobody can say who asks, %s tells its screen that it cannot be shown",
+  "while the visitor cannot be identified, %s answers that its screen cannot be shown",
   async (path) => {
     const visitor = await signedIn();
     site.supabaseProxy.behave(faults["cut off"]);

@@ -172,7 +172,7 @@ testInProof(
 );
 
 testInProof(
-  "whoever has a server from before addresses were asked for is not shown a first one",
+  "a customer with a server from before addresses were asked for is not shown a first one",
   async () => {
     for (const step of ["files", "machine", "dns", "doctor"]) {
       await visitor.post(here(), { intent: "progress", step, done: "yes" });
@@ -184,7 +184,7 @@ testInProof(
 );
 
 testInProof(
-  "whoever has several deployments sees them in short, whatever is done of them",
+  "a customer with several deployments sees them in short, whatever is done of them",
   async () => {
     expect(await textAt(visitor, "/dashboard")).toContain("Your first server");
     await storeDeployment(email, { ...options, domain: "calls.example.com" }, "Second");

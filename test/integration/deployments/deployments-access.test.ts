@@ -128,7 +128,7 @@ test("the database itself gives a deployment to its owner only, and takes writes
 });
 
 testInProof(
-  "whoever is signed out changes nothing, and only a deployment's form is kept for later",
+  "a signed-out visitor changes nothing, and only a deployment's form is kept for later",
   async () => {
     const visitor = await customer("pro");
     const id = await newDeployment(visitor);

@@ -72,12 +72,12 @@ test("what is typed when the session has ended comes back after signing in", asy
 
 testInProof.each([
   [
-    "whoever signs in again",
+    "a user who signs in again",
     (visitor: Visitor, next: string) =>
       visitor.post("/dashboard/account", { intent: "sign_in_again", next }),
   ],
   [
-    "whoever chooses a new password",
+    "a user who chooses a new password",
     async (visitor: Visitor, next: string) => {
       const email = "customer.one@example.com";
       await visitor.post("/signin", { intent: "forgotten_password", email });

@@ -102,7 +102,7 @@ testInProof(
 );
 
 testInProof(
-  "the wizard's list of steps is told before it begins, with the names that it has",
+  "the wizard's list of steps is shown before it begins, with the names that it has",
   async () => {
     const visitor = await customer("basic");
     const words = await textAt(visitor, "/dashboard/deployments");

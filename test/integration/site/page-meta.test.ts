@@ -158,7 +158,7 @@ function articles(): string[] {
   return [...heads.keys()].filter((path) => path.startsWith("/blog/"));
 }
 
-test("browsers are told the colour of both themes", async () => {
+test("browsers get the colour of both themes", async () => {
   const page = await (await fetch(siteUrl)).text();
   expect(page.match(/<meta name="theme-color"[^>]*>/g)).toEqual([
     '<meta name="theme-color" content="#fafaf7" media="(prefers-color-scheme: light)"/>',

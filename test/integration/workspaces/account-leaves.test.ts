@@ -75,7 +75,7 @@ testInProof(
 );
 
 testInProof(
-  "while members come and go all the time the account stays, and the person is told so",
+  "while members come and go all the time the account stays, and the person reads so",
   async () => {
     const visitor = await teamDuringDeletion(async () => {});
     faultySite().supabaseProxy.behave(async ({ path }, forward) =>
@@ -93,7 +93,7 @@ testInProof(
 );
 
 testInProof(
-  "who joins a workspace while its owner's account is deleted is decided about first, and plans that ended are told of",
+  "a member who joins while the owner's account is deleted is decided about first, and ended plans are named",
   async () => {
     const visitor = await signedIn(email, faultySite().url);
     await buy(await signedIn(), "basic");

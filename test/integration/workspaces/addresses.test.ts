@@ -167,7 +167,7 @@ testInProof("a workspace of others is as unknown as none, at every address", asy
 });
 
 testInProof(
-  "a workspace answers whoever was a member as it answers a stranger, and as none answers",
+  "a workspace answers a former member as it answers a stranger, and as one that never was",
   async () => {
     const id = await newDeployment(visitor);
     const stranger = await signedIn(ben);
@@ -208,7 +208,7 @@ testInProof(
   },
 );
 
-testInProof("whoever was removed is told so in plain text where they download", async () => {
+testInProof("a removed member reads so in plain text where they download", async () => {
   const id = await newDeployment(visitor);
   const member = await share();
   await removeMember(workspace, ben);
@@ -295,7 +295,7 @@ test("what is made at a workspace's address belongs to it", async () => {
 });
 
 testInProof(
-  "whoever was removed has the console of their own again, and so has who is left alone",
+  "a removed member has the console of their own again, and so has the owner who is left alone",
   async () => {
     const member = await share();
     expect(await leadsTo(member, `${base}/usage`)).toEqual([200, null]);

@@ -178,13 +178,13 @@ testInProof("an empty log says what will be in it, and offers no file", async ()
   expect(text).not.toContain("Download as CSV");
 });
 
-testInProof("whoever is alone has it at /dashboard/audit", async () => {
+testInProof("a user who is alone in their workspace has it at /dashboard/audit", async () => {
   await newTokenOf(owner);
   expect(await textAt(owner, "/dashboard/audit")).toContain("Made the token");
   expect((await csvOf(owner, "/dashboard/audit.csv")).join()).toContain("token.created");
 });
 
-test("owners and admins read it; other members are told who may, and strangers find nothing", async () => {
+test("owners and admins read it; other members read who may, and strangers find nothing", async () => {
   await note({ target: "Secret plans" });
   const member = await signedIn(ben);
   for (const role of sample(["owner", "operator", "admin", "viewer", "billing"], 2)) {

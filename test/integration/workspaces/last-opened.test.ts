@@ -72,7 +72,7 @@ testInProof("answers on /services go to the workspace that was open last, and sa
 });
 
 testInProof(
-  "whose role there changes no deployment is told who may, and nothing else changes instead",
+  "a member whose role there changes no deployment reads who may, and nothing else changes instead",
   async () => {
     await removeMember(team, ben);
     await addMember(team, ben, "viewer");
@@ -88,7 +88,7 @@ testInProof(
 );
 
 testInProof(
-  "whose only workspace is one where they may not buy is told who may, wherever plans are sold",
+  "a user whose only workspace is one where they may not buy reads who may, wherever plans are sold",
   async () => {
     await removeMember(team, ben);
     await addMember(team, ben, "operator");
@@ -128,7 +128,7 @@ testInProof(
   },
 );
 
-test("a member who is demoted after the guard and before the database is told so, and nothing is written", async () => {
+test("a member who is demoted after the guard and before the database is refused, and nothing is written", async () => {
   const site = faultySite();
   const there = member.twin(site.url);
   const base = `/dashboard/w/${team.slug}`;

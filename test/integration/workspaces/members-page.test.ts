@@ -89,7 +89,7 @@ testInProof("before a member is removed it says how many tokens end", async () =
   expect(await says()).toContain("The 2 tokens that they made here end");
 });
 
-test("whoever is told that something is for owners reads no more than that", async () => {
+test("an admin who may not remove an owner reads that this is for owners, and no more", async () => {
   await addMember(team, ben, "admin");
   const [person] = await runSql<{ id: string }>("select id from auth.users where email = $1", [
     ada,
@@ -104,7 +104,7 @@ test("whoever is told that something is for owners reads no more than that", asy
 });
 
 testInProof(
-  "whose role changes while a form is on its way is told so, and not who invites",
+  "a member whose role changes while a form is on its way reads so, and not who invites",
   async () => {
     await addMember(team, ben, "admin");
     const site = faultySite();
@@ -131,7 +131,7 @@ testInProof(
 );
 
 testInProof(
-  "whoever opens an invitation in another's session signs out, and comes back by the sign-in",
+  "a person who opens an invitation in another's session signs out, and comes back by the sign-in",
   async () => {
     await owner.post(`${base}/members`, {
       ...{ intent: "invite", name: "Blue team", address: ben, role: "viewer" },
@@ -167,7 +167,7 @@ testInProof(
 );
 
 testInProof(
-  "whoever removes a member whom another admin has just removed is told, without the row too",
+  "the removal of a member whom another admin has just removed is answered so, without the row too",
   async () => {
     await addMember(team, ben, "viewer");
     const [row] = await runSql<{ user_id: string }>(
@@ -184,7 +184,7 @@ testInProof(
 );
 
 testInProof(
-  "whoever withdraws an invitation that another admin has just withdrawn is told",
+  "the withdrawal of an invitation that another admin has just withdrawn is answered so",
   async () => {
     const form = { intent: "withdraw", invitation: "00000000-0000-4000-8000-000000000000" };
     const answer = await owner.post(`${base}/members`, form);

@@ -81,7 +81,7 @@ describe.each(roles)("%s", (role) => {
 });
 
 /** What each role should find there, so that nothing is hidden from those who may. */
-test("whoever may act finds the forms, and others read who may", async () => {
+test("a role that may act finds the forms, and others read who may", async () => {
   const found = async (page: string, role: string) => {
     const { forms, links, text } = await pageOf(page, role);
     return {

@@ -66,7 +66,7 @@ test("the pages of a deployment hold its files, and what makes its secrets, only
 });
 
 testInProof(
-  "a viewer reads every page, is told who may change it, and cannot fill in its forms",
+  "a viewer reads every page and who may change it, and cannot fill in its forms",
   async () => {
     await become("viewer");
     const pages = [
@@ -99,7 +99,7 @@ testInProof(
   },
 );
 
-test("whoever is demoted while a form is open is refused with their next press", async () => {
+test("a member who is demoted while a form is open is refused with their next press", async () => {
   await become("operator");
   const path = `${base}/deployments/${deployment}/delete`;
   expect((await member.twin().request(path)).status).toBe(200);

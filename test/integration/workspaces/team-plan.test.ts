@@ -42,7 +42,7 @@ test("a plan that is chosen on a team's pages is the team's, and Stripe leads ba
 });
 
 test.each(sample(["operator", "viewer"], 1))(
-  "a member with the role %s is told who chooses the plan, and buys none",
+  "a member with the role %s reads who chooses the plan, and buys none",
   async (role) => {
     const member = await signedIn(ben);
     await addMember(team, ben, role);

@@ -234,7 +234,7 @@ const ways = variants(["named", "first"]);
 test.each(sample(lines, 27))("%s", async (_, line, name) => {
   const pattern = patternOf(name);
   const named = namedAddress(pattern, line);
-  // Whoever owns another workspace posts what names something of the team there.
+  // An owner of another workspace posts what names something of the team there.
   const elsewhereToo =
     pattern.startsWith("/dashboard") && !line.isAnybodys
       ? refusals(
@@ -265,7 +265,7 @@ test("a form that no page has is refused to everybody, and changes nothing", asy
   }
 });
 
-test("an invitation is taken by whoever has its address, whatever the role of others in the team", async () => {
+test("an invitation is taken by the person with its address, whatever the role of others in the team", async () => {
   const stranger = world.walkers.find(({ name }) => name === "stranger");
   if (!stranger) throw new Error("There is no stranger");
   const line: FormLine = { needs: "see", fields: {}, done: /^leads to \/invitation/ };
