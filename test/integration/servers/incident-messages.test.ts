@@ -35,7 +35,7 @@ const webhookTo = (name: string) => ({
   url: webhookAddress(name),
 });
 
-/** A fleet whose maker is told by mail, and PagerDuty and a webhook beside. */
+/** A fleet whose maker is notified by mail, and PagerDuty and a webhook beside. */
 async function alertedFleet(options: { count?: number; domain?: string } = {}) {
   const name = crypto.randomUUID();
   const address = `${name}@example.com`;
@@ -47,11 +47,11 @@ async function alertedFleet(options: { count?: number; domain?: string } = {}) {
   return { ...fleet, name, address, subjects };
 }
 
-/** What PagerDuty was told of incidents. */
+/** The actions on incidents that PagerDuty received. */
 const paged = async () =>
   (await pagerEvents(pager.routingKey)).map(({ event_action }) => event_action);
 
-test("each channel is told once that a server is down, and once that it is well again", async () => {
+test("each channel is notified once that a server is down, and once that it is well again", async () => {
   const { first, move, name, subjects } = await alertedFleet();
   await move(4);
   expect(await subjects()).toEqual([]);
@@ -68,7 +68,7 @@ test("each channel is told once that a server is down, and once that it is well 
   expect(await webhookBodies(name)).toHaveLength(2);
 });
 
-test("a server in maintenance is told when that ends, though another one was told meanwhile", async () => {
+test("an incident of a server in maintenance is sent when that ends, though another was sent meanwhile", async () => {
   const { fleets, workspace, servers, move, subjects } = await alertedFleet({ count: 2 });
   await move(4);
   await fleets.setMaintenance(workspace, servers[1]?.server ?? "", Date.now() + 34 * minute);
@@ -79,7 +79,7 @@ test("a server in maintenance is told when that ends, though another one was tol
 });
 
 testInProof(
-  "what a second recipient was to be told before a maintenance is tried for a day after it",
+  "what a second recipient was to get before a maintenance is tried for a day after it",
   async () => {
     const { fleets, workspace, first, move } = await alertedFleet();
     const name = crypto.randomUUID();
@@ -116,7 +116,7 @@ testInProof("a webhook that wants no more gets nothing until a test by hand arri
   expect((await webhookBodies(name)).length).toBeGreaterThan(count + 2);
 });
 
-test("what is well again before anybody was told is never told", async () => {
+test("an incident that ends before anybody was notified is never sent", async () => {
   const { first, move, subjects } = await alertedFleet();
   await move(4);
   for (let seq = 2; seq < 10; seq += 1) {
@@ -128,7 +128,7 @@ test("what is well again before anybody was told is never told", async () => {
 });
 
 testInProof(
-  "a channel that is down for an hour is told each incident once when it is back, and none that is over",
+  "a channel that is down for an hour gets each incident once when it is back, and none that is over",
   async () => {
     const { servers, move, incidents, name } = await alertedFleet({ count: 3 });
     const [one, other, well] = servers;
@@ -203,7 +203,7 @@ testInProof("a message that an alarm is sending when the clock is moved arrives 
 });
 
 testInProof(
-  "a storm of incidents is told by 20 mails in an hour, and by one beginning beyond them",
+  "a storm of incidents makes 20 mails in an hour, and one of a beginning beyond them",
   async () => {
     const { fleets, workspace, subjects } = await alertedFleet();
     // A quarter past noon of the next day: no digest is made, and no hour ends soon.
@@ -223,7 +223,7 @@ testInProof(
   },
 );
 
-test("a second recipient is told after ten minutes, but not where somebody acknowledged", async () => {
+test("a second recipient is notified after ten minutes, but not where somebody acknowledged", async () => {
   for (const acknowledges of [false, true]) {
     const { fleets, workspace, first, move, view } = await newFleet();
     const name = crypto.randomUUID();

@@ -147,7 +147,7 @@ test("after a downgrade others pause, the team picks which one stays, and with P
   const noted = await runSql("select from public.audit_log where action = 'server.kept'");
   expect(noted).toHaveLength(2);
   await storePlan(email, "pro");
-  // The next run of the cron tells of it, whenever the last one did.
+  // The next run of the cron reports the plan to the fleet, whenever the last one ran.
   await worker.runScheduled();
   expect(await second.report(4)).toMatchObject({ status: 200, lines: { taken: "4" } });
   expect(await waiting.enrol(token)).toMatchObject({ status: 200 });
@@ -237,7 +237,7 @@ testInProof(
 );
 
 testInProof(
-  "former members and former addresses are told nothing, whatever was lost when they changed",
+  "former members and former addresses get no notification, whatever was lost when they changed",
   async () => {
     const { workspace, userId, connect, email } = await customer("pro");
     await connect("i-first");

@@ -46,7 +46,7 @@ async function ticketIn(visitor: Visitor, page: string): Promise<string> {
 const ask = (ticket: string) => askForSocket(siteUrl, ticket);
 const open = (ticket: string) => openSocket(siteUrl, ticket);
 
-test("whoever signs out closes the socket of this session, and its ticket opens none", async () => {
+test("a sign-out closes the socket of this session, and its ticket opens none", async () => {
   const { owner, member, base, server } = await team();
   const other = await signedIn(ada);
   const page = `${base}/servers/${server}`;
@@ -82,7 +82,7 @@ test("a removed member's sockets close at once", async () => {
   expect((await member.request(page)).status).toBe(404);
 });
 
-testInProof("whoever leaves a workspace is told nothing more of it", async () => {
+testInProof("a member who leaves a workspace gets no further page notification of it", async () => {
   const { member, base, server } = await team();
   const socket = await open(await ticketIn(member, `${base}/servers/${server}`));
   await member.post(`${base}/members`, { intent: "leave" });
@@ -112,7 +112,7 @@ testInProof("an account that is deleted closes its sockets in every workspace", 
   expect(await socket.ended()).toBe(4403);
 });
 
-test("whoever is no member gets no page of a server, and no ticket", async () => {
+test("a user who is no member gets no page of a server, and no ticket", async () => {
   const { owner, member, base, server } = await team();
   await owner.post(`${base}/members`, { intent: "remove", person: await userIdOf(ben) });
   const response = await member.request(`${base}/servers/${server}`);

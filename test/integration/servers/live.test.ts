@@ -36,22 +36,26 @@ const ask = (ticket: string, headers: Record<string, string> = {}) =>
 
 const open = (ticket: string) => openSocket(worker.url, ticket);
 
-const nudgeOf = async (socket: LiveSocket) => JSON.parse(await socket.next());
+const notificationOf = async (socket: LiveSocket) => JSON.parse(await socket.next());
 
-test("a report nudges the open pages of its workspace, and names the server alone", async () => {
+test("a report notifies the open pages of its workspace, and names the server alone", async () => {
   const { machine, ticketOf } = await newFleet();
   const other = await newFleet();
   const [socket, elsewhere] = [await open(await ticketOf()), await open(await other.ticketOf())];
   await machine.report(1);
-  expect(await nudgeOf(socket)).toEqual({ changed: [machine.server], reported: [], servers: 1 });
+  expect(await notificationOf(socket)).toEqual({
+    changed: [machine.server],
+    reported: [],
+    servers: 1,
+  });
   await machine.report(2, ["metric\tparticipants\t3"]);
-  expect(await nudgeOf(socket)).toEqual({
+  expect(await notificationOf(socket)).toEqual({
     changed: [],
     reported: [machine.server],
     servers: 1,
   });
   await other.machine.report(1);
-  expect(await nudgeOf(elsewhere)).toMatchObject({ changed: [other.machine.server] });
+  expect(await notificationOf(elsewhere)).toMatchObject({ changed: [other.machine.server] });
 });
 
 testInProof("pages learn that a maintenance window begins and that it ends", async () => {
@@ -59,21 +63,24 @@ testInProof("pages learn that a maintenance window begins and that it ends", asy
   const socket = await open(await ticketOf());
   for (const until of [Date.now() + 60_000, null]) {
     await fleets.setMaintenance(workspace, machine.server, until);
-    expect(await nudgeOf(socket)).toMatchObject({ changed: [machine.server] });
+    expect(await notificationOf(socket)).toMatchObject({ changed: [machine.server] });
   }
 });
 
-testInProof("ten reports at once are one nudge, and one more after two seconds", async () => {
-  const { machine, ticketOf } = await newFleet();
-  const socket = await open(await ticketOf());
-  const began = Date.now();
-  for (let seq = 1; seq <= 9; seq += 1) await machine.report(seq);
-  await socket.next();
-  const rest = await nudgeOf(socket);
-  // However long the reports took, the second nudge is two seconds after the first.
-  expect(Date.now() - began).toBeGreaterThan(1_900);
-  expect(rest.reported).toEqual([machine.server]);
-});
+testInProof(
+  "ten reports at once are one page notification, and one more after two seconds",
+  async () => {
+    const { machine, ticketOf } = await newFleet();
+    const socket = await open(await ticketOf());
+    const began = Date.now();
+    for (let seq = 1; seq <= 9; seq += 1) await machine.report(seq);
+    await socket.next();
+    const rest = await notificationOf(socket);
+    // However long the reports took, the second notification is two seconds after the first.
+    expect(Date.now() - began).toBeGreaterThan(1_900);
+    expect(rest.reported).toEqual([machine.server]);
+  },
+);
 
 testInProof("a page's ping is answered", async () => {
   const { ticketOf } = await newFleet();
@@ -124,7 +131,7 @@ testInProof.for([
   expect(await ask(await ticketOf(), { origin })).toBe(403);
 });
 
-testInProof("what asks for no socket is told so", async () => {
+testInProof("a request that asks for no socket is answered 426", async () => {
   const { status } = await worker.askServers("/v1/live");
   expect(status).toBe(426);
 });
@@ -139,7 +146,7 @@ test("a push to an ended ticket closes the socket, and a renewed one goes on", a
   expect(await renewed.next()).toBe("pong");
   await worker.moveFleetClock(workspace, 2_000);
   await machine.report(1);
-  expect(await nudgeOf(renewed)).toMatchObject({ changed: [machine.server] });
+  expect(await notificationOf(renewed)).toMatchObject({ changed: [machine.server] });
   expect(await lapsed.ended()).toBe(4401);
 });
 
@@ -173,7 +180,7 @@ test("the 21st socket of one person closes their oldest, and nobody else's", asy
   expect(await sockets[0]?.ended()).toBe(4408);
   await machine.report(1);
   for (const socket of [other, ...sockets.slice(1)]) {
-    expect(await nudgeOf(socket)).toMatchObject({ changed: [machine.server] });
+    expect(await notificationOf(socket)).toMatchObject({ changed: [machine.server] });
   }
 });
 
@@ -187,7 +194,7 @@ testInProof("a page that left makes room for another", async () => {
   }
   await open(await ticketOf(newViewer(person)));
   await machine.report(1);
-  expect(await nudgeOf(first)).toMatchObject({ changed: [machine.server] });
+  expect(await notificationOf(first)).toMatchObject({ changed: [machine.server] });
 });
 
 testInProof.for([
@@ -210,11 +217,11 @@ testInProof.for([
       return;
     }
     await machine.report(1);
-    expect(await nudgeOf(other)).toMatchObject({ changed: [machine.server] });
+    expect(await notificationOf(other)).toMatchObject({ changed: [machine.server] });
   },
 );
 
-testInProof("whoever is let in again gets a ticket that opens a socket", async () => {
+testInProof("a person who is let in again gets a ticket that opens a socket", async () => {
   const { fleets, workspace, ticketOf } = await newFleet();
   const viewer = newViewer();
   await fleets.closeSockets(workspace, { person: viewer.person });

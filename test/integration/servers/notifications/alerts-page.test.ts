@@ -21,7 +21,7 @@ let member: Visitor;
 let team: StoredWorkspace;
 let page: string;
 
-/** Ada's workspace with a token, so that Ada is told by mail; Ben is a member. */
+/** Ada's workspace with a token, so that Ada is notified by mail; Ben is a member. */
 beforeEach(async () => {
   await resetFakes();
   owner = await customer("pro", ada);
@@ -42,7 +42,7 @@ const personId = async (email: string) => {
 const addBen = async () =>
   owner.post(page, { intent: "add-mail", person: await personId(ben), turn: "second" });
 
-/** `at`: where the page is; whoever is alone in their personal workspace sees it without its name. */
+/** `at`: the page's address, which names no workspace where a user is alone in their personal one. */
 async function channelsAt(at = page): Promise<string[]> {
   const html = await (await owner.request(at)).text();
   const ids = [...html.matchAll(/name="channel" value="([^"]+)"/g)].map(([, id = ""]) => id);
@@ -63,7 +63,7 @@ test("mail goes to a member with a confirmed address, and to nobody else", async
   expect(await textAt(owner, page)).toContain(`Mail to ${ben}`);
 });
 
-testInProof("whoever may only look sees no address but their own, and no form", async () => {
+testInProof("a viewer sees no address but their own, and no form", async () => {
   await addBen();
   await owner.post(`/dashboard/w/${team.slug}/members`, {
     ...{ intent: "role", person: await personId(ben), role: "viewer" },
@@ -76,7 +76,7 @@ testInProof("whoever may only look sees no address but their own, and no form", 
 });
 
 test.each(sample(["removed", "leaves", "deletes the account"], 1))(
-  "a member is told nothing from the moment on at which they are gone: %s",
+  "a member gets no notification from the moment on at which they are gone: %s",
   async (how) => {
     await addBen();
     expect(await channelsAt()).toHaveLength(2);
@@ -121,7 +121,7 @@ testInProof(
 );
 
 testInProof(
-  "the page warns when nobody is told, when all wait, and when there is only one",
+  "the page warns when nobody is notified, when all wait, and when there is only one channel",
   async () => {
     expect(await textAt(owner, page)).toContain("Only one channel is told.");
     const [mail = ""] = await channelsAt();

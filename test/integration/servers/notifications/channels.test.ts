@@ -55,7 +55,7 @@ const webhookTo = (name: string) => ({
   url: webhookAddress(name),
 });
 
-test("whoever makes the first token is told by mail, and a removed channel does not come back", async () => {
+test("the member who makes the first token is notified by mail, and a removed channel does not come back", async () => {
   const { fleets, workspace, mail, person, address, makeToken } = await newFleet();
   expect(mail).toMatchObject({ kind: "mail", person, address, turn: "first" });
   await makeToken();
@@ -227,7 +227,7 @@ test("a workspace has at most ten channels, each leading elsewhere, and none bef
   });
 });
 
-test("whoever is no member any more is told nothing from then on", async () => {
+test("a former member gets no notification from then on", async () => {
   const fleet = await newFleet();
   const { fleets, workspace, person } = fleet;
   await added(fleet, { kind: "mail", person: crypto.randomUUID(), address: "else@example.com" });
@@ -245,7 +245,7 @@ test("another workspace's channel is not there: it is neither tested nor changed
   expect(await mailsTo(address)).toEqual([]);
 });
 
-test("no failure tells an address, a key or a path, neither to people nor to the log", async () => {
+test("no failure shows an address, a key or a path, neither to people nor in the log", async () => {
   const fleet = await newFleet();
   const { fleets, workspace, mail, address } = fleet;
   const { id, secret } = await added(fleet, webhookTo("very-secret-path"));
