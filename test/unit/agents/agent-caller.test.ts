@@ -3,7 +3,7 @@ import { callerOf } from "~/features/agents/api/caller.server";
 import { newToken } from "~/features/agents/api/token";
 import type { AppContext } from "~/http/app-context";
 
-test("an agent whose calls cannot be counted is told to come back, and the log says why", async () => {
+test("an agent whose calls cannot be counted is answered when to come back, and the log says why", async () => {
   using log = vi.spyOn(console, "error").mockReturnValue();
   const limit = () => Promise.reject(new Error("overloaded"));
   const bindings = { API_LIMIT: { limit }, API_ADDRESS_LIMIT: { limit } } as unknown as Env;

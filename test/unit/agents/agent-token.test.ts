@@ -7,7 +7,7 @@ const secret = () => randomBytes(32).toString("base64");
 const [first, second] = [secret(), secret()];
 const only = (...COOKIE_SECRET: string[]) => ({ COOKIE_SECRET, FORMER_COOKIE_SECRETS: [] });
 
-test("a token is told by arithmetic from one that somebody made up or changed", async () => {
+test("arithmetic distinguishes a token from one that somebody made up or changed", async () => {
   const token = await newToken(only(first));
   expect(token).toMatch(/^lkd_[0-9A-Za-z]{43}$/);
   expect(await isMadeHere(token, only(first))).toBe(true);

@@ -59,7 +59,7 @@ test("the rights of the key for stripe:setup are those of the calls that it make
   );
 });
 
-test("whoever only reads needs the right to read, and nobody else does with it", () => {
+test("a resource that is only read needs the right to read, every other the right to write", () => {
   for (const { resource, right, calls } of rights().flat()) {
     const writes = calls.some((call) => !readsOnly.test(call.split(".").at(-1) ?? ""));
     expect(`${resource}: ${right}`).toBe(`${resource}: ${writes ? "Write" : "Read"}`);

@@ -153,7 +153,7 @@ test("FORMER_COOKIE_SECRETS lists the secrets that COOKIE_SECRET no longer has",
   });
 });
 
-test("every problem is told at once", () => {
+test("every problem is reported at once", () => {
   const named = problemsOf({}).map((problem) => problem.split(" ")[0]);
   expect(named.toSorted()).toEqual(required.toSorted());
 });

@@ -147,9 +147,9 @@ async function expectInPersonal(query: Query): Promise<void> {
   }
 }
 
-/** What the Worker is told of somebody's customers: the plan that runs, the addresses for Stripe, the mails. */
+/** What the Worker reads of all customers: the plan that runs, the addresses for Stripe, the mails. */
 async function billingOf(query: Query) {
-  const [row] = await query<{ told: Record<string, Record<string, unknown>[]> }>(
+  const [row] = await query<{ billing: Record<string, Record<string, unknown>[]> }>(
     `select jsonb_build_object(
        'plans', (select jsonb_agg(public.account_plan(u.id, '{price_basic}') order by u.id) from auth.users u),
        'addresses', (select jsonb_object_agg(c.id, public.begin_customer_sync(c.id) -> 'address')
@@ -158,9 +158,9 @@ async function billingOf(query: Query) {
          (select jsonb_agg(jsonb_build_object('id', c.id, 'email', 'former@example.com'))
            from public.customers c), '{}', now(), now()),
        'mails', (select jsonb_agg(to_jsonb(o) order by o.occasion) from public.mail_occasions() o)
-     ) as told`,
+     ) as billing`,
   );
-  return row?.told;
+  return row?.billing;
 }
 
 test("plans, addresses and mails of customers stay the same through each later migration", async () => {

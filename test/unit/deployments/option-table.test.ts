@@ -124,7 +124,7 @@ test("the published JSON Schema is today's, and takes what the program takes", (
   );
 });
 
-test("the documentation tells the effect of every answer, and of no other", () => {
+test("the documentation describes the effect of every answer, and of no other", () => {
   const page = readFileSync("docs/deployments.md", "utf8");
   expect(page, "npm run options:schema writes the table").toBe(withDocsTable(page));
   for (const [path, { values }] of leaves) {

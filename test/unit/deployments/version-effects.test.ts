@@ -25,7 +25,7 @@ function change(before: Record<string, unknown>, after: Record<string, unknown>)
   return changeBetween(old, now, oldHash !== hash);
 }
 
-test("a version tells its choices in the words of their questions", () => {
+test("a version describes its choices in the words of their questions", () => {
   const { choices } = change(
     { updates: "manual", extraDomains: ["calls.example.com"] },
     { updates: "weekly", domain: "xn--mnchen-3ya.example.com" },

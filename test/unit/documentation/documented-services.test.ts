@@ -34,7 +34,7 @@ test("the ways for media are the ports that are open, but for that of certificat
   expect(portsIn("connect")).toEqual(open.filter((each) => each !== "80/tcp").sort());
 });
 
-test("the pages tell the wait of a stop that a new deployment begins with", () => {
+test("the pages name the wait of a stop that a new deployment begins with", () => {
   const wait = `${defaultOptions.drain.minutes} minutes`;
   expect(pageText("connect")).toContain(`After ${wait} of waiting, unless you set another time`);
   expect(pageText("tokens")).toContain(`${wait} at most unless you set another time`);

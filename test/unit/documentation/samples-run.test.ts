@@ -15,7 +15,7 @@ const base64url = (text: string) => Buffer.from(text).toString("base64url");
 const signature = (text: string, by: string) =>
   createHmac("sha256", by).update(text).digest("base64url");
 
-/** Tells the test the port that the sample was given by the system. */
+/** Sends the test the port that the sample was given by the system. */
 const reportPort = `import { subscribe } from "node:diagnostics_channel";
 subscribe("tracing:net.server.listen:asyncEnd", ({ server }) => process.send(server.address().port));
 `;
@@ -24,12 +24,12 @@ subscribe("tracing:net.server.listen:asyncEnd", ({ server }) => process.send(ser
 async function startSample(page: string, label: string, files: Record<string, string>) {
   const folder = await sampleFolder({
     [label]: sampleCode(page, label),
-    "tell-port.mjs": reportPort,
+    "report-port.mjs": reportPort,
     ...files,
   });
   const child: ChildProcess = fork(label, {
     cwd: folder.path,
-    execArgv: ["--no-warnings", "--import", "./tell-port.mjs"],
+    execArgv: ["--no-warnings", "--import", "./report-port.mjs"],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: {
       ...process.env,

@@ -84,7 +84,7 @@ test("later consents include earlier ones where the request asks for that, and r
   expect((await call(anew.access_token, "GET", taskList)).status).toBe(403);
 });
 
-test("a person may untick a scope, and tokens end when they are told to", async () => {
+test("a person may untick a scope, and tokens end after the lifetime that a test sets", async () => {
   await googleControl(google.url, "consent", {
     withhold: ["https://www.googleapis.com/auth/tasks"],
   });

@@ -11,7 +11,7 @@ const secret = localSecretKey;
 const solved = { sitekey: localSiteKey, hostname: "localhost", action: "sign_up", cdata: "" };
 const codes = (body: unknown) => tokens.verify(body)["error-codes"];
 
-test("a token tells for which host and form it was given, once", () => {
+test("a token says for which host and form it was given, once", () => {
   const response = tokens.issue(solved);
   expect(tokens.verify({ secret, response })).toMatchObject({
     success: true,

@@ -180,7 +180,7 @@ test("a message that surely did not leave is sent again, and not for ever", asyn
 });
 
 test.each([true, false])(
-  "whoever looked says of a message that Gmail cannot find that it left: %j",
+  "the user says whether a message that Gmail cannot find has left: %j",
   async (left) => {
     const site = world(2);
     site.failing.send = (row) => {

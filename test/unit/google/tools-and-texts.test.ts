@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import texts from "~/content/google-tools.json" with { type: "json" };
 import { googleTools } from "~/content/google-tools.ts";
 
-test("the page tells of each tool, tab and permission that the Worker knows, and of no other", () => {
+test("the page describes each tool, tab and permission that the Worker knows, and no other", () => {
   const described = texts.map(({ id, scopes, tabs }) => ({
     id,
     scopes,

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { parseSync } from "vite";
 import { expect, test } from "vitest";
 
-/** Words that this project no longer uses. Whoever retires one adds it here and to docs/glossary.md. */
+/** Words that this project no longer uses. A change that retires one adds it here and to docs/glossary.md. */
 const retired = [
   "RequestContext",
   "requestContext",

@@ -7,7 +7,7 @@ async function freshIsolate() {
   return import("../../../workers/page-cache/page-cache.ts");
 }
 
-/** A KV namespace that counts, and fails or hangs when told to. */
+/** A KV namespace that counts, and fails or hangs on demand. */
 function countingKv() {
   const values = new Map<string, Uint8Array<ArrayBuffer>>();
   const kv = {

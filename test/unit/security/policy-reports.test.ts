@@ -42,7 +42,7 @@ test.each([
   ["ada@example.com", "unknown"],
   ["https-ada", "unknown"],
   ["", "unknown"],
-])("what was blocked, %j, is told as %j", (blocked, kind) => {
+])("what was blocked, %j, is reported as %j", (blocked, kind) => {
   const [reported] =
     violationsIn("application/csp-report", older({ "blocked-uri": blocked })) ?? [];
   expect(reported?.blocked).toBe(kind);
@@ -58,7 +58,7 @@ test.each([
   ["https://site.example/%0a%22level%22", "unknown"],
   ["about:blank", "unknown"],
   ["nonsense", "unknown"],
-])("a page at %s is told as %s", (page, reportedPage) => {
+])("a page at %s is reported as %s", (page, reportedPage) => {
   const [reported] = violationsIn("application/csp-report", older({ "document-uri": page })) ?? [];
   expect(reported?.page).toBe(reportedPage);
 });

@@ -37,7 +37,7 @@ test.each([
   }
 });
 
-test("a change from our own pages goes on, and so does whoever only reads", () => {
+test("a change from our own pages goes on, and so does a request that only reads", () => {
   expect(refusal(site)).toBeUndefined();
   for (const method of ["GET", "HEAD"]) {
     expect(refusal("https://evil.example", "/pricing", method)).toBeUndefined();

@@ -95,7 +95,7 @@ test("a server's line says what people have done about it", () => {
   );
 });
 
-test("servers about which nobody is told have a warning above them, with the way to mend it", () => {
+test("servers about which nobody is notified have a warning above them, with the way to mend it", () => {
   const markup = markupOf([server("a", healthy)], "Nobody is told when a server is down.");
   expect(textOfHtml(markup)).toMatch(/Nobody is told when a server is down\.\s+Alerts/);
   expect(markup).toContain('href="/dashboard/alerts"');

@@ -133,7 +133,7 @@ test("fleets that did not answer are asked again within a minute, in the order i
   expect(rows.map(({ seconds }) => seconds)).toEqual([5, 30, 30, 30, 30, 30, 3600]);
 });
 
-test("a fleet is told which plan runs, when the last one ended, and what was deleted", async () => {
+test("a fleet receives which plan runs, when the last one ended, and what was deleted", async () => {
   const workspace = await newWorkspace();
   await fleetOf(workspace);
   const dueFleets = async () => {
@@ -193,7 +193,7 @@ test("a plan that begins, changes or ends, and a purchase that is claimed, reach
   await query("delete from public.workspaces where id = $1", [workspace]);
 });
 
-test("a fleet is told who may connect servers now", async () => {
+test("a fleet receives who may connect servers now", async () => {
   const { ada, ben, cat } = team.people;
   await team.join(ben, "operator");
   await team.join(cat, "viewer");
@@ -213,7 +213,7 @@ test("a fleet is told who may connect servers now", async () => {
   expect(await connecting()).toEqual([]);
 });
 
-test("a fleet is told who the members are, with the addresses that they confirmed", async () => {
+test("a fleet receives who the members are, with the addresses that they confirmed", async () => {
   const { ada, ben } = team.people;
   await team.join(ben, "admin");
   await fleetOf(team.id);

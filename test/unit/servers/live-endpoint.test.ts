@@ -3,7 +3,7 @@ import { answerPage } from "../../../app/features/servers/live/endpoint.server.t
 
 afterEach(() => vi.restoreAllMocks());
 
-test("a page whose socket cannot be opened is told so by a sentence, and the fault is logged", async () => {
+test("a page whose socket cannot be opened gets a sentence that says so, and the fault is logged", async () => {
   const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
   const limit = () => Promise.reject(new TypeError("The object was reset"));
   const env = { MACHINE_LIMIT: { limit } } as unknown as ServersEnv;

@@ -56,7 +56,7 @@ test.for([
   ["just after it was connected", 0],
   ["after a quiet day", 24 * 60],
 ] as const)(
-  "%s ten of 60 reports in a second are taken, and the others are told when to come again",
+  "%s ten of 60 reports in a second are taken, and the others are answered when to come again",
   ([, since]) => {
     const first = begin + since * minute;
     let record = enrolled();
@@ -316,7 +316,7 @@ const reports = (from: number, until: number, linesAt: (at: number) => readonly 
     reportWith({ seq: from + at + 1 }, linesAt(from + at)),
   ]);
 
-test("what a doctor found counts on while it cannot look, and after an hour that tells somebody", () => {
+test("what a doctor found counts on while it cannot look, and after an hour its silence is a cause, too", () => {
   const looked = after([0, reportWith({}, ["doctor\t9", finding, "certificate\ta.example\t9999"])]);
   const later = (minutes: number) =>
     reports(1, minutes + 1, () => []).reduce((record, [at, report]) => {

@@ -10,7 +10,7 @@ test("every story has its scene, and there is no other", () => {
   expect(scenes.toSorted()).toEqual([...storyIds].toSorted());
 });
 
-test("every story that an address may name is told, in the order of the page", () => {
+test("every story that an address may name is there, in the order of the page", () => {
   expect(texts.stories.map(({ id }) => id)).toEqual(storyIds);
 });
 

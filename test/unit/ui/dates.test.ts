@@ -15,7 +15,7 @@ import {
 
 const late = "2026-11-22T23:30:00-01:00";
 
-test("a time is told in UTC and in one language, whatever zone it was written in", () => {
+test("a time is written in UTC and in one language, whatever zone it was given in", () => {
   expect(dayOf(late)).toBe("November 23, 2026");
   expect(shortDayOf(late)).toBe("Nov 23, 2026");
   expect(weekdayOf("2026-11-22")).toBe("Sun, Nov 22");
@@ -42,7 +42,7 @@ test("dates are put into words in one place", () => {
   expect(others).toEqual([]);
 });
 
-test("a time is of today where whoever looks has the same day", () => {
+test("a time is of today where the reader has the same day", () => {
   const time = new Date("2026-11-22T10:30:00");
   const later = (hours: number) => new Date(time.getTime() + hours * 3_600_000);
   expect(localDayAndTimeOf(time, later(1))).toEqual({

@@ -45,7 +45,7 @@ const remove = (ended: string[]) =>
 const customers = async () =>
   (await query<{ id: string }>("select id from public.customers order by id")).map(({ id }) => id);
 
-test("whoever alone owns a workspace where others work decides about it first", async () => {
+test("the sole owner of a workspace where others work decides about it first", async () => {
   await team.join(ben, "admin");
   const [named] = await query<{ name: string }>(
     "select name from public.workspaces where id = $1",

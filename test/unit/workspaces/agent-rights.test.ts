@@ -174,7 +174,7 @@ test("tokens are counted by workspace: a team's are everybody's, and not one's o
   expect(await make(owner, 4, null)).toBe(false);
 });
 
-test("whoever handed their personal workspace over saves in the next one, and their tokens end in the first", async () => {
+test("a user who handed the personal workspace over saves in the next, and their tokens end in the first", async () => {
   const first = stranger;
   await makeToken(stranger, 2, null);
   await query("insert into public.members (workspace_id, user_id, role) values ($1, $2, 'owner')", [

@@ -18,7 +18,7 @@ beforeEach(async () => {
   on = await auditedTeam(query);
 });
 
-test("to join leaves a line by whoever joins; a second press and a wrong account leave none", async () => {
+test("to join leaves a line by the new member; a second press and a wrong account leave none", async () => {
   await on.call("accept_invitation", on.cat, on.invitation, 1, 100);
   await on.call("accept_invitation", on.ben, on.invitation, 1, 100);
   await on.call("accept_invitation", on.ben, on.invitation, 1, 100);
@@ -50,7 +50,7 @@ test("a second factor that is asked of all leaves a line, once", async () => {
   ]);
 });
 
-test("a new workspace begins its log with whoever made it", async () => {
+test("a new workspace begins its log with the user who made it", async () => {
   await on.call("create_workspace", on.ben, accountId(700), "New");
   expect(
     await query("select action, target, actor from public.audit_log where workspace_id = $1", [
@@ -112,7 +112,7 @@ test("a sign-in is noted where others are members, and nowhere else", async () =
   ).toEqual([{ workspace_id: on.team.id, actor_address: "ada@example.com" }]);
 });
 
-test("an arrival makes the personal workspace, and notes the sign-in of whoever owes no second factor", async () => {
+test("an arrival makes the personal workspace, and logs the sign-in of a user who owes no second factor", async () => {
   const began = () =>
     query("select workspace_id from public.audit_log where action = 'session.began'");
   await query("delete from public.workspaces where personal_of = $1", [on.ada]);
@@ -126,7 +126,7 @@ test("an arrival makes the personal workspace, and notes the sign-in of whoever 
   expect(await began()).toHaveLength(1);
 });
 
-test("a member's deleted account leaves a line, and whoever owns the workspace then another", async () => {
+test("a deleted account leaves a line in the log, a member's and then the owner's", async () => {
   await on.call("accept_invitation", on.ben, on.invitation, 1, 100);
   await on.forget();
   await query("delete from auth.users where id = $1", [on.cat]);

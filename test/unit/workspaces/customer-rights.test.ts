@@ -64,7 +64,7 @@ async function personalOf(person: string): Promise<string> {
   return row?.id ?? "none";
 }
 
-/** A personal workspace with another id than its account's, as whoever handed the first one over has it. */
+/** A personal workspace with another id than its account's, as a user has it who handed the first one over. */
 async function laterPersonalOf(person: string, heir: string): Promise<string> {
   const first = await personalOf(person);
   await join(heir, "owner", first);
@@ -150,7 +150,7 @@ test("a guest's purchase belongs to nobody until somebody claims it into their p
   expect(await readAs(query, member, subscriptions)).toEqual([]);
 });
 
-test("a team's customer is not claimed by whoever has its address", async () => {
+test("a team's customer is not claimed by a user who has its address", async () => {
   await record("cus_second", { workspace_id: team, email: "team@example.com" });
   expect(await customerOf("cus_second")).toMatchObject({ origin: "guest" });
   expect(
@@ -161,7 +161,7 @@ test("a team's customer is not claimed by whoever has its address", async () => 
   expect(await readAs(query, stranger, customers)).toEqual([]);
 });
 
-test("for its billing the Worker is told of a team's customers, and with which the team buys", async () => {
+test("for its billing the Worker reads a team's customers, and with which the team buys", async () => {
   const workspaces = [owner, team];
   const customersOf = "select * from public.customers_of($1, $2)";
   expect(await tryAsWorker(query, customersOf, workspaces)).toEqual([
@@ -214,7 +214,7 @@ test("a customer that names only a person belongs to their personal workspace, a
   expect(await customerOf("cus_gone")).toMatchObject({ workspace_id: null, origin: "guest" });
 });
 
-test("whoever hands their personal workspace over keeps none of its customers, and can buy again", async () => {
+test("a user who hands their personal workspace over keeps none of its customers, and can buy again", async () => {
   await record("cus_personal", { user_id: owner });
   const personal = await laterPersonalOf(owner, member);
   expect(await customerOf("cus_personal")).toEqual({
@@ -296,7 +296,7 @@ test("Stripe and mails have the confirmed address of the longest-standing owner"
   expect(await contact()).toBeNull();
 });
 
-test("a mail about an ended plan tells of another that runs in the same workspace only", async () => {
+test("a mail about an ended plan names another that runs in the same workspace only", async () => {
   const endedMail = async () =>
     (
       await query<{ data: { other: boolean } }>(

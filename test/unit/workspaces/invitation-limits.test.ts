@@ -21,7 +21,7 @@ test("an invitation is mailed at most five times", async () => {
   expect(await call("resend_invitation", ada, team().id, id(1))).toBe("too many sends");
 });
 
-/** How many of fifteen or more tries were answered "invited", and what the next is told. */
+/** How many of fifteen or more tries were answered "invited", and the answer to the next. */
 async function inviteMany(
   tries: number,
   address: (n: number) => string,
@@ -60,7 +60,7 @@ test("a person mails twenty a day in all their workspaces", async () => {
   expect(elsewhere).toEqual({ invited: 5, last: "too many today" });
 });
 
-test("one address is mailed five a day, whoever invites it", async () => {
+test("one address is mailed five a day, whichever member invites it", async () => {
   await inviteMany(3, () => "victim@example.com");
   const others = await inviteMany(4, () => "victim@example.com", ben, ben);
   expect(others).toEqual({ invited: 2, last: "too many today" });

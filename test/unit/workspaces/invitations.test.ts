@@ -38,7 +38,7 @@ const page = (n: number, send = 1, person: string | null = null) =>
     person,
   ]);
 
-test("whoever accepts is a member in the role of the invitation, and a second press is told the same", async () => {
+test("the guest who accepts is a member in the invitation's role, and a second press answers the same", async () => {
   expect(await invite(1, "ben@example.com")).toBe("invited");
   expect(await accept(ben, 1)).toBe("accepted");
   expect(await accept(ben, 1)).toBe("accepted");
@@ -46,7 +46,7 @@ test("whoever accepts is a member in the role of the invitation, and a second pr
   expect(await team.roles()).toEqual({ ada: "owner", ben: "operator" });
 });
 
-test("the page of a link names the workspace, who invites and as what; the address only to whoever has it", async () => {
+test("the page of a link names the workspace, the inviter and the role; the address only to its owner", async () => {
   await invite(1, "ben@example.com");
   const invitation = { workspace_name: "Team", role: "operator", inviter: "ada@example.com" };
   expect(await page(1)).toMatchObject([
@@ -62,7 +62,7 @@ test("the page of a link names the workspace, who invites and as what; the addre
   expect(await page(1, 1, ben)).toMatchObject([{ state: "unconfirmed" }]);
 });
 
-test("it is for one address alone, and for whoever has confirmed it", async () => {
+test("it is for one address alone, and for a user who has confirmed it", async () => {
   await invite(1, "ben@example.com");
   expect(await accept(cat, 1)).toBe("other address");
   await query("update auth.users set email_confirmed_at = null where id = $1", [ben]);
@@ -110,7 +110,7 @@ describe("a link that leads nowhere says the same, whatever the reason", () => {
       await query("update auth.users set email = 'ben@example.com' where id = $1", [eve]);
       ben = eve;
     },
-    "whoever took it was removed since": async () => {
+    "the guest who took it was removed since": async () => {
       await accept(ben, 1);
       await call("remove_member", ada, team.id, ben);
     },
@@ -140,7 +140,7 @@ test("sent once more, the new link works for seven days from then", async () => 
   expect(await accept(ben, 1, 2)).toBe("accepted");
 });
 
-test("whoever sends it once more vouches for it from then on", async () => {
+test("the member who sends it once more vouches for it from then on", async () => {
   await team.join(cat, "admin");
   await invite(1, "ben@example.com", "admin", 100, cat);
   await call("resend_invitation", ada, team.id, id(1));
@@ -148,7 +148,7 @@ test("whoever sends it once more vouches for it from then on", async () => {
   expect(await accept(ben, 1, 2)).toBe("accepted");
 });
 
-test("somebody who is a member already is named as one to whoever invites; an account elsewhere is not", async () => {
+test("the inviter reads that an address is a member's already, and not that it has an account elsewhere", async () => {
   await team.join(ben, "viewer");
   expect(await invite(1, "ben@example.com")).toBe("member");
   expect(await invite(2, "ada@example.com")).toBe("member");
@@ -206,7 +206,7 @@ test("members and who is invited are together no more than allowed, whenever one
   expect(await accept(cat, 2, 1, 3)).toBe("accepted");
 });
 
-test("whoever has no confirmed address invites nobody, and is shown by their number", async () => {
+test("a user without a confirmed address invites nobody, and is shown by their number", async () => {
   await invite(1, "ben@example.com");
   await query("update auth.users set email = null, phone = '4915112345678' where id = $1", [ada]);
   expect(await invite(2, "cat@example.com")).toBe("no address");

@@ -66,7 +66,7 @@ test("handing over makes an owner of the one and an admin of the other", async (
   expect(await team.roles()).toEqual({ ada: "admin", ben: "owner" });
 });
 
-test("whoever hands their personal workspace over gets another when they need one", async () => {
+test("a user who hands their personal workspace over gets another when they need one", async () => {
   await query(
     "insert into public.members (workspace_id, user_id, role) values ($1, $2, 'viewer')",
     [ada, ben],

@@ -49,7 +49,7 @@ async function listedFor(person: string, aal = "aal1") {
   ]);
 }
 
-test("a person is told of their workspaces with their role, the personal one first, and which are shared", async () => {
+test("a person reads their workspaces with their role, the personal one first, and which are shared", async () => {
   expect(await listedFor(ada)).toEqual([
     ["personal", "owner", "alone"],
     ["blue-team", "owner", "alone"],
@@ -74,7 +74,7 @@ test("a personal workspace of somebody else is none of one's own, and asking mak
   expect((await listedFor(ben)).map(([, role]) => role)).toEqual(["admin"]);
 });
 
-test("who was removed, and whose session has ended, is told nothing more", async () => {
+test("a removed member no longer reads the workspace, and a person whose session has ended reads none", async () => {
   await join(ben, "viewer");
   await query("delete from public.members where user_id = $1 and workspace_id = $2", [ben, team]);
   expect(await listedFor(ben)).toEqual([["personal", "owner", "alone"]]);

@@ -47,7 +47,7 @@ const addDeployment = async (person: string, workspace: string | null = null) =>
   return row ?? { id: "none", workspace_id: "none" };
 };
 
-/** A personal workspace with another id than its account's, as whoever handed the first one over has it. */
+/** A personal workspace with another id than its account's, as a user has it who handed the first one over. */
 async function laterPersonalOf(person: string, heir: string): Promise<string> {
   const first = await personalOf(person);
   await join(first, heir, "owner");
@@ -83,7 +83,7 @@ test("what names its workspace stays there", async () => {
   ]);
 });
 
-test("whoever left their personal workspace gets another, with another id than their own", async () => {
+test("a user who left their personal workspace gets another, with another id than their own", async () => {
   const later = await laterPersonalOf(ada, ben);
   expect(later).not.toBe(ada);
   expect(await membersOf(later)).toEqual([{ user_id: ada, role: "owner" }]);

@@ -80,7 +80,7 @@ test("what somebody typed goes with their membership, and what they typed elsewh
   expect(await stored()).toEqual(["own.example.com"]);
 });
 
-test("whoever may no longer change deployments does not see what was saved as they typed", async () => {
+test("a member who may no longer change deployments does not see what was saved as they typed", async () => {
   await join(ben, "operator");
   await keep(ben, "ben.example.com");
   await query("update public.members set role = 'viewer' where user_id = $1", [ben]);
@@ -133,7 +133,7 @@ test("a former member's and a stranger's message names no deployment of the team
   ]);
 });
 
-test("an answer is read by whoever wrote the message, and by nobody else of the team", async () => {
+test("an answer is read by the author of the message, and by nobody else of the team", async () => {
   const { sql, parameters } = message(ada);
   await query(sql, parameters);
   await join(ben, "owner");

@@ -94,7 +94,7 @@ async function givePlan(workspace: string, price: string): Promise<void> {
 const statistics = `public.token_usage_statistics(current_date - 1, current_date + 1, null, $1)
   -> 'total' ->> 'total_tokens'`;
 
-/** How many tokens of a workspace's somebody is told of. */
+/** How many tokens of a workspace a person reads. */
 async function tokensFor(person: string, workspace: string | null) {
   const [row] = await readAs<{ tokens: number }>(
     query,
@@ -122,7 +122,7 @@ test("without a workspace statistics are those of the personal one, and with it 
   expect(await tokensFor(owner, stranger)).toBe(0);
 });
 
-test("the personal workspace is told to whoever asks, where there is one and a session", async () => {
+test("the personal workspace is answered to its owner, where there is one and a session", async () => {
   const personalOf = async (person: string) =>
     (await readAs(query, person, "select public.own_workspace() as own"))[0];
   await join(owner, "owner", stranger);
@@ -153,7 +153,7 @@ test("a report spends the allowance of its workspace, and of no other", async ()
   ).toEqual([{ remaining: 100 }]);
 });
 
-test("a workspace's events have the quota of its own plan, whoever's token it is", async () => {
+test("a workspace's events have the quota of its own plan, whichever member's token it is", async () => {
   await givePlan(team, "price_basic");
   await givePlan(owner, "price_pro");
   const { basic } = planQuotas;
@@ -170,7 +170,7 @@ test("a workspace's events have the quota of its own plan, whoever's token it is
   expect(await report("own", "second")).toMatchObject({ recorded: 1 });
 });
 
-test("a workspace's allowances have the quota of its own plan, whoever gives them", async () => {
+test("a workspace's allowances have the quota of its own plan, whichever member gives them", async () => {
   await givePlan(owner, "price_pro");
   await query(
     `insert into public.token_allowances (workspace_id, identity, remaining)
@@ -180,7 +180,7 @@ test("a workspace's allowances have the quota of its own plan, whoever gives the
   expect([await allow(owner, team), await allow(owner, null)]).toEqual([false, true]);
 });
 
-test("whoever handed their personal workspace over gives allowances in the next one", async () => {
+test("a user who handed their personal workspace over gives allowances in the next one", async () => {
   await join(member, "owner", stranger);
   await leave(stranger, stranger);
   expect(await allow(stranger, null)).toBe(true);

@@ -63,7 +63,7 @@ test("each is called by the roles of the API that its line is for, and by no oth
   for (const { name, callers } of await functions()) {
     const isIn = (names: readonly string[]) => names.includes(name);
     const should = isIn(inside) ? [] : isIn(bySignedIn) ? ["authenticated"] : ["service_role"];
-    // The Worker's key may also ask what tells it of nobody.
+    // The Worker's key may call these too, and is answered nothing about anybody.
     const expectedCallers = isIn(bySignedIn)
       ? callers.filter((each) => each !== "service_role")
       : callers;
@@ -93,14 +93,14 @@ const named = (calls: Readonly<Record<string, Call | readonly Call[]>>): Named[]
 const may = ({ needs }: Call, { name, role }: Asker): boolean =>
   typeof needs === "string" ? role !== undefined && mayDo(role, needs) : needs.only === name;
 
-/** What comes of a call, for whoever may or for others. */
+/** The expected outcome of a call, for those who may or for others. */
 function expected(call: Call, asker: Asker, isAllowed = may(call, asker)) {
   if (isAllowed) return { answer: call.done, changed: call.changes ?? [] };
   const { refused, outside = refused } = call;
   return { answer: asker.role ? refused : outside, changed: [] };
 }
 
-/** What came of a call; the audit log tells of all that is done, and of nothing that is refused. */
+/** What came of a call; the audit log has a line of all that is done, and of nothing that is refused. */
 async function outcome(call: Call, asker: Asker, as: ApiRole) {
   const { answer, changed } = await attempt(world, as, call.sql(world, asker.id));
   const wasDone = answer === call.done;
@@ -155,7 +155,7 @@ const addFactor = (id: string) =>
 /** In `npm test` one of the members who may, in turn; the others are refused with and without a factor. */
 const someWho = inTurn();
 
-test("a workspace that wants a second factor is changed only by members who have one, and told of to them alone", async () => {
+test("a workspace that wants a second factor is changed and read only by members who have one", async () => {
   const members = world.askers.filter(({ role }) => role);
   const membersFor = (call: Call) =>
     amount({ inTest: someWho(members.filter((each) => may(call, each))), inProof: members });

@@ -82,7 +82,7 @@ test("an answer that was under way when the sessions ended is not remembered", a
   expect(await livenessOf()).toBe("ended");
 });
 
-test("whoever asks after the sessions ended is not given an answer from before", async () => {
+test("a request that comes after the sessions ended gets no answer from before", async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   database.answer = () => promise;
   const early = livenessOf();

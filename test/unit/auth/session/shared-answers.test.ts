@@ -33,7 +33,7 @@ function counting(options: { cachedForMs?: (answer: string) => number } = {}) {
   };
 }
 
-test("whoever asks the same at the same moment is given one answer, and who comes later a new one", async () => {
+test("callers who ask the same at the same moment share one answer, and a later one gets a new one", async () => {
   const { ask } = counting();
   const together = [ask("a"), ask("a"), ask("b")];
   expect(await Promise.all(together)).toEqual(["answer 1", "answer 1", "answer 2"]);

@@ -89,7 +89,7 @@ test.each<[string, () => string, boolean]>([
     false,
   ],
   ["without an issuer", () => ended(ours.privateKey, { kid: "ours" }, { iss: undefined }), false],
-  // Nobody but the auth server can tell.
+  // Nobody but the auth server can verify it.
   ["of a shared secret", () => ended(theirs.privateKey, { alg: "HS256" }), true],
 ])("an ended token %s may be renewed: %#", async (_, token, renewed) => {
   const clientFetch = vi.fn(() => Promise.reject(new Error("The auth client asks nobody")));
@@ -150,7 +150,7 @@ test.each<[string, () => string, boolean]>([
     true,
   ],
   ["that is no token", () => "nonsense", true],
-])("whether only the auth server can tell a token %s: %#", async (_, token, beyond) => {
+])("whether only the auth server can verify a token %s: %#", async (_, token, beyond) => {
   const { isBeyondPublishedKeys } = await import("~/features/auth/session/token-signature.server");
   expect(await isBeyondPublishedKeys(token(), ask)).toBe(beyond);
   server.keys = [];
@@ -159,7 +159,7 @@ test.each<[string, () => string, boolean]>([
   expect(await another.isBeyondPublishedKeys(token(), ask)).toBe(false);
 });
 
-test("where no keys are published nothing can be told, so everything may be renewed", async () => {
+test("where no keys are published nothing can be verified, so everything may be renewed", async () => {
   server.keys = [];
   expect(await mayBeGenuine(ended(theirs.privateKey, { kid: "theirs" }))).toBe(true);
 });

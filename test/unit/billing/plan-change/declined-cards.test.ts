@@ -19,7 +19,7 @@ test.each([
   ],
   [{ code: "expired_card", decline_code: "expired_card" }, " Your card has expired."],
 ] as const)(
-  "a card that is declined with %j is told so once, with what is known",
+  "a card that is declined with %j is named once, with the reason that is known",
   (error, reason) => {
     const card = { brand: "visa", last4: "0341" };
     expect(

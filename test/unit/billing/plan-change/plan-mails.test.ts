@@ -115,7 +115,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => lite.close());
 
-test("after the migration nobody is told of a plan that began or ended before it", async () => {
+test("after the migration no mail is sent of a plan that began or ended before it", async () => {
   const ask = (sql: string) => lite.database.query<{ occasion: string }>(sql, []);
   await ask(
     "insert into public.customers (id, origin, email) values ('cus_1', 'guest', 'ada@example.com')",

@@ -40,7 +40,7 @@ test("under Basic the deployment that was made first can be changed, and no othe
   expect(readOnlyUnder("Basic", three.slice(1, 2))).toEqual([]);
 });
 
-test("deployments made in one millisecond are told apart by their microseconds", () => {
+test("deployments made in one millisecond are distinguished by their microseconds", () => {
   const pair = [
     deployment("later", "2026-11-01T10:00:00.1234+00:00"),
     deployment("earlier", "2026-11-01T10:00:00.123+00:00"),

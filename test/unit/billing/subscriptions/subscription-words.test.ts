@@ -94,7 +94,7 @@ describe("a status says what is true, and what helps", () => {
     expect(describeSubscription({ ...row, ...terms }).advice).toContain(words);
   });
 
-  test("a paused plan is not told to pay, and a failed renewal not to change the card", () => {
+  test("a paused plan gets no advice to pay, and a failed renewal none to change the card", () => {
     expect(describeSubscription({ ...row, status: "paused" }).advice).not.toContain("invoice");
     expect(describeSubscription({ ...row, status: "past_due" }).advice).not.toContain("card");
   });

@@ -121,7 +121,7 @@ test("what the README says against a lost packet writes rules that nft takes, an
   ).toBe("");
 });
 
-test("against a lost packet the address comes from the doctor where no provider told it, and without one nothing changes", () => {
+test("the hairpin rule has the doctor's address where no provider names one, and without any nothing changes", () => {
   using found = mkdtempDisposableSync(join(tmpdir(), "hairpin-"));
   const line =
     "turn.hairpin\tcritical\tlivekit.example.com\ta packet to 203.0.113.5 did not come back\t\n";

@@ -66,7 +66,7 @@ const addresses = [
   "2: eth0    inet6 2001:db8::5/64 scope global \\       valid_lft forever preferred_lft forever",
 ];
 
-test("a machine with IPv6 only tells LiveKit its own public address, without metadata", () => {
+test("a machine with IPv6 only gives LiveKit its own public address, without metadata", () => {
   for (const provider of sample(["hetzner", "other"], 1)) {
     using server = machine({ provider, addresses: "ipv6" });
     server.set("no-metadata");

@@ -125,7 +125,7 @@ test("SIP opens its ports to the named networks only, in both firewalls, and ans
   expect(filesOf({}).file("firewall.nft")).not.toContain("5060");
 });
 
-test("SIP is told the public address where it is known, and asks STUN where it is not, never both", () => {
+test("SIP gets the public address where it is known, and asks STUN where it is not, never both", () => {
   const compose = read(filesOf({ sip: { kind: "on" } }).file("docker-compose.yaml"));
   const service = at(compose, "services.sip");
   expect(at(service, "env_file")).toEqual(["secrets.env", "state/address.env"]);
@@ -211,7 +211,7 @@ test("an agent worker gets the API key and its owner's file, and no other secret
   expect(file("README.md")).toContain("linux/amd64");
 });
 
-test("who runs an agent is told that as root it reaches the machine's metadata, where that holds something", () => {
+test("an agent's README warns that as root it reaches the machine's metadata, where that holds something", () => {
   const agent = { kind: "image", image: "team/agent:7" };
   const readme = filesOf({ agent }).file("README.md");
   expect(readme).not.toContain("no other secret of");

@@ -241,7 +241,7 @@ test("Amazon Linux takes security updates of the releases after its image's own"
   expect(ubuntu.some(({ path }) => path.startsWith("/etc/dnf"))).toBe(false);
 });
 
-test("who has a machine in use is told what the firewall closes, and the README's loop installs every file", () => {
+test("for a machine in use the README says what the firewall closes, and its loop installs every file", () => {
   const made = bundle(optionsFrom({ domain: "livekit.example.com", proxy: "existing" }));
   const warned = made.warnings.filter(({ path }) => path === "proxy");
   expect(warned.map(({ message }) => message).join(" ")).toContain(

@@ -32,7 +32,7 @@ test("the table of versions is in order, allows what it lists, and nothing bad i
   }
 });
 
-test("what is newer than the pinned version is told as not tested", () => {
+test("a version newer than the pinned one is named, for it is not tested", () => {
   expect(newerThanPinned("livekit")).toEqual({ tag: "v1.13.11", date: "2026-10-25" });
   expect(newerThanPinned("egress")).toBeUndefined();
 });

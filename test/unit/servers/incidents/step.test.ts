@@ -140,7 +140,7 @@ test("when a snooze ends, an incident that lasts is said again", () => {
   ]);
 });
 
-test("whoever acknowledges first is named, and the name ends with the incident", () => {
+test("the member who acknowledges first is named, and the name ends with the incident", () => {
   const server = followed().at(0, down());
   if (!server.incident) throw new Error("No incident was opened");
   const one = acknowledged(server.incident, "one", begin + minute);
@@ -152,7 +152,7 @@ test("whoever acknowledges first is named, and the name ends with the incident",
   expect(server.incident).not.toHaveProperty("acknowledged");
 });
 
-test("a second outage is told, though something else has paged all the time between", () => {
+test("a second outage is sent, though something else has paged all the time between", () => {
   const server = followed().at(0, critical).during(600, 610, critical, down());
   server.during(610, 620, critical).during(5_000, 5_010, critical, down());
   expect(server.sent).toEqual([
@@ -162,7 +162,7 @@ test("a second outage is told, though something else has paged all the time betw
   ]);
 });
 
-test("one that comes and goes within five minutes is told once beside what lasts", () => {
+test("an outage that comes and goes within five minutes is sent once beside a cause that lasts", () => {
   const server = followed().at(0, critical);
   for (let at = 10; at < 40; at += 3) server.at(at, critical, down()).at(at + 1, critical);
   expect(server.sent).toEqual([
@@ -171,7 +171,7 @@ test("one that comes and goes within five minutes is told once beside what lasts
   ]);
 });
 
-test("beside a warning that lasts for months each outage is told like an incident of its own", () => {
+test("beside a warning that lasts for months each outage is sent like an incident of its own", () => {
   const server = followed();
   const day = 24 * 60;
   for (const start of [0, 20 * day, 40 * day, 60 * day]) {
@@ -187,7 +187,7 @@ test("beside a warning that lasts for months each outage is told like an inciden
   );
 });
 
-test("whoever saw to an outage is not named at the next one, though a warning has lasted between", () => {
+test("who acknowledged an outage is not named at the next one, though a warning has lasted between", () => {
   const server = followed().at(0, warning, down());
   if (!server.incident) throw new Error("No incident");
   server.incident = acknowledged(server.incident, "ada", begin);

@@ -41,7 +41,7 @@ function packed(samples: readonly Sample[]): ArrayBuffer {
   return samples.reduce<ArrayBuffer | undefined>(withSample, undefined) ?? new ArrayBuffer(0);
 }
 
-/** What a quarter tells, minute by minute. */
+/** The samples of a quarter, minute by minute. */
 function samplesOf(stored: ArrayBuffer, of: number): Sample[] {
   const samples = new Map<number, Sample>();
   readQuarter(stored, of, (at, figure, value) => {
@@ -107,7 +107,7 @@ test.for([
   ["empty", new ArrayBuffer(0)],
   ["of another version", new Uint8Array(211).fill(9).buffer],
   ["of another length", new Uint8Array(2_032).fill(1).buffer],
-] as const)("a row that is %s tells nothing, and the next report begins anew", ([, stored]) => {
+] as const)("a row that is %s has no samples, and the next report begins anew", ([, stored]) => {
   expect(samplesOf(stored, quarter)).toEqual([]);
   readDay(stored, () => expect.unreachable());
   const next = withSample(stored, { at: noon, participants: 4 });

@@ -13,7 +13,7 @@ const channel = (failed?: Failed, turn: ChannelView["turn"] = "first"): ChannelV
 const failed = { at: 0, reason: "It answered 502." };
 const over = { ...failed, isOver: true as const };
 
-test("alerts that reach nobody are told from those that reach somebody late or by one way", () => {
+test("alerts that reach nobody are distinguished from those that reach somebody late or by one way", () => {
   for (const none of [[], [channel(over)], [channel(failed)], [channel(failed), channel(over)]]) {
     expect(channelWarning(none)).toMatchObject({ reachesNobody: true });
   }

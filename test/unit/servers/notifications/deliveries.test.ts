@@ -77,7 +77,7 @@ test.for([
   ["no opening of what is over", "opened", closed, "drop"],
   ["no end that nobody waits for", "closed", closed, "drop"],
   [
-    "the end, to whoever was told",
+    "the end, where it was notified before",
     "closed",
     { ...closed, notifiedChannels: { pager: true } },
     "closed",
@@ -106,11 +106,11 @@ test.for([
     { ...paging, calmSince: begin + hour },
     { until: begin + hour + minute },
   ],
-] as const)("a channel is told %s", ([, event, incident, said]) => {
+] as const)("a channel is sent %s", ([, event, incident, said]) => {
   expect(judge(event, incident)).toEqual(said);
 });
 
-test("whoever acknowledged keeps it from the second recipient alone", () => {
+test("an acknowledgement keeps it from the second recipient alone", () => {
   const incident = { ...paging, acknowledged: { by: "person", at: begin } };
   expect(judge("opened", incident, second)).toBe("drop");
   expect(judge("opened", incident, pager)).toBe("opened");

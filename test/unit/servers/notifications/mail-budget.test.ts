@@ -51,11 +51,11 @@ test("ten channels of a workspace whose incidents never end get 300 mails a day"
   expect(mailsOfDay((channel) => `${channel}@example.com`)).toBe(60 + 24 * 10);
 });
 
-test("whoever removes channels and adds others gets no more mails by that", () => {
+test("removing channels and adding others brings no more mails", () => {
   expect(mailsOfDay((channel, minutes) => `${channel}-${minutes}@example.com`)).toBe(60 + 24 * 10);
 });
 
-test("one address is told each beginning once, however it is written and however often it is added", () => {
+test("one address is mailed each beginning once, however it is written and however often it is added", () => {
   expect(mailsOfDay((channel) => (channel % 2 ? "ada@example.com" : "Ada@example.com"))).toBe(84);
 });
 

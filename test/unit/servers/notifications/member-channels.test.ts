@@ -18,7 +18,7 @@ test("mails to members stay as they are, and those to former members go", () => 
   expect(reconciledChannels(channels, [ada], hour)).toEqual({ removed: ["2"], changed: [] });
 });
 
-test("an address that changed is corrected, what failed before is forgotten, and nobody is told twice", () => {
+test("a changed address is corrected, its failures are forgotten, and nobody is notified twice", () => {
   const changed = { ...ada, address: "new@example.com" };
   const failed = { at: 1, reason: "Refused" };
   expect(reconciledChannels([mail("1", "ada", { failed })], [changed], hour)).toEqual({
@@ -28,7 +28,7 @@ test("an address that changed is corrected, what failed before is forgotten, and
   expect(reconciledChannels(both, [changed], hour)).toEqual({ removed: ["1"], changed: [] });
 });
 
-test("whoever has no confirmed address just now, and whoever was just added, is told on", () => {
+test("a member without a confirmed address just now, and one just added, keep their channel", () => {
   expect(reconciledChannels([mail("1", "ada")], [{ ...ada, address: null }], hour).removed).toEqual(
     [],
   );

@@ -36,7 +36,7 @@ const closed: MessageIncident = {
 };
 const second: MessageIncident = { ...incident, id: "9b2d", server: { id: "b2", name: "media-2" } };
 
-test("whoever finds two machines with one key is told to connect the copy, and why not to disconnect it", () => {
+test("the advice for two machines with one key is to connect the copy, and not to disconnect it", () => {
   const { next } = plainCauseWords({ code: "twice", subject: "" });
   expect(next).toMatch(/^on the copy: sudo livekit-deploy connect, with a new token/);
   expect(next).toContain("do not disconnect it");
@@ -158,8 +158,8 @@ test("PagerDuty opens and resolves one incident of its own for one of ours, and 
     links: [{ href: `${workspace.address}/servers/a1`, text: "media-1" }],
   });
   expect(JSON.stringify(opened)).not.toContain("Northwind");
-  const tells = { ...incident, severity: "notify" } as const;
-  expect(pagerEvents(message("worse", tells))[0]?.payload?.severity).toBe("warning");
+  const warning = { ...incident, severity: "notify" } as const;
+  expect(pagerEvents(message("worse", warning))[0]?.payload?.severity).toBe("warning");
   const resolve = { event_action: "resolve", dedup_key: "6f1c" };
   expect(pagerEvents(message("closed", closed))).toEqual([resolve]);
   const [still, gone] = pagerEvents(message("rollup", second, closed));
@@ -203,7 +203,7 @@ test("a webhook about 500 servers stays below 20 kB and counts what it leaves ou
   expect(data.incidents.length).toBeGreaterThan(10);
 });
 
-test("whoever is told of a missing record is told which one to set", () => {
+test("a message about a missing record says which one to set", () => {
   const subject = "rtc.example.com";
   const since = at;
   const missing = { code: "dns.missing", subject, severity: "page", since } as const;
@@ -220,7 +220,7 @@ test("whoever is told of a missing record is told which one to set", () => {
   expect(mailOf(textOf(missing)).paragraphs[0]).toContain(`What to do: ${advice}.`);
 });
 
-test("whoever disconnects a server that is down does not read that it is well", () => {
+test("a message about a server that was disconnected while it was down does not say that it is well", () => {
   const over = { ...incident, closedAt: at + 60_000 };
   const gone = { ...over, unwatched: "disconnected" } as const;
   const mail = mailOf(message("closed", gone));

@@ -14,7 +14,7 @@ const server: ServerRecord = {
   ...{ changes: [], reportAt: begin, silence: { foundAt: begin + 3 * minute } },
 };
 
-/** A fleet whose judge answers `judge`, what it was told, and how often it was told that so many servers fell. */
+/** A fleet whose judge answers `judge`; `heard` has the counts reported to it, and `fell` those that fell. */
 function fleetWith(judge: { answer: Outage | "away" }) {
   const fell: number[] = [];
   const heard: SilenceCounts[] = [];
@@ -40,7 +40,7 @@ test("an outage of ours ends after half an hour where the judge cannot be reache
   expect(outage.last).toEqual({ since: begin, endedAt: begin + 31 * minute });
 });
 
-test("a silence that is counted anew after an outage of ours is told to the judge once", async () => {
+test("a silence that is counted anew after an outage of ours is reported to the judge once", async () => {
   const { fell, outage } = fleetWith({ answer: { since: begin, endedAt: begin + minute } });
   const { silence: _, ...late } = server;
   await outage.report([late], begin);
@@ -52,7 +52,7 @@ test("a silence that is counted anew after an outage of ours is told to the judg
 
 const hour = 60 * minute;
 
-test("whoever is silent for a day, or paused, is not counted, but for those that our own outage hides", async () => {
+test("a server silent for a day, or paused, is not counted, but for those that our own outage hides", async () => {
   const judge: { answer: Outage | "away" } = { answer: { since: begin, endedAt: begin } };
   const { heard, outage } = fleetWith(judge);
   const now = begin + 25 * hour;
@@ -81,7 +81,7 @@ test("a server that falls silent again after the end of an outage of ours counts
   expect(heard.at(-1)).toEqual({ servers: 2, silent: 2, fell: 1 });
 });
 
-test("a server that falls silent twice within five minutes is told as one", async () => {
+test("a server that falls silent twice within five minutes is reported as one", async () => {
   const { heard, outage } = fleetWith({ answer: { since: begin, endedAt: begin } });
   const now = begin + 10 * minute;
   const { silence: _, ...late } = { ...server, reportAt: now - 3 * minute };

@@ -11,7 +11,7 @@ function falls(workspaces: number, count: number, apart = 1_000) {
   }));
 }
 
-/** The judgement when the last of these has been told. */
+/** The judgement when the last of these has been reported. */
 function judged(servers: number, fallen: readonly Fall[], former?: never) {
   const silent = fallen.reduce((sum, { count }) => sum + count, 0);
   const now = Math.max(...fallen.map(({ at }) => at));
