@@ -17,7 +17,7 @@ import { compatibility, untilAnswering } from "./workerd.ts";
 const rounds = 9;
 const emptyWorker = "export default { fetch: () => new Response() };\n";
 /**
- * A Worker that has as much to read and to run at its start as a middling program: it tells how fast this machine does
+ * A Worker that has as much to read and to run at its start as a middling program: it shows how fast this machine does
  * such work just now, which an empty one, whose work fits into the caches of a processor, does not.
  */
 const referenceWorker = `const kept = [];

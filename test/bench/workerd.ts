@@ -158,7 +158,7 @@ export async function untilAnswering(child: ChildProcess, url: string): Promise<
       () => false,
     );
     if (answered) return;
-    // workerd does not tell when it listens, so it is asked; seldom, because asking costs it time.
+    // workerd does not report when it listens, so it is asked; seldom, because asking costs it time.
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error("workerd does not answer");

@@ -20,7 +20,7 @@ const scripts = amount({
 });
 
 test.each(scripts)(
-  "whoever has just paid describes a server with three answers and sees what is next, with script: $javaScript",
+  "a customer who has just paid describes a server with three answers and sees what is next, with script: $javaScript",
   async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;

@@ -23,7 +23,7 @@ async function moveFleetClock(ms: number): Promise<void> {
 
 const routingKey = "e93facc04764012d7bfb002500d5d1a6";
 
-/** What was told about the server by each channel, the oldest first. */
+/** The notification that each channel got about the server, the oldest first. */
 async function notificationsOf() {
   const mails = (await mailsTo(email)).map(({ subject }) => subject).toReversed();
   return {

@@ -10,7 +10,7 @@ import { resetFakes } from "../../support/site/control-fakes.ts";
 beforeEach(resetFakes);
 
 const email = "customer.one@example.com";
-/** Well before a page reads itself again without being told. */
+/** Well before a page reads itself again without a notification. */
 const soon = { timeout: 20_000 };
 
 /** Somebody with a machine that has introduced itself, on the page of its server. */

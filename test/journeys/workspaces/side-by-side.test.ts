@@ -21,7 +21,7 @@ const update = ({ page }: OpenPage, name: string) =>
 const ways = variants(scriptVariants);
 
 test.each(ways())(
-  "of two members who edit one deployment, whoever saves second is told, and loses nothing, $script",
+  "of two members who edit one deployment, the second to save reads of the conflict and loses nothing, $script",
   async ({ javaScript }) => {
     await using owner = await openPage({ javaScript });
     await using member = await openPage({ javaScript });
@@ -51,7 +51,7 @@ test.each(ways())(
 );
 
 test.each(ways())(
-  "whose role is lowered while a form is open is told, and what they typed still stands there, $script",
+  "a member whose role is lowered while a form is open reads so, and what they typed still stands there, $script",
   async ({ javaScript }) => {
     await using owner = await openPage({ javaScript });
     await using member = await openPage({ javaScript });

@@ -58,7 +58,7 @@ async function startAgent(token: string, site = siteUrl) {
     );
   const write = (...lines: object[]) =>
     agent.stdin.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-  return { agent, exited, complaints, hear, tell: write, [Symbol.asyncDispose]: folder.remove };
+  return { agent, exited, complaints, hear, write, [Symbol.asyncDispose]: folder.remove };
 }
 
 test("the agent of /docs/agents reads its configuration, follows a change and reports usage once", async () => {
@@ -66,7 +66,7 @@ test("the agent of /docs/agents reads its configuration, follows a change and re
   const token = await newTokenOf(owner);
   await changeOwn(owner, { intent: "set-allowance", identity: "ada", tokens: "300" });
   await using running = await startAgent(token);
-  const { agent, exited, complaints, hear, tell: write } = running;
+  const { agent, exited, complaints, hear, write } = running;
 
   await hear({ configuration: defaultConfiguration });
   const changed = await changeOwn(owner, {
@@ -119,7 +119,7 @@ test("the agent of /docs/agents leaves out what is refused, sends the rest, and 
   const owner = await customer();
   const token = await newTokenOf(owner);
   await using running = await startAgent(token);
-  const { agent, exited, complaints, hear, tell: write } = running;
+  const { agent, exited, complaints, hear, write } = running;
   await hear({ configuration: defaultConfiguration });
   agent.stdin.write("no event\n");
   await hear("This line is no event: no event");
@@ -149,7 +149,7 @@ test("the agent of /docs/agents leaves out what is refused, sends the rest, and 
 test("the agent of /docs/agents leaves out the identities that are too many for a day, and sends the rest", async () => {
   const owner = await customer();
   await using running = await startAgent(await newTokenOf(owner));
-  const { agent, exited, hear, tell: write } = running;
+  const { agent, exited, hear, write } = running;
   await hear({ configuration: defaultConfiguration });
   const events = Array.from({ length: 12 }, (_, nth) => ({
     ...done(`event_${nth}`),

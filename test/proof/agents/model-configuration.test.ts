@@ -70,7 +70,7 @@ test("an update takes a second, sends nothing and shows what the agent would rea
 });
 
 test.each(["Model", "Audio transcription model"])(
-  "a failure of %s is told in a red box, and what was typed stays",
+  "a failure of %s is shown in a red box, and what was typed stays",
   async (label) => {
     await using person = await openPage();
     const { page } = person;

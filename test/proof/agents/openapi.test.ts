@@ -50,7 +50,7 @@ function operationAt(path: string, method: string): Operation {
   return operation;
 }
 
-/** Fails unless the answer is one that the document tells, in every header and field. */
+/** Fails unless the document describes the answer, in every header and field. */
 async function expectDescribed(response: Response, path: string, method: string) {
   const { status } = response;
   const description = operationAt(path, method).responses[status];

@@ -198,7 +198,7 @@ test("the statistics are one's own: a range, a chart with its table, identities 
   expect(await violations(page, ["color-contrast", "link-in-text-block"])).toEqual([]);
 });
 
-test("whose session has ended is told so, and led to sign-in", async () => {
+test("a user whose session has ended reads so, and is led to sign-in", async () => {
   await using person = await openPage();
   const { page } = person;
   const visitor = await person.signIn();

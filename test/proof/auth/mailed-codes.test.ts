@@ -31,18 +31,21 @@ async function askForCode(person: OpenPage, { actions }: Way, email: string): Pr
   return codeIn(await mailTo(email, "Your sign-in link"));
 }
 
-test.each(ways())("$name: whoever comes back to the page types the code there", async (way) => {
-  const email = somebody();
-  await using person = await openPage(way.options);
-  const code = await askForCode(person, way, email);
-  await person.visit("/signin");
-  await way.actions.press(person.page, "link", "Enter your code");
-  await person.page.getByRole("heading", { level: 1, name: "Enter your code" }).waitFor();
-  expect(await field(person, "E-mail address").inputValue()).toBe(email);
-  await way.actions.fill(person.page, "Code from the message", code);
-  await way.actions.press(person.page, "button", "Continue");
-  await person.arrive("/dashboard");
-});
+test.each(ways())(
+  "$name: a visitor who comes back to the page types the code there",
+  async (way) => {
+    const email = somebody();
+    await using person = await openPage(way.options);
+    const code = await askForCode(person, way, email);
+    await person.visit("/signin");
+    await way.actions.press(person.page, "link", "Enter your code");
+    await person.page.getByRole("heading", { level: 1, name: "Enter your code" }).waitFor();
+    expect(await field(person, "E-mail address").inputValue()).toBe(email);
+    await way.actions.fill(person.page, "Code from the message", code);
+    await way.actions.press(person.page, "button", "Continue");
+    await person.arrive("/dashboard");
+  },
+);
 
 test.each(ways())("$name: in another browser the code leads to a new one", async (way) => {
   const email = somebody();

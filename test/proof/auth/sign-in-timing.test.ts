@@ -56,7 +56,7 @@ afterAll(() => site?.[Symbol.asyncDispose]());
  * none. They share each busy moment of the machine, so their differences are taken round by round.
  */
 test.concurrent.for(ways.map(([name, fields], way) => ({ name, fields, way })))(
-  "$name: the clock tells no more of an account than of asking twice",
+  "$name: the clock reveals no more of an account than of asking twice",
   async ({ fields, way }) => {
     const existing = `known.${way}@example.com`;
     const took = async (email: string) => {
@@ -71,7 +71,7 @@ test.concurrent.for(ways.map(([name, fields], way) => ({ name, fields, way })))(
     const byAskingTwice: number[] = [];
     for (let round = 0; round < rounds; round++) {
       const emails = [existing, existing, `no.one.${way}.${round}@example.com`];
-      // Whoever asks first is a little ahead: each takes that place in turn.
+      // The first to ask is a little ahead: each takes that place in turn.
       const times: number[] = [];
       await Promise.all(
         [0, 1, 2].map(async (place) => {

@@ -96,7 +96,7 @@ async function rightsHere(): Promise<Map<string, Right>> {
 /**
  * The post between Stripe and the site. Of the letters of one day about one customer the last is sent:
  * each makes the site read everything of that customer. Some are lost, some come twice, some come days
- * late. Whoever's newest letter has not arrived is not heard of.
+ * late. A customer whose newest letter has not arrived is in `unheard`.
  */
 function postOffice(random: Random) {
   let waiting: { due: number; event: Stripe.Event; customer: string }[] = [];

@@ -30,7 +30,7 @@ async function pressAndLoad(page: Page, name: string) {
   await answered;
 }
 
-/** Goes back from the portal as a person does, once Stripe has told the site what changed. */
+/** Goes back from the portal as a person does, once Stripe has notified the site of what changed. */
 async function returnFromPortal(person: OpenPage) {
   await settledStripeEvents();
   await person.page.getByRole("link", { name: /^← Return to/ }).click();

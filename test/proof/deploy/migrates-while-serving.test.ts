@@ -42,7 +42,7 @@ async function write(client: PostgresClient, id: string, name: string) {
   return { ...saved.rows[0], ...made.rows[0] };
 }
 
-/** The others leave the table open to whoever writes. */
+/** The others leave the table open to writers. */
 const lockDeployments = [
   "deployments_label",
   "labels_filled",

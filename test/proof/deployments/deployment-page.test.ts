@@ -32,7 +32,7 @@ test("the deployment page has a navigation of its own, which stays in sight", as
   expect(heading.y).toBeLessThan(800);
 });
 
-test("whoever is stuck at a deployment's steps asks about this deployment", async () => {
+test("a customer who is stuck at a deployment's steps asks about this deployment", async () => {
   await using person = await openPage();
   const { page } = person;
   await person.signIn();

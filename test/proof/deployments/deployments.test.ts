@@ -10,7 +10,7 @@ const email = "customer.one@example.com";
 
 beforeEach(resetFakes);
 
-test("without JavaScript the machine can be told to make the secrets", async () => {
+test("without JavaScript the machine can make the secrets instead", async () => {
   await using person = await openPage({ javaScript: false });
   const { page } = person;
   await person.signIn();

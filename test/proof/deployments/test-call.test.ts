@@ -60,7 +60,7 @@ test("the test call says when the server does not know the key, and when the sec
   await page.getByRole("status").getByText("The call did not start.").waitFor();
 });
 
-test("a server that cannot be reached gets its causes told apart, and a link that shows which it is", async () => {
+test("a server that cannot be reached gets a list of causes, and a link that shows which it is", async () => {
   await using person = await openPage({ flags: callFlags(domain, await closedPort()) });
   const { page } = person;
   await person.signIn(email);

@@ -92,7 +92,7 @@ test(`${count} messages, stopped and interrupted in every way, reach everybody o
   expect(await page.getByLabel("Table").inputValue()).toBe("");
 }, 300_000);
 
-test("a mail merge that was given up comes back without whoever got it, or may have", async () => {
+test("a mail merge that was given up comes back without the recipients who got it, or may have", async () => {
   await using person = await openPage();
   const { page } = person;
   await page.clock.install();
@@ -137,7 +137,7 @@ test("a mail merge that was given up comes back without whoever got it, or may h
 
 type Interruption = "before it left" | "after it left" | "until it was stopped";
 
-/** Interrupts a mail merge at chosen requests, and tells when. */
+/** Interrupts a mail merge at chosen requests, and reports when. */
 async function watchMerge(page: Page) {
   let sends = 0;
   let findsNothing = false;

@@ -64,7 +64,7 @@ test("a connection that ends in the middle of a form is renewed, and the message
   expect(await sentMessages()).toMatchObject([{ subject: "Hello" }]);
 });
 
-test("whoever has disconnected is not shown as connected, even where that cannot be read again", async () => {
+test("a user who has disconnected is not shown as connected, even where that cannot be read again", async () => {
   await using person = await openPage();
   const { page } = person;
   await openGmailTab(person, "send");
@@ -80,7 +80,7 @@ test("whoever has disconnected is not shown as connected, even where that cannot
   expect(await page.getByRole("button", { name: "Send email" }).isDisabled()).toBe(true);
 });
 
-test("whoever cancels at Google reads that nothing was connected, and can go on", async () => {
+test("a user who cancels at Google reads that nothing was connected, and can go on", async () => {
   await using person = await openPage();
   const { page } = person;
   await person.signIn();

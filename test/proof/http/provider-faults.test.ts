@@ -159,7 +159,7 @@ test("after every fault each newcomer still pays once: one customer, one checkou
     const open = await stripe.checkout.sessions.list({ customer, status: "open" });
     expect.soft([fault, open.data.length]).toEqual([fault, 1]);
 
-    // Whoever was led to several pages may pay on each.
+    // A customer who was led to several pages may pay on each.
     for (const url of new Set(sessions.map(({ url }) => url))) await payOnHostedPage(url);
     expect.soft([fault, (await order()).status]).toEqual([fault, 409]);
     const charges = (await stripe.invoices.list({ customer })).data.map(({ status }) => status);

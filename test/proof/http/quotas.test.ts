@@ -166,7 +166,7 @@ test("of fifteen batches of one customer at once one is recorded, one waits and 
   await Promise.all(sent);
   expect(answers.at(-1)).toMatchObject({ recorded: 1_000 });
 
-  // Whoever was sent away comes again until it is recorded, or until the day has all that Pro records.
+  // A batch that was refused comes again until it is recorded, or until the day has all that Pro records.
   const outcomes: Answer[] = [];
   const batches = Array.from({ length: 30 }, () => batchOf(1_000));
   const free = [...clients];

@@ -4,7 +4,7 @@ import { siteUrl } from "../../support/site/own-site.ts";
 
 const { host } = new URL(siteUrl);
 const lines = (...each: string[]) => `${each.join("\r\n")}\r\n\r\n`;
-/** What an attacker hides in a body: its answer would tell that it was taken for a request. */
+/** What an attacker hides in a body: its answer would show that it was taken for a request. */
 const hidden = lines("GET /robots.txt HTTP/1.1", `Host: ${host}`, "X-Hidden: 1");
 const hiddenAnswer = "User-agent:";
 const post = (...headers: string[]) => [

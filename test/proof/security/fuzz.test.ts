@@ -199,7 +199,7 @@ function responseProblems(
     harm.push(`a cache may keep what a session saw: ${cache}`);
   }
   if (internals.test(withoutScripts(body))) {
-    harm.push(`it tells of our insides: ${internals.exec(body)?.[0]}`);
+    harm.push(`it shows our insides: ${internals.exec(body)?.[0]}`);
   }
   return harm;
 }

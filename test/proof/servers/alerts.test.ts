@@ -13,7 +13,7 @@ const email = "customer.one@example.com";
 const routingKey = "e93facc04764012d7bfb002500d5d1a6";
 
 test.each(scriptVariants)(
-  "whoever connects a server adds each channel, tests it, sees it fail and removes it, $script",
+  "a user who connects a server adds each channel, tests it, sees it fail and removes it, $script",
   async ({ javaScript }) => {
     await using person = await openPage({ javaScript });
     const { page } = person;

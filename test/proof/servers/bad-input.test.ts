@@ -165,6 +165,6 @@ test.for([
   ["many protocols", `${"livekit-deploy-live, ".repeat(500)}lkd_t_1`],
   ["8 kB for a ticket", `livekit-deploy-live, ${"x".repeat(8_000)}`],
   ["a ticket alone", "lkd_t_1"],
-] as const)("whoever asks for a socket with %s is answered 401", async ([, offered]) => {
+] as const)("a request for a socket with %s is answered 401", async ([, offered]) => {
   expect(await askForSocket(worker.url, "", { "sec-websocket-protocol": offered })).toBe(401);
 });

@@ -89,7 +89,7 @@ test("a day of 50 servers through the built Worker ends as the pure step does", 
       `server ${at}`,
     ).toEqual({
       state: pure.stateAt(minutes - 1),
-      // Of silences alone the moment may be another, and by so much that a person cannot tell.
+      // Of silences alone the moment may be another, by no more than a person notices.
       incidents: expected.map((each, nth) => {
         const lateness = late[nth] ?? 0;
         const isAllowed = isSilence[nth] && lateness >= 0 && lateness <= noticedWithin;

@@ -19,7 +19,7 @@ afterEach(resetFakes);
 const critical = "finding\tturn.udp.silent\tcritical\t\tnothing came back\t";
 const opened = "sfu-1: TURN over UDP gives no relay";
 
-/** A server whose maker is told by mail. */
+/** A server whose maker is notified by mail. */
 async function fleetWithMail() {
   const person = crypto.randomUUID();
   const address = `${person}@example.com`;

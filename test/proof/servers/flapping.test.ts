@@ -19,7 +19,7 @@ const day = 24 * 60;
 const calm = 2 * 60;
 const critical = "finding\tturn.udp.silent\tcritical\t\tnothing came back\t";
 
-/** One server, whose people are told by mail, by PagerDuty and by a webhook; `arrived` says what came to each. */
+/** One server, whose people are notified by mail, PagerDuty and a webhook; `arrived` says what came to each. */
 async function alertedServer() {
   const name = crypto.randomUUID();
   const address = `${name}@example.com`;
@@ -72,7 +72,7 @@ test.concurrent.for([
     expect.soft(immediate).toHaveLength(atOnce);
     expect.soft(webhook.length - immediate.length).toBeGreaterThanOrEqual(sums);
     expect.soft(webhook.length - immediate.length).toBeLessThanOrEqual(24);
-    // Each channel is told the same.
+    // Each channel gets the same.
     const isSum = ({ subject }: { subject: string }) => subject.includes("since the last message");
     expect.soft(mails.map(isSum)).toEqual(webhook.map(({ type }) => type === "incidents.changed"));
     expect

@@ -28,7 +28,7 @@ const former = [
   ) without rowid`,
 ];
 
-test("a fleet with the first tables goes on: its tokens and new ones connect machines, and people are told", async () => {
+test("a fleet with the first tables goes on: its tokens and new ones work, and people are notified", async () => {
   const person = crypto.randomUUID();
   const address = `${person}@example.com`;
   const { fleets, workspace, first, move } = await makeFleet(worker, {

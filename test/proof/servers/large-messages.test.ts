@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => worker[Symbol.asyncDispose]());
 afterEach(resetFakes);
 
-test("500 servers with 60 findings each are told by one mail, which says how many more there are", async () => {
+test("500 servers with 60 findings each make one mail, which says how many more there are", async () => {
   const person = crypto.randomUUID();
   const address = `${person}@example.com`;
   const { workspace, servers, move } = await makeFleet(worker, {

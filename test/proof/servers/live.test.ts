@@ -12,7 +12,7 @@ import { resetFakes } from "../../support/site/control-fakes.ts";
 beforeEach(resetFakes);
 
 const email = "customer.one@example.com";
-/** Well before a page reads itself again without being told. */
+/** Well before a page reads itself again without a notification. */
 const soon = { timeout: 20_000 };
 
 /** Somebody with a machine that has introduced itself, on the page of its server. */
@@ -60,10 +60,10 @@ test("what is reported while the page reads itself again appears after that read
   );
   await machine.report(1, [stage]);
   await reading.promise;
-  const nudged = opened[0]?.waitForEvent("framereceived", ({ payload }) => payload !== "pong");
+  const notified = opened[0]?.waitForEvent("framereceived", ({ payload }) => payload !== "pong");
   await machine.report(2, [stage, "stage\tsecrets\t1795313601"]);
-  await nudged;
-  // Playwright sees the frame before the page does: after one more task of the page it has acted upon the nudge.
+  await notified;
+  // Playwright sees the frame before the page does: one more task of the page later it has acted upon it.
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
   held.resolve();
   await page.getByText("Booting: packages").waitFor(soon);
@@ -179,7 +179,7 @@ test("a page that reads itself again shows the error page where it may not be se
   await page.getByText("This page is not here").waitFor(soon);
 });
 
-test("whoever signs in by a form arrives at a live page", async () => {
+test("a user who signs in by a form arrives at a live page", async () => {
   await using person = await openPage();
   const { page } = person;
   const { machine } = await atServer(person);

@@ -51,7 +51,7 @@ function processes(): string {
     .join("\n");
 }
 
-test("npm run machine boots a downloaded zip: each stage is reported, the server is healthy with people in calls, and Ctrl-C tells that it stops", async () => {
+test("npm run machine boots a zip: it reports each stage, people are in calls, and Ctrl-C reports a stop", async () => {
   await using commands = machineCommands();
   const { token, server } = await newFleet();
   const run = commands.start([commands.zip(consoleUrl(), token), "--fast", "--name", "first"]);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => worker[Symbol.asyncDispose]());
 
-/** So many fleets of so many servers, whose makers are told at `address`. */
+/** So many fleets of so many servers, whose makers are notified at `address`. */
 async function manyFleets(count: number, servers: number, address: string): Promise<MadeFleet[]> {
   const fleets: MadeFleet[] = [];
   for (let at = 0; at < count; at += 1) {

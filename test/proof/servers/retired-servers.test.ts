@@ -79,7 +79,7 @@ test("of more than 500 servers that were disconnected the oldest go first", asyn
   expect(ids.has(`${first.server}-499`)).toBe(false);
 });
 
-test("what was disconnected is told to the site for a month", async () => {
+test("what was disconnected is reported to the site for a month", async () => {
   const { fleets, workspace, first, move } = await makeFleet(worker);
   const update = () =>
     fleets.update(workspace, { name: "Northwind", slug: "northwind", servers: 500 }, []);

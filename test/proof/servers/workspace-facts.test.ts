@@ -37,7 +37,7 @@ test("a plan of one server takes one machine, and says to the second what to do"
   expect(await new Machine(worker, "i-second").enrol(token)).toMatchObject({ status: 200 });
 });
 
-test("whoever has no plan connects no machine, and one that is connected reports on", async () => {
+test("a workspace without a plan connects no machine, and one that is connected reports on", async () => {
   const { fleets, workspace, token } = await fleetWith(500);
   const server = new Machine(worker);
   await server.enrol(token);

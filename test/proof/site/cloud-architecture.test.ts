@@ -134,7 +134,7 @@ const travelling = (packets: Element[]) =>
     .flatMap((packet) => packet.getAnimations())
     .filter(({ playState }) => playState === "running").length;
 
-test("packets travel, can be held still, and do not for whoever wants no motion", async () => {
+test("packets travel, can be held still, and do not for a visitor who wants no motion", async () => {
   await using person = await openPage();
   const { page } = person;
   await person.visit("/cloud-architecture");

@@ -161,7 +161,7 @@ test("offline before it was loaded, search says so and is tried again; loaded on
   await results.filter({ hasText: "Firewall" }).first().waitFor();
 });
 
-test("an index that is gone is told, and had again when it is back", async () => {
+test("a missing index is reported, and loaded when it is back", async () => {
   await using person = await openPage();
   const { page } = person;
   const { button, dialog, field, results, failure } = searchOf(person);

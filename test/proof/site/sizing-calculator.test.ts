@@ -18,7 +18,7 @@ test("what is typed into the calculator changes what it says, which is announced
   await answer.getByText("One room sends – packets a second").waitFor();
 });
 
-test("what was typed is in the address, and stands there for whoever opens it", async () => {
+test("what was typed is in the address, and stands there for anyone who opens it", async () => {
   await using person = await openPage();
   const { page } = person;
   await person.visit(address);
@@ -84,7 +84,7 @@ test("a press on a heading leaves the page and what was typed as they are", asyn
   expect(new URL(page.url()).searchParams.get("hours")).toBe("50");
 });
 
-test("whoever comes from a page with React finds the calculator working", async () => {
+test("a visitor who comes from a page with React finds the calculator working", async () => {
   await using person = await openPage();
   const { page } = person;
   await person.visit("/pricing");

@@ -49,7 +49,7 @@ function call(name: string, ...parameters: unknown[]): [sql: string, parameters:
   return [`select public.${name}(${places}) as answer`, parameters];
 }
 
-/** Answers what the second is told. */
+/** Runs both at once; answers the result of the second. */
 const atOnce = (...statements: Parameters<typeof runAtOnce>[1]) =>
   runAtOnce([first, second], statements);
 const answering = (answer: string) => [{ answer }];
@@ -87,13 +87,13 @@ test("an invitation that is withdrawn while its guest accepts it lets nobody in"
   expect(await roles()).toEqual({ ada: "owner", eve: "owner" });
 });
 
-test("an invitation that is accepted while it is withdrawn says to whoever withdraws that its guest has joined", async () => {
+test("the withdrawal of an invitation that is being accepted answers that its guest has joined", async () => {
   await first.query(...invite());
   expect(await atOnce(accept(), withdraw)).toEqual(answering("taken"));
   expect(await roles()).toEqual({ ada: "owner", ben: "admin", eve: "owner" });
 });
 
-test("of two who invite one address at once, the second is told that it is invited", async () => {
+test("of two who invite one address at once, the second reads that it is invited", async () => {
   const byEve = call("invite", eve, team, accountId(902), "ben@example.com", "viewer", 100);
   expect(await atOnce(invite(), byEve)).toEqual(answering("invited before"));
   const { rows } = await first.query("select role from public.invitations");
@@ -139,7 +139,7 @@ test("nobody comes over ten owned workspaces by making two at once", async () =>
   expect(await atOnce(make(711), make(712))).toEqual(answering("too many owned"));
 });
 
-test("whoever is demoted while a guest accepts their invitation has invited nobody", async () => {
+test("a member who is demoted while a guest accepts their invitation has invited nobody", async () => {
   await first.query(...invite());
   const demote = call("change_role", eve, team, ada, "operator");
   expect(await atOnce(demote, accept())).toEqual(answering("gone"));
@@ -173,7 +173,7 @@ test("of two owners who demote themselves at once one stays", async () => {
   expect(await roles()).toEqual({ ada: "viewer", eve: "owner" });
 });
 
-test("whoever is demoted while they hand over hands over nothing", async () => {
+test("an owner who is demoted while they hand over hands over nothing", async () => {
   await join(ben, "viewer");
   const demote = call("change_role", eve, team, ada, "viewer");
   expect(await atOnce(demote, call("hand_over", ada, team, ben))).toEqual(answering("not allowed"));

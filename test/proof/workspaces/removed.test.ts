@@ -21,7 +21,7 @@ async function isTold(person: OpenPage, base: string) {
 }
 
 test.each(scriptVariants)(
-  "whoever is removed while they look is told by the next click and by each form, $script",
+  "a member who is removed while they look reads so with the next click and each form, $script",
   async ({ javaScript }) => {
     await using owner = await openPage();
     await using member = await openPage({ javaScript });
@@ -62,7 +62,7 @@ test.each(scriptVariants)(
   },
 );
 
-test("a form that is sent elsewhere tells whoever was removed, too", async () => {
+test("a removed member reads so also after a form that is sent elsewhere", async () => {
   await using owner = await openPage();
   await using member = await openPage();
   const { base, team } = await shareDeployment(owner, member);

@@ -17,7 +17,7 @@ async function type({ page }: OpenPage, javaScript: boolean) {
 }
 
 test.each(scriptVariants)(
-  "whoever saves a deployment that a colleague has deleted is told, and led to where it is restored, $script",
+  "a member who saves a deployment that a colleague has deleted is led to where it is restored, $script",
   async ({ javaScript }) => {
     await using owner = await openPage({ javaScript });
     await using member = await openPage({ javaScript });

@@ -64,7 +64,7 @@ test("by keyboard alone somebody changes to the same page of another workspace",
   expect(await page.locator("details[data-menu][open]").count()).toBe(0);
 });
 
-test("whoever tabs on past the menu of workspaces sees what has the focus", async () => {
+test("a person who tabs on past the menu of workspaces sees what has the focus", async () => {
   await using person = await openPage();
   await person.signIn(ada);
   const { page } = person;

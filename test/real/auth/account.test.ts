@@ -82,7 +82,7 @@ test("an app's code is taken once, and wrong ones five times in ten minutes", as
   expect(statuses).toEqual([400, 400, 400, 400, 429]);
 });
 
-test("whoever has a password gives it for a new one, and one that everybody tries is refused", async () => {
+test("an account with a password gives it for a new one, and one that everybody tries is refused", async () => {
   const visitor = await signedInByPassword(await someoneWithPassword());
   const next = "five loud routers sing";
   const none = await change(visitor, { intent: "change_password", password: next });

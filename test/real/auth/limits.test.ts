@@ -11,7 +11,7 @@ import { newAddress, signInByPassword, someoneWithPassword } from "./people.ts";
 import { oneRealSite } from "./real-site.ts";
 
 // All limits are those of supabase/config.toml: the server's own by address, and a limit of mails for the whole
-// project that is raised as for whoever has a mail server of their own.
+// project that is raised as for an operator with a mail server of their own.
 const real = oneRealSite();
 
 // The site answers about mail at an even pace, so most of the time is waiting.

@@ -12,7 +12,7 @@ export function newAddress(name = "ada"): string {
   return `${name}.${crypto.randomUUID().slice(0, 8)}@example.com`;
 }
 
-/** The auth server as whoever has the secret key sees it. */
+/** The auth server as the holder of the secret key sees it. */
 function admin() {
   const { auth } = createClient(variable("SUPABASE_URL"), variable("SUPABASE_SECRET_KEY"), {
     auth: { persistSession: false },

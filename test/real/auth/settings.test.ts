@@ -28,7 +28,7 @@ test("a Site URL that ends in a slash makes links that work all the same", async
 });
 
 test.each(["magic_link", "sign_up"])(
-  "where sign-ups are off, %s does not tell who has an account",
+  "where sign-ups are off, %s does not reveal who has an account",
   async (intent) => {
     const ask = async (email: string) => {
       const { status, view } = await postSignIn(new Visitor(), { intent, email, password });

@@ -41,7 +41,7 @@ export async function call(world: World, key: Key, changes: Partial<CallOptions>
   return { heard: status === 0, report: reports(output).at(-1), output };
 }
 
-/** A call that goes on until it is told to end. It is there once media has arrived for some seconds: LiveKit counts it. */
+/** A call that goes on until it is ended. It is there once media has arrived for some seconds: LiveKit counts it. */
 export async function startCall(world: World, key: Key, changes: Partial<CallOptions> = {}) {
   const program = await startProgram(
     [...command(world, key, changes), "-hold", "-packets", "250"],

@@ -176,7 +176,7 @@ test("while a machine connects by a typed token neither it nor the key is in a l
     for (const text of [processes, journal, logs]) expect(text).not.toContain(secretOf(credential));
 });
 
-test("a reboot is told before the network goes, and buys the time for it", async () => {
+test("a reboot is reported before the network goes, and buys the time for it", async () => {
   const before = console.requests.length;
   await running.machine.run("systemctl reboot");
   await pollUntil(

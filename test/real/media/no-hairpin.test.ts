@@ -32,7 +32,7 @@ test.for(["udp", "tls"] as const)(
   },
 );
 
-test("the doctor tells that the network has no hairpin, and of nothing else that does not work", async () => {
+test("the doctor reports that the network has no hairpin, and nothing else that does not work", async () => {
   const { output, status } = await running.machine.run("livekit-deploy doctor --report");
   const critical = output.split("\n").filter((line) => line.split("\t")[1] === "critical");
   expect(critical.map((line) => line.split("\t")[0])).toEqual(["turn.hairpin"]);

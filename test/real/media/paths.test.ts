@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => running?.[Symbol.asyncDispose]());
 afterEach(() => network().letThrough("all"));
 
-test("a start without any STUN: the metadata tells the address, and nobody else is asked", async () => {
+test("a start without any STUN: the metadata name the address, and nobody else is asked", async () => {
   await running.machine.firstBoot();
   key = await keyOf(running.machine);
   expect(await running.machine.read("/opt/livekit/state/address.env")).toContain(
@@ -29,7 +29,7 @@ test("the doctor finds nothing, apart from a clock that this machine has from it
   expect(output).toMatch(/^clock\.unsynchronized\t[^\n]*\n$/);
 });
 
-test("the doctor tells that TURN/TLS gives no relay where Caddy dials a localhost that is ::1", async () => {
+test("the doctor reports that TURN/TLS gives no relay where Caddy dials a localhost that is ::1", async () => {
   const dial = async (from: string, to: string) => {
     await running.machine.done(
       `cd /opt/livekit && sed -i s/${from}:5349/${to}:5349/ caddy.yaml && docker compose up -d --force-recreate --no-deps --wait caddy`,

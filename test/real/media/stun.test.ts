@@ -1,4 +1,4 @@
-// A machine whose provider does not tell its address: LiveKit asks STUN servers, as it does by itself.
+// A machine whose provider does not name its address: LiveKit asks STUN servers, as it does by itself.
 import { expect, test } from "vitest";
 import { call } from "./call.ts";
 import { keyOf, startMachine } from "./running.ts";

@@ -1,4 +1,4 @@
-// LiveKit tells an application what happens, signed with a key that a rotation of the API key leaves alone.
+// LiveKit notifies an application of what happens, signed with a key that a rotation of the API key leaves alone.
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { pollUntil } from "../../support/site/poll.ts";

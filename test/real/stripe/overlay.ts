@@ -108,7 +108,7 @@ class Overlay {
       this.compare(page.properties.data.items, innerPage, side, note);
     this.compareValues(leaves, shape, note);
     const groups = leaves.filter((leaf) => leaf.properties && leaf !== page);
-    // Who may get an id instead of the object is told of the object elsewhere.
+    // An answer that may be an id instead of the object is compared as an object elsewhere.
     if (side === "answer" && shape.text) return;
     if (groups.length === 1 && groups[0] && shape.groups.length === 1 && shape.groups[0])
       this.compareGroup(groups[0], shape.groups[0], side);

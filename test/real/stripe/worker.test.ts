@@ -16,7 +16,7 @@ import { fitting } from "./fitting-answers.ts";
 
 /**
  * The shipped Worker and `stripe:setup` with stripe-mock as their Stripe. Its answers are the same for
- * everybody and fit no purchase, so what a person is told is not the point: that each request is accepted,
+ * everybody and fit no purchase, so what a person reads is not the point: that each request is accepted,
  * and that no answer of Stripe's form makes the site fail, is.
  */
 const { mock, description: file } = inject("stripe");

@@ -93,7 +93,7 @@ test("a price changes as operations.md says: nobody is charged what no screen sh
   expect(again.output.match(/^✓ STRIPE_PRICE_\w+ charges/gm)).toHaveLength(4);
   expect(again.output).not.toContain(testKey);
 
-  // The old price is archived last; whoever pays it stays with the product that says which plan it is.
+  // The old price is archived last; a customer who pays it stays with the product that names their plan.
   await stripe.prices.update(old.id, { active: false });
   const [subscription] = (await stripe.subscriptions.list({ status: "active" })).data;
   expect(subscription?.items.data[0]?.price).toMatchObject({

@@ -138,7 +138,7 @@ test("a page that the browser kept as it was shows the prices again", async () =
   await page.getByRole("dialog").waitFor({ state: "detached" });
 });
 
-test("whoever has a plan sees which, and changes to the other instead of buying it", async () => {
+test("a customer with a plan sees which, and changes to the other instead of buying it", async () => {
   await using person = await openPage();
   const { page } = person;
   await buy(await person.signIn(), "basic");

@@ -40,7 +40,7 @@ test("going back from the hosted page leads to the prices, and nothing was bough
   await page.getByText("No plan yet").waitFor();
 });
 
-test("whoever comes back from the yearly offer sees its price on /pricing, and can go on with it", async () => {
+test("a user who comes back from the yearly offer sees its price on /pricing, and can go on with it", async () => {
   await using person = await openPage();
   const { page } = person;
   const dialog = await startAtPlanDialog(person);
@@ -175,7 +175,7 @@ test("webhooks alone activate a plan when the buyer never comes back", async () 
   await seePlan(page, "Basic", "Active", "$109.99 per month");
 });
 
-test("a guest's purchase belongs to whoever signs in with the address that paid", async () => {
+test("a guest's purchase belongs to the user who signs in with the address that paid", async () => {
   await using person = await openPage();
   const { page } = person;
   await person.visit("/pricing");
@@ -197,7 +197,7 @@ test("a guest's purchase belongs to whoever signs in with the address that paid"
   await seePlan(page, "Pro", "Active", "$999.99 per year");
 });
 
-test("a guest is told whose the plan will be, and led from the payment to a mailed link", async () => {
+test("a guest reads whose the plan will be, and is led from the payment to a mailed link", async () => {
   await using person = await openPage();
   const { page } = person;
   await person.visit("/pricing");

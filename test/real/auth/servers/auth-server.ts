@@ -8,7 +8,7 @@ type Environment = Record<string, string>;
 
 const maxLines = 400;
 
-/** What each instance needs, whatever it is told besides. */
+/** What each instance needs, whatever else it is given. */
 function basics(databaseUrl: string, port: number): Environment {
   return {
     DATABASE_URL: databaseUrl,

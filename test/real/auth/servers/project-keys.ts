@@ -46,7 +46,7 @@ export function projectKeys(signing: Signing) {
 
   return {
     secret,
-    /** What the auth server is told of them. */
+    /** The auth server's environment variables for them. */
     environment: {
       GOTRUE_JWT_SECRET: secret,
       ...(signing === "ES256" && { GOTRUE_JWT_KEYS: JSON.stringify([jwk, shared]) }),

@@ -1,7 +1,7 @@
 // node outside.ts SETTINGS.json: what a machine asks of the internet, answered inside the proof's own network.
 //
 // On 443 the certificate authority under the address of Let's Encrypt, which is pebble's with other paths, and a
-// registry that can only be read. What is posted to hooks.example.com is told as a line with its token. What is for
+// registry that can only be read. What is posted to hooks.example.com is printed as a line with its token. What is for
 // console.example.com is passed on to the socket of the test's servers Worker. With "stun" it also answers LiveKit's
 // question for its own address.
 
@@ -16,7 +16,7 @@ export interface OutsideSettings {
   certificateFile: string;
   authority: string;
   images: string;
-  /** The socket of whoever answers for the console. */
+  /** The socket of the program that answers for the console. */
   console: string;
   stun: boolean;
 }

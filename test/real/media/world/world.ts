@@ -16,7 +16,7 @@ export interface WorldOptions extends NetworkOptions {
   records: readonly ("A" | "AAAA")[];
 }
 
-/** Whom LiveKit asks for its address unless it is told. */
+/** The servers that LiveKit asks for its address by default. */
 const stunNames = ["global.stun.twilio.com", "stun.l.google.com", "stun1.l.google.com"];
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
