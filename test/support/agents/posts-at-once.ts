@@ -10,7 +10,7 @@ export async function expectOneCount(owner: Visitor, posts: number): Promise<voi
   const names = Array.from({ length: 10 }, (_, place) => `Agent ${place}`);
   const tokens = await Promise.all(names.map((name) => newTokenOf(owner, name)));
   await changeOwn(owner, { intent: "set-allowance", identity: "ada", tokens: "1000" });
-  /** As an agent does it: who is told that the site cannot serve right now sends the same again. */
+  /** As an agent does it: while the site answers that it cannot serve, the same is sent again. */
   const send = (token: string) =>
     pollUntil(
       () => report(token, reportOf("event_1")),

@@ -31,7 +31,7 @@ export function cookiesOf(visitor: Visitor): string {
   return [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
 }
 
-/** As a person who is told that the site is busy: asks again. How long it takes decides nothing. */
+/** As a person who reads that the site is busy: asks again. How long it takes decides nothing. */
 const served = (site: SiteWithFaults, path: string, cookie: string): Promise<Response> =>
   pollUntil(
     () => ask(site, path, cookie),

@@ -10,7 +10,7 @@ export const withChallenge = {
 
 export const tokenField = "cf-turnstile-response";
 
-/** What the widget of a form hands out to whoever passed. */
+/** What the widget of a form hands out to a visitor who passed. */
 export async function tokenFor(action: string, hostname = new URL(siteUrl).hostname) {
   const response = await fetch(`${fakes().turnstile.url}/turnstile/v0/solve`, {
     method: "POST",

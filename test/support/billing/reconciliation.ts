@@ -45,7 +45,7 @@ export async function beginAnew(): Promise<void> {
   await database.from("reconciliation").delete().eq("only_row", true).throwOnError();
 }
 
-/** So many customers with a plan each, oldest first. No webhook tells of them. */
+/** So many customers with a plan each, oldest first. No webhook reports them. */
 export async function buyers(count: number) {
   const bought = [];
   for (let number = 1; number <= count; number++) {

@@ -81,7 +81,7 @@ export async function recordedSubscriptions(customer: string) {
   return data.map(inSeconds);
 }
 
-/** What `asStripeSaysIt` tells, from a row of our table. */
+/** What `asStripeSaysIt` answers, from a row of our table. */
 export function inSeconds(row: SubscriptionRow) {
   const { id, customer_id, status, plan, price_id, unit_amount, quantity, currency } = row;
   const { billing_interval, interval_count, end_reason, next_price_id, card_last4 } = row;

@@ -34,7 +34,7 @@ export function client(key = secretKey) {
   });
 }
 
-/** A webhook endpoint that checks signatures and answers as it is told, 200 by default. */
+/** A webhook endpoint that checks signatures and gives these answers, then 200. */
 export async function startWebhookReceiver(answers: number[] = []) {
   const events: Stripe.Event[] = [];
   const problems: unknown[] = [];

@@ -10,7 +10,7 @@ export type Simulated = {
   state: "running" | "over" | "deleted";
 };
 
-/** What happened at Stripe: the type of an event that tells of it, and the customer. */
+/** What happened at Stripe: the type of an event that reports it, and the customer. */
 export type SimulatedEvent = { type: string; customer: string };
 
 const everyPrice = Object.values(prices);

@@ -9,7 +9,7 @@ export const database = createClient<Database>(
   { auth: { persistSession: false } },
 );
 
-/** The id that the auth server gave to whoever has this address. */
+/** The id that the auth server gave to the user with this address. */
 export async function userIdOf(email: string): Promise<string> {
   const { data, error } = await database.auth.admin.listUsers();
   const user = data.users.find((each) => each.email === email);

@@ -1,7 +1,7 @@
 import type { Query } from "./many-rows.ts";
 
 /**
- * Keeps a copy of what these tables hold now. `putBack` makes them hold it again, whoever changed what, past triggers
+ * Keeps a copy of what these tables hold now. `putBack` makes them hold it again, whatever was changed, past triggers
  * and foreign keys; `forget` removes the copy.
  */
 export async function keepRows(query: Query, tables: readonly string[]) {

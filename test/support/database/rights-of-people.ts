@@ -19,7 +19,7 @@ const keys = {
   contact_answers: "message_id || ' ' || answer",
 };
 
-/** Everything that whoever asks reads, in every table. */
+/** Everything that the caller reads, in every table. */
 function everything(): string {
   const all = Object.entries(keys).map(
     ([table, key]) => `'${table}', (select coalesce(jsonb_agg(k order by k), '[]')

@@ -43,7 +43,7 @@ export async function startFormerSite(portBase: number) {
     googleUrl: addresses.google.url,
     sendMail() {},
     async open(config) {
-      // Whoever waits for a migration holds a connection, and the others must go on.
+      // A request that waits for a migration holds a connection, and the others must go on.
       const address = {
         host: postgres.folder,
         user: postgres.owner,

@@ -14,7 +14,7 @@ export function fullOptions(): DeploymentOptions {
   };
 }
 
-/** Stores a deployment of whoever has this address or id, past plans and limits; answers its id. */
+/** Stores a deployment of the user with this address or id, past plans and limits; answers its id. */
 export async function storeDeployment(
   owner: string,
   options: DeploymentOptions,

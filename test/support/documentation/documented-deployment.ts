@@ -97,7 +97,7 @@ export function untrueCommands(
     mkdirSync(dirname(inside(name)), { recursive: true });
     writeFileSync(inside(name), content);
   };
-  // Whoever follows the pages has the bundle, its zip and a key at hand.
+  // A reader of the pages has the bundle, its zip and a key at hand.
   for (const { path, content } of files) put(`home/${path}`, content);
   for (const [name, content] of Object.entries(pageFiles)) put(`home/${name}`, content);
   const start = folder === undefined ? inside("home") : server.path(folder);

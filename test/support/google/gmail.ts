@@ -48,7 +48,7 @@ export const press = (page: Page, name: string) =>
 export const succeeded = (page: Page) =>
   page.getByText("Operation completed successfully!").waitFor();
 
-/** Whoever works by keyboard goes on there. */
+/** Waits for the focus at this button, where a keyboard user goes on. */
 export const focused = (page: Page, name: string) =>
   expect
     .poll(() =>

@@ -110,7 +110,7 @@ type SignIn = { usual?: number; database?: Answered | "as usual"; nameless?: tru
   "cookie"
 >;
 
-/** The auth server's own limit is told like ours. */
+/** The auth server's own limit is answered like ours. */
 const slower = { auth: { "too many": [429, tooOften] } } as const;
 const away: Answered = [503, signInFailures.unavailable.slice(0, 39)];
 

@@ -25,7 +25,7 @@ export type RouteCase = {
   fails: Partial<Record<Provider, Answered | "as usual">>;
   /** What is said of one of the faults, where it differs. */
   unless?: Partial<Record<Provider, Partial<Record<FaultName, Answered | "as usual">>>>;
-  /** Nothing in what the provider is asked tells who asks. */
+  /** Nothing in the request to the provider says who asks. */
   nameless?: true;
 };
 

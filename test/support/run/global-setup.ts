@@ -15,7 +15,7 @@ type Site = { url: string; portBase: number };
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** One for each file that runs at a time; `own-site.ts` tells a file which is its own. */
+    /** One for each file that runs at a time; `own-site.ts` gives a file its own. */
     sites: readonly Site[];
     chromium: string;
     /** Where the run's PostgreSQL is offered; empty where SQL runs in PGlite. */

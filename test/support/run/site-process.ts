@@ -1,4 +1,4 @@
-// A site and its fakes in a process of their own: `site-process.ts PORT_BASE [POSTGRES_DOOR]`. It tells its parent
+// A site and its fakes in a process of their own: `site-process.ts PORT_BASE [POSTGRES_DOOR]`. It sends its parent
 // the site's URL, and ends with it.
 
 import { exampleVariables } from "../../../fakes/dev-vars.ts";

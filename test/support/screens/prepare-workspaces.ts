@@ -16,7 +16,7 @@ import { ScreenFleet } from "./shown-fleet.ts";
 export type WorkspaceState = {
   /** A member of a workspace that wants a second factor, who has none. */
   member: Visitor;
-  /** Whoever is invited to the team, and is in no other. */
+  /** A person who is invited to the team, and is in no other. */
   invited: Visitor;
   /** Links of invitations to the team: one that works, and one that was withdrawn. */
   invitation: string;

@@ -42,7 +42,7 @@ export class ScreenFleet {
     await controlFleet(this.person.siteUrl, this.#workspace, "clock", { ms: minutes * minute });
   }
 
-  /** What the site tells a fleet of its plan once an hour. */
+  /** What the site sends a fleet about its plan once an hour. */
   async hasRoomFor(servers: number): Promise<void> {
     await controlFleet(this.person.siteUrl, this.#workspace, "update", { servers });
   }

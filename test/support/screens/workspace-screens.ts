@@ -178,14 +178,14 @@ export function workspaceScreens(state: () => WorkspaceState): readonly Screen[]
       },
     },
     {
-      name: "an invitation, for whoever is signed out",
+      name: "an invitation, for a signed-out visitor",
       async open(person) {
         await person.visit(state().invitation);
         await see(person, "Join Harbour operations");
       },
     },
     {
-      name: "an invitation, for whoever is invited",
+      name: "an invitation, for the person who is invited",
       async open(person) {
         await enterAs(person, state().invited);
         await person.visit(state().invitation);

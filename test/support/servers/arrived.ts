@@ -1,9 +1,9 @@
 import { fakes } from "../site/control-fakes.ts";
 
-/** What PagerDuty was told. */
+/** An event as PagerDuty received it. */
 export type PagerEvent = { routing_key: string; event_action: string; dedup_key: string };
 
-/** What a webhook was told, as far as tests look at it. */
+/** A message as a webhook received it, as far as tests look at it. */
 export type WebhookBody = {
   type: string;
   timestamp: string;
@@ -19,7 +19,7 @@ export async function pagerEvents(routingKey: string): Promise<PagerEvent[]> {
   return all.filter((event) => event.routing_key === routingKey);
 }
 
-/** Where the fake takes what a webhook of this name is told. */
+/** Where the fake takes the messages to a webhook of this name. */
 export const webhookAddress = (name: string): string => `${fakes().alerts.url}/webhooks/${name}`;
 
 /** What has arrived there, the oldest first. */

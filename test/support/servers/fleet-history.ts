@@ -148,13 +148,13 @@ export function observedFleet(worker: RunningWorker) {
     await round(minute);
   }
 
-  /** What the site tells once an hour. The servers are answered in the order of their ids, which are random. */
+  /** What the site sends once an hour. The servers are answered in the order of their ids, which are random. */
   async function update(of: typeof facts, members?: readonly Member[]): Promise<void> {
     const saved = await (await worker.fleets()).update(workspace, of, [], members);
     history.push(plain(saved.toSorted((one, other) => one.name.localeCompare(other.name))));
   }
 
-  /** What a page with this ticket is told when a server reports. */
+  /** The notification that a page with this ticket gets when a server reports. */
   async function notified(ticket: string): Promise<unknown> {
     const socket = await openSocket(worker.url, ticket);
     seq += 1;

@@ -12,7 +12,7 @@ export type FleetWanted = {
   address?: string;
   /** Where its LiveKit answers. */
   domain?: string;
-  /** Who is told by mail. */
+  /** The member who is notified by mail. */
   maker?: { person: string; address: string };
 };
 

@@ -59,7 +59,7 @@ export async function settledStripeEvents(): Promise<Stripe.Event[]> {
   return (await response.json()) as Stripe.Event[];
 }
 
-/** Tells the fake of the internet what its resolver and customers' servers answer; see fakes/internet/fake.ts. */
+/** Sets what the fake internet's resolver and customers' servers answer; see fakes/internet/fake.ts. */
 export function steerInternet(control: object): Promise<unknown> {
   return post(`${fakes().internet.url}/_local/control`, control);
 }
@@ -69,12 +69,12 @@ export async function resolverRequests(): Promise<string[]> {
   return (await (await fetch(`${fakes().internet.url}/_local/asked`)).json()) as string[];
 }
 
-/** Tells the fake of PagerDuty and webhooks how to answer; see fakes/alerts/fake.ts. */
+/** Sets how the fake of PagerDuty and webhooks answers; see fakes/alerts/fake.ts. */
 export function steerAlerts(control: object): Promise<unknown> {
   return post(`${fakes().alerts.url}/_local/control`, control);
 }
 
-/** Tells the fake of Resend how to answer; see fakes/mail/fake.ts. */
+/** Sets how the fake of Resend answers; see fakes/mail/fake.ts. */
 export function steerMail(control: object): Promise<unknown> {
   return post(`${fakes().mail.url}/_local/control`, control);
 }

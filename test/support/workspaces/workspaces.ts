@@ -4,7 +4,7 @@ export type StoredWorkspace = { id: string; slug: string };
 
 const person = "(select id from auth.users where email = $1)";
 
-/** The personal workspace of whoever has this address. */
+/** The personal workspace of the user with this address. */
 export async function personalWorkspace(email: string): Promise<StoredWorkspace> {
   const [found] = await runSql<StoredWorkspace>(
     `select id, slug from public.workspaces where personal_of = ${person}`,
@@ -14,7 +14,7 @@ export async function personalWorkspace(email: string): Promise<StoredWorkspace>
   return found;
 }
 
-/** A further workspace, owned by whoever has this address. */
+/** A further workspace, owned by the user with this address. */
 export async function newWorkspace(email: string, slug: string): Promise<StoredWorkspace> {
   const [made] = await runSql<StoredWorkspace>(
     "insert into public.workspaces (slug, name) values ($1, $1) returning id, slug",

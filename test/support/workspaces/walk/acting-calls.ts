@@ -13,7 +13,7 @@ export type Call = {
   /** What it answers to those who may. Nothing else than these tables changes then, and the audit log. */
   done: unknown;
   changes?: readonly string[];
-  /** What it answers to members who may not, and to whoever is no member: by default the same. */
+  /** What it answers to members who may not, and to users who are no members: by default the same. */
   refused: unknown;
   outside?: unknown;
   /** Also a member acts who lacks the second factor that the workspace asks for. */

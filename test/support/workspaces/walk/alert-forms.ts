@@ -33,7 +33,7 @@ function about(fields: Fields): FormLine["fields"] {
   };
 }
 
-/** The forms of the page of alerts. Whom a workspace tells is in no table. */
+/** The forms of the page of alerts. Whom a workspace notifies is in no table. */
 export const alertForms: Readonly<Record<string, FormLine>> = {
   "/dashboard/alerts add-mail": {
     needs: "alerts",

@@ -1,7 +1,7 @@
 import { accountId } from "../../database/as-person.ts";
 import type { Call } from "./acting-calls.ts";
 
-/** What whoever may not is answered: a member, and who is none. */
+/** The answers to callers who may not: to a member, and to a user who is none. */
 const refusals = { refused: "not allowed", outside: "missing" } as const;
 
 /** Every function that changes members, invitations or the workspace, or reads who is a member. */

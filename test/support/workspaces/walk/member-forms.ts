@@ -4,7 +4,7 @@ import type { FormLine } from "./form-line.ts";
 const atMembers = (done: string) => new RegExp(`^leads to .*/members\\?done=${done}`);
 const atSettings = (done: string) => new RegExp(`^leads to .*/settings\\?done=${done}`);
 
-/** A role that may change members and not owners is told so by the database. */
+/** The database refuses a role that may change members and not owners. */
 const refused = /^403: /;
 
 /** The invitation by another id: a mail for it is sent once, whatever the database holds again since. */

@@ -82,7 +82,7 @@ const all = (line: PageLine, modules: string): Record<string, PageLine> =>
       .map((module) => [module, line]),
   );
 
-/** Every route that answers a GET, by its module. Whoever adds one says here who reads it. */
+/** Every route that answers a GET, by its module. The line of a new one says who reads it. */
 export const pageLines: Readonly<Record<string, PageLine>> = {
   ...consolePages,
   ...outside,

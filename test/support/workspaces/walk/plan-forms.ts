@@ -42,7 +42,7 @@ const planForm = (
   changes: readonly string[] = ["customers", "subscriptions"],
 ): FormLine => ({ needs: "billing", fields, done, changes });
 
-/** To whoever may buy it is said that the team has a plan. */
+/** The answer to a member who may buy it: the team has a plan. */
 const hasOne = /^409: .*already have an active subscription/;
 
 /** What belongs to billing. What somebody buys is of the workspace that they are led to first. */

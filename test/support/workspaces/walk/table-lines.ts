@@ -12,7 +12,7 @@ export type TableLine =
 const ofWorkspace = (readWith: Right): TableLine => ({ rowsOf: "workspace", readWith });
 const ofSite: TableLine = { rowsOf: "site" };
 
-/** Every table of the database's API. Whoever adds one says here who reads it. */
+/** Every table of the database's API. The line of a new one says who reads it. */
 export const tableLines: Readonly<Record<string, TableLine>> = {
   workspaces: ofWorkspace("see"),
   members: ofWorkspace("see"),
