@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startNodeProgram } from "../../scripts/lib/child.ts";
 import { buildSite, isBuildCurrent } from "../../scripts/lib/site-build.ts";
-import { measureBundle } from "./bundle.ts";
+import { maxMedianMs, measureBundle } from "./bundle.ts";
 import { measureBytes } from "./bytes.ts";
 import { measureFleet } from "./fleet/fleet.ts";
 import { overLimit } from "./fleet/limits.ts";
@@ -64,7 +64,11 @@ if (["bytes", "requests", "growth"].some((part) => selected.has(part))) {
 }
 writeTables();
 console.log(readmeTable(readResults()));
-const { fleet } = readResults();
+const { fleet, generator } = readResults();
+if (selected.has("generator") && generator && generator.medianMs > maxMedianMs) {
+  console.error(`A bundle takes ${generator.medianMs} ms, more than ${maxMedianMs}.`);
+  process.exitCode = 1;
+}
 const over = selected.has("fleet") && fleet ? overLimit(fleet) : [];
 if (over.length > 0) {
   console.error(`Following servers costs more than it may: ${over.join(", ")}.`);

@@ -18,6 +18,8 @@ export function askConsole(
       port,
       path,
       method: "POST",
+      // A connection that has been idle between two reports may be closed as the next is sent.
+      agent: false,
       headers: { ...headers, host, authorization: `Bearer ${credential}` },
       timeout: 10_000,
     });

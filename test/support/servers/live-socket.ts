@@ -15,7 +15,7 @@ async function ask(
 ): Promise<Upgrade> {
   const { hostname, port, origin } = new URL(siteUrl);
   const sent = request({
-    ...{ hostname, port, path: "/v1/live" },
+    ...{ hostname, port, path: "/v1/live", agent: false },
     headers: {
       host: `servers.localhost:${port}`,
       connection: "Upgrade",

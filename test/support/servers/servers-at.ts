@@ -8,7 +8,11 @@ export function serversAt(siteUrl: string): Servers {
     askServers: (path, { method, headers, body }) =>
       new Promise((resolve, reject) => {
         const host = `servers.localhost:${port}`;
-        const sent = request({ hostname, port, path, method, headers: { ...headers, host } });
+        // Each has a connection of its own: workerd closes an idle one after five seconds, as a request may arrive.
+        const sent = request({
+          ...{ hostname, port, path, method, agent: false },
+          headers: { ...headers, host },
+        });
         sent.on("error", reject);
         sent.on("response", async (response) => {
           const chunks: Buffer[] = [];

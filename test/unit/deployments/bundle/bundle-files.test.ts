@@ -166,33 +166,6 @@ test("ports, DNS records and names follow the options", () => {
   expect(internal.every(({ sources }) => sources.length === 0)).toBe(true);
 });
 
-test("a bundle takes two milliseconds or less in the median, and the slowest kind little more", () => {
-  const bundled = (some: readonly DeploymentOptions[]) =>
-    workPerRun(some.length, (at) => bundle(some[at] ?? usual));
-  const largest = bundles
-    .toSorted((one, other) => other.made.userData.bytes - one.made.userData.bytes)
-    .filter(({ options }) => options.provider === "aws")
-    .slice(0, 20)
-    .map(({ options }) => options);
-  const groups = Array.from({ length: 9 }, (_, at) => combinations.slice(at * 20, at * 20 + 20));
-  // A slow machine gets more: hashing this takes 2 ms where a bundle takes 0.5 ms.
-  const block = Buffer.alloc(4_000_000);
-  const allowed = Math.max(
-    2,
-    workPerRun(10, () => createHash("sha256").update(block).digest()),
-  );
-  expect(groups.map(bundled).sort((one, other) => one - other)[4]).toBeLessThan(allowed);
-  expect(bundled(largest)).toBeLessThan(allowed * 1.5);
-});
-
-/** How long this thread works for one of these runs, in milliseconds. Others on the machine do not count. */
-function workPerRun(runs: number, work: (at: number) => unknown): number {
-  const start = process.threadCpuUsage();
-  for (let at = 0; at < runs; at += 1) work(at);
-  const { user, system } = process.threadCpuUsage(start);
-  return (user + system) / 1000 / runs;
-}
-
 test("every answer changes at least one file, warning or record", () => {
   for (const [question, given] of Object.entries(answers)) {
     const made = given.map((answer) => {
