@@ -7,7 +7,7 @@ const screens = globSync("app/**/*.{ts,tsx}")
   .map((file) => ({ file, text: readFileSync(file, "utf8") }));
 
 /** What only the primitive itself may say, on the elements of a screen. */
-const looks = [
+const drawings = [
   { drawing: "a card", primitive: "Card", pattern: /\brounded-lg border\b/ },
   { drawing: "a badge", primitive: "Badge", pattern: /\brounded-sm\b[^"`]*\bpx-/ },
   { drawing: "a table", primitive: "Table", pattern: /<table\b(?! role="presentation")/ },
@@ -20,7 +20,7 @@ const looks = [
   },
 ];
 
-test.each(looks)("no screen draws $look by hand, but with $primitive", ({ pattern: said }) => {
-  const byHand = screens.filter(({ text }) => said.test(text)).map(({ file }) => file);
+test.each(drawings)("no screen draws $drawing by hand, but with $primitive", ({ pattern }) => {
+  const byHand = screens.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
   expect(byHand).toEqual([]);
 });
