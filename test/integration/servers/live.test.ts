@@ -162,9 +162,9 @@ test("a socket is not renewed by somebody else's ticket, nor by one of another w
 
 testInProof("what is no word of a page ends its socket", async () => {
   const { ticketOf } = await newFleet();
-  for (const said of ["renew", "x".repeat(100_000), '{"changed":[]}']) {
+  for (const frame of ["renew", "x".repeat(100_000), '{"changed":[]}']) {
     const socket = await open(await ticketOf());
-    socket.send(said);
+    socket.send(frame);
     expect(await socket.ended()).toBe(4400);
   }
 });

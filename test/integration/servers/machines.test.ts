@@ -39,8 +39,8 @@ test("a machine introduces itself, reports, and is shown with what it said", asy
   expect(await server.enrol(token)).toMatchObject({ status: 200 });
   const [waiting] = (await fleets.overview(workspace)).servers;
   expect(waiting).toMatchObject({ name: "sfu-1", deployment, state: { code: "waiting" } });
-  const said = ["metric\tparticipants\t3", "load\t0.5"];
-  expect(await server.report(1, said)).toMatchObject({ status: 200, lines: { taken: "1" } });
+  const lines = ["metric\tparticipants\t3", "load\t0.5"];
+  expect(await server.report(1, lines)).toMatchObject({ status: 200, lines: { taken: "1" } });
   const page = await fleets.server(workspace, server.server);
   expect(page).toMatchObject({ state: { code: "healthy" }, participants: 3 });
   const { participants, load, memory } = page?.series.figures ?? {};
@@ -53,8 +53,10 @@ testInProof(
   "a machine with older files, which says more when it introduces itself, is connected",
   async () => {
     const { token } = await newFleet();
-    const said = `${new Machine(worker).introduction()}boot ${machine.boot}\nversion ${machine.version}\n`;
-    expect(await callServers(worker, "/v1/enrol", token, said)).toMatchObject({ status: 200 });
+    const introduction = `${new Machine(worker).introduction()}boot ${machine.boot}\nversion ${machine.version}\n`;
+    expect(await callServers(worker, "/v1/enrol", token, introduction)).toMatchObject({
+      status: 200,
+    });
   },
 );
 
@@ -190,17 +192,17 @@ test.for(
     ] as const,
     1,
   ),
-)("a copy that differs by %s and disconnects leaves the server connected", async ([, said]) => {
+)("a copy that differs by %s and disconnects leaves the server connected", async ([, copy]) => {
   const { fleets, workspace, server } = await connected();
   await server.report(1);
   const lines = (leaving: object) =>
     Object.entries(leaving)
       .map(([name, value]) => `${name} ${value}\n`)
       .join("");
-  const left = await callServers(worker, "/v1/disconnect", server.key, lines(said));
+  const left = await callServers(worker, "/v1/disconnect", server.key, lines(copy));
   expect(left).toMatchObject({ status: 200, lines: { kept: server.server } });
   expect(await server.report(2)).toMatchObject({ status: 200 });
-  const broken = lines({ ...said, machine: "no hash" });
+  const broken = lines({ ...copy, machine: "no hash" });
   expect(await callServers(worker, "/v1/disconnect", server.key, broken)).toMatchObject({
     status: 400,
     lines: { refused: "unreadable" },

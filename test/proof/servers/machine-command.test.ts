@@ -62,9 +62,9 @@ test("npm run machine boots a zip: it reports each stage, people are in calls, a
   await run.until("Ctrl-C switches it off");
   clearInterval(watch);
   const stages = ["connected", "secrets", "packages", "tools", "images", "services", "ready"];
-  const said = stages.map((stage) => run.output.indexOf(`  ${stage}\n`));
-  expect(said).not.toContain(-1);
-  expect(said).toEqual(said.toSorted((one, other) => one - other));
+  const positions = stages.map((stage) => run.output.indexOf(`  ${stage}\n`));
+  expect(positions).not.toContain(-1);
+  expect(positions).toEqual(positions.toSorted((one, other) => one - other));
   const view = await server();
   expect(view?.stages.map(({ code }) => code)).toEqual(stages);
   expect(view).toMatchObject({ name: "first", state: { code: "healthy" }, findings: [] });
@@ -115,9 +115,9 @@ testInProof(
     await first.end();
     const again = commands.start([]);
     await again.until("Ctrl-C switches it off");
-    const twice = commands.start(["--name", "machine-1"]);
-    expect(await twice.exited).toBe(1);
-    expect(twice.output).toContain("machine-1 runs already, in another terminal");
+    const duplicate = commands.start(["--name", "machine-1"]);
+    expect(await duplicate.exited).toBe(1);
+    expect(duplicate.output).toContain("machine-1 runs already, in another terminal");
     const list = commands.start(["--list"]);
     expect(await list.exited).toBe(0);
     expect(list.output).toMatch(/machine-1 +runs +livekit\.example\.com, at http/);
@@ -252,26 +252,26 @@ testInProof(
     const { token } = await newFleet();
     const first = commands.start([commands.zip(consoleUrl(), token), "--fast", "--name", "one"]);
     await first.until("Ctrl-C switches it off");
-    const said = async (args: readonly string[]) => {
+    const resultOf = async (args: readonly string[]) => {
       const run = commands.start(args);
-      return { code: await run.exited, said: run.output };
+      return { code: await run.exited, output: run.output };
     };
-    const used = await said([commands.zip(consoleUrl(), token), "--fast", "--name", "two"]);
+    const used = await resultOf([commands.zip(consoleUrl(), token), "--fast", "--name", "two"]);
     expect(used.code).toBe(1);
-    expect(used.said).toContain("This token was used by as many machines as it is for.");
-    expect(used.said).toContain("On the deployment's page");
-    const none = await said([commands.zip(consoleUrl())]);
-    expect(none).toMatchObject({ code: 1, said: expect.stringContaining("has no token") });
-    const real = await said([commands.zip("https://servers.livekit-deploy.example", token)]);
+    expect(used.output).toContain("This token was used by as many machines as it is for.");
+    expect(used.output).toContain("On the deployment's page");
+    const none = await resultOf([commands.zip(consoleUrl())]);
+    expect(none).toMatchObject({ code: 1, output: expect.stringContaining("has no token") });
+    const real = await resultOf([commands.zip("https://servers.livekit-deploy.example", token)]);
     expect(real).toMatchObject({
       code: 1,
-      said: expect.stringContaining("works with a site on this machine only"),
+      output: expect.stringContaining("works with a site on this machine only"),
     });
-    const silent = await said([commands.zip("http://servers.localhost:9", token)]);
-    expect(silent).toMatchObject({ code: 1, said: expect.stringContaining("Run npm start") });
-    expect(await said([token])).toMatchObject({
+    const silent = await resultOf([commands.zip("http://servers.localhost:9", token)]);
+    expect(silent).toMatchObject({ code: 1, output: expect.stringContaining("Run npm start") });
+    expect(await resultOf([token])).toMatchObject({
       code: 2,
-      said: expect.stringContaining("A token is no argument"),
+      output: expect.stringContaining("A token is no argument"),
     });
     expect(readdirSync(commands.machines)).toEqual(["one"]);
   },

@@ -148,12 +148,12 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
   clone.key = copied.fleet.machines[0]?.key ?? "";
   await clone.report(1);
 
-  const twice = await withMachines("twice", 1);
-  await twice.fleet.says(0, well(2));
-  await twice.fleet.machines[0]?.report(1, well(2), { boot: described.otherBoot });
+  const duplicate = await withMachines("twice", 1);
+  await duplicate.fleet.says(0, well(2));
+  await duplicate.fleet.machines[0]?.report(1, well(2), { boot: described.otherBoot });
   // Sooner it might be a report from before a reboot.
-  await twice.fleet.move(2.5);
-  await twice.fleet.says(0, well(2));
+  await duplicate.fleet.move(2.5);
+  await duplicate.fleet.says(0, well(2));
 
   const paused = await withMachines("paused", 2);
   await paused.fleet.says(1, well(3));
@@ -191,7 +191,7 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
       handled,
       back,
     },
-    ...{ copied, twice, unheard: unheard[0] ?? waiting },
+    ...{ copied, twice: duplicate, unheard: unheard[0] ?? waiting },
     ...{ behind, edited: { ...behind, server: behind.fleet.server(1) } },
     paused: { ...paused, server: paused.fleet.server(1) },
     left: { ...wrong, server: left?.server ?? "" },

@@ -33,8 +33,8 @@ test.for([
     "Runs files of another deployment",
   ],
   ["files from before they said it", server(), 4, "Does not say its version"],
-] as const)("a server with %s is said to have it", ([, said, newest, words]) => {
-  const runs = runsVersion(said, newest);
+] as const)("a server with %s is said to have it", ([, machine, newest, words]) => {
+  const runs = runsVersion(machine, newest);
   expect(runs && runsVersionWords(runs)).toBe(words);
 });
 
@@ -43,14 +43,14 @@ test("of a server that has not reported yet nothing is said", () => {
 });
 
 test("a deployment runs the oldest version of its connected servers, else what people said", () => {
-  const said = { id: deployment, applied: { version: 1, at: "2026-11-20T00:00:00Z" } };
-  const applied = (...servers: ReturnType<typeof server>[]) => asReported(said, servers).applied;
+  const stored = { id: deployment, applied: { version: 1, at: "2026-11-20T00:00:00Z" } };
+  const applied = (...servers: ReturnType<typeof server>[]) => asReported(stored, servers).applied;
   expect(applied(server(4), server(3))).toEqual({ version: 3, at: undefined });
   expect(applied(server(4), server(3, { isChanged: true }))?.version).toBe(4);
-  expect(applied(server(3, { isChanged: true }))).toEqual(said.applied);
-  expect(applied()).toEqual(said.applied);
-  expect(applied(server(), server(2, { of: another }))).toEqual(said.applied);
-  expect(applied({ ...server(2), deployment: another })).toEqual(said.applied);
+  expect(applied(server(3, { isChanged: true }))).toEqual(stored.applied);
+  expect(applied()).toEqual(stored.applied);
+  expect(applied(server(), server(2, { of: another }))).toEqual(stored.applied);
+  expect(applied({ ...server(2), deployment: another })).toEqual(stored.applied);
   const retired = { ...server(2), retiredAt: 5 };
-  expect(asReported(said, [retired, server(4)]).applied?.version).toBe(4);
+  expect(asReported(stored, [retired, server(4)]).applied?.version).toBe(4);
 });

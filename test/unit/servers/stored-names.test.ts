@@ -142,7 +142,7 @@ test("a message that the Worker of before tried keeps its id", () => {
     ...{ id: "incident", server: { id: "server", name: "sfu-1" }, severity: "page" as const },
     ...{ openedAt: begin, causes: incident.causes.slice(1) },
   };
-  const said = { event: "rollup" as const, incidents: [record], workspace };
-  const { tried } = messageOf({ id: "message", tries: 1 }, said, begin);
+  const content = { event: "rollup" as const, incidents: [record], workspace };
+  const { tried } = messageOf({ id: "message", tries: 1 }, content, begin);
   expect(tried.saying).toBe("c3fc1cfa1219be7b0e2a3e3f6a699330c023dfc141093153439ca2780765c042");
 });

@@ -317,12 +317,15 @@ const reports = (from: number, until: number, linesAt: (at: number) => readonly 
   ]);
 
 test("what a doctor found counts on while it cannot look, and after an hour its silence is a cause, too", () => {
-  const looked = after([0, reportWith({}, ["doctor\t9", finding, "certificate\ta.example\t9999"])]);
+  const afterLook = after([
+    0,
+    reportWith({}, ["doctor\t9", finding, "certificate\ta.example\t9999"]),
+  ]);
   const later = (minutes: number) =>
     reports(1, minutes + 1, () => []).reduce((record, [at, report]) => {
       const taken = takeReport(record, report, begin + at * minute);
       return ("record" in taken && taken.record) || record;
-    }, looked);
+    }, afterLook);
   expect(later(60)).toMatchObject({
     report: { doctorAt: 9_000, certificates: [{ name: "a.example" }], seq: 61 },
   });
@@ -332,7 +335,7 @@ test("what a doctor found counts on while it cannot look, and after an hour its 
     "doctor.silent notify",
   ]);
   const moved = reportWith({ seq: 1, boot: machine.otherBoot, instance: "i-clone" });
-  const allowed = { ...looked, instance: "i-clone" };
+  const allowed = { ...afterLook, instance: "i-clone" };
   expect(takeReport(allowed, moved, begin + minute)).toMatchObject({
     record: { report: { findings: [] } },
   });

@@ -113,8 +113,8 @@ testInProof(
       "channel.tested",
       "channel.removed",
     ]);
-    const said = JSON.stringify(rows);
-    for (const hidden of [routingKey, "very-secret", ada]) expect(said).not.toContain(hidden);
+    const auditText = JSON.stringify(rows);
+    for (const hidden of [routingKey, "very-secret", ada]) expect(auditText).not.toContain(hidden);
     const tests = (await mailsTo(ada)).filter(({ subject }) => subject.startsWith("A test of"));
     expect(tests).toHaveLength(1);
   },

@@ -261,8 +261,8 @@ test("no failure shows an address, a key or a path, neither to people nor in the
   }
   const failures = (await fleets.channels(workspace))?.map(({ failed }) => failed);
   expect(failures).toHaveLength(3);
-  const said = JSON.stringify([sent, failures, worker.takeLogs()]);
+  const output = JSON.stringify([sent, failures, worker.takeLogs()]);
   for (const hidden of [address, "very-secret-path", secret, routingKey, "127.0.0.1"]) {
-    expect(said).not.toContain(hidden);
+    expect(output).not.toContain(hidden);
   }
 });

@@ -35,12 +35,12 @@ test("four good minutes close nothing", () => {
 test.for([
   [30, 1, ["opened", "closed", "reopened"]],
   [31, 2, ["opened", "closed", "opened"]],
-] as const)("what is wrong again after %i minutes makes %i incidents", ([later, count, said]) => {
+] as const)("what is wrong again after %i minutes makes %i incidents", ([later, count, events]) => {
   const server = followed().at(0, down()).during(1, 8);
   const closed = 6;
   server.at(closed + later, down());
   expect(server.opened).toBe(count);
-  expect(server.sent.map(([, event]) => event)).toEqual(said);
+  expect(server.sent.map(([, event]) => event)).toEqual(events);
 });
 
 test("warnings open an incident of which nothing is said at once", () => {

@@ -7,9 +7,9 @@ const now = Date.parse("2026-11-24T12:03:00Z");
 
 function chartsWith(samples: readonly ({ ago: number } & Omit<Sample, "at">)[]) {
   const series = new SeriesOfRange("48h", now);
-  for (const { ago, ...said } of samples) {
+  for (const { ago, ...values } of samples) {
     for (const figure of figures) {
-      const value = said[figure];
+      const value = values[figure];
       if (value !== undefined) series.addMinute(now - ago * minuteMs, figure, value);
     }
   }

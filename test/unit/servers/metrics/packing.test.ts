@@ -35,7 +35,7 @@ const values = fc.record(anyOf, { requiredKeys: [] });
 
 const sampleAt = fc
   .tuple(fc.nat(14), fc.nat(minuteMs - 1), values)
-  .map(([minute, ms, said]): Sample => ({ at: noon + minute * minuteMs + ms, ...said }));
+  .map(([minute, ms, reported]): Sample => ({ at: noon + minute * minuteMs + ms, ...reported }));
 
 function packed(samples: readonly Sample[]): ArrayBuffer {
   return samples.reduce<ArrayBuffer | undefined>(withSample, undefined) ?? new ArrayBuffer(0);
@@ -76,7 +76,7 @@ test("the minutes of a quarter come back in order, each with what was said last 
       const last = new Map(samples.map((sample) => [Math.floor(sample.at / minuteMs), sample]));
       const wanted = [...last]
         .toSorted(([one], [other]) => one - other)
-        .filter(([, { at: _, ...said }]) => Object.keys(said).length > 0);
+        .filter(([, { at: _, ...reported }]) => Object.keys(reported).length > 0);
       const back = samplesOf(packed(samples), quarter);
       expect(back.map(({ at }) => at / minuteMs)).toEqual(wanted.map(([minute]) => minute));
       for (const [place, [, sample]] of wanted.entries()) {
@@ -85,9 +85,11 @@ test("the minutes of a quarter come back in order, each with what was said last 
         expect(back[place]?.rooms).toBe(sample.rooms);
         expect(back[place]?.load).toBe(sample.load);
         for (const figure of ["memory", "disk", "in", "out"] as const) {
-          const [said, restored] = [sample[figure], back[place]?.[figure]];
-          if (said === undefined || restored === undefined) continue;
-          expect(Math.abs(restored - said)).toBeLessThanOrEqual(Math.max(0.5, said / 2_048));
+          const [original, restored] = [sample[figure], back[place]?.[figure]];
+          if (original === undefined || restored === undefined) continue;
+          expect(Math.abs(restored - original)).toBeLessThanOrEqual(
+            Math.max(0.5, original / 2_048),
+          );
         }
       }
     }),
@@ -145,13 +147,13 @@ function unpacked(day: ArrayBuffer): Spreads[] {
 
 test("a day comes back with each quarter in its place, off by at most a 508th of the day's most", () => {
   fc.assert(
-    fc.property(quarters, (said) => {
-      const back = unpacked(packDay(said));
+    fc.property(quarters, (spreads) => {
+      const back = unpacked(packDay(spreads));
       for (const figure of figures) {
-        const most = Math.max(0, ...said.map((each) => each?.[figure]?.most ?? 0));
+        const most = Math.max(0, ...spreads.map((each) => each?.[figure]?.most ?? 0));
         const step = figure === "load" ? 0.01 : 1;
         const allowed = most / 508 + most / 2_048 + step / 2;
-        for (const [place, wanted] of said.entries()) {
+        for (const [place, wanted] of spreads.entries()) {
           const [given, restored] = [wanted?.[figure], back[place]?.[figure]];
           expect(restored === undefined).toBe(given === undefined);
           for (const part of ["least", "mean", "most"] as const) {
@@ -169,12 +171,12 @@ test("a day comes back with each quarter in its place, off by at most a 508th of
 test("in a day with at most 254 participants their least and most numbers are exact", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(254), { minLength: 2, maxLength: 96 }), (counts) => {
-      const said = counts.map(
+      const spreads = counts.map(
         (count): Spreads => ({
           participants: { least: count, mean: count, most: count },
         }),
       );
-      const back = unpacked(packDay(said));
+      const back = unpacked(packDay(spreads));
       const wanted = counts.map((count) => ({ least: count, most: count }));
       expect(back.slice(0, counts.length).map(({ participants }) => participants)).toMatchObject(
         wanted,
@@ -184,9 +186,9 @@ test("in a day with at most 254 participants their least and most numbers are ex
 });
 
 test("a day in which few quarters were reported has those, whatever is not there", () => {
-  const said: Spreads[] = [];
-  said[40] = { participants: { least: 1, mean: 2, most: 200 } };
-  const back = unpacked(packDay(said));
+  const spreads: Spreads[] = [];
+  spreads[40] = { participants: { least: 1, mean: 2, most: 200 } };
+  const back = unpacked(packDay(spreads));
   expect(back[40]?.participants).toMatchObject({ least: 1, most: 200 });
   expect(back.filter(({ participants }) => participants)).toHaveLength(1);
 });

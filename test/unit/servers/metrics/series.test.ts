@@ -50,15 +50,15 @@ test("what is older than the range, or later than now, changes nothing", () => {
 test("in whatever order reports come, each step has their least, mean and most", () => {
   const reports = fc.array(fc.tuple(fc.nat(2_879), fc.nat(300)), { minLength: 1, maxLength: 100 });
   fc.assert(
-    fc.property(reports, (said) => {
+    fc.property(reports, (samples) => {
       const series = seriesWith(
         "48h",
-        said.map(([minutes, count]) => [minutes * minuteMs, count]),
+        samples.map(([minutes, count]) => [minutes * minuteMs, count]),
       );
       const { least, mean, most } = series.figures.participants;
       for (const [step, average] of mean.entries()) {
         const begin = series.from + step * series.stepMs;
-        const there = said
+        const there = samples
           .filter(([minutes]) => {
             const at = now - minutes * minuteMs;
             return at >= begin && at < begin + series.stepMs;

@@ -53,17 +53,19 @@ test.for([
   ["is not said where it is over, or was our fault", true, { ...down(), endedAt: begin }, "until"],
   ["is said while it lasts", true, down(), "worse"],
   ["opens what the channel never heard of", undefined, { ...down(), endedAt: begin }, "opened"],
-] as const)("a silence that made it worse %s", ([, heard, cause, said]) => {
+] as const)("a silence that made it worse %s", ([, notified, cause, expected]) => {
   const silent = { ...paging, causes: [critical, down()] };
   const made = deliveriesOf(silent, { event: "worse" }, [pager], begin, () => "id");
   const [item = { incident: "", event: "rollup" }] = made.flatMap(({ items }) => items);
   const incident = {
     ...{ ...silent, causes: [critical, cause] },
-    ...(heard === undefined ? {} : { notifiedChannels: { pager: heard } }),
+    ...(notified === undefined ? {} : { notifiedChannels: { pager: notified } }),
   };
   const judged = judgeItem(item, { incident, name: "sfu-1" }, pager, begin + 2 * minute, false);
   expect(judged).toMatchObject(
-    said === "until" ? { until: begin + 5 * minute } : { event: said, send: expect.anything() },
+    expected === "until"
+      ? { until: begin + 5 * minute }
+      : { event: expected, send: expect.anything() },
   );
 });
 
@@ -106,8 +108,8 @@ test.for([
     { ...paging, calmSince: begin + hour },
     { until: begin + hour + minute },
   ],
-] as const)("a channel is sent %s", ([, event, incident, said]) => {
-  expect(judge(event, incident)).toEqual(said);
+] as const)("a channel is sent %s", ([, event, incident, expected]) => {
+  expect(judge(event, incident)).toEqual(expected);
 });
 
 test("an acknowledgement keeps it from the second recipient alone", () => {
@@ -173,16 +175,16 @@ test("a message is tried again with growing waits, and given up after 24 hours",
 
 test("a message keeps its id while it says the same", () => {
   const workspace = { name: "Northwind", address: "https://example.com" };
-  const said = { event: "opened" as const, incidents: [], workspace };
-  const first = messageOf(delivery, said, begin);
-  expect(first.message).toMatchObject({ id: "message", at: begin, ...said });
+  const content = { event: "opened" as const, incidents: [], workspace };
+  const first = messageOf(delivery, content, begin);
+  expect(first.message).toMatchObject({ id: "message", at: begin, ...content });
   const again = { ...delivery, tries: 1, tried: first.tried };
-  expect(messageOf(again, said, begin + hour)).toEqual(first);
-  const other = messageOf(again, { ...said, event: "rollup" }, begin + hour);
+  expect(messageOf(again, content, begin + hour)).toEqual(first);
+  const other = messageOf(again, { ...content, event: "rollup" }, begin + hour);
   expect(other.message.id).not.toBe("message");
-  expect(messageOf({ ...again, tried: other.tried }, { ...said, event: "rollup" }, begin)).toEqual(
-    other,
-  );
+  expect(
+    messageOf({ ...again, tried: other.tried }, { ...content, event: "rollup" }, begin),
+  ).toEqual(other);
 });
 
 test("the digest is made at seven in the morning of UTC, when something was in none", () => {

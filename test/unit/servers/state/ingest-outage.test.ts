@@ -14,18 +14,18 @@ const server: ServerRecord = {
   ...{ changes: [], reportAt: begin, silence: { foundAt: begin + 3 * minute } },
 };
 
-/** A fleet whose judge answers `judge`; `heard` has the counts reported to it, and `fell` those that fell. */
+/** A fleet whose judge answers `judge`; `sentCounts` has the counts reported to it, and `fell` those that fell. */
 function fleetWith(judge: { answer: Outage | "away" }) {
   const fell: number[] = [];
-  const heard: SilenceCounts[] = [];
+  const sentCounts: SilenceCounts[] = [];
   const tell = (_: string, counts: SilenceCounts) => {
     if (judge.answer === "away") throw new Error("away");
-    heard.push(counts);
+    sentCounts.push(counts);
     fell.push(counts.fell);
     return Promise.resolve(judge.answer);
   };
   const env = { OUTAGES: { getByName: () => ({ tell }) } } as unknown as ServersEnv;
-  return { fell, heard, outage: new IngestOutage(fleetSettings(), env, "fleet") };
+  return { fell, sentCounts, outage: new IngestOutage(fleetSettings(), env, "fleet") };
 }
 
 test("an outage of ours ends after half an hour where the judge cannot be reached", async () => {
@@ -54,7 +54,7 @@ const hour = 60 * minute;
 
 test("a server silent for a day, or paused, is not counted, but for those that our own outage hides", async () => {
   const judge: { answer: Outage | "away" } = { answer: { since: begin, endedAt: begin } };
-  const { heard, outage } = fleetWith(judge);
+  const { sentCounts, outage } = fleetWith(judge);
   const now = begin + 25 * hour;
   const reports = { ...server, id: "reports", reportAt: now };
   const { silence: _, ...well } = reports;
@@ -63,31 +63,31 @@ test("a server silent for a day, or paused, is not counted, but for those that o
   const why = { why: "plan-limit", allowed: 1, since: begin } as const;
   const lately = { ...reports, reportAt: now - 4 * minute, silence: { foundAt: now - minute } };
   await outage.report([well, lately, gone, { ...paused, suspension: why }], now);
-  expect(heard).toEqual([{ servers: 2, silent: 1, fell: 0 }]);
+  expect(sentCounts).toEqual([{ servers: 2, silent: 1, fell: 0 }]);
   judge.answer = { since: begin };
   await outage.report([lately], now);
   await outage.report([lately, gone], now);
-  expect(heard.at(-1)).toEqual({ servers: 2, silent: 2, fell: 0 });
+  expect(sentCounts.at(-1)).toEqual({ servers: 2, silent: 2, fell: 0 });
 });
 
 test("a server that falls silent again after the end of an outage of ours counts again, within five minutes too", async () => {
   const now = begin + 10 * minute;
-  const { heard, outage } = fleetWith({ answer: { since: begin, endedAt: now - 3 * minute } });
+  const { sentCounts, outage } = fleetWith({ answer: { since: begin, endedAt: now - 3 * minute } });
   const { silence: _, ...late } = { ...server, reportAt: now - 3 * minute + 1 };
   await outage.report([server], now - minute);
   const inOutage = { ...late, id: "in-outage", fellAt: now - 3 * minute };
   const afterIt = { ...late, id: "after-it", fellAt: now - 2 * minute };
   await outage.report([inOutage, afterIt], now + minute);
-  expect(heard.at(-1)).toEqual({ servers: 2, silent: 2, fell: 1 });
+  expect(sentCounts.at(-1)).toEqual({ servers: 2, silent: 2, fell: 1 });
 });
 
 test("a server that falls silent twice within five minutes is reported as one", async () => {
-  const { heard, outage } = fleetWith({ answer: { since: begin, endedAt: begin } });
+  const { sentCounts, outage } = fleetWith({ answer: { since: begin, endedAt: begin } });
   const now = begin + 10 * minute;
   const { silence: _, ...late } = { ...server, reportAt: now - 3 * minute };
   await outage.report([{ ...late, fellAt: now - 4 * minute }], now);
   await outage.report([{ ...late, fellAt: now - 5 * minute }], now);
-  expect(heard).toEqual([
+  expect(sentCounts).toEqual([
     { servers: 1, silent: 1, fell: 0 },
     { servers: 1, silent: 1, fell: 1 },
   ]);
