@@ -55,7 +55,7 @@ function run(made: Machine, name: string, args: string[], input = "") {
 }
 
 /** Which version the machine says that it runs, in a report of now. */
-async function says(made: Machine, console: Console) {
+async function reportedVersion(made: Machine, console: Console) {
   expect(await run(made, "console", ["report"])).toBe("");
   const read = parseReport(console.requests.at(-1)?.body ?? "");
   return read.ok ? read.report.madeFrom : `line ${read.line} cannot be read`;
@@ -70,12 +70,20 @@ function zipOfVersion(number: number, typed: Record<string, unknown>, { url }: C
 test("a machine says which version it runs, also after it took another one that has fewer files", async () => {
   await using console = await takesAll();
   using made = await connected(console, { recording: { kind: "local" } });
-  expect(await says(made, console)).toEqual({ deployment, version: 1, isChanged: false });
+  expect(await reportedVersion(made, console)).toEqual({
+    deployment,
+    version: 1,
+    isChanged: false,
+  });
   made.write("new.zip", zipOfVersion(2, {}, console));
   expect(await run(made, "livekit-deploy", ["apply", made.path("new.zip")])).toContain(
     "The bundle is in use.",
   );
-  expect(await says(made, console)).toEqual({ deployment, version: 2, isChanged: false });
+  expect(await reportedVersion(made, console)).toEqual({
+    deployment,
+    version: 2,
+    isChanged: false,
+  });
 });
 
 test("a machine on which somebody changed a file says so, until it is as it was", async () => {
@@ -90,9 +98,13 @@ test("a machine on which somebody changed a file says so, until it is as it was"
   ]) {
     const before = made.read(path);
     made.write(path, `${before}# by hand\n`);
-    expect(await says(made, console), path).toEqual({ deployment, version: 1, isChanged: true });
+    expect(await reportedVersion(made, console), path).toEqual({
+      deployment,
+      version: 1,
+      isChanged: true,
+    });
     made.write(path, before);
-    expect(await says(made, console), path).toMatchObject({ isChanged: false });
+    expect(await reportedVersion(made, console), path).toMatchObject({ isChanged: false });
   }
 });
 
@@ -102,7 +114,7 @@ test("secrets, an agent's settings and Docker's own are the machine's, and chang
   for (const path of ["opt/livekit/secrets.env", "etc/docker/daemon.json"])
     made.write(path, `${made.read(path)}\n`);
   made.write("opt/livekit/livekit.yaml.old", "by hand\n");
-  expect(await says(made, console)).toMatchObject({ isChanged: false });
+  expect(await reportedVersion(made, console)).toMatchObject({ isChanged: false });
 });
 
 test("a missing file counts as a change, an unreadable version.txt as no version, and both are reported", async () => {
@@ -110,9 +122,9 @@ test("a missing file counts as a change, an unreadable version.txt as no version
   using made = await connected(console);
   const list = made.read("opt/livekit/version.txt");
   made.write("opt/livekit/version.txt", list.replace("opt/livekit/livekit.yaml", "opt/livekit/x"));
-  expect(await says(made, console)).toMatchObject({ version: 1, isChanged: true });
+  expect(await reportedVersion(made, console)).toMatchObject({ version: 1, isChanged: true });
   made.write("opt/livekit/version.txt", "something else\n");
-  expect(await says(made, console)).toBeUndefined();
+  expect(await reportedVersion(made, console)).toBeUndefined();
 });
 
 test("files that are of no saved version say none", () => {

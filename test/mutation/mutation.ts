@@ -85,17 +85,17 @@ async function firstFailure(stage: readonly string[]): Promise<string | undefine
     ],
     { cwd: copy, stdio: ["ignore", "ignore", "pipe"] },
   );
-  let said = "";
+  let stderr = "";
   child.stderr.on("data", (chunk) => {
-    said += chunk;
+    stderr += chunk;
   });
   const code = await new Promise((resolve) => child.once("close", resolve));
   if (code === 0) return undefined;
   if (!existsSync(report)) {
     // A site that does not build or start with the fault ends `npm test` too; anything else is no answer.
-    if (/The site for the tests did not start|Build failed/.test(said))
+    if (/The site for the tests did not start|Build failed/.test(stderr))
       return "the site does not start";
-    throw new Error(said);
+    throw new Error(stderr);
   }
   const { testResults } = JSON.parse(readFileSync(report, "utf8"));
   rmSync(report);
@@ -104,7 +104,7 @@ async function firstFailure(stage: readonly string[]): Promise<string | undefine
     if (failed) return `${name.replace(`${copy}/`, "")}: ${failed.title}`;
     if (message) return `${name.replace(`${copy}/`, "")}: ${message.split("\n")[0]}`;
   }
-  throw new Error(said);
+  throw new Error(stderr);
 }
 
 const copy = mkdtempSync(join(tmpdir(), "livekit-mutation-"));

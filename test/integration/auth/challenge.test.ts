@@ -65,7 +65,7 @@ function ask(intent: string, fields: Record<string, string>) {
   return postSignIn(new Visitor(site.url), { intent, password, ...fields });
 }
 
-const authServerAsked = () =>
+const authServerRequests = () =>
   supabaseProxy.requests.filter(({ path }) => path.startsWith("/auth/v1/")).length;
 
 test.each(sample([...checked, "phone_code"], 2))(
@@ -77,7 +77,7 @@ test.each(sample([...checked, "phone_code"], 2))(
     expect([status, view.alert]).toEqual([403, missing]);
     expect([view.email, view.phone]).toEqual([to.email ?? "", to.phone ?? ""]);
     expect(page).not.toContain(password);
-    expect(authServerAsked()).toBe(0);
+    expect(authServerRequests()).toBe(0);
     const line = site.takeLogs().find(({ message }) => message === "A challenge was not passed");
     expect(line).toMatchObject({ form: intent, why: "no token", level: "warn" });
   },
@@ -110,7 +110,7 @@ test("a token for another form or another host, an old one and a made-up one cou
     const { status, view } = await ask("magic_link", { email, [tokenField]: token });
     expect([status, view.alert], what).toEqual([403, failed]);
   }
-  expect(authServerAsked()).toBe(0);
+  expect(authServerRequests()).toBe(0);
   const why = site.takeLogs().map((line) => line.why);
   expect(why).toEqual([
     "timeout-or-duplicate",
@@ -145,7 +145,7 @@ testInProof.each<[string, ProxyHandler]>([
     const { status, view } = await ask(intent, { email, [tokenField]: await tokenFor(intent) });
     expect([status, view.alert, view.email], intent).toEqual([503, unavailable, email]);
   }
-  expect(authServerAsked()).toBe(0);
+  expect(authServerRequests()).toBe(0);
   expect(site.takeLogs().map(({ message }) => message)).toContain("Turnstile did not answer");
   // A password and a code need no check.
   expect((await ask("sign_in", { email })).status).toBe(400);

@@ -43,7 +43,7 @@ function ask(email: string, intent = "magic_link", visitor = new Visitor(site.ur
   return postSignIn(visitor, { intent, email, password: "four quiet servers hum" });
 }
 
-const mailsAskedFor = () =>
+const mailRequests = () =>
   supabaseProxy.requests.filter(({ path }) => /^\/auth\/v1\/(otp|signup|resend|recover)/.test(path))
     .length;
 
@@ -65,7 +65,7 @@ test.each(
       expect(status).toBe(200);
     }
     const refused = await Promise.all([0, 1, 2].map((turn) => ask(email, kinds[turn % 2])));
-    expect(mailsAskedFor()).toBe(5);
+    expect(mailRequests()).toBe(5);
     for (const { status, headers, view } of refused) {
       expect([status, view.alert, headers.get("retry-after")]).toEqual([429, toOne, "3600"]);
       expect(view.email.trim().toLowerCase()).toBe(email);
@@ -123,7 +123,7 @@ testInProof("one network: twenty mails in an hour, to whomever; others go on", a
     Array.from({ length: 23 }, () => ask(somebody(), "magic_link", stranger)),
   );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
-  expect(mailsAskedFor()).toBe(20);
+  expect(mailRequests()).toBe(20);
   const refused = answers.filter(({ status }) => status !== 200);
   for (const { status, headers, view } of refused) {
     expect([status, view.alert, headers.get("retry-after")]).toEqual([429, fromNetwork, "3600"]);
@@ -142,7 +142,7 @@ testInProof("texts to one number are counted like mails", async () => {
   // The local auth server has no SMS, and says so until nobody asks it any more.
   expect(statuses.at(-1)).toBe(429);
   expect(statuses.slice(0, 5)).not.toContain(429);
-  expect(mailsAskedFor()).toBe(5);
+  expect(mailRequests()).toBe(5);
 });
 
 test("when the database does not answer, no mail is asked for", async () => {
@@ -155,5 +155,5 @@ test("when the database does not answer, no mail is asked for", async () => {
     expect([status, view.email], intent).toEqual([503, email]);
     expect(view.alert, intent).toMatch(/^Sign-in is not available right now\. Nothing was changed/);
   }
-  expect(mailsAskedFor()).toBe(0);
+  expect(mailRequests()).toBe(0);
 });

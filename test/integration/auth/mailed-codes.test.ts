@@ -55,14 +55,14 @@ const triesAtAuthServer = () =>
 
 test("forty wrong codes: five are looked at, and then the right one is refused in every browser", async () => {
   const email = somebody();
-  const asking = newVisitor();
-  const code = await askForCode(asking, email);
+  const requester = newVisitor();
+  const code = await askForCode(requester, email);
   const answers: (string | number)[][] = [];
   for (let turn = 0; turn < 8; turn++) {
     // Each from a network address of its own, in a browser with the same cookies.
     const tries = await Promise.all(
       Array.from({ length: 5 }, (_, each) =>
-        tryCode(asking.twin(), email, notThis(code, turn * 5 + each)),
+        tryCode(requester.twin(), email, notThis(code, turn * 5 + each)),
       ),
     );
     answers.push(...tries.map(({ status, view }) => [status, view.alert]));
@@ -71,7 +71,7 @@ test("forty wrong codes: five are looked at, and then the right one is refused i
   expect(answers.filter(([status]) => status !== 400)).toEqual(Array(35).fill([429, usedUp]));
   expect(triesAtAuthServer()).toBe(5);
 
-  const right = await tryCode(asking, email, code);
+  const right = await tryCode(requester, email, code);
   expect([right.status, right.view.alert]).toEqual([429, usedUp]);
   expect(right.headers.get("retry-after")).toBe("600");
   expect(right.view.email).toBe(email);
@@ -81,10 +81,10 @@ test("forty wrong codes: five are looked at, and then the right one is refused i
 
 testInProof("twenty tries at once: at most five reach the auth server", async () => {
   const email = somebody();
-  const asking = newVisitor();
-  const code = await askForCode(asking, email);
+  const requester = newVisitor();
+  const code = await askForCode(requester, email);
   const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, turn) => tryCode(asking, email, notThis(code, turn))),
+    Array.from({ length: 20 }, (_, turn) => tryCode(requester, email, notThis(code, turn))),
   );
   expect(triesAtAuthServer()).toBe(5);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);

@@ -25,7 +25,7 @@ async function confirmedAccount(): Promise<string> {
 }
 
 /** Everything that a stranger sees of an answer, with the address itself left out. */
-async function seen(fields: Record<string, string> & { email: string }) {
+async function visibleAnswer(fields: Record<string, string> & { email: string }) {
   const visitor = new Visitor();
   // A code is looked at where one was asked for.
   if (fields.intent === "verify_code") {
@@ -61,8 +61,8 @@ test.concurrent.each(
     1,
   ),
 )("%s is answered alike for an account and for none", async (_, fields) => {
-  const ofKnown = await seen({ ...fields, email: await confirmedAccount() });
-  const ofStranger = await seen({ ...fields, email: somebody() });
+  const ofKnown = await visibleAnswer({ ...fields, email: await confirmedAccount() });
+  const ofStranger = await visibleAnswer({ ...fields, email: somebody() });
   expect(ofKnown.message).not.toBe("");
   expect(ofKnown).toEqual(ofStranger);
 });
@@ -70,13 +70,13 @@ test.concurrent.each(
 test.concurrent("an unconfirmed account is answered like a wrong password", async () => {
   const email = somebody();
   await new Visitor().post("/signin", { intent: "sign_up", email, password });
-  const right = await seen({ intent: "sign_in", email, password });
-  expect(right).toEqual(await seen({ intent: "sign_in", email: somebody(), password }));
+  const right = await visibleAnswer({ intent: "sign_in", email, password });
+  expect(right).toEqual(await visibleAnswer({ intent: "sign_in", email: somebody(), password }));
   expect(right.status).toBe(400);
 });
 
 test.concurrent("a reset for an unknown address mails nobody", async () => {
   const stranger = somebody();
-  await seen({ intent: "forgotten_password", email: stranger });
+  await visibleAnswer({ intent: "forgotten_password", email: stranger });
   expect(await mailsTo(stranger)).toEqual([]);
 });

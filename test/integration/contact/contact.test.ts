@@ -50,10 +50,10 @@ test("a message is stored, mailed to support, and confirmed on a page that survi
   expect(mail?.text).toContain("How many servers does Pro deploy?\nWe run three rooms.");
   expect(mail?.text).toContain(`Reference: ${stored?.id}`);
 
-  for (const look of ["first", "again"]) {
+  for (const visit of ["first", "again"]) {
     const page = await visitor.request("/contact/sent");
     const html = await page.text();
-    expect(html, look).toContain("Message sent");
+    expect(html, visit).toContain("Message sent");
     expect(html).toContain("ada@example.com");
     expect(html).toContain(String(stored?.id));
     expect(page.headers.get("cache-control")).toBe("private, no-store");

@@ -143,8 +143,8 @@ testInProof(
       third,
       migration("20260104000000", "later", "create table x ();"),
     ];
-    for (const asking of [pendingMigrations, applyMigrations]) {
-      await expect(asking(opened.database, attempt)).rejects.toThrow(
+    for (const migrate of [pendingMigrations, applyMigrations]) {
+      await expect(migrate(opened.database, attempt)).rejects.toThrow(
         "20260102000000_owners.sql is older than 20260103000000",
       );
     }
@@ -166,8 +166,8 @@ testInProof(
 test("a database from before the first migration is refused, and nothing is applied", async () => {
   const opened = await emptyDatabase();
   await applyMigrations(opened.database, [first, second]);
-  for (const asking of [pendingMigrations, applyMigrations]) {
-    await expect(asking(opened.database, [third])).rejects.toThrow(
+  for (const migrate of [pendingMigrations, applyMigrations]) {
+    await expect(migrate(opened.database, [third])).rejects.toThrow(
       "The database has migrations from before 20260103000000_seed.sql, with which this checkout begins",
     );
   }

@@ -12,7 +12,7 @@ import {
   subscribe,
 } from "../../support/billing/stripe-fake.ts";
 
-const asking = "4000 0027 6000 3184";
+const authenticatingCard = "4000 0027 6000 3184";
 
 /** A subscriber whose card asks its owner at each payment. */
 async function careful(fake: Fake) {
@@ -43,9 +43,9 @@ test("a checkout asks the card's owner first, and charges only when they complet
   await using fake = await startFake();
   const session = await openCheckout(fake);
   const page = pageOf(fake, session);
-  const fields = { email: "ann@example.com", card: asking };
+  const fields = { email: "ann@example.com", card: authenticatingCard };
   const question = await (await submit(page, fields)).text();
-  for (const part of ["3-D Secure", "$109.99", "Complete", "Fail", asking])
+  for (const part of ["3-D Secure", "$109.99", "Complete", "Fail", authenticatingCard])
     expect(question).toContain(part);
   const failed = await submit(page, { ...fields, authentication: "fail" });
   expect(await failed.text()).toContain("unable to authenticate your payment method");

@@ -76,8 +76,8 @@ test.each([
 });
 
 test("where clocks show a time twice, the event lasts as long as it says", async () => {
-  const twice = { startDateTime: "2026-10-25T02:30", endDateTime: "2026-10-25T02:15" };
-  const { outcome } = await use("calendar/create", { ...event, ...twice });
+  const ambiguousTimes = { startDateTime: "2026-10-25T02:30", endDateTime: "2026-10-25T02:15" };
+  const { outcome } = await use("calendar/create", { ...event, ...ambiguousTimes });
   const [request] = await googleRequestLog();
   expect(request?.body).toMatchObject({
     start: { dateTime: "2026-10-25T02:30:00+02:00" },

@@ -36,7 +36,7 @@ async function countEvents(events: number) {
     .throwOnError();
 }
 
-async function eventsKept() {
+async function storedEvents() {
   const { data } = await database.from("token_usage_events").select("event_id").throwOnError();
   return data.map(({ event_id }) => event_id);
 }
@@ -68,14 +68,14 @@ test.each(sample(plans, 1))(
     expect(await both.json()).toEqual(refusal);
     expect(Number(both.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(Number(both.headers.get("retry-after"))).toBeLessThanOrEqual(3_600);
-    expect(await eventsKept()).toEqual([]);
+    expect(await storedEvents()).toEqual([]);
 
     expect(await (await report(token, reportOf("event_1"))).json()).toMatchObject({ recorded: 1 });
     expect(await (await report(token, reportOf("event_2"))).json()).toEqual(refusal);
     // What was recorded is answered as a duplicate however full the day is.
     const again = await report(token, reportOf("event_1"));
     expect(await again.json()).toMatchObject({ recorded: 0, duplicates: 1 });
-    expect(await eventsKept()).toEqual(["event_1"]);
+    expect(await storedEvents()).toEqual(["event_1"]);
   },
 );
 
@@ -121,7 +121,7 @@ testInProof.each(plans)(
         { pointer: "#/4/identity", detail },
       ],
     });
-    expect(await eventsKept()).toHaveLength(max - 1);
+    expect(await storedEvents()).toHaveLength(max - 1);
     const rest = further.filter((_, place) => place !== 2 && place !== 4);
     expect(await (await report(token, rest)).json()).toMatchObject({ recorded: 3 });
     const alone = await report(token, reportOf("alone", "one too many"));

@@ -61,7 +61,7 @@ test("the server asks others in the places that are listed here only, at configu
     (file) =>
       !/\.client\.tsx?$|deployments\/bundle\/|\/(keep-session|use-my-plan)\.tsx?$/.test(file),
   );
-  const asking = files.filter((file) =>
+  const filesThatFetch = files.filter((file) =>
     /\bfetch\(/.test(
       readFileSync(file, "utf8").replace(
         /async fetch\(request, env|override fetch\(|const \w*[fF]etch|\/\/.*/g,
@@ -69,7 +69,7 @@ test("the server asks others in the places that are listed here only, at configu
       ),
     ),
   );
-  expect(asking.toSorted()).toEqual(Object.keys(serverFetches).toSorted());
+  expect(filesThatFetch.toSorted()).toEqual(Object.keys(serverFetches).toSorted());
   for (const [file, address] of Object.entries(serverFetches)) {
     expect(readFileSync(file, "utf8"), file).toMatch(address);
   }

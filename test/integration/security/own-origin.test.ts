@@ -106,11 +106,11 @@ testInProof(
         headers: { authorization: "Bearer lkd_a_token", origin: home },
       });
       expect.soft([path, answer.status]).toEqual([path, 403]);
-      const said = `Nothing was done: this address is not ours. Use ${home} and replace any token that was sent here.`;
+      const text = `Nothing was done: this address is not ours. Use ${home} and replace any token that was sent here.`;
       expect.soft(answer.headers.get("content-type")).toBe("application/problem+json");
       expect
         .soft(JSON.parse(answer.body))
-        .toMatchObject({ status: 403, detail: said, error: said });
+        .toMatchObject({ status: 403, detail: text, error: text });
     }
   },
 );

@@ -113,18 +113,18 @@ testInProof(
     const order = await orderButton(visitor, email, prices.yearly);
     const event = await newestEvent("invoice.paid", customer);
     const actions = async (state: string) => {
-      const look = async (what: string, response: Promise<Response>) =>
+      const checkAnswer = async (what: string, response: Promise<Response>) =>
         check(await response, `${what} ${state}`);
       await Promise.all([
-        look("an order", order()),
-        look("a form post", visitor.post("/pricing", { plan: "pro" })),
-        look("a refresh", visitor.post("/dashboard?index", {})),
-        look("the portal", visitor.post("/dashboard/billing", {})),
-        look("the dashboard", visitor.request("/dashboard")),
-        look("a made-up code", stranger.request("/auth/callback?code=made-up")),
-        look("a sign-in", stranger.post("/signin", { provider: "google" })),
-        look("a webhook", deliver(event, { siteUrl: site.url })),
-        look("a forgery", deliver(event, { siteUrl: site.url, secret: "whsec_x" })),
+        checkAnswer("an order", order()),
+        checkAnswer("a form post", visitor.post("/pricing", { plan: "pro" })),
+        checkAnswer("a refresh", visitor.post("/dashboard?index", {})),
+        checkAnswer("the portal", visitor.post("/dashboard/billing", {})),
+        checkAnswer("the dashboard", visitor.request("/dashboard")),
+        checkAnswer("a made-up code", stranger.request("/auth/callback?code=made-up")),
+        checkAnswer("a sign-in", stranger.post("/signin", { provider: "google" })),
+        checkAnswer("a webhook", deliver(event, { siteUrl: site.url })),
+        checkAnswer("a forgery", deliver(event, { siteUrl: site.url, secret: "whsec_x" })),
       ]);
     };
     await actions("when all is well");

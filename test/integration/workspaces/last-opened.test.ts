@@ -105,10 +105,10 @@ testInProof(
     ];
     for (const answer of answers) {
       expect.soft(answer.status, answer.url).toBe(403);
-      const says = (await answer.text()).includes(
+      const namesRoles = (await answer.text()).includes(
         "Your role in this workspace is operator. This is for owners, admins and members for billing.",
       );
-      expect.soft([answer.url, says]).toEqual([answer.url, true]);
+      expect.soft([answer.url, namesRoles]).toEqual([answer.url, true]);
     }
   },
 );

@@ -81,12 +81,12 @@ test("beside a token stands who made it, and only those may revoke it who see th
 
 testInProof("before a member is removed it says how many tokens end", async () => {
   await addMember(team, ben, "operator");
-  const says = () => textAt(owner, `${base}/members`);
-  expect(await says()).toContain("They made no tokens for agents here.");
+  const pageText = () => textAt(owner, `${base}/members`);
+  expect(await pageText()).toContain("They made no tokens for agents here.");
   await storeToken(ben, "One");
-  expect(await says()).toContain("The one token that they made here ends");
+  expect(await pageText()).toContain("The one token that they made here ends");
   await storeToken(ben, "Two");
-  expect(await says()).toContain("The 2 tokens that they made here end");
+  expect(await pageText()).toContain("The 2 tokens that they made here end");
 });
 
 test("an admin who may not remove an owner reads that this is for owners, and no more", async () => {

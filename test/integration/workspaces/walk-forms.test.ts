@@ -45,8 +45,8 @@ test("every rule of an action has a line, or asks for no role; and every line ha
     (name) => !isOther(name) && (!name.endsWith("(unlisted)") || name in formLines),
   );
   expect(Object.keys(formLines).toSorted()).toEqual(listed.toSorted());
-  const asking = [...rules].filter(([name, { may }]) => isOther(name) && may);
-  expect(asking).toEqual([]);
+  const restricted = [...rules].filter(([name, { may }]) => isOther(name) && may);
+  expect(restricted).toEqual([]);
 });
 
 test("every rule asks for the right that one of its forms needs, and for none where every member may", () => {
@@ -109,11 +109,11 @@ const [someWho, someWhoNot, someOutside] = [inTurn(), inTurn(), inTurn()];
 const may = ({ needs }: FormLine, { role }: Walker) => role !== undefined && mayDo(role, needs);
 
 /** The pattern where an answer is as it should be, and else how it begins: for messages that show what differs. */
-const seen = (answer: string, should: RegExp) =>
+const shownAnswer = (answer: string, should: RegExp) =>
   should.test(answer) ? should.source : answer.slice(0, 300);
 
 /** An answer says nothing of the team's, beside what was posted. */
-function expectNothingToldIn(answer: string, fields: Fields, why: string) {
+function expectNothingOfTeamIn(answer: string, fields: Fields, why: string) {
   const rest = Object.values(fields).reduce(
     (text, typed) => (typed ? text.replaceAll(typed, "") : text),
     answer,
@@ -143,8 +143,8 @@ async function expectRefused(line: FormLine, all: readonly Refusal[]) {
     const { walker, address, should } = each;
     const visitor = walker?.visitor ?? world.signedOut();
     const answer = await post(visitor, address, inNameOf(fields, walker?.id));
-    expect.soft(seen(answer, should), nameOf(each)).toBe(should.source);
-    if (walker && !walker.role) expectNothingToldIn(answer, fields, nameOf(each));
+    expect.soft(shownAnswer(answer, should), nameOf(each)).toBe(should.source);
+    if (walker && !walker.role) expectNothingOfTeamIn(answer, fields, nameOf(each));
   };
   await Promise.all(all.map(refuse));
   expect
@@ -163,7 +163,7 @@ async function expectDone(line: FormLine, address: string) {
     const changed = changedTables(before, await world.contents());
     const { changes = [] } = line;
     const why = `${address} posted by the ${walker.name}`;
-    expect.soft(seen(answer, line.done), why).toBe(line.done.source);
+    expect.soft(shownAnswer(answer, line.done), why).toBe(line.done.source);
     expect
       .soft(
         changed.filter((table) => table !== "audit_log"),
@@ -221,7 +221,7 @@ async function walkFirst(
       changed: changedTables(before, await world.teamsContents()),
     };
     expect.soft(shown, why).toEqual({ failed: false, done: false, changed: [] });
-    expectNothingToldIn(answer, fields, why);
+    expectNothingOfTeamIn(answer, fields, why);
     await world.putBack();
   }
 }
@@ -252,12 +252,12 @@ test.each(sample(lines, 27))("%s", async (_, line, name) => {
 
 test("a form that no page has is refused to everybody, and changes nothing", async () => {
   const unlisted = [...rules.keys()].filter((name) => name.endsWith("(unlisted)"));
-  const asking = unlisted.filter((name) => rules.get(name)?.may);
-  expect(asking.length).toBeGreaterThan(5);
+  const restricted = unlisted.filter((name) => rules.get(name)?.may);
+  expect(restricted.length).toBeGreaterThan(5);
   const some = world.walkers.filter(({ name }) => name === "viewer" || name === "stranger");
   const walkers = { inTest: some, inProof: world.walkers };
   const line: FormLine = { needs: "see", fields: { intent: "unheard-of" }, done: /^4/ };
-  for (const name of asking) {
+  for (const name of restricted) {
     const pattern = patternOf(name);
     const address = namedAddress(pattern, line) ?? addressOf(pattern, line);
     const answerTo = ({ role }: Walker) => (role ? /^4\d\d/ : /^404/);

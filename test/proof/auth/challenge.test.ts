@@ -33,7 +33,7 @@ const sent = ({ page }: OpenPage) =>
   page.getByRole("status").getByText("Check your email for the magic link").waitFor();
 
 /** Requests for Turnstile's script, from now on. */
-function scriptsAskedFor({ page }: OpenPage): string[] {
+function scriptRequests({ page }: OpenPage): string[] {
   const scripts: string[] = [];
   page.on("request", (request) => {
     if (request.url().includes("/turnstile/v0/api.js")) scripts.push(request.url());
@@ -151,7 +151,7 @@ test("without JavaScript the form says what it needs, and keeps the address", as
 test("the contact form loads the check when it is used, and is sent with it", async () => {
   await using person = await open();
   const { page } = person;
-  const scripts = scriptsAskedFor(person);
+  const scripts = scriptRequests(person);
   await person.visit("/");
   // Without a new document: the first page's policy decides what may load.
   await page.getByRole("link", { name: "Contact" }).first().click();
@@ -171,7 +171,7 @@ test("the contact form loads the check when it is used, and is sent with it", as
 test("a password signs in without the check, and its script never loads", async () => {
   await using person = await open();
   const { page } = person;
-  const scripts = scriptsAskedFor(person);
+  const scripts = scriptRequests(person);
   await person.visit("/signin");
   person.expectProblem("400 POST /signin.data");
   await mouse.fill(page, "E-mail address", somebody());

@@ -49,8 +49,8 @@ test.each(ways())(
 
 test.each(ways())("$name: in another browser the code leads to a new one", async (way) => {
   const email = somebody();
-  await using asks = await openPage(way.options);
-  const code = await askForCode(asks, way, email);
+  await using requester = await openPage(way.options);
+  const code = await askForCode(requester, way, email);
   await using other = await openPage(way.options);
   await other.visit("/signin#auth-verify-otp");
   other.expectProblem("400 POST /signin");

@@ -114,23 +114,23 @@ test.each(ways())("$name: a confirmation that is sent again lets in", async (way
 });
 
 test.each(ways())("$name: a sign-in link works in another browser, once", async (way) => {
-  await using asks = await openPage(way.options);
-  const link = await askForLink(asks, way);
+  await using requester = await openPage(way.options);
+  const link = await askForLink(requester, way);
   await using opens = await openPage(way.options);
   await openLink(opens, way, link, "Sign in");
   await opens.arrive("/dashboard");
 
-  asks.expectProblem("400 POST /auth/confirm");
-  await openLink(asks, way, link, "Sign in");
-  await titled(asks, "This link does not work");
-  await asks.page
+  requester.expectProblem("400 POST /auth/confirm");
+  await openLink(requester, way, link, "Sign in");
+  await titled(requester, "This link does not work");
+  await requester.page
     .getByRole("alert")
     .getByText(/^This link has expired, was already/)
     .waitFor();
-  await way.actions.press(asks.page, "link", "Mail me a new link");
-  await titled(asks, "Sign in without a password");
-  await send(asks, way, "Send the sign-in link", { "E-mail address": email });
-  await statusMessage(asks, "Check your email for the magic link");
+  await way.actions.press(requester.page, "link", "Mail me a new link");
+  await titled(requester, "Sign in without a password");
+  await send(requester, way, "Send the sign-in link", { "E-mail address": email });
+  await statusMessage(requester, "Check your email for the magic link");
 });
 
 test("an error that the auth server leaves behind a # is said in words, from any page", async () => {

@@ -204,15 +204,15 @@ function wrong(here: Map<string, Right>, there: Map<string, Right>, unheard: Rea
 /** No renewal of a subscription is charged twice. */
 async function renewalsChargedTwice(): Promise<string[]> {
   const seen = new Set<string>();
-  const twice: string[] = [];
+  const duplicates: string[] = [];
   for await (const invoice of stripe.invoices.list({ status: "paid", limit: 100 })) {
     if (invoice.billing_reason !== "subscription_cycle") continue;
     const of = invoice.parent?.subscription_details?.subscription;
     const period = `${of} ${invoice.period_end}`;
-    if (seen.has(period)) twice.push(period);
+    if (seen.has(period)) duplicates.push(period);
     seen.add(period);
   }
-  return twice;
+  return duplicates;
 }
 
 test.each(seedsOf("test/proof/billing/year.test.ts"))(

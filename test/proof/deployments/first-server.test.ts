@@ -129,26 +129,26 @@ test("the page looks again every 30 seconds while it is seen, ticks by itself, a
   const id = await createServer(person);
   await page.getByLabel("IPv4 address of the server").fill(address);
   await page.getByRole("button", { name: "Save the address" }).click();
-  const looks = async () =>
+  const lookups = async () =>
     (await resolverRequests()).filter(
       (request) => request.includes(`name=${domain}&type=A`) && !request.includes("AAAA"),
     ).length;
   await page.getByText("Not there yet").first().waitFor();
-  expect(await looks()).toBe(1);
+  expect(await lookups()).toBe(1);
   await page.clock.runFor(20_000);
-  expect(await looks()).toBe(1);
+  expect(await lookups()).toBe(1);
   for (const name of [domain, `turn.${domain}`]) await steerInternet({ name, A: [address] });
   await page.clock.runFor(11_000);
   await page.getByText("about 20 min · 3 of 5").waitFor();
-  expect(await looks()).toBe(2);
+  expect(await lookups()).toBe(2);
   await steerInternet({ server: domain, answers: "livekit" });
   const answered = page.waitForResponse((response) => response.request().method() === "POST");
   await page.clock.runFor(31_000);
   await answered;
   await page.getByText(`https://${domain} answers: LiveKit runs.`).waitFor({ state: "attached" });
-  expect(await looks()).toBe(3);
+  expect(await lookups()).toBe(3);
   await page.clock.runFor(120_000);
-  expect(await looks()).toBe(3);
+  expect(await lookups()).toBe(3);
   expect(Object.keys(Object((await storedDeployment(id)).ticks)).toSorted()).toEqual([
     "answer",
     "dns",

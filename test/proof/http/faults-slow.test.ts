@@ -194,14 +194,14 @@ test("every route that asks a provider is sent to a slow one here, or asks as on
     const sent = representatives[provider].map((name) => name.split(" ").slice(0, 2).join(" "));
     return [provider, [...new Set([...sent, ...Object.values(alike[provider]).flat()])].sort()];
   });
-  const asks = providers.map((provider) => {
+  const routesAsking = providers.map((provider) => {
     const all = routeCases.filter(({ fails }) => fails[provider]);
     return [provider, [...new Set(all.map(({ method, route }) => `${method} ${route}`))].sort()];
   });
-  expect(listed).toEqual(asks);
+  expect(listed).toEqual(routesAsking);
 });
 
-const asking = (provider: Provider) =>
+const stepsFor = (provider: Provider) =>
   representatives[provider].map((name) => {
     const step = routeCases.find((each) => nameOf(each) === name);
     if (!step) throw new Error(`Nobody does ${name}`);
@@ -218,7 +218,7 @@ test.concurrent.for(providers)(
     const here = injected.filter((each) => each.provider === provider);
     const problems = await Promise.all(
       here.flatMap(({ who }, at) =>
-        asking(provider).map((step) => {
+        stepsFor(provider).map((step) => {
           const fault = slow[at] ?? "silence";
           return problemsOf(step.send(who), {
             expected: answeredIn(step, provider, fault),
@@ -238,7 +238,7 @@ test("when every provider is half a second late everything is waited for", async
     site,
     providers.map((provider) => ({ who: patient, provider, handler })),
   );
-  const all = [...new Set(providers.flatMap(asking))].filter(({ what }) => what !== "delete");
+  const all = [...new Set(providers.flatMap(stepsFor))].filter(({ what }) => what !== "delete");
   const problems = await Promise.all(
     all.map((step) =>
       problemsOf(step.send(patient), { expected: [step.usual, ""], occasion: nameOf(step) }),

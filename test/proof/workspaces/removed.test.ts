@@ -9,7 +9,7 @@ import { addMember, removeMember } from "../../support/workspaces/workspaces.ts"
 beforeEach(resetFakes);
 
 /** The page says what happened, names nothing of the workspace, and leads to the person's own. */
-async function isTold(person: OpenPage, base: string) {
+async function expectRemoved(person: OpenPage, base: string) {
   const { page } = person;
   await page.getByRole("heading", { name: "This workspace is not yours" }).waitFor();
   await page.getByText("Nothing that you sent since then was saved.").waitFor();
@@ -56,7 +56,7 @@ test.each(scriptVariants)(
       await page.getByText("Acme calls").first().waitFor();
       await removeMember(team, ben);
       await act();
-      await isTold(member, base);
+      await expectRemoved(member, base);
       await addMember(team, ben, "admin");
     }
   },
@@ -72,7 +72,7 @@ test("a removed member reads so also after a form that is sent elsewhere", async
   member.expectProblem("404 POST /openai-config/own");
   member.expectProblem(`404 GET ${base}/models`);
   await member.page.getByRole("button", { name: "Update Configuration" }).click();
-  await isTold(member, base);
+  await expectRemoved(member, base);
 });
 
 test("where a workspace is not theirs, the command palette leads to what is", async () => {

@@ -105,30 +105,30 @@ test("a mail's link leads to the site's own page, with one slash", async () => {
 });
 
 test("a link of every kind names its account before it is pressed", async () => {
-  const says = async (email: string, subject: string) => {
+  const pageText = async (email: string, subject: string) => {
     const page = await new Visitor().request(linkIn(await mailTo(email, subject)));
     return textOfHtml(await page.text());
   };
   const email = newAddress("named");
   await new Visitor().post("/signin", { intent: "sign_up", email, password: "four quiet servers" });
-  expect(await says(email, "Confirm your e-mail address")).toContain(
+  expect(await pageText(email, "Confirm your e-mail address")).toContain(
     `This link confirms ${email} and signs you in.`,
   );
   const existing = await someoneWithPassword();
   await new Visitor().post("/signin", { intent: "magic_link", email: existing });
-  expect(await says(existing, "Your sign-in link")).toContain(
+  expect(await pageText(existing, "Your sign-in link")).toContain(
     `This link signs you in as ${existing}.`,
   );
   const forgetful = await someoneWithPassword();
   await new Visitor().post("/signin", { intent: "forgotten_password", email: forgetful });
-  expect(await says(forgetful, "Choose a new password")).toContain(
+  expect(await pageText(forgetful, "Choose a new password")).toContain(
     `signs you in as ${forgetful}, to choose a new password.`,
   );
   const visitor = await signedInByPassword(existing);
   const newMail = newAddress("wanted");
   await change(visitor, { intent: "change_email", email: newMail });
   for (const mailbox of [existing, newMail]) {
-    expect(await says(mailbox, changeMail)).toContain(
+    expect(await pageText(mailbox, changeMail)).toContain(
       `This link changes the address of the account ${existing}.`,
     );
   }

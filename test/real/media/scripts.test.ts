@@ -139,7 +139,7 @@ test("a rotation under load without one refused token", async () => {
   const old = key;
   let current = old;
   const load = { goesOn: true };
-  const asking = (async () => {
+  const requests = (async () => {
     while (load.goesOn) for (const used of new Set([old, current])) await ask(used);
   })();
   await done("livekit-deploy rotate api-key");
@@ -149,7 +149,7 @@ test("a rotation under load without one refused token", async () => {
   expect(await ask(current)).toBe(200);
   expect(await ask(old)).toBe(200);
   load.goesOn = false;
-  await asking;
+  await requests;
   expect(answers.filter((status) => status === 200).length).toBeGreaterThan(10);
   // While LiveKit starts nobody answers; what was answered was no refusal.
   expect(answers.filter((status) => status !== 200 && status !== 0)).toEqual([]);

@@ -11,7 +11,7 @@ const billing: Answered = [503, "Your billing cannot be read right now."];
 const lastKnown: Answered = [503, "What you see is the last known state."];
 const plan: Answered = [503, "so your plan cannot be shown here. It goes on as it is."];
 /** The page has words for those whose plan is not known. */
-const noPlanTold: Answered = [200, '{"plan":null}'];
+const unknownPlan: Answered = [200, '{"plan":null}'];
 const deployments: Answered = [503, "Your deployments cannot be read right now."];
 const oneDeployment: Answered = [503, "Your deployment cannot be read right now."];
 const payment: Answered = [503, "We could not reach Stripe to verify your payment."];
@@ -32,7 +32,7 @@ const agent = ({ owner }: { owner: { agentToken: string } }) => ({
 /** Every address of app/routes.ts that depends on who asks, or on a provider, or has a parameter. */
 export const pageCases: readonly RouteCase[] = [
   open("marketing/own-plan.ts", "/pricing/own", {
-    fails: { auth: noPlanTold, database: noPlanTold },
+    fails: { auth: unknownPlan, database: unknownPlan },
   }),
   open("blog/article.tsx", "/blog/ports-and-firewalls", { as: "guest" }),
   open("reading/markdown-page.tsx", "/docs/limits", { as: "guest" }),

@@ -104,8 +104,8 @@ export async function runCases(
     injected.map(([who, fault]) => ({ who, provider, handler: faults[fault] })),
   );
   for (const part of [ordinaryCases, ends]) {
-    const asking = part.filter((step) => step.fails[provider] && !step.nameless);
-    const all = asking.flatMap((step) => injected.map(([who, fault]) => ({ step, who, fault })));
+    const named = part.filter((step) => step.fails[provider] && !step.nameless);
+    const all = named.flatMap((step) => injected.map(([who, fault]) => ({ step, who, fault })));
     problems.push(
       ...(await inParallel(all, atATime, ({ step, who, fault }) => meet(step, who, fault))),
     );

@@ -46,8 +46,8 @@ function oneMinute(limit: number) {
   };
 }
 
-async function passing(asking: readonly Promise<boolean>[]) {
-  return (await Promise.all(asking)).filter(Boolean).length;
+async function passing(requests: readonly Promise<boolean>[]) {
+  return (await Promise.all(requests)).filter(Boolean).length;
 }
 
 test("a whole /48 that asks from all its networks gets sixteen times as far as one, no further", async () => {

@@ -90,10 +90,10 @@ test("whatever identifies somebody is limited, and an intent without a row asks 
   expect(unlimited.map(([name]) => name)).toEqual([]);
   for (const rule of Object.values(actionRules)) {
     if ("who" in rule) continue;
-    const asks = Object.values(rule.intents);
-    const opens = asks.some(({ who }) => who === "anyone");
+    const intents = Object.values(rule.intents);
+    const opens = intents.some(({ who }) => who === "anyone");
     if (!opens) expect(rule.unlisted.who).toBe("verified-user");
-    if (asks.some(({ recent }) => recent)) expect(rule.unlisted.recent).toBe(true);
+    if (intents.some(({ recent }) => recent)) expect(rule.unlisted.recent).toBe(true);
   }
 });
 

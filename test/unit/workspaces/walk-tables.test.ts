@@ -52,11 +52,11 @@ async function seenBy(asker: Asker, table: string, aal?: "aal1" | "aal2") {
   const sql = `select ${row} as row from public.${table} t`;
   const rows = await tryAs<{ row: unknown }>(world.query, signedIn(asker, aal), sql);
   if (typeof rows === "string") return rows;
-  return rows.filter((each) => isAsked(table, each.row)).length;
+  return rows.filter((each) => isCounted(table, each.row)).length;
 }
 
 /** Of what belongs to persons, each has one row. */
-const isAsked = (table: string, row: unknown) =>
+const isCounted = (table: string, row: unknown) =>
   tableLines[table]?.rowsOf === "person" || world.isTeams(row);
 
 async function expected(asker: Asker, table: string, line: TableLine) {
@@ -83,8 +83,8 @@ test.each(lines)(
   async (table, line) => {
     for (const asker of world.askers) {
       const should = await expected(asker, table, line);
-      const seen = await seenBy(asker, table);
-      expect.soft(seen, `${table} read by the ${asker.name}`).toBe(should);
+      const result = await seenBy(asker, table);
+      expect.soft(result, `${table} read by the ${asker.name}`).toBe(should);
       // A row that is there shows that those who read none are refused, and do not look at an empty table.
       if (asker.name === "owner" && line.rowsOf !== "site") expect(should, table).not.toBe(0);
     }

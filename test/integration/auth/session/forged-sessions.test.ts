@@ -25,9 +25,9 @@ const claims = () => ({
 /** Of a session that nobody need renew yet. */
 const unexpired = () => ({ ...claims(), exp: Math.floor(Date.now() / 1_000) + 3_600 });
 
-function withOwnKey(kid: string, said: object = claims(), alg = "ES256"): string {
+function withOwnKey(kid: string, payload: object = claims(), alg = "ES256"): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const text = `${part({ alg, typ: "JWT", kid })}.${part(said)}`;
+  const text = `${part({ alg, typ: "JWT", kid })}.${part(payload)}`;
   const signature = sign("sha256", Buffer.from(text), {
     key: keyPair.privateKey,
     dsaEncoding: "ieee-p1363",
@@ -63,7 +63,7 @@ const waysOut: [string, Ask][] = [
 const questions = () =>
   site().supabaseProxy.requests.filter(({ path }) => path.startsWith("/auth/v1/user")).length;
 /** One request may ask twice, and is counted once. Each has a token of its own. */
-const tokensAskedAbout = () =>
+const tokenQuestions = () =>
   new Set(
     site()
       .supabaseProxy.requests.filter(({ path }) => path.startsWith("/auth/v1/user"))
@@ -214,9 +214,9 @@ test("sign-outs with tokens that only the auth server can verify are counted wit
   const answers = await times(overTheLimit, invented);
   // A visitor over the limit is signed out in this browser all the same.
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
-  expect(tokensAskedAbout()).toBeGreaterThanOrEqual(limit);
-  expect(tokensAskedAbout()).toBeLessThanOrEqual(allowedSince(began));
-  expect(questions()).toBeLessThanOrEqual(2 * tokensAskedAbout());
+  expect(tokenQuestions()).toBeGreaterThanOrEqual(limit);
+  expect(tokenQuestions()).toBeLessThanOrEqual(allowedSince(began));
+  expect(questions()).toBeLessThanOrEqual(2 * tokenQuestions());
   expect(signOuts()).toBe(0);
 });
 

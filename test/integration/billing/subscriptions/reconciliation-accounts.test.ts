@@ -111,7 +111,7 @@ const withScheduledPrices =
     return { ...answer, body: JSON.stringify({ ...list, data }) };
   };
 
-const pricesAsked = () =>
+const priceRequests = () =>
   faultySite().stripeProxy.requests.filter(({ path }) => path.startsWith("/v1/prices/price_adhoc"));
 
 testInProof(
@@ -122,7 +122,7 @@ testInProof(
     const ours = await buyAtStripe();
     faultySite().stripeProxy.behave(withScheduledPrices(foreign.subscription, 60));
     await runUntilDone(faultySite());
-    expect(pricesAsked()).toEqual([]);
+    expect(priceRequests()).toEqual([]);
     expect(await recordedSubscriptions(ours.customer)).toMatchObject([{ plan: "basic" }]);
     expect(await recordedSubscriptions(foreign.customer)).toMatchObject([{ plan: "none" }]);
   },

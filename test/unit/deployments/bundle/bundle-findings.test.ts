@@ -25,11 +25,11 @@ test("the doctor knows every code of the table, and finds no other", () => {
 });
 
 test("whatever the doctor asks has at most nine seconds, and what takes time is asked at once", () => {
-  const asking =
+  const queryCommand =
     /\b(docker (compose|inspect)|curl|openssl s_client|getent|systemctl show|timedatectl show|python3) /;
   const questions = doctor
     .split("\n")
-    .filter((line) => asking.test(line.replace(/next="[^"]*"/, "")));
+    .filter((line) => queryCommand.test(line.replace(/next="[^"]*"/, "")));
   expect(questions.length).toBeGreaterThan(10);
   for (const line of questions) {
     const [, seconds] = /(?:\btimeout|--max-time) (\d+) /.exec(line) ?? [];
