@@ -111,7 +111,7 @@ testInProof(
   },
 );
 
-testInProof("one network: twenty mails in an hour, to whomever; others go on", async () => {
+testInProof("one network: twenty mails in an hour, to any address; others go on", async () => {
   const stranger = new Visitor(site.url);
   // Only the counts are the real ones: 20 real mails at once are more than a busy machine does in time.
   supabaseProxy.behave(async ({ path }, forward) =>

@@ -188,16 +188,16 @@ test("a message keeps its id while it says the same", () => {
 });
 
 test("the digest is made at seven in the morning of UTC, when something was in none", () => {
-  const telling: Incident = { ...paging, severity: "notify", causes: [warning] };
+  const notifying: Incident = { ...paging, severity: "notify", causes: [warning] };
   const seven = Date.parse("2026-11-25T07:00:00Z");
   const next = seven + 24 * hour;
-  expect(digestDue([telling], 0)).toBe(seven);
+  expect(digestDue([notifying], 0)).toBe(seven);
   expect(digestDue([paging], 0)).toBeUndefined();
-  expect(digestDue([digested(telling)], seven)).toBeUndefined();
-  expect(digestDue([telling], seven)).toBe(next);
-  const noticedLate = { ...telling, calmSince: seven + minute };
+  expect(digestDue([digested(notifying)], seven)).toBeUndefined();
+  expect(digestDue([notifying], seven)).toBe(next);
+  const noticedLate = { ...notifying, calmSince: seven + minute };
   expect(digestDue([noticedLate], seven)).toBe(next);
-  const back = { ...digested(telling), causes: [{ ...warning, since: seven + minute }] };
+  const back = { ...digested(notifying), causes: [{ ...warning, since: seven + minute }] };
   expect(digestDue([back], seven)).toBe(next);
 });
 
