@@ -22,7 +22,7 @@ const sited = {
     // What `npm test` leaves out where nothing has changed (test/support/run/when-changed.ts), and rights and bundles
     // in bulk.
     "test/unit/{documentation,fakes,deployments}/**/*.test.ts",
-    "test/unit/{deploy/migrates-in-place,workspaces/walk-functions}.test.ts",
+    "test/unit/{deploy/migrates-in-place,workspaces/walk-functions,database/postgres-of-a-run}.test.ts",
   ],
 };
 

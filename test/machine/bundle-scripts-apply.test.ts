@@ -269,24 +269,27 @@ test("a power cut in the middle of the exchange puts the old files back at the n
   expect(server.calls()).toContain("systemctl enable --now livekit-health.timer");
 });
 
-test("missing packages are installed before anything stops, and one that cannot be had is a reason not to begin", () => {
-  using server = readyMachine();
-  server.set("missing-age");
-  const file = bring(server, {
-    backups: { frequency: "daily", ageRecipient: `age1${"q".repeat(58)}` },
-  });
-  server.set("packages-fail");
-  expect(server.run("livekit-deploy", ["apply", file]).output).toContain(
-    "Packages could not be installed",
-  );
-  expect(stopped(server)).toBe(false);
-  server.unset("packages-fail");
-  server.forget();
-  expect(server.run("livekit-deploy", ["apply", file]).status).toBe(0);
-  const calls = server.calls();
-  expect(calls).toContain("install -y -q age\n");
-  expect(calls.indexOf("install -y -q age")).toBeLessThan(calls.indexOf("compose stop"));
-});
+testInProof(
+  "missing packages are installed before anything stops, and one that cannot be had is a reason not to begin",
+  () => {
+    using server = readyMachine();
+    server.set("missing-age");
+    const file = bring(server, {
+      backups: { frequency: "daily", ageRecipient: `age1${"q".repeat(58)}` },
+    });
+    server.set("packages-fail");
+    expect(server.run("livekit-deploy", ["apply", file]).output).toContain(
+      "Packages could not be installed",
+    );
+    expect(stopped(server)).toBe(false);
+    server.unset("packages-fail");
+    server.forget();
+    expect(server.run("livekit-deploy", ["apply", file]).status).toBe(0);
+    const calls = server.calls();
+    expect(calls).toContain("install -y -q age\n");
+    expect(calls.indexOf("install -y -q age")).toBeLessThan(calls.indexOf("compose stop"));
+  },
+);
 
 testInProof(
   "a bundle waits for a quiet moment, with --now for nothing, and never beside an update",

@@ -202,27 +202,33 @@ test("each month the newest backup is fetched and read as a restore would, witho
   expect(server.calls()).not.toMatch(/compose (stop|up)|systemctl (stop|start)/);
 });
 
-test("an encrypted backup stays encrypted there, and its trial says what could not be tried", async () => {
-  await using s3 = await storage();
-  using keys = runningMachine();
-  const identity = keys.path("key.txt");
-  const generated = spawnSync("age-keygen", ["-o", identity], { encoding: "utf8" });
-  const ageRecipient = /age1\w+/.exec(generated.stderr)?.[0] ?? "";
-  using server = machineAt(s3.url, { backups: { ...typed.backups, ageRecipient } });
-  expect((await run(server, "backup")).status).toBe(0);
-  const [name = ""] = s3.objects.keys();
-  expect(name).toMatch(/\.tar\.gz\.age$/);
-  expect(s3.objects.get(name)?.subarray(0, 4).toString()).toBe("age-");
-  const tried = await run(server, "backup-test");
-  expect(tried.output).toContain("can be fetched and is what was saved. It is encrypted");
-  expect(tried.status).toBe(0);
-  const refused = await run(server, "restore", ["--from-target"]);
-  expect(refused.output).toContain("Name your age key with --identity.");
-  const restored = await run(server, "restore", ["--from-target", "--identity", identity]);
-  expect(restored.output).toContain("Restored.");
-  s3.objects.set(name, Buffer.concat([s3.objects.get(name) ?? Buffer.alloc(0), Buffer.from("x")]));
-  expect((await run(server, "backup-test")).output).toContain("its checksum differs");
-});
+testInProof(
+  "an encrypted backup stays encrypted there, and its trial says what could not be tried",
+  async () => {
+    await using s3 = await storage();
+    using keys = runningMachine();
+    const identity = keys.path("key.txt");
+    const generated = spawnSync("age-keygen", ["-o", identity], { encoding: "utf8" });
+    const ageRecipient = /age1\w+/.exec(generated.stderr)?.[0] ?? "";
+    using server = machineAt(s3.url, { backups: { ...typed.backups, ageRecipient } });
+    expect((await run(server, "backup")).status).toBe(0);
+    const [name = ""] = s3.objects.keys();
+    expect(name).toMatch(/\.tar\.gz\.age$/);
+    expect(s3.objects.get(name)?.subarray(0, 4).toString()).toBe("age-");
+    const tried = await run(server, "backup-test");
+    expect(tried.output).toContain("can be fetched and is what was saved. It is encrypted");
+    expect(tried.status).toBe(0);
+    const refused = await run(server, "restore", ["--from-target"]);
+    expect(refused.output).toContain("Name your age key with --identity.");
+    const restored = await run(server, "restore", ["--from-target", "--identity", identity]);
+    expect(restored.output).toContain("Restored.");
+    s3.objects.set(
+      name,
+      Buffer.concat([s3.objects.get(name) ?? Buffer.alloc(0), Buffer.from("x")]),
+    );
+    expect((await run(server, "backup-test")).output).toContain("its checksum differs");
+  },
+);
 
 test("without a place off the machine the trial reads the newest backup here", async () => {
   using server = runningMachine({ backups: { frequency: "weekly" } });

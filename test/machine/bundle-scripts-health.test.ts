@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, test, vi } from "vitest";
 import { type Machine, runningMachine } from "../support/deployments/machine.ts";
+import { testInProof } from "../support/run/variants.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -117,7 +118,7 @@ test("an address that no metadata names is known from TURN, and reported as unkn
   );
 });
 
-test("behind an existing proxy the doctor asks Caddy's own ports", () => {
+testInProof("behind an existing proxy the doctor asks Caddy's own ports", () => {
   using server = runningMachine({ proxy: "existing" });
   expect(server.run("doctor").output).toMatch(/FAIL +port 8443\/tcp/);
   server.add("listening-tcp", "L 0 0 127.0.0.1:8443 *:*\n");
@@ -125,7 +126,7 @@ test("behind an existing proxy the doctor asks Caddy's own ports", () => {
   expect(server.calls()).toContain("-connect 127.0.0.1:8443");
 });
 
-test("without python3 or its secrets the doctor says that TURN was not looked at", () => {
+testInProof("without python3 or its secrets the doctor says that TURN was not looked at", () => {
   using server = runningMachine();
   server.command("python3", "exit 127");
   expect(server.run("doctor", ["--report"]).output).toMatch(/^turn\.unchecked\twarning\t/);

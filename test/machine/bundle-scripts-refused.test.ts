@@ -11,7 +11,7 @@ import {
 } from "../support/deployments/console-machine.ts";
 import { startConsole } from "../support/deployments/console-server.ts";
 import type { Machine } from "../support/deployments/machine.ts";
-import { amount } from "../support/run/variants.ts";
+import { amount, testInProof } from "../support/run/variants.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -103,7 +103,7 @@ test("a machine waits for a day at most, whatever the answer or an earlier versi
   }
 });
 
-test("what is no number of seconds is no time to wait", async () => {
+testInProof("what is no number of seconds is no time to wait", async () => {
   let seconds = "";
   await using console = await startConsole((request) =>
     request.path === "/v1/report"

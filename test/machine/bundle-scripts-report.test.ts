@@ -19,6 +19,7 @@ import {
 } from "../support/deployments/console-machine.ts";
 import { startConsole } from "../support/deployments/console-server.ts";
 import { backupsFolder, backupsOn, runningMachine } from "../support/deployments/machine.ts";
+import { testInProof } from "../support/run/variants.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -180,7 +181,7 @@ test("a disconnect names the machine, and a copy forgets the key though the serv
   expect(introduced?.body).toContain(console.requests.at(-1)?.body);
 });
 
-test("a copy that connects with a token of its own has a secret of its own", async () => {
+testInProof("a copy that connects with a token of its own has a secret of its own", async () => {
   await using console = await startConsole(well);
   using original = machineAt(console);
   await connect(original);

@@ -99,21 +99,24 @@ test("update --to changes the version of that service alone", () => {
   );
 });
 
-test("with --to livekit=latest an update follows the latest tag, and goes back from a bad one as well", () => {
-  using server = runningMachine();
-  const before = server.read(compose);
-  expect(server.run("update", ["--to", "livekit=latest"]).status).toBe(0);
-  expect(versionOf(server)).toBe("latest");
-  server.set("registry-livekit", "sha256:broken\n");
-  server.set("bad-images", "sha256:broken\n");
-  expect(server.run("update").status).toBe(1);
-  expect(server.controlContent("running/livekit")).toBe(
-    "livekit/livekit-server:latest sha256:livekit/livekit-server:latest\n",
-  );
-  server.unset("registry-livekit");
-  expect(server.run("update", ["--to", "livekit=v1.13.5"]).status).toBe(0);
-  expect(server.read(compose)).toBe(before);
-});
+testInProof(
+  "with --to livekit=latest an update follows the latest tag, and goes back from a bad one as well",
+  () => {
+    using server = runningMachine();
+    const before = server.read(compose);
+    expect(server.run("update", ["--to", "livekit=latest"]).status).toBe(0);
+    expect(versionOf(server)).toBe("latest");
+    server.set("registry-livekit", "sha256:broken\n");
+    server.set("bad-images", "sha256:broken\n");
+    expect(server.run("update").status).toBe(1);
+    expect(server.controlContent("running/livekit")).toBe(
+      "livekit/livekit-server:latest sha256:livekit/livekit-server:latest\n",
+    );
+    server.unset("registry-livekit");
+    expect(server.run("update", ["--to", "livekit=v1.13.5"]).status).toBe(0);
+    expect(server.read(compose)).toBe(before);
+  },
+);
 
 test("update --to refuses what is no version, no service here, or known to be bad", () => {
   using server = runningMachine();
@@ -181,17 +184,20 @@ test("calls, recordings and streams end before anything else stops: by stop, rel
   expect(server.isSet("cut-off")).toBe(false);
 });
 
-test("going back after a bad update lets calls end as well, and new metrics end none", () => {
-  using server = runningMachine({ monitoring: "advanced" });
-  expect(server.run("update", ["--to", "prometheus=v3.99.0"]).status).toBe(0);
-  expect(stopsAndStarts(server)).toEqual(["up"]);
-  server.forget();
-  server.set("registry-redis", "sha256:broken\n");
-  server.set("bad-images", "sha256:broken\n");
-  expect(server.run("update").status).toBe(1);
-  expect(stopsAndStarts(server)).toEqual(["stop livekit", "up", "stop livekit", "up"]);
-  expect(server.isSet("cut-off")).toBe(false);
-});
+testInProof(
+  "going back after a bad update lets calls end as well, and new metrics end none",
+  () => {
+    using server = runningMachine({ monitoring: "advanced" });
+    expect(server.run("update", ["--to", "prometheus=v3.99.0"]).status).toBe(0);
+    expect(stopsAndStarts(server)).toEqual(["up"]);
+    server.forget();
+    server.set("registry-redis", "sha256:broken\n");
+    server.set("bad-images", "sha256:broken\n");
+    expect(server.run("update").status).toBe(1);
+    expect(stopsAndStarts(server)).toEqual(["stop livekit", "up", "stop livekit", "up"]);
+    expect(server.isSet("cut-off")).toBe(false);
+  },
+);
 
 test("a reload whose new images cannot be fetched leaves everything running", () => {
   using server = runningMachine();

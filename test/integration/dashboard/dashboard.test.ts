@@ -299,16 +299,19 @@ function tokenOf(visitor: Visitor): string {
   return visitor.sessionSecrets().find(({ name }) => name === "access_token")?.value ?? "";
 }
 
-test("two running plans, bought as a guest and before, are both shown with a warning", async () => {
-  const visitor = await signedIn();
-  await subscribed(visitor);
-  await buyAtStripe({ email });
-  await settledStripeEvents();
-  await visitor.signInWithGoogle(email);
-  expect(await wordsOnDashboard(visitor)).toContain(
-    "You have more than one running plan and pay for each.",
-  );
-});
+testInProof(
+  "two running plans, bought as a guest and before, are both shown with a warning",
+  async () => {
+    const visitor = await signedIn();
+    await subscribed(visitor);
+    await buyAtStripe({ email });
+    await settledStripeEvents();
+    await visitor.signInWithGoogle(email);
+    expect(await wordsOnDashboard(visitor)).toContain(
+      "You have more than one running plan and pay for each.",
+    );
+  },
+);
 
 testInProof("signing out removes the session's cookies, here and at the auth server", async () => {
   const visitor = await signedIn();

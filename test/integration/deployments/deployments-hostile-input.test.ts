@@ -155,7 +155,7 @@ test.each(sample(Object.keys(fields), 2))(
   },
 );
 
-test("choices that no card offers are refused, whatever they are", async () => {
+testInProof("choices that no card offers are refused, whatever they are", async () => {
   for (const step of sample(Object.keys(fields), 2)) {
     const path = `/dashboard/deployments/${id}/edit?step=${step}`;
     const { values } = pageFields(await (await visitor.request(path)).text());

@@ -5,7 +5,7 @@ import { arriveAtCheckout, buy } from "../../support/billing/hosted-pages.ts";
 import { stripe } from "../../support/billing/stripe-account.ts";
 import { violations } from "../../support/browser/axe.ts";
 import { openPage } from "../../support/browser/browser.ts";
-import { amount, scriptVariants, variants } from "../../support/run/variants.ts";
+import { amount, scriptVariants, testInProof, variants } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 const email = "customer.one@example.com";
@@ -47,25 +47,28 @@ test.each(ways())(
   },
 );
 
-test.each(ways())("$script: an account is deleted and nothing is left", async ({ javaScript }) => {
-  await using person = await openPage({ javaScript });
-  const { page } = person;
-  await buy(await person.signIn(email), "pro");
-  await person.visit("/dashboard/account");
-  person.expectProblem("400 POST /dashboard/account");
-  await page.getByLabel("Your e-mail address, to confirm").fill("yes");
-  await press(page, "Delete my account for good");
-  await page.getByRole("alert").getByText(`Type ${email} exactly`).waitFor();
-  await page.getByLabel("Your e-mail address, to confirm").fill(email);
-  await press(page, "Delete my account for good");
-  await person.arrive("/account-deleted");
-  await page.getByRole("heading", { name: "Your account is deleted" }).waitFor();
-  await page.getByRole("banner").getByRole("link", { name: "Early Access" }).waitFor();
-  const { data } = await stripe.subscriptions.list({ status: "all" });
-  expect(data.map(({ status }) => status)).toEqual(["canceled"]);
-  await person.visit("/dashboard/account");
-  await person.arrive("/signin");
-});
+testInProof.each(ways())(
+  "$script: an account is deleted and nothing is left",
+  async ({ javaScript }) => {
+    await using person = await openPage({ javaScript });
+    const { page } = person;
+    await buy(await person.signIn(email), "pro");
+    await person.visit("/dashboard/account");
+    person.expectProblem("400 POST /dashboard/account");
+    await page.getByLabel("Your e-mail address, to confirm").fill("yes");
+    await press(page, "Delete my account for good");
+    await page.getByRole("alert").getByText(`Type ${email} exactly`).waitFor();
+    await page.getByLabel("Your e-mail address, to confirm").fill(email);
+    await press(page, "Delete my account for good");
+    await person.arrive("/account-deleted");
+    await page.getByRole("heading", { name: "Your account is deleted" }).waitFor();
+    await page.getByRole("banner").getByRole("link", { name: "Early Access" }).waitFor();
+    const { data } = await stripe.subscriptions.list({ status: "all" });
+    expect(data.map(({ status }) => status)).toEqual(["canceled"]);
+    await person.visit("/dashboard/account");
+    await person.arrive("/signin");
+  },
+);
 
 test("by keyboard alone: a second factor is set up", async () => {
   await using person = await openPage();

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { readConfiguration, userConfiguration } from "../../support/agents/agent.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import { renderedText } from "../../support/browser/page-actions.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
@@ -37,39 +38,42 @@ test("a save shows as a version at once, a refusal at its field, and an old vers
   expect((await userConfiguration(visitor)).version).toBe(3);
 });
 
-test("without script a customer saves, restores, makes and revokes tokens, and loses nothing typed", async () => {
-  await using person = await openPage({ javaScript: false });
-  const { page } = person;
-  const visitor = await person.signIn(email);
-  await person.visit("/dashboard/models");
-  const form = formOf(page);
-  const save = form.getByRole("button", { name: "Update Configuration" });
-  await modelOf(page).fill("first-model");
-  await save.click();
-  await form.getByText("Configuration updated successfully!").waitFor();
-  await inConsole(page);
-  person.expectProblem("400 POST /dashboard/models");
-  await modelOf(page).fill("two words");
-  await save.click();
-  await form.getByRole("alert").getByText("Error: The name of a model has no spaces.").waitFor();
-  expect(await modelOf(page).inputValue()).toBe("two words");
-  await modelOf(page).fill("second-model");
-  await save.click();
-  await form.getByText(/^Version 2, saved/).waitFor();
+testInProof(
+  "without script a customer saves, restores, makes and revokes tokens, and loses nothing typed",
+  async () => {
+    await using person = await openPage({ javaScript: false });
+    const { page } = person;
+    const visitor = await person.signIn(email);
+    await person.visit("/dashboard/models");
+    const form = formOf(page);
+    const save = form.getByRole("button", { name: "Update Configuration" });
+    await modelOf(page).fill("first-model");
+    await save.click();
+    await form.getByText("Configuration updated successfully!").waitFor();
+    await inConsole(page);
+    person.expectProblem("400 POST /dashboard/models");
+    await modelOf(page).fill("two words");
+    await save.click();
+    await form.getByRole("alert").getByText("Error: The name of a model has no spaces.").waitFor();
+    expect(await modelOf(page).inputValue()).toBe("two words");
+    await modelOf(page).fill("second-model");
+    await save.click();
+    await form.getByText(/^Version 2, saved/).waitFor();
 
-  const versions = page.getByRole("region", { name: "Versions" });
-  await versions.getByText("Version 1", { exact: true }).click();
-  await versions.getByRole("button", { name: "Restore version 1" }).click();
-  await form.getByText("Version 1 is in force again, as version 3.").waitFor();
-  expect(await modelOf(page).inputValue()).toBe("first-model");
+    const versions = page.getByRole("region", { name: "Versions" });
+    await versions.getByText("Version 1", { exact: true }).click();
+    await versions.getByRole("button", { name: "Restore version 1" }).click();
+    await form.getByText("Version 1 is in force again, as version 3.").waitFor();
+    expect(await modelOf(page).inputValue()).toBe("first-model");
 
-  const tokens = page.getByRole("region", { name: "Tokens for agents" });
-  await tokens.getByLabel("Name of the token").fill("My agent");
-  await tokens.getByRole("button", { name: "Make a token" }).click();
-  const token = await renderedText(tokens.getByText(/^lkd_/));
-  expect(await (await readConfiguration(token)).text()).toContain("first-model");
-  await tokens.getByText("Revoke My agent").click();
-  await tokens.getByRole("button", { name: "Revoke now" }).click();
-  await tokens.getByText("The token is revoked").waitFor();
-  expect((await userConfiguration(visitor)).tokens).toEqual([]);
-});
+    const tokens = page.getByRole("region", { name: "Tokens for agents" });
+    await tokens.getByLabel("Name of the token").fill("My agent");
+    await tokens.getByRole("button", { name: "Make a token" }).click();
+    const token = await renderedText(tokens.getByText(/^lkd_/));
+    expect(await (await readConfiguration(token)).text()).toContain("first-model");
+    await tokens.getByText("Revoke My agent").click();
+    await tokens.getByRole("button", { name: "Revoke now" }).click();
+    await tokens.getByText("The token is revoked").waitFor();
+    expect((await userConfiguration(visitor)).tokens).toEqual([]);
+  },
+);

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { codeIn, linkIn, mailTo } from "../../support/auth/inbox.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { keyboard, mouse, tabTo } from "../../support/browser/page-actions.ts";
-import { amount, variants } from "../../support/run/variants.ts";
+import { amount, testInProof, variants } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 const password = "four quiet servers hum";
@@ -124,22 +124,25 @@ test.each(allWays)("$name: signing up, confirming by link, signing in by passwor
   await person.arrive("/docs");
 });
 
-test.each(ways())("$name: the code of a mail signs in, and a wrong one does not", async (way) => {
-  await using person = await openPage(way.options);
-  await askForLink(person, way);
-  const code = codeIn(await mailTo(email, "Your sign-in link"));
-  person.expectProblem("400 POST /signin");
-  const wrong = code.replace(/.$/, (last) => String((Number(last) + 1) % 10));
-  await send(person, way, "Continue", { "Code from the message": wrong });
-  await person.page
-    .getByRole("alert")
-    .getByText(/^This code is wrong, expired/)
-    .waitFor();
-  await expectEmptyField(person, way, "Code from the message");
-  await expect.poll(() => field(person, "E-mail address").inputValue()).toBe(email);
-  await send(person, way, "Continue", { "Code from the message": code });
-  await person.arrive("/dashboard");
-});
+testInProof.each(ways())(
+  "$name: the code of a mail signs in, and a wrong one does not",
+  async (way) => {
+    await using person = await openPage(way.options);
+    await askForLink(person, way);
+    const code = codeIn(await mailTo(email, "Your sign-in link"));
+    person.expectProblem("400 POST /signin");
+    const wrong = code.replace(/.$/, (last) => String((Number(last) + 1) % 10));
+    await send(person, way, "Continue", { "Code from the message": wrong });
+    await person.page
+      .getByRole("alert")
+      .getByText(/^This code is wrong, expired/)
+      .waitFor();
+    await expectEmptyField(person, way, "Code from the message");
+    await expect.poll(() => field(person, "E-mail address").inputValue()).toBe(email);
+    await send(person, way, "Continue", { "Code from the message": code });
+    await person.arrive("/dashboard");
+  },
+);
 
 test.each(ways())("$name: a forgotten password is replaced by mail", async (way) => {
   await using person = await openPage(way.options);

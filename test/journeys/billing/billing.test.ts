@@ -4,7 +4,7 @@ import { stripe } from "../../support/billing/stripe-account.ts";
 import { desktop, faultsOfPage } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { tabTo } from "../../support/browser/page-actions.ts";
-import { scriptVariants, variants } from "../../support/run/variants.ts";
+import { scriptVariants, testInProof, variants } from "../../support/run/variants.ts";
 import {
   resetFakes,
   settledStripeEvents,
@@ -59,16 +59,19 @@ test("axe finds nothing where a payment failed, and it fits a phone", async () =
   expect(await faultsOfPage(person.page)).toEqual([]);
 });
 
-test("at 320 pixels nothing of a failed payment is cut off, and each step is a key away", async () => {
-  await using person = await openPage({ viewport: { width: 320, height: 640 } });
-  const { page } = person;
-  await renewed(person, "failing");
-  await person.visit("/dashboard/billing");
-  await page.getByText("Stripe tries again on").waitFor();
-  const width = await page.evaluate(() => document.documentElement.scrollWidth);
-  expect(width).toBeLessThanOrEqual(320);
-  await tabTo(page, page.getByRole("link", { name: /^Pay now/ }));
-  await tabTo(page, page.getByRole("button", { name: "Change card" }).first());
-  await tabTo(page, page.getByRole("button", { name: "Billing address and tax ID" }));
-  await tabTo(page, page.getByRole("link", { name: /^PDF of invoice/ }).first());
-});
+testInProof(
+  "at 320 pixels nothing of a failed payment is cut off, and each step is a key away",
+  async () => {
+    await using person = await openPage({ viewport: { width: 320, height: 640 } });
+    const { page } = person;
+    await renewed(person, "failing");
+    await person.visit("/dashboard/billing");
+    await page.getByText("Stripe tries again on").waitFor();
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBeLessThanOrEqual(320);
+    await tabTo(page, page.getByRole("link", { name: /^Pay now/ }));
+    await tabTo(page, page.getByRole("button", { name: "Change card" }).first());
+    await tabTo(page, page.getByRole("button", { name: "Billing address and tax ID" }));
+    await tabTo(page, page.getByRole("link", { name: /^PDF of invoice/ }).first());
+  },
+);

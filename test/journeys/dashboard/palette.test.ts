@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { violations } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
@@ -56,25 +57,28 @@ test("by the keyboard alone the command palette leads to a page, to a deployment
   await page.waitForURL(/\/(docs|blog)\//);
 });
 
-test("the command palette opens by its button, says when nothing is found, and closes by Escape where the focus was", async () => {
-  await using person = await openPage({ viewport: { width: 320, height: 640 } });
-  const { page } = person;
-  await person.signIn(email);
-  await person.visit("/dashboard");
-  const button = page.getByRole("button", { name: "Go to…" });
-  await button.click();
-  const field = page.getByRole("dialog").getByRole("combobox");
-  await field.fill("qqqq");
-  await page.getByRole("status").getByText("Nothing has these words.").waitFor();
-  await field.fill("");
-  expect(await violations(page)).toEqual([]);
-  // Behind a modal dialog the scrollbar's place is kept free.
-  const width = await page.evaluate(() => document.documentElement.scrollWidth);
-  expect(width).toBeLessThanOrEqual(320);
-  await page.keyboard.press("Escape");
-  await page.getByRole("dialog").waitFor({ state: "detached" });
-  await button.and(page.locator(":focus")).waitFor();
-  await button.click();
-  await page.getByRole("dialog").getByRole("option", { name: "Usage" }).click();
-  await person.arrive("/dashboard/usage");
-});
+testInProof(
+  "the command palette opens by its button, says when nothing is found, and closes by Escape where the focus was",
+  async () => {
+    await using person = await openPage({ viewport: { width: 320, height: 640 } });
+    const { page } = person;
+    await person.signIn(email);
+    await person.visit("/dashboard");
+    const button = page.getByRole("button", { name: "Go to…" });
+    await button.click();
+    const field = page.getByRole("dialog").getByRole("combobox");
+    await field.fill("qqqq");
+    await page.getByRole("status").getByText("Nothing has these words.").waitFor();
+    await field.fill("");
+    expect(await violations(page)).toEqual([]);
+    // Behind a modal dialog the scrollbar's place is kept free.
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBeLessThanOrEqual(320);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await button.and(page.locator(":focus")).waitFor();
+    await button.click();
+    await page.getByRole("dialog").getByRole("option", { name: "Usage" }).click();
+    await person.arrive("/dashboard/usage");
+  },
+);

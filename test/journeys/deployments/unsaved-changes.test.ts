@@ -4,7 +4,7 @@ import { buy } from "../../support/billing/hosted-pages.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { storedDeployment } from "../../support/deployments/deployments.ts";
 import { newDeployment } from "../../support/deployments/wizard.ts";
-import { amount, scriptVariants } from "../../support/run/variants.ts";
+import { amount, scriptVariants, testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 
@@ -58,7 +58,7 @@ test("unsaved changes survive a closed tab", async () => {
   await expectTyped(another, id);
 });
 
-test.each(scripts)(
+testInProof.each(scripts)(
   "unsaved changes survive the wizard's own steps, which say where it is, $script",
   async ({ javaScript }) => {
     await using person = await openPage({ javaScript });

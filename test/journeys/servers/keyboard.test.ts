@@ -4,6 +4,7 @@ import { storePlan } from "../../support/billing/store-plan.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { tabTo } from "../../support/browser/tab-to.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { webhookAddress } from "../../support/servers/arrived.ts";
 import { enrolMachines } from "../../support/servers/connect-server.ts";
 import { Machine } from "../../support/servers/machine.ts";
@@ -89,7 +90,7 @@ test("a server is handled by keyboard alone: the copy, the incident, maintenance
   await outcomeHasFocus(page);
 });
 
-test("channels are added, tested and removed by keyboard alone", async () => {
+testInProof("channels are added, tested and removed by keyboard alone", async () => {
   await using person = await openPage();
   const { page } = person;
   await withCopiedServer(person);

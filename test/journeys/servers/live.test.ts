@@ -45,7 +45,7 @@ test("a report appears without a reload, on the server's page and its deployment
   await page.getByText("7 in calls").waitFor(soon);
 });
 
-test("a lost connection says so, and the page catches up when it is back", async () => {
+testInProof("a lost connection says so, and the page catches up when it is back", async () => {
   await using person = await openPage();
   const { page } = person;
   const { machine } = await atServer(person);

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
+import { testInProof } from "../../support/run/variants.ts";
 
 const isDark = (page: Page) =>
   page.evaluate(() => document.documentElement.classList.contains("dark"));
@@ -64,7 +65,7 @@ async function losePageScript({ page, expectProblem }: OpenPage): Promise<void> 
   expectProblem("404 GET /assets/page-script-");
 }
 
-test("a page whose script is gone reads and leads on", async () => {
+testInProof("a page whose script is gone reads and leads on", async () => {
   await using person = await openPage();
   const { page } = person;
   await losePageScript(person);

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
-import { amount } from "../../support/run/variants.ts";
+import { amount, testInProof } from "../../support/run/variants.ts";
 
 function isDark(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.classList.contains("dark"));
@@ -46,28 +46,31 @@ test("the button turns the page dark and light and keeps the choice as true and 
   expect(await isDark(page)).toBe(false);
 });
 
-test("the button says whether dark is on, by keyboard too, and after a choice in another tab", async () => {
-  await using person = await openPage();
-  const { page } = person;
-  const toggle = page.getByRole("button", { name: "Toggle dark mode" });
-  const pressed = (name: "true" | "false") =>
-    toggle.and(page.locator(`[aria-pressed=${name}]`)).waitFor();
-  for (const path of ["/docs", "/pricing"]) {
-    await person.visit(path);
-    await pressed("false");
-    await toggle.focus();
-    await page.keyboard.press("Enter");
+testInProof(
+  "the button says whether dark is on, by keyboard too, and after a choice in another tab",
+  async () => {
+    await using person = await openPage();
+    const { page } = person;
+    const toggle = page.getByRole("button", { name: "Toggle dark mode" });
+    const pressed = (name: "true" | "false") =>
+      toggle.and(page.locator(`[aria-pressed=${name}]`)).waitFor();
+    for (const path of ["/docs", "/pricing"]) {
+      await person.visit(path);
+      await pressed("false");
+      await toggle.focus();
+      await page.keyboard.press("Enter");
+      await pressed("true");
+      await toggle.and(page.locator(":focus")).waitFor();
+      await page.keyboard.press("Enter");
+      await pressed("false");
+      await toggle.and(page.locator(":focus")).waitFor();
+    }
+    const other = await page.context().newPage();
+    await other.goto("/faq");
+    await other.getByRole("button", { name: "Toggle dark mode" }).click();
     await pressed("true");
-    await toggle.and(page.locator(":focus")).waitFor();
-    await page.keyboard.press("Enter");
-    await pressed("false");
-    await toggle.and(page.locator(":focus")).waitFor();
-  }
-  const other = await page.context().newPage();
-  await other.goto("/faq");
-  await other.getByRole("button", { name: "Toggle dark mode" }).click();
-  await pressed("true");
-});
+  },
+);
 
 const paths = amount({ inTest: ["/"], inProof: ["/", "/signup"] });
 

@@ -12,8 +12,8 @@ const pages = ["app/content/**", "test/support/documentation/**"];
 const deployments = "test/support/deployments/**";
 
 /**
- * Tests whose outcome depends on few files, and that cost seconds: of the documentation's samples and commands, and of
- * the fakes. `npm test` leaves out those of which nothing has changed; the proof runs them all. The other tests of the
+ * Tests whose outcome depends on few files, and that cost seconds: of the documentation's samples and commands, of the
+ * fakes and of the databases that tests run in. `npm test` leaves out those of which nothing has changed; the proof runs them all. The other tests of the
  * documentation are cheap, look at the whole of the site, and always run.
  */
 export const whenChanged: readonly WhenChanged[] = [
@@ -28,6 +28,16 @@ export const whenChanged: readonly WhenChanged[] = [
   {
     tests: "test/unit/documentation/samples-{compile,run}.test.ts",
     looksAt: [...pages, ...libraries],
+  },
+  {
+    tests: "test/unit/database/postgres-of-a-run.test.ts",
+    looksAt: [
+      "fakes/supabase/database/**",
+      "scripts/lib/{debian-packages,postgres-client}.ts",
+      "supabase/**",
+      "test/support/database/**",
+      ...libraries,
+    ],
   },
   {
     tests: "test/unit/fakes/**/*.test.ts",

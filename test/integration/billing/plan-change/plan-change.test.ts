@@ -295,23 +295,26 @@ testInProof(
   },
 );
 
-test("a subscription to something else of the same Stripe account is no plan to change", async () => {
-  const visitor = await withBasic();
-  const { id, customer } = await onlySubscription();
-  const product = await stripe.products.create({ name: "A newsletter" });
-  const price = await stripe.prices.create({
-    product: product.id,
-    currency: "usd",
-    unit_amount: 100,
-    recurring: { interval: "month" },
-  });
-  await stripeControl("purchases", {
-    purchases: [{ email: "customer.one@example.com", customer, price: price.id, card: "good" }],
-  });
-  const page = await planPage(visitor, toPro);
-  expect(page.words).not.toContain("more than one running plan");
-  expect(page.form("change").fields.subscription).toBe(id);
-});
+testInProof(
+  "a subscription to something else of the same Stripe account is no plan to change",
+  async () => {
+    const visitor = await withBasic();
+    const { id, customer } = await onlySubscription();
+    const product = await stripe.products.create({ name: "A newsletter" });
+    const price = await stripe.prices.create({
+      product: product.id,
+      currency: "usd",
+      unit_amount: 100,
+      recurring: { interval: "month" },
+    });
+    await stripeControl("purchases", {
+      purchases: [{ email: "customer.one@example.com", customer, price: price.id, card: "good" }],
+    });
+    const page = await planPage(visitor, toPro);
+    expect(page.words).not.toContain("more than one running plan");
+    expect(page.form("change").fields.subscription).toBe(id);
+  },
+);
 
 testInProof("a customer that Stripe does not know stands in nobody's way", async () => {
   const visitor = await withBasic();
