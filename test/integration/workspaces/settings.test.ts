@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { buyForTeam } from "../../support/billing/hosted-pages.ts";
 import { stripe } from "../../support/billing/stripe-account.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
+import { textOfHtml } from "../../support/site/page-text.ts";
 import { signedIn } from "../../support/site/visitor.ts";
 import { addMember, newWorkspace } from "../../support/workspaces/workspaces.ts";
 
@@ -50,4 +51,14 @@ test("a workspace is handed over to a member by their address, at the second pre
   expect(await roles()).toEqual(["owner", "operator"]);
   await handOver(ben, sure);
   expect(await roles()).toEqual(["admin", "owner"]);
+});
+
+test("a second factor of all is not asked for by an owner who has none, and the page says why", async () => {
+  const owner = await signedIn(ada);
+  await newWorkspace(ada, "blue-team");
+  const answer = await owner.post(`${base}/settings`, { intent: "factor", wanted: "yes" });
+  expect(answer.status).toBe(409);
+  const text = textOfHtml(await answer.text());
+  expect(text).toContain("Set up a second factor for yourself first");
+  expect(await runSql("select slug from public.workspaces where needs_second_factor")).toEqual([]);
 });

@@ -25,8 +25,12 @@ export async function chooseGoogleAccount(page: Page, name = "Customer One"): Pr
 }
 
 /** Buys a plan of /pricing without a browser; the site knows of it when this resolves. */
-export async function buy(visitor: Visitor, plan: "basic" | "pro"): Promise<void> {
-  await pay(visitor, await visitor.post("/pricing", { plan }));
+export async function buy(
+  visitor: Visitor,
+  plan: "basic" | "pro",
+  promotionCode?: string,
+): Promise<void> {
+  await pay(visitor, await visitor.post("/pricing", { plan }), promotionCode);
 }
 
 /** The same for the workspace whose pages begin with `base`. */
@@ -38,9 +42,10 @@ export async function buyForTeam(
   await pay(visitor, await visitor.post(`${base}/plan`, { intent: "buy", plan }));
 }
 
-async function pay(visitor: Visitor, start: Response): Promise<void> {
+async function pay(visitor: Visitor, start: Response, promotionCode?: string): Promise<void> {
   const hosted = start.headers.get("location");
   if (!hosted) throw new Error(`No checkout: ${start.status}`);
+  if (promotionCode) await visitor.post(hosted, { intent: "code", promotion_code: promotionCode });
   const paid = await visitor.post(hosted, { card: cards.good });
   await visitor.arrive(paid, hosted);
   await settledStripeEvents();

@@ -296,6 +296,19 @@ test("Stripe and mails have the confirmed address of the longest-standing owner"
   expect(await contact()).toBeNull();
 });
 
+test("of the customers of ours those that Stripe does not list are read again, and none that it lists unchanged", async () => {
+  await record("cus_personal", { user_id: owner, email: `${owner}@example.com` });
+  await query("update public.customers set email = $1 where id = 'cus_team'", [
+    `${owner}@example.com`,
+  ]);
+  const listed = { id: "cus_team", email: `${owner}@example.com`, card_last4: "4242" };
+  const [compared] = await query(
+    "select public.compare_customers($1::jsonb, '{}', now()) as wrong",
+    [JSON.stringify([listed])],
+  );
+  expect(compared).toEqual({ wrong: [{ customer_id: "cus_personal", gone: [] }] });
+});
+
 test("a mail about an ended plan names another that runs in the same workspace only", async () => {
   const endedMail = async () =>
     (

@@ -201,6 +201,23 @@ testInProof(
   },
 );
 
+test("a discount stays until the end of what is paid for, and after the change", async () => {
+  const visitor = await signedIn(email);
+  const coupon = await stripe.coupons.create({ percent_off: 20, duration: "forever" });
+  const promotion = { type: "coupon", coupon: coupon.id } as const;
+  await stripe.promotionCodes.create({ code: "LAUNCH20", promotion });
+  await buy(visitor, "pro", "LAUNCH20");
+  const { discounts } = await onlySubscription();
+  expect(discounts).toHaveLength(1);
+  await press(visitor, await planPage(visitor, toBasic), "change", { query: toBasic });
+  const { schedule } = await onlySubscription();
+  const { phases } = await stripe.subscriptionSchedules.retrieve(String(schedule));
+  expect(phases.map((phase) => phase.discounts.map(({ discount }) => discount))).toEqual([
+    discounts,
+    discounts,
+  ]);
+});
+
 test("a plan whose payment failed is paid before it is changed", async () => {
   const visitor = await having("basic");
   const page = await planPage(visitor, "?to=pro");

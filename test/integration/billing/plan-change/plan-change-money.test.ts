@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { exampleVariables } from "../../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../../scripts/lib/worker.ts";
+import { buy } from "../../../support/billing/hosted-pages.ts";
 import {
   onlySubscription,
   paidInvoices,
@@ -9,7 +10,7 @@ import {
 } from "../../../support/billing/plan-change.ts";
 import { prices, receivedWrites, stripe } from "../../../support/billing/stripe-account.ts";
 import { testInProof } from "../../../support/run/variants.ts";
-import { resetFakes, settledStripeEvents } from "../../../support/site/control-fakes.ts";
+import { resetFakes } from "../../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../../support/site/own-site.ts";
 import { signedIn, type Visitor } from "../../../support/site/visitor.ts";
 
@@ -27,16 +28,9 @@ beforeEach(resetFakes);
 
 const toPro = "?to=pro";
 
-async function withBasic(typed: Record<string, string> = {}): Promise<Visitor> {
+async function withBasic(promotionCode?: string): Promise<Visitor> {
   const visitor = await signedIn();
-  const start = await visitor.post("/pricing", { plan: "basic" });
-  const hosted = start.headers.get("location") ?? "";
-  if (typed.promotion_code) await visitor.post(hosted, { intent: "code", ...typed });
-  await visitor.arrive(
-    await visitor.post(hosted, { card: "4242 4242 4242 4242", ...typed }),
-    hosted,
-  );
-  await settledStripeEvents();
+  await buy(visitor, "basic", promotionCode);
   return visitor;
 }
 
@@ -66,7 +60,7 @@ testInProof(
       code: "LAUNCH20",
       promotion: { type: "coupon", coupon: coupon.id },
     });
-    const visitor = await withBasic({ promotion_code: "LAUNCH20" });
+    const visitor = await withBasic("LAUNCH20");
     expect(await paidInvoices()).toEqual([8_799]);
     const { words, due, invoice } = await change(visitor);
     expect(words).toMatch(/Pro \$999\.99 Discount -\$200\.00 Due today/);
