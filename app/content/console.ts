@@ -1,4 +1,6 @@
-/** The navigation of the console. `base` begins its addresses. A workspace of one person has no page of members. */
+/**
+ * The navigation of the console. `base` is the prefix of its paths. Members is left out unless the workspace is shared.
+ */
 export const consoleNavigation = (base: string, isShared = false) => [
   { to: base, label: "Overview" },
   { to: `${base}/deployments`, label: "Deployments" },

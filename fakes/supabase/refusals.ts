@@ -7,7 +7,7 @@ const wish = z.strictObject({
   status: z.int().min(400).max(599),
   error_code: z.string(),
   msg: z.string(),
-  /** How many requests are refused; one unless it is said. */
+  /** How many requests are refused; one by default. */
   times: z.int().positive().default(1),
 });
 

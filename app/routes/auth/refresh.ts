@@ -11,8 +11,8 @@ export function loader() {
 }
 
 /**
- * For a page that somebody looks at: says in how many seconds to ask again. Asking is what refreshes
- * a session that ends soon; 401 says that it is over, 503 that the auth server does not answer.
+ * Visible pages post here. Answers in how many seconds to post again; the request itself refreshes a session that
+ * expires soon. 401 where the session has ended, 503 where the auth server does not answer.
  */
 export async function action({ context }: Route.ActionArgs) {
   const visitor = await context.get(sessionContext).visitor();

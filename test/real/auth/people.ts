@@ -28,7 +28,7 @@ export async function someoneWithPassword(name?: string): Promise<string> {
   return email;
 }
 
-/** Types address and password, in a browser of their own unless it is said. */
+/** Types address and password, by default in a browser of its own. */
 export async function signInByPassword(email: string, visitor = new Visitor()) {
   const fields = { intent: "sign_in", email, password };
   const response = await visitor.post("/signin", fields, { headers: { "user-agent": browser } });

@@ -20,7 +20,7 @@ import { serveTemplates } from "./servers/templates.ts";
 import { template } from "./setup.ts";
 
 export interface RealOptions {
-  /** How the project signs tokens; a key pair unless it is said. */
+  /** How the project signs tokens; by default with a key pair. */
   signing?: Signing;
   /** Settings of the auth server besides those of supabase/config.toml. */
   auth?: Record<string, string>;

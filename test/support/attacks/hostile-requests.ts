@@ -19,7 +19,7 @@ export type HostileRequest = {
   session: Session;
   /** Where a bent session is bent. */
   bend: number;
-  /** Whether a good token of an agent goes along. */
+  /** Whether it is sent with a valid token of an agent. */
   token: boolean;
   body: string | undefined;
 };

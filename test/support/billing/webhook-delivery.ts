@@ -7,7 +7,7 @@ import { stripe } from "./stripe-account.ts";
 export type Delivery = {
   siteUrl?: string;
   secret?: string;
-  /** Seconds since 1970; now unless it is said. */
+  /** Seconds since 1970; now by default. */
   signedAt?: number;
   /** In place of the signature that fits; null for none. */
   signature?: string | null;

@@ -12,7 +12,7 @@ export type Servers = {
   ) => Promise<{ status: number; body: string }>;
 };
 
-/** What the servers Worker answered: the status, and the lines by their name. */
+/** A response of the servers Worker: its status, and its lines keyed by their first word. */
 export type MachineAnswer = { status: number; lines: Record<string, string> };
 
 /** Calls the servers Worker as a machine does. */

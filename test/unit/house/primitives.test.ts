@@ -6,7 +6,7 @@ const screens = globSync("app/**/*.{ts,tsx}")
   .filter((file) => !file.startsWith(primitives))
   .map((file) => ({ file, text: readFileSync(file, "utf8") }));
 
-/** What only the primitive itself may say, on the elements of a screen. */
+/** How an element looks for which there is a component in app/ui/primitives: screens use that instead. */
 const drawings = [
   { drawing: "a card", primitive: "Card", pattern: /\brounded-lg border\b/ },
   { drawing: "a badge", primitive: "Badge", pattern: /\brounded-sm\b[^"`]*\bpx-/ },

@@ -4,7 +4,7 @@ import { buyAddress, personalBase, workspaceBase } from "~/ui/console/console-pa
 import { dayOf, monthOf } from "~/ui/dates";
 import type { Occasion } from "./occasion";
 
-/** Whose plan a mail is about. The name is null where nobody but its person is there. */
+/** The workspace whose plan a mail is about. The name is null where its owner is the only member. */
 export type MailWorkspace = { slug: string; name: string | null };
 
 /**

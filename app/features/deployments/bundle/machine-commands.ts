@@ -16,10 +16,10 @@ export type MachineCommands = {
 };
 
 const keyFile = "~/.ssh/id_ed25519";
-const keyPlaceholder = (list: string): Placeholder => ({
+const keyPlaceholder = (listCommand: string): Placeholder => ({
   word: "MY_KEY",
   meaning: "what your SSH key is called there",
-  list,
+  list: listCommand,
 });
 
 /** How each provider names the customer's SSH key, and whom its image lets in. */

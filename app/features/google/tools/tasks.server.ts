@@ -19,7 +19,7 @@ export type TaskView = {
 /** Tasks of the list; `next` asks for the ones after them. */
 export type TaskPage = { tasks: readonly TaskView[]; next?: string };
 
-/** Tasks to choose from where a title names none or several. */
+/** The candidates where a title names none or several tasks. */
 export type TaskChoice = { choose: readonly TaskView[] };
 
 /** The task that was created or completed. */

@@ -35,13 +35,13 @@ export type Incident = {
   server: string;
   openedAt: number;
   closedAt?: number;
-  /** Since when it pages, or has paged last: causes with the severity notify may have lasted for months before. */
+  /** When it began to page, the last time: causes with the severity notify may have lasted for months before. */
   pagesSince?: number;
   /** It rises with the first cause that pages, and falls after five minutes without one. */
   severity: Severity;
   /** Those that last first, the worst of them first. */
   causes: readonly Cause[];
-  /** Since when no cause has lasted, and since when none that pages has. */
+  /** When the last cause ended, and when the last that pages. */
   goodSince?: number;
   calmSince?: number;
   /** The member who acknowledged it, by the id of their account. It ends with the last cause that pages. */

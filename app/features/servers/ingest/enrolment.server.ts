@@ -61,8 +61,8 @@ export function revokeTokens(sql: SqlStorage, which: Revoked): void {
 }
 
 /**
- * Revokes the tokens of members who may not connect servers any more, by the list of members: a repair, where the call
- * at their removal failed. A token that may be newer than the list stays.
+ * Revokes the tokens of all who may not connect servers by this list of members. It repairs what is left where the call
+ * at a member's removal failed. A token that may be newer than the list stays valid.
  */
 export function revokeTokensOfNonMembers(
   sql: SqlStorage,

@@ -9,7 +9,7 @@ import { refreshData } from "./stale-data";
 const maxAtOnce = 20;
 const figuresEveryMs = 10_000;
 
-/** `failedAt`: since when the page could not be read again, in ISO 8601; undefined where it could. */
+/** `failedAt`: when reading the page again began to fail, in ISO 8601; undefined where it succeeds. */
 export type LivePage = { state: LiveState; failedAt: string | undefined };
 
 /**

@@ -31,7 +31,7 @@ export type MessageIncident = {
   server: { id: string; name: string };
   severity: Severity;
   openedAt: number;
-  /** Since when no cause with the severity page lasts; causes with notify may. */
+  /** When the last cause with the severity page ended; those with notify may last. */
   closedAt?: number;
   /** Where it ended because nobody watches its server any more, and not because that is well. */
   unwatched?: "disconnected" | "paused";

@@ -30,7 +30,7 @@ export type Delivery = {
   items: readonly Item[];
   failed?: Message["failed"];
   due: number;
-  /** Since when it has been due for the first time: after 24 hours it is given up. */
+  /** When it was first due: after 24 hours it is given up. */
   from: number;
   tries: number;
   tried?: Tried;

@@ -55,7 +55,7 @@ export class DailyMessages {
     this.#queue = queue;
   }
 
-  /** When a digest or a test is to be made; infinite where neither is. */
+  /** When the next digest or test notification is due, in milliseconds since 1970; Infinity where none is. */
   due(): number {
     const channels = this.#queue.openChannels();
     const digest = this.#digestDue(channels) ?? Number.POSITIVE_INFINITY;

@@ -29,7 +29,7 @@ export type FleetList = {
   /** How many nobody watches, and of how many reports do not reach us through our own fault. */
   paused: number;
   notReceived: number;
-  /** Since when reports do not reach us through our own fault, in ISO 8601. */
+  /** When an outage of ours began that keeps reports away, in ISO 8601. */
   ourFault: string | undefined;
   retired: number;
   /** Undefined where no server says anything of now. */

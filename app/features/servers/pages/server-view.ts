@@ -22,7 +22,7 @@ export type ServerView = Pick<ServerRecord, "id" | "deployment" | "name" | "enro
     incident: IncidentSummary | undefined;
     /** The end of its maintenance window; undefined without one. */
     maintenanceUntil: number | undefined;
-    /** Since when its reports do not reach us through our own fault; also shortly after, until it had time to report. */
+    /** When an outage of ours began that keeps its reports away; until it has had the time to report again. */
     ourFault: number | undefined;
     /** The most participants in each half hour of the last 24 hours, oldest first; null where nothing was reported. */
     day: (number | null)[];

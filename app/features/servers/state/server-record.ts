@@ -72,11 +72,11 @@ export type ServerRecord = Machine & {
   silence?: Silence;
   /** When the silence before that began. */
   fellAt?: number;
-  /** Since when its reports say that it is being updated. */
+  /** When its reports began to say that it is being updated. */
   updatingAt?: number;
-  /** Since when its reports say that it is busy. */
+  /** When its reports began to say that it is busy. */
   busyAt?: number;
-  /** Since when it reports without a new answer of its doctor's. Missing where the last report has one. */
+  /** When reports without a new result of its doctor began. Missing where the last report has one. */
   uncheckedAt?: number;
   suspension?: Suspension;
   /** The end of its maintenance window, in which nothing is sent of it. */

@@ -23,7 +23,7 @@ export class Alarms {
   /** Null: none is set. Undefined: not known yet. */
   #at: number | null | undefined;
 
-  /** The pieces by their names, in the order in which they are done. */
+  /** The pieces keyed by name, in the order in which they are done. */
   constructor(
     storage: DurableObjectStorage,
     now: () => number,

@@ -1,5 +1,5 @@
-// Makes the calculator work: what calculates is loaded when somebody goes to use it, or comes with a plan in the
-// address. Until then the form says what the server worked out for what stands in it.
+// Loads the calculator's code at its first use, or at once where the page's query has a plan. Until then the form shows
+// what the server calculated for the values in it.
 
 const calculator = "[data-sizing-calculator]";
 

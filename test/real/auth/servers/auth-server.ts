@@ -49,8 +49,8 @@ export async function startAuthServer(
     stdio: ["ignore", "pipe", "pipe"],
   });
   const lines: string[] = [];
-  for (const input of [child.stdout, child.stderr]) {
-    createInterface({ input }).on("line", (line) => {
+  for (const output of [child.stdout, child.stderr]) {
+    createInterface({ input: output }).on("line", (line) => {
       lines.push(line);
       if (lines.length > maxLines) lines.shift();
     });

@@ -74,9 +74,9 @@ const outside: Readonly<Record<string, PageLine>> = {
   "model-configuration/usage.ts": ofWorkspace(/okapi-identity/),
 };
 
-const all = (line: PageLine, modules: string): Record<string, PageLine> =>
+const all = (line: PageLine, moduleNames: string): Record<string, PageLine> =>
   Object.fromEntries(
-    modules
+    moduleNames
       .trim()
       .split(/\s+/)
       .map((module) => [module, line]),

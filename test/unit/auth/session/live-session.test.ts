@@ -39,17 +39,17 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function secondsLater(seconds: number): void {
+function advanceClock(seconds: number): void {
   vi.setSystemTime(Date.now() + seconds * 1_000);
 }
 
 test("a copied cookie of a session that another isolate ended reads for 45 seconds and no longer", async () => {
   expect(await livenessOf()).toBe("alive");
   database.answer = () => "ended";
-  secondsLater(44);
+  advanceClock(44);
   expect(await livenessOf()).toBe("alive");
   expect(database.questions).toBe(1);
-  secondsLater(2);
+  advanceClock(2);
   expect(await livenessOf()).toBe("ended");
   // That it ended is not remembered either: each request hears it from the database.
   expect(await livenessOf()).toBe("ended");

@@ -119,9 +119,9 @@ test("SIP opens its ports to the named networks only, in both firewalls, and ans
   expect(named.file("create-vm.sh")).toContain("allow udp 10000 20000 203.0.113.0/24");
   expect(named.file("prometheus.yaml")).toContain("127.0.0.1:9097");
   expect(named.made.ports.find(({ ports }) => ports === "9096")?.audience).toBe("internal");
-  const open = filesOf({ sip: { kind: "on" } });
-  expect(open.file("firewall.nft")).toContain("meta nfproto ipv4 udp dport 5060 accept");
-  expect(open.file("README.md")).toContain("scanners find 5060 within minutes");
+  const openToAll = filesOf({ sip: { kind: "on" } });
+  expect(openToAll.file("firewall.nft")).toContain("meta nfproto ipv4 udp dport 5060 accept");
+  expect(openToAll.file("README.md")).toContain("scanners find 5060 within minutes");
   expect(filesOf({}).file("firewall.nft")).not.toContain("5060");
 });
 

@@ -51,7 +51,7 @@ function listens(port: number): string {
   return `grep -q ':${hexadecimal} 0*:0000 0A' /proc/net/tcp*`;
 }
 
-/** The services that these options ask for, by their names in the Compose file. */
+/** The services that these options need, keyed by their names in the Compose file. */
 export function servicesFor(options: DeploymentOptions): Record<string, Service> {
   return {
     caddy: {

@@ -138,9 +138,9 @@ function takeOpening(sql: SqlStorage, address: string, now: number): TakenMail |
   return { beyondFor: address, at: opening.at };
 }
 
-function spentIn(sql: SqlStorage, from: keyof typeof limits, now: number): Spent {
+function spentIn(sql: SqlStorage, limitName: keyof typeof limits, now: number): Spent {
   const [hour, day] = [Math.floor(now / lengths.hour), Math.floor(now / lengths.day)];
-  const spent = settingIn<Spent>(sql, names[from]);
+  const spent = settingIn<Spent>(sql, names[limitName]);
   const inHour = spent?.hour === hour ? spent.inHour : 0;
   const inDay = spent?.day === day ? spent.inDay : 0;
   return { hour, inHour, day, inDay };
