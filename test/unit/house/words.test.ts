@@ -115,7 +115,10 @@ test("no variable, parameter, function or type is named told, kept, asked, own, 
   );
   expect(files.length).toBeGreaterThan(1_000);
   const found = files.flatMap((file) => {
-    const { program } = parseSync(file, readFileSync(file, "utf8"));
+    const text = readFileSync(file, "utf8");
+    // Only a file that has one of the words somewhere needs to be parsed.
+    if (!/\b([Tt]old|[Kk]ept|[Aa]sked|[Oo]wn|most[A-Z]|longest[A-Z])/.test(text)) return [];
+    const { program } = parseSync(file, text);
     return declaredNames(program)
       .filter((name) => everyday.test(name))
       .map((name) => [file, name]);
