@@ -5,7 +5,7 @@ export const areas: readonly Area[] = [
   {
     name: "money",
     files: ["app/features/billing/**/*.ts", "supabase/migrations/*billing*.sql"],
-    features: ["billing"],
+    features: ["billing", "workspaces"],
   },
   {
     name: "rights",

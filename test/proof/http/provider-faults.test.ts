@@ -72,8 +72,10 @@ test("every form of every route has a case, and every address that is not the sa
   expect(forEverybody.filter(({ path }) => path.includes(":"))).toEqual([]);
   const whats = new Set(routeCases.map(({ what }) => what));
   const tabs = googleTools.flatMap(({ id, tabs }) => tabs.map((tab) => `${id}/${tab}`));
-  const intents = ["sign-in/sign-in-request.server.ts", "account/account-request.server.ts"]
-    .flatMap((file) => [...sourceOf(`features/${file}`).matchAll(/intent: z\.literal\("(\w+)"\)/g)])
+  const intents = ["sign-in/sign-in-request.server.ts", "settings/account-request.server.ts"]
+    .flatMap((file) => [
+      ...sourceOf(`features/account/${file}`).matchAll(/intent: z\.literal\("(\w+)"\)/g),
+    ])
     .map(([, intent = ""]) => intent.replace(/^verify_(email|phone)_code$/, "verify_code"))
     // By SMS nothing else happens; a new password and a second sign-in are asked of nobody here.
     .filter((intent) => !/^(phone_code|update_password|sign_in_again)$/.test(intent));

@@ -24,6 +24,7 @@ const noPortal: Answered = [303, "/dashboard?notice=portal-unavailable"];
 const planUnsure: Answered = [502, refusalWords.unavailable];
 const notRead: Answered = [502, "What you see is the last known state."];
 const noSubscription: Answered = [503, "Your subscription cannot be read right now."];
+const unreadable: Answered = [503, "Please try again in a moment."];
 const stays: Answered = [303, "notice=not-signed-out"];
 
 /** What buys or pays. */
@@ -302,6 +303,24 @@ export const formCases: readonly RouteCase[] = [
         mail: "as usual",
       },
     },
+  ),
+  post(
+    "servers/alerts.tsx",
+    "/dashboard/alerts",
+    { intent: "of no form" },
+    { usual: 400, fails: { auth: noSignIn, database: unreadable } },
+  ),
+  post(
+    "servers/server.tsx",
+    "/dashboard/servers/of-nobody",
+    { intent: "snooze" },
+    { usual: 404, fails: { auth: noSignIn, database: unreadable } },
+  ),
+  post(
+    "deployments/bundle-zip.ts",
+    ({ owner }) => `/dashboard/deployments/${owner.deployment}/bundle.zip`,
+    {},
+    { usual: 200, fails: { auth: noSignIn, database: [503, roleUnreadable] } },
   ),
   post(
     "api/csp-reports.ts",

@@ -14,6 +14,7 @@ const plan: Answered = [503, "so your plan cannot be shown here. It goes on as i
 const unknownPlan: Answered = [200, '{"plan":null}'];
 const deployments: Answered = [503, "Your deployments cannot be read right now."];
 const oneDeployment: Answered = [503, "Your deployment cannot be read right now."];
+const unread: Answered = [503, "cannot be read right now."];
 const payment: Answered = [503, "We could not reach Stripe to verify your payment."];
 const refused = { as: "guest", usual: 405 } as const;
 
@@ -87,7 +88,12 @@ export const pageCases: readonly RouteCase[] = [
   }),
   open("dashboard/account-code.tsx", "/dashboard/account/code", {
     usual: 302,
-    fails: { auth: noSignIn },
+    fails: { auth: noSignIn, database: "as usual" },
+  }),
+  open("servers/alerts.tsx", "/dashboard/alerts", { fails: { auth: noSignIn, database: unread } }),
+  open("servers/server.tsx", "/dashboard/servers/of-nobody", {
+    usual: 404,
+    fails: { auth: noSignIn, database: unread },
   }),
   open("dashboard/models.tsx", "/dashboard/models", {
     fails: { auth: noSignIn, database: [503, "Your configuration cannot be read right now."] },
@@ -131,7 +137,9 @@ export const pageCases: readonly RouteCase[] = [
   open("workspaces/audit-csv.ts", "/dashboard/audit.csv", {
     fails: { auth: "as usual", database: [503, "This workspace cannot be read right now."] },
   }),
-  open("workspaces/new.tsx", "/dashboard/workspaces/new", { fails: { auth: noSignIn } }),
+  open("workspaces/new.tsx", "/dashboard/workspaces/new", {
+    fails: { auth: noSignIn, database: "as usual" },
+  }),
   open("workspaces/invitation.tsx", "/invitation?token=cut-short", { as: "guest", usual: 404 }),
   open("deployments/versions.tsx", deployment("/versions"), needsDeployments),
   open("deployments/names.ts", "/deployments/names", {

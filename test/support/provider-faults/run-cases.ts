@@ -35,10 +35,14 @@ export const nameOf = ({ method, route, what }: RouteCase) =>
 
 /**
  * Which part of Supabase a request is for. Whether a session is there is asked of the database, and
- * remembered for a while; who gets no answer reads what they read without the auth server.
+ * remembered for a while; who gets no answer reads what they read without the auth server. So it is with whose live
+ * pages a sign-out closes, after its answer.
  */
 export const partOf = ({ path }: ReceivedRequest): Provider =>
-  path.startsWith("/auth/") || path.includes("/rpc/check_session") ? "auth" : "database";
+  path.startsWith("/auth/") ||
+  /\/rpc\/check_session|\/members\?select=workspace_id&user_id/.test(path)
+    ? "auth"
+    : "database";
 
 /** From now on everybody has this trouble at one provider. */
 function troubleForAll(site: SiteWithFaults, provider: Provider, handler: ProxyHandler): void {
