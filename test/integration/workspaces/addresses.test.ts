@@ -306,16 +306,19 @@ testInProof(
   },
 );
 
-test("an account has its personal workspace when it has signed in, and gets one where it is missing", async () => {
-  const count =
-    "select count(*)::int from public.workspaces where personal_of = (select id from auth.users where email = $1)";
-  const newcomer = await signedIn(ben);
-  expect(await runSql(count, [ben])).toEqual([{ count: 1 }]);
-  await runSql("delete from public.workspaces");
-  expect(await runSql(count, [ben])).toEqual([{ count: 0 }]);
-  expect(await leadsTo(newcomer, "/dashboard/deployments")).toEqual([200, null]);
-  expect(await runSql(count, [ben])).toEqual([{ count: 1 }]);
-});
+testInProof(
+  "an account has its personal workspace when it has signed in, and gets one where it is missing",
+  async () => {
+    const count =
+      "select count(*)::int from public.workspaces where personal_of = (select id from auth.users where email = $1)";
+    const newcomer = await signedIn(ben);
+    expect(await runSql(count, [ben])).toEqual([{ count: 1 }]);
+    await runSql("delete from public.workspaces");
+    expect(await runSql(count, [ben])).toEqual([{ count: 0 }]);
+    expect(await leadsTo(newcomer, "/dashboard/deployments")).toEqual([200, null]);
+    expect(await runSql(count, [ben])).toEqual([{ count: 1 }]);
+  },
+);
 
 testInProof(
   "while nobody can say which workspaces somebody has, pages say what cannot be read, and nothing typed is lost",

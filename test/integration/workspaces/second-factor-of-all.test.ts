@@ -115,19 +115,22 @@ function formAction(html: string, intent: string): string {
   return /action="([^"]*)"/.exec(form ?? "")?.[1]?.replaceAll("&amp;", "&") ?? "none";
 }
 
-test("a member who sets one up in another session gives its code here, and goes on where they were", async () => {
-  const page = `${base}/deployments`;
-  const account = `/dashboard/account?${new URLSearchParams({ next: page })}`;
-  const secret = await setUpSecondFactor(member);
-  expect(await leadsTo(member, page)).toEqual([200, null]);
-  const here = await signedIn(ben);
-  const codePage = `/dashboard/account/code?${new URLSearchParams({ next: account })}`;
-  expect(await leadsTo(here, account)).toEqual([302, codePage]);
-  await giveSecondFactor(here, secret, account);
-  const html = await (await here.request(account)).text();
-  expect(/<a([^>]*)>Go on where you were</.exec(html)?.[1]).toContain(`href="${page}"`);
-  expect(await leadsTo(here, page)).toEqual([200, null]);
-});
+testInProof(
+  "a member who sets one up in another session gives its code here, and goes on where they were",
+  async () => {
+    const page = `${base}/deployments`;
+    const account = `/dashboard/account?${new URLSearchParams({ next: page })}`;
+    const secret = await setUpSecondFactor(member);
+    expect(await leadsTo(member, page)).toEqual([200, null]);
+    const here = await signedIn(ben);
+    const codePage = `/dashboard/account/code?${new URLSearchParams({ next: account })}`;
+    expect(await leadsTo(here, account)).toEqual([302, codePage]);
+    await giveSecondFactor(here, secret, account);
+    const html = await (await here.request(account)).text();
+    expect(/<a([^>]*)>Go on where you were</.exec(html)?.[1]).toContain(`href="${page}"`);
+    expect(await leadsTo(here, page)).toEqual([200, null]);
+  },
+);
 
 testInProof("nobody is led to another site", async () => {
   for (const next of [

@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { RouterContextProvider } from "react-router";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { type Session, sessionContext } from "~/features/auth/session/session.server";
+import { myWorkspaces } from "~/features/workspaces/my-workspaces.server";
+import { type AppContext, appContext } from "~/http/app-context";
 import { accountId, addAccount, readAs } from "../../support/database/as-person.ts";
 import type { Query } from "../../support/database/many-rows.ts";
 import { openDatabase } from "../../support/database/open-database.ts";
@@ -13,6 +17,9 @@ beforeAll(async () => {
   query = opened.query;
 }, 120_000);
 afterAll(() => opened.close());
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
 /** Of which Ada is the owner, after her personal workspace was made. */
 let team: string;
@@ -85,4 +92,37 @@ test("a removed member no longer reads the workspace, and a person whose session
 test("a workspace that wants a second factor is named to members who have not given one", async () => {
   await query("update public.workspaces set needs_second_factor = true where id = $1", [team]);
   for (const aal of ["aal1", "aal2"]) expect(await listedFor(ada, aal)).toHaveLength(2);
+});
+
+/** What a page reads for Ada, where the database answers her session with these rows. */
+function readForAda(rows: () => Promise<unknown[]>, gaveSecondFactor = false) {
+  const context = new RouterContextProvider();
+  const configuration = { SUPABASE_URL: "https://project.supabase.co", SUPABASE_SECRET_KEY: "x" };
+  context.set(appContext, { configuration } as unknown as AppContext);
+  context.set(sessionContext, {
+    visitor: async () => ({ state: "signed-in", userId: ada, gaveSecondFactor }),
+    supabase: { rpc: async () => ({ data: await rows(), error: null }) },
+  } as unknown as Session);
+  return myWorkspaces(context);
+}
+
+const rowsOfAda = () => readAs(query, ada, "select * from public.my_workspaces()");
+
+test("a workspace that wants a second factor is closed to a member until it is given", async () => {
+  await query("update public.workspaces set needs_second_factor = true where id = $1", [team]);
+  const closed = async (gaveSecondFactor: boolean) =>
+    (await readForAda(rowsOfAda, gaveSecondFactor))?.map(({ isClosed }) => isClosed);
+  expect(await closed(false)).toEqual([false, true]);
+  expect(await closed(true)).toEqual([false, false]);
+});
+
+test("an account without a workspace gets its personal one when a page is read, and sees it at once", async () => {
+  await query("truncate public.workspaces cascade");
+  vi.stubGlobal("fetch", async (input: string, { body }: { body: string }) => {
+    if (!input.endsWith("/rest/v1/rpc/personal_workspace"))
+      throw new Error(`Nobody answers ${input}`);
+    await query("select public.personal_workspace($1)", [JSON.parse(body).person]);
+    return Response.json(null);
+  });
+  expect(await readForAda(rowsOfAda)).toMatchObject([{ isPersonal: true, base: "/dashboard" }]);
 });
