@@ -17,7 +17,7 @@ const sources = globSync(`${folder}/**/*.{sh,py}`)
   .sort();
 
 /** What the tool for its language says against a source, with no other files than those beside it. */
-function complaintAgainst(path: string, within = folder): string {
+function syntaxErrorsIn(path: string, within = folder): string {
   return path.endsWith(".sh")
     ? complaint("shellcheck", ["--severity=warning", path], within)
     : // Amazon Linux 2023 has Python 3.9.
@@ -33,7 +33,7 @@ function complaintAgainst(path: string, within = folder): string {
 }
 
 test.each(sources)("%s is understood as it stands in the repository", (path) => {
-  expect(complaintAgainst(path)).toBe("");
+  expect(syntaxErrorsIn(path)).toBe("");
 });
 
 test.each([
@@ -44,7 +44,7 @@ test.each([
   using copy = mkdtempDisposableSync(join(tmpdir(), "script-sources-"));
   cpSync(folder, copy.path, { recursive: true });
   writeFileSync(join(copy.path, path), `${readFileSync(join(folder, path), "utf8")}${mistake}\n`);
-  expect(complaintAgainst(path, copy.path)).not.toBe("");
+  expect(syntaxErrorsIn(path, copy.path)).not.toBe("");
 });
 
 test("every line of every source is in some bundle, none is left over", () => {

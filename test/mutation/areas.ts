@@ -5,6 +5,7 @@ export const areas: readonly Area[] = [
   {
     name: "money",
     files: ["app/features/billing/**/*.ts", "supabase/migrations/*billing*.sql"],
+    // A customer belongs to a workspace, whose tests hold the SQL of both.
     features: ["billing", "workspaces"],
   },
   {

@@ -6,7 +6,7 @@
  * - `weak`, `same`: the new password is too weak, or is the old one.
  * - `factor`: a second factor is due. `again`: the sign-in is too long ago. `over`: the session has ended.
  * - `often`: too many attempts.
- * - `mail`, `text`: the server sends no mail or no text message now, to nobody.
+ * - `mail`, `text`: the server sends no mail or no text message now, for any request.
  * - `off`: our site offers something that is switched off at the server.
  * - `fault`: a fault of ours, of the server, or of something that the server calls.
  */

@@ -255,7 +255,7 @@ testInProof("strangers, other sites, other methods and unknown tools are refused
     status: 401,
     message: "Sign in to continue.",
   });
-  // Not 413: without a session the body is not read, so its length is not known.
+  // Not 413: without a session the body is discarded as it arrives, so its length is not known.
   const long = { body: "x".repeat(5_300_000) };
   expect((await stranger.post("/google-services/call/gmail/send", long)).status).toBe(401);
   const visitor = await connected();

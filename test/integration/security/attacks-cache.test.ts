@@ -70,7 +70,7 @@ test("the first request for a cold page decides nothing of what the next one get
 
 test("an error, a refusal or a redirect is kept for nobody", async () => {
   const host = new URL(worker.url).host;
-  const spoilt: [method: string, target: string, headers: Record<string, string>][] = [
+  const poisoning: [method: string, target: string, headers: Record<string, string>][] = [
     ["GET", `/${poison}`, {}],
     ["GET", "/blog/no-such-article", {}],
     ["GET", "/about/", {}],
@@ -79,7 +79,7 @@ test("an error, a refusal or a redirect is kept for nobody", async () => {
     ["HEAD", "/about", { "x-http-method-override": "DELETE" }],
     ["GET", "/about", { expect: poison, "content-length": "1" }],
   ];
-  for (const [method, target, headers] of spoilt) {
+  for (const [method, target, headers] of poisoning) {
     const body = headers["content-length"] === "1" ? "x" : undefined;
     await send(worker.url, { method, target, headers: { host, ...headers }, body });
   }

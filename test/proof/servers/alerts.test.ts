@@ -33,8 +33,10 @@ test.each(scriptVariants)(
     await page.getByText("No test sent yet").waitFor();
     await page.getByRole("button", { name: `Send a test now (Mail to ${email})` }).click();
     await page.getByText("The test was sent.").waitFor();
-    const mails = (await mailsTo(email)).map(({ subject }) => subject);
-    expect(mails.filter((subject) => subject.startsWith("A test of your alerts"))).toHaveLength(1);
+    const subjects = (await mailsTo(email)).map(({ subject }) => subject);
+    expect(subjects.filter((subject) => subject.startsWith("A test of your alerts"))).toHaveLength(
+      1,
+    );
 
     await page.locator("summary", { hasText: "PagerDuty" }).last().click();
     await page.getByLabel("Routing key").fill("e93facc0");

@@ -30,7 +30,7 @@ async function atServer(person: OpenPage) {
 
 const isLive = (page: Page) => page.getByText("Live", { exact: true }).waitFor();
 
-/** The browser says that the page is out of sight, as when somebody opens another tab. */
+/** Has the browser report the page as visible or hidden, as when somebody changes tabs. */
 function show(page: Page, state: "visible" | "hidden"): Promise<void> {
   return page.evaluate((to) => {
     Object.defineProperty(document, "visibilityState", { value: to, configurable: true });

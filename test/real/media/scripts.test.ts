@@ -55,10 +55,10 @@ test("a backup made by hand outlives the timer's of the same day", async () => {
 });
 
 test("a reload with a call: it goes on unbroken, and what changed is there after it", async () => {
-  await using held = await startCall(running.world, key);
+  await using ongoing = await startCall(running.world, key);
   await done("sed -i 's/level: info/level: debug/' /opt/livekit/livekit.yaml");
   const reloading = await untilWaiting("/opt/livekit/bin/first-boot.sh");
-  const { silenceMs, left } = await held.end();
+  const { silenceMs, left } = await ongoing.end();
   expect(left).toBe("");
   expect(silenceMs).toBeLessThan(1000);
   expect(await reloading.outcome).toMatchObject({ status: 0 });
@@ -68,14 +68,14 @@ test("a reload with a call: it goes on unbroken, and what changed is there after
 });
 
 test("new rooms during a drain", async () => {
-  await using held = await startCall(running.world, key);
+  await using ongoing = await startCall(running.world, key);
   const restarting = await untilWaiting("livekit-deploy restart");
   const made = await roomService(running.world, key, "CreateRoom", { name: "begun" });
   expect(made).toMatchObject({ status: 200 });
   const { heard, output } = await call(running.world, key, { room: "another" });
   expect(heard, output).toBe(true);
   expect(restarting.ended).toBe(false);
-  const { silenceMs, left } = await held.end();
+  const { silenceMs, left } = await ongoing.end();
   expect(left).toBe("");
   expect(silenceMs).toBeLessThan(1000);
   expect(await restarting.outcome).toMatchObject({ status: 0 });
@@ -99,7 +99,7 @@ test("an update to a broken version goes back, and media arrives as before", asy
 });
 
 test("a mistake in livekit.yaml is found before anything stops, and hides nobody who is in a call", async () => {
-  await using held = await startCall(running.world, key);
+  await using ongoing = await startCall(running.world, key);
   await done("livekit-deploy backup");
   await done("echo 'misspelt: yes' >>/opt/livekit/livekit.yaml");
   const { status, output } = await run("livekit-deploy restart --now");
@@ -108,7 +108,7 @@ test("a mistake in livekit.yaml is found before anything stops, and hides nobody
   // Systemd itself looks at no file before it stops.
   const restarting = await untilWaiting("systemctl restart livekit.service");
   expect(await done("journalctl -u livekit.service")).toContain("In calls: 2, recordings: 0.");
-  const { silenceMs, left } = await held.end();
+  const { silenceMs, left } = await ongoing.end();
   expect(left).toBe("");
   expect(silenceMs).toBeLessThan(1000);
   expect(await restarting.outcome).not.toMatchObject({ status: 0 });

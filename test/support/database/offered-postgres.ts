@@ -34,7 +34,7 @@ export function offerPostgres() {
     started ??= startPrepared();
     return started;
   };
-  const door = `livekit-postgres-${randomUUID()}`;
+  const socketName = `livekit-postgres-${randomUUID()}`;
   const server = createServer(async (socket) => {
     const answer = await start().then(
       (postgres) => ({ folder: postgres.folder }),
@@ -42,9 +42,9 @@ export function offerPostgres() {
     );
     socket.end(JSON.stringify(answer));
   });
-  server.listen(socketNamed(door));
+  server.listen(socketNamed(socketName));
   return {
-    door,
+    socketName,
     async [Symbol.asyncDispose]() {
       server.close();
       const postgres = await started?.catch(() => undefined);
@@ -71,12 +71,12 @@ async function startPrepared(): Promise<PostgresProgram> {
 }
 
 /** Linux keeps such a name in no folder, and forgets it with the process that listens. */
-const socketNamed = (door: string) => `\0${door}`;
+const socketNamed = (socketName: string) => `\0${socketName}`;
 
 /** The folder of the socket of a run's PostgreSQL, once it is there. */
-export async function folderBehind(door: string): Promise<string> {
+export async function folderAtSocket(socketName: string): Promise<string> {
   const answer: { folder?: string; failure?: string } = JSON.parse(
-    await text(connect(socketNamed(door))),
+    await text(connect(socketNamed(socketName))),
   );
   if (answer.folder) return answer.folder;
   throw new Error(`The PostgreSQL of this run did not start: ${answer.failure}`);

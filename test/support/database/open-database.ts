@@ -2,7 +2,7 @@ import type { PGlite } from "@electric-sql/pglite";
 import { inject } from "vitest";
 import { openPostgresClient } from "../../../scripts/lib/postgres-client.ts";
 import type { Query } from "./many-rows.ts";
-import { folderBehind } from "./offered-postgres.ts";
+import { folderAtSocket } from "./offered-postgres.ts";
 import { copyOf } from "./templates.ts";
 
 /** Without parameters, `sql` may hold several statements; answers the rows of the last one. */
@@ -18,9 +18,9 @@ type Migrate = (database: Opened) => Promise<unknown>;
  * one connection as its owner, past row-level security.
  */
 export async function openDatabase(migrate?: Migrate) {
-  const door = inject("postgres");
-  const { database, close } = door
-    ? await openCopy(await folderBehind(door), migrate)
+  const socketName = inject("postgres");
+  const { database, close } = socketName
+    ? await openCopy(await folderAtSocket(socketName), migrate)
     : await openEmbedded(migrate);
   const query: Query = async <Row>(sql: string, parameters: unknown[] = []) =>
     (await database.query<Row>(sql, parameters)).rows;

@@ -49,7 +49,7 @@ export default async function setup(project: TestProject) {
     ensureDebianTools();
   await using started = new AsyncDisposableStack();
   const postgres = started.use(offerPostgres());
-  project.provide("postgres", postgres?.door ?? "");
+  project.provide("postgres", postgres?.socketName ?? "");
   const bootedMachines = mkdtempSync(join(tmpdir(), "livekit-booted-"));
   started.defer(() => rmSync(bootedMachines, { recursive: true, force: true }));
   project.provide("bootedMachines", bootedMachines);
@@ -66,7 +66,7 @@ export default async function setup(project: TestProject) {
     if (!isBuildCurrent()) await buildSite(startNodeProgram);
     const count = await filesAtATime(project, projects);
     const starting = Array.from({ length: count }, (_, index) =>
-      startSite(firstPortBase + index * portsPerSite, postgres?.door),
+      startSite(firstPortBase + index * portsPerSite, postgres?.socketName),
     );
     for (const site of await Promise.allSettled(starting))
       if (site.status === "fulfilled") started.defer(site.value.end);
@@ -93,13 +93,17 @@ async function filesAtATime({ vitest }: TestProject, projects: readonly TestProj
 /** In a process of its own: its fakes wrap that process's `fetch`. */
 async function startSite(
   portBase: number,
-  postgresDoor: string | undefined,
+  postgresSocketName: string | undefined,
 ): Promise<{ site: Site; end(): Promise<void> }> {
   const program = fileURLToPath(new URL("./site-process.ts", import.meta.url));
-  const child = fork(program, [String(portBase), ...(postgresDoor ? [postgresDoor] : [])], {
-    execArgv: ["--no-warnings"],
-    env: { ...process.env, WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" },
-  });
+  const child = fork(
+    program,
+    [String(portBase), ...(postgresSocketName ? [postgresSocketName] : [])],
+    {
+      execArgv: ["--no-warnings"],
+      env: { ...process.env, WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" },
+    },
+  );
   const exited = once(child, "exit");
   const url = await Promise.race([
     once(child, "message").then(([message]) => String(message)),

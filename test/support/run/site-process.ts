@@ -1,4 +1,4 @@
-// A site and its fakes in a process of their own: `site-process.ts PORT_BASE [POSTGRES_DOOR]`. It sends its parent
+// A site and its fakes in a process of their own: `site-process.ts PORT_BASE [POSTGRES_SOCKET_NAME]`. It sends its parent
 // the site's URL, and ends with it.
 
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
@@ -6,14 +6,14 @@ import { startFakes } from "../../../fakes/start-fakes.ts";
 import type { LiteConfig } from "../../../fakes/supabase/database/lite.ts";
 import { startWorker } from "../../../scripts/lib/worker.ts";
 import { openLiteOnPostgres } from "../database/lite-on-postgres.ts";
-import { folderBehind } from "../database/offered-postgres.ts";
+import { folderAtSocket } from "../database/offered-postgres.ts";
 import { copyOf } from "../database/templates.ts";
 import { openSiteLog } from "./site-log.ts";
 
 // Hashes of passwords that guard nothing may be quick ones.
 process.env.LITE_AUTH_BCRYPT_COST = "4";
 
-const [, , base, postgresDoor] = process.argv;
+const [, , base, postgresSocketName] = process.argv;
 const portBase = Number(base);
 const site = await startWorker(
   portBase + 4,
@@ -28,11 +28,11 @@ const fakes = await startFakes({
   siteUrl: site.url,
   portBase,
   rateLimits: true,
-  ...(postgresDoor && { openSupabase: await onCopyOf(postgresDoor) }),
+  ...(postgresSocketName && { openSupabase: await openCopyOfMigrated(postgresSocketName) }),
 });
 
-async function onCopyOf(door: string) {
-  const address = await copyOf("migrated", await folderBehind(door));
+async function openCopyOfMigrated(socketName: string) {
+  const address = await copyOf("migrated", await folderAtSocket(socketName));
   return (config: LiteConfig) => openLiteOnPostgres({ ...address, max: 10 }, config);
 }
 

@@ -29,7 +29,7 @@ test("the documents name the amounts and the limits of the plans as they are", (
   for (const offer of offerKeys) {
     const { amount, interval } = offers[offer];
     const price = `$${(amount / 100).toFixed(2).replace(".00", "")} a ${interval}.`;
-    expect(variables).toMatch(new RegExp(`${literally(price)}\n${priceVariables[offer]}=`));
+    expect(variables).toMatch(new RegExp(`${escaped(price)}\n${priceVariables[offer]}=`));
   }
   const api = readFileSync("app/content/docs/api.md", "utf8");
   const rows = {
@@ -41,7 +41,7 @@ test("the documents name the amounts and the limits of the plans as they are", (
     const figures = [planQuotas.none, planQuotas.basic, planQuotas.pro].map((plan) =>
       plan[quota].toLocaleString("en-US"),
     );
-    expect(api).toMatch(new RegExp([`\\| ${literally(name)}`, ...figures, ""].join(" +\\| ")));
+    expect(api).toMatch(new RegExp([`\\| ${escaped(name)}`, ...figures, ""].join(" +\\| ")));
   }
 });
 
@@ -59,6 +59,6 @@ test("no other file that ships or sets Stripe up writes an amount of a plan", ()
   expect(others).toEqual([]);
 });
 
-function literally(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[$.()]/g, "\\$&");
 }

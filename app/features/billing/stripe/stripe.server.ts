@@ -55,7 +55,7 @@ function fetchWithDeadline(): typeof fetch {
       const body = await response.arrayBuffer();
       // 409: the same request is under way, after a second click perhaps. Its answer will be ours too.
       if (response.status === 409) {
-        // Stripe does not report when that one has ended.
+        // Stripe does not report the end of that other request, so this one is sent again.
         await pause(pauseMs, signal);
         continue;
       }

@@ -3,7 +3,7 @@ import type { Service } from "~/content/services";
 import { LineDrawing } from "~/ui/primitives/line-drawing";
 
 const drawings: Record<Service["kind"], ReactNode> = {
-  // One script, three clouds.
+  // Drawn: one script that leads to three clouds.
   deployment: (
     <>
       <rect x="12" y="3.5" width="8" height="7" rx="1.5" />

@@ -18,7 +18,7 @@ export function VersionRow({
   line: VersionLine;
   isNewest: boolean;
   isOnServer: boolean;
-  /** Whether servers say it themselves, so that nobody has to. */
+  /** Whether servers report the version that they run, so that no member has to enter it. */
   isReported: boolean;
   /** A note that was refused, which is still there to be shortened. */
   typedNote: string | undefined;

@@ -55,8 +55,8 @@ function spansOf(
 }
 
 /**
- * What clocks show during a period of one day, in minutes since midnight: two periods where they went
- * back, so that a minute that they show twice is busy where one of the two is.
+ * A period of one day as clocks show it, in minutes since midnight. Where summer time ends in it these are two periods
+ * that overlap: a minute that clocks show twice is busy if either is.
  */
 function visiblePeriods({ start, end }: Period, day: Period, zone: string): Period[] {
   if (start >= end) return [];

@@ -86,7 +86,7 @@ export function judgeItem(
   if (event === "closed" || (incident.snoozedUntil ?? 0) > now) return "drop";
   if (channel.turn === "second" && incident.acknowledged) return "drop";
   if (maintenanceUntil > now) return { until: maintenanceUntil };
-  // No cause pages at this moment. It may be over in five minutes, so the message waits until one pages again.
+  // No cause has the severity page now. The incident may close in five minutes, so the message waits until one has.
   if (incident.calmSince !== undefined) return { until: now + minute };
   // It got worse by a silence that is over, or was an ingest outage. The other causes that page were sent, and may last for weeks.
   const isOver = event === "worse" && wasDown && wasPaged && !isDown(incident);

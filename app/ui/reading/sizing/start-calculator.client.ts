@@ -13,7 +13,7 @@ async function start(form: HTMLFormElement): Promise<void> {
   }
 }
 
-/** Starts it where the address has a plan. */
+/** Starts the calculator at once where the page's query has a plan. */
 export function startFromAddress(): void {
   const form = document.querySelector<HTMLFormElement>(calculator);
   if (form && location.search) start(form);

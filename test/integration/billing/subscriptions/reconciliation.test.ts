@@ -276,7 +276,7 @@ testInProof(
       await site.runScheduled();
       lengths.push(JSON.stringify(await reconciliationPlace()).length);
     }
-    // The place grows by no record; its counts may have a digit more.
+    // Only a count in it may have gained a digit.
     expect(lengths[1]).toBeLessThan((lengths[0] ?? 0) + 4);
     await runUntilDone(site, 5);
     expect(await site.logged({ message: finished, done: true })).toMatchObject([{ gone: 20 }]);
