@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { orderButton } from "../../support/billing/order.ts";
 import { buyAtStripe, payOnHostedPage, stripe } from "../../support/billing/stripe-account.ts";
 import { faults, holdFirstAnswer, type ProxyHandler } from "../../support/faults/fault-proxy.ts";
-import { type SiteWithFaults, startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import {
+  type SiteWithFaults,
+  sharedSiteWithFaults,
+} from "../../support/faults/site-with-faults.ts";
 import { sample, testInProof } from "../../support/run/variants.ts";
 import { resetFakes, settledStripeEvents } from "../../support/site/control-fakes.ts";
 import { expectText } from "../../support/site/page-text.ts";
@@ -14,10 +17,8 @@ const somethingWentWrong = "Something went wrong. Please try again.";
 let site: SiteWithFaults;
 
 beforeAll(async () => {
-  site = await startSiteWithFaults();
+  site = await sharedSiteWithFaults();
 });
-
-afterAll(() => site?.[Symbol.asyncDispose]());
 
 beforeEach(async () => {
   await resetFakes();

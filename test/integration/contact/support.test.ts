@@ -9,7 +9,7 @@ import {
   storeVersion,
 } from "../../support/deployments/deployments.ts";
 import { faults } from "../../support/faults/fault-proxy.ts";
-import { startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { sharedSiteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
@@ -122,7 +122,7 @@ testInProof.each([
 });
 
 testInProof("with the database down what was written is kept, and a sentence says so", async () => {
-  await using site = await startSiteWithFaults();
+  const site = await sharedSiteWithFaults();
   const person = new Visitor(site.url);
   await person.signInWithGoogle(email);
   site.supabaseProxy.behave((request, forward) =>

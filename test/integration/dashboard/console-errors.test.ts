@@ -1,11 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { outdatedChoices } from "../../../app/features/deployments/download/downloads.server.ts";
 import { buy } from "../../support/billing/hosted-pages.ts";
 import { database } from "../../support/database/database.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { newDeployment } from "../../support/deployments/wizard.ts";
 import { faults } from "../../support/faults/fault-proxy.ts";
-import { type SiteWithFaults, startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import {
+  type SiteWithFaults,
+  sharedSiteWithFaults,
+} from "../../support/faults/site-with-faults.ts";
 import { sample, testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { textOfHtml } from "../../support/site/page-text.ts";
@@ -20,10 +23,8 @@ const notReadable =
 let site: SiteWithFaults;
 
 beforeAll(async () => {
-  site = await startSiteWithFaults();
+  site = await sharedSiteWithFaults();
 });
-
-afterAll(() => site?.[Symbol.asyncDispose]());
 
 beforeEach(async () => {
   await resetFakes();

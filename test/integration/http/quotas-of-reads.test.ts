@@ -7,7 +7,7 @@ import { contactForm } from "../../support/contact/shown-form.ts";
 import { database, personalWorkspaceOf, userIdOf } from "../../support/database/database.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { customer } from "../../support/deployments/wizard.ts";
-import { startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { sharedSiteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { variable } from "../../support/site/variables.ts";
@@ -162,7 +162,7 @@ test("the scheduled run removes what was kept long enough, and nothing else", as
     ])
     .throwOnError();
 
-  await using site = await startSiteWithFaults();
+  const site = await sharedSiteWithFaults();
   await site.runScheduled();
   const [line] = await site.logged({ message: "Expired rows were removed" });
   expect(line).toMatchObject({ usage_events: 1, usage_days: 1, contact_messages: 1 });

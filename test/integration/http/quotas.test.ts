@@ -17,7 +17,7 @@ import {
   storedDeployment,
 } from "../../support/deployments/deployments.ts";
 import { customer, saveStep } from "../../support/deployments/wizard.ts";
-import { startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { sharedSiteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { sample, testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
@@ -130,7 +130,7 @@ testInProof.each(plans)(
 );
 
 testInProof("a third call of one account at a time is sent away for a second", async () => {
-  await using site = await startSiteWithFaults();
+  const site = await sharedSiteWithFaults();
   const token = await newTokenOf(await customer());
   site.supabaseProxy.behave(async ({ path }, forward) =>
     path.includes("report_token_usage")

@@ -4,7 +4,10 @@ import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { ageSignIn, setUpSecondFactor } from "../../support/auth/account.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
-import { type SiteWithFaults, startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import {
+  type SiteWithFaults,
+  sharedSiteWithFaults,
+} from "../../support/faults/site-with-faults.ts";
 import { sample, testInProof } from "../../support/run/variants.ts";
 import { type ActionCase, actionCases, postTo } from "../../support/security/action-cases.ts";
 import { resetFakes, signWithKeyPair } from "../../support/site/control-fakes.ts";
@@ -52,7 +55,7 @@ const here = (each: ActionCase): ActionCase => ({
 
 beforeAll(async () => {
   await resetFakes();
-  faultySite = await startSiteWithFaults();
+  faultySite = await sharedSiteWithFaults();
   strict = await startStrictSite(faultySite.supabaseProxy.url);
   const first = await signedIn(owner);
   deployment = await storeDeployment(owner, fullOptions());
@@ -60,10 +63,7 @@ beforeAll(async () => {
   withoutSecondFactor = await signedIn(owner);
   signedInNow = await signedIn(other);
 });
-afterAll(async () => {
-  await strict?.[Symbol.asyncDispose]();
-  await faultySite?.[Symbol.asyncDispose]();
-});
+afterAll(() => strict?.[Symbol.asyncDispose]());
 
 /** An answer in one line: where it leads, or its status and its words. */
 async function summaryOf(response: Response): Promise<string> {

@@ -7,7 +7,7 @@ import { message } from "../../support/contact/contact.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import type { ProxyHandler } from "../../support/faults/fault-proxy.ts";
 import { startReceiver } from "../../support/faults/http-receiver.ts";
-import { startSiteWithFaults } from "../../support/faults/site-with-faults.ts";
+import { sharedSiteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { callTool, connectGoogle } from "../../support/google/google-account.ts";
 import {
   connectedVisitor,
@@ -166,7 +166,7 @@ testInProof.each(tabs)(
 
 test("a provider that answers with a redirect takes no key and no token of ours elsewhere", async () => {
   await using canary = await startReceiver(200);
-  await using site = await startSiteWithFaults();
+  const site = await sharedSiteWithFaults();
   const customer = visitor.twin(site.url);
   const away: ProxyHandler = async () => ({
     status: 307,

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import { beforeAll, expect, test } from "vitest";
 import { testInProof } from "../../support/run/variants.ts";
-import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
+import { sharedWorker } from "../../support/site/own-site.ts";
 import { pollUntil } from "../../support/site/poll.ts";
 
-let worker: Awaited<ReturnType<typeof startOwnWorker>>;
+let worker: Awaited<ReturnType<typeof sharedWorker>>;
 
 beforeAll(async () => {
-  worker = await startOwnWorker((siteUrl) => exampleVariables({ siteUrl, portBase }));
+  worker = await sharedWorker();
 });
-
-afterAll(() => worker[Symbol.asyncDispose]());
 
 const older = JSON.stringify({
   "csp-report": {

@@ -1,18 +1,15 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import { afterEach, beforeAll, expect, test } from "vitest";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { testInProof } from "../../support/run/variants.ts";
 import { makeFleet } from "../../support/servers/make-fleet.ts";
 import { machine } from "../../support/servers/report-lines.ts";
 import { resetFakes, resolverRequests, steerInternet } from "../../support/site/control-fakes.ts";
-import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
+import { sharedWorker } from "../../support/site/own-site.ts";
 
 let worker: RunningWorker;
 beforeAll(async () => {
-  worker = await startOwnWorker((siteUrl) => exampleVariables({ siteUrl, portBase }));
+  worker = await sharedWorker();
 });
-afterAll(() => worker[Symbol.asyncDispose]());
-
 afterEach(resetFakes);
 
 const minute = 60_000;

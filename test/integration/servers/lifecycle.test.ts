@@ -1,21 +1,19 @@
 import { unzipSync } from "fflate";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { storePlan } from "../../support/billing/store-plan.ts";
 import { sample, testInProof } from "../../support/run/variants.ts";
 import { Machine } from "../../support/servers/machine.ts";
 import { serverCustomer, updateFleets } from "../../support/servers/server-customer.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
-import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
+import { sharedWorker } from "../../support/site/own-site.ts";
 import { expectText, textAt, textOfHtml } from "../../support/site/page-text.ts";
 
 const day = 86_400_000;
 let worker: RunningWorker;
 beforeAll(async () => {
-  worker = await startOwnWorker((siteUrl) => exampleVariables({ siteUrl, portBase }));
+  worker = await sharedWorker();
 });
-afterAll(() => worker[Symbol.asyncDispose]());
 beforeEach(resetFakes);
 
 const customer = (plan?: "basic" | "pro") => serverCustomer(worker, plan);

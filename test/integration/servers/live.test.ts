@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import { beforeAll, expect, test } from "vitest";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { sample, testInProof } from "../../support/run/variants.ts";
 import { askForSocket, type LiveSocket, openSocket } from "../../support/servers/live-socket.ts";
 import { Machine } from "../../support/servers/machine.ts";
-import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
+import { sharedWorker } from "../../support/site/own-site.ts";
 
 let worker: RunningWorker;
 beforeAll(async () => {
-  worker = await startOwnWorker((siteUrl) => exampleVariables({ siteUrl, portBase }));
+  worker = await sharedWorker();
 });
-afterAll(() => worker[Symbol.asyncDispose]());
-
 const deployment = "44444444-4444-4444-8444-444444444444";
 
 function newViewer(person: string = crypto.randomUUID()) {

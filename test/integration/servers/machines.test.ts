@@ -1,20 +1,17 @@
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import { beforeAll, expect, test } from "vitest";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { sample, testInProof } from "../../support/run/variants.ts";
 import { callServers, Machine } from "../../support/servers/machine.ts";
 import { machine, reportText } from "../../support/servers/report-lines.ts";
 import { serverCustomer } from "../../support/servers/server-customer.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
-import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
+import { sharedWorker } from "../../support/site/own-site.ts";
 
 let worker: RunningWorker;
 beforeAll(async () => {
-  worker = await startOwnWorker((siteUrl) => exampleVariables({ siteUrl, portBase }));
+  worker = await sharedWorker();
 });
-afterAll(() => worker[Symbol.asyncDispose]());
-
 const deployment = "44444444-4444-4444-8444-444444444444";
 
 /** A workspace of the test's own with a token for so many machines. */

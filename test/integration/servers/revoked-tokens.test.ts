@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { testInProof } from "../../support/run/variants.ts";
 import { Machine } from "../../support/servers/machine.ts";
 import { serverCustomer, updateFleets } from "../../support/servers/server-customer.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
-import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
+import { sharedWorker } from "../../support/site/own-site.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 
 const minute = 60_000;
@@ -14,9 +13,8 @@ const revoked = { status: 410, lines: { refused: "token-revoked" } };
 
 let worker: RunningWorker;
 beforeAll(async () => {
-  worker = await startOwnWorker((siteUrl) => exampleVariables({ siteUrl, portBase }));
+  worker = await sharedWorker();
 });
-afterAll(() => worker[Symbol.asyncDispose]());
 beforeEach(resetFakes);
 
 const enrol = (token: string, name: string) => new Machine(worker, name).enrol(token);

@@ -1,16 +1,14 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import { afterEach, beforeAll, expect, test } from "vitest";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { mailsTo } from "../../support/auth/inbox.ts";
 import { makeFleet } from "../../support/servers/make-fleet.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
-import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
+import { sharedWorker } from "../../support/site/own-site.ts";
 
 let worker: RunningWorker;
 beforeAll(async () => {
-  worker = await startOwnWorker((siteUrl) => exampleVariables({ siteUrl, portBase }));
+  worker = await sharedWorker();
 });
-afterAll(() => worker[Symbol.asyncDispose]());
 afterEach(resetFakes);
 
 const facts = { name: "Northwind", slug: "northwind", servers: 100 };

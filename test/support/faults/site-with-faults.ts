@@ -68,16 +68,30 @@ export async function startSiteWithFaults(variables: Variables = {}) {
 
 export type SiteWithFaults = Awaited<ReturnType<typeof startSiteWithFaults>>;
 
+let shared: Promise<SiteWithFaults> | undefined;
+
 /**
- * One site with faults for the whole file. Before each test every proxy forwards and the fakes are
- * empty. Returns a function that gives a test the site.
+ * A site with faults for all files of a process, since a Worker costs two seconds of a core to start; it ends with the
+ * process. What a Worker remembers for a while (keys, ended sessions, that no mail goes out) an earlier file may have
+ * taught it: a test of that starts its own.
  */
-export function siteWithFaults(variables: Variables = {}): () => SiteWithFaults {
+export async function sharedSiteWithFaults(): Promise<SiteWithFaults> {
+  shared ??= startSiteWithFaults();
+  const site = await shared;
+  site.recover();
+  return site;
+}
+
+/**
+ * A site with faults for the whole file: the shared one, or one with `variables`. Before each test every proxy forwards
+ * and the fakes are empty. Returns a function that gives a test the site.
+ */
+export function siteWithFaults(variables?: Variables): () => SiteWithFaults {
   let site: SiteWithFaults | undefined;
   beforeAll(async () => {
-    site = await startSiteWithFaults(variables);
+    site = await (variables ? startSiteWithFaults(variables) : sharedSiteWithFaults());
   });
-  afterAll(() => site?.[Symbol.asyncDispose]());
+  if (variables) afterAll(() => site?.[Symbol.asyncDispose]());
   beforeEach(async () => {
     await resetFakes();
     site?.recover();

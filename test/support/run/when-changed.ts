@@ -7,19 +7,33 @@ export type WhenChanged = { tests: string; looksAt: readonly string[] };
 const libraries = ["package.json", "package-lock.json"];
 
 const bundles = ["app/features/deployments/bundle/**", "scripts/bundle/script-files.ts"];
+const reports = "app/features/servers/{ingest,metrics,state}/**";
 const playedMachine = ["fakes/*.ts", "fakes/machine/**"];
 const pages = ["app/content/**", "test/support/documentation/**"];
 const deployments = "test/support/deployments/**";
 
 /**
- * Tests whose outcome depends on few files, and that cost seconds: of the documentation's samples and commands, of the
- * fakes and of the databases that tests run in. `npm test` leaves out those of which nothing has changed; the proof runs them all. The other tests of the
- * documentation are cheap, look at the whole of the site, and always run.
+ * Tests whose outcome depends on few files, and that cost seconds: of a bundle's machine, of the documentation's samples
+ * and commands, of the fakes and of the databases that tests run in. `npm test` leaves out those of which nothing has
+ * changed; the proof runs them all. The other tests of the documentation are cheap, look at the whole of the site, and
+ * always run.
  */
 export const whenChanged: readonly WhenChanged[] = [
   {
     tests: "test/machine/documented-commands.test.ts",
     looksAt: [...bundles, ...playedMachine, ...pages, deployments, ...libraries],
+  },
+  {
+    tests: "test/machine/bundle-*.test.ts",
+    looksAt: [
+      ...bundles,
+      ...playedMachine,
+      reports,
+      deployments,
+      "scripts/lib/debian-packages.ts",
+      "test/support/schemas/**",
+      ...libraries,
+    ],
   },
   {
     tests: "test/unit/documentation/documented-{configuration,security}.test.ts",

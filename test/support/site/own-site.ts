@@ -1,6 +1,6 @@
 import { inject } from "vitest";
-import type { Variables } from "../../../fakes/dev-vars.ts";
-import { startWorker } from "../../../scripts/lib/worker.ts";
+import { exampleVariables, type Variables } from "../../../fakes/dev-vars.ts";
+import { type RunningWorker, startWorker } from "../../../scripts/lib/worker.ts";
 
 const site = inject("sites")[Number(process.env.VITEST_POOL_ID) - 1];
 if (!site) throw new Error("More test files run at a time than there are sites.");
@@ -18,4 +18,17 @@ export function startOwnWorker(
 ) {
   const port = portBase + 10 + (started++ % 20);
   return startWorker(port, variables, configPath, serversPath);
+}
+
+let shared: Promise<RunningWorker> | undefined;
+
+/**
+ * One more site with the usual variables, for tests that steer its Worker from inside: its fleets' clocks, its log, its
+ * cron. The files of a process share it, since a Worker costs two seconds of a core to start; it ends with the process.
+ */
+export async function sharedWorker(): Promise<RunningWorker> {
+  shared ??= startOwnWorker((siteUrl) => exampleVariables({ siteUrl, portBase }));
+  const worker = await shared;
+  worker.takeLogs();
+  return worker;
 }

@@ -8,7 +8,7 @@ import {
   pauseDeliveries,
 } from "../../../support/billing/webhook-delivery.ts";
 import { database, userIdOf } from "../../../support/database/database.ts";
-import { startSiteWithFaults } from "../../../support/faults/site-with-faults.ts";
+import { sharedSiteWithFaults } from "../../../support/faults/site-with-faults.ts";
 import { testInProof } from "../../../support/run/variants.ts";
 import { resetFakes, settledStripeEvents } from "../../../support/site/control-fakes.ts";
 import { variable } from "../../../support/site/variables.ts";
@@ -75,7 +75,7 @@ testInProof(
   "somebody who is in with an address that the auth server does not call verified claims nothing",
   async () => {
     await buyAsGuest(email);
-    await using site = await startSiteWithFaults();
+    const site = await sharedSiteWithFaults();
     site.supabaseProxy.behave(async ({ path }, forward) => {
       const answer = await forward();
       if (!/^\/auth\/v1\/(token|user)/.test(path)) return answer;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import {
   addressOf,
   beginAnew,
@@ -21,7 +21,7 @@ import { database } from "../../../support/database/database.ts";
 import { holdFirstAnswer } from "../../../support/faults/fault-proxy.ts";
 import {
   type SiteWithFaults,
-  startSiteWithFaults,
+  sharedSiteWithFaults,
 } from "../../../support/faults/site-with-faults.ts";
 import { testInProof } from "../../../support/run/variants.ts";
 import { resetFakes } from "../../../support/site/control-fakes.ts";
@@ -32,10 +32,8 @@ const finished = "Records were reconciled with Stripe";
 let site: SiteWithFaults;
 
 beforeAll(async () => {
-  site = await startSiteWithFaults();
+  site = await sharedSiteWithFaults();
 });
-
-afterAll(() => site?.[Symbol.asyncDispose]());
 
 beforeEach(async () => {
   site.recover();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { foreignProduct } from "../../../support/billing/other-products.ts";
 import {
   addressOf,
@@ -17,7 +17,7 @@ import { pauseDeliveries } from "../../../support/billing/webhook-delivery.ts";
 import { database } from "../../../support/database/database.ts";
 import {
   type SiteWithFaults,
-  startSiteWithFaults,
+  sharedSiteWithFaults,
 } from "../../../support/faults/site-with-faults.ts";
 import { sample, testInProof } from "../../../support/run/variants.ts";
 import { resetFakes, stripeControl } from "../../../support/site/control-fakes.ts";
@@ -28,10 +28,8 @@ const stopped = "The reconciliation stopped";
 let site: SiteWithFaults;
 
 beforeAll(async () => {
-  site = await startSiteWithFaults();
+  site = await sharedSiteWithFaults();
 });
-
-afterAll(() => site?.[Symbol.asyncDispose]());
 
 beforeEach(async () => {
   site.recover();

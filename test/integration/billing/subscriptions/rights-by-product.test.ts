@@ -6,7 +6,10 @@ import { recordedSubscriptions } from "../../../support/billing/records.ts";
 import { buyAtStripe, prices, stripe } from "../../../support/billing/stripe-account.ts";
 import { pauseDeliveries } from "../../../support/billing/webhook-delivery.ts";
 import { database, userIdOf } from "../../../support/database/database.ts";
-import { startSiteWithFaults } from "../../../support/faults/site-with-faults.ts";
+import {
+  sharedSiteWithFaults,
+  startSiteWithFaults,
+} from "../../../support/faults/site-with-faults.ts";
 import { testInProof } from "../../../support/run/variants.ts";
 import { resetFakes, settledStripeEvents } from "../../../support/site/control-fakes.ts";
 import { textAt } from "../../../support/site/page-text.ts";
@@ -108,7 +111,7 @@ test("a $1 subscription to a foreign product gives nothing, blocks nothing, and 
   expect(await statusOf(foreign.subscription)).toBe("active");
 
   // Nor does the reconciliation end it later, and it is not read again for ever.
-  await using site = await startSiteWithFaults();
+  const site = await sharedSiteWithFaults();
   await runUntilDone(site);
   await beginAnew();
   await runUntilDone(site);
@@ -143,7 +146,7 @@ testInProof(
     await database.from("subscriptions").update(fields).neq("id", "").throwOnError();
     expect(await textAt(visitor, "/dashboard")).toContain("Basic");
 
-    await using site = await startSiteWithFaults();
+    const site = await sharedSiteWithFaults();
     await runUntilDone(site);
     expect(await recordedSubscriptions(customer)).toMatchObject([
       { plan: "basic", quantity: 1, card_last4: "4242" },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import {
   expectRecordsToEqualStripe,
   recordedSubscriptions,
@@ -18,7 +18,7 @@ import {
 } from "../../../support/faults/fault-proxy.ts";
 import {
   type SiteWithFaults,
-  startSiteWithFaults,
+  sharedSiteWithFaults,
 } from "../../../support/faults/site-with-faults.ts";
 import { sample, testInProof } from "../../../support/run/variants.ts";
 import {
@@ -31,10 +31,8 @@ import { pollUntil } from "../../../support/site/poll.ts";
 let site: SiteWithFaults;
 
 beforeAll(async () => {
-  site = await startSiteWithFaults();
+  site = await sharedSiteWithFaults();
 });
-
-afterAll(() => site?.[Symbol.asyncDispose]());
 
 beforeEach(async () => {
   site.recover();
