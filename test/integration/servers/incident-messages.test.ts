@@ -33,7 +33,7 @@ const webhookTo = (name: string) => ({
 });
 
 /** A fleet whose maker is notified by mail, and PagerDuty and a webhook beside. */
-async function alertedFleet(options: { count?: number; domain?: string } = {}) {
+async function alertedFleet(options: { count?: number; domain?: string; hour?: number } = {}) {
   const name = crypto.randomUUID();
   const address = `${name}@example.com`;
   const fleet = await newFleet({ ...options, maker: { person, address } });
@@ -244,7 +244,7 @@ test("a second recipient is notified after ten minutes, but not where somebody a
 test("a silent server whose LiveKit answers pages nobody, and is in the digest of the next day", async () => {
   const domain = "rtc.example.com";
   await steerInternet({ server: domain, answers: "livekit" });
-  const { move, view, subjects } = await alertedFleet({ domain });
+  const { move, view, subjects } = await alertedFleet({ domain, hour: 12 });
   await move(30);
   expect(await view()).toMatchObject({
     ...{ state: { code: "silent" }, incident: { severity: "tells", causes: [{ code: "silent" }] } },

@@ -14,16 +14,21 @@ export type FleetWanted = {
   domain?: string;
   /** The member who is notified by mail. */
   maker?: { person: string; address: string };
+  /** The hour (UTC) of the next day at which its servers connect. Without it they connect now. */
+  hour?: number;
 };
 
 /** A workspace of the test's own with so many servers, each of which has reported once. */
 export async function makeFleet(
   worker: RunningWorker,
-  { count = 1, address, ...more }: FleetWanted = {},
+  { count = 1, address, hour, ...more }: FleetWanted = {},
 ) {
   const fleets = await worker.fleets();
   const workspace = crypto.randomUUID();
   const servers: Machine[] = [];
+  const day = 24 * 60 * minute;
+  if (hour !== undefined)
+    await worker.moveFleetClock(workspace, day - (Date.now() % day) + hour * 60 * minute);
   while (servers.length < count) {
     const uses = Math.min(count - servers.length, maxMachines);
     const { token } = await fleets.makeToken({
