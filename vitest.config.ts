@@ -4,9 +4,9 @@ import { BaseSequencer } from "vitest/node";
 
 const resolve = { alias: { "~": fileURLToPath(new URL("./app", import.meta.url)) } };
 
-// Work and waiting alternate, so four workers keep two cores busy. There are as many sites.
+// Work and waiting alternate, so three workers keep two cores busy. There are as many sites.
 const shared = {
-  maxWorkers: process.env.TEST_SITE_URL ? 1 : 4,
+  maxWorkers: process.env.TEST_SITE_URL ? 1 : 3,
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 90_000 } },
