@@ -1,5 +1,11 @@
-/** Names for which no public certificate authority issues a certificate (RFC 2606, RFC 6761, RFC 6762, RFC 7686). */
-const privateEndings = "local localhost internal test invalid example onion arpa".split(" ");
+/**
+ * Endings for which no public certificate authority issues a certificate: those that are reserved (RFC 2606, RFC 6761,
+ * RFC 6762, RFC 7686, RFC 8375, RFC 9476), and those that networks use by habit and that nobody can register.
+ */
+const privateEndings = [
+  ..."local localhost internal test invalid example onion arpa alt".split(" "),
+  ..."lan home corp intranet private localdomain workgroup mail".split(" "),
+];
 
 const wordCharacters = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;

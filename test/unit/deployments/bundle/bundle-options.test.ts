@@ -136,6 +136,17 @@ test("warnings say what a choice may surprise with", () => {
   expect(warned({ sshSource: ["192.0.2.1"] })).toEqual([]);
 });
 
+test.each("local lan home corp mail intranet private localdomain workgroup alt".split(" "))(
+  "a name that ends in .%s gets no certificate, so it is refused with that reason (C5)",
+  (ending) => {
+    const message = `No certificate authority vouches for names that end in .${ending}.`;
+    expect(parseOptions({ ...named, domain: `livekit.${ending}` }).problems).toEqual([
+      { path: "domain", message },
+    ]);
+    expect(parseOptions({ ...named, domain: `${ending}.example.com` }).problems).toBeUndefined();
+  },
+);
+
 test("a version has three numbers: a tag that patches move is refused", () => {
   const refused = (versions: Record<string, string>) =>
     parseOptions({ ...named, versions }).problems?.map(({ path }) => path);

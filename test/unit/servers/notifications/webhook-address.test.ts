@@ -21,7 +21,7 @@ test.each([
   ["https://hooks.localhost/x", /localhost/],
   ["https://hooks.local/x", /\.local/],
   ["https://metadata.google.internal/x", /\.internal/],
-  ["https://router.lan/x", /private network/],
+  ["https://router.lan/x", /\.lan/],
   ["https://intranet/x", /full domain/],
   ["https://hooks.example.com./x", /dot at its end/],
   ["https://www.livekit-deploy.example.com/x", /address of ours/],

@@ -171,8 +171,6 @@ export type WebhookAddress = { url: string } | { refusal: string };
 /** Whom webhooks must not reach: the site with its hostnames. `testOrigin` is the one of a fake, which they may. */
 export type WebhookRules = { siteUrl: string; testOrigin?: string | undefined };
 
-const privateEndings = ["internal", "lan", "home", "corp", "intranet"];
-
 /**
  * The address of a webhook as it is kept, or a sentence why it cannot be one. It is a name on the internet at the port
  * of https; where that name leads is looked at before each message.
@@ -192,8 +190,6 @@ export function checkWebhookAddress(
   if (url.hash) return refused("Write the address without a part that begins with #.");
   const checked = checkName(url.hostname);
   if ("refusal" in checked) return refused(checked.refusal);
-  const ending = checked.name.split(".").at(-1) ?? "";
-  if (privateEndings.includes(ending)) return refused("This is a name of a private network.");
   if (isOfSite(checked.name, siteUrl)) return refused("This is an address of ours.");
   return { url: url.href };
 }
