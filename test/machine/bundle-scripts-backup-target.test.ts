@@ -122,7 +122,7 @@ test("what does not arrive whole, with wrong keys or at all is said, and the bac
   using untyped = runningMachine(typed);
   expect((await run(untyped, "backup")).output).toContain("sudo livekit-deploy set backup-keys");
   // An update goes on: its way back needs the copy on this machine only.
-  const update = await run(stranger, "update", ["--to", "livekit=v1.13.6"]);
+  const update = await run(stranger, "update", ["--to", "livekit=v1.13.12"]);
   expect(update.output).toContain("Updated. All services are healthy.");
   s3.refuse.clear();
   expect((await run(server, "backup")).status).toBe(0);

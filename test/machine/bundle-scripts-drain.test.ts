@@ -152,14 +152,14 @@ testInProof("update and restore wait for nothing with --now", () => {
   using server = runningMachine({ backups: { frequency: "daily" } });
   server.set("people", "1");
   withClock(server);
-  expect(server.run("update", ["--to", "livekit=v1.13.6", "--now"]).status).toBe(0);
+  expect(server.run("update", ["--to", "livekit=v1.13.12", "--now"]).status).toBe(0);
   server.set("registry-livekit", "sha256:newer\n");
   expect(server.run("update", ["--now"]).status).toBe(0);
   const [, file = ""] = /Backup made: (\S+)/.exec(server.run("backup").output) ?? [];
   expect(server.run("restore", ["--now", file]).output).toContain("Restored.");
   expect(server.controlContent("clock")).toBe("0");
   expect(server.run("update", ["--soon"]).status).toBe(64);
-  expect(server.run("update", ["--to", "livekit=v1.13.7"]).output).toContain("In calls: 1");
+  expect(server.run("update", ["--to", "livekit=v1.13.13"]).output).toContain("In calls: 1");
   expect(server.controlContent("clock").trim()).toBe("900");
 });
 
@@ -188,7 +188,7 @@ test("a version that does not know the configuration's keys is not updated to", 
   using server = runningMachine();
   server.write("opt/livekit/livekit.yaml", "prot: 7880\n");
   const before = server.read("opt/livekit/docker-compose.yaml");
-  const { status, output } = server.run("update", ["--to", "livekit=v1.13.6"]);
+  const { status, output } = server.run("update", ["--to", "livekit=v1.13.12"]);
   expect(output).toContain("field prot not found");
   expect(output).toContain("Nothing was changed.");
   expect(status).toBe(1);

@@ -17,7 +17,7 @@ setsid "$@" </dev/null >>"$log" 2>&1`,
   );
   const [, file = ""] = /Backup made: (\S+)/.exec(server.run("backup").output) ?? [];
   for (const [args, words] of [
-    [["update", "--to", "livekit=v1.13.6"], "Updated. All services are healthy."],
+    [["update", "--to", "livekit=v1.13.12"], "Updated. All services are healthy."],
     [["restore", file], "Restored."],
   ] as const) {
     server.unset("up-began");
@@ -34,7 +34,7 @@ setsid "$@" </dev/null >>"$log" 2>&1`,
     expect(server.has("opt/livekit/state/updating")).toBe(false);
     expect(server.has("opt/livekit/state/restoring")).toBe(false);
     expect(server.controlContent("running/livekit")).toContain(
-      args[0] === "update" ? "v1.13.6" : "v1.13.5",
+      args[0] === "update" ? "v1.13.12" : "v1.13.11",
     );
     expect(server.isSet("condition-livekit")).toBe(false);
   }

@@ -28,7 +28,7 @@ test("an update says that a full version means another image than before, and no
   using server = runningMachine();
   server.set("registry-livekit", "sha256:newer\n");
   expect(server.run("update").output).toContain(
-    `${moved} livekit/livekit-server:v1.13.5 to another image.`,
+    `${moved} livekit/livekit-server:v1.13.11 to another image.`,
   );
   using following = runningMachine({ updates: "weekly" });
   following.set("registry-livekit", "sha256:newer\n");
@@ -36,18 +36,18 @@ test("an update says that a full version means another image than before, and no
   expect(output).toContain("Updated. All services are healthy.");
   expect(output).not.toContain(moved);
   using chosen = runningMachine();
-  expect(chosen.run("update", ["--to", "livekit=v1.13.6"]).output).not.toContain(moved);
+  expect(chosen.run("update", ["--to", "livekit=v1.13.12"]).output).not.toContain(moved);
 });
 
 test("a digest behind a tag holds until another version is asked for", () => {
   using server = runningMachine();
   const before = server.read(compose);
-  const pinned = before.replace("livekit-server:v1.13.5", `$&@sha256:${"a1".repeat(32)}`);
+  const pinned = before.replace("livekit-server:v1.13.11", `$&@sha256:${"a1".repeat(32)}`);
   server.write(compose, pinned);
-  expect(server.run("update", ["--to", "caddy=v2.10.3"]).status).toBe(0);
-  expect(server.read(compose)).toBe(pinned.replace("caddyl4:v2.10.2", "caddyl4:v2.10.3"));
-  expect(server.run("update", ["--to", "livekit=v1.13.6"]).status).toBe(0);
-  expect(server.read(compose)).toContain("image: livekit/livekit-server:v1.13.6\n");
+  expect(server.run("update", ["--to", "caddy=v2.11.5"]).status).toBe(0);
+  expect(server.read(compose)).toBe(pinned.replace("caddyl4:v2.11.4", "caddyl4:v2.11.5"));
+  expect(server.run("update", ["--to", "livekit=v1.13.12"]).status).toBe(0);
+  expect(server.read(compose)).toContain("image: livekit/livekit-server:v1.13.12\n");
 });
 
 test("an update without newer images says so and restarts nothing", () => {
@@ -84,18 +84,18 @@ test("an update that goes back in vain is over: nothing of it is put back at a l
 test("a version that is unhealthy leaves the Compose file as it was", () => {
   using server = runningMachine();
   const before = server.read(compose);
-  server.set("bad-images", "sha256:livekit/livekit-server:v1.13.9\n");
-  expect(server.run("update", ["--to", "livekit=v1.13.9"]).status).toBe(1);
+  server.set("bad-images", "sha256:livekit/livekit-server:v1.13.14\n");
+  expect(server.run("update", ["--to", "livekit=v1.13.14"]).status).toBe(1);
   expect(server.read(compose)).toBe(before);
-  expect(server.controlContent("running/livekit")).toContain("v1.13.5");
+  expect(server.controlContent("running/livekit")).toContain("v1.13.11");
 });
 
 test("update --to changes the version of that service alone", () => {
   using server = runningMachine({ ingress: "both" });
   const before = server.read(compose);
-  expect(server.run("livekit-deploy", ["update", "--to", "livekit=v1.13.6"]).status).toBe(0);
+  expect(server.run("livekit-deploy", ["update", "--to", "livekit=v1.13.12"]).status).toBe(0);
   expect(server.read(compose)).toBe(
-    before.replace("livekit-server:v1.13.5", "livekit-server:v1.13.6"),
+    before.replace("livekit-server:v1.13.11", "livekit-server:v1.13.12"),
   );
 });
 
@@ -113,7 +113,7 @@ testInProof(
       "livekit/livekit-server:latest sha256:livekit/livekit-server:latest\n",
     );
     server.unset("registry-livekit");
-    expect(server.run("update", ["--to", "livekit=v1.13.5"]).status).toBe(0);
+    expect(server.run("update", ["--to", "livekit=v1.13.11"]).status).toBe(0);
     expect(server.read(compose)).toBe(before);
   },
 );
@@ -124,7 +124,7 @@ test("update --to refuses what is no version, no service here, or known to be ba
   for (const target of [
     "livekit=newest",
     "livekit=v1;id",
-    "livekit=v1.13.6\nx",
+    "livekit=v1.13.12\nx",
     "egress=v1.14.1",
     "livekit=v1.10.0",
     "",
@@ -139,7 +139,7 @@ test("an update that cannot fetch changes nothing", () => {
   using server = runningMachine();
   const before = server.read(compose);
   server.set("pull-fails");
-  const { status, output } = server.run("update", ["--to", "livekit=v1.13.6"]);
+  const { status, output } = server.run("update", ["--to", "livekit=v1.13.12"]);
   expect(output).toContain("The new images could not be fetched. Nothing was changed.");
   expect(status).toBe(1);
   expect(server.read(compose)).toBe(before);
@@ -210,11 +210,11 @@ test("a reboot in the middle of an update goes back to the last good versions at
   using server = runningMachine();
   const before = server.read(compose);
   server.set("up-slow");
-  const child = server.start("update", ["--to", "livekit=v1.13.6"]);
+  const child = server.start("update", ["--to", "livekit=v1.13.12"]);
   child.stdout.resume();
   child.stderr.resume();
   await vi.waitUntil(() => server.isSet("up-began"), { timeout: 20_000 });
-  expect(versionOf(server)).toBe("v1.13.6");
+  expect(versionOf(server)).toBe("v1.13.12");
   process.kill(-(child.pid ?? 0), "SIGKILL");
   await once(child, "close");
   server.unset("up-slow");
@@ -229,7 +229,7 @@ test("a start that meets the look of a report at the lock waits for it, and goes
   using server = runningMachine();
   const before = server.read(compose);
   server.set("up-slow");
-  const child = server.start("update", ["--to", "livekit=v1.13.6"]);
+  const child = server.start("update", ["--to", "livekit=v1.13.12"]);
   child.stdout.resume();
   child.stderr.resume();
   await vi.waitUntil(() => server.isSet("up-began"), { timeout: 20_000 });
@@ -247,7 +247,7 @@ testInProof(
   async () => {
     using server = runningMachine();
     server.set("up-slow");
-    const first = server.start("update", ["--to", "livekit=v1.13.6"]);
+    const first = server.start("update", ["--to", "livekit=v1.13.12"]);
     first.stdout.resume();
     first.stderr.resume();
     await vi.waitUntil(() => server.isSet("up-began"), { timeout: 20_000 });
@@ -262,7 +262,7 @@ testInProof(
     server.unset("up-slow");
     const [status] = await once(first, "close");
     expect(status).toBe(0);
-    expect(versionOf(server)).toBe("v1.13.6");
+    expect(versionOf(server)).toBe("v1.13.12");
   },
 );
 

@@ -106,8 +106,8 @@ function changesOf(now: number, outage: Outage | undefined): string {
       at: now - 9 * dayMs,
       code: "service",
       subject: "livekit",
-      from: "livekit/livekit-server:v1.13.4 running",
-      to: "livekit/livekit-server:v1.13.5 running",
+      from: "livekit/livekit-server:v1.13.10 running",
+      to: "livekit/livekit-server:v1.13.11 running",
     },
   ];
   return JSON.stringify(changes);

@@ -31,8 +31,8 @@ const planned: Planned[] = [
     runs: 6,
     past: { busiest: 22, wasDown: true },
     reports: [
-      [livekit("v1.13.4"), ...inCalls(3)],
-      [livekit("v1.13.5"), ...inCalls(14)],
+      [livekit("v1.13.10"), ...inCalls(3)],
+      [livekit("v1.13.11"), ...inCalls(14)],
     ],
   },
   {
@@ -42,7 +42,7 @@ const planned: Planned[] = [
     past: { busiest: 11, wasDown: false },
     reports: [
       [
-        livekit("v1.13.5"),
+        livekit("v1.13.11"),
         "finding\tdisk.filling\twarning\t/opt/livekit\t88 % used\t",
         ...inCalls(6),
       ],
@@ -53,13 +53,13 @@ const planned: Planned[] = [
     deployment: "Staging",
     runs: 3,
     past: { busiest: 3, wasDown: false },
-    reports: [[livekit("v1.13.4"), "going\tupdate"]],
+    reports: [[livekit("v1.13.10"), "going\tupdate"]],
   },
   {
     name: "studio-1",
     deployment: "Streaming studio",
     runs: 2,
-    reports: [[livekit("v1.13.5"), ...inCalls(2)]],
+    reports: [[livekit("v1.13.11"), ...inCalls(2)]],
     isDisconnected: true,
   },
 ];

@@ -1,31 +1,26 @@
-/** What is wrong with some versions of a component, and which versions fix it. */
-export type Advisory = {
-  severity: "fault" | "security";
-  /** Sentences for the customer who chose such a version. */
-  reason: string;
-} & (
-  | { tags: readonly string[] }
-  /** Each entry is the first fixed patch of its minor version. Minor versions after the last entry have the fix. */
-  | { mendedIn: readonly (readonly [number, number, number])[] }
-);
-
-type Catalogued = {
+export type Catalogued = {
   image: string;
-  /** The version by default: the newest release with which the proof has passed. */
+  /** The version of a new bundle. */
   pinned: string;
-  /** The oldest [major, minor] that knows every key of the configuration that we write. */
-  oldest: readonly [number, number];
+  /** Why a release that is newer than the pinned one by more than 30 days is not taken. */
+  reason?: string;
+  /** The newest release of the program, where another publisher makes the image of it later or not at all. */
+  upstream?: { newest: string; day: string };
+  /** The oldest `major.minor` that knows every key of the configuration that we write. Only with it a customer may choose the version. */
+  oldest?: string;
   /** Tags that never move, with the day of each, oldest first. The proof has not run yet with those after the pinned one. */
   releases: Readonly<Record<string, string>>;
-  advisories: readonly Advisory[];
 };
 
-/** The one table of versions. Tags and days are those of the publishers. Versions that we refuse are not listed. */
+/**
+ * The one table of versions: of each image and program that a bundle installs. Tags and days are those of the publishers.
+ * Versions that we refuse are not listed. `npm run releases` writes it from the publishers' lists.
+ */
 export const catalogue = {
   livekit: {
     image: "livekit/livekit-server",
-    pinned: "v1.13.5",
-    oldest: [1, 8],
+    pinned: "v1.13.11",
+    oldest: "1.8",
     releases: {
       "v1.8.0": "2024-10-19",
       "v1.8.2": "2025-01-06",
@@ -60,29 +55,11 @@ export const catalogue = {
       "v1.13.10": "2026-10-14",
       "v1.13.11": "2026-10-25",
     },
-    advisories: [
-      {
-        severity: "fault",
-        tags: ["v1.9.10"],
-        reason: "It stops by itself (livekit/livekit#4219); v1.9.11 mends it.",
-      },
-      {
-        severity: "fault",
-        tags: ["v1.10.0"],
-        reason: "It breaks TURN (livekit/livekit#4397); v1.10.1 mends it.",
-      },
-      {
-        severity: "security",
-        mendedIn: [[1, 12, 0]],
-        reason:
-          "Its TURN server relays to private addresses of the machine's network (livekit/livekit#4505); v1.12.0 mends it.",
-      },
-    ],
   },
   egress: {
     image: "livekit/egress",
     pinned: "v1.14.1",
-    oldest: [1, 9],
+    oldest: "1.9",
     releases: {
       "v1.9.0": "2025-01-06",
       "v1.9.1": "2025-03-02",
@@ -93,19 +70,17 @@ export const catalogue = {
       "v1.14.0": "2026-08-05",
       "v1.14.1": "2026-08-14",
     },
-    advisories: [],
   },
   ingress: {
     image: "livekit/ingress",
     pinned: "v1.5.0",
-    oldest: [1, 4],
+    oldest: "1.4",
     releases: { "v1.5.0": "2026-04-22" },
-    advisories: [],
   },
   sip: {
     image: "livekit/sip",
     pinned: "v1.11.0",
-    oldest: [1, 3],
+    oldest: "1.3",
     releases: {
       "v1.3.0": "2026-03-26",
       "v1.3.1": "2026-05-16",
@@ -118,32 +93,64 @@ export const catalogue = {
       "v1.10.0": "2026-08-06",
       "v1.11.0": "2026-08-17",
     },
-    advisories: [],
   },
   caddy: {
     image: "livekit/caddyl4",
-    pinned: "v2.10.2",
-    oldest: [2, 10],
-    releases: { "v2.10.2": "2025-10-15" },
-    advisories: [],
+    pinned: "v2.11.4",
+    reason: "LiveKit publishes no image of a later Caddy with layer 4.",
+    upstream: { newest: "v2.11.9", day: "2026-11-04" },
+    oldest: "2.10",
+    releases: { "v2.10.2": "2025-10-15", "v2.11.3": "2026-05-12", "v2.11.4": "2026-06-03" },
   },
   redis: {
     image: "redis",
-    pinned: "7.4.6-alpine",
-    oldest: [7, 0],
-    releases: { "7.4.6-alpine": "2025-10-03" },
-    advisories: [
-      {
-        severity: "security",
-        mendedIn: [
-          [7, 2, 11],
-          [7, 4, 6],
-          [8, 0, 4],
-          [8, 2, 2],
-        ],
-        reason:
-          "Whoever has its password can run programs on it (CVE-2025-49844); 7.2.11, 7.4.6, 8.0.4 and 8.2.2 mend it.",
-      },
-    ],
+    pinned: "7.4.11-alpine",
+    oldest: "7.0",
+    releases: {
+      "7.4.6-alpine": "2025-10-03",
+      "7.4.7-alpine": "2025-11-07",
+      "7.4.8-alpine": "2026-03-23",
+      "7.4.9-alpine": "2026-05-08",
+      "7.4.10-alpine": "2026-07-23",
+      "7.4.11-alpine": "2026-08-17",
+    },
+  },
+  prometheus: {
+    image: "prom/prometheus",
+    pinned: "v3.5.5",
+    reason:
+      "Our rules and its health check were seen with 3.5; a later line is taken once they were seen with its image. It listens on loopback only.",
+    upstream: { newest: "v3.16.0", day: "2026-11-05" },
+    releases: {
+      "v3.5.0": "2025-07-14",
+      "v3.5.1": "2026-01-22",
+      "v3.5.2": "2026-04-13",
+      "v3.5.3": "2026-04-27",
+      "v3.5.4": "2026-06-17",
+      "v3.5.5": "2026-07-08",
+    },
+  },
+  "node-exporter": {
+    image: "prom/node-exporter",
+    pinned: "v1.12.1",
+    releases: {
+      "v1.9.1": "2025-04-01",
+      "v1.10.2": "2025-10-25",
+      "v1.11.1": "2026-04-07",
+      "v1.12.0": "2026-07-10",
+      "v1.12.1": "2026-07-14",
+    },
+  },
+  rclone: {
+    image: "rclone/rclone",
+    pinned: "1.76.0",
+    releases: {
+      "1.74.4": "2026-07-08",
+      "1.75.0": "2026-07-31",
+      "1.75.1": "2026-09-04",
+      "1.76.0": "2026-11-06",
+    },
   },
 } as const satisfies Record<string, Catalogued>;
+
+export type Program = keyof typeof catalogue;

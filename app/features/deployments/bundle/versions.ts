@@ -1,9 +1,10 @@
-import { type Advisory, catalogue } from "./releases.ts";
-
-export type Component = keyof typeof catalogue;
+import { type Advisory, advisories } from "./advisories.ts";
+import { type Catalogued, catalogue, type Program } from "./releases.ts";
 
 /** The images whose version the customer may choose. */
-export const components = Object.keys(catalogue) as Component[];
+export const components = ["livekit", "egress", "ingress", "sip", "caddy", "redis"] as const;
+
+export type Component = (typeof components)[number];
 
 /** The version of each component by default: a tag that never moves, and the day of its release. */
 export const pinned = {
@@ -20,66 +21,101 @@ function pinnedOf(component: Component) {
   return { image, tag, date: releasesOf(component).get(tag) ?? "" };
 }
 
-/** Every listed tag of a component with its day, oldest first. */
-export function releasesOf(component: Component): ReadonlyMap<string, string> {
-  return new Map(Object.entries(catalogue[component].releases));
+/** Every listed tag of a program with its day, oldest first. */
+export function releasesOf(program: Program): ReadonlyMap<string, string> {
+  return new Map(Object.entries(catalogue[program].releases));
 }
 
 /** The newest listed release, where it is newer than the pinned one: the proof has not passed with it yet. */
-export function newerThanPinned(component: Component): { tag: string; date: string } | undefined {
-  const [tag, date] = [...releasesOf(component)].at(-1) ?? [];
-  return tag === undefined || date === undefined || tag === catalogue[component].pinned
-    ? undefined
-    : { tag, date };
+export function newerThanPinned(
+  component: Component,
+  { pinned: ours, releases }: Pick<Catalogued, "pinned" | "releases"> = catalogue[component],
+): { tag: string; date: string } | undefined {
+  const [tag, date] = Object.entries(releases).at(-1) ?? [];
+  return tag === undefined || date === undefined || tag === ours ? undefined : { tag, date };
 }
 
-/** Images of advanced monitoring. No configuration that we write depends on their version. */
-export const monitoringImages = {
-  prometheus: "prom/prometheus:v3.5.0",
-  nodeExporter: "prom/node-exporter:v1.9.1",
-} as const;
+/** The image of a program that no customer chooses: those of advanced monitoring, and the one that copies backups away. */
+export function pinnedImage(program: Exclude<Program, Component>): string {
+  const { image, pinned: tag } = catalogue[program];
+  return `${image}:${tag}`;
+}
 
-/** The image that copies backups off the machine. */
-export const rcloneImage = "rclone/rclone:1.74.4";
+/** The program of the table that a service of ours runs. */
+export function programOf(service: string): Program | undefined {
+  return programs.find((program) => program === service);
+}
 
-/** What is known to be wrong with a version, the worst last, as the table lists it. */
-export function advisoriesOf(component: Component, tag: string): readonly Advisory[] {
-  const all: readonly Advisory[] = catalogue[component].advisories;
-  return all.filter((advisory) => {
-    if ("tags" in advisory) return advisory.tags.includes(tag);
-    const { mendedIn } = advisory;
-    const newest = mendedIn.at(-1);
-    const [major, minor] = numbersOf(tag);
-    const ofSameMinor = mendedIn.find((version) => version[0] === major && version[1] === minor);
-    const mended = ofSameMinor ?? newest;
-    return mended !== undefined && !isAtLeast(tag, mended);
+const programs = Object.keys(catalogue) as Program[];
+
+/** What is known to be wrong with a version, as the table lists it. */
+export function advisoriesOf(program: Program, tag: string): readonly Advisory[] {
+  return advisories[program].filter((advisory) => affects(advisory, tag));
+}
+
+/** Whether a version has the fault. Where no version mends it yet, all later ones have it. */
+export function affects({ since, mendedIn }: Advisory, tag: string): boolean {
+  if (since !== undefined && !isAtLeast(tag, since)) return false;
+  const mended = ofSameMinor(mendedIn, tag) ?? mendedIn.at(-1);
+  return mended === undefined || !isAtLeast(tag, mended);
+}
+
+function ofSameMinor(versions: readonly string[], tag: string): string | undefined {
+  const [major, minor] = numbersOf(tag);
+  return versions.find((version) => {
+    const [ofMajor, ofMinor] = numbersOf(version);
+    return ofMajor === major && ofMinor === minor;
   });
 }
 
-/** Every listed tag that has an advisory, as `component:tag`. */
+/** What a customer reads of an advisory. */
+export function advisoryWords({ reason, ids, mendedIn }: Advisory): string {
+  const list = new Intl.ListFormat("en-GB");
+  const mends = mendedIn.length === 1 ? "mends" : "mend";
+  const end =
+    mendedIn.length === 0 ? "nothing mends it yet" : `${list.format(mendedIn)} ${mends} it`;
+  return `${reason} (${list.format(ids)}); ${end}.`;
+}
+
+/**
+ * The version that a server is to run instead of an affected one: the pinned one, never a lower one. Undefined where no
+ * listed version is better.
+ */
+export function advisedTag(program: Program, tag: string): string | undefined {
+  const { pinned: ours } = catalogue[program];
+  const candidates = [ours, ...[...releasesOf(program).keys()].reverse()];
+  return candidates.find(
+    (each) => isAtLeast(each, tag) && advisoriesOf(program, each).length === 0,
+  );
+}
+
+/** Every listed tag that has an advisory, as `program:tag`. */
 export function affectedReleases(): string[] {
-  return components.flatMap((component) =>
-    [...releasesOf(component).keys()]
-      .filter((tag) => advisoriesOf(component, tag).length > 0)
-      .map((tag) => `${component}:${tag}`),
+  return programs.flatMap((program) =>
+    [...releasesOf(program).keys()]
+      .filter((tag) => advisoriesOf(program, tag).length > 0)
+      .map((tag) => `${program}:${tag}`),
   );
 }
 
 const form = /^v?(\d{1,4})\.(\d{1,4})\.\d{1,4}(-[a-z0-9.]{1,20})?$/;
+
+/** Whether a tag names one version: not `latest`, `v1.13` or a digest. */
+export function namesVersion(tag: string): boolean {
+  return form.test(tag);
+}
 
 /** The tag as the registry writes it, or why it is refused. Tags that move, such as `latest` or `v1.13`, are refused. */
 export function checkTag(
   component: Component,
   input: string,
 ): { tag: string } | { refusal: string } {
-  const found = form.exec(input);
   const example = pinned[component].tag;
-  if (!found)
+  if (!namesVersion(input))
     return { refusal: `Write a version such as ${example}. Tags that move are not taken.` };
-  const [major, minor] = catalogue[component].oldest;
-  const [, atMajor, atMinor] = found.map(Number);
-  if (Number(atMajor) < major || (Number(atMajor) === major && Number(atMinor) < minor))
-    return { refusal: `The configuration needs version ${major}.${minor} or later.` };
+  const { oldest } = catalogue[component];
+  if (!isAtLeast(input, `${oldest}.0`))
+    return { refusal: `The configuration needs version ${oldest} or later.` };
   const number = input.replace(/^v/, "");
   return { tag: component === "redis" ? number : `v${number}` };
 }
@@ -89,16 +125,17 @@ export function imageOf(component: Component, tag: string): string {
   return `${pinned[component].image}:${tag}`;
 }
 
-/** The tag that the publisher moves to each new patch: `v1.13` for `v1.13.5`. A release candidate has none and stays as it is. */
+/** The tag that the publisher moves to each new patch: `v1.13` for `v1.13.11`. A release candidate has none and stays as it is. */
 export function minorTag(tag: string): string {
   return tag.replace(/^(v?\d+\.\d+)\.\d+(-alpine)?$/, "$1$2");
 }
 
-/** Whether a tag such as `v1.13.5` is this version or a later one. */
-export function isAtLeast(tag: string, version: readonly [number, number, number]): boolean {
+/** Whether a tag such as `v1.13.11` is this version, such as `1.13.0`, or a later one. */
+export function isAtLeast(tag: string, version: string): boolean {
   const numbers = numbersOf(tag);
-  const different = version.findIndex((number, index) => numbers[index] !== number);
-  return different === -1 || (numbers[different] ?? 0) > (version[different] ?? 0);
+  const wanted = numbersOf(version).slice(0, 3);
+  const different = wanted.findIndex((number, index) => numbers[index] !== number);
+  return different === -1 || (numbers[different] ?? 0) > (wanted[different] ?? 0);
 }
 
 function numbersOf(tag: string): number[] {

@@ -14,7 +14,7 @@ import {
 } from "./options/derived-options.ts";
 import type { DeploymentOptions } from "./options/options.ts";
 import { providers } from "./provider-table.ts";
-import { advisoriesOf, components } from "./versions.ts";
+import { advisoriesOf, advisoryWords, components } from "./versions.ts";
 
 /** Warnings about options that are valid but may surprise the customer. Each names its option. */
 export function warningsOf(options: DeploymentOptions, secretsGiven: boolean): Problem[] {
@@ -47,8 +47,11 @@ export function warningsOf(options: DeploymentOptions, secretsGiven: boolean): P
   if (firewall.preset === "custom" && firewall.rules.length === 0)
     warn("firewall.rules", "There is no rule of yours yet, so this firewall equals strict.");
   for (const component of components)
-    for (const { reason } of advisoriesOf(component, options.versions[component]))
-      warn(`versions.${component}`, `${options.versions[component]} is better skipped. ${reason}`);
+    for (const advisory of advisoriesOf(component, options.versions[component]))
+      warn(
+        `versions.${component}`,
+        `${options.versions[component]} is better skipped. ${advisoryWords(advisory)}`,
+      );
   if (options.turnUdpPort === "443" && !turnOf(options).udp)
     warn("turnUdpPort", "TURN over UDP is off, so this port is not used.");
   else if (options.turnUdpPort === "443" && options.proxy === "existing")

@@ -44,9 +44,9 @@ test("with a schedule of updates the tags are those that patches move, and exact
       ).matchAll(/^ +image: (.*)$/gm),
     ].map(([, image]) => image);
   expect(images({})).toEqual([
-    "livekit/caddyl4:v2.10.2",
-    "livekit/livekit-server:v1.13.5",
-    "redis:7.4.6-alpine",
+    "livekit/caddyl4:v2.11.4",
+    "livekit/livekit-server:v1.13.11",
+    "redis:7.4.11-alpine",
   ]);
   expect(images({ updates: "weekly", versions: { caddy: "v2.10.3-rc.1" } })).toEqual([
     "livekit/caddyl4:v2.10.3-rc.1",

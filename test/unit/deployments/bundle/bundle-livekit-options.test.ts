@@ -21,7 +21,7 @@ function filesOf(typed: Record<string, unknown>) {
 
 test("a deployment that chose nothing of it keeps its livekit.yaml byte for byte", () => {
   expect(filesOf({}).file("livekit.yaml")).toBe(`\
-# LiveKit v1.13.5. Keys and the Redis password come from secrets.env.
+# LiveKit v1.13.11. Keys and the Redis password come from secrets.env.
 # The public address is in state/address.env; without it STUN is asked.
 port: 7880
 bind_addresses:
@@ -305,6 +305,6 @@ test("an update moves an agent worker to another tag, from a tag and from a dige
     expect(at(compose, "services.agent.image")).toBe(
       "registry.example.com:5000/team/agent:Build_42",
     );
-    expect(at(compose, "services.livekit.image")).toBe("livekit/livekit-server:v1.13.5");
+    expect(at(compose, "services.livekit.image")).toBe("livekit/livekit-server:v1.13.11");
   }
 });

@@ -9,7 +9,7 @@ import {
 } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { port } from "../ports.ts";
-import { type Component, imageOf, minorTag, monitoringImages } from "../versions.ts";
+import { type Component, imageOf, minorTag, pinnedImage } from "../versions.ts";
 import type { YamlMap } from "../yaml.ts";
 import { webhookKey } from "./livekit.ts";
 
@@ -238,7 +238,7 @@ function agentServices({ agent }: DeploymentOptions): Record<string, Service> {
 function monitoringServices({ monitoring }: DeploymentOptions): Record<string, Service> {
   return {
     prometheus: {
-      image: monitoringImages.prometheus,
+      image: pinnedImage("prometheus"),
       start: {
         command: [
           "--config.file=/etc/prometheus/prometheus.yaml",
@@ -256,7 +256,7 @@ function monitoringServices({ monitoring }: DeploymentOptions): Record<string, S
       user: "65534:65534",
     },
     "node-exporter": {
-      image: monitoringImages.nodeExporter,
+      image: pinnedImage("node-exporter"),
       start: {
         command: [`--web.listen-address=127.0.0.1:${port.nodeExporter}`, "--path.rootfs=/host"],
       },

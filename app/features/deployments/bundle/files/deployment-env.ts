@@ -10,7 +10,7 @@ import {
 import type { DeploymentOptions } from "../options/options.ts";
 import { portsOf } from "../ports.ts";
 import { shellQuoted } from "../quoting.ts";
-import { advisoriesOf, affectedReleases, components, rcloneImage } from "../versions.ts";
+import { advisoriesOf, affectedReleases, components, pinnedImage } from "../versions.ts";
 import { inOptLivekit } from "./installed.ts";
 
 /** How many backups are kept: daily, weekly and monthly ones. */
@@ -40,7 +40,7 @@ export function deploymentEnv(options: DeploymentOptions, connection?: Connectio
     BACKUP_KEEP: options.backups.frequency === "none" ? "" : backupCounts,
     BACKUP_TARGET: backupTargetOf(options),
     BACKUP_KEYS: backsUpByRole(options) ? "" : options.backups.target.kind,
-    ...(options.backups.target.kind === "machine" ? {} : { RCLONE_IMAGE: rcloneImage }),
+    ...(options.backups.target.kind === "machine" ? {} : { RCLONE_IMAGE: pinnedImage("rclone") }),
     BACKUP_RECIPIENT: options.backups.ageRecipient ?? "",
     MONITORING: options.monitoring,
     KNOWN_BAD: badVersions(options),

@@ -59,7 +59,7 @@ export function contradictions(options: DeploymentOptions): Problem[] {
   if (options.addresses === "ipv6" && options.sip.kind === "on")
     refuse("sip", "LiveKit's SIP service needs an IPv4 address. Choose ipv4 or dual.");
 
-  if (options.addresses === "ipv6" && !isAtLeast(options.versions.livekit, [1, 13, 5]))
+  if (options.addresses === "ipv6" && !isAtLeast(options.versions.livekit, "1.13.5"))
     refuse("versions.livekit", "TURN over IPv6 alone needs LiveKit v1.13.5 or later.");
 
   if (options.firewall.preset === "custom") {

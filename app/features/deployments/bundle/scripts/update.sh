@@ -3,7 +3,7 @@
 # Exit: 0 updated or up to date, 1 the old versions run, 2 not healthy after going back, 64 usage, 75 busy.
 # shellcheck source=environment.sh
 . "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
-USAGE="Usage: update [--to COMPONENT=TAG] [--now], for example --to livekit=v1.13.5"
+USAGE="Usage: update [--to COMPONENT=TAG] [--now], for example --to livekit=v1.13.11"
 
 running_images() {
   for service in $(words "$SERVICES"); do

@@ -207,7 +207,7 @@ function upkeep(options: DeploymentOptions): string {
   what they say is kept in \`/opt/livekit/state/update.log\`, \`restore.log\` and \`apply.log\`.
 - **Pin**: a publisher can move a tag to another image; \`update\` says so when it fetches one. To fetch nothing
   else ever, write the digest that runs behind the tag in \`docker-compose.yaml\`, such as
-  \`livekit-server:v1.13.5@sha256:DIGEST\`. \`docker image inspect -f '{{.RepoDigests}}' IMAGE\` shows it.
+  \`livekit-server:v1.13.11@sha256:DIGEST\`. \`docker image inspect -f '{{.RepoDigests}}' IMAGE\` shows it.
 - **Back up**: ${backup}
   They are in \`/var/backups/livekit\` on the machine${backups.target.kind === "machine" ? ": copy them elsewhere" : ""}. What \`sudo livekit-deploy backup\`
   makes by hand is never removed.

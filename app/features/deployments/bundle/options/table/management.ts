@@ -252,7 +252,7 @@ export const managementOptions = {
             caddy: versionField("caddy"),
             redis: versionField("redis"),
           },
-          'Write the versions as {"livekit": "v1.13.5"}.',
+          'Write the versions as {"livekit": "v1.13.11"}.',
         ),
         {},
       ),
@@ -288,7 +288,7 @@ export const managementDocs: OptionDocs = {
       ["manual", "Exactly the versions that you chose, until you say otherwise"],
       [
         "weekly",
-        "Images by their minor version (`v1.13` for `v1.13.5`): a timer fetches its patches each week, and goes back when a service is not healthy",
+        "Images by their minor version (`v1.13` for `v1.13.11`): a timer fetches its patches each week, and goes back when a service is not healthy",
       ],
       ["monthly", "The same each month"],
     ],
