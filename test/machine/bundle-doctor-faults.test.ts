@@ -108,13 +108,13 @@ const faults: Fault[] = [
     what: "a version that is affected",
     set: ["running/livekit", "livekit/livekit-server:v1.10.0 sha256:1"],
     row: /WARN +service livekit +v1\.10\.0 runs, which has a known fault\n +next: sudo livekit-deploy update --to livekit=TAG/,
-    report: ["version.affected", "livekit", "v1.10.0 runs, which has a known fault"],
+    report: ["version.affected", "livekit", "v1.10.0 runs, which has a known fault", "livekit=TAG"],
   },
   {
     what: "an affected version behind a tag that moves",
     set: ["label-livekit", "v1.10.0"],
     row: /WARN +service livekit +v1\.10\.0 runs/,
-    report: ["version.affected", "livekit", "v1.10.0 runs, which has a known fault"],
+    report: ["version.affected", "livekit", "v1.10.0 runs, which has a known fault", "livekit=TAG"],
   },
   {
     what: "LiveKit that does not answer",

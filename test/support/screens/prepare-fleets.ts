@@ -23,7 +23,7 @@ const well = (participants: number) => [
   ...stageLines(codes.length),
   `doctor\t${Math.floor(Date.now() / 1_000)}`,
   ...["cpus\t4", "load\t0.42", "memory\t3100000\t8000000", "disk\t21000000\t80000000"],
-  "service\tlivekit\tlivekit/livekit-server:v1.9.1\trunning\thealthy",
+  "service\tlivekit\tlivekit/livekit-server:v1.13.11\trunning\thealthy",
   "service\tcaddy\tcaddy:2.10\trunning\t",
   "certificate\tmedia.example.com\t1800000000",
   ...["address\t4\t198.51.100.7", "address\t6\t2001:db8::7", "reboot-pending"],

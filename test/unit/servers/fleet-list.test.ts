@@ -41,6 +41,19 @@ test("what is wrong comes first, the worst before all, and then by name", () => 
   expect(list).toMatchObject({ count: 9, wrong: 4 });
 });
 
+test("which servers run a version with a known fault is one list, however few there are", () => {
+  const finding = { severity: "warning", subject: "redis", found: "", wanted: "" } as const;
+  const findings = [{ code: "version.affected", ...finding }];
+  const list = [
+    server("a", { code: "degraded", finding: "version.affected" }, { findings }),
+    server("b", healthy, { findings: [{ code: "files.affected", ...finding }] }),
+    server("c", { code: "degraded", finding: "disk.full" }),
+    server("old", { code: "retired", since: now }, { retiredAt: now, findings }),
+  ];
+  expect(listOf(list).affected).toBe(2);
+  expect(namesIn(listOf(list, "show=affected"))).toEqual(["a", "b"]);
+});
+
 test("servers that were disconnected are not counted, and are shown only where nothing else is", () => {
   const retired = server("old", { code: "retired", since: now }, { retiredAt: now });
   const one = server("sfu-1", healthy, { participants: 3 });

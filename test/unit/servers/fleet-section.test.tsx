@@ -110,3 +110,13 @@ test("the line of a day says what was most, and a single figure is a dot", () =>
   const two = markupOf([server("a", healthy, { day: [...nothing.slice(1), 4, 5] })]);
   expect(two).not.toContain("h0");
 });
+
+test("the overview leads to the servers that run a version with a known fault", () => {
+  const finding = { severity: "warning", subject: "redis", found: "", wanted: "" } as const;
+  const affected = server("sfu-1", healthy, {
+    findings: [{ code: "version.affected", ...finding }],
+  });
+  expect(textOf([affected])).toContain("1 server runs a version with a known fault. Show it");
+  expect(markupOf([affected])).toContain('href="/?show=affected"');
+  expect(textOf([server("sfu-2", healthy)])).not.toContain("known fault");
+});

@@ -99,6 +99,11 @@ export const findings = {
     title: "A name leads elsewhere",
     next: "change the record to: `{subject} {wanted}`; no proxy or CDN in between",
   },
+  "files.affected": {
+    severity: "warning",
+    title: "The files name a program with a known fault",
+    next: "download the files again, then: `sudo livekit-deploy apply FILE.zip`",
+  },
   "firewall.missing": {
     severity: "critical",
     title: "The firewall is not loaded",
@@ -197,7 +202,7 @@ export const findings = {
   "version.affected": {
     severity: "warning",
     title: "A version with a known fault runs",
-    next: "`sudo livekit-deploy update --to {subject}=TAG`, with the tag of a newer version",
+    next: "`sudo livekit-deploy update --to {wanted}`, with the tag of a newer version",
   },
 } as const satisfies Record<string, Finding>;
 

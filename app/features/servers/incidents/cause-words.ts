@@ -10,6 +10,10 @@ const consoleWords: Readonly<Record<string, Words>> = {
     title: "The server is down",
     next: "look at your provider whether the machine runs and has a network; then: `sudo livekit-deploy doctor`",
   },
+  "version.exposed": {
+    title: "A version that can be attacked from the internet runs",
+    next: "`sudo livekit-deploy update --to {wanted}`",
+  },
   "doctor.silent": {
     title: "Its doctor does not look",
     next: "on the machine: `sudo livekit-deploy doctor`, and `journalctl -u livekit-health`",

@@ -15,7 +15,7 @@ import {
 import type { Notification } from "~/features/servers/incidents/step";
 import type { Taken } from "~/features/servers/ingest/take-report";
 import type { Report, ServerRecord } from "~/features/servers/state/server-record";
-import { isHiddenByOutage, stateOf } from "~/features/servers/state/state";
+import { findingsOf, isHiddenByOutage, stateOf } from "~/features/servers/state/state";
 import { logFailure } from "../log-failure";
 import type { IngestOutage } from "../state/ingest-outage.server";
 import { mayBeAnotherNode, probeDomains, probeDue } from "../state/probe.server";
@@ -261,7 +261,7 @@ function isVisiblyChanged(former: ServerRecord, latter: ServerRecord, now: numbe
     JSON.stringify([
       stateOf(record, now),
       record.request,
-      record.report?.findings,
+      findingsOf(record),
       record.report?.stages,
     ]);
   return visible(former) !== visible(latter);

@@ -1,5 +1,6 @@
 import { parseReport } from "~/features/servers/ingest/report";
 import { logFailure } from "../log-failure";
+import { advisedVersions } from "../state/advisory-findings";
 import {
   keyAround,
   keyOf,
@@ -65,7 +66,10 @@ async function report(request: Request, env: ServersEnv): Promise<Response> {
   const read = parseReport(body.text);
   if (!read.ok) return refuse("unreadable", { line: read.line });
   const taken = await env.FLEETS.getByName(key.workspace).report(key, read.report);
-  if (taken.outcome === "taken") return answer({ taken: read.report.seq });
+  if (taken.outcome === "taken") {
+    const advised = advisedVersions(read.report);
+    return answer({ taken: read.report.seq, ...(advised ? { advised } : {}) });
+  }
   if (!("waitMs" in taken)) return refuse(taken.outcome);
   const notBefore = Math.ceil(taken.waitMs / 1_000);
   if (taken.outcome === "too-often") return refuse("too-often", { notBefore });

@@ -54,6 +54,8 @@ const lines = {
     text,
   ]),
   service: z.tuple([text, text, text, text]),
+  release: z.tuple([text, text]),
+  turn: z.tuple([z.enum(["yes", "no"])]),
   certificate: z.tuple([text, moment]),
   address: z.tuple([z.enum(["4", "6"]), z.string().check(z.regex(/^[0-9a-f.:]{2,45}$/i))]),
   load: z.tuple([decimal]),
@@ -124,6 +126,7 @@ function reportOf(read: Read): Report | undefined {
   ];
   const [backupAt] = read.backup[0] ?? [];
   const [going] = read.going[0] ?? [];
+  const [turn] = read.turn[0] ?? [];
   return {
     ...{ seq, boot, machine, instance, at, version },
     stages: read.stage.map(([code, reachedAt]) => ({ code, at: reachedAt })),
@@ -138,6 +141,10 @@ function reportOf(read: Read): Report | undefined {
     })),
     metrics: Object.fromEntries(read.metric),
     rebootPending: read["reboot-pending"].length > 0,
+    ...(read.release.length === 0
+      ? {}
+      : { releases: read.release.map(([name, version]) => ({ name, version })) }),
+    ...(turn === undefined ? {} : { turn: turn === "yes" }),
     ...(isHostName(domain) ? { domain } : {}),
     ...(deployment === undefined || number === undefined
       ? {}

@@ -1,4 +1,5 @@
 import type { ServerView } from "~/features/servers/pages/server-view";
+import { isAboutVersion } from "~/features/servers/state/advisory-findings";
 import type { ServerState } from "~/features/servers/state/state";
 import { type ServerLine, serverLine } from "./server-details.server";
 
@@ -6,7 +7,7 @@ import { type ServerLine, serverLine } from "./server-details.server";
 const maxWithoutFilter = 20;
 
 /** What the list can be narrowed to. */
-const groups = ["wrong", "running", "retired"] as const;
+const groups = ["wrong", "affected", "running", "retired"] as const;
 export type Group = (typeof groups)[number];
 
 /** A server as the overview shows it. */
@@ -26,6 +27,8 @@ export type FleetList = {
   /** Without those that were disconnected. */
   count: number;
   wrong: number;
+  /** How many run a version with a known fault. */
+  affected: number;
   /** How many nobody watches, and of how many reports do not reach us through our own fault. */
   paused: number;
   notReceived: number;
@@ -77,23 +80,24 @@ export function fleetList(
       deploymentName: names.get(view.deployment),
       isWrong: rank < healthyRank,
       handling: handlingOf(view, readAt),
-      group: groupOf(view, rank),
+      groups: groupsOf(view, rank),
     }));
-  const connectedLines = all.filter(({ group }) => group !== "retired");
+  const connectedLines = all.filter(({ groups }) => !groups.includes("retired"));
   const connected = servers.filter(({ retiredAt }) => retiredAt === undefined);
   const faults = connected.flatMap(({ ourFault }) => ourFault ?? []);
   const isLong = all.length > maxWithoutFilter;
   const text = isLong ? (search.get("q") ?? "").trim().slice(0, 100) : "";
   const requested = search.get("show");
   const group = isGroup(requested) ? requested : "";
-  const among = group ? all.filter((line) => line.group === group) : connectedLines;
+  const among = group ? all.filter((line) => line.groups.includes(group)) : connectedLines;
   // Where all were disconnected, an empty list would say nothing.
   const lines = (among.length > 0 || group ? among : all).filter((line) => matches(line, text));
   return {
     readAt: new Date(readAt).toISOString(),
-    lines: lines.map(({ group: _, ...line }) => line),
+    lines: lines.map(({ groups: _, ...line }) => line),
     count: connectedLines.length,
     wrong: connectedLines.filter(({ isWrong }) => isWrong).length,
+    affected: all.filter((line) => line.groups.includes("affected")).length,
     paused: connected.filter(({ state }) => state.code === "paused" && !state.isEnding).length,
     notReceived: faults.length,
     ourFault: faults.length > 0 ? new Date(Math.min(...faults)).toISOString() : undefined,
@@ -128,9 +132,12 @@ function handlingOf({ incident, maintenanceUntil }: ServerView, now: number): st
   ];
 }
 
-function groupOf({ retiredAt }: ServerView, rank: number): Group {
-  if (retiredAt !== undefined) return "retired";
-  return rank < healthyRank ? "wrong" : "running";
+function groupsOf({ retiredAt, findings }: ServerView, rank: number): Group[] {
+  if (retiredAt !== undefined) return ["retired"];
+  return [
+    rank < healthyRank ? "wrong" : "running",
+    ...(findings.some(isAboutVersion) ? (["affected"] as const) : []),
+  ];
 }
 
 function isGroup(name: string | null): name is Group {

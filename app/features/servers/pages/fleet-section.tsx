@@ -15,6 +15,7 @@ import type { NamedServer } from "./workspace-fleet.server";
 
 const groupWords: Record<Group, string> = {
   wrong: "Something is wrong",
+  affected: "A version with a known fault",
   running: "Running",
   retired: "Disconnected",
 };
@@ -34,7 +35,7 @@ export function FleetSection({
 }) {
   const base = useConsoleBase();
   if (!list) return <UnreadServers savedServers={known} />;
-  const { lines, hasFilter, retired, group } = list;
+  const { lines, hasFilter, retired, group, affected } = list;
   return (
     <>
       <div className="mt-2 flex flex-wrap items-center justify-between gap-x-6">
@@ -47,6 +48,14 @@ export function FleetSection({
         </Message>
       ) : null}
       {list.ourFault ? <IngestOutageMessage since={list.ourFault} /> : null}
+      {affected > 0 && group !== "affected" ? (
+        <Message kind="warning" className="mt-4">
+          {affected === 1
+            ? "1 server runs a version with a known fault."
+            : `${affected} servers run a version with a known fault.`}{" "}
+          <TextLink to="?show=affected">Show {affected === 1 ? "it" : "them"}</TextLink>
+        </Message>
+      ) : null}
       {hasFilter ? <Filter {...list} /> : null}
       {lines.length === 0 ? (
         <p className="mt-4">
@@ -59,7 +68,7 @@ export function FleetSection({
           ))}
         </ul>
       )}
-      {hasFilter || retired === 0 ? null : (
+      {hasFilter || (retired === 0 && !group) ? null : (
         <TextLink to={group ? "?" : "?show=retired"} variant="standalone" className="text-sm">
           {group ? "Connected servers" : `${retired} disconnected`}
         </TextLink>

@@ -112,6 +112,10 @@ export type Report = {
     wanted: string;
   }[];
   services: { name: string; image: string; state: string; health: string }[];
+  /** What runs behind tags that move, and programs that are no service. Files of before do not say it. */
+  releases?: { name: string; version: string }[];
+  /** Whether its TURN is on. Files of before do not say it. */
+  turn?: boolean;
   certificates: { name: string; ends: number }[];
   addresses: { family: 4 | 6; address: string }[];
   load?: number;

@@ -1,3 +1,4 @@
+import { withAdvisories } from "./advisory-findings";
 import { isHostName, type Report, type ServerRecord, type Suspension } from "./server-record";
 import { lastingSuspension, visibleSuspension } from "./suspension.server";
 
@@ -19,11 +20,12 @@ const doctorSilent: Report["findings"][number] = {
   ...{ code: "doctor.silent", severity: "warning", subject: "", found: "", wanted: "" },
 };
 
-/** What its doctor found when it last looked, and that it does not look where reports came for an hour without it. */
+/** What its doctor found when it last looked, what is known of the versions that run, and that no doctor looks where reports came for an hour without one. */
 export function findingsOf({ report, reportAt, uncheckedAt }: ServerRecord): Report["findings"] {
   if (!report || reportAt === undefined) return [];
-  if (reportAt - (uncheckedAt ?? reportAt) < doctorSilentAfterMs) return report.findings;
-  return [...report.findings, doctorSilent];
+  const findings = withAdvisories(report);
+  if (reportAt - (uncheckedAt ?? reportAt) < doctorSilentAfterMs) return findings;
+  return [...findings, doctorSilent];
 }
 
 export const silentAfterMs = 3 * 60_000;

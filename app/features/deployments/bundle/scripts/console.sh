@@ -111,12 +111,14 @@ records() {
   record at "$(date +%s)"
   record version "$(installed_version)"
   record domain "$DOMAIN"
+  case $TURN_TLS$TURN_UDP in *yes*) record turn yes ;; *) record turn no ;; esac
   sed -n "1s/^\([0-9a-f-]\{36\}\) \([1-9][0-9]\{0,8\}\) \([0-9a-f]\{64\}\)\$/made-from$tab\1$tab\2$tab\3/p" version.txt 2>/dev/null || true
   [ ! -s state/stages ] || sed "s/^/stage$tab/" state/stages
   if [ -e "$looked" ]; then
     record doctor "$(stat -c %Y "$looked")"
     [ ! -s "$looked" ] || sed "s/^/finding$tab/" "$looked"
     [ ! -s state/health-certificates ] || sed "s/^/certificate$tab/" state/health-certificates
+    [ ! -s state/health-releases ] || sed "s/^/release$tab/" state/health-releases
   fi
   timeout 20 docker compose ps -a --format 'service{{"\t"}}{{.Service}}{{"\t"}}{{.Image}}{{"\t"}}{{.State}}{{"\t"}}{{.Health}}' 2>/dev/null || true
   sed -n -e "s/^NODE_IP=\(.*:.*\)/address${tab}6$tab\1/p" -e "s/^NODE_IP=\([0-9.]*\)\$/address${tab}4$tab\1/p" state/address.env 2>/dev/null || true
@@ -171,6 +173,12 @@ note_ready() {
   done
 }
 
+# note_advised: keeps for the doctor which versions the console calls affected, and what it advises instead.
+note_advised() {
+  advised=$(sed -n 's/^advised \([A-Za-z0-9._:=,-]*\)$/\1/p' "$work/answer" | head -n 1 | head -c 2000)
+  if [ -z "$advised" ]; then rm -f state/advised
+  elif [ "$advised" != "$(cat state/advised 2>/dev/null)" ]; then say "$advised" | put state/advised 0644 || true; fi
+}
 # send FILE: posts the text of a report, of which a copy stays for the last one of this boot.
 send() {
   # Older consoles take no field of more than 200 characters, and skip the domain.
@@ -243,7 +251,10 @@ report)
   wait=$(answered not-before)
   case $code in
   # Nobody needs a token where the key holds.
-  200) rm -f enrolment-token ;;
+  200)
+    rm -f enrolment-token
+    note_advised
+    ;;
   401 | 410)
     # The wait ends with a new key, or with a newer token.
     [ ! -s enrolment-token ] || { say $((up + 600)) | put "$run/not-before" 0600 && enrol && exit 0; }

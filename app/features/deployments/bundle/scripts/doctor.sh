@@ -3,7 +3,8 @@
 # doctor.sh [--quiet | --report] [--keep FILE]   --quiet shows only what is not well.
 # --report prints a line for each finding, --keep writes the same into a file: code, severity (warning, critical),
 # subject, found and wanted, separated by tabs, in ASCII. Codes stay as they are; nothing secret is in a report.
-# FILE-certificates gets a line for each certificate: its name and when it ends, in seconds since 1970.
+# FILE-certificates gets a line for each certificate: its name and when it ends, in seconds since 1970. FILE-releases gets
+# one for each service: its name and the version that runs.
 # Exit: 0 all well, 1 something needs attention, 2 something does not work or could not be looked at, 64 usage.
 # shellcheck source=environment.sh
 . "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
@@ -87,7 +88,9 @@ all) case $worst in 0) say "All well." ;; 1) say "It works, and something needs 
 esac
 if [ -n "$keep" ]; then
   printf %s "$report" | put "$keep" 0644 || rm -f "$keep"
-  cat "$work/certificates" 2>/dev/null | put "$keep-certificates" 0644 || rm -f "$keep-certificates"
+  for kind in certificates releases; do
+    cat "$work/$kind" 2>/dev/null | put "$keep-$kind" 0644 || rm -f "$keep-$kind"
+  done
 fi
 ended=yes
 exit "$worst"

@@ -17,7 +17,9 @@ report=$("$BIN/doctor.sh" --quiet --keep "$full/findings") || status=$?
 case $status in 0) now=ok ;; 1) now=warning ;; *) now=failure ;; esac
 [ ! -e "$full/findings" ] || keep state/health-findings <"$full/findings" || say "The findings cannot be kept." >&2
 [ -e "$full/findings" ] || rm -f state/health-findings
-[ ! -s "$full/findings-certificates" ] || keep state/health-certificates <"$full/findings-certificates" || true
+for kind in certificates releases; do
+  [ ! -s "$full/findings-$kind" ] || keep "state/health-$kind" <"$full/findings-$kind" || true
+done
 say "$report" | keep state/health-report || say "The report cannot be kept." >&2
 say "$now"
 [ -z "$report" ] || say "$report"

@@ -51,6 +51,12 @@ units() {
   what=units
   [ -n "$failed" ] || good "none failed"
 }
+# better SERVICE VERSION: the tag to run instead of a version with a known fault, which the console knows of or these files;
+# TAG where they know of none; nothing for a version that is fine.
+better() {
+  [ -s state/advised ] && tr , '\n' <state/advised | awk -F= -v name="$1:$2" '$1 == name { print $2; found = 1; exit } END { exit !found }' && return 0
+  case ",$KNOWN_BAD," in *",$1:$2,"*) echo TAG ;; esac
+}
 services() {
   for service in $(words "$SERVICES"); do
     what="service $service"
@@ -60,15 +66,24 @@ services() {
     "running starting") finding service.starting "$service" starting ;;
     *) finding service.down "$service" "${now:-absent}" ;;
     esac
+    running=
     tag=$(sed -n "s/^$service [^ ]*:\([^ :@]*\)[^ ]* v*\([^ ]*\) .*/\1 v\2/p" "$work/containers" | head -n 1)
     for version in $tag; do
-      case ",$KNOWN_BAD," in *",$service:$version,"*)
-        finding version.affected "$service" "$version runs, which has a known fault"
-        break
-        ;;
-      esac
+      case $running$version in v*[0-9].*[0-9].*[0-9]* | [0-9]*.*[0-9].*[0-9]*) running=${running:-$version} ;; esac
+      wanted_tag=$(better "$service" "$version")
+      [ -n "$wanted_tag" ] || continue
+      finding version.affected "$service" "$version runs, which has a known fault" "$service=$wanted_tag"
+      break
     done
+    [ -z "$running" ] || printf '%s\t%s\n' "$service" "$running" >>"$work/releases"
   done
+  # It runs for each backup, and no container of it stays.
+  if [ -n "${RCLONE_IMAGE:-}" ]; then
+    what="program rclone" version=${RCLONE_IMAGE##*:}
+    printf 'rclone\t%s\n' "$version" >>"$work/releases"
+    wanted_tag=$(better rclone "$version")
+    [ -z "$wanted_tag" ] || finding files.affected rclone "$version, which has a known fault"
+  fi
   what="LiveKit answers"
   if [ "$(cat "$work/livekit")" = OK ]; then good OK; else finding livekit.silent livekit "not on port 7880"; fi
 }
