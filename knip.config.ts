@@ -7,6 +7,7 @@ export default {
     "scripts/generate/{database-types,common-passwords,machine-notes}.ts",
     "scripts/deploy/{deploy,preview}.ts",
     "scripts/logs/logs.ts",
+    "scripts/releases/releases.ts",
     "scripts/smoke/smoke.ts",
     "scripts/stripe-setup/stripe-setup.ts",
     "scripts/images/draw.ts",

@@ -28,7 +28,7 @@ const daysOf: Record<Range, number> = { "48h": 2, "7d": 7, "90d": 90 };
 /** What a server of ours says when it runs LiveKit, Caddy, Redis, egress and ingress, with monitoring. */
 const reportLines = [
   ...["livekit", "caddy", "redis", "egress", "ingress", "prometheus", "node-exporter"].map(
-    (name) => `service\t${name}\texample.org/${name}:v1.2.3\trunning\thealthy`,
+    (name) => `service\t${name}\texample.org/${name}:v99.0.0\trunning\thealthy`,
   ),
   ...["connected", "secrets", "packages", "tools", "images", "services", "ready"].map(
     (stage, at) => `stage\t${stage}\t${1_795_313_600 + 60 * at}`,

@@ -16,6 +16,8 @@ const job = z.strictObject({
   uses: z.string().optional(),
   needs: z.array(z.string()).optional(),
   if: z.string().optional(),
+  permissions: z.record(z.string(), z.string()).optional(),
+  outputs: z.record(z.string(), z.string()).optional(),
   "runs-on": z.string().optional(),
   "timeout-minutes": z.number().optional(),
   strategy: z
@@ -49,13 +51,16 @@ function read(file: string) {
   return { text, flow, jobs, steps: jobs.flatMap(({ steps }) => steps) };
 }
 
-test("there are four: test, proof against real servers, preview and deploy", () => {
-  expect([...texts.keys()]).toEqual(["deploy.yml", "preview.yml", "proof-real.yml", "test.yml"]);
+test("there are five: test, proof against real servers, releases, preview and deploy", () => {
+  const names = ["deploy.yml", "preview.yml", "proof-real.yml", "releases.yml", "test.yml"];
+  expect([...texts.keys()]).toEqual(names);
 });
 
 test.each([...texts.keys()])("%s may read the repository and nothing else", (file) => {
   const { flow, steps } = read(file);
   expect(flow.permissions).toEqual({ contents: "read" });
+  const writing = Object.entries(flow.jobs).filter(([, { permissions }]) => permissions);
+  expect(writing.map(([name]) => name)).toEqual(file === "releases.yml" ? ["pull-request"] : []);
   const checkouts = steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
   for (const checkout of checkouts) {
     const history = file === "test.yml" ? { "fetch-depth": 0 } : {};
@@ -189,6 +194,25 @@ test("the site and its bundles meet real servers every night, and before each re
   expect(flow.jobs.stripe?.steps.at(-1)?.run).toBe("npm run proof:real stripe");
   const { flow: deploying } = read("deploy.yml");
   expect(deploying.jobs["proof-real"]?.uses).toBe("./.github/workflows/proof-real.yml");
+});
+
+test("each day the table of releases is read anew, proven with its new pins, and put into a pull request", () => {
+  const { flow } = read("releases.yml");
+  expect(Object.keys(flow.on)).toEqual(["schedule", "workflow_dispatch"]);
+  expect(flow.on.schedule).toEqual([{ cron: expect.stringMatching(/^\d+ \d+ \* \* \*$/) }]);
+  const { table, proof, "pull-request": pull } = flow.jobs;
+  expect(table?.steps.at(-1)?.run).toContain("npm run releases -- --pin");
+  // The same machine as each night, with the change.
+  const nightly = read("proof-real.yml").flow.jobs.media?.steps ?? [];
+  expect(proof?.steps.filter(({ run }) => !run?.includes("git apply"))).toEqual(
+    nightly.filter(({ run }) => run !== "npm run proof:real call"),
+  );
+  expect(proof?.needs).toEqual(["table"]);
+  expect(pull?.needs).toEqual(["table", "proof"]);
+  expect(pull?.steps.map(({ run }) => run ?? "").join()).toContain("gh pr create");
+  // Who may write runs no package, and a red pin ends the workflow red.
+  expect(pull?.steps.some(({ run }) => /npm|node/.test(run ?? ""))).toBe(false);
+  expect(pull?.steps.at(-1)?.run).toBe('test -z "$RED"');
 });
 
 test("main is deployed after its tests, one deploy at a time, with a site to look at", () => {

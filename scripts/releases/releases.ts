@@ -1,0 +1,71 @@
+// npm run releases [-- --pin]: reads what the publishers of a bundle's programs list, and writes it into the table of
+// releases. --pin also moves each pin to its newest release. Ends with 1 where a pin may not stay as it is.
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { advisories } from "../../app/features/deployments/bundle/advisories.ts";
+import { catalogue, type Program } from "../../app/features/deployments/bundle/releases.ts";
+import { currentTable, withNewestPins } from "./current-table.ts";
+import { judgePins, type Table } from "./judge.ts";
+import type { Fetch } from "./sources.ts";
+
+const folder = "app/features/deployments/bundle";
+
+/** GitHub answers 60 requests an hour without a token. */
+const token = process.env.GITHUB_TOKEN;
+const patient: Fetch = (url, init) =>
+  fetch(url, {
+    ...init,
+    headers: {
+      "user-agent": "livekit-deploy-releases",
+      ...(token && url.startsWith("https://api.github.com/")
+        ? { authorization: `Bearer ${token}` }
+        : {}),
+    },
+    signal: AbortSignal.timeout(30_000),
+  });
+
+const stored: Table = Object.fromEntries(
+  (Object.keys(catalogue) as Program[]).map((program) => [
+    program,
+    { ...catalogue[program], advisories: advisories[program] },
+  ]),
+);
+
+const { table: current, missing } = await currentTable(stored, patient);
+const table = process.argv.includes("--pin") ? withNewestPins(current) : current;
+write("releases.ts", "export const catalogue = ", withoutAdvisories(table), " as const satisfies");
+write("advisories.ts", ">> = ", advisoriesOf(table), ";\n");
+for (const [program, { pinned, releases, advisories: all }] of Object.entries(table)) {
+  const newest = Object.keys(releases).at(-1);
+  console.log(`${program}: ${pinned}${newest === pinned ? "" : `, newest ${newest}`}`);
+  for (const { ids, source } of all.filter((each) => !stored[program]?.advisories.includes(each)))
+    console.log(`  new advisory, to be judged: ${ids.join(", ")} ${source}`);
+}
+for (const each of missing) console.log(`? Not read: ${each}`);
+const problems = judgePins(table, new Date().toISOString().slice(0, 10));
+for (const problem of problems) console.error(`✗ ${problem}`);
+if (problems.length > 0) process.exitCode = 1;
+else console.log("✓ Every pin may stay as it is.");
+
+function withoutAdvisories(from: Table) {
+  return Object.fromEntries(
+    Object.entries(from).map(([program, { advisories: _, ...entry }]) => [program, entry]),
+  );
+}
+
+function advisoriesOf(from: Table) {
+  return Object.fromEntries(
+    Object.entries(from).map(([program, entry]) => [program, entry.advisories]),
+  );
+}
+
+/** Exchanges the data in a file, which begins after `before` and ends at `after`. */
+function write(file: string, before: string, data: object, after: string): void {
+  const path = `${folder}/${file}`;
+  const text = readFileSync(path, "utf8");
+  const begin = text.indexOf(before) + before.length;
+  const end = text.lastIndexOf(after);
+  writeFileSync(path, text.slice(0, begin) + JSON.stringify(data) + text.slice(end));
+  const { status } = spawnSync("node_modules/.bin/biome", ["format", "--write", path]);
+  if (status !== 0) throw new Error(`${path} could not be formatted.`);
+}

@@ -1,0 +1,200 @@
+import * as z from "zod";
+
+/** A stable version such as `1.13.11`, with the day of its release. */
+export type Release = { version: string; day: string };
+
+/** An advisory as its publisher lists it. `introduced` and `fixed` are versions such as `1.13.10`. */
+export type Found = {
+  ids: string[];
+  source: string;
+  summary: string;
+  ranges: { introduced?: string | undefined; fixed?: string | undefined }[];
+};
+
+/** `missing` says which source did not answer, and why. */
+export type Answer<Item> = { items: Item[] } | { missing: string };
+
+export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
+
+const stable = /^v?(\d+\.\d+\.\d+)$/;
+const dayOf = (moment: string) => moment.slice(0, 10);
+
+const githubRelease = z.object({
+  tag_name: z.string(),
+  draft: z.boolean(),
+  prerelease: z.boolean(),
+  published_at: z.string().nullable(),
+});
+
+export function githubReleases(fetch: Fetch, repository: string): Promise<Answer<Release>> {
+  return answered(`GitHub's releases of ${repository}`, async () => {
+    const url = `https://api.github.com/repos/${repository}/releases?per_page=100`;
+    const releases = z.array(githubRelease).parse(await json(fetch, url));
+    return releases.flatMap(({ tag_name, draft, prerelease, published_at }) => {
+      const version = stable.exec(tag_name)?.[1];
+      return version && published_at && !draft && !prerelease
+        ? [{ version, day: dayOf(published_at) }]
+        : [];
+    });
+  });
+}
+
+const githubAdvisory = z.object({
+  ghsa_id: z.string(),
+  cve_id: z.string().nullable(),
+  html_url: z.string(),
+  summary: z.string(),
+  vulnerabilities: z
+    .array(
+      z.object({
+        vulnerable_version_range: z.string().nullable(),
+        patched_versions: z.string().nullable(),
+      }),
+    )
+    .nullable(),
+});
+
+export function githubAdvisories(fetch: Fetch, repository: string): Promise<Answer<Found>> {
+  return answered(`GitHub's advisories of ${repository}`, async () => {
+    const url = `https://api.github.com/repos/${repository}/security-advisories?state=published&per_page=100`;
+    const advisories = z.array(githubAdvisory).parse(await json(fetch, url));
+    return advisories.map(({ ghsa_id, cve_id, html_url, summary, vulnerabilities }) => ({
+      ids: [ghsa_id, ...(cve_id ? [cve_id] : [])],
+      source: html_url,
+      summary,
+      ranges: (vulnerabilities ?? []).flatMap(({ vulnerable_version_range, patched_versions }) => {
+        const range = vulnerable_version_range ?? "";
+        const introduced = />=?\s*v?(\d+\.\d+\.\d+)/.exec(range)?.[1];
+        const patched = patched_versions?.match(/\d+\.\d+\.\d+/g) ?? [];
+        return (patched.length > 0 ? patched : [firstAfter(range)]).map((fixed) => ({
+          introduced,
+          fixed,
+        }));
+      }),
+    }));
+  });
+}
+
+/** The first version that a range such as `< 1.2.3` or `<= 1.2.3` leaves out; undefined for one without an end. */
+function firstAfter(range: string): string | undefined {
+  const [, equals, minor, patch] = /<(=?)\s*v?(\d+\.\d+)\.(\d+)/.exec(range) ?? [];
+  return patch === undefined ? undefined : `${minor}.${Number(patch) + (equals ? 1 : 0)}`;
+}
+
+const osvVulnerability = z.object({
+  id: z.string(),
+  aliases: z.array(z.string()).default([]),
+  summary: z.string().default(""),
+  withdrawn: z.string().optional(),
+  affected: z
+    .array(
+      z.object({
+        package: z.object({ name: z.string() }).optional(),
+        ranges: z
+          .array(
+            z.object({
+              type: z.string(),
+              events: z.array(
+                z.object({ introduced: z.string().optional(), fixed: z.string().optional() }),
+              ),
+            }),
+          )
+          .default([]),
+      }),
+    )
+    .default([]),
+});
+const osvAnswer = z.object({ vulns: z.array(osvVulnerability).default([]) });
+
+export function osvAdvisories(fetch: Fetch, goModule: string): Promise<Answer<Found>> {
+  return answered(`OSV's advisories of ${goModule}`, async () => {
+    const { vulns } = osvAnswer.parse(
+      await json(fetch, "https://api.osv.dev/v1/query", {
+        method: "POST",
+        body: JSON.stringify({ package: { name: goModule, ecosystem: "Go" } }),
+      }),
+    );
+    return vulns
+      .filter(({ withdrawn }) => !withdrawn)
+      .map(({ id, aliases, summary, affected }) => ({
+        ids: [id, ...aliases],
+        source: `https://osv.dev/vulnerability/${id}`,
+        summary,
+        ranges: affected
+          .filter((each) => each.package?.name === goModule)
+          .flatMap(({ ranges }) => ranges)
+          .filter(({ type }) => type === "SEMVER")
+          .flatMap(({ events }) => rangesOf(events)),
+      }));
+  });
+}
+
+/** Events come in order: each fix ends what was introduced before it. */
+function rangesOf(events: { introduced?: string | undefined; fixed?: string | undefined }[]) {
+  const ranges: Found["ranges"] = [];
+  for (const { introduced, fixed } of events) {
+    if (introduced) ranges.push({ introduced: introduced === "0" ? undefined : introduced });
+    const open = ranges.at(-1);
+    if (fixed && open) open.fixed = fixed;
+  }
+  return ranges;
+}
+
+const goInfo = z.object({ Version: z.string(), Time: z.string() });
+
+/** The newest version that the proxy has, and those of its list that are newer than what is known. */
+export function goReleases(
+  fetch: Fetch,
+  goModule: string,
+  isNewer: (version: string) => boolean,
+): Promise<Answer<Release>> {
+  return answered(`The Go proxy's versions of ${goModule}`, async () => {
+    const base = `https://proxy.golang.org/${goModule}`;
+    const listed = await (await ok(fetch, `${base}/@v/list`)).text();
+    const newer = listed.split("\n").flatMap((line) => {
+      const version = stable.exec(line.trim())?.[1];
+      return version && isNewer(version) ? [version] : [];
+    });
+    const paths = ["@latest", ...newer.map((version) => `@v/v${version}.info`)];
+    const infos = await Promise.all(paths.map(async (path) => json(fetch, `${base}/${path}`)));
+    return infos.flatMap((info) => {
+      const { Version, Time } = goInfo.parse(info);
+      const version = stable.exec(Version)?.[1];
+      return version ? [{ version, day: dayOf(Time) }] : [];
+    });
+  });
+}
+
+const hubTags = z.object({
+  results: z.array(z.object({ name: z.string(), tag_last_pushed: z.string().nullable() })),
+});
+
+export function imageReleases(fetch: Fetch, image: string): Promise<Answer<Release>> {
+  return answered(`Docker Hub's tags of ${image}`, async () => {
+    const url = `https://hub.docker.com/v2/repositories/${image}/tags?page_size=100`;
+    const { results } = hubTags.parse(await json(fetch, url));
+    return results.flatMap(({ name, tag_last_pushed }) => {
+      const version = stable.exec(name)?.[1];
+      return version && tag_last_pushed ? [{ version, day: dayOf(tag_last_pushed) }] : [];
+    });
+  });
+}
+
+async function answered<Item>(name: string, read: () => Promise<Item[]>): Promise<Answer<Item>> {
+  try {
+    return { items: await read() };
+  } catch (error) {
+    const why = error instanceof z.ZodError ? "an answer of another form" : String(error);
+    return { missing: `${name}: ${why}` };
+  }
+}
+
+async function json(fetch: Fetch, url: string, init?: RequestInit): Promise<unknown> {
+  return (await ok(fetch, url, init)).json();
+}
+
+async function ok(fetch: Fetch, url: string, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, init);
+  if (!response.ok) throw new Error(`HTTP ${response.status}`);
+  return response;
+}

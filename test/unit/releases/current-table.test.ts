@@ -1,0 +1,185 @@
+import { expect, test } from "vitest";
+import { advisories } from "~/features/deployments/bundle/advisories.ts";
+import { catalogue, type Program } from "~/features/deployments/bundle/releases.ts";
+import { currentTable, withNewestPins } from "../../../scripts/releases/current-table.ts";
+import type { Table } from "../../../scripts/releases/judge.ts";
+import { publishers } from "../../../scripts/releases/publishers.ts";
+
+const stored: Table = Object.fromEntries(
+  (Object.keys(catalogue) as Program[]).map((program) => [
+    program,
+    { ...catalogue[program], advisories: advisories[program] },
+  ]),
+);
+
+/** A release as GitHub lists it. */
+const release = (tag: string, day: string, more: object = {}) => ({
+  tag_name: tag,
+  name: tag,
+  draft: false,
+  prerelease: false,
+  created_at: `${day}T09:00:00Z`,
+  published_at: `${day}T10:11:12Z`,
+  ...more,
+});
+
+/** An advisory as GitHub lists those of a repository. */
+const githubAdvisory = (id: string, range: string, patched: string) => ({
+  ghsa_id: id,
+  cve_id: null,
+  html_url: `https://github.com/owner/name/security/advisories/${id}`,
+  summary: "A crafted call ends the server.",
+  severity: "high",
+  state: "published",
+  vulnerabilities: [
+    {
+      package: { ecosystem: "go", name: "github.com/owner/name" },
+      vulnerable_version_range: range,
+      patched_versions: patched,
+      vulnerable_functions: [],
+    },
+  ],
+});
+
+/** What the publishers answer by address; anything else is empty. */
+function publisher(answers: Readonly<Record<string, unknown>>) {
+  const calls: string[] = [];
+  const fetch = async (url: string, init?: RequestInit) => {
+    const body = typeof init?.body === "string" ? ` ${init.body}` : "";
+    calls.push(`${init?.method ?? "GET"} ${url}${body}`);
+    const answer = Object.entries(answers).find(([part]) => `${url}${body}`.includes(part))?.[1];
+    if (typeof answer === "number") return new Response("", { status: answer });
+    if (typeof answer === "string") return new Response(answer);
+    if (answer !== undefined) return Response.json(answer);
+    if (url.includes("hub.docker.com")) return Response.json({ count: 0, results: [] });
+    if (url.includes("api.osv.dev")) return Response.json({});
+    if (url.endsWith("/@v/list")) return new Response("");
+    const known = { Version: "v0.0.1", Time: "2020-01-01T00:00:00Z" };
+    return Response.json(url.endsWith("/@latest") ? known : []);
+  };
+  return { fetch, calls };
+}
+
+test("where the publishers list nothing new the table stays as it is, and every program is asked for", async () => {
+  const { fetch, calls } = publisher({});
+  expect(await currentTable(stored, fetch)).toEqual({ table: stored, missing: [] });
+  for (const { github } of Object.values(publishers)) {
+    expect(calls).toContain(`GET https://api.github.com/repos/${github}/releases?per_page=100`);
+    expect(calls).toContain(
+      `GET https://api.github.com/repos/${github}/security-advisories?state=published&per_page=100`,
+    );
+  }
+  expect(calls).toContain(
+    'POST https://api.osv.dev/v1/query {"package":{"name":"github.com/caddyserver/caddy/v2","ecosystem":"Go"}}',
+  );
+});
+
+test("stable releases after the newest listed one are added with their days, in order", async () => {
+  const { fetch } = publisher({
+    "repos/livekit/livekit/releases": [
+      release("v1.15.0-rc1", "2027-01-20", { prerelease: true }),
+      release("v1.14.1", "2027-01-09"),
+      release("v1.14.0", "2027-01-09"),
+      release("v1.13.12", "2027-01-08", { draft: true, published_at: null }),
+      release("v1.13.10", "2026-10-14"),
+    ],
+    "repos/redis/redis/releases": [
+      release("8.12.0", "2027-01-02"),
+      release("7.4.12", "2027-01-02"),
+    ],
+    "repos/rclone/rclone/releases": [release("v1.77.0", "2027-01-03")],
+  });
+  const { table } = await currentTable(stored, fetch);
+  const added = (program: Program) =>
+    Object.entries(table[program]?.releases ?? {}).slice(
+      Object.keys(catalogue[program].releases).length,
+    );
+  expect(added("livekit")).toEqual([
+    ["v1.14.0", "2027-01-09"],
+    ["v1.14.1", "2027-01-09"],
+  ]);
+  expect(added("redis")).toEqual([["7.4.12-alpine", "2027-01-02"]]);
+  expect(added("rclone")).toEqual([["1.77.0", "2027-01-03"]]);
+  expect(withNewestPins(table).livekit?.pinned).toBe("v1.14.1");
+});
+
+test("the Go proxy is read where GitHub is silent, and what is silent is named", async () => {
+  const proxy = "https://proxy.golang.org/github.com/livekit/livekit-server";
+  const { fetch } = publisher({
+    "repos/livekit/livekit/releases": 403,
+    [`${proxy}/@v/list`]: "v1.13.11\nv1.13.12\nv1.14.0-rc.1\n",
+    [`${proxy}/@latest`]: { Version: "v1.13.13", Time: "2026-12-03T04:05:06Z" },
+    [`${proxy}/@v/v1.13.12.info`]: { Version: "v1.13.12", Time: "2026-12-01T04:05:06Z" },
+    "api.osv.dev": "no JSON",
+  });
+  const { table, missing } = await currentTable(stored, fetch);
+  expect(Object.entries(table.livekit?.releases ?? {}).slice(-2)).toEqual([
+    ["v1.13.12", "2026-12-01"],
+    ["v1.13.13", "2026-12-03"],
+  ]);
+  expect(missing).toContain("GitHub's releases of livekit/livekit: Error: HTTP 403");
+  expect(missing.join()).toContain("OSV's advisories of github.com/livekit/livekit-server: ");
+});
+
+test("Caddy's images come from LiveKit, and a later Caddy without one is noted beside them", async () => {
+  const { fetch } = publisher({
+    "repos/caddyserver/caddy/releases": [release("v2.12.0", "2027-01-04")],
+    "repositories/livekit/caddyl4/tags": {
+      count: 2,
+      next: null,
+      results: [
+        { name: "latest", tag_last_pushed: "2027-01-02T00:00:00Z" },
+        { name: "v2.11.9", tag_last_pushed: "2027-01-02T00:00:00.123Z" },
+      ],
+    },
+  });
+  const { caddy } = (await currentTable(stored, fetch)).table;
+  expect(Object.keys(caddy?.releases ?? {}).at(-1)).toBe("v2.11.9");
+  expect(caddy?.upstream).toEqual({ newest: "v2.12.0", day: "2027-01-04" });
+});
+
+test("an advisory that the table lacks is added with the worst exposure, from GitHub and from OSV once", async () => {
+  const { fetch } = publisher({
+    "repos/livekit/livekit/security-advisories": [
+      githubAdvisory("GHSA-aaaa-bbbb-cccc", ">= 1.13.0, < 1.13.12", "1.13.12"),
+      githubAdvisory("GHSA-old0-old0-old0", "< 1.0.0", "1.0.0"),
+      githubAdvisory("GHSA-none-none-none", ">= 1.13.0", ""),
+    ],
+    '"name":"github.com/livekit/livekit-server"': {
+      vulns: [{ id: "GO-2027-1", aliases: ["GHSA-aaaa-bbbb-cccc"], affected: [] }],
+    },
+    '"name":"github.com/caddyserver/caddy/v2"': {
+      vulns: [
+        { id: "GO-2026-5730", aliases: [], affected: [] },
+        {
+          id: "GO-2027-2",
+          aliases: ["CVE-2027-2"],
+          summary: "Denial of service in layer 4",
+          affected: [
+            {
+              package: { name: "github.com/caddyserver/caddy/v2", ecosystem: "Go" },
+              ranges: [{ type: "SEMVER", events: [{ introduced: "0" }, { fixed: "2.11.6" }] }],
+            },
+          ],
+          references: [{ type: "WEB", url: "https://example.com" }],
+        },
+      ],
+    },
+  });
+  const { table } = await currentTable(stored, fetch);
+  expect(table.livekit?.advisories.slice(advisories.livekit.length)).toEqual([
+    {
+      ids: ["GHSA-aaaa-bbbb-cccc"],
+      source: "https://github.com/owner/name/security/advisories/GHSA-aaaa-bbbb-cccc",
+      severity: "security",
+      exposure: "internet",
+      reason: "A crafted call ends the server",
+      since: "1.13.0",
+      mendedIn: ["1.13.12"],
+    },
+    expect.objectContaining({ ids: ["GHSA-none-none-none"], mendedIn: [] }),
+  ]);
+  expect(table.caddy?.advisories.slice(advisories.caddy.length)).toMatchObject([
+    { ids: ["GO-2027-2", "CVE-2027-2"], mendedIn: ["2.11.6"] },
+  ]);
+});
