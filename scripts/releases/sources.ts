@@ -155,8 +155,12 @@ export function goReleases(
       const version = stable.exec(line.trim())?.[1];
       return version && isNewer(version) ? [version] : [];
     });
-    const paths = ["@latest", ...newer.map((version) => `@v/v${version}.info`)];
-    const infos = await Promise.all(paths.map(async (path) => json(fetch, `${base}/${path}`)));
+    const latest = await fetch(`${base}/@latest`);
+    const infos = await Promise.all([
+      // A mirror may have no word on the newest version. It lists those that it has.
+      ...(latest.ok ? [latest.json()] : []),
+      ...newer.map((version) => json(fetch, `${base}/@v/v${version}.info`)),
+    ]);
     return infos.flatMap((info) => {
       const { Version, Time } = goInfo.parse(info);
       const version = stable.exec(Version)?.[1];

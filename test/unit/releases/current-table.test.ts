@@ -121,6 +121,18 @@ test("the Go proxy is read where GitHub is silent, and what is silent is named",
   expect(missing.join()).toContain("OSV's advisories of github.com/livekit/livekit-server: ");
 });
 
+test("a mirror of the Go proxy that knows no newest version is read by its list", async () => {
+  const proxy = "https://proxy.golang.org/github.com/rclone/rclone";
+  const { fetch } = publisher({
+    [`${proxy}/@latest`]: 404,
+    [`${proxy}/@v/list`]: "v1.76.0\nv1.76.1\n",
+    [`${proxy}/@v/v1.76.1.info`]: { Version: "v1.76.1", Time: "2026-12-01T04:05:06Z" },
+  });
+  const { table, missing } = await currentTable(stored, fetch);
+  expect(missing).toEqual([]);
+  expect(Object.entries(table.rclone?.releases ?? {}).at(-1)).toEqual(["1.76.1", "2026-12-01"]);
+});
+
 test("Caddy's images come from LiveKit, and a later Caddy without one is noted beside them", async () => {
   const { fetch } = publisher({
     "repos/caddyserver/caddy/releases": [release("v2.12.0", "2027-01-04")],
