@@ -26,7 +26,7 @@ test("a machine with IPv6 only has AAAA records, and nothing of it is open to IP
   expect(new Set(made.dnsRecords.map(({ type }) => type))).toEqual(new Set(["AAAA"]));
   for (const { audience, sources } of made.ports)
     if (audience !== "internal") expect(sources).toEqual(["::/0"]);
-  expect(textOf(made, "firewall.nft")).not.toMatch(/nfproto ipv4|^ +ip saddr/m);
+  expect(textOf(made, "firewall.nft")).not.toMatch(/nfproto ipv4|^ +(iifname \S+ \S+ )?ip saddr/m);
   const script = textOf(made, "create-vm.sh");
   expect(script).toContain('--without-ipv4 --primary-ipv6 "$NAME-6"');
   expect(script).not.toMatch(/0\.0\.0\.0|--type ipv4/);

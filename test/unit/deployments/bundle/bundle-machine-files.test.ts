@@ -27,7 +27,7 @@ function openList(made: Bundle): string[] {
 
 function nftList(rules: string): string[] {
   const line =
-    /^ {4}(?:meta nfproto (ipv[46]) |ip6? saddr \{ ([^}]+) \} )(tcp|udp) dport (\S+) accept$/gm;
+    /^ {4}(?:iifname != "lo" )?(?:meta nfproto (ipv[46]) |ip6? saddr \{ ([^}]+) \} )(tcp|udp) dport (\S+) accept$/gm;
   return [...rules.matchAll(line)]
     .flatMap(([, family, sources, protocol, ports]) =>
       (family ? [family === "ipv4" ? "0.0.0.0/0" : "::/0"] : (sources ?? "").split(", ")).map(

@@ -9,6 +9,10 @@ const egressUser = 1001;
 /**
  * The firewall on the machine. It replaces only its own table, so Docker's rules stay. All containers use the host's
  * network, so a packet that is not accepted here reaches none of them.
+ *
+ * What the machine sends to an address of its own comes by `lo`, whoever made it send: with a relay of LiveKit's TURN
+ * server that is any participant. So only loopback addresses are trusted there. Other packets by `lo` meet the rules for
+ * everybody, by which relays reach media, but neither SSH nor a rule for named networks, which may hold that address.
  */
 export function firewall(options: DeploymentOptions): BundleFile[] {
   const strict = options.firewall.preset !== "standard";
@@ -19,7 +23,8 @@ export function firewall(options: DeploymentOptions): BundleFile[] {
   const rules = [
     "ct state established,related accept",
     "ct state invalid drop",
-    'iifname "lo" accept',
+    'iifname "lo" ip daddr 127.0.0.0/8 accept',
+    'iifname "lo" ip6 daddr ::1 accept',
     ...(strict ? narrowIcmp : wideIcmp),
     "ip6 saddr fe80::/10 udp dport 546 accept",
     ...limited.flatMap((port) => [
@@ -74,17 +79,15 @@ const narrowIcmp = [
 ];
 
 /** A rule for each address family of the sources. */
-function acceptRules({ protocol, ports, sources }: Port): string[] {
+function acceptRules({ protocol, ports, audience, sources }: Port): string[] {
   const what = `${protocol} dport ${ports} accept`;
   const of = (six: boolean) => sources.filter((source) => source.includes(":") === six);
   const rule = (list: string[], family: string, address: string) => {
     if (list.length === 0) return [];
     const everybody = list.some((source) => source.endsWith("/0"));
-    return [
-      everybody
-        ? `meta nfproto ${family} ${what}`
-        : `${address} saddr { ${list.join(", ")} } ${what}`,
-    ];
+    const way = everybody && audience !== "ssh" ? "" : 'iifname != "lo" ';
+    const from = everybody ? `meta nfproto ${family}` : `${address} saddr { ${list.join(", ")} }`;
+    return [`${way}${from} ${what}`];
   };
   return [...rule(of(false), "ipv4", "ip"), ...rule(of(true), "ipv6", "ip6")];
 }
