@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-# Asks TURN for relays as a client does, and sends a packet from one to another through the public address.
-# turn-check.py [udp=HOST:PORT] [tls=HOST:PORT=NAME]   API keys and their secrets are read from standard input.
+# Asks TURN for relays as a client does, and sends a packet from one to LiveKit's media ports at the public address.
+# turn-check.py [udp=HOST:PORT] [tls=HOST:PORT=NAME] [media=PORT[-PORT]]   API keys and their secrets are read from
+# standard input.
 # Prints for udp, tls and hairpin: NAME ok|silent|refused|lost FOUND, and "key pending" where only a later key of
 # the input was taken. Exit: 0 looked, 64 usage.
 import hashlib
@@ -13,13 +14,13 @@ import ssl
 import struct
 import sys
 import time
-# A client behind a strict firewall needs relays from TURN over UDP and over TLS, and packets between two relays that pass
-# through the machine's public address. This program tries all three.
+# A client behind a strict firewall needs relays from TURN over UDP and over TLS, and packets from a relay that come back
+# to the machine through its public address. This program tries all three.
 # The credentials are made as LiveKit makes them (pkg/service/turn.go). The user is base62 of "KEY|PARTICIPANT|EXPIRY";
 # the password is base62 of the SHA-256 of "SECRET|PARTICIPANT|EXPIRY". Versions before v1.12 have no expiry in either.
 
 MAGIC = 0x2112A442
-ALLOCATE, REFRESH, SEND, DATA, PERMISSION = 3, 4, 0x16, 0x17, 8
+ALLOCATE, REFRESH, SEND, PERMISSION = 3, 4, 0x16, 8
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 
@@ -82,7 +83,7 @@ def unpacked(value, transaction):
 
 class Client:
     def __init__(self, way, host, port, name):
-        self.way, self.buffer, self.arrived = way, b"", []
+        self.way, self.buffer = way, b""
         self.more, self.key = [], None
         try:
             if way == "udp":
@@ -134,8 +135,6 @@ class Client:
             name, length = struct.unpack("!HH", message[at : at + 4])
             found.setdefault(name, message[at + 4 : at + 4 + length])
             at += 4 + length + -length % 4
-        if kind == DATA:
-            self.arrived.append(found.get(0x13))
         return kind, message[8:20], found
 
     # Sends a request and returns its answer, in at most two and a half seconds. Over UDP, where packets may be lost, it
@@ -182,21 +181,45 @@ def code(kind, found):
     return 0 if kind & 0x110 == 0x100 else found[9][2] * 100 + found[9][3] if len(found.get(9, b"")) > 3 else 500
 
 
-# Sends a packet between two relays. Both send, since a firewall may let in only answers to packets that went out.
-def hairpin(one, other):
-    for sender, receiver in ((one, other), (other, one)):
-        kind, _, found = sender.ask(PERMISSION, [], receiver.relay)
-        if code(kind, found):
-            return f"refused {receiver.relay[0]}: a permission was answered with {code(kind, found)}"
+# A socket that gets what comes to a media port, and that port. From v1.13.10 on LiveKit relays to its own machine at no
+# other port. One of a range is free; a single one LiveKit has itself, so a copy of every UDP packet is read.
+def media_port(family, first, last):
+    if first == last:
+        raw = socket.socket(family, socket.SOCK_RAW, socket.IPPROTO_UDP)
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+        return raw, first
+    for _ in range(20):
+        port = first + int.from_bytes(os.urandom(4), "big") % (last - first + 1)
+        receiver = socket.socket(family, socket.SOCK_DGRAM)
+        try:
+            receiver.bind(("", port))
+            return receiver, port
+        except OSError:
+            receiver.close()
+    raise Silent("no media port is free")
+
+
+# Sends a packet from a relay to a media port at the public address.
+def hairpin(client, first, last):
+    address = client.relay[0]
+    kind, _, found = client.ask(PERMISSION, [], client.relay)
+    if code(kind, found):
+        return f"refused {address}: a permission was answered with {code(kind, found)}"
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    receiver, port = media_port(family, first, last)
     word = os.urandom(16)
-    for _ in range(4):
-        for sender, receiver in ((one, other), (other, one)):
-            sender.send(SEND, [attribute(0x13, word)], receiver.relay)
-        for client in (one, other):
-            client.receive(0.25)
-            if word in client.arrived:
-                return f"ok {one.relay[0]}"
-    return f"lost {one.relay[0]}"
+    with receiver:
+        for _ in range(4):
+            client.send(SEND, [attribute(0x13, word)], (address, port))
+            until = time.monotonic() + 0.25
+            while (left := until - time.monotonic()) > 0:
+                receiver.settimeout(left)
+                try:
+                    if receiver.recv(4096).endswith(word):
+                        return f"ok {address}"
+                except socket.timeout:
+                    pass
+    return f"lost {address}"
 
 
 def main():
@@ -214,15 +237,17 @@ def main():
         clients.append(client)
         return client
 
-    ways = []
+    media = (50000, 60000)
     for parameter in sys.argv[1:]:
+        if match := re.fullmatch(r"media=(\d+)(?:-(\d+))?", parameter):
+            media = (int(match[1]), int(match[2] or match[1]))
+            continue
         match = re.fullmatch(r"(udp|tls)=(.+):(\d+)(?:=(.+))?", parameter)
         if not match:
             sys.exit(64)
         way = match.groups()
         try:
             host, port = opened(*way).relay
-            ways.append(way)
             say(way[0], "ok", f"relay at {host}, port {port}")
         except Refused as error:
             say(way[0], "refused", str(error))
@@ -230,8 +255,7 @@ def main():
             say(way[0], "silent", str(error))
     if clients:
         try:
-            other = clients[1] if len(clients) > 1 else opened(*ways[0])
-            say("hairpin", hairpin(clients[0], other))
+            say("hairpin", hairpin(clients[0], *media))
         except (Silent, Refused, OSError) as error:
             say("hairpin", "lost", str(error))
     if any(client.late for client in clients):

@@ -10,7 +10,7 @@ not work (critical) or could not be looked at.
 \`--report\` is for programs: a line of ASCII for each finding, five fields with a tab between them: code, severity,
 subject (a name, port, service, unit, file or address), found, and wanted, which may be empty. It holds no secret.
 The last report is in \`/opt/livekit/state/health-findings\`. TURN is asked for real relays with LiveKit's own
-credentials, over UDP and TLS, and a packet is sent from one to the other through the public address. Where
+credentials, over UDP and TLS, and a packet is sent from one to a media port through the public address. Where
 nobody sets the clock, the doctor asks Let's Encrypt's server for the time; it asks nobody else outside but DNS.
 
 | Code | Severity | What it means |
