@@ -62,7 +62,7 @@ test("a password that can be typed reaches Redis and its clients whole", () => {
   const ingress = handed("ingress", "ingress", 'printf %s "$INGRESS_CONFIG_BODY"');
   for (const body of [egress, ingress]) {
     expect(yamlProblems(body)).toEqual([]);
-    expect(at(parse(body), "redis")).toEqual({ address: "localhost:6379", password: typed });
+    expect(at(parse(body), "redis")).toEqual({ address: "127.0.0.1:6379", password: typed });
   }
 });
 

@@ -38,6 +38,11 @@ function content(options: DeploymentOptions, path: string): string {
 
 const usual = optionsFrom({ domain: "livekit.example.com" });
 
+test("no configuration says localhost, which a hosts file may make ::1", () => {
+  for (const text of texts(({ language }) => ["yaml", "conf", "env"].includes(language)))
+    expect(text).not.toMatch(/\blocalhost\b/);
+});
+
 test("at least a hundred bundles, or two hundred, bring every two answers together", () => {
   expect(combinations.length).toBeGreaterThanOrEqual(least);
 });

@@ -38,7 +38,7 @@ rtc:
     excludes:
       - "::/0"
 redis:
-  address: localhost:6379
+  address: "127.0.0.1:6379"
 turn:
   enabled: true
   domain: turn.livekit.example.com
@@ -112,7 +112,7 @@ test("SIP opens its ports to the named networks only, in both firewalls, and ans
     health_port: 9096,
     prometheus_port: 9097,
     logging: { json: true, level: "info" },
-    redis: { address: "localhost:6379" },
+    redis: { address: "127.0.0.1:6379" },
   });
   for (const rule of ["udp dport 5060", "tcp dport 5060", "udp dport 10000-20000"])
     expect(named.file("firewall.nft")).toContain(`ip saddr { 203.0.113.0/24 } ${rule} accept`);

@@ -19,7 +19,7 @@ export function ingress(options: DeploymentOptions): BundleFile[] {
   const excluded = excludedRanges(options);
   const content = yamlDocument(
     {
-      ws_url: `ws://localhost:${port.livekit}`,
+      ws_url: `ws://127.0.0.1:${port.livekit}`,
       rtmp_port: acceptsIngress(options, "rtmp") ? port.rtmp : -1,
       whip_port: whip ? port.whip : -1,
       http_relay_port: port.ingressRelay,

@@ -168,5 +168,5 @@ export function regionOf({ provider, region }: Pick<MachineChoice, "provider" | 
 
 /** Where LiveKit, Egress and Ingress find Redis. */
 export function redisAddressOf({ redis }: DeploymentOptions): string {
-  return redis.kind === "bundled" ? "localhost:6379" : redis.address;
+  return redis.kind === "bundled" ? "127.0.0.1:6379" : redis.address;
 }
