@@ -20,6 +20,106 @@ type Fault = {
   report: [code: FindingCode, subject: string, found: string, wanted?: string];
 };
 
+/** Our table with the public ports of a usual deployment, as nft lists it. */
+const ours = `table inet livekit {
+	chain input {
+		type filter hook input priority filter; policy drop;
+		ct state established,related accept
+		iifname "lo" ip daddr 127.0.0.0/8 accept
+		meta nfproto ipv4 tcp dport { 80, 443, 7881 } accept
+		meta nfproto ipv4 udp dport 3478 accept
+		meta nfproto ipv4 udp dport 50000-60000 accept
+	}
+}
+`;
+
+/** What iptables says of a rule that refuses everything but SSH, as Oracle's images have it. */
+const refusing = (reason: string) => `-P INPUT ACCEPT
+-P FORWARD ACCEPT
+-A INPUT -m state --state RELATED,ESTABLISHED -j ACCEPT
+-A INPUT -p icmp -j ACCEPT
+-A INPUT -i lo -j ACCEPT
+-A INPUT -i tailscale0 -j ACCEPT
+-A INPUT -p tcp -m state --state NEW -m tcp --dport 22 -j ACCEPT
+-A INPUT -j REJECT --reject-with ${reason}
+`;
+
+/** What iptables says where ufw is on and lets in SSH and port 80. */
+const ufw = `-P INPUT DROP
+-N ufw-before-input
+-N ufw-not-local
+-N ufw-user-input
+-A INPUT -j ufw-before-input
+-A INPUT -j ufw-after-logging-input
+-A ufw-before-input -i lo -j ACCEPT
+-A ufw-before-input -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT
+-A ufw-before-input -m conntrack --ctstate INVALID -j DROP
+-A ufw-before-input -j ufw-not-local
+-A ufw-before-input -j ufw-user-input
+-A ufw-not-local -m addrtype --dst-type LOCAL -j RETURN
+-A ufw-not-local -m limit --limit 3/min --limit-burst 10 -j ufw-logging-deny
+-A ufw-not-local -j DROP
+-A ufw-user-input -p tcp -m tcp --dport 22 -m comment --comment "ssh for -j DROP" -j ACCEPT
+-A ufw-user-input -p tcp -m multiport --dports 80,8080 -j ACCEPT
+`;
+
+/** A firewall of somebody's own for a web server, as nft lists it. */
+const otherTable = `table inet filter {
+	set blocked {
+		type ipv4_addr
+		flags interval
+	}
+	chain input {
+		type filter hook input priority filter + 5; policy accept;
+		iifname "lo" accept
+		ct state vmap { invalid : drop, established : accept, related : accept }
+		ip saddr @blocked drop
+		meta l4proto { icmp, ipv6-icmp } accept
+		tcp dport { 22, 80, 443 } counter packets 12 bytes 720 accept comment "web, drop nothing"
+		counter packets 4 bytes 240 jump refuse
+	}
+	chain refuse {
+		limit rate 5/minute log prefix "refused: " level info
+		reject with icmpx admin-prohibited
+	}
+	chain forward {
+		type filter hook forward priority filter; policy drop;
+	}
+}
+`;
+
+/** firewalld with the service "https" and the ports of calls, as nft lists it. */
+const firewalld = `table inet firewalld {
+	chain filter_INPUT {
+		type filter hook input priority filter + 10; policy accept;
+		ct state { established, related } accept
+		ct status dnat accept
+		iifname "lo" accept
+		ct state invalid drop
+		jump filter_INPUT_ZONES
+		reject with icmpx admin-prohibited
+	}
+	chain filter_INPUT_ZONES {
+		iifname "eth0" goto filter_IN_public
+		goto filter_IN_public
+	}
+	chain filter_IN_public {
+		jump filter_IN_public_allow
+		meta l4proto { icmp, ipv6-icmp } accept
+		reject with icmpx admin-prohibited
+	}
+	chain filter_IN_public_allow {
+		tcp dport 22 accept
+		ip6 daddr fe80::/64 udp dport 546 accept
+		tcp dport 443 accept
+		tcp dport 80 accept
+		tcp dport 7881 accept
+		udp dport 3478 accept
+		udp dport 50000-60000 accept
+	}
+}
+`;
+
 const faults: Fault[] = [
   {
     what: "a name without an address",
@@ -55,6 +155,54 @@ const faults: Fault[] = [
     set: ["no-firewall"],
     row: /FAIL +firewall.*\n.*reload-or-restart livekit-firewall/,
     report: ["firewall.missing", "nftables", "not loaded: internal ports may be open"],
+  },
+  {
+    what: "a firewall of ours that is not the one of these files",
+    set: ["loaded-rules", ours.replace("3478", "443")],
+    row: /FAIL +firewall +it drops 3478\/udp\n.*reload-or-restart livekit-firewall/,
+    report: ["firewall.closed", "nftables", "it drops 3478/udp"],
+  },
+  {
+    what: "ufw beside ours",
+    set: ["iptables", ufw],
+    row: /WARN +firewall ufw +it drops 443\/tcp.*\n +next: for port in 443\/tcp .*; do sudo ufw allow \$port; done, and keep/,
+    report: [
+      "firewall.conflict",
+      "ufw",
+      "it drops 443/tcp 7881/tcp 3478/udp 50000-60000/udp",
+      "for port in 443/tcp 7881/tcp 3478/udp 50000:60000/udp; do sudo ufw allow $port; done",
+    ],
+  },
+  {
+    what: "a table of nftables beside ours",
+    set: ["other-tables", otherTable],
+    row: /WARN +firewall nft inet filter input +it drops 7881\/tcp 3478\/udp 50000-60000\/udp/,
+    report: [
+      "firewall.conflict",
+      "nft inet filter input",
+      "it drops 7881/tcp 3478/udp 50000-60000/udp",
+      'sudo nft insert rule inet filter input tcp dport "{ 7881 }" accept; sudo nft insert rule inet filter input udp dport "{ 3478,50000-60000 }" accept',
+    ],
+  },
+  {
+    what: "a rule of iptables that refuses the rest",
+    set: ["iptables", refusing("icmp-host-prohibited")],
+    row: /WARN +firewall iptables +it drops 443\/tcp 80\/tcp/,
+    report: [
+      "firewall.conflict",
+      "iptables",
+      "it drops 443/tcp 80/tcp 7881/tcp 3478/udp 50000-60000/udp",
+      "sudo iptables -I INPUT -p tcp -m multiport --dports 443,80,7881 -j ACCEPT; sudo iptables -I INPUT -p udp -m multiport --dports 3478,50000:60000 -j ACCEPT",
+    ],
+  },
+  {
+    what: "another program on 443",
+    set: [
+      "listening-tcp",
+      'LISTEN 0 511 0.0.0.0:443 0.0.0.0:* users:(("nginx",pid=812,fd=6),("nginx",pid=811,fd=6))\nLISTEN 0 4096 *:7881 *:* users:(("livekit-server",pid=901,fd=9))\n',
+    ],
+    row: /FAIL +port 443\/tcp +another program holds it: nginx\n +next: .*set proxy to existing/,
+    report: ["port.taken", "443/tcp", "another program holds it: nginx"],
   },
   {
     what: "a certificate that was not issued",
@@ -245,6 +393,33 @@ test.each(planted)(
     }
   },
 );
+
+test("another firewall that lets the public ports through is nothing to look at", () => {
+  using server = runningMachine(everything);
+  const allowed = ["443/tcp", "7881/tcp", "3478/udp", "50000:60000/udp"]
+    .map((port) => port.split("/"))
+    .map(
+      ([dport, protocol]) =>
+        `-A ufw-user-input -p ${protocol} -m ${protocol} --dport ${dport} -j ACCEPT\n`,
+    );
+  server.set("iptables", `${ufw}${allowed.join("")}`);
+  server.set("other-tables", firewalld);
+  expect(server.run("doctor", ["--quiet"])).toEqual({ status: 0, output: "" });
+  // One port less, and it is seen.
+  server.set("other-tables", firewalld.replace("\t\ttcp dport 7881 accept\n", ""));
+  expect(server.run("doctor", ["--quiet"]).output).toMatch(
+    /^WARN +firewall firewalld +it drops 7881\/tcp\n +next: for port in 7881\/tcp; do sudo firewall-cmd --permanent --add-port=\$port; done; sudo firewall-cmd --reload, and/,
+  );
+});
+
+test("Oracle's rules for IPv6 are seen where the deployment serves IPv6", () => {
+  using server = runningMachine({ provider: "oracle", addresses: "dual" });
+  server.set("ip6tables", refusing("icmp6-adm-prohibited"));
+  expect(server.run("doctor", ["--quiet"])).toMatchObject({
+    status: 1,
+    output: expect.stringMatching(/^WARN +firewall ip6tables +it drops 443\/tcp /),
+  });
+});
 
 test("a report to the console that failed is no fault of the machine", () => {
   using server = runningMachine(everything);

@@ -104,6 +104,16 @@ export const findings = {
     title: "The files name a program with a known fault",
     next: "download the files again, then: `sudo livekit-deploy apply FILE.zip`",
   },
+  "firewall.closed": {
+    severity: "critical",
+    title: "The machine's firewall does not let a public port through",
+    next: "`sudo systemctl reload-or-restart livekit-firewall`; if it stays so, `sudo livekit-deploy apply FILE.zip` with the newest bundle",
+  },
+  "firewall.conflict": {
+    severity: "warning",
+    title: "Another firewall drops what calls need",
+    next: "`{wanted}`, and keep that where {subject} keeps its rules: what either firewall drops reaches nobody",
+  },
   "firewall.missing": {
     severity: "critical",
     title: "The firewall is not loaded",
@@ -133,6 +143,11 @@ export const findings = {
     severity: "critical",
     title: "Nobody listens on a public port",
     next: "`sudo livekit-deploy logs`, and look for {subject}",
+  },
+  "port.taken": {
+    severity: "critical",
+    title: "Another program holds a public port",
+    next: "stop it; or let it stay in front of LiveKit: set `proxy` to `existing` and take the new bundle, whose README shows how",
   },
   "reboot.waiting": {
     severity: "warning",

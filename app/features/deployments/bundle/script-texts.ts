@@ -22,6 +22,7 @@ export const scriptNames = [
   "create-vm/vultr.sh",
   "doctor.sh",
   "doctor/advice.sh",
+  "doctor/firewall.sh",
   "doctor/machine.sh",
   "doctor/network.sh",
   "environment.sh",

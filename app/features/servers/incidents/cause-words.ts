@@ -41,7 +41,9 @@ export function causeWords({
   const next = words?.next ?? "`sudo livekit-deploy doctor` says more";
   return {
     title: words ? [words.title, subject].filter(Boolean).join(": ") : code,
-    next: next.replaceAll("{subject}", subject).replaceAll(" {wanted}", wanted ? ` ${wanted}` : ""),
+    next: next
+      .replaceAll("{subject}", () => subject)
+      .replaceAll(/( ?)\{wanted\}/g, (_, space) => (wanted ? `${space}${wanted}` : "")),
   };
 }
 

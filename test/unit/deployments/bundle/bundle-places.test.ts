@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
@@ -154,29 +154,58 @@ test("Linode gets no name with two hyphens in a row, which it refuses", () => {
   expect(script({ provider: "linode" }).match(/^NAME=/gm)).toHaveLength(1);
 });
 
-test("Oracle's own refusal of every port is taken away where its images have it", () => {
-  const unit = (provider: string) =>
-    textOf(bundle(optionsFrom({ domain, provider })), "livekit-firewall.service");
-  expect(unit("oracle")).toContain(
-    "iptables -D INPUT -j REJECT --reject-with icmp-host-prohibited",
-  );
-  expect(unit("oracle")).toContain("After=local-fs.target netfilter-persistent.service\n");
-  expect(unit("aws")).not.toContain("iptables");
-});
-
-test("Oracle's own refusal of every port does not come back with a reload of its rules", () => {
+/** What runs before a firewall of Oracle's machines, in a folder: the calls of both commands, and the saved rules. */
+function withoutOraclesRules(saved: Record<string, string>) {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "iptables-"));
+  const on = (name: string) => join(folder.path, name);
   const unit = textOf(
     bundle(optionsFrom({ domain, provider: "oracle" })),
     "livekit-firewall.service",
   );
-  const [, command = ""] =
-    /^ExecStart=-\/bin\/(sed .*) \/etc\/iptables\/rules\.v4$/m.exec(unit) ?? [];
-  using folder = mkdtempDisposableSync(join(tmpdir(), "iptables-"));
-  const saved = join(folder.path, "rules.v4");
-  const ssh = "-A INPUT -p tcp -m state --state NEW -m tcp --dport 22 -j ACCEPT\n";
-  const forward = "-A FORWARD -j REJECT --reject-with icmp-host-prohibited\nCOMMIT\n";
-  const refusal = "-A INPUT -j REJECT --reject-with icmp-host-prohibited\n";
-  writeFileSync(saved, `*filter\n${ssh}${refusal}${forward}`);
-  expect(spawnSync("sh", ["-c", `${command} ${saved}`]).status).toBe(0);
-  expect(readFileSync(saved, "utf8")).toBe(`*filter\n${ssh}${forward}`);
+  for (const [name, content] of Object.entries(saved)) writeFileSync(on(name), content);
+  for (const [command, file] of [
+    ["iptables", "rules.v4"],
+    ["ip6tables", "rules.v6"],
+  ] as const)
+    writeFileSync(
+      on(command),
+      `#!/bin/sh\nif [ "$1" = -S ]; then grep "^-A INPUT" ${on(file)}; else echo "${command} $*" >>${on("calls")}; fi\n`,
+      { mode: 0o755 },
+    );
+  for (const [, command = ""] of unit.matchAll(/^ExecStart=-\/bin\/sh -c '(.*)'$/gm)) {
+    const here = command.replaceAll("/etc/iptables/", `${folder.path}/`);
+    const env = { ...process.env, PATH: `${folder.path}:${process.env.PATH}` };
+    spawnSync("sh", ["-c", here], { env });
+  }
+  const read = (name: string) => (existsSync(on(name)) ? readFileSync(on(name), "utf8") : "");
+  return { calls: read("calls"), four: read("rules.v4"), six: read("rules.v6") };
+}
+
+const accepted = "-A INPUT -p tcp -m state --state NEW -m tcp --dport 22 -j ACCEPT\n";
+const forward = "-A FORWARD -j REJECT --reject-with icmp-host-prohibited\nCOMMIT\n";
+const refusal = (reason: string) => `-A INPUT -j REJECT --reject-with ${reason}\n`;
+
+test("Oracle's own refusal of every port is taken away where its images have it, for IPv4 and IPv6, and does not come back", () => {
+  const { calls, four, six } = withoutOraclesRules({
+    "rules.v4": `*filter\n${accepted}${refusal("icmp-host-prohibited")}${forward}`,
+    "rules.v6": `*filter\n${accepted}${refusal("icmp6-adm-prohibited")}${forward}`,
+  });
+  expect(calls).toBe(
+    "iptables -D INPUT -j REJECT --reject-with icmp-host-prohibited\n" +
+      "ip6tables -D INPUT -j REJECT --reject-with icmp6-adm-prohibited\n",
+  );
+  expect(four).toBe(`*filter\n${accepted}${forward}`);
+  expect(six).toBe(`*filter\n${accepted}${forward}`);
+  const unit = (provider: string) =>
+    textOf(bundle(optionsFrom({ domain, provider })), "livekit-firewall.service");
+  expect(unit("oracle")).toContain("After=local-fs.target netfilter-persistent.service\n");
+  expect(unit("aws")).not.toContain("iptables");
+});
+
+test("an image of Oracle's that has no rules for IPv6 loses those for IPv4 all the same", () => {
+  const { calls, four } = withoutOraclesRules({
+    "rules.v4": `*filter\n${accepted}${refusal("icmp-host-prohibited")}`,
+  });
+  expect(calls).toBe("iptables -D INPUT -j REJECT --reject-with icmp-host-prohibited\n");
+  expect(four).toBe(`*filter\n${accepted}`);
 });

@@ -115,6 +115,7 @@ function doctorScript(texts: ScriptTexts): string {
         () => findingLines,
       ),
       "doctor/network.sh": texts["doctor/network.sh"],
+      "doctor/firewall.sh": texts["doctor/firewall.sh"],
       "doctor/machine.sh": texts["doctor/machine.sh"],
     },
     {},

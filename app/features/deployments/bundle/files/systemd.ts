@@ -69,7 +69,8 @@ export function systemd(options: DeploymentOptions): BundleFile[] {
       : `${compose} ${command}`;
   const up = (how: string) => withOthers(`up -d --remove-orphans --wait --wait-timeout 900${how}`);
   const then = (line: string) => (agent ? `${line}=-${compose} up -d --no-deps agent\n` : "");
-  // Oracle's images have a firewall of their own that refuses everything but SSH. Ours cannot accept what another table refuses.
+  // Oracle's images have a firewall of their own, for IPv4 and IPv6, that refuses everything but SSH. Ours cannot accept
+  // what another table refuses.
   const oracle = options.provider === "oracle";
   return [
     unit(
@@ -117,7 +118,7 @@ Conflicts=shutdown.target
 Type=oneshot
 RemainAfterExit=yes
 ExecStart=/usr/sbin/nft -f /etc/livekit/firewall.nft
-${oracle ? "ExecStart=-/bin/sh -c 'iptables -D INPUT -j REJECT --reject-with icmp-host-prohibited'\nExecStart=-/bin/sed -i '/^-A INPUT -j REJECT /d' /etc/iptables/rules.v4\n" : ""}ExecReload=/usr/sbin/nft -f /etc/livekit/firewall.nft
+${oracle ? withoutOraclesRules : ""}ExecReload=/usr/sbin/nft -f /etc/livekit/firewall.nft
 
 [Install]
 WantedBy=sysinit.target
@@ -151,6 +152,15 @@ WantedBy=sysinit.target
     ...(security === "enterprise" ? rebootJob(calendars.reboot) : []),
   ];
 }
+
+/** A rule is deleted by the words with which it is listed: they name the kind of refusal, and images differ in it. */
+const withoutOraclesRules = ["iptables", "ip6tables"]
+  .map(
+    (command) =>
+      `ExecStart=-/bin/sh -c '${command} -S INPUT | sed -n "s/^-A INPUT -j REJECT/-D INPUT -j REJECT/p" | xargs -r -L 1 ${command}'\n`,
+  )
+  .concat("ExecStart=-/bin/sh -c 'sed -i \"/^-A INPUT -j REJECT/d\" /etc/iptables/rules.v[46]'\n")
+  .join("");
 
 /**
  * Each machine reports at a second of the minute of its own, so that a thousand do not at the same one. The timer

@@ -65,15 +65,19 @@ turn_name=
 
 # shellcheck source=doctor/network.sh
 . "./doctor/network.sh"
+# shellcheck source=doctor/firewall.sh
+. "./doctor/firewall.sh"
 # shellcheck source=doctor/machine.sh
 . "./doctor/machine.sh"
 
 ask_network
+ask_firewall
 ask_machine
 wait
 configuration
 dns
 ports
+firewalls
 for name in $(names "$turn_name"); do certificate "$name"; done
 units
 services

@@ -13,6 +13,8 @@ export function existingMachineSection(
 
 - \`firewall.nft\` closes every port but the ones listed above and 22. Write the port of your own SSH, if it is
   another, and the ports of your other services as rules of a custom firewall, and make the files again.
+- ufw, firewalld and other rules stay beside it, and what they drop reaches nobody. Let the ports listed above through
+  there too, or switch them off; the doctor says which drops what, and the command against it.
 - \`sshd.conf\` lets people in by key only. Log in with yours once.
 - \`docker-daemon.json\` is for \`/etc/docker/daemon.json\`: where there is one, add the two settings to it.
 

@@ -15,6 +15,7 @@ ask_network() {
   set --
   [ "$TURN_UDP" != yes ] || set -- "udp=$host:$turn_port"
   [ -z "$turn_name" ] || set -- "$@" "tls=127.0.0.1:$tls_port=$turn_name"
+  case ",$PUBLIC_PORTS," in *,7882/udp,*) set -- "$@" media=7882 ;; esac
   # The keys go through standard input, because everybody on the machine can see the arguments of a program.
   { for key in LIVEKIT_API LIVEKIT_OLD_API; do say "$(secret "${key}_KEY")" "$(secret "${key}_SECRET")"; done; } |
     timeout 9 python3 "$BIN/turn-check.py" "$@" >"$work/turn" 2>/dev/null &
@@ -47,20 +48,33 @@ dns() {
     fi
   done
 }
+# holder PORT/PROTOCOL: the program that listens there.
+holder() {
+  ss -Hln"$(printf %.1s "${1#*/}")p" | awk -v end=":${1%/*}" 'substr($4, length($4) - length(end) + 1) == end && match($0, /users:\(\("[^"]+/) { print substr($0, RSTART + 9, RLENGTH - 9); exit }'
+}
 # listening PORT/PROTOCOL
 listening() { ss -Hln"$(printf %.1s "${1#*/}")" | awk '{ print $4 }' | grep -q ":${1%/*}$"; }
 ports() {
   for port in $(words "$PUBLIC_PORTS"); do
-    # Caddy listens on port 80 only while a certificate is issued, which the rows about certificates cover. The ports
-    # of a range are opened one by one, for each call.
-    case $port in 80/tcp | *-*) continue ;; 443/tcp) port=$tls_port/tcp ;; esac
+    # The ports of a range are opened one by one, for each call.
+    case $port in
+    *-*) continue ;;
+    443/tcp) port=$tls_port/tcp ;;
+    80/tcp) [ "$PROXY" = none ] || continue ;;
+    esac
     what="port $port"
+    program=$(holder "$port")
+    case $program in
+    '' | caddy | livekit-server | ingress | livekit-sip | sip) ;;
+    *)
+      finding port.taken "$port" "another program holds it: $program"
+      continue
+      ;;
+    esac
+    # Caddy listens on port 80 only while a certificate is issued, which the rows about certificates cover.
+    [ "$port" != 80/tcp ] || continue
     if listening "$port"; then good listening; else finding port.silent "$port" "nobody listens"; fi
   done
-  what=firewall
-  if nft list table inet livekit >/dev/null 2>&1; then good "loaded: only the public ports are open"; else
-    finding firewall.missing nftables "not loaded: internal ports may be open"
-  fi
   for port in 6379 2019 6789 9095 9100; do
     what="port $port/tcp"
     if ss -Hlnt | awk '{ print $4 }' | grep ":$port$" | grep -Eqv '^(127\.|\[::1]|\[::ffff:127\.)'; then
