@@ -88,7 +88,60 @@ test("a stop of the unit alone, and the shutdown of a machine that is not connec
   expect(console.requests.map(({ path }) => path)).toEqual(["/v1/enrol", "/v1/report"]);
 });
 
-test("the unit of the last report is stopped before the network is, and for eight seconds at most", () => {
+test("a reboot that waits for calls says so each minute until LiveKit has stopped, with what is left of the drain", async () => {
+  await using console = await startConsole(well);
+  using server = machineAt(console, { drain: { minutes: 3 } });
+  await connect(server);
+  await report(server);
+  server.set("system-state", "stopping\n");
+  server.set("jobs", "7 reboot.target start waiting\n");
+  server.set("state-livekit.service", "deactivating\n");
+  // A clock that only a pause moves, by thirty seconds; LiveKit waits for two and a half minutes.
+  server.set("clock", "1800000000");
+  server.command(
+    "date",
+    'case "$*" in +%s) cat "$MACHINE/clock" ;; *) exec /bin/date "$@" ;; esac',
+  );
+  server.command(
+    "sleep",
+    `[ "$1" = 2 ] || exec /bin/sleep "$1"
+now=$(($(cat "$MACHINE/clock") + 30)); echo "$now" >"$MACHINE/clock"
+[ "$now" -lt 1800000150 ] || echo inactive >"$MACHINE/state-livekit.service"`,
+  );
+  expect(await run(server, "console", ["going"])).toEqual({ status: 0, output: "" });
+  const sent = console.requests.slice(2).map(({ body }) => {
+    const read = parseReport(body);
+    if (!read.ok) throw new Error("This is no report.");
+    return [read.report.seq, read.report.at / 1_000 - 1_800_000_000, read.report.drainMinutes];
+  });
+  expect(sent).toEqual([
+    [2, 0, 3],
+    [3, 60, 2],
+    [4, 120, 1],
+    [5, 150, undefined],
+  ]);
+});
+
+test("a container that boots reports another boot, though its host's is the same", async () => {
+  await using console = await startConsole(well);
+  using server = machineAt(console);
+  await connect(server);
+  const bootOf = async (started?: number) => {
+    if (started !== undefined) {
+      server.write("run/systemd/container", "lxc\n");
+      server.write("proc/1/stat", `1 (systemd (init)) S ${"0 ".repeat(18)}${started} 9 9\n`);
+    }
+    await report(server);
+    return reportedBy(console).boot;
+  };
+  expect(await bootOf()).toBe("11111111-1111-4111-8111-111111111111");
+  const first = await bootOf(70_001);
+  expect(await bootOf(70_001)).toBe(first);
+  const second = await bootOf(90_002);
+  expect(new Set([first, second, "11111111-1111-4111-8111-111111111111"]).size).toBe(3);
+});
+
+test("the unit of the last report is stopped before the network is, and has the time of LiveKit's own", () => {
   const { files } = bundle(optionsFrom({ domain: "livekit.example.com" }));
   const unit = (name: string) => files.find(({ path }) => path === name)?.content ?? "";
   expect(unit("livekit-report.timer")).toContain("Wants=livekit-going.service\n");
@@ -97,7 +150,9 @@ test("the unit of the last report is stopped before the network is, and for eigh
   );
   expect(unit("livekit-going.service")).toContain("After=network-online.target\n");
   expect(unit("livekit-going.service")).toContain("ExecStop=-/opt/livekit/bin/console.sh going\n");
-  expect(unit("livekit-going.service")).toContain("TimeoutStopSec=8\n");
+  const timeout = /^TimeoutStopSec=.*$/m.exec(unit("livekit.service"))?.[0];
+  expect(timeout).toBeDefined();
+  expect(unit("livekit-going.service")).toContain(`${timeout}\n`);
 });
 
 test("no backup has the key or the token, and after a restore of an old one the machine reports on", async () => {

@@ -208,6 +208,24 @@ test.for([
   ],
   ["is down after three minutes", [], 3, { code: "down", since: begin }],
   ["has fifteen minutes after it said that it reboots", ["going\treboot"], 14, { code: "healthy" }],
+  [
+    "has these minutes and the drain's after it said that it reboots once calls have ended",
+    ["going\treboot", "drain\t20"],
+    34,
+    { code: "healthy" },
+  ],
+  [
+    "is down when it does not come back after a drain",
+    ["going\treboot", "drain\t20"],
+    36,
+    { code: "down", since: begin },
+  ],
+  [
+    "has no more than the longest drain there is",
+    ["going\treboot", "drain\t99999"],
+    736,
+    { code: "down", since: begin },
+  ],
   ["updates", ["going\tupdate"], 14, { code: "updating", since: begin }],
   ["is down when it does not come back", ["going\tupdate"], 16, { code: "down", since: begin }],
 ] as const)("a server %s", ([, more, at, state]) => {

@@ -30,6 +30,9 @@ export const machineId = hash;
 export const instanceId = z.string().check(z.regex(/^[A-Za-z0-9._:/-]{1,128}$/));
 const bootId = z.string().check(z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/));
 
+/** No option waits for longer. */
+const maxDrainMinutes = 720;
+
 /** Each kind of line with its fields. A kind that is newer than this table is skipped. */
 const lines = {
   seq: z.tuple([whole]),
@@ -69,6 +72,7 @@ const lines = {
   "reboot-pending": z.tuple([]),
   busy: z.tuple([]),
   going: z.tuple([z.enum(["reboot", "update", "stop"])]),
+  drain: z.tuple([whole]),
 } as const;
 
 type Kind = keyof typeof lines;
@@ -127,6 +131,7 @@ function reportOf(read: Read): Report | undefined {
   const [backupAt] = read.backup[0] ?? [];
   const [going] = read.going[0] ?? [];
   const [turn] = read.turn[0] ?? [];
+  const [drain] = read.drain[0] ?? [];
   return {
     ...{ seq, boot, machine, instance, at, version },
     stages: read.stage.map(([code, reachedAt]) => ({ code, at: reachedAt })),
@@ -159,5 +164,6 @@ function reportOf(read: Read): Report | undefined {
     ...(backupAt === undefined ? {} : { backupAt }),
     ...(read.busy.length > 0 ? { isBusy: true } : {}),
     ...(going ? { going } : {}),
+    ...(going && drain ? { drainMinutes: Math.min(drain, maxDrainMinutes) } : {}),
   };
 }

@@ -130,6 +130,8 @@ export type Report = {
   /** Its doctor cannot run, because something holds the lock. */
   isBusy?: true;
   going?: "reboot" | "update" | "stop";
+  /** For so long it may still wait for calls before it goes. */
+  drainMinutes?: number;
 };
 
 /** A name of the internet, as deployments have: no address, no port, nothing local. */

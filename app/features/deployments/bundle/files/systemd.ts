@@ -50,6 +50,11 @@ RestrictSUIDSGID=yes
 LockPersonality=yes
 `;
 
+/** Minutes to wait for a quiet moment and to save recordings, and a few more for calls, streams and an agent's jobs. */
+function stoppingMinutes(options: DeploymentOptions): number {
+  return options.drain.minutes + savingMinutes(options) + (hasAgent(options) ? 7 : 5);
+}
+
 /**
  * The units and timers. Before LiveKit stops, before-stop.sh waits for a quiet moment; the timeouts of the units allow for
  * that. A reload fetches missing images and checks the files while everything still runs. A restart of Docker or of the
@@ -58,8 +63,7 @@ LockPersonality=yes
 export function systemd(options: DeploymentOptions): BundleFile[] {
   const { updates, backups, security } = options;
   const calendars = calendarsOf(options);
-  // Minutes to wait for a quiet moment and to save recordings, and a few more for calls, streams and an agent's jobs.
-  const stopping = options.drain.minutes + savingMinutes(options) + (hasAgent(options) ? 7 : 5);
+  const stopping = stoppingMinutes(options);
   // The agent worker starts after the others, so that LiveKit starts even when the agent's image cannot be fetched.
   const agent = hasAgent(options);
   const compose = "/usr/bin/docker compose";
@@ -164,7 +168,8 @@ const withoutOraclesRules = ["iptables", "ip6tables"]
 
 /**
  * Each machine reports at a second of the minute of its own, so that a thousand do not at the same one. The timer
- * brings up a second unit, which is stopped before the network is and then reports that the machine goes. Neither does
+ * brings up a second unit, which is stopped before the network is. It then reports that the machine goes, and again each
+ * minute while LiveKit waits for its calls. Neither does
  * anything on a machine that is not connected. Where a machine reaches the internet through a proxy, /etc/environment
  * names it. A console that is away makes no failed unit of a report.
  */
@@ -198,7 +203,7 @@ Type=oneshot
 RemainAfterExit=yes
 EnvironmentFile=-/etc/environment
 ExecStop=-/opt/livekit/bin/console.sh going
-TimeoutStopSec=8
+TimeoutStopSec=${stoppingMinutes(options)}min
 ${confined(options)}`,
     ),
     unit(

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Introduces this machine to the console, reports to it each minute, and takes leave of it.
 # console.sh connect | disconnect | report | going     A token is read from the input, so that no list of processes shows it.
-# going, while the machine shuts down, tells whether it comes back.
+# going, while the machine shuts down, tells whether it comes back, and again each minute until LiveKit has stopped.
 # Exit: 0 done or nothing to do, 1 not (a report is tried again by its timer). Whatever happens, LiveKit goes on as before.
 # shellcheck source=environment.sh
 . "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
@@ -42,7 +42,13 @@ instance_id() {
   id=$(head -c 128 "$ROOT/var/lib/cloud/data/instance-id" 2>/dev/null | tr -cd 'A-Za-z0-9._:/-')
   say "${id:--}"
 }
-boot_id() { cat "$ROOT/proc/sys/kernel/random/boot_id"; }
+# A container has the id of its host's boot, also after a boot of its own. The start of its first process tells them apart.
+boot_id() {
+  if [ -e "$ROOT/run/systemd/container" ]; then
+    { cat "$ROOT/proc/sys/kernel/random/boot_id"; sed 's/.*) //' "$ROOT/proc/1/stat" | cut -d ' ' -f 20; } | sha256sum |
+      sed 's/^\(.\{8\}\)\(.\{4\}\)\(.\{4\}\)\(.\{4\}\)\(.\{12\}\).*/\1-\2-\3-\4-\5/'
+  else cat "$ROOT/proc/sys/kernel/random/boot_id"; fi
+}
 # installed_version: one hash of the files that version.txt lists, which its first line has as they were made. Without it,
 # of all files of the bundle but those with secrets.
 installed_version() {
@@ -185,6 +191,23 @@ send() {
   tr -c '\011\012\040-\176' '?' <"$1" | sed "/^domain/!s/\([^$tab]\{200\}\)[^$tab]*/\1/g" | gzip -c >"$work/body"
   call /v1/report "$(cat server.key)" "$work/body" -H 'Content-Encoding: gzip'
 }
+# send_going: the last report once more, since nothing may delay a shutdown by more than a few seconds. It says for how many
+# minutes calls may still be waited for.
+send_going() (
+  flock -w 2 9 || exit 0
+  ! waits || exit 0
+  next_seq
+  left=0
+  [ -z "$stopping" ] || left=$(((begun + DRAIN_MINUTES * 60 - now + 59) / 60))
+  {
+    grep -Ev "^(seq|at|going|drain)$tab" "$run/last"
+    record seq "$seq"
+    record at "$now"
+    record going "$going"
+    [ "$left" -le 0 ] || record drain "$left"
+  } >"$work/report"
+  send "$work/report"
+) 9>"$run/lock"
 next_seq() {
   seq=$(($(cat "$run/seq" 2>/dev/null || echo 0) + 1))
   say "$seq" | put "$run/seq" 0600
@@ -272,23 +295,21 @@ report)
   [ "$code" = 200 ] || fail 1 "Not reported. $(why)"
   ;;
 going)
-  # The last report once more, since nothing may delay a shutdown by more than a few seconds.
   [ -s server.key ] && [ -s "$run/last" ] || exit 0
   [ "$(systemctl is-system-running 2>/dev/null)" = stopping ] || exit 0
-  exec 9>"$run/lock"
-  flock -w 2 9 || exit 0
-  ! waits || exit 0
   going=stop
   ! systemctl list-jobs --no-legend 2>/dev/null | grep -Eq ' (soft-)?(reboot|kexec)\.target +start' || going=reboot
-  next_seq
-  {
-    grep -Ev "^(seq|at|going)$tab" "$run/last"
-    record seq "$seq"
-    record at "$(date +%s)"
-    record going "$going"
-  } >"$work/report"
   connecting=2 longest=4
-  send "$work/report"
+  begun=$(date +%s)
+  sent=0
+  while
+    stopping=yes
+    case $(systemctl show -p ActiveState --value livekit.service 2>/dev/null) in active | reloading | deactivating) ;; *) stopping= ;; esac
+    now=$(date +%s)
+    # The last one, when LiveKit has stopped, is sent in any case: from then on the boot is waited for.
+    [ -n "$stopping" ] && [ "$((now - sent))" -lt 60 ] || { send_going || true; sent=$now; }
+    [ -n "$stopping" ]
+  do sleep 2; done
   ;;
 *) fail 64 "Usage: console.sh connect | disconnect | report | going" ;;
 esac
