@@ -262,11 +262,27 @@ test("a power cut in the middle of the exchange puts the old files back at the n
   server.forget();
   expect(server.run("before-start").output).toContain("Taking a bundle was interrupted");
   expect(filesOf(server)).toEqual(before);
+  for (const name of ["applying", "before-apply", "apply-run"])
+    expect(server.has(`opt/livekit/state/${name}`), name).toBe(false);
   // LiveKit's own unit may not write into /etc, and a timer that the new bundle lacked was disabled.
   expect(server.calls()).toMatch(
     /systemd-run -q --collect --wait --pipe \S+ \S+apply.sh --recover/,
   );
   expect(server.calls()).toContain("systemctl enable --now livekit-health.timer");
+});
+
+test("a bundle with a newer Redis that goes back has Redis's data from before", () => {
+  using server = readyMachine();
+  const dump = "opt/livekit/data/redis/dump.rdb";
+  server.write(dump, "REDIS0011trunks");
+  const file = bring(server, { versions: { redis: "8.9.9-alpine" } });
+  server.set("bad-images", "sha256:redis:8.9.9-alpine\n");
+  const { status, output } = server.run("livekit-deploy", ["apply", file]);
+  expect(output).toContain("Redis has its data from before again.");
+  expect(output).toContain("The files from before are in use again.");
+  expect(status).toBe(1);
+  expect(server.read(dump)).toMatch(/^REDIS001[12]trunks$/);
+  expect(server.isSet("redis-log")).toBe(false);
 });
 
 testInProof(

@@ -1,11 +1,15 @@
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync } from "node:fs";
 import { expect, test, vi } from "vitest";
+import { bundle } from "../support/deployments/bundle.ts";
+import { optionsFrom } from "../support/deployments/bundle-cases.ts";
 import {
   backupsFolder,
   backupsOn,
   type Machine,
+  newlyBootedMachine,
   runningMachine,
 } from "../support/deployments/machine.ts";
 
@@ -28,6 +32,32 @@ function state(server: Machine): Record<string, string> {
         return [name, `${mode.toString(8)} ${uid}:${gid} ${bytes}`];
       }),
   );
+}
+
+/** The version that a server has beside its state: units, firewall, kernel settings and scripts, with their modes. */
+function version(server: Machine): Record<string, string> {
+  const names = ["etc", "usr", "opt/livekit/bin"].flatMap((folder) =>
+    readdirSync(server.path(folder), { recursive: true, encoding: "utf8" })
+      .map((name) => `${folder}/${name}`)
+      .filter((name) => statSync(server.path(name)).isFile()),
+  );
+  return Object.fromEntries(
+    names.sort().map((name) => [name, `${server.mode(name)} ${server.read(name)}`]),
+  );
+}
+
+/** Options of a later version, whose firewall, units and scripts are others. */
+const later = {
+  mediaUdp: "single",
+  turnUdpPort: "443",
+  backups: { frequency: "none" },
+  updates: "weekly",
+  security: "high",
+};
+
+function backedUp(server: Machine): string {
+  expect(server.run("backup").status).toBe(0);
+  return server.path(`${backupsFolder}/${backupsOn(server).at(-1)}`);
 }
 
 /** The state changed in every way: other bytes, one file more, one gone. */
@@ -180,7 +210,7 @@ test("a reboot in the middle of a restore puts the earlier state back at the nex
   const before = state(server);
   server.command(
     "mv",
-    'case "$*" in *restore-stage/files/./livekit.yaml*) : >"$MACHINE/moving"; sleep 60 ;; esac\nexec /bin/mv "$@"',
+    'case "$*" in *before-restore*) ;; *livekit.yaml.new*) : >"$MACHINE/moving"; sleep 60 ;; esac\nexec /bin/mv "$@"',
   );
   const child = server.start("restore", [server.path(`${backupsFolder}/${file}`)]);
   child.stdout.resume();
@@ -296,4 +326,214 @@ test("a backup of files that the customer named, or linked, is one that a restor
   expect(server.read("opt/livekit/My_Notes.yaml")).toBe("kept\n");
   expect(server.read("opt/livekit/Shared.conf")).toBe("linked\n");
   expect(server.read("opt/livekit/data/caddy/own.key")).toBe("private\n");
+});
+
+test.for([
+  ["on Ubuntu", {}],
+  [
+    "with everything",
+    { ingress: "both", recording: { kind: "local" }, monitoring: "24/7", updates: "weekly" },
+  ],
+  [
+    "with enterprise security",
+    {
+      security: "enterprise",
+      sshSource: ["203.0.113.7/32"],
+      backups: { ageRecipient: `age1${"q".repeat(58)}` },
+    },
+  ],
+  ["on Amazon Linux", { provider: "aws", system: "amazon-linux-2023" }],
+] as const)("a backup holds every file of the version %s, with its hash", ([, options]) => {
+  const connection = {
+    url: "https://console.example.com",
+    version: { deployment: "11111111-1111-4111-8111-111111111111", number: 3 },
+  };
+  using server = newlyBootedMachine(options, connection);
+  server.command("age", 'while [ "$1" != -o ]; do shift; done; exec /bin/cp "$3" "$2"');
+  const file = backedUp(server);
+  const { stdout } = spawnSync("tar", ["-xzOf", file, "./manifest.sha256"], { encoding: "utf8" });
+  const saved = stdout.trim().split("\n");
+  const made = bundle(
+    optionsFrom({ domain: "livekit.example.com", ...options }),
+    undefined,
+    connection,
+  );
+  const files = made.files.flatMap(({ installed, content }) =>
+    installed?.path.includes("livekit") && !installed.path.endsWith("secrets.env")
+      ? [{ path: installed.path, content }]
+      : [],
+  );
+  expect(files.length).toBeGreaterThan(25);
+  for (const { path, content } of files) {
+    const hash = createHash("sha256").update(content).digest("hex");
+    const name = path.startsWith("/opt/livekit/") ? path.slice(13) : `system${path}`;
+    expect(saved, path).toContain(`${hash}  ./${name}`);
+  }
+});
+
+test("a restore onto another version says so first, and brings all of the backup's version back", () => {
+  using server = runningMachine({ ...daily, security: "standard" });
+  const before = { ...state(server), ...version(server) };
+  const file = backedUp(server);
+  server.install(later);
+  const changed = version(server);
+  expect(changed["etc/livekit/firewall.nft"]).not.toBe(before["etc/livekit/firewall.nft"]);
+  expect(changed).toHaveProperty(["etc/systemd/system/livekit-update.timer"]);
+  server.forget();
+  const { status, output } = server.run("restore", [file]);
+  expect(output.indexOf("The backup is of other files than this machine has, such as /")).toBe(0);
+  expect(output.indexOf("Stopping LiveKit.")).toBeGreaterThan(0);
+  expect(output).toContain("Restored.");
+  expect(status).toBe(0);
+  expect({ ...state(server), ...version(server) }).toEqual(before);
+  const calls = server.calls();
+  const steps = [
+    "docker compose stop livekit",
+    "systemctl disable --now livekit-update.timer",
+    "systemctl daemon-reload",
+    "sysctl -q --system",
+    "systemctl reload-or-restart livekit-firewall.service",
+    "systemctl start livekit.service",
+  ].map((step) => calls.indexOf(step));
+  expect(steps).not.toContain(-1);
+  expect(steps).toEqual(steps.toSorted((one, other) => one - other));
+  expect(calls).toContain("systemctl restart livekit-backup.timer");
+});
+
+test("a restore names both versions where the files say theirs, and is silent where they are the same", () => {
+  const of = (number: number) => ({
+    url: "https://console.example.com",
+    version: { deployment: "11111111-1111-4111-8111-111111111111", number },
+  });
+  using server = runningMachine({}, of(3));
+  const file = backedUp(server);
+  expect(server.run("restore", [file]).output).not.toMatch(/version|files/);
+  for (const { installed, content } of bundle(
+    optionsFrom({ domain: "livekit.example.com", ...later }),
+    undefined,
+    of(5),
+  ).files)
+    if (installed && installed.path !== "/opt/livekit/secrets.env")
+      server.write(installed.path, content, Number.parseInt(installed.mode, 8));
+  expect(server.run("restore", [file]).output).toContain(
+    "The backup is of version 3, this machine has version 5. All of version 3 is put back:",
+  );
+  expect(server.read("opt/livekit/version.txt")).toContain(" 3 ");
+});
+
+test("another version that does not start gives way to all of the one from before", () => {
+  using server = runningMachine({ ...daily, updates: "weekly" });
+  const file = backedUp(server);
+  server.install({ ...later, updates: "manual" });
+  rmSync(server.path("etc/systemd/system/livekit-update.timer"));
+  const before = { ...state(server), ...version(server) };
+  server.set("start-fails");
+  const { status, output } = server.run("restore", [file]);
+  expect(output).toContain("The earlier state runs again.");
+  expect(status).toBe(1);
+  expect({ ...state(server), ...version(server) }).toEqual(before);
+  expect(server.has("opt/livekit/state/before-restore")).toBe(false);
+});
+
+test("a power cut in a restore of another version puts all of the one from before back at the next start", async () => {
+  using server = runningMachine({ ...daily, updates: "weekly" });
+  const file = backedUp(server);
+  server.install({ ...later, updates: "manual" });
+  rmSync(server.path("etc/systemd/system/livekit-update.timer"));
+  const before = { ...state(server), ...version(server) };
+  server.command(
+    "mv",
+    'case "$*" in *before-restore*) ;; *livekit-deploy.new*) : >"$MACHINE/moving"; sleep 60 ;; esac\nexec /bin/mv "$@"',
+  );
+  const child = server.start("restore", [file]);
+  child.stdout.resume();
+  child.stderr.resume();
+  await vi.waitUntil(() => server.isSet("moving"), { timeout: 20_000 });
+  process.kill(-(child.pid ?? 0), "SIGKILL");
+  await once(child, "close");
+  server.command("mv", 'exec /bin/mv "$@"');
+  expect(version(server)["etc/livekit/firewall.nft"]).not.toBe(before["etc/livekit/firewall.nft"]);
+  server.forget();
+  expect(server.run("before-start").output).toContain("A restore was interrupted");
+  expect({ ...state(server), ...version(server) }).toEqual(before);
+  // LiveKit's own unit may not write into /etc.
+  expect(server.calls()).toMatch(/systemd-run -q --collect --wait --pipe \S+restore.sh --recover/);
+  expect(server.calls()).toMatch(/nft -f \S+firewall.nft/);
+  expect(server.has("opt/livekit/state/before-restore")).toBe(false);
+});
+
+test("a backup that is older than this and of another version is restored, and what it lacks is said", () => {
+  using server = runningMachine();
+  const file = backedUp(server);
+  const old = server.path("old.tar.gz");
+  const made = spawnSync(
+    "sh",
+    [
+      "-c",
+      `mkdir u; tar -xzf "$1" -C u; rm -r u/bin u/system
+(cd u && find . -type f ! -name manifest.sha256 -print0 | sort -z | xargs -0 sha256sum >../m); mv m u/manifest.sha256; tar -czf "$2" -C u .`,
+      "-",
+      file,
+      old,
+    ],
+    { cwd: server.path("."), encoding: "utf8" },
+  );
+  expect(made.stderr).toBe("");
+  const said = "older than backups that hold firewall, units and scripts";
+  expect(server.run("restore", [old]).output).not.toContain(said);
+  server.install(later);
+  const before = version(server);
+  const { status, output } = server.run("restore", [old]);
+  expect(output).toContain(said);
+  expect(status).toBe(0);
+  expect(version(server)).toEqual(before);
+});
+
+test("the monthly trial restores into a folder and compares what is there then", () => {
+  using server = runningMachine(daily);
+  server.write("opt/livekit/data/redis/dump.rdb", "REDIS0011");
+  backedUp(server);
+  expect(server.run("backup-test").output).toContain("can be restored.");
+  // A disk that returns other bytes than were written to it.
+  server.command(
+    "mv",
+    '/bin/mv "$@" && case "$*" in *trial/etc/livekit/firewall.nft) echo x >>"$2" ;; esac',
+  );
+  const { status, output } = server.run("backup-test");
+  expect(output).toContain("What was restored in a folder is not what was saved.");
+  expect(status).toBe(1);
+});
+
+test("what was made before a change stays for seven days, whatever else is made, and goes then", () => {
+  using server = runningMachine(daily);
+  const name = (age: number, kind = "") =>
+    `livekit-${kind}${new Date(Date.now() - age * 86_400_000).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z.tar.gz`;
+  const [young, old] = [name(6.9, "before-change-"), name(7.1, "before-change-")];
+  for (const each of [young, old]) server.write(`${backupsFolder}/${each}`, "of a change");
+  for (let count = 0; count < 2; count++)
+    expect(server.run("update", ["--to", `livekit=v1.99.${count}`]).status).toBe(0);
+  for (let count = 0; count < 2; count++) expect(server.run("backup").status).toBe(0);
+  const names = backupsOn(server);
+  const ofChanges = names.filter((each) => each.startsWith("livekit-before-change-"));
+  expect(ofChanges).toHaveLength(3);
+  expect(ofChanges).toContain(young);
+  expect(names).not.toContain(old);
+  expect(names).toHaveLength(4);
+});
+
+test("what was here before a restore, with its secrets, is removed after a week and not before", () => {
+  using server = runningMachine(daily);
+  const file = backedUp(server);
+  expect(server.run("restore", [file]).output).toContain("in state/before-restore for seven days");
+  const before = "opt/livekit/state/before-restore";
+  const secrets = `${before}/files/opt/livekit/secrets.env`;
+  const age = (days: number) => {
+    const then = Date.now() / 1_000 - days * 86_400;
+    utimesSync(server.path(before), then, then);
+    server.run("health");
+  };
+  age(6.5);
+  expect(server.mode(secrets)).toBe("600");
+  age(7.5);
+  expect(server.has(before)).toBe(false);
 });

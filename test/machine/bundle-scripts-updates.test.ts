@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { backupsOn, type Machine, runningMachine } from "../support/deployments/machine.ts";
 import { testInProof } from "../support/run/variants.ts";
@@ -180,7 +181,12 @@ test("calls, recordings and streams end before anything else stops: by stop, rel
   server.forget();
   for (const service of ["redis", "caddy"]) server.set(`registry-${service}`, "sha256:newer\n");
   expect(server.run("update").status).toBe(0);
-  expect(stopsAndStarts(server)).toEqual(["stop egress ingress", "stop livekit", "up"]);
+  expect(stopsAndStarts(server)).toEqual([
+    "stop egress ingress",
+    "stop livekit",
+    "stop redis",
+    "up",
+  ]);
   expect(server.isSet("cut-off")).toBe(false);
 });
 
@@ -194,10 +200,73 @@ testInProof(
     server.set("registry-redis", "sha256:broken\n");
     server.set("bad-images", "sha256:broken\n");
     expect(server.run("update").status).toBe(1);
-    expect(stopsAndStarts(server)).toEqual(["stop livekit", "up", "stop livekit", "up"]);
+    const [way, back] = [
+      ["stop livekit", "stop redis", "up"],
+      ["stop livekit", "stop redis", "up"],
+    ];
+    expect(stopsAndStarts(server)).toEqual([...way, ...back]);
     expect(server.isSet("cut-off")).toBe(false);
   },
 );
+
+const dump = "opt/livekit/data/redis/dump.rdb";
+
+test("an update of Redis that goes back has Redis's data from before, which the older one can read", () => {
+  using server = runningMachine();
+  server.write(dump, "REDIS0011trunks");
+  server.set("bad-images", "sha256:redis:8.9.9-alpine\n");
+  const { status, output } = server.run("update", ["--to", "redis=8.9.9-alpine"]);
+  expect(output).toContain("Redis has its data from before again. Trunks, dispatch rules");
+  expect(output).toContain("The update failed. The versions from before run again.");
+  expect(status).toBe(1);
+  expect(server.read(dump)).toMatch(/^REDIS001[12]trunks$/);
+  expect(server.isSet("redis-log")).toBe(false);
+  expect(server.isSet("cut-off")).toBe(false);
+});
+
+test("what a newer Redis saved where there was nothing before is set aside, and what is lost is said", () => {
+  using server = runningMachine();
+  rmSync(server.path(dump));
+  server.set("bad-images", "sha256:redis:8.9.9-alpine\n");
+  server.set("redis-saves", "REDIS0013later");
+  const { status, output } = server.run("update", ["--to", "redis=8.9.9-alpine"]);
+  expect(output).toContain("set aside in data/redis/dump.rdb.aside: trunks, dispatch rules and");
+  expect(status).toBe(1);
+  expect(server.has(dump)).toBe(false);
+  expect(server.read(`${dump}.aside`)).toBe("REDIS0013later");
+});
+
+test("a power cut in an update of Redis leaves no data that the older one cannot read", async () => {
+  using server = runningMachine();
+  server.write(dump, "REDIS0011trunks");
+  server.set("up-slow");
+  const child = server.start("update", ["--to", "redis=8.9.9-alpine"]);
+  child.stdout.resume();
+  child.stderr.resume();
+  await vi.waitUntil(() => server.isSet("up-began"), { timeout: 20_000 });
+  process.kill(-(child.pid ?? 0), "SIGKILL");
+  await once(child, "close");
+  server.unset("up-slow");
+  // Docker had started the newer one already, and starts it again with the machine.
+  server.set("running/redis", "redis:8.9.9-alpine sha256:redis:8.9.9-alpine\n");
+  server.unset("condition-redis");
+  expect(server.run("before-start").status).toBe(0);
+  server.systemctl("start", "livekit.service");
+  expect(server.read(dump)).toMatch(/^REDIS001[12]trunks$/);
+  expect(server.isSet("redis-log")).toBe(false);
+});
+
+test("the doctor says that Redis cannot read its data, and what is lost without them", () => {
+  using server = runningMachine();
+  server.write(dump, "REDIS0013trunks");
+  server.systemctl("stop", "livekit.service");
+  server.write(dump, "REDIS0013trunks");
+  server.systemctl("start", "livekit.service");
+  expect(server.run("doctor", ["--report"]).output).toMatch(
+    /^redis\.data\tcritical\t\S+data\/redis\/dump\.rdb\tCan't handle RDB format version 13\t$/m,
+  );
+  expect(server.run("doctor").output).toContain("trunks, dispatch rules and ingresses are lost");
+});
 
 test("a reload whose new images cannot be fetched leaves everything running", () => {
   using server = runningMachine();

@@ -115,8 +115,11 @@ export function runningMachine(
 }
 
 /** As `runningMachine`, with secrets that no other machine has. */
-export function newlyBootedMachine(typed: Record<string, unknown> = {}): Machine {
-  const made = machine(typed);
+export function newlyBootedMachine(
+  typed: Record<string, unknown> = {},
+  connection?: Connection,
+): Machine {
+  const made = machine(typed, connection);
   const outcome = made.run("first-boot");
   if (outcome.status !== 0) throw new Error(outcome.output);
   made.run("before-start");

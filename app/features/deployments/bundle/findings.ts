@@ -154,6 +154,16 @@ export const findings = {
     title: "A system update waits for a reboot",
     next: "`sudo reboot`, in a quiet hour",
   },
+  "redis.data": {
+    severity: "critical",
+    title: "Redis cannot read its data",
+    next: "`sudo livekit-deploy restore FILE`; without a backup move {subject} aside and restart: trunks, dispatch rules and ingresses are lost",
+  },
+  "redis.unreachable": {
+    severity: "critical",
+    title: "LiveKit does not reach your Redis",
+    next: "`sudo livekit-deploy set redis-password`, or its authority in the options; then `sudo livekit-deploy restart`",
+  },
   "restore.interrupted": {
     severity: "critical",
     title: "A restore was interrupted",

@@ -40,9 +40,11 @@ export const scriptNames = [
   "public-address/ovh.sh",
   "public-address/unknown.sh",
   "public-address/vultr.sh",
+  "redis-data.sh",
   "restore.sh",
   "turn-check.py",
   "update.sh",
+  "use-units.sh",
 ] as const;
 
 export type ScriptName = (typeof scriptNames)[number];

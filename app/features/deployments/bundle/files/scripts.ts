@@ -11,7 +11,13 @@ export function scripts(
   texts: ScriptTexts,
 ): BundleFile[] {
   const unpackBundle = texts["apply/unpack-bundle.py"].trimEnd();
-  const apply = assembled(texts["apply.sh"], {}, { UNPACK_BUNDLE: unpackBundle });
+  const parts = {
+    "use-units.sh": texts["use-units.sh"],
+    "redis-data.sh": texts["redis-data.sh"],
+  };
+  const apply = assembled(texts["apply.sh"], parts, { UNPACK_BUNDLE: unpackBundle });
+  const restore = assembled(texts["restore.sh"], parts, {});
+  const update = assembled(texts["update.sh"], parts, {});
   const plain = (path: ScriptName, purpose: string) => script(path, texts[path], purpose);
   return [
     plain("environment.sh", "What the other scripts have in common."),
@@ -27,7 +33,7 @@ export function scripts(
       installed: undefined,
     },
     plain("check.sh", "Whether Compose and LiveKit take their files."),
-    plain("update.sh", "New images, or the old ones again when one is unhealthy."),
+    script("update.sh", update, "New images, or the old ones again when one is unhealthy."),
     plain("backup.sh", "One archive of everything that cannot be made again."),
     ...(backups.target.kind === "machine"
       ? []
@@ -35,7 +41,7 @@ export function scripts(
     ...(backups.frequency === "none" && backups.target.kind === "machine"
       ? []
       : [plain("backup-test.sh", "Tries each month whether a backup can be restored.")]),
-    plain("restore.sh", "Puts such an archive back, byte for byte."),
+    script("restore.sh", restore, "Puts such an archive back, byte for byte."),
     script("doctor.sh", doctorScript(texts), "What works, what does not, and the next step."),
     {
       ...plain("turn-check.py", "Asks TURN for relays, as a client does."),

@@ -20,18 +20,12 @@ put_back() {
     else rm -f "$ROOT$path"; fi
   done <"$SAVED/list"
   sync
+  put_redis_data_back "$SAVED/redis"
 }
-# A timer that is running takes its changed schedule only when it is restarted.
-use_units() {
-  systemctl daemon-reload
-  for unit in "$ROOT"/etc/systemd/system/livekit-*.timer; do
-    [ ! -e "$unit" ] || systemctl enable "${unit##*/}"
-    [ ! -e "$unit" ] || systemctl restart "${unit##*/}"
-  done
-  sysctl -q --system || true
-  systemctl try-reload-or-restart ssh.service sshd.service 2>/dev/null || true
-  systemctl reload-or-restart livekit-firewall.service
-}
+# shellcheck source=use-units.sh
+. "./use-units.sh"
+# shellcheck source=redis-data.sh
+. "./redis-data.sh"
 start_all() {
   # shellcheck source=/dev/null
   . "$HERE/deployment.env"
@@ -51,6 +45,7 @@ new_faults() {
     awk -F '\t' 'NR == FNR { old[$1]; next } $1 ~ /^(dns|cert|turn)[.]/ && $2 ~ /[.]/ && !($2 in old) { next } { print }' "$stage/names" - || true
 }
 images() { awk '/^  [^ ]/ { service = $1; sub(":", "", service) } /^    image:/ { gsub(/"/, "", $2); sub(/@.*/, "", $2); print service, $2 }' "$1"; }
+redis_image() { images "$1" | sed -n 's/^redis //p'; }
 # lower NEW OLD: whether version NEW is lower than OLD. 1.13 is not lower than 1.13.5: it may be any patch.
 lower() {
   case $2. in "$1".*) return 1 ;; esac
@@ -90,11 +85,8 @@ while [ $# -gt 0 ]; do
     say "Taking a bundle was interrupted: the files from before are put back."
     put_back
     rm -f state/applying
-    systemctl daemon-reload
-    for unit in "$ROOT"/etc/systemd/system/livekit-*.timer; do
-      [ ! -e "$unit" ] || systemctl enable --now "${unit##*/}" || true
-    done
-    nft -f "$ROOT/etc/livekit/firewall.nft"
+    use_former_units
+    rm -rf "$SAVED"
     exit 0
     ;;
   --inside) inside=yes ;;
@@ -181,7 +173,7 @@ if [ -n "$missing" ]; then
 fi
 if [ "$BACKUPS" != none ]; then
   status=0
-  "$BIN/backup.sh" || status=$?
+  "$BIN/backup.sh" --before-change || status=$?
   case $status in 0 | 3) ;; *) refuse "The backup before it failed." ;; esac
 fi
 faults >"$stage/faults"
@@ -197,6 +189,9 @@ while read -r path; do
   mkdir -p "$SAVED/files${path%/*}"
   cp -p "$ROOT$path" "$SAVED/files$path"
 done <"$SAVED/list"
+if has_service redis && [ "$(redis_image docker-compose.yaml)" != "$(redis_image "$stage/files/docker-compose.yaml")" ]; then
+  keep_redis_data "$SAVED/redis" || { docker compose up -d || true; refuse "Redis could not be stopped."; }
+fi
 sync
 put state/applying 0644 </dev/null
 while read -r mode name path; do
@@ -216,7 +211,7 @@ if start_all; then
 else found="a service is not healthy"; fi
 if [ -z "$found" ]; then
   rm -f state/applying
-  say "The bundle is in use. What was here before is in state/before-apply."
+  say "The bundle is in use. What was here before is in state/before-apply for seven days."
   exit 0
 fi
 say "It does not work: $found

@@ -41,7 +41,7 @@ list() {
   status=0
   names=$(remote lsf --files-only "$BACKUP_TARGET" </dev/null) || status=$?
   case $status in 0 | 3) ;; *) fail 1 "${BACKUP_TARGET#target:} cannot be listed." ;; esac
-  say "$names" | grep -E '^livekit-(by-hand-)?[0-9]{8}T[0-9]{6}Z\.tar\.gz(\.age)?$' || true
+  say "$names" | grep -E '^livekit-(by-hand-|before-change-)?[0-9]{8}T[0-9]{6}Z\.tar\.gz(\.age)?$' || true
 }
 sum() { sha256sum | cut -c 1-64; }
 

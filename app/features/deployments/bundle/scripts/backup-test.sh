@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tries the newest backup in a scratch folder: it is fetched, unpacked and compared. No service is touched.
+# Tries the newest backup: it is fetched, restored into a scratch folder and compared. No service is touched.
 # Exit: 0 it can be restored, or as far as that can be seen without its key; 1 it cannot, 75 busy.
 # shellcheck source=environment.sh
 . "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"

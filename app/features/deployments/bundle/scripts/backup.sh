@@ -1,14 +1,17 @@
 #!/bin/sh
-# One archive of configuration, secrets, certificates and Redis; encrypted when a recipient is set.
-# backup.sh [--by-hand], to be kept for good. Exit: 0 made, 1 not made and nothing left behind, 3 made and not copied
+# One archive of every file of the version, secrets, certificates and Redis; encrypted when a recipient is set.
+# backup.sh [--by-hand | --before-change]: kept for good, or for seven days whatever else is made. Exit: 0 made, 1 not made and nothing left behind, 3 made and not copied
 # off the machine, 75 busy.
 # shellcheck source=environment.sh
 . "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 
 # surplus: prints those names of its input that may be removed. The newest of a day, of a week and of a month are kept, as
-# many of each as BACKUP_KEEP says.
+# many of each as BACKUP_KEEP says; what was made before a change, for seven days.
 surplus() {
-  grep -E '^livekit-[0-9]{8}T[0-9]{6}Z\.tar\.gz(\.age)?$' | sort -r |
+  names=$(cat)
+  say "$names" | awk -v since="$(date -u -d '-7 days' +%Y%m%dT%H%M%SZ)" '
+    /^livekit-before-change-[0-9]+T[0-9]+Z\.tar\.gz(\.age)?$/ && substr($0, 23, 16) < since'
+  say "$names" | grep -E '^livekit-[0-9]{8}T[0-9]{6}Z\.tar\.gz(\.age)?$' | sort -r |
     awk -v keep="$BACKUP_KEEP" '
       BEGIN { split(keep, limit, ",") }
       {
@@ -32,6 +35,7 @@ rm -rf "$work"
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 mkdir -p "$work/files/data/redis"
+version_files >"$work/version-files"
 need=$(du -sck data/redis data/caddy | awk 'END { print int($1 * 3 / 1024) + 32 }')
 free=$(free_mib "$ARCHIVE")
 [ "$free" -ge "$need" ] || fail 1 "Only $free MiB of disk are free, $need are needed. Nothing was backed up."
@@ -59,12 +63,17 @@ for file in *.yaml *.conf *.env; do
   *) [ ! -f "$file" ] || cp -aL "./$file" "$work/files/" ;;
   esac
 done
+# Its path in the archive is that in /opt/livekit, or begins with system/.
+mkdir "$work/files/system"
+sed -n 's|^opt/livekit/||p' "$work/version-files" | xargs cp -aL --parents -t "$work/files"
+(cd "$ROOT/" && grep -v '^opt/livekit/' "$work/version-files" | xargs cp -aL --parents -t "$work/files/system")
 cp -aL data/caddy "$work/files/data/"
 (cd "$work/files" && find . -type f -print0 | sort -z | xargs -0 sha256sum) >"$work/manifest.sha256"
 mv "$work/manifest.sha256" "$work/files/"
 tar --numeric-owner --sort=name --hard-dereference -C "$work/files" -czf "$work/backup" .
 tar -tzf "$work/backup" >/dev/null
 end=tar.gz
+case ${1:-} in --by-hand) kind=-by-hand ;; --before-change) kind=-before-change ;; *) kind= ;; esac
 if [ -n "$BACKUP_RECIPIENT" ]; then
   age -r "$BACKUP_RECIPIENT" -o "$work/encrypted" "$work/backup"
   mv "$work/encrypted" "$work/backup"
@@ -72,7 +81,7 @@ if [ -n "$BACKUP_RECIPIENT" ]; then
 fi
 sync "$work/backup"
 until
-  made=$ARCHIVE/livekit${1:+-by-hand}-$(date -u +%Y%m%dT%H%M%SZ).$end
+  made=$ARCHIVE/livekit$kind-$(date -u +%Y%m%dT%H%M%SZ).$end
   [ ! -e "$made" ]
 do sleep 1; done
 mv "$work/backup" "$made"

@@ -13,9 +13,13 @@ mkdir -p state
   flock -w 1 9 || exit 0
   export LIVEKIT_DEPLOY_LOCKED=1
   rm -rf state/restore-stage state/apply-stage state/backup-scratch "$ARCHIVE/.partial"
-  # The unit of LiveKit may not write into /etc, so another one does.
-  [ ! -e state/applying ] || systemd-run -q --collect --wait --pipe /bin/sh "$STATE/apply-run/apply.sh" --recover
-  "$BIN/restore.sh" --recover
+  # The unit of LiveKit may not write into /etc, so another one does. Of an exchange that was interrupted either script may
+  # be here: both put back what is listed in state/restoring.
+  if [ -e state/applying ]; then
+    systemd-run -q --collect --wait --pipe /bin/sh "$STATE/apply-run/apply.sh" --recover
+    rm -rf state/apply-run
+  fi
+  [ ! -e state/restoring ] || systemd-run -q --collect --wait --pipe "$BIN/restore.sh" --recover
   "$BIN/update.sh" --recover
 ) 9>state/lock
 "$BIN/first-boot.sh" --secrets

@@ -33,6 +33,19 @@ put() {
   rm -f "$1.new"
   return 1
 }
+# version_files: what a version puts on the machine beside the configuration in /opt/livekit, by its path from the root.
+# Settings that other programs share, such as Docker's, are not among it.
+version_files() {
+  (
+    cd "$ROOT/"
+    for path in opt/livekit/version.txt opt/livekit/redis-ca.pem opt/livekit/bin/* usr/bin/livekit-deploy etc/livekit/* \
+      etc/systemd/system/livekit*.service etc/systemd/system/livekit*.timer etc/sysctl.d/60-livekit.conf \
+      etc/ssh/sshd_config.d/10-livekit.conf etc/apt/apt.conf.d/52livekit etc/audit/rules.d/50-livekit.rules \
+      etc/systemd/coredump.conf.d/50-livekit.conf; do
+      case $path in *[!A-Za-z0-9._/-]* | *.new) ;; *) [ ! -f "$path" ] || say "$path" ;; esac
+    done
+  )
+}
 secret() { sed -n "s/^$1=//p" secrets.env | sed "s/^'\\(.*\\)'\$/\\1/"; }
 free_mib() { df -Pk "$1" | awk 'NR == 2 { print int($4 / 1024) }'; }
 # alone: takes the lock that keeps updates, backups and restores from running at the same time, or exits.

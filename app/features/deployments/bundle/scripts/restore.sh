@@ -1,6 +1,6 @@
 #!/bin/sh
-# Puts a backup back: read whole and compared first, then exchanged, and exchanged again when it does not start.
-# --try reads and compares only.
+# Puts a backup back: read whole and compared first, then exchanged with every file of its version, and exchanged again
+# when it does not start. --try restores into a folder and compares.
 # Exit: 0 restored, 1 nothing changed or put back, 2 not running after putting back, 64 usage, 75 busy.
 FROM=$PWD
 # shellcheck source=environment.sh
@@ -11,13 +11,28 @@ USAGE="Usage: restore FILE | --from-target [NAME] [--identity KEYFILE] [--other-
 stop_all() { { [ -z "$now" ] || "$BIN/before-stop.sh" --now; } && systemctl stop livekit.service && "$BIN/before-stop.sh" && docker compose stop; }
 absolute() { case $1 in /*) say "$1" ;; *) say "$FROM/$1" ;; esac; }
 refuse() { fail 1 "$* Nothing was changed."; }
-put_back() {
-  (cd state/before-restore && find . -type f ! -path './data/*' && find data -mindepth 1 -maxdepth 1 2>/dev/null) |
-    while read -r name; do
-      rm -rf "./$name"
-      mv "state/before-restore/$name" "./$name"
-    done
+SAVED=$STATE/before-restore
+# shellcheck source=use-units.sh
+. "./use-units.sh"
+# exchange FROM TO: puts each path of its input from below one folder to its place below the other, where it is whole at any
+# moment, old or new.
+exchange() {
+  while read -r path; do
+    [ -d "$2${path%/*}" ] || mkdir -p "$2${path%/*}"
+    [ ! -e "$2$path.new" ] || rm -rf "$2$path.new"
+    cp -a "$1$path" "$2$path.new"
+    [ ! -d "$2$path" ] || rm -rf "$2$path"
+    mv "$2$path.new" "$2$path"
+  done
 }
+# What is in both lists was exchanged or removed, and comes back; what is in the first alone was not here before.
+put_back() {
+  grep -vxFf "$SAVED/list" state/restoring | while read -r path; do rm -rf "$ROOT$path" "$ROOT$path.new"; done
+  exchange "$SAVED/files" "$ROOT" <"$SAVED/list"
+  sync
+}
+# number FILE: of the version that a version.txt is of.
+number() { sed -n '1s/^[0-9a-f-]\{36\} \([0-9]\{1,9\}\) .*/\1/p' "$1" 2>/dev/null || true; }
 
 file=''
 identity=''
@@ -30,8 +45,12 @@ while [ $# -gt 0 ]; do
   --recover)
     [ -e state/restoring ] || exit 0
     say "A restore was interrupted: putting the earlier state back."
-    [ ! -d state/before-restore ] || put_back
+    # Docker may have started containers again, which have these folders open.
+    docker compose stop || true
+    put_back
     rm -f state/restoring
+    use_former_units
+    rm -rf "$SAVED"
     exit 0
     ;;
   --identity)
@@ -78,46 +97,95 @@ fi
 tar -tvzf "$plain" >"$stage/list" 2>/dev/null || refuse "The backup is damaged or cut off."
 ! grep -q '^[^-d]' "$stage/list" || refuse "This is not a backup of LiveKit Deploy."
 tar -tzf "$plain" >"$stage/names"
-if grep -Eqv '^\./($|[A-Za-z0-9._-]+\.(yaml|conf|env)$|manifest\.sha256$|data/($|caddy/|redis/($|dump\.rdb$)))' "$stage/names" ||
+if grep -Eqv '^\./($|[A-Za-z0-9._-]+\.(yaml|conf|env)$|version\.txt$|redis-ca\.pem$|manifest\.sha256$|bin/[A-Za-z0-9._-]*$|data/($|caddy/|redis/($|dump\.rdb$))|system/([a-z_.]+/)*$|system/(usr/bin/livekit-deploy|etc/(livekit/[A-Za-z0-9._-]+|systemd/system/livekit[A-Za-z0-9._-]*\.(service|timer)|([a-z]+/)*[a-z_.]+\.d/[0-9]+-?livekit(\.[a-z]+)?))$)' "$stage/names" ||
   grep -Eq '(^|/)\.\.(/|$)' "$stage/names" || ! grep -q '^./manifest.sha256$' "$stage/names"; then
   refuse "This is not a backup of LiveKit Deploy."
 fi
 tar -xzf "$plain" -p --numeric-owner -C "$stage/files" || refuse "The backup could not be unpacked."
 (cd "$stage/files" && sha256sum --check --strict --quiet manifest.sha256) || refuse "A file in the backup is not what was saved."
-for name in deployment.env secrets.env docker-compose.yaml; do
+[ "$(find "$stage/files" -type f | wc -l)" -eq $(($(wc -l <"$stage/files/manifest.sha256") + 1)) ] ||
+  refuse "The backup holds a file that was not saved."
+version=
+[ ! -d "$stage/files/system" ] || version=yes
+for name in deployment.env secrets.env docker-compose.yaml ${version:+bin/restore.sh system/etc/livekit/firewall.nft system/etc/systemd/system/livekit.service}; do
   [ -s "$stage/files/$name" ] || refuse "The backup holds no $name."
 done
 served=$(sed -n "s/^DOMAIN='\(.*\)'\$/\1/p" "$stage/files/deployment.env")
 [ "$served" = "$DOMAIN" ] || [ -n "$other_domain" ] ||
   refuse "The backup is of $served, this machine serves $DOMAIN. Add --other-domain if you mean it."
+dump=$stage/files/data/redis/dump.rdb
+[ ! -e "$dump" ] || [ -z "$try" ] || [ "$(head -c 5 "$dump")" = REDIS ] || refuse "Redis's data is damaged."
+
+# As it belongs on the machine: /opt/livekit, /etc and /usr.
+new=$stage/new
+sed 's|  \./system/|  ./|; t
+  s|  \./|  ./opt/livekit/|' "$stage/files/manifest.sha256" >"$stage/hashes"
+rm "$stage/files/manifest.sha256"
+mkdir "$new"
+[ -z "$version" ] || mv "$stage/files/system"/* "$new/"
+mkdir "$new/opt"
+mv "$stage/files" "$new/opt/livekit"
+(cd "$new" && find . -type f ! -path './opt/livekit/data/*' && find opt/livekit/data -mindepth 1 -maxdepth 1) | sed 's|^\./||; s|^|/|' | sort >"$stage/entries"
 if [ -n "$try" ]; then
-  dump=$stage/files/data/redis/dump.rdb
-  [ ! -e "$dump" ] || [ "$(head -c 5 "$dump")" = REDIS ] || refuse "Redis's data is damaged."
+  # A folder takes the place of the machine, and what is there then is compared.
+  mkdir "$stage/trial"
+  exchange "$new" "$stage/trial" <"$stage/entries"
+  (cd "$stage/trial" && sha256sum --check --strict --quiet "$stage/hashes") || refuse "What was restored in a folder is not what was saved."
   say "The backup is whole."
   exit 0
 fi
-rm "$stage/files/manifest.sha256"
+# What the backup's version does not have goes. What reports to the console stays, because a backup from before the machine
+# was connected has nothing of it.
+: >"$stage/surplus"
+[ -z "$version" ] || version_files | grep -Ev '/(console\.sh|livekit-(report|going)\.[a-z]+)$' | sed 's|^|/|' | grep -vxFf "$stage/entries" >"$stage/surplus" || true
+if [ -n "$version" ]; then
+  different=$(
+    (cd "$ROOT/" && sha256sum --check --quiet "$stage/hashes" 2>/dev/null || true) | sed -n 's/^\.\(.*\): FAILED.*/\1/p' |
+      grep -E '^/(etc|usr)/|^/opt/livekit/(bin/.*|version\.txt|deployment\.env)$'
+    cat "$stage/surplus"
+  ) || true
+  there=$(number "$new/opt/livekit/version.txt")
+  here=$(number version.txt)
+  if [ -z "$different" ]; then :
+  elif [ -n "$there" ] && [ -n "$here" ] && [ "$there" != "$here" ]; then
+    say "The backup is of version $there, this machine has version $here. All of version $there is put back: firewall, units, settings and scripts too."
+  else
+    say "The backup is of other files than this machine has, such as $(say "$different" | sed -n 1p). They are put back too: firewall, units, settings and scripts."
+  fi
+elif ! cmp -s "$new/opt/livekit/deployment.env" deployment.env; then
+  say "The backup is of another version and older than backups that hold firewall, units and scripts: those stay as they are. Afterwards take the files of its version: sudo livekit-deploy apply FILE.zip"
+fi
+
+need=$(du -sck "$new" data/redis data/caddy | awk 'END { print int($1 * 2 / 1024) + 32 }')
+free=$(free_mib "$HERE")
+[ "$free" -ge "$need" ] || refuse "Only $free MiB of disk are free, $need are needed."
 
 say "The backup is whole. Stopping LiveKit."
 [ -n "$now" ] || say_wait
 stop_all || refuse "LiveKit could not be stopped."
-rm -rf state/before-restore
-mkdir -p state/before-restore/data
-put state/restoring 0644 </dev/null
-(cd "$stage/files" && find . -type f ! -path './data/*' && find data -mindepth 1 -maxdepth 1) >"$stage/entries"
-while read -r name; do
-  [ ! -e "$name" ] || mv "./$name" "state/before-restore/$name"
-  mv "$stage/files/$name" "./$name"
-done <"$stage/entries"
+rm -rf "$SAVED"
+mkdir -p "$SAVED/files"
+cat "$stage/entries" "$stage/surplus" >"$stage/list"
+while read -r path; do if [ -e "$ROOT$path" ] || [ -L "$ROOT$path" ]; then say "$path"; fi; done <"$stage/list" >"$SAVED/list"
+(cd "$ROOT/" && sed 's|^/||' "$SAVED/list" | xargs cp -a --parents -t "$SAVED/files")
 sync
-if systemctl start livekit.service; then
+put state/restoring 0644 <"$stage/list"
+exchange "$new" "$ROOT" <"$stage/entries"
+while read -r path; do
+  case $path in *.timer) systemctl disable --now "${path##*/}" || true ;; esac
+  rm -f "$ROOT$path"
+done <"$stage/surplus"
+sync
+start_all() { { [ -z "$version" ] || { use_units && "$BIN/first-boot.sh" --folders; }; } && systemctl start livekit.service; }
+if start_all; then
   rm -f state/restoring
-  say "Restored. What was here before is in state/before-restore."
+  say "Restored. What was here before is in state/before-restore for seven days."
   exit 0
 fi
 say "LiveKit does not start with the restored state. Putting the earlier one back." >&2
 stop_all || true
 put_back
 rm -f state/restoring
-systemctl start livekit.service || fail 2 "LiveKit does not start with the earlier state either. Run: sudo livekit-deploy doctor"
+start_all || fail 2 "LiveKit does not start with the earlier state either. Run: sudo livekit-deploy doctor"
+rm -rf "$SAVED"
 fail 1 "The backup was not restored. The earlier state runs again."

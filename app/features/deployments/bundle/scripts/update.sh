@@ -4,6 +4,8 @@
 # shellcheck source=environment.sh
 . "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 USAGE="Usage: update [--to COMPONENT=TAG] [--now], for example --to livekit=v1.13.11"
+# shellcheck source=redis-data.sh
+. "./redis-data.sh"
 
 running_images() {
   for service in $(words "$SERVICES"); do
@@ -26,6 +28,11 @@ put_back() {
   put docker-compose.yaml 0644 <state/last-good/docker-compose.yaml
   while read -r name id; do docker tag "$id" "$name" || true; done <state/last-good/images
 }
+# changes_redis: whether the update changes Redis, by its tag or by the image behind it.
+changes_redis() {
+  image=$(awk '/^  [^ ]/ { inside = ($0 == "  redis:") } inside && $1 == "image:" { gsub(/"/, "", $2); print $2 }' state/last-good/docker-compose.yaml)
+  case "$changed " in *" redis="* | *" ${image:-redis=} "*) ;; *) return 1 ;; esac
+}
 # ends_calls: whether the update ends calls. An update of the metrics alone does not.
 ends_calls() {
   for name in $changed; do
@@ -33,8 +40,11 @@ ends_calls() {
   done
   return 1
 }
+# start [back]: Redis serves LiveKit until that has stopped.
 start() {
   ! ends_calls || "$BIN/before-stop.sh" $now
+  if [ "${1:-}" = back ]; then put_redis_data_back state/last-good/redis
+  elif changes_redis; then keep_redis_data state/last-good/redis || return 1; fi
   docker compose up -d --remove-orphans --wait --wait-timeout 600 $only && all_healthy
 }
 
@@ -48,6 +58,7 @@ case ${1:-} in
   [ -e state/updating ] && [ -d state/last-good ] || exit 0
   say "An update was interrupted: going back to the last good versions."
   put_back
+  put_redis_data_back state/last-good/redis
   rm -f state/updating
   exit 0
   ;;
@@ -67,7 +78,7 @@ free=$(free_mib /)
 [ "$free" -ge 2048 ] || fail 1 "Only $free MiB of disk are free, 2048 are needed. Nothing was changed."
 if [ "$BACKUPS" != none ]; then
   status=0
-  "$BIN/backup.sh" || status=$?
+  "$BIN/backup.sh" --before-change || status=$?
   case $status in 0 | 3) ;; *) fail 1 "The backup before the update failed. Nothing was changed." ;; esac
 fi
 remember
@@ -119,7 +130,7 @@ fi
 docker compose logs --no-color --tail 100 >state/failed-update.log 2>&1 || true
 say "A service is not healthy (its log: state/failed-update.log). Going back." >&2
 put_back
-if start; then
+if start back; then
   rm -f state/updating
   fail 1 "The update failed. The versions from before run again."
 fi

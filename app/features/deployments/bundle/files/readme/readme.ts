@@ -193,7 +193,7 @@ function upkeep(options: DeploymentOptions): string {
 
 - **Update**: ${update} \`sudo livekit-deploy update\` fetches newer images, and
   \`sudo livekit-deploy update --to livekit=TAG\` moves to a version. A service that is not healthy afterwards
-  makes it go back to the images from before.
+  makes it go back to the images from before${options.redis.kind === "bundled" ? ", and to Redis's data from before" : ""}.
 - **Calls that run**: ${
     drain.minutes === 0
       ? `an update, a restart or a reboot does not wait for them.
@@ -210,9 +210,10 @@ function upkeep(options: DeploymentOptions): string {
   \`livekit-server:v1.13.11@sha256:DIGEST\`. \`docker image inspect -f '{{.RepoDigests}}' IMAGE\` shows it.
 - **Back up**: ${backup}
   They are in \`/var/backups/livekit\` on the machine${backups.target.kind === "machine" ? ": copy them elsewhere" : ""}. What \`sudo livekit-deploy backup\`
-  makes by hand is never removed.
+  makes by hand is never removed.${backups.frequency === "none" ? "" : " What an update or `apply` makes before a change stays for seven days."}
 ${offMachine(options)}- **Restore**: \`sudo livekit-deploy restore FILE${identity}\`. The file is read and compared whole before
-  anything changes.
+  anything changes. All of its version comes back: firewall, units, settings and scripts too. Where the machine has
+  another version, it says so first. What was here before is in \`/opt/livekit/state/before-restore\` for seven days.
 - **Look**: \`sudo livekit-deploy doctor\`, \`status\` and \`logs [SERVICE]\`. The health is also checked every five
   minutes: \`journalctl -u livekit-health\`.
 - **After a change of a file**: \`sudo livekit-deploy restart\`. The files are checked first, and every container

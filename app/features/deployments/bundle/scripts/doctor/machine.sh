@@ -7,6 +7,10 @@ ask_machine() {
     containers=$(timeout 5 docker compose ps -a -q) || containers=
     [ -z "$containers" ] || printf '%s\n' "$containers" | xargs timeout 4 docker inspect -f '{{index .Config.Labels "com.docker.compose.service"}} {{.Config.Image}} v{{index .Config.Labels "org.opencontainers.image.version"}} {{.State.Status}}{{if .State.Health}} {{.State.Health.Status}}{{end}}'
   } >"$work/containers" 2>/dev/null &
+  # Who says it when something is wrong with Redis.
+  redis_user=redis
+  [ "$REDIS" = bundled ] || redis_user=livekit
+  timeout 5 docker compose logs --no-color --tail 100 "$redis_user" >"$work/redis-log" 2>/dev/null &
   curl -fsS --max-time 5 http://127.0.0.1:7880/ >"$work/livekit" 2>/dev/null &
   if [ "$MONITORING" = 24/7 ]; then
     curl -fsSG --max-time 5 --data-urlencode 'query=ALERTS{alertstate="firing"}' http://127.0.0.1:9095/api/v1/query >"$work/alerts" 2>/dev/null &
@@ -57,6 +61,19 @@ better() {
   [ -s state/advised ] && tr , '\n' <state/advised | awk -F= -v name="$1:$2" '$1 == name { print $2; found = 1; exit } END { exit !found }' && return 0
   case ",$KNOWN_BAD," in *",$1:$2,"*) echo TAG ;; esac
 }
+# Why Redis does not start, where that is its data: saved by a newer version, or damaged. In its own words.
+redis_data() {
+  what="data of Redis"
+  said=$(grep -Eo "Can't handle RDB format version [0-9]+|Wrong signature trying to load DB from file|Short read or OOM loading DB|Fatal error loading the DB" "$work/redis-log" | sed -n 1p) || said=
+  [ -z "$said" ] || finding redis.data "$HERE/data/redis/dump.rdb" "$said"
+}
+# Why LiveKit does not reach a Redis elsewhere. It ends then, and is started again and again.
+redis_elsewhere() {
+  what="Redis elsewhere"
+  [ "$(cat "$work/livekit")" != OK ] || return 0
+  said=$(sed -n 's/.*unable to connect to redis: \([^"]*\).*/\1/p' "$work/redis-log" | tail -n 1) || said=
+  [ -z "$said" ] || finding redis.unreachable "$REDIS_ADDRESS" "$said"
+}
 services() {
   for service in $(words "$SERVICES"); do
     what="service $service"
@@ -64,7 +81,11 @@ services() {
     case $now in
     running | "running healthy") good "$now" ;;
     "running starting") finding service.starting "$service" starting ;;
-    *) finding service.down "$service" "${now:-absent}" ;;
+    *)
+      finding service.down "$service" "${now:-absent}"
+      [ "$service" != redis ] || redis_data
+      what="service $service"
+      ;;
     esac
     running=
     tag=$(sed -n "s/^$service [^ ]*:\([^ :@]*\)[^ ]* v*\([^ ]*\) .*/\1 v\2/p" "$work/containers" | head -n 1)
@@ -84,6 +105,7 @@ services() {
     wanted_tag=$(better rclone "$version")
     [ -z "$wanted_tag" ] || finding files.affected rclone "$version, which has a known fault"
   fi
+  [ "$REDIS" = bundled ] || redis_elsewhere
   what="LiveKit answers"
   if [ "$(cat "$work/livekit")" = OK ]; then good OK; else finding livekit.silent livekit "not on port 7880"; fi
 }
