@@ -130,6 +130,7 @@ function retired(record: ServerRecord, now: number): ServerRecord {
           .toSorted((one, other) => one.severity.localeCompare(other.severity))
           .slice(0, maxLines),
         services: report.services.slice(0, maxLines),
+        ...(report.releases && { releases: report.releases.slice(0, maxLines) }),
         certificates: report.certificates.slice(0, maxLines),
         addresses: report.addresses.slice(0, maxLines),
       },
