@@ -71,6 +71,8 @@ export function machineFolder(folder: string) {
     installCommands() {
       for (const [name, body] of Object.entries(machineCommands))
         command(name, `printf '%s %s\\n' ${name} "$*" >>"$MACHINE/calls"\n${body}`);
+      writeUptime({ write: (name, content) => put(path(name), content) }, 100);
+      writeSystem({ write: (name, content) => put(path(name), content) }, systemOf(path));
       for (const part of ["running", "images"]) mkdirSync(join(control, part), { recursive: true });
       // Nobody listens on port 80: Caddy opens it only while a certificate is issued.
       const tcp = ["*:443", "0.0.0.0:7881", "127.0.0.1:6379", "127.0.0.1:7880", "*:22"];
@@ -82,6 +84,31 @@ export function machineFolder(folder: string) {
 }
 
 export type MachineFolder = ReturnType<typeof machineFolder>;
+
+/** The systems that a machine may say it has, as /etc/os-release names them. */
+const systems = {
+  "Ubuntu 24.04.3 LTS": ["ubuntu", "24.04"],
+  "Ubuntu 26.04 LTS": ["ubuntu", "26.04"],
+  "Debian GNU/Linux 12 (bookworm)": ["debian", "12"],
+  "Debian GNU/Linux 13 (trixie)": ["debian", "13"],
+  "Amazon Linux 2023.9.20251105": ["amzn", "2023"],
+  "Fedora Linux 43 (Cloud Edition)": ["fedora", "43"],
+} as const;
+export type System = keyof typeof systems;
+
+/** What a machine says its system is. */
+export function writeSystem(machine: Pick<MachineFolder, "write">, name: System): void {
+  const [id, version] = systems[name];
+  machine.write("etc/os-release", `PRETTY_NAME="${name}"\nID=${id}\nVERSION_ID="${version}"\n`);
+}
+
+/** The system that a bundle's files are for. */
+function systemOf(path: (name: string) => string): System {
+  const file = path("opt/livekit/deployment.env");
+  return existsSync(file) && /^SYSTEM='?amazon/m.test(readFileSync(file, "utf8"))
+    ? "Amazon Linux 2023.9.20251105"
+    : "Ubuntu 24.04.3 LTS";
+}
 
 /** What `ss` says of programs that listen at these addresses. */
 export function listening(addresses: readonly string[]): string {

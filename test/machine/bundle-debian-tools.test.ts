@@ -62,7 +62,7 @@ test.each<[Tool, string, string, string]>([
   ["shellcheck", "update.sh", "remember() {\n", "remember() {\n  docker rm $@\n"],
   ["dash", "doctor.sh", "\n  fi\n", "\n"],
   ["python3", "turn-check.py", "try:", "match self:"],
-  ["cloud-init", "cloud-init.yaml", "package_update: true", "package_update: all"],
+  ["cloud-init", "cloud-init.yaml", "- path: ", "- paths: "],
   ["docker-compose", "docker-compose.yaml", "restart:", "restarts:"],
   ...(network ? [spoiledFirewall] : []),
   ["systemd-analyze", "livekit.service", "ExecStart=", "ExecStart=no-path "],

@@ -285,6 +285,13 @@ test("a bundle with a newer Redis that goes back has Redis's data from before", 
   expect(server.isSet("redis-log")).toBe(false);
 });
 
+test("M8: where Docker Compose is no package of that name, as on Debian, a bundle is taken all the same", () => {
+  using server = readyMachine();
+  server.set("missing-docker-compose-v2");
+  expect(server.run("livekit-deploy", ["apply", bring(server)]).status).toBe(0);
+  expect(server.calls()).not.toContain("apt-get");
+});
+
 testInProof(
   "missing packages are installed before anything stops, and one that cannot be had is a reason not to begin",
   () => {

@@ -57,6 +57,18 @@ test("an update without newer images says so and restarts nothing", () => {
   expect(server.calls()).not.toContain("compose up");
 });
 
+test("M9: on a full disk an update changes nothing and says so, instead of finding everything up to date", () => {
+  using server = runningMachine();
+  server.set("registry-livekit", "sha256:newer\n");
+  server.command("sync", 'case "$*" in */last-good.new/images.new) exit 1 ;; esac');
+  expect(server.run("update")).toMatchObject({
+    status: 1,
+    output: expect.stringMatching(
+      /^Nothing can be written to \S+\. Is the disk full\? Nothing was changed\.\n$/,
+    ),
+  });
+});
+
 test("an update whose service is unhealthy goes back to the images from before", () => {
   using server = runningMachine();
   const before = server.controlContent("running/livekit");

@@ -24,7 +24,7 @@ export const whenChanged: readonly WhenChanged[] = [
     looksAt: [...bundles, ...playedMachine, ...pages, deployments, ...libraries],
   },
   {
-    tests: "test/machine/bundle-*.test.ts",
+    tests: "test/machine/**/bundle-*.test.ts",
     looksAt: [
       ...bundles,
       ...playedMachine,

@@ -327,6 +327,20 @@ test("a boot that never ends is one for two hours, and then what its doctor find
   expect(stateAt(rebuilt, 120)).toEqual({ code: "booting", stage: "services" });
 });
 
+test("C3: a first boot that tries again alarms nobody, and one that has given up does at once", () => {
+  const bootingWith = (code: string, severity: string) =>
+    after([
+      0,
+      reportWith({}, [stage("connected"), `finding\t${code}\t${severity}\tpackages\tx\t`]),
+    ]);
+  const retrying = bootingWith("boot.retrying", "warning");
+  expect(stateAt(retrying, 1)).toEqual({ code: "booting", stage: "secrets" });
+  expect(codesOf(retrying, begin + minute)).toEqual([]);
+  const failed = bootingWith("boot.failed", "critical");
+  expect(stateAt(failed, 1)).toEqual({ code: "degraded", finding: "boot.failed" });
+  expect(codesOf(failed, begin + minute)).toEqual(["boot.failed page"]);
+});
+
 /** A report each minute from one until the other, each with these lines. */
 const reports = (from: number, until: number, linesAt: (at: number) => readonly string[]) =>
   Array.from({ length: until - from }, (_, at): [number, Report] => [

@@ -44,6 +44,16 @@ export const findings = {
     title: "The newest backup could not be restored when it was tried",
     next: "`sudo livekit-deploy backup`, then: `sudo systemctl start livekit-backup-test`; `journalctl -u livekit-backup-test`",
   },
+  "boot.failed": {
+    severity: "critical",
+    title: "The first boot has failed",
+    next: "mend what it says, then `sudo reboot`: each boot tries again; for another system make a new machine",
+  },
+  "boot.retrying": {
+    severity: "warning",
+    title: "The first boot has to try something again",
+    next: "nothing for now: it tries for an hour by itself; `sudo tail /opt/livekit/state/first-boot.log` says more",
+  },
   "cert.ending": {
     severity: "critical",
     title: "A certificate ends within three days",

@@ -79,17 +79,18 @@ function Changes({ changes }: { changes: readonly Change[] }) {
   );
 }
 
-/** The findings of the machine's last doctor run, each with what to do. */
+/** The findings of the machine's last doctor run and of its first boot, each with what to do. */
 export function FindingsList({ findings, doctorAt }: Pick<ServerDetails, "findings" | "doctorAt">) {
-  if (!doctorAt) return <p>The doctor of this server has not looked yet.</p>;
   return (
     <>
-      <p className="text-sm text-ink-soft">
-        The doctor of this server last looked: <RecentMoment at={doctorAt} />
-      </p>
-      {findings.length === 0 ? (
-        <p className="mt-3">It found nothing wrong.</p>
+      {doctorAt ? (
+        <p className="text-sm text-ink-soft">
+          The doctor of this server last looked: <RecentMoment at={doctorAt} />
+        </p>
       ) : (
+        <p>The doctor of this server has not looked yet.</p>
+      )}
+      {findings.length > 0 ? (
         <ul className="mt-3 border-t border-line">
           {findings.map(({ key, title, found, next, isCritical }) => (
             <li key={key} className="border-b border-line py-4">
@@ -106,7 +107,9 @@ export function FindingsList({ findings, doctorAt }: Pick<ServerDetails, "findin
             </li>
           ))}
         </ul>
-      )}
+      ) : doctorAt ? (
+        <p className="mt-3">It found nothing wrong.</p>
+      ) : null}
     </>
   );
 }

@@ -102,8 +102,8 @@ const duplicateForMs = 60 * 60_000;
 const maxBootMs = 2 * 60 * 60_000;
 
 /**
- * The first stage of the first boot that is not reached; undefined where that is over, or takes too long. A machine that
- * was connected later has no stages: its first boot was before.
+ * The first stage of the first boot that is not reached; undefined where that is over, has failed or takes too long. A
+ * machine that was connected later has no stages: its first boot was before.
  */
 export function nextStage(
   { report, enrolledAt, changes }: ServerRecord,
@@ -111,6 +111,7 @@ export function nextStage(
 ): string | undefined {
   const reached = new Set(report?.stages.map(({ code }) => code));
   if (reached.size === 0 || reached.has("ready")) return;
+  if (report?.findings.some(({ code }) => code === "boot.failed")) return;
   const begun = changes.find(({ code }) => code === "machine")?.at ?? enrolledAt;
   return now - begun < maxBootMs
     ? Object.keys(stages).find((each) => !reached.has(each))

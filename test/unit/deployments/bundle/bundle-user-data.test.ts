@@ -74,7 +74,7 @@ test("user data that may be too large is said to go through a bucket, and only A
   const large = cloudInit(usual, [fileOf("x\n".repeat(40_000))]).userData;
   expect([small.form, large.form]).toEqual(["compressed", "bucket"]);
   expect(userDataLine(small)).toBe(
-    "User-data is 44.4 KiB: create-vm.sh compresses it for the 16.0 KiB that the provider takes.",
+    "User-data is 44.3 KiB: create-vm.sh compresses it for the 16.0 KiB that the provider takes.",
   );
   expect(userDataLine(large)).toMatch(
     /^User-data is .* KiB, and the provider takes 16\.0 KiB: .*bucket/,
@@ -82,7 +82,7 @@ test("user data that may be too large is said to go through a bucket, and only A
   expect(userDataLine({ ...large, form: "ssh" })).toMatch(
     /compresses it, and copies the files to the machine by SSH when that is not enough\.$/,
   );
-  expect(userDataLine({ ...small, form: "plain", limit: null })).toBe("User-data is 44.4 KiB.");
+  expect(userDataLine({ ...small, form: "plain", limit: null })).toBe("User-data is 44.3 KiB.");
   expect(userDataLine({ ...small, form: "plain", bytes: 1024 })).toBe(
     "User-data takes 1.0 KiB of the 16.0 KiB that the provider allows.",
   );

@@ -5,7 +5,10 @@ import { shellWord } from "../quoting.ts";
 import { yamlDocument } from "../yaml.ts";
 import { hasBucket, isCopiedBySsh } from "./user-data-commands.ts";
 
-/** The packages that the scripts need. Amazon Linux has none of Docker Compose and age: install-tools.sh gets these. */
+/**
+ * The packages that the scripts need, by their names on the system of the option; first-boot.sh knows the others. Amazon Linux
+ * has none of Docker Compose and age: install-tools.sh gets these.
+ */
 export function packagesOf({ system, security, backups }: DeploymentOptions): string[] {
   const enterprise = security === "enterprise";
   return system === "ubuntu-24.04"
@@ -37,7 +40,8 @@ const surelySmaller = 2.3;
 
 /**
  * The user data: every installed file byte for byte, and a script that cloud-init runs at each boot. The script does
- * nothing once the first boot has succeeded, so an interrupted first boot is finished by the next boot.
+ * nothing once the first boot has succeeded, so an interrupted first boot is finished by the next boot. It also installs the
+ * packages, because cloud-init tries that once.
  * User data over the provider's limit is compressed by create-vm.sh: here that would take longer than all other work.
  */
 export function cloudInit(
@@ -75,30 +79,47 @@ function delivery(
 }
 
 function cloudConfig(options: DeploymentOptions, files: readonly BundleFile[]): string {
-  const packages = packagesOf(options);
-  const everyBoot = `#!/bin/sh
-exec /opt/livekit/bin/first-boot.sh --boot ${packages.map(shellWord).join(" ")}
-`;
-  // A connected machine reports while its packages are installed, so its own script installs them.
-  const isConnected = files.some(({ path }) => path === "enrolment-token");
-  const secret = isConnected || files.some(({ path }) => path === "secrets.env");
+  const secret = isConnected(files) || files.some(({ path }) => path === "secrets.env");
   const comment = secret
     ? `User data of ${options.domain}. It holds secrets: keep it to yourself.`
     : `User data of ${options.domain}. It holds no secrets: the machine makes them.`;
   return `#cloud-config
-${yamlDocument(isConnected ? {} : { package_update: true, packages }, comment)}write_files:
-${files
-  .map(({ installed, content, withToken }) =>
-    installed && (isConnected || !withToken) ? entry(installed.path, installed.mode, content) : "",
-  )
-  .join("")}${entry("/var/lib/cloud/scripts/per-boot/50-livekit", "0755", everyBoot)}`;
+${yamlDocument({}, comment)}write_files:
+${writtenFiles(options, files).map(entry).join("")}`;
+}
+
+const isConnected = (files: readonly BundleFile[]): boolean =>
+  files.some(({ path }) => path === "enrolment-token");
+
+/** A file as it is on the machine before the first boot. */
+export type WrittenFile = { path: string; mode: string; content: string };
+
+/** What a new machine gets: every installed file, and last the script that cloud-init runs at each boot. */
+export function writtenFiles(
+  options: DeploymentOptions,
+  files: readonly BundleFile[],
+): WrittenFile[] {
+  const all = isConnected(files);
+  const packages = packagesOf(options).map(shellWord).join(" ");
+  return [
+    ...files.flatMap(({ installed, content, withToken }) =>
+      installed && (all || !withToken)
+        ? [{ path: installed.path, mode: installed.mode, content }]
+        : [],
+    ),
+    {
+      path: "/var/lib/cloud/scripts/per-boot/50-livekit",
+      mode: "0755",
+      content: `#!/bin/sh\nexec /opt/livekit/bin/first-boot.sh --boot ${packages}\n`,
+    },
+  ];
 }
 
 /** A text that a literal block of YAML holds unchanged: ASCII lines, of which the first is not indented. */
 const literal = /^[!-~][\t -~]*\n(?:[\t -~]*\n)*$/;
 
 /** One file of `write_files`. cloud-init's defaults are owner root and mode 0644. */
-function entry(path: string, mode: string, content: string): string {
+function entry({ path, mode, content }: WrittenFile): string {
   const head = `- path: ${path}\n${mode === "0644" ? "" : `  permissions: "${mode}"\n`}`;
   return literal.test(content) && !content.endsWith("\n\n")
     ? `${head}  content: |\n${content.replace(/^(?=.)/gm, "   ")}`

@@ -7,7 +7,7 @@ import { assembled } from "./script-parts.ts";
 
 /** The scripts of the machine. Only before-start.sh depends on options; the others read them in deployment.env. */
 export function scripts(
-  { provider, system, addresses, backups }: DeploymentOptions,
+  { provider, addresses, backups }: DeploymentOptions,
   texts: ScriptTexts,
 ): BundleFile[] {
   const unpackBundle = texts["apply/unpack-bundle.py"].trimEnd();
@@ -52,9 +52,10 @@ export function scripts(
       withToken: true,
     },
     plain("health.sh", "Looks every five minutes, and tells when it changes."),
-    ...(system === "amazon-linux-2023"
-      ? [plain("install-tools.sh", "Docker Compose and age, pinned.")]
-      : []),
+    plain(
+      "install-tools.sh",
+      "Docker Compose and age, pinned, where the system has no package of them.",
+    ),
     {
       ...script("livekit-deploy", texts["livekit-deploy.sh"], "One command for all of them."),
       // sudo finds it here on every system. On Amazon Linux it does not look in /usr/local/bin.

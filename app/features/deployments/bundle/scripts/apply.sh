@@ -161,7 +161,9 @@ say "Fetching what is missing. Everything runs meanwhile."
 (cd "$stage/files" && docker compose config -q && docker compose pull -q --policy missing) || refuse "An image could not be fetched, or docker-compose.yaml is not right."
 "$BIN/check.sh" "$stage/files" || refuse
 missing=$(sed -n 's/^package //p' "$stage/files.txt" | while read -r package; do
-  if command -v dpkg >/dev/null; then dpkg -s "$package" >/dev/null 2>&1 || say "$package"
+  # Docker Compose has another name on each system, and there is one.
+  if [ "$package" = docker-compose-v2 ]; then continue
+  elif command -v dpkg >/dev/null; then dpkg -s "$package" >/dev/null 2>&1 || say "$package"
   else rpm -q "$package" >/dev/null 2>&1 || say "$package"; fi
 done)
 if [ -n "$missing" ]; then

@@ -20,6 +20,7 @@ connecting=10 longest=20
 call() {
   path=$1 credential=$2 file=$3
   shift 3
+  : >"$work/answer"
   code=$(
     printf 'header = "Authorization: Bearer %s"\n' "$credential" |
       curl -sS -K - -X POST --connect-timeout "$connecting" --max-time "$longest" --max-filesize 65536 \
@@ -27,7 +28,7 @@ call() {
         -o "$work/answer" -w '%{http_code}' "$CONSOLE_URL$path" 2>"$work/error"
   ) || code=000
   # A proxy or a login page of a network may answer instead.
-  [ "$(head -n 1 "$work/answer" 2>/dev/null)" = "livekit-deploy 1" ] || code=000
+  [ "$(head -n 1 "$work/answer")" = "livekit-deploy 1" ] || code=000
 }
 # answered NAME: the value of a line of the answer. Nothing of it is evaluated.
 answered() { sed -n "s/^$1 //p" "$work/answer" | head -n 1 | tr -cd '\040-\176' | head -c 200; }
@@ -67,7 +68,7 @@ identity() {
 introduce() {
   pending=$(cat server.key.pending 2>/dev/null || true)
   if [ "${#pending}" != 43 ]; then
-    pending=$(tr -dc A-Za-z0-9 </dev/urandom | head -c 43)
+    pending=$(random 43)
     # Whoever calls this function looks at its status, so nothing in it ends the script by itself.
     say "$pending" | put server.key.pending 0600 ||
       fail 1 "Nothing can be written to $HERE. Is the disk full? Nothing was changed."
@@ -120,9 +121,10 @@ records() {
   case $TURN_TLS$TURN_UDP in *yes*) record turn yes ;; *) record turn no ;; esac
   sed -n "1s/^\([0-9a-f-]\{36\}\) \([1-9][0-9]\{0,8\}\) \([0-9a-f]\{64\}\)\$/made-from$tab\1$tab\2$tab\3/p" version.txt 2>/dev/null || true
   [ ! -s state/stages ] || sed "s/^/stage$tab/" state/stages
+  # The first boot's own problem is newer than what the doctor may have found of it.
+  cat state/first-boot-problem "$looked" 2>/dev/null | awk -F '\t' '!seen[$1, $3]++ { print "finding\t" $0 }'
   if [ -e "$looked" ]; then
     record doctor "$(stat -c %Y "$looked")"
-    [ ! -s "$looked" ] || sed "s/^/finding$tab/" "$looked"
     [ ! -s state/health-certificates ] || sed "s/^/certificate$tab/" state/health-certificates
     [ ! -s state/health-releases ] || sed "s/^/release$tab/" state/health-releases
   fi

@@ -24,6 +24,9 @@ fail() {
   printf '%s\n' "$*" >&2
   exit "$code"
 }
+# random LENGTH: letters and digits, each as likely as the others. A thousand bytes have enough of them; endless ones would let tr
+# complain of the pipe that head closes.
+random() { head -c 1024 /dev/urandom | tr -dc A-Za-z0-9 | head -c "$1"; }
 say_wait() { say "Waiting for a quiet moment, $DRAIN_MINUTES minutes at most; new rooms begin meanwhile. Then calls that still run are cut off, and people come back by themselves."; }
 words() { printf '%s' "$1" | tr , ' '; }
 has_service() { case ",$SERVICES," in *",$1,"*) ;; *) return 1 ;; esac; }

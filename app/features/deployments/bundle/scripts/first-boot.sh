@@ -1,12 +1,10 @@
 #!/bin/sh
 # Makes a machine ready: tools, folders, secrets, units. By hand it applies changed files to a running one.
 # first-boot.sh [--boot] [PACKAGE...] | --secrets | --folders    Exit: 0 ready, 1 something is missing.
-# --boot, at every boot, does nothing once it succeeded.
+# --boot, at every boot, does nothing once it succeeded. What comes from the network is tried for an hour.
 # shellcheck source=environment.sh
 . "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 
-# Bytes outside the alphabet are thrown away, so every character is equally likely.
-random() { tr -dc A-Za-z0-9 </dev/urandom | head -c "$1"; }
 # missing NAME PREFIX LENGTH: prints a line with a new secret, unless secrets.env has one of that name.
 missing() {
   ! grep -q "^$1=." secrets.env 2>/dev/null || return 0
@@ -45,6 +43,106 @@ tools() {
     { [ -z "$BACKUP_RECIPIENT" ] || command -v age >/dev/null; }
 }
 
+# stage CODE: what the first boot has reached. A connected machine reports it meanwhile.
+reporting=
+stage() { [ -z "$reporting" ] || printf '%s\t%s\n' "$1" "$(date +%s)" >>state/stages; }
+# report_now [--no-block]: a report that fails is made again by its timer.
+report_now() { [ -z "$reporting" ] || systemctl start "$@" livekit-report.service || say "The console is informed a minute later." >&2; }
+# problem CODE SEVERITY SUBJECT FOUND: for the doctor and the console, until it is over.
+problem() {
+  printf '%s\t%s\t%s\t%.200s\t\n' "$@" | put state/first-boot-problem 0644 || say "Nothing can be written to $HERE. Is the disk full?" >&2
+  report_now --no-block
+}
+# give_up SUBJECT SENTENCE
+give_up() {
+  problem boot.failed critical "$1" "$2"
+  fail 1 "$2"
+}
+# system_problem: prints why the files do not fit this system, if they do not.
+system_problem() {
+  case $SYSTEM:$here in
+  ubuntu*:ubuntu-24.04 | ubuntu*:ubuntu-26.04 | ubuntu*:debian-12 | ubuntu*:debian-13 | amazon*:amzn-2023) return 0 ;;
+  amazon*) files="Amazon Linux 2023" ;;
+  *) files="Ubuntu 24.04 and 26.04, Debian 12 and 13" ;;
+  esac
+  name=$(os_release PRETTY_NAME)
+  say "This is ${name:-an unknown system}; the files are for $files."
+}
+# os_release NAME: a value of /etc/os-release.
+os_release() { sed -n "s/^$1=[\"']\{0,1\}\([^\"']*\).*/\1/p" "$ROOT/etc/os-release" 2>/dev/null | head -n 1; }
+# packages_here: the packages by their names in this system. Debian 12 has only the first Docker Compose, which cannot read our
+# files, so install-tools.sh fetches the second. Debian 13 has docker's command in a package of its own.
+packages_here() {
+  case $here in
+  debian-12) say "$packages" | sed 's/ docker-compose-v2//' ;;
+  debian-*) say "$packages" | sed 's/docker-compose-v2/docker-cli docker-compose/' ;;
+  *) say "$packages" ;;
+  esac
+}
+log=state/first-boot.log
+# logged COMMAND…: runs it with its output here and in the log.
+logged() {
+  rm -f state/first-boot-failed
+  { "$@" 2>&1 || : >state/first-boot-failed; } | tee -a "$log"
+  [ ! -e state/first-boot-failed ]
+}
+logs() { grep -Eiq "$1" "$log"; }
+# because SENTENCE: puts into $why what a person understands of the log, or the sentence.
+because() {
+  if logs 'could not get lock|unable to (acquire|lock)'; then why="Another program holds apt's lock."
+  elif logs 'toomanyrequests|too many requests|rate limit'; then why="The registry of the images limits what this address may download."
+  elif logs 'resolve|resolving|unreachable|could not connect|unable to connect|connection refused|timed? ?out|no such host'; then
+    why="Nothing answers: there is no network yet, or the other side is down."
+  elif logs 'failed to fetch|hash sum mismatch|unexpected size|cannot download|50[0-9] '; then why="A mirror of the system's packages fails."
+  else why=$1; fi
+  return 1
+}
+# The steps that need the network. What failed is in $why.
+# shellcheck disable=SC2086 # Lists of names are meant as words.
+packages() {
+  : >"$log"
+  case $SYSTEM in
+  amazon*) logged dnf install -y $packages || because "Packages could not be installed." || return 1 ;;
+  *)
+    # Old lists may be good enough, but not while another program makes new ones.
+    logged apt-get -o DPkg::Lock::Timeout=60 update -q || ! logs 'could not get lock|unable to (acquire|lock)' || because "" || return 1
+    names=$(packages_here)
+    logged apt-get -o DPkg::Lock::Timeout=60 install -y -q $names || because "Packages could not be installed." || return 1
+    ;;
+  esac
+  logged "$BIN/install-tools.sh" || because "$(tail -n 1 "$log")" || return 1
+  why="docker compose, nft or age is missing."
+  tools
+}
+# The agent worker's image may need a login first, and LiveKit's unit fetches it.
+# shellcheck disable=SC2086
+images() {
+  : >"$log"
+  names=$(docker compose config --services | grep -vx agent)
+  logged docker compose pull -q --policy missing $names || because "The images could not be fetched."
+}
+# persist STEP: repeats the step until it succeeds, for an hour in all. The time since the boot is no clock that somebody sets.
+seconds() { cut -d . -f 1 "$ROOT/proc/uptime"; }
+persist() {
+  number=1 pause=10
+  until "$1"; do
+    left=$((begun + 3600 - $(seconds)))
+    [ "$left" -gt 0 ] || give_up "$1" "$why It was tried for an hour. $again"
+    [ "$pause" -lt "$left" ] || pause=$left
+    say "$why Try $((number + 1)) follows in $pause seconds." >&2
+    problem boot.retrying warning "$1" "Try $number: $why"
+    sleep "$pause"
+    [ -n "$was_ready" ] || [ ! -e state/first-boot-done ] || { say "This machine was made ready meanwhile." && exit 0; }
+    number=$((number + 1))
+    [ "$pause" -ge 300 ] || pause=$((pause * 2))
+  done
+  [ "$number" = 1 ] || {
+    # Without a network none of these tries could be reported.
+    report_now
+    rm -f state/first-boot-problem
+  }
+}
+
 mkdir -p state
 # Compose needs the file to exist. before-start.sh writes the public address into it.
 : >>state/address.env
@@ -65,54 +163,43 @@ if [ "${1:-}" = --boot ]; then
     exit 0
   fi
   again="The next boot tries again."
-  wanted=0
 fi
-# stage CODE: what the first boot has reached. A connected machine reports it meanwhile.
-reporting=
-stage() { [ -z "$reporting" ] || printf '%s\t%s\n' "$1" "$(date +%s)" >>state/stages; }
-if [ ! -e state/first-boot-done ] && { [ -s enrolment-token ] || [ -s server.key ]; }; then
+begun=$(seconds)
+packages=$*
+here=$(os_release ID)-$(os_release VERSION_ID)
+was_ready=$(cat state/first-boot-done 2>/dev/null || true)
+rm -f state/first-boot-problem
+if [ -z "$was_ready" ] && { [ -s enrolment-token ] || [ -s server.key ]; }; then
   reporting=yes
   rm -f state/stages
   stage connected
   systemctl daemon-reload
-  systemctl enable --now livekit-report.timer || true
-  systemctl start --no-block livekit-report.service || true
-  # cloud-init installs no packages then.
-  wanted=$#
+  systemctl enable --now livekit-report.timer || say "The console is not informed of this first boot." >&2
 fi
+other=$(system_problem)
+[ -z "$other" ] || give_up system "$other"
+report_now --no-block
 make_folders
 make_secrets
 stage secrets
-if [ "$wanted" -gt 0 ] || ! tools; then
-  case $SYSTEM in
-  amazon*)
-    dnf install -y "$@" || fail 1 "Packages could not be installed. $again"
-    "$BIN/install-tools.sh"
-    ;;
-  *)
-    export DEBIAN_FRONTEND=noninteractive
-    apt-get -o DPkg::Lock::Timeout=600 update -q || true
-    apt-get -o DPkg::Lock::Timeout=600 install -y -q "$@" ||
-      fail 1 "Packages could not be installed. $again"
-    ;;
-  esac
-  tools || fail 1 "docker compose, nft or age is missing. $again"
-fi
+if [ "$wanted" -gt 0 ] || ! tools; then persist packages; fi
 stage packages
-sysctl -q --system || true
+sysctl -q --system || say "Some settings of the kernel were refused." >&2
 systemctl daemon-reload
 systemctl enable livekit-firewall.service
-systemctl reload-or-restart livekit-firewall.service || fail 1 "The firewall could not be loaded, so LiveKit was not started."
-systemctl try-reload-or-restart ssh.service sshd.service 2>/dev/null || true
-systemctl enable --now docker.service
+systemctl reload-or-restart livekit-firewall.service || give_up firewall "The firewall could not be loaded, so LiveKit was not started."
+for unit in ssh sshd; do
+  ! systemctl is-active -q "$unit.service" || systemctl try-reload-or-restart "$unit.service" || say "SSH has its new settings after the next boot." >&2
+done
+systemctl enable --now docker.service || give_up docker "Docker does not start."
 for unit in "$ROOT"/etc/systemd/system/livekit-*.timer; do
   [ -e "$unit" ] || continue
   systemctl enable --now "$(basename "$unit")"
 done
-case $SYSTEM in amazon*) systemctl enable --now dnf-automatic.timer || true ;; esac
+case $SYSTEM in amazon*) systemctl enable --now dnf-automatic.timer || say "Security updates are not switched on." >&2 ;; esac
 systemctl enable livekit.service
 stage tools
-if [ -n "$reporting" ]; then docker compose pull -q --policy missing || true; fi
+[ -n "$was_ready" ] || persist images
 stage images
 date -u +%Y-%m-%dT%H:%M:%SZ | put state/first-boot-done 0644
 # A unit that waits for its next restart cannot be reloaded, only restarted.
@@ -127,5 +214,5 @@ else
 fi
 systemctl "$start" livekit.service || fail 1 "LiveKit did not start. 'sudo livekit-deploy doctor' tells why."
 stage services
-[ -z "$reporting" ] || systemctl start --no-block livekit-health.service || true
+[ -z "$reporting" ] || systemctl start --no-block livekit-health.service || say "The doctor looks within five minutes." >&2
 say "LiveKit runs. 'sudo livekit-deploy credentials' shows its key."

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Amazon Linux has no package of Docker Compose and age: pinned releases, refused unless their checksum is right.
+# Amazon Linux has no package of Docker Compose and age, and Debian 12 none of Docker Compose that reads our files: pinned
+# releases, refused unless their checksum is right.
 # Exit: 0 installed, 1 not.
 # shellcheck source=environment.sh
 . "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
@@ -12,8 +13,11 @@ fetch() {
 }
 plugins=$ROOT/usr/local/lib/docker/cli-plugins
 if ! docker compose version >/dev/null 2>&1; then
-  fetch https://github.com/docker/compose/releases/download/v2.40.3/docker-compose-linux-x86_64 \
-    dba9d98e1ba5bfe11d88c99b9bd32fc4a0624a30fafe68eea34d61a3e42fd372
+  case $(uname -m) in
+  aarch64) sum=d26373b19e89160546d15407516cc59f453030d9bc5b43ba7faf16f7b4980137 ;;
+  *) sum=dba9d98e1ba5bfe11d88c99b9bd32fc4a0624a30fafe68eea34d61a3e42fd372 ;;
+  esac
+  fetch "https://github.com/docker/compose/releases/download/v2.40.3/docker-compose-linux-$(uname -m)" "$sum"
   mkdir -p "$plugins"
   chmod 0755 "$ROOT/usr/local/lib/docker" "$plugins"
   put "$plugins/docker-compose" 0755 <"$work/download"

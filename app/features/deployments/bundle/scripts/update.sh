@@ -17,7 +17,9 @@ remember() {
   rm -rf state/last-good.new
   mkdir state/last-good.new
   cp -p docker-compose.yaml state/last-good.new/
-  running_images >state/last-good.new/images
+  # Half a list on a full disk would say that nothing is new.
+  images=$(running_images)
+  say "$images" | put state/last-good.new/images 0600 || fail 1 "Nothing can be written to $HERE. Is the disk full? Nothing was changed."
   sync state/last-good.new/*
   rm -rf state/last-good
   mv state/last-good.new state/last-good

@@ -114,7 +114,11 @@ export const deploymentOptions = {
         field: "system",
         label: "Operating system",
         choices: [
-          choice("ubuntu-24.04", "Ubuntu 24.04", "At every provider."),
+          choice(
+            "ubuntu-24.04",
+            "Ubuntu 24.04",
+            "At every provider. The same files run on Ubuntu 26.04, Debian 12 and Debian 13.",
+          ),
           choice("amazon-linux-2023", "Amazon Linux 2023", "On AWS only."),
         ],
       },
@@ -206,7 +210,10 @@ export const deploymentDocs: OptionDocs = {
   system: {
     about: "The operating system. Amazon Linux runs on AWS only.",
     values: [
-      ["ubuntu-24.04", "Docker from Ubuntu's packages"],
+      [
+        "ubuntu-24.04",
+        "Docker from Ubuntu's packages. The same files run on Ubuntu 26.04, Debian 12 and Debian 13; on Debian 12 Compose is the release, checked against its checksum",
+      ],
       [
         "amazon-linux-2023",
         "On AWS only: the Compose release, checked against its checksum; security updates from the latest release, not only the image's",

@@ -22,6 +22,11 @@ ask_machine() {
     curl -skI --max-time 5 https://acme-v02.api.letsencrypt.org/directory >"$work/time" 2>/dev/null &
 }
 configuration() {
+  what="first boot"
+  case $(cut -f 1 state/first-boot-problem 2>/dev/null) in
+  boot.retrying) finding boot.retrying "$(cut -f 3 state/first-boot-problem)" "$(cut -f 4 state/first-boot-problem)" ;;
+  boot.failed) finding boot.failed "$(cut -f 3 state/first-boot-problem)" "$(cut -f 4 state/first-boot-problem)" ;;
+  esac
   what=secrets.env
   if [ ! -s secrets.env ]; then finding secrets.missing secrets.env missing
   elif [ "$(stat -c %a secrets.env)" != 600 ]; then finding secrets.readable secrets.env "others may read it"
