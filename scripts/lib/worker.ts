@@ -87,6 +87,11 @@ export async function startWorker(
       const response = await servers.fetch(`https://servers.example.com${path}`, init);
       return { status: response.status, body: await response.text() };
     },
+    async askServersForBytes(path: string, init: Parameters<typeof miniflare.dispatchFetch>[1]) {
+      const servers = await miniflare.getWorker(workerName(serversPath));
+      const response = await servers.fetch(`https://servers.example.com${path}`, init);
+      return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) };
+    },
     /** Moves the clock of a workspace's fleet forward, and does what is due by then; 0 does what is due now. */
     moveFleetClock: (workspace: string, ms: number) => control("clock", { workspace, ms }),
     /** The clock of a workspace's fleet stands still from now on, until it is moved. */

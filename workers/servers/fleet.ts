@@ -9,6 +9,7 @@ import {
   type Leaving,
   livingTokens,
   type Revoked,
+  recipeOf,
   revokeTokens,
   revokeTokensOfNonMembers,
   saveToken,
@@ -138,6 +139,12 @@ export class Fleet extends DurableObject<ServersEnv> {
     const answer = enrol(this.#sql, tokenHash, enrolment, this.#now());
     if ("isNew" in answer && answer.isNew) this.#parts.sockets.notify(answer.server, true);
     return "server" in answer ? { server: answer.server } : answer;
+  }
+
+  archiveRecipe(tokenHash: string): ReturnType<typeof recipeOf> {
+    return this.#parts.hasTables
+      ? recipeOf(this.#sql, tokenHash, this.#now())
+      : { refused: "unknown-token" };
   }
 
   /** Two rows are written, the server's and that of its quarter of an hour, and one more where its incident changes. */

@@ -48,9 +48,8 @@ export const action = guarded({
     if (!connects) return zipOf(args, found);
     const scope = { context: app, session: context.get(sessionContext), principal };
     const workspace = openWorkspace(context);
-    const { id, name } = found.deployment;
-    const { domain } = "options" in found.stored ? found.stored.options : { domain: undefined };
-    const of = { id, name, version: found.version, domain };
+    const { deployment, stored, version } = found;
+    const of = { ...deployment, stored, version };
     return zipOf(args, found, () => makeEnrolmentToken({ ...scope, workspace }, of, "bundle"));
   },
 });

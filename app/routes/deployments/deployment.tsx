@@ -37,6 +37,7 @@ import { deploymentServers } from "~/features/servers/connect/deployment-servers
 import { answerConnect, answerRevoke } from "~/features/servers/connect/enrolment-tokens.server";
 import { quotaRefusal } from "~/features/servers/connect/server-quota";
 import { ServersSection } from "~/features/servers/connect/servers-section";
+import { answerUserData } from "~/features/servers/connect/user-data.server";
 import { LiveLine } from "~/features/servers/live/live-line";
 import { keepStaleData } from "~/features/servers/live/stale-data";
 import { useLive } from "~/features/servers/live/use-live";
@@ -151,6 +152,8 @@ export const action = guarded({
         return answerLook({ ...scope, deployment, form, back, mayTick });
       case "connect":
         return answerConnect({ ...scope, workspace: openWorkspace(context), deployment, form });
+      case "user-data":
+        return answerUserData({ ...scope, workspace: openWorkspace(context), deployment });
       case "revoke-tokens":
         return answerRevoke({ ...scope, workspace: openWorkspace(context), deployment });
       case "secrets-on-server":
@@ -281,6 +284,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
               quota={loaderData.quota}
               tokens={loaderData.tokens}
               made={actionData?.token}
+              userData={actionData?.userData}
               areTokensRevoked={actionData?.areTokensRevoked}
               typed={actionData?.machines}
             />

@@ -3,7 +3,10 @@ import { gunzipSync } from "node:zlib";
 
 export type ConsoleRequest = { path: string; credential: string; body: string };
 /** `page`: what somebody else answers in the console's place. */
-type Answer = { status: number; lines: readonly string[] } | { page: string } | "breaks-off";
+type Answer =
+  | { status: number; lines: readonly string[] }
+  | { page: string | Uint8Array }
+  | "breaks-off";
 
 /** The console as a machine sees it. Each request is answered by `answer`, and kept. `at` is its own address. */
 export async function startConsole(

@@ -18,7 +18,7 @@ export type MachineAnswer = { status: number; lines: Record<string, string> };
 /** Calls the servers Worker as a machine does. */
 export async function callServers(
   worker: Servers,
-  path: "/v1/enrol" | "/v1/report" | "/v1/disconnect",
+  path: "/v1/archive" | "/v1/enrol" | "/v1/report" | "/v1/disconnect",
   credential: string,
   body: string | Uint8Array = "",
   headers: Record<string, string> = {},

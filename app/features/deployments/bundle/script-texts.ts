@@ -30,6 +30,7 @@ export const scriptNames = [
   "health.sh",
   "install-tools.sh",
   "livekit-deploy.sh",
+  "loader.py",
   "public-address/aws.sh",
   "public-address/azure.sh",
   "public-address/digital-ocean.sh",

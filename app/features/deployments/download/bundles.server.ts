@@ -19,15 +19,18 @@ export function connectionOf(
 }
 
 /**
- * The bundle of these options; with the version that they were saved as, for a download. Throws an answer of 503
- * while it cannot be made.
+ * The bundle of these options; with the version that they were saved as, for a download, and with a token. Throws an
+ * answer of 503 while it cannot be made.
  */
 export function bundleOrThrow(
   context: Context,
   options: DeploymentOptions,
-  { secrets, version }: { secrets?: Secrets; version?: BundleVersion } = {},
+  { secrets, version, token }: { secrets?: Secrets; version?: BundleVersion; token?: string } = {},
 ): Promise<Bundle> {
-  const connection = connectionOf(context, version ? { version } : {});
+  const connection = connectionOf(context, {
+    ...(version ? { version } : {}),
+    ...(token ? { token } : {}),
+  });
   return orThrow(context.bindings.BUNDLES.make(options, secrets, connection));
 }
 

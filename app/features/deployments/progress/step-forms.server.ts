@@ -26,6 +26,8 @@ export type StepOutcome = {
   typed?: TypedAddress;
   /** Made by the form beside the steps that connects a server. */
   token?: { token: string; ends: string; machines: number };
+  /** User data that holds a token, made by a form there too. */
+  userData?: { text: string; ends: string };
   /** The form beside it ended all tokens. */
   areTokensRevoked?: true;
   /** What the first was sent, where no token was made. */

@@ -31,15 +31,16 @@ export type MadeToken = { token: string; ends: string; machines: number };
 type TokenRefusal = ChangeRefusal & { left?: number };
 
 /**
- * A token by which machines made from this version introduce themselves. It is shown or handed out once. `domain`: where
- * its LiveKit answers. `machines`: that of a bundle is for one server.
+ * A token by which machines made from this version introduce themselves. It is shown or handed out once. `machines`: that of
+ * a bundle is for one server, whose user data may fetch the files of the version's options.
  */
 export async function makeEnrolmentToken(
   scope: ChangeScope,
-  deployment: { id: string; name: string; version: number; domain: string | undefined },
+  deployment: Pick<Deployment, "id" | "name" | "version" | "stored">,
   purpose: "bundle" | { machines: number },
 ): Promise<({ ok: true } & MadeToken) | TokenRefusal> {
-  const { FLEETS } = scope.context.bindings;
+  const { bindings, configuration } = scope.context;
+  const { FLEETS } = bindings;
   const opened = await openFleet(scope);
   if (!opened.ok) return opened;
   const { facts } = opened;
@@ -61,11 +62,16 @@ export async function makeEnrolmentToken(
   });
   if (!audited.ok) return audited;
   const { user } = scope.principal;
+  const options = "options" in deployment.stored ? deployment.stored.options : undefined;
+  const { SERVERS_URL: url } = configuration;
   const made = await orUndefined(
     FLEETS.makeToken({
       workspace: scope.workspace.id,
       deployment: deployment.id,
-      ...(deployment.domain === undefined ? {} : { domain: deployment.domain }),
+      ...(options ? { domain: options.domain } : {}),
+      ...(options && url && purpose === "bundle"
+        ? { recipe: { options, version: deployment.version, url } }
+        : {}),
       uses: machines,
       hours: tokenHours,
       facts,
@@ -140,18 +146,13 @@ export async function answerConnect({
   form,
   ...scope
 }: ChangeScope & { deployment: Deployment; form: URLSearchParams }) {
-  const { stored } = deployment;
   const text = form.get("machines") ?? "1";
   const machines = machineCount(text);
   if (machines === undefined) {
     const outcome = { message: fieldRefused, machines: { text, error: countRefusal() } };
     return data<StepOutcome>(outcome, { status: 400 });
   }
-  const made = await makeEnrolmentToken(
-    scope,
-    { ...deployment, domain: "options" in stored ? stored.options.domain : undefined },
-    { machines },
-  );
+  const made = await makeEnrolmentToken(scope, deployment, { machines });
   if (!made.ok) {
     const outcome = made.left
       ? { message: fieldRefused, machines: { text, error: made.message } }

@@ -2,6 +2,7 @@ import { useRef } from "react";
 import { Form, Link } from "react-router";
 import { CommandBox } from "~/features/deployments/page/command-box";
 import { More } from "~/features/deployments/page/more";
+import type { StepOutcome } from "~/features/deployments/progress/step-forms.server";
 import { useMay } from "~/features/workspaces/roles";
 import { useConsoleBase } from "~/ui/console/console-path";
 import { useFocusAfterPost } from "~/ui/console/use-focus-after-post";
@@ -36,6 +37,7 @@ export function ServersSection({
   quota,
   tokens,
   made,
+  userData,
   areTokensRevoked,
   typed,
 }: {
@@ -51,6 +53,8 @@ export function ServersSection({
   tokens: LivingTokens | undefined;
   /** The token that was just made. */
   made: MadeToken | undefined;
+  /** The user data that was just made. */
+  userData: StepOutcome["userData"];
   areTokensRevoked: true | undefined;
   /** The number of machines that was refused. */
   typed: TypedCount | undefined;
@@ -68,6 +72,7 @@ export function ServersSection({
         <UnreadServers savedServers={savedServers} />
       )}
       {made ? <TokenToType {...made} /> : null}
+      {userData ? <UserDataToCopy {...userData} /> : null}
       {areTokensRevoked ? (
         <p role="status" data-outcome tabIndex={-1} className="mt-5">
           All tokens are revoked. Connected servers report on.
@@ -77,11 +82,14 @@ export function ServersSection({
         <More summary="Connect a server" open={servers?.length === 0 || typed !== undefined}>
           <div className="grid gap-5 pb-2">
             {secretsInBrowser ? null : (
-              <p className="max-w-prose text-sm">
-                A new machine: download the files with “Connect this server to the console” in{" "}
-                <TextLink to="#steps">step 2</TextLink>. They hold a token, so that the server
-                reports from its first boot on.
-              </p>
+              <>
+                <p className="max-w-prose text-sm">
+                  A new machine: download the files with “Connect this server to the console” in{" "}
+                  <TextLink to="#steps">step 2</TextLink>. They hold a token, so that the server
+                  reports from its first boot on.
+                </p>
+                {refusal ? null : <UserDataForm />}
+              </>
             )}
             <p className="max-w-prose text-sm">
               A machine that runs: it asks for a token, and nothing is restarted. One that was made
@@ -163,6 +171,34 @@ function TokenForm({
         Make a token
       </Button>
     </Form>
+  );
+}
+
+function UserDataForm() {
+  return (
+    <Form method="post" preventScrollReset className="grid justify-items-start gap-3">
+      <input type="hidden" name="intent" value="user-data" />
+      <p className="max-w-prose text-sm">
+        Or without the files: user data of a kilobyte, for your provider&apos;s console or
+        Terraform. The machine fetches its files from us at its first boot, and takes no others.
+      </p>
+      <Button type="submit" variant="secondary">
+        Make user data
+      </Button>
+    </Form>
+  );
+}
+
+function UserDataToCopy({ text, ends }: NonNullable<StepOutcome["userData"]>) {
+  return (
+    <div role="status" className="mt-5 grid gap-3">
+      <p className="max-w-prose">
+        Copy the user data now: it is shown once, holds a token, and connects a new machine until{" "}
+        <Moment at={ends} />. When we change how files are made before that, the machine says so,
+        and you make it again.
+      </p>
+      <CommandBox text={text} label="the user data" />
+    </div>
   );
 }
 

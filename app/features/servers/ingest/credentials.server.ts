@@ -11,7 +11,8 @@ const tagBytes = 8;
 const tokenForm = /^lkd_e_([0-9a-f]{32})_([A-Za-z0-9]{43})_([0-9a-f]{16})$/;
 const keyForm = /^lkd_s_([0-9a-f]{32})_([0-9a-f]{32})_([A-Za-z0-9]{43})_([0-9a-f]{16})$/;
 
-export type EnrolmentToken = { workspace: string; tokenHash: string };
+/** `text`: the token itself. */
+export type EnrolmentToken = { workspace: string; tokenHash: string; text: string };
 export type Key = { workspace: string; server: string; keyHash: string };
 
 /** A new token of a workspace, and the hash that its object stores. */
@@ -43,11 +44,11 @@ export async function tokenOf(
   request: Request,
   secrets: readonly string[],
 ): Promise<EnrolmentToken | undefined> {
-  const [, fleet, secret, tag] = tokenForm.exec(bearer(request)) ?? [];
+  const [text = "", fleet, secret, tag] = tokenForm.exec(bearer(request)) ?? [];
   if (!fleet || !secret || !tag) return;
   const tokenHash = await sha256Hex(secret);
   if (!(await isOurs(secrets, ["e", fleet, "", tokenHash], tag))) return;
-  return { workspace: dashed(fleet), tokenHash };
+  return { workspace: dashed(fleet), tokenHash, text };
 }
 
 /** The key of a request; undefined for one that was not made here. */

@@ -1,6 +1,7 @@
 import { parseReport } from "~/features/servers/ingest/report";
 import { logFailure } from "../log-failure";
 import { advisedVersions } from "../state/advisory-findings";
+import { makeArchive } from "./archive.server";
 import {
   keyAround,
   keyOf,
@@ -19,6 +20,7 @@ const tooOften = () => refuse("too-often", { notBefore: 60 });
 type Endpoint = (request: Request, env: ServersEnv) => Promise<Response>;
 
 const endpoints: Readonly<Record<string, Endpoint>> = {
+  "/v1/archive": archive,
   "/v1/enrol": enrol,
   "/v1/report": report,
   "/v1/disconnect": disconnect,
@@ -39,6 +41,23 @@ export async function answerMachine(request: Request, env: ServersEnv): Promise<
     logFailure("A machine was not answered", error, { pathname });
     return refuse("unavailable");
   }
+}
+
+/** The files of a new machine, for its user data that names their hash. Nothing is used up: a lost answer may be asked for again. */
+async function archive(request: Request, env: ServersEnv): Promise<Response> {
+  const token = await tokenOf(request, keySecrets(env));
+  if (!token) return refuse("unknown-token");
+  if (!(await withinCredentialLimit(env, `token ${token.tokenHash}`))) return tooOften();
+  const body = await readBody(request, maxEnrolmentBytes);
+  if (!body.ok) return refuse("unreadable");
+  const found = await env.FLEETS.getByName(token.workspace).archiveRecipe(token.tokenHash);
+  if ("refused" in found) return refuse(found.refused);
+  const { deployment, recipe } = found;
+  const made = makeArchive(recipe, deployment, token.text, body.text.trim());
+  if (!made) return refuse("archive-changed");
+  return new Response(made, {
+    headers: { "content-type": "application/gzip", "cache-control": "no-store" },
+  });
 }
 
 async function enrol(request: Request, env: ServersEnv): Promise<Response> {
@@ -95,6 +114,10 @@ export const refusals = {
   "token-ended": [410, "This token has ended. Make a new one in the console."],
   "token-used": [410, "This token was used by as many machines as it is for. Make a new one."],
   "token-revoked": [410, "This token was revoked. Make a new one in the console."],
+  "archive-changed": [
+    409,
+    "We make other files by now than this user data is for. Make new user data in the console.",
+  ],
   "plan-limit": [
     403,
     "The plan of this workspace has no place for one more server. Disconnect one in the console, or change the plan.",

@@ -4,6 +4,7 @@ import type { ServerRecord } from "~/features/servers/state/server-record";
 import { factsIn, listAgeMs, type Member } from "~/features/servers/state/workspace-facts.server";
 import { nextNumber } from "../metrics/metrics-table.server";
 import { addRecord, connectedIn } from "../state/server-table.server";
+import type { ArchiveRecipe } from "./archive.server";
 
 /** How many servers a workspace has where its plan is not known. */
 const maxServers = 500;
@@ -19,6 +20,8 @@ export type EnrolmentTerms = {
   ends: number;
   /** The member who made it, by the id of their account. A site of before does not say it. */
   maker?: string | undefined;
+  /** What the files are made of that come with it. */
+  recipe?: ArchiveRecipe | undefined;
 };
 
 /** Which tokens are revoked: those of a deployment, or those that a person made. */
@@ -31,6 +34,7 @@ type TokenRow = {
   used: number;
   ends: number;
   revoked: number;
+  recipe: string | null;
 };
 
 /** How many tokens of a deployment can still connect machines, and when the last of them ends. */
@@ -45,11 +49,12 @@ export type EnrolRefusal =
 
 /** `hash`: that of the token's secret, which is not stored. */
 export function saveToken(sql: SqlStorage, hash: string, terms: EnrolmentTerms, now: number): void {
-  const { deployment, domain, uses, ends, maker } = terms;
+  const { deployment, domain, uses, ends, maker, recipe } = terms;
   sql.exec(
-    `insert into tokens (hash, deployment, domain, uses, used, ends, revoked, maker, made)
-     values (?, ?, ?, ?, 0, ?, 0, ?, ?)`,
+    `insert into tokens (hash, deployment, domain, uses, used, ends, revoked, maker, made, recipe)
+     values (?, ?, ?, ?, 0, ?, 0, ?, ?, ?)`,
     ...[hash, deployment, domain ?? null, uses, ends, maker ?? null, now],
+    recipe ? JSON.stringify(recipe) : null,
   );
 }
 
@@ -57,7 +62,10 @@ export function saveToken(sql: SqlStorage, hash: string, terms: EnrolmentTerms, 
 export function revokeTokens(sql: SqlStorage, which: Revoked): void {
   const [column, value] =
     "maker" in which ? ["maker", which.maker] : ["deployment", which.deployment];
-  sql.exec(`update tokens set revoked = 1 where revoked = 0 and ${column} = ?`, value);
+  sql.exec(
+    `update tokens set revoked = 1, recipe = null where revoked = 0 and ${column} = ?`,
+    value,
+  );
 }
 
 /**
@@ -71,7 +79,7 @@ export function revokeTokensOfNonMembers(
 ): void {
   const makers = members.flatMap(({ person, connects = true }) => (connects ? [person] : []));
   sql.exec(
-    `update tokens set revoked = 1 where revoked = 0 and made <= ?
+    `update tokens set revoked = 1, recipe = null where revoked = 0 and made <= ?
      and maker not in (select value from json_each(?))`,
     ...[now - listAgeMs, JSON.stringify(makers)],
   );
@@ -89,6 +97,28 @@ export function livingTokens(sql: SqlStorage, now: number): LivingTokens[] {
 
 export function removeOldTokens(sql: SqlStorage, now: number): void {
   sql.exec("delete from tokens where ends < ?", now - endedTokenRetentionMs);
+  sql.exec("update tokens set recipe = null where ends < ? and recipe is not null", now);
+}
+
+/** Why a token connects no machine now; undefined where it does. */
+function tokenRefusal(token: TokenRow | undefined, now: number): EnrolRefusal | undefined {
+  if (!token) return "unknown-token";
+  if (token.revoked) return "token-revoked";
+  if (token.ends <= now) return "token-ended";
+  if (token.used >= token.uses) return "token-used";
+}
+
+/** What the archive that comes with a token is made of. A token that is typed has none. */
+export function recipeOf(
+  sql: SqlStorage,
+  tokenHash: string,
+  now: number,
+): { deployment: string; recipe: ArchiveRecipe } | { refused: EnrolRefusal | "not-found" } {
+  const [token] = sql.exec<TokenRow>("select * from tokens where hash = ?", tokenHash).toArray();
+  const refused = tokenRefusal(token, now);
+  if (refused) return { refused };
+  if (!token?.recipe) return { refused: "not-found" };
+  return { deployment: token.deployment, recipe: JSON.parse(token.recipe) };
 }
 
 /**
@@ -110,10 +140,8 @@ export function enrol(
     .toArray();
   if (again) return { server: again.id, isNew: false };
   const [token] = sql.exec<TokenRow>("select * from tokens where hash = ?", tokenHash).toArray();
-  if (!token) return { refused: "unknown-token" };
-  if (token.revoked) return { refused: "token-revoked" };
-  if (token.ends <= now) return { refused: "token-ended" };
-  if (token.used >= token.uses) return { refused: "token-used" };
+  const refused = tokenRefusal(token, now);
+  if (!token || refused) return { refused: refused ?? "unknown-token" };
   const allowed = factsIn(sql)?.servers ?? maxServers;
   if (connectedIn(sql).length >= allowed) return { refused: "plan-limit" };
   const id = crypto.randomUUID();
@@ -129,7 +157,11 @@ export function enrol(
     bucket: { left: 10, at: now },
     changes: [],
   };
-  sql.exec("update tokens set used = used + 1 where hash = ?", tokenHash);
+  sql.exec(
+    `update tokens set used = used + 1, recipe = case when used + 1 < uses then recipe end
+     where hash = ?`,
+    tokenHash,
+  );
   addRecord(sql, record, { number: nextNumber(sql), tokenHash });
   return { server: id, isNew: true };
 }

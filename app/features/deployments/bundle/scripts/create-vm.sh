@@ -9,7 +9,7 @@ SIZE=@SIZE@
 DISK_GB=@DISK_GB@
 #end
 folder=$(cd "$(dirname "$0")" && pwd)
-USER_DATA=$folder/cloud-init.yaml
+USER_DATA=${USER_DATA:-$folder/cloud-init.yaml}
 
 need() { [ -n "$2" ] || { echo "Set $1 first: $3" >&2; exit 64; }; }
 command -v @TOOL@ >/dev/null || { echo "@TOOL@ is not installed." >&2; exit 69; }

@@ -23,7 +23,7 @@ import { userDataSection } from "./readme-user-data.ts";
 /** What to do with the bundle, for exactly this deployment. */
 export function readme(options: DeploymentOptions, installed: readonly BundleFile[]): BundleFile[] {
   const sections = [
-    start(options),
+    start(options, installed),
     records(options),
     ports(options),
     userDataSection(options),
@@ -49,20 +49,21 @@ export function readme(options: DeploymentOptions, installed: readonly BundleFil
   ];
 }
 
-function start(options: DeploymentOptions): string {
+function start(options: DeploymentOptions, installed: readonly BundleFile[]): string {
   const { label } = providers[options.provider];
   const { name, cores } = machineOf(options);
   const machine =
     options.provider === "other"
       ? `A machine of yours with ${cores} cores or more, ${options.system}.`
       : `${label}, ${regionOf(options)}, ${name} (${cores} cores), ${options.system}.`;
+  const connects = installed.some(({ path }) => path === "enrolment-token");
   return `# LiveKit at ${options.domain}
 
 ${machine}
 
 ## Start
 
-1. ${creation(options)}
+1. ${creation(options)}${connects ? shortUserData(options) : ""}
 2. Set the DNS records below. Certificates come once they are right and port 80 is reachable.
 3. Log in to the machine: \`${machineCommands(options).login()}\`. \`cloud-init status --wait\` returns when the first boot has ended.${
     options.redis.kind === "external"
@@ -83,8 +84,8 @@ function creation(options: DeploymentOptions): string {
   const { label, userDataLimit } = providers[provider];
   const { create, placeholders } = machineCommands(options);
   if (userDataLimit === null)
-    return `Create a machine with Ubuntu 24.04 and a public address that stays. Open the ports below in its provider's
-   firewall, and give \`cloud-init.yaml\` as user data (often called cloud-config). Where that is not taken, or too
+    return `Create a machine with Ubuntu 24.04 or 26.04, or Debian 12 or 13, and a public address that stays. Open the ports below
+   in its provider's firewall, and give \`cloud-init.yaml\` as user data (often called cloud-config). Where that is not taken, or too
    large, copy the files to the machine as shown below.`;
   const meanings = placeholders.map(
     ({ word, meaning, list }) => `\n   ${word} is ${meaning}${list ? `: \`${list}\`` : ""}.`,
@@ -99,7 +100,17 @@ function creation(options: DeploymentOptions): string {
    \`${packUserData}\`${isCopiedBySsh(provider) ? `\n   Where that is still larger, create it without user data and copy the files as shown below.` : ""}`;
 }
 
-/** The first boot by hand, with the packages that cloud-init installs on a new machine. */
+/** What a machine that connects may be made with instead. */
+function shortUserData(options: DeploymentOptions): string {
+  const { create } = machineCommands(options);
+  return `
+   \`user-data.py\` is user data of a kilobyte for the same machine, for a provider's console or Terraform${
+     create ? `: \`USER_DATA=user-data.py ${create}\`` : ""
+   }.
+   It fetches the installed files from the console, takes no others, and works until its token ends.`;
+}
+
+/** The first boot by hand, with the packages of a new machine. */
 function firstBoot(options: DeploymentOptions): string {
   return `sudo /opt/livekit/bin/first-boot.sh ${packagesOf(options).map(shellWord).join(" ")}`;
 }
