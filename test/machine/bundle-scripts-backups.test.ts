@@ -338,6 +338,11 @@ test.for([
     "with enterprise security",
     {
       security: "enterprise",
+      redis: {
+        kind: "external",
+        address: "redis.example.net:6380",
+        ca: ["-----BEGIN CERTIFICATE-----", "bm8gcmVhbCBvbmU=", "-----END CERTIFICATE-----"],
+      },
       sshSource: ["203.0.113.7/32"],
       backups: { ageRecipient: `age1${"q".repeat(58)}` },
     },

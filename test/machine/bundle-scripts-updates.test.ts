@@ -280,6 +280,19 @@ test("the doctor says that Redis cannot read its data, and what is lost without 
   expect(server.run("doctor").output).toContain("trunks, dispatch rules and ingresses are lost");
 });
 
+test("the doctor says in LiveKit's words why it does not reach a Redis elsewhere", () => {
+  using server = runningMachine({ redis: { kind: "cluster", addresses: ["10.0.0.5:6379"] } });
+  server.set(
+    "livekit-log",
+    'livekit-1 | {"error":"unable to connect to redis: x509: certificate signed by unknown authority"}\n',
+  );
+  expect(server.run("doctor", ["--report"]).output).not.toContain("redis.unreachable");
+  server.set("livekit-silent");
+  expect(server.run("doctor", ["--report"]).output).toContain(
+    "redis.unreachable\tcritical\t10.0.0.5:6379\tx509: certificate signed by unknown authority\t",
+  );
+});
+
 test("a reload whose new images cannot be fetched leaves everything running", () => {
   using server = runningMachine();
   server.set("pull-fails");

@@ -166,11 +166,25 @@ export const answers: Readonly<Record<string, readonly Record<string, unknown>[]
   redis: each("redis", [
     { kind: "bundled" },
     { kind: "external", address: "redis.example.net:6380", username: "yes", tls: true },
-    { kind: "external", address: "10.0.0.5:6379", tls: false },
+    {
+      kind: "sentinel",
+      addresses: ["sentinel-1.example.net:26379", "sentinel-2.example.net:26379"],
+      master: "mymaster",
+      ca: ["-----BEGIN CERTIFICATE-----", "bm8gcmVhbCBvbmU=", "-----END CERTIFICATE-----"],
+    },
+    { kind: "cluster", addresses: ["10.0.0.5:6379"], tls: false },
   ]),
   addresses: [
     { addresses: "ipv4" },
     { addresses: "dual" },
+    // Most other answers bring Ubuntu and a region of ours: here others stay with all of them.
+    {
+      addresses: "dual",
+      provider: "aws",
+      region: "eu-central-1",
+      system: "amazon-linux-2023",
+      architecture: "amd64",
+    },
     {
       addresses: "ipv4",
       provider: "ovh",

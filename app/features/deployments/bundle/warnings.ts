@@ -106,9 +106,9 @@ export function warningsOf(options: DeploymentOptions, secretsGiven: boolean): P
       "backups.ageRecipient",
       "Backups hold every secret. Add an age key, and they are encrypted.",
     );
-  if (options.redis.kind === "external" && !options.redis.tls)
+  if (options.redis.kind !== "bundled" && !options.redis.tls)
     warn("redis.tls", "The password reaches Redis unencrypted. Use a private network, or TLS.");
-  if (options.redis.kind === "external")
+  if (options.redis.kind !== "bundled")
     warn(
       "redis",
       "LiveKit waits for the password of your Redis. Log in after the first boot and run: sudo livekit-deploy set redis-password",

@@ -3,6 +3,7 @@ import { mkdtempDisposableSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
 import { bundle } from "../../../support/deployments/bundle.ts";
 import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
 import { at, read, textOf } from "../../../support/deployments/bundle-checks.ts";
@@ -307,4 +308,66 @@ test("an update moves an agent worker to another tag, from a tag and from a dige
     );
     expect(at(compose, "services.livekit.image")).toBe("livekit/livekit-server:v1.13.11");
   }
+});
+
+const authority = ["-----BEGIN CERTIFICATE-----", "bm8gcmVhbCBvbmU=", "-----END CERTIFICATE-----"];
+const everyService = { recording: { kind: "local" }, ingress: "both", sip: { kind: "on" } };
+
+test("a Redis elsewhere with a certificate authority of its own is trusted by each service that reaches it", () => {
+  const redis = { kind: "external", address: "redis.example.net:6380", ca: authority };
+  const { file } = filesOf({ ...everyService, redis });
+  expect(file("redis-ca.pem")).toBe(`${authority.join("\n")}\n`);
+  for (const service of ["livekit", "egress", "ingress", "sip"]) {
+    expect(at(read(file(`${service}.yaml`)), "redis"), service).toEqual({
+      address: "redis.example.net:6380",
+      tls: { enabled: true, ca_cert_file: "/etc/redis-ca.pem" },
+    });
+    const mounts = at(read(file("docker-compose.yaml")), `services.${service}.volumes`);
+    expect(mounts, service).toContain("./redis-ca.pem:/etc/redis-ca.pem:ro");
+  }
+  expect(filesOf({}).file("docker-compose.yaml")).not.toContain("redis-ca.pem");
+});
+
+test("Sentinels and clusters reach every service as LiveKit's configuration calls them", () => {
+  const sentinel = {
+    kind: "sentinel",
+    addresses: ["one.example.net:26379", "two.example.net:26379"],
+    master: "mymaster",
+    username: "livekit",
+  };
+  const cluster = { kind: "cluster", addresses: ["10.0.0.5:6379"], tls: false };
+  for (const service of ["livekit", "egress", "ingress", "sip"]) {
+    const block = (redis: Record<string, unknown>) =>
+      at(read(filesOf({ ...everyService, redis }).file(`${service}.yaml`)), "redis");
+    expect(block(sentinel), service).toEqual({
+      sentinel_master_name: "mymaster",
+      sentinel_addresses: ["one.example.net:26379", "two.example.net:26379"],
+      username: "livekit",
+      use_tls: true,
+    });
+    expect(block(cluster), service).toEqual({ cluster_addresses: ["10.0.0.5:6379"] });
+  }
+  const { file } = filesOf({ redis: sentinel });
+  expect(file("deployment.env")).toContain("REDIS='external'\n");
+  expect(file("docker-compose.yaml")).not.toContain("redis-server");
+});
+
+test.for([
+  ["half a certificate", { ca: authority.slice(0, 2) }, "redis.ca"],
+  ["an authority without TLS", { ca: authority, tls: false }, "redis.ca"],
+  ["a key in place of a certificate", { ca: ["-----BEGIN PRIVATE KEY-----"] }, "redis.ca.0"],
+  [
+    "Sentinel without its master",
+    { kind: "sentinel", addresses: ["a.example.net:1"] },
+    "redis.master",
+  ],
+  ["a cluster without an address", { kind: "cluster", addresses: [] }, "redis.addresses"],
+] as const)("a Redis elsewhere with %s is refused", ([, more, path]) => {
+  const redis = "kind" in more ? more : { kind: "external", address: "a.example.net:1", ...more };
+  const { problems } = parseOptions({
+    domain: "livekit.example.com",
+    email: "you@example.com",
+    redis,
+  });
+  expect(problems?.map((problem) => problem.path)).toEqual([path]);
 });

@@ -11,7 +11,7 @@ import type { DeploymentOptions } from "../options/options.ts";
 import { port } from "../ports.ts";
 import { type Component, imageOf, minorTag, pinnedImage } from "../versions.ts";
 import type { YamlMap } from "../yaml.ts";
-import { webhookKey } from "./livekit.ts";
+import { redisAuthorityMount, webhookKey } from "./livekit.ts";
 
 /** What one service has of its own. compose.ts adds what all services have: mounts, hardening, limits of logs. */
 export type Service = {
@@ -69,7 +69,7 @@ export function servicesFor(options: DeploymentOptions): Record<string, Service>
       start: {
         script: `LIVEKIT_KEYS="${acceptedKeys(options)}" exec /livekit-server --config /etc/livekit.yaml\n`,
       },
-      files: { "/etc/livekit.yaml": "livekit.yaml" },
+      files: { "/etc/livekit.yaml": "livekit.yaml", ...redisAuthorityMount(options) },
       secrets: true,
       health: `wget -qO /dev/null http://127.0.0.1:${port.livekit}/`,
       // before-stop.sh has waited for a quiet moment already, so only calls that began since then are waited for.
@@ -143,7 +143,7 @@ function egressService(options: DeploymentOptions): Service {
   return {
     image: imageFor(options, "egress"),
     start: { script: [body, ...keys, "exec /entrypoint.sh", ""].join("\n") },
-    files: { "/etc/egress.yaml": "egress.yaml" },
+    files: { "/etc/egress.yaml": "egress.yaml", ...redisAuthorityMount(options) },
     folders: recording.kind === "local" ? ["./out:/out"] : [],
     // Egress resolves a path without a leading slash against its working directory.
     workingFolder: recording.kind === "local" ? "/out" : undefined,
@@ -170,7 +170,7 @@ function ingressService(options: DeploymentOptions): Service {
   return {
     image: imageFor(options, "ingress"),
     start: { script: [...(whip ? withAddress : [body]), "exec ingress", ""].join("\n") },
-    files: { "/etc/ingress.yaml": "ingress.yaml" },
+    files: { "/etc/ingress.yaml": "ingress.yaml", ...redisAuthorityMount(options) },
     secrets: true,
     health: healthOfIngress(options),
     stop: "30s",
@@ -201,7 +201,7 @@ function sipService(options: DeploymentOptions): Service {
         "",
       ].join("\n"),
     },
-    files: { "/etc/sip.yaml": "sip.yaml" },
+    files: { "/etc/sip.yaml": "sip.yaml", ...redisAuthorityMount(options) },
     secrets: true,
     // The image has no HTTP client. Status 429 means busy, which is healthy; only 503 is not.
     health: `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${port.sipHealth} && printf "GET / HTTP/1.0\\r\\n\\r\\n" >&3 && read -r _ s _ <&3 && [ "$s" != 503 ]'`,

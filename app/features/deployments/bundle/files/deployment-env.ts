@@ -31,7 +31,7 @@ export function deploymentEnv(options: DeploymentOptions, connection?: Connectio
     TURN_UDP: yesOrNo(turn.udp),
     TURN_UDP_PORT: String(turn.udpPort),
     RECORDING: options.recording.kind,
-    REDIS: options.redis.kind,
+    REDIS: options.redis.kind === "bundled" ? "bundled" : "external",
     REDIS_ADDRESS: redisAddressOf(options),
     PROXY: options.proxy,
     ADDRESSES: options.addresses,

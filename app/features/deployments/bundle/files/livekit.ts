@@ -102,12 +102,27 @@ function limitBlock({ limits }: DeploymentOptions): YamlMap | undefined {
   });
 }
 
+/** The certificates of a Redis elsewhere whose authority is the customer's own. */
+const redisAuthority = { path: "redis-ca.pem", inside: "/etc/redis-ca.pem" } as const;
+
+/** The file of that authority in the containers that reach Redis. */
+export function redisAuthorityMount({ redis }: DeploymentOptions): Record<string, string> {
+  const has = redis.kind !== "bundled" && redis.tls && redis.ca.length > 0;
+  return has ? { [redisAuthority.inside]: redisAuthority.path } : {};
+}
+
 /** The block about Redis, which is the same for LiveKit, Egress, Ingress and SIP. The password is not in it. */
 export function redisBlock(options: DeploymentOptions): YamlMap {
   const { redis } = options;
+  if (redis.kind === "bundled") return { address: redisAddressOf(options) };
+  const [authority] = Object.keys(redisAuthorityMount(options));
   return {
-    address: redisAddressOf(options),
-    username: redis.kind === "external" ? redis.username : undefined,
-    use_tls: redis.kind === "external" && redis.tls ? true : undefined,
+    address: redis.kind === "external" ? redis.address : undefined,
+    sentinel_master_name: redis.kind === "sentinel" ? redis.master : undefined,
+    sentinel_addresses: redis.kind === "sentinel" ? redis.addresses : undefined,
+    cluster_addresses: redis.kind === "cluster" ? redis.addresses : undefined,
+    username: redis.username,
+    use_tls: redis.tls && !authority ? true : undefined,
+    tls: authority ? { enabled: true, ca_cert_file: authority } : undefined,
   };
 }

@@ -3,13 +3,26 @@ import type { DeploymentOptions } from "../options/options.ts";
 import { port } from "../ports.ts";
 import { inOptLivekit } from "./installed.ts";
 
+function authority({ ca, tls }: { ca: readonly string[]; tls: boolean }): BundleFile[] {
+  if (!tls || ca.length === 0) return [];
+  return [
+    {
+      path: "redis-ca.pem",
+      content: `${ca.join("\n")}\n`,
+      language: "conf",
+      purpose: "Your own authority, which vouches for your Redis.",
+      installed: inOptLivekit("redis-ca.pem"),
+    },
+  ];
+}
+
 /**
  * The container adds the password when it starts, so the password is stored in secrets.env only.
  * Redis saves snapshots and has no append-only file: with one it would ignore a snapshot that restore.sh has put back.
  * When a snapshot fails, as on a full disk, Redis goes on accepting writes: otherwise no new room could begin.
  */
 export function redis(options: DeploymentOptions): BundleFile[] {
-  if (options.redis.kind === "external") return [];
+  if (options.redis.kind !== "bundled") return authority(options.redis);
   const content = `# Redis ${options.versions.redis}. The password comes from secrets.env at every start.
 bind 127.0.0.1 -::1
 protected-mode yes

@@ -27,6 +27,7 @@ export function contradictions(options: DeploymentOptions): Problem[] {
   )
     refuse("backups.ageRecipient", "Enterprise security wants encrypted backups: add an age key.");
 
+  problems.push(...redisProblems(options));
   if (options.rooms.codecs.length > 0 && !options.rooms.codecs.includes("opus"))
     refuse("rooms.codecs", "Add opus: without it nobody is heard.");
 
@@ -77,5 +78,24 @@ export function contradictions(options: DeploymentOptions): Problem[] {
         );
     });
   }
+  return problems;
+}
+
+const certificates =
+  /^(-----BEGIN CERTIFICATE-----\n(?!-----)([A-Za-z0-9+/=]+\n)+-----END CERTIFICATE-----(\n|$))+$/;
+
+function redisProblems({ redis }: DeploymentOptions): Problem[] {
+  if (redis.kind === "bundled") return [];
+  const problems: Problem[] = [];
+  if (redis.ca.length > 0 && !certificates.test(redis.ca.join("\n")))
+    problems.push({
+      path: "redis.ca",
+      message: "This is no whole certificate in PEM: paste it from BEGIN to END.",
+    });
+  if (redis.ca.length > 0 && !redis.tls)
+    problems.push({
+      path: "redis.ca",
+      message: "Without TLS no certificate is checked. Choose TLS, or leave this empty.",
+    });
   return problems;
 }

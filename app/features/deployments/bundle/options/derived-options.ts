@@ -168,5 +168,6 @@ export function regionOf({ provider, region }: Pick<MachineChoice, "provider" | 
 
 /** Where LiveKit, Egress and Ingress find Redis. */
 export function redisAddressOf({ redis }: DeploymentOptions): string {
-  return redis.kind === "bundled" ? "127.0.0.1:6379" : redis.address;
+  if (redis.kind === "bundled") return "127.0.0.1:6379";
+  return redis.kind === "external" ? redis.address : redis.addresses.join(",");
 }

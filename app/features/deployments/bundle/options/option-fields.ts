@@ -72,10 +72,44 @@ export const redisAddressField = text((input) => {
   return Number(port) <= 65_535 ? { value: `${host.toLowerCase()}:${port}` } : { refusal };
 });
 
-export const redisUserField = matching(
+const redisUserField = matching(
   /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/,
   "A Redis user name here has letters, digits, dots, hyphens and underscores.",
 );
+
+export const redisMasterField = matching(
+  /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+  "The name that Sentinel has for the master: letters, digits, dots, hyphens and underscores.",
+);
+
+/** Addresses of Sentinels, or of servers of a cluster. */
+export function redisAddressesField() {
+  return z
+    .array(redisAddressField, "Write a list of addresses.")
+    .check(
+      z.minLength(1, "Write at least one address."),
+      z.maxLength(20, "Write at most 20 addresses."),
+    );
+}
+
+const certificateLine = matching(
+  /^(-----(BEGIN|END) CERTIFICATE-----|[A-Za-z0-9+/]{1,76}={0,2})$/,
+  "Paste the certificate as a file in PEM has it, from BEGIN to END.",
+);
+
+/** How a Redis of the customer's own is reached, whatever its kind. `contradictions` checks that certificates are whole. */
+export function redisAccess() {
+  return {
+    username: z.optional(redisUserField),
+    tls: z._default(flag, true),
+    ca: z._default(
+      z
+        .array(certificateLine, "Write the lines of a certificate in PEM.")
+        .check(z.maxLength(200, "Write at most 200 lines.")),
+      [],
+    ),
+  };
+}
 
 const bucketField = matching(
   /^(?!.*\.\.)[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/,

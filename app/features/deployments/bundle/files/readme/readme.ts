@@ -5,6 +5,7 @@ import {
   backsUpByRole,
   backupTargetOf,
   machineOf,
+  redisAddressOf,
   regionOf,
 } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
@@ -66,7 +67,7 @@ ${machine}
 1. ${creation(options)}${connects ? shortUserData(options) : ""}
 2. Set the DNS records below. Certificates come once they are right and port 80 is reachable.
 3. Log in to the machine: \`${machineCommands(options).login()}\`. \`cloud-init status --wait\` returns when the first boot has ended.${
-    options.redis.kind === "external"
+    options.redis.kind !== "bundled"
       ? "\n   LiveKit starts once it has the password of your Redis: see Secrets."
       : ""
   }
@@ -180,8 +181,8 @@ ${where} each stands once, in \`/opt/livekit/secrets.env\`, which only root can 
 
   After a leak do all three at once: a token of the old key is good until the second restart.
 ${
-  options.redis.kind === "external"
-    ? `- The password of your Redis at \`${options.redis.address}\`: \`sudo livekit-deploy set redis-password\`, then \`sudo livekit-deploy restart\`.\n`
+  options.redis.kind !== "bundled"
+    ? `- The password of your Redis at \`${redisAddressOf(options)}\`: \`sudo livekit-deploy set redis-password\`, then \`sudo livekit-deploy restart\`.\n`
     : `- A new Redis password: \`sudo livekit-deploy set redis-password\`, then \`sudo livekit-deploy restart\`.\n`
 }`;
 }

@@ -7,8 +7,10 @@ import {
   portsField,
   rangeField,
   rangesField,
+  redisAccess,
+  redisAddressesField,
   redisAddressField,
-  redisUserField,
+  redisMasterField,
 } from "../option-fields.ts";
 import { choice } from "../question.ts";
 
@@ -24,6 +26,8 @@ const firewallPresets = [
 const redisKinds = [
   choice("bundled", "On this server", "With a password and a volume, not reachable from outside."),
   choice("external", "My own", "Its password is typed on the server, never here."),
+  choice("sentinel", "My own, with Sentinel", "Your Sentinels say which server is the master."),
+  choice("cluster", "My own cluster", "Redis Cluster, by the addresses of some of its servers."),
 ];
 const codecs = ["opus", "red", "vp8", "h264", "vp9", "av1", "h265"] as const;
 const protocols = ["tcp", "udp"] as const;
@@ -272,8 +276,18 @@ export const networkOptions = {
             z.strictObject({
               kind: z.literal("external"),
               address: redisAddressField,
-              username: z.optional(redisUserField),
-              tls: z._default(flag, true),
+              ...redisAccess(),
+            }),
+            z.strictObject({
+              kind: z.literal("sentinel"),
+              addresses: redisAddressesField(),
+              master: redisMasterField,
+              ...redisAccess(),
+            }),
+            z.strictObject({
+              kind: z.literal("cluster"),
+              addresses: redisAddressesField(),
+              ...redisAccess(),
             }),
           ],
           oneOf(redisKinds),
@@ -293,6 +307,40 @@ export const networkOptions = {
             label: "Address",
             placeholder: "redis.example.com:6379",
           },
+        ],
+      },
+      {
+        kind: "when",
+        field: "redis.kind",
+        values: ["sentinel", "cluster"],
+        questions: [
+          {
+            kind: "lines",
+            field: "redis.addresses",
+            label: "Addresses",
+            hint: "Of your Sentinels, or of servers of the cluster, one on each line.",
+            placeholder: "redis-1.example.com:26379",
+          },
+        ],
+      },
+      {
+        kind: "when",
+        field: "redis.kind",
+        values: ["sentinel"],
+        questions: [
+          {
+            kind: "text",
+            field: "redis.master",
+            label: "Name of the master",
+            placeholder: "mymaster",
+          },
+        ],
+      },
+      {
+        kind: "when",
+        field: "redis.kind",
+        values: ["external", "sentinel", "cluster"],
+        questions: [
           {
             kind: "text",
             field: "redis.username",
@@ -300,6 +348,13 @@ export const networkOptions = {
             optional: true,
           },
           { kind: "check", field: "redis.tls", label: "Connect by TLS", on: true },
+          {
+            kind: "lines",
+            field: "redis.ca",
+            label: "Your certificate authority",
+            hint: "In PEM. Empty where a public one vouches for Redis.",
+            placeholder: "-----BEGIN CERTIFICATE-----",
+          },
         ],
       },
     ],
@@ -380,9 +435,14 @@ export const networkDocs: OptionDocs = {
     values: [
       ["bundled", "Redis on this machine, behind a password, with its data on disk"],
       ["external", "Your own; its password is typed on the machine, and LiveKit starts after that"],
+      ["sentinel", "The same, and your Sentinels say which server is the master"],
+      ["cluster", "The same, and it is a Redis Cluster"],
     ],
   },
   "redis.address": "Host and port of your Redis.",
   "redis.username": "The user of your Redis, where it has users.",
   "redis.tls": "Whether Redis is reached by TLS.",
+  "redis.addresses": "Hosts and ports of your Sentinels, or of servers of your cluster, up to 20.",
+  "redis.master": "The name that your Sentinels have for the master.",
+  "redis.ca": "The certificates of your own authority in PEM, line by line.",
 };
