@@ -11,6 +11,8 @@ export type MachineCommands = {
   /** Sets every variable that create-vm.sh asks for. Null where the customer makes the machine without that script. */
   create: string | null;
   placeholders: Placeholder[];
+  /** Whom the image lets in. */
+  user: string;
   /** Logs in to the machine. The words in capitals stand for what is not known yet. */
   login: (address?: string, key?: string) => string;
 };
@@ -66,7 +68,9 @@ export function machineCommands(options: DeploymentOptions): MachineCommands {
     set("SERVICE_ACCOUNT", { word: "MY_ACCOUNT", meaning });
   }
   const assignments = Object.entries(variables).map(([name, value]) => `${name}=${value} `);
+  const account = options.system === "amazon-linux-2023" ? "ec2-user" : user;
   return {
+    user: account,
     create: provider === "other" ? null : `${assignments.join("")}sh create-vm.sh`,
     placeholders,
     login(address = "ADDRESS", keyName = "MY_KEY") {
@@ -74,7 +78,6 @@ export function machineCommands(options: DeploymentOptions): MachineCommands {
         return `gcloud compute ssh ${resourceName(options)} --zone=${zoneOf(options)}`;
       }
       const identity = provider === "aws" ? `~/.ssh/${keyName}.pem` : keyFile;
-      const account = options.system === "amazon-linux-2023" ? "ec2-user" : user;
       return `ssh -i ${identity} ${account}@${address}`;
     },
   };

@@ -18,6 +18,10 @@ export function scripts(
   const apply = assembled(texts["apply.sh"], parts, { UNPACK_BUNDLE: unpackBundle });
   const restore = assembled(texts["restore.sh"], parts, {});
   const update = assembled(texts["update.sh"], parts, {});
+  const python = (path: ScriptName, purpose: string): BundleFile => ({
+    ...plain(path, purpose),
+    language: "python",
+  });
   const plain = (path: ScriptName, purpose: string) => script(path, texts[path], purpose);
   return [
     plain("environment.sh", "What the other scripts have in common."),
@@ -43,10 +47,9 @@ export function scripts(
       : [plain("backup-test.sh", "Tries each month whether a backup can be restored.")]),
     script("restore.sh", restore, "Puts such an archive back, byte for byte."),
     script("doctor.sh", doctorScript(texts), "What works, what does not, and the next step."),
-    {
-      ...plain("turn-check.py", "Asks TURN for relays, as a client does."),
-      language: "python",
-    },
+    python("turn-check.py", "Asks TURN for relays, as a client does."),
+    python("call.py", "Makes a token, or joins a room as a client does."),
+    python("support.py", "What helps to find a fault, without secrets and names."),
     {
       ...plain("console.sh", "Tells the console how the machine is, if it is connected."),
       withToken: true,

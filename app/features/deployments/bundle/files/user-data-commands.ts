@@ -12,10 +12,10 @@ export function hasBucket(provider: ProviderId): boolean {
 
 /**
  * Whether create-vm.sh copies the files to the machine by SSH where user data is over the provider's limit even when
- * compressed. Hetzner's limit is the only one without a bucket that a bundle reaches.
+ * compressed. The limits of these are the only ones without a bucket that a bundle reaches.
  */
 export function isCopiedBySsh(provider: ProviderId): boolean {
-  return provider === "hetzner";
+  return provider === "hetzner" || provider === "ovh";
 }
 
 /** The same for a person to run in the folder of cloud-init.yaml. */

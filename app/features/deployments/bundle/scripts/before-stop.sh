@@ -1,7 +1,8 @@
 #!/bin/sh
 # Before LiveKit stops: waits for a moment in which nobody is in a room and nothing is recorded, DRAIN_MINUTES at most.
 # New rooms begin meanwhile. Then recordings that still run are saved, and calls that still run are cut off.
-# before-stop.sh [--now], which waits for nothing.
+# before-stop.sh [--now | --count | --wait]: --now waits for nothing; --count says who is in a call, --wait waits, and both
+# stop nothing. Exit of --wait: 0 nobody is in a call, 1 somebody still is.
 # shellcheck source=environment.sh
 . "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 # There is one rule for every stop of LiveKit. It waits until nobody is in a room and nothing is recorded, for DRAIN_MINUTES
@@ -44,8 +45,8 @@ wait_for_quiet() {
   told=
   while ! quiet; do
     if [ "$(date +%s)" -ge "$end" ]; then
-      say "Somebody is still in a call: it is cut off, and people come back by themselves after the start."
-      return 0
+      say "Somebody is still in a call$1."
+      return 1
     fi
     [ -n "$told" ] || say "In calls: $now, recordings: $recorded. Waiting for a quiet moment, $DRAIN_MINUTES minutes at most. New rooms begin meanwhile."
     told=yes
@@ -53,7 +54,19 @@ wait_for_quiet() {
   done
 }
 
-[ "${1:-}" = --now ] || wait_for_quiet
+case ${1:-} in
+--count)
+  say "In calls: $(people). Recordings: $(recordings)."
+  exit 0
+  ;;
+--wait)
+  wait_for_quiet "" || exit 1
+  say "Nobody is in a call, and nothing is recorded. New rooms can begin at any time."
+  exit 0
+  ;;
+--now) ;;
+*) wait_for_quiet ": it is cut off, and people come back by themselves after the start" || true ;;
+esac
 set --
 for service in egress ingress sip agent; do ! has_service "$service" || set -- "$@" "$service"; done
 [ $# = 0 ] || docker compose stop "$@"

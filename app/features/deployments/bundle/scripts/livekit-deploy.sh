@@ -3,17 +3,24 @@
 USAGE="Usage: sudo livekit-deploy COMMAND
   credentials                  the address, the API keys and their secrets
   doctor [--quiet | --report]  what works, and the next step
-  status | logs [SERVICE]
-  restart [--now]              in a quiet moment; with --now at once
+  status | logs [SERVICE] | version
+  rooms                        how many are in calls
+  test-call                    joins a room, and makes a link for a browser
+  token ROOM [IDENTITY]        for ten minutes
+  drain                        waits until nobody is in a call; stops nothing
+  restart [SERVICE] [--now]    in a quiet moment; with --now at once
   update [--to COMPONENT=TAG] [--now]
   apply FILE.zip [--other-domain] [--allow-downgrade] [--now]
                                takes a changed bundle, or goes back
   connect                      to the console, with a token; typed
   disconnect                   from the console
-  backup                       into /var/backups/livekit
+  backup | backups             into /var/backups/livekit | a list
   restore FILE | --from-target [NAME] [--identity KEYFILE] [--other-domain] [--now]
   rotate api-key               a second key; the old one works on
   rotate finish                ends the old key
+  rotate redis | webhook       a new password, a new secret
+  webhook add | remove URL     until the next bundle
+  support                      a file for who helps you, without secrets
   set redis-password           typed
   set storage-keys [KEY.json]  typed, or Google's key file
   set backup-keys [KEY.json]   the same, for backups off the machine"
@@ -69,6 +76,20 @@ takes_new_key() {
   docker inspect -f '{{.Config.Env}}' "$(docker compose ps -a -q livekit | head -n 1)" | grep -q "LIVEKIT_API_KEY=$(secret LIVEKIT_API_KEY)[] ]"
 }
 RELOAD="To use it now: sudo livekit-deploy restart"
+# keys: the API key and its secret, a line each.
+keys() {
+  [ -s secrets.env ] || fail 1 "There are no secrets yet: the first boot has not finished."
+  secret LIVEKIT_API_KEY
+  secret LIVEKIT_API_SECRET
+}
+# token ROOM IDENTITY: what a client joins with. Neither key nor secret is an argument, which others could read.
+token() { keys | python3 "$BIN/call.py" token "$1" "$2"; }
+# forget NAME: takes a secret away, so that a new one is made.
+forget() {
+  lines=$(grep -v "^$1=" secrets.env)
+  say "$lines" | put secrets.env 0600
+  "$BIN/first-boot.sh" --secrets
+}
 
 case ${1:-} in
 update | restore)
@@ -104,6 +125,63 @@ connect)
   say "$token" | "$BIN/console.sh" connect
   systemctl start --no-block livekit-report.service || true
   ;;
+rooms) exec "$BIN/before-stop.sh" --count ;;
+drain) exec "$BIN/before-stop.sh" --wait ;;
+version)
+  [ ! -s version.txt ] || sed -n '1s/^\([^ ]*\) \([^ ]*\) .*/deployment \1, version \2/p' version.txt
+  sed -n 's/^ *image: *//p' docker-compose.yaml
+  ;;
+token)
+  case ${2:-} in '' | -*) fail 64 "$USAGE" ;; esac
+  token "$2" "${3:-guest-$(date +%s)}"
+  ;;
+test-call)
+  reason=$(keys | timeout 45 python3 "$BIN/call.py" join "$DOMAIN:443=$DOMAIN" livekit-deploy-test) ||
+    fail 1 "A client cannot join: ${reason:-python3 is missing}. Next: sudo livekit-deploy doctor"
+  one=$(token livekit-deploy-test one) two=$(token livekit-deploy-test two)
+  say "A client can join. Open one link in a browser, and the other on another device, within ten minutes:
+https://meet.livekit.io/custom?liveKitUrl=wss%3A%2F%2F$DOMAIN&token=$one
+https://meet.livekit.io/custom?liveKitUrl=wss%3A%2F%2F$DOMAIN&token=$two
+Whether strict networks get through: sudo livekit-deploy doctor"
+  ;;
+backups)
+  say "On this machine, in $ARCHIVE:"
+  found=$(ls -lh --time-style=long-iso "$ARCHIVE" 2>/dev/null | awk 'NF > 7 && $8 ~ /^livekit-/ { print "  " $6, $7, $5, $8 }')
+  say "${found:-  none}"
+  [ -n "$BACKUP_TARGET" ] || exit 0
+  names=$("$BIN/backup-target.sh" list) || exit 1
+  say "At ${BACKUP_TARGET#target:}:"
+  say "${names:-none}" | sed 's/^/  /'
+  ;;
+support)
+  [ -s secrets.env ] || fail 1 "There are no secrets yet: the first boot has not finished."
+  file=$STATE/support.txt
+  python3 "$BIN/support.py" | put "$file" 0600
+  say "It is in $file. Read it before you send it: it has the names of this deployment, its findings, and its logs without secrets."
+  ;;
+webhook)
+  [ "${WEBHOOKS:-no}" = yes ] || fail 1 "This deployment has no webhooks. Add the first one to its options, download the files and apply them. Nothing was changed."
+  url=${3:-}
+  # It becomes a line of YAML as it stands.
+  case $url in *[!A-Za-z0-9:/?\&=._~%@+,-]*) fail 64 "Write the address with https:// and without spaces and quotes." ;; http://?* | https://?*) ;; *) fail 64 "$USAGE" ;; esac
+  alone
+  urls=$(awk '/^[a-z]/ { inside = /^webhook:/ } inside && /^ *- / { gsub(/^ *- |"/, ""); print }' livekit.yaml)
+  listed=$(say "$urls" | grep -cxF -e "$url" || true)
+  case ${2:-},$listed in
+  add,0) awk -v url="$url" '/^[a-z]/ { inside = /^webhook:/ } { print } inside && /^ *urls:/ { print "    - " url }' livekit.yaml ;;
+  remove,1)
+    [ "$(say "$urls" | wc -l)" -gt 1 ] || fail 1 "$url is the only one: take it out of the options, download the files and apply them. Nothing was changed."
+    awk -v url="$url" '/^[a-z]/ { inside = /^webhook:/ } { line = $0; gsub(/^ *- |"/, "", line) } !(inside && line == url)' livekit.yaml
+    ;;
+  add,*) fail 1 "$url is there already. Nothing was changed." ;;
+  remove,*) fail 1 "$url is not there. There are:
+$urls" ;;
+  *) fail 64 "$USAGE" ;;
+  esac >state/livekit.yaml.changed
+  put livekit.yaml 0644 <state/livekit.yaml.changed
+  rm -f state/livekit.yaml.changed
+  say "Written. Change the options of the deployment too: its next bundle replaces livekit.yaml. $RELOAD"
+  ;;
 disconnect) exec "$BIN/console.sh" disconnect ;;
 status)
   docker compose ps -a
@@ -126,7 +204,20 @@ sys.stdout.buffer.write(bundle.read(name))' "$file" 2>/dev/null | put state/appl
   exec sh "$STATE/apply-run/apply.sh" "$file" "$@"
   ;;
 restart)
-  case ${2:-} in '' | --now) ;; *) fail 64 "$USAGE" ;; esac
+  case ${2:-} in
+  '' | --now) ;;
+  livekit | -*) fail 64 "$USAGE" ;;
+  *)
+    has_service "$2" || fail 64 "There is no service $2. There are: $(words "$SERVICES")"
+    case ${3:-} in '' | --now) ;; *) fail 64 "$USAGE" ;; esac
+    alone
+    # Calls need these, and a recording its Egress. The others nobody misses for a moment.
+    case $2 in prometheus | node-exporter) ;; *) [ -n "${3:-}" ] || "$BIN/before-stop.sh" --wait || fail 1 "$2 was not restarted. With --now it is restarted at once." ;; esac
+    docker compose up -d --no-deps --force-recreate "$2" || fail 1 "$2 did not start: sudo livekit-deploy logs $2"
+    say "$2 was restarted."
+    exit 0
+    ;;
+  esac
   alone
   services=$(words "$SERVICES")
   # The agent worker is the last service. The others are restarted even when its image cannot be fetched.
@@ -174,6 +265,17 @@ rotate)
     lines=$(grep -v '^LIVEKIT_OLD_API_' secrets.env)
     say "$lines" | put secrets.env 0600
     say "The old API key ends with the next restart: sudo livekit-deploy restart."
+    ;;
+  redis)
+    [ "$REDIS" != external ] || fail 1 "Your Redis is elsewhere: change its password there, then: sudo livekit-deploy set redis-password. Nothing was changed."
+    forget REDIS_PASSWORD
+    say "There is a new Redis password. $RELOAD"
+    ;;
+  webhook)
+    [ "${WEBHOOKS:-no}" = yes ] || fail 1 "This deployment has no webhooks. Nothing was changed."
+    forget WEBHOOK_SECRET
+    say "There is a new secret for webhooks, which LiveKit signs with from its next restart on. Give your receivers
+both, the old and the new one, which this shows: sudo livekit-deploy credentials. $RELOAD"
     ;;
   *) fail 64 "$USAGE" ;;
   esac

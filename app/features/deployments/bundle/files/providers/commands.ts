@@ -210,6 +210,7 @@ export function providerCommands(
           IPV4: hasFamily(options, "ipv4"),
           IPV6: hasFamily(options, "ipv6"),
           ADDRESS: address,
+          USER: machineCommands(options).user,
           LOGIN: machineCommands(options).login(address, "$KEY_NAME"),
           RECORDS: records.join("\n"),
           ...values,

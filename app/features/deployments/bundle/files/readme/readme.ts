@@ -19,11 +19,14 @@ import { existingMachineSection } from "./readme-existing-machine.ts";
 import { findingsSection } from "./readme-findings.ts";
 import { proxySection } from "./readme-proxy.ts";
 import { agentWorker, storage, telephone, webhooks } from "./readme-services.ts";
+import { troubleSection } from "./readme-trouble.ts";
 import { userDataSection } from "./readme-user-data.ts";
 
 /** What to do with the bundle, for exactly this deployment. */
 export function readme(options: DeploymentOptions, installed: readonly BundleFile[]): BundleFile[] {
   const sections = [
+    title(options),
+    troubleSection,
     start(options, installed),
     records(options),
     ports(options),
@@ -50,19 +53,22 @@ export function readme(options: DeploymentOptions, installed: readonly BundleFil
   ];
 }
 
-function start(options: DeploymentOptions, installed: readonly BundleFile[]): string {
+function title(options: DeploymentOptions): string {
   const { label } = providers[options.provider];
   const { name, cores } = machineOf(options);
   const machine =
     options.provider === "other"
       ? `A machine of yours with ${cores} cores or more, ${options.system}.`
       : `${label}, ${regionOf(options)}, ${name} (${cores} cores), ${options.system}.`;
-  const connects = installed.some(({ path }) => path === "enrolment-token");
   return `# LiveKit at ${options.domain}
 
 ${machine}
+`;
+}
 
-## Start
+function start(options: DeploymentOptions, installed: readonly BundleFile[]): string {
+  const connects = installed.some(({ path }) => path === "enrolment-token");
+  return `## Start
 
 1. ${creation(options)}${connects ? shortUserData(options) : ""}
 2. Set the DNS records below. Certificates come once they are right and port 80 is reachable.

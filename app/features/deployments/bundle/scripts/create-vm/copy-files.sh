@@ -15,19 +15,19 @@ cloud-init status --wait >/dev/null || true
 /opt/livekit/bin/first-boot.sh @PACKAGES@
 SCRIPT
   on_machine() {
-    ssh -o ConnectTimeout=10 -o PasswordAuthentication=no -o StrictHostKeyChecking=accept-new "root@@ADDRESS@" "$@"
+    ssh -o ConnectTimeout=10 -o PasswordAuthentication=no -o StrictHostKeyChecking=accept-new "@USER@@@ADDRESS@" "$@"
   }
   echo "The files are too large for user data of @PROVIDER@, so SSH brings them to the machine. This takes some minutes."
   tries=1
   until on_machine true 2>"$work/refused" </dev/null; do
     [ "$tries" -lt 60 ] || {
       cat "$work/refused" >&2
-      echo "SSH does not reach the machine as root. Once it does, run this again." >&2
+      echo "SSH does not reach the machine as @USER@. Once it does, run this again." >&2
       exit 69
     }
     tries=$((tries + 1))
     sleep 5
   done
   COPYFILE_DISABLE=1 tar -cf - -C "$work" install.sh -C "$folder" @FILES@ |
-    on_machine 'd=$(mktemp -d) && trap "rm -rf $d" EXIT && trap "exit 1" HUP INT TERM && cd "$d" && tar -xf - && exec sh ./install.sh'
+    on_machine 'd=$(mktemp -d) && trap "rm -rf $d" EXIT && trap "exit 1" HUP INT TERM && cd "$d" && tar -xf - && exec sudo sh ./install.sh'
 fi
