@@ -11,7 +11,7 @@
 //       stripe-mock, which holds it against Stripe's description of its API; and every answer and event of the
 //       fake held against the same description.
 //
-// What they need and how to get that they say themselves; they skip nothing.
+// What they need and how to get that they say themselves; they skip nothing. With `-- --needs` they say only that.
 //
 // What a real server says and its fake does not belongs into the fake too: test/real finds it, npm test
 // keeps it. Ports are from TEST_PORT_BASE, as in the other tests.
@@ -38,11 +38,14 @@ if (!check) {
   );
   process.exit(2);
 }
+const needsAlone = others.includes("--needs");
 try {
   check();
+  if (needsAlone) console.log("Everything that it needs is there.");
 } catch (error) {
   console.error(error instanceof PlainFailure ? error.message : error);
   process.exit(1);
 }
+if (needsAlone) process.exit(0);
 const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project", `real-${name}`, ...others];
 process.exit(spawnSync(process.execPath, vitest, { stdio: "inherit" }).status ?? 1);

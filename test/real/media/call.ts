@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { inject } from "vitest";
 import * as z from "zod/mini";
-import { outcomeOf } from "./world/commands.ts";
+import { type CommandResult, outcomeOf } from "./world/commands.ts";
 import { startProgram } from "./world/program.ts";
 import type { World } from "./world/world.ts";
 
@@ -39,6 +39,18 @@ export interface CallOptions {
 export async function call(world: World, key: Key, changes: Partial<CallOptions> = {}) {
   const { status, output } = await outcomeOf(command(world, key, changes), environment(world));
   return { heard: status === 0, report: reports(output).at(-1), output };
+}
+
+/**
+ * What a guest of a room gets to hear when a relay of LiveKit's TURN server is asked for what listens at an address, as
+ * `tcp:203.0.113.10:22`. Status 1 where nothing answers, with the reason.
+ */
+export async function throughRelay(world: World, key: Key, to: string): Promise<CommandResult> {
+  const { status, output } = await outcomeOf(
+    [...command(world, key, {}), "-to", to],
+    environment(world),
+  );
+  return { status, output: output.trim() };
 }
 
 /** A call that goes on until it is ended. It is there once media has arrived for some seconds: LiveKit counts it. */

@@ -1,10 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
+import { pinned } from "../../../app/features/deployments/bundle/versions.ts";
 import { PlainFailure } from "../../../scripts/lib/terminal.mjs";
 
 /** Built programs that run for a published image, and the two of the certificate authority. */
-const builtPrograms = ["livekit-server", "caddy", "pebble", "pebble-challtestsrv"] as const;
+const builtPrograms = [
+  "livekit-server",
+  "livekit-server-relaying",
+  "caddy",
+  "pebble",
+  "pebble-challtestsrv",
+] as const;
 export type BuiltProgram = (typeof builtPrograms)[number];
 
 /** What the proof uses of the system, and the package of Debian and Ubuntu that has it. */
@@ -31,11 +38,20 @@ export interface MediaRequirements {
   system: Record<string, string>;
   /** Docker's plugin for Compose, where the system has none. */
   compose: string | undefined;
+  /** Sentences about programs that run in another version than the one that bundles pin. */
+  notPinned: string[];
 }
+
+/** The programs that should have the version which bundles pin, each with its component and how it says its version. */
+const pinnedPrograms = [
+  { program: "livekit-server", component: "livekit", argument: "--version" },
+  { program: "caddy", component: "caddy", argument: "version" },
+  { program: "redis-server", component: "redis", argument: "--version" },
+] as const;
 
 const build =
   "They are built with Go 1.26 into the folder that MEDIA_PROGRAMS names:\n" +
-  "  export MEDIA_PROGRAMS=$HOME/media-programs && test/real/media/build-programs.sh";
+  "  export MEDIA_PROGRAMS=$HOME/media-programs && sh test/real/media/build-programs.sh";
 
 /** Looks for everything that the proof needs. Throws sentences that say what is missing and how to get it. */
 export function findMediaRequirements(environment = process.env): MediaRequirements {
@@ -64,18 +80,43 @@ export function findMediaRequirements(environment = process.env): MediaRequireme
   ) as Record<BuiltProgram, string>;
   const unbuilt = builtPrograms.filter((name) => !folder || !isExecutable(programs[name]));
   if (unbuilt.length > 0) missing.push(`Not found: ${unbuilt.join(", ")}. ${build}`);
+  // Redis in the pinned version is built where its source can be had; elsewhere the system's runs.
+  for (const name of ["redis-server", "redis-cli"])
+    if (folder && isExecutable(join(folder, name))) {
+      system[name] = join(folder, name);
+      absent.delete("redis-server");
+    }
   const composePlugin = join(folder, "docker-compose");
   const compose = folder && isExecutable(composePlugin) ? composePlugin : undefined;
   if (!compose && spawnSync("/usr/bin/docker", ["compose", "version"]).status !== 0) {
     missing.push(
-      "Docker's plugin for Compose is missing. On Ubuntu: sudo apt-get install docker-compose-v2. Elsewhere put it\n" +
-        "  into MEDIA_PROGRAMS under the name docker-compose: the cmd of the Go module github.com/docker/compose/v2 v2.40.3.",
+      "Docker's plugin for Compose is missing. On Ubuntu: sudo apt-get install docker-compose-v2. Elsewhere\n" +
+        "  build-programs.sh builds it too.",
     );
   }
   if (spawnSync("go", ["version"]).status !== 0)
     missing.push("Go is missing (1.26 or later): it builds the client. See https://go.dev/dl/");
+  const outdated = pinnedPrograms.flatMap(({ program, component, argument }) => {
+    const file = program in programs ? programs[program as BuiltProgram] : system[program];
+    const wanted = pinned[component].tag.replace(/^v|-.*/g, "");
+    const found = file && versionOf(file, argument);
+    return !found || found === wanted ? [] : [{ program, found, wanted }];
+  });
+  // Not every place can build Redis: there the proof runs with the system's, and says so.
+  const stale = outdated.filter(({ program }) => program in programs);
+  for (const { program, found, wanted } of stale)
+    missing.push(`${program} is ${found}, and bundles pin ${wanted}. ${build}`);
+  const notPinned = outdated.map(
+    ({ program, found, wanted }) => `${program} is ${found} here, and bundles pin ${wanted}.`,
+  );
   if (missing.length > 0) throw new PlainFailure(missing.join("\n"));
-  return { programs, system, compose };
+  return { programs, system, compose, notPinned };
+}
+
+/** The first number of a version in what the program says of itself. */
+function versionOf(file: string, argument: string): string | undefined {
+  const { stdout } = spawnSync(file, [argument], { encoding: "utf8" });
+  return /\d+\.\d+\.\d+/.exec(stdout ?? "")?.[0];
 }
 
 function find(program: string): string | undefined {

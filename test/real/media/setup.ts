@@ -29,6 +29,7 @@ export default async function setup(project: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), "real-media-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
+    for (const sentence of requirements.notPinned) console.log(sentence);
     if (!isBuildCurrent()) await buildSite(startNodeProgram);
     const client = await step("Building the client", buildClient);
     const authority = makeAuthority(folder);

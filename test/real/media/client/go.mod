@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/gorilla/websocket v1.5.3
 	github.com/livekit/protocol v1.50.5-0.20260728075222-28e604c046c6
+	github.com/pion/turn/v5 v5.0.12
 	github.com/pion/webrtc/v4 v4.2.17
 	google.golang.org/protobuf v1.36.11
 )
@@ -43,7 +44,6 @@ require (
 	github.com/pion/srtp/v3 v3.0.12 // indirect
 	github.com/pion/stun/v3 v3.1.6 // indirect
 	github.com/pion/transport/v4 v4.0.2 // indirect
-	github.com/pion/turn/v5 v5.0.12 // indirect
 	github.com/puzpuzpuz/xsync/v4 v4.5.0 // indirect
 	github.com/redis/go-redis/v9 v9.20.0 // indirect
 	github.com/rogpeppe/go-internal v1.10.0 // indirect

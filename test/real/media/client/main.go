@@ -1,5 +1,7 @@
 // client: a call of two, one that publishes audio and one that counts what arrives.
 //
+// With -to it makes no call: it asks one of the room's TURN servers for a relay, and through that for what listens there.
+//
 // Prints one JSON object a line: {"event":"media",…} as soon as -packets arrived, and again, with how long the
 // longest silence was, when its input closes (with -hold). Exit: 0 media arrived, 1 not, with the reason.
 package main
@@ -32,11 +34,25 @@ func main() {
 	packets := flag.Int("packets", 50, "how many packets are media")
 	patience := flag.Duration("patience", 25*time.Second, "how long to wait for them")
 	hold := flag.Bool("hold", false, "go on until the input closes")
+	to := flag.String("to", "", "what a relay is asked for: udp:ADDRESS:PORT or tcp:ADDRESS:PORT")
 	flag.StringVar(&how.url, "url", "", "wss://…")
 	flag.StringVar(&how.servers, "servers", "all", "which TURN servers to use: all, udp, tls or none")
 	flag.BoolVar(&how.relayOnly, "relay", false, "use no direct path")
 	flag.Parse()
 
+	if *to != "" {
+		guest, err := join(how, *publisherToken, nil)
+		if err != nil {
+			fail("the guest", err)
+		}
+		defer guest.leave()
+		answer, err := guest.throughRelay(*to)
+		if err != nil {
+			fail("the relay", err)
+		}
+		fmt.Println(answer)
+		return
+	}
 	began := time.Now()
 	heard := newCounter(*packets)
 	subscriber, err := join(how, *subscriberToken, heard)

@@ -47,6 +47,7 @@ type participant struct {
 	guard   sync.Mutex
 	why     string
 	offered []string
+	servers []*livekit.ICEServer
 	stop    context.CancelFunc
 	context context.Context
 	sending *peer
@@ -181,6 +182,7 @@ func (one *participant) take(response *livekit.SignalResponse) error {
 }
 
 func (one *participant) connect(joined *livekit.JoinResponse) error {
+	one.servers = joined.IceServers
 	configuration := webrtc.Configuration{}
 	if one.how.relayOnly {
 		configuration.ICETransportPolicy = webrtc.ICETransportPolicyRelay

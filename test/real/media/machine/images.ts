@@ -17,9 +17,13 @@ import { ran } from "../world/commands.ts";
 
 type Layer = { digest: string; size: number };
 
-/** Versions of LiveKit that only the proof has: the pinned program under a later tag, and one that takes its files and then ends. */
+/**
+ * Versions of LiveKit that only the proof has: the pinned program under a later tag, one that takes its files and then
+ * ends, and an old one whose relays reach every port of their own machine.
+ */
 export const laterTag = "v1.13.98";
 export const brokenTag = "v1.13.99";
+export const relayingTag = "v1.13.5";
 
 /**
  * The images of a bundle under their generated names, in the form in which a registry keeps them: what stands in
@@ -47,7 +51,7 @@ export function makeImages(
     writeFileSync(
       join(root, "livekit-server"),
       `#!/bin/sh
-case "$*" in *" ports") echo "TCP Ports" ;; *) echo broken && exit 1 ;; esac
+case "$*" in *" ports") echo "7880 - HTTP service" ;; *) echo broken && exit 1 ;; esac
 `,
       {
         mode: 0o755,
@@ -64,6 +68,10 @@ case "$*" in *" ports") echo "TCP Ports" ;; *) echo broken && exit 1 ;; esac
   put("livekit", pinned.livekit.tag, [base, livekit]);
   put("livekit", laterTag, [base, livekit]);
   put("livekit", brokenTag, [base, broken]);
+  put("livekit", relayingTag, [
+    base,
+    withProgram("livekit-server", programs["livekit-server-relaying"]),
+  ]);
   put("caddy", pinned.caddy.tag, [base, caddy], "/usr/bin/caddy");
   put("redis", pinned.redis.tag, [base, redis]);
 }

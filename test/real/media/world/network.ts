@@ -26,6 +26,8 @@ const ways = {
 export type Way = keyof typeof ways;
 
 export interface NetworkOptions {
+  /** Whether the machine has a private address behind a 1:1 NAT; else the public one lies on its own interface. */
+  nat: boolean;
   /** Whether the machine reaches itself by its public address. */
   hairpin: boolean;
   /** Whether anybody has IPv4, and IPv6. */
@@ -36,10 +38,10 @@ export interface NetworkOptions {
 }
 
 /**
- * Four network namespaces and nothing that leads out of them: a client, what is outside, a gateway with 1:1 NAT
- * as clouds have it, and behind it the machine with a private address.
+ * Four network namespaces and nothing that leads out of them: a client, what is outside, a gateway, mostly with 1:1 NAT
+ * as clouds have it, and behind it the machine.
  */
-export function makeNetwork({ hairpin, four, six, stun }: NetworkOptions) {
+export function makeNetwork({ nat, hairpin, four, six, stun }: NetworkOptions) {
   remove();
   for (const place of places) {
     mkdirSync(`/etc/netns/${nameOf(place)}`, { recursive: true });
@@ -60,12 +62,18 @@ export function makeNetwork({ hairpin, four, six, stun }: NetworkOptions) {
     give("outside", "client0", "198.51.100.1/24");
     give("outside", "machine0", `${address.outside.four}/24`);
     give("gateway", "wan0", "203.0.113.2/24");
-    give("gateway", "wan0", `${address.machine.public}/32`);
     give("gateway", "lan0", "10.20.0.1/24");
-    give("machine", "eth0", `${address.machine.private}/24`);
+    if (nat) {
+      give("gateway", "wan0", `${address.machine.public}/32`);
+      give("machine", "eth0", `${address.machine.private}/24`);
+    } else {
+      give("machine", "eth0", `${address.machine.public}/32`);
+      inside("outside", `ip route add ${address.machine.public} via 203.0.113.2`);
+      inside("gateway", `ip route add ${address.machine.public} dev lan0`);
+    }
     inside("client", "ip route add default via 198.51.100.1");
     inside("gateway", `ip route add default via ${address.outside.four}`);
-    inside("machine", "ip route add default via 10.20.0.1");
+    inside("machine", "ip route add default via 10.20.0.1 dev eth0 onlink");
   }
   // Who answers for the provider is no part of the internet, and there without any address of the machine.
   give("gateway", "lan0", "169.254.169.254/32");
@@ -81,7 +89,7 @@ export function makeNetwork({ hairpin, four, six, stun }: NetworkOptions) {
     inside("gateway", `ip route add default via ${address.outside.six}`);
     inside("machine", "ip route add default via 2001:db8:1::1");
   }
-  rules("gateway", natRules(hairpin));
+  if (nat) rules("gateway", natRules(hairpin));
   rules("outside", stunRules(stun));
 
   return {

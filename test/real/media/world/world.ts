@@ -24,6 +24,7 @@ export type World = Awaited<ReturnType<typeof startWorld>>;
 /** The network, and everything around the machine: names, certificates, images, the provider's metadata. */
 export async function startWorld(changes: Partial<WorldOptions> = {}) {
   const options: WorldOptions = {
+    nat: true,
     hairpin: true,
     four: true,
     six: false,
