@@ -88,11 +88,7 @@ dns.ipv6\twarning\tturn.livekit.example.com\tno address\tAAAA 2001:db8::5
 });
 
 test("with IPv6 alone no name needs an IPv4 address, and TURN is asked at ::1", () => {
-  using server = runningMachine();
-  server.write(
-    "opt/livekit/deployment.env",
-    server.read("opt/livekit/deployment.env").replace("ADDRESSES='ipv4'", "ADDRESSES='ipv6'"),
-  );
+  using server = runningMachine({ provider: "hetzner", addresses: "ipv6" });
   server.write("opt/livekit/state/address.env", "NODE_IP=2001:db8::5\n");
   for (const name of ["livekit", "turn.livekit"]) server.set(`address-${name}.example.com`);
   expect(server.run("doctor", ["--report"])).toEqual({ status: 0, output: "" });

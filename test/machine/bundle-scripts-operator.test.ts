@@ -167,7 +167,7 @@ test("the file for support holds no secret, no name of a person or a room, and n
   ];
   const token = `eyJhbGciOiJIUzI1NiJ9.${btoa("canary-person")}.c2lnbmF0dXJl`;
   server.set(
-    "log-livekit",
+    "livekit-log",
     `${[
       {
         level: "error",

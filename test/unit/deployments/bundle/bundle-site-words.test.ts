@@ -144,7 +144,7 @@ test("every command that the documentation runs on the machine exists there", ()
   const usage = text(usual, "livekit-deploy");
   for (const page of globSync("app/content/docs/*.md")) {
     const words = readFileSync(page, "utf8");
-    for (const [, command] of words.matchAll(/livekit-deploy ([a-z]+)/g))
+    for (const [, command] of words.matchAll(/livekit-deploy ([a-z-]+)/g))
       expect(usage).toMatch(new RegExp(`^\\s*([a-z-]+ \\| )*${command}( \\| [a-z-]+)*\\)`, "m"));
   }
 });
