@@ -228,6 +228,17 @@ case "$*" in *169.254*) printf 203.0.113.5 ;; *7880*) printf OK ;; *) exit 7 ;; 
   }
 });
 
+test("a fault of a kind that the doctor from before does not know is no reason to go back", () => {
+  using server = readyMachine();
+  const doctor = "opt/livekit/bin/doctor.sh";
+  server.write(doctor, server.read(doctor).replaceAll("livekit.silent)", "livekit.other)"), 0o755);
+  const file = bring(server, changed);
+  server.set("livekit-silent");
+  const { status, output } = server.run("livekit-deploy", ["apply", file]);
+  expect(output).toContain("The bundle is in use.");
+  expect(status).toBe(0);
+});
+
 testInProof(
   "a name without a DNS record yet, and a fault that was there before, are no reason to go back",
   () => {

@@ -203,6 +203,18 @@ test("C3: after an hour of tries the first boot gives up and says so, and the ne
   await expectReady(server, console);
 });
 
+test("C3: where images cannot be had for an hour LiveKit's unit goes on trying", async () => {
+  await using console = await startConsole(well);
+  using server = newMachine(console);
+  server.set("pull-fails");
+  const { status, output } = await boot(server);
+  expect(pauses(server).reduce((sum, each) => sum + each, 0)).toBe(3_600);
+  expect(output).not.toContain("The next boot tries again.");
+  expect(status).toBe(0);
+  expect(server.calls()).toContain("systemctl restart livekit.service");
+  expect(server.has("opt/livekit/state/first-boot-problem")).toBe(false);
+});
+
 test("a machine that somebody made ready meanwhile is left alone", async () => {
   await using console = await startConsole(well);
   using server = newMachine(console);

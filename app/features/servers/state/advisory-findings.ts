@@ -3,6 +3,7 @@ import type { Program } from "~/features/deployments/bundle/releases";
 import {
   advisedTag,
   advisoriesOf,
+  minorTag,
   namesVersion,
   programOf,
 } from "~/features/deployments/bundle/versions";
@@ -45,7 +46,7 @@ function findingOf(
       severity: exposed.length > 0 ? "critical" : "warning",
       subject: name,
       found: `${version} runs. ${worst.reason} (${worst.ids[0]})${others}`,
-      wanted: `${name}=${advisedTag(program, version) ?? "TAG"}`,
+      wanted: `${name}=${replacementOf(report, name, program, version)}`,
     },
   ];
 }
@@ -69,10 +70,27 @@ export function advisedVersions(report: Report): string {
   return [...runningVersions(report)]
     .flatMap(([name, { program, version }]) =>
       advisoriesOf(program, version).length > 0
-        ? [`${name}:${version}=${advisedTag(program, version) ?? "TAG"}`]
+        ? [`${name}:${version}=${replacementOf(report, name, program, version)}`]
         : [],
     )
     .join(",");
+}
+
+/**
+ * The tag that `livekit-deploy update --to` is to take: one that moves where the service follows one, so that its updates
+ * by themselves go on. `TAG` where no listed version is better.
+ */
+function replacementOf(
+  { services }: Report,
+  name: string,
+  program: Program,
+  version: string,
+): string {
+  const better = advisedTag(program, version);
+  if (better === undefined) return "TAG";
+  const image = services.find((each) => each.name === name)?.image ?? "";
+  const tag = /:([^:/@]+)(?:@.*)?$/.exec(image)?.[1];
+  return tag === undefined || namesVersion(tag) ? better : minorTag(better);
 }
 
 /** Which version of each known program runs: by its image's tag, or by what the image says behind a tag that moves. */

@@ -103,5 +103,11 @@ test("the machine is answered which affected version is to make way for which", 
     "rclone:1.74.4=1.76.0",
     "redis:8.2.1=TAG",
   ]);
+  // A service that follows a tag that moves goes on following one.
+  expect(
+    advisedVersions(
+      reportOf(service("livekit", "livekit/livekit-server:v1.13"), "release\tlivekit\tv1.13.9"),
+    ),
+  ).toBe("livekit:v1.13.9=v1.13");
   expect(advisedVersions(reportOf(service("livekit", "livekit/livekit-server:v1.13.11")))).toBe("");
 });

@@ -54,8 +54,9 @@ problem() {
   report_now --no-block
 }
 # give_up SUBJECT SENTENCE
+# A machine that was ready before goes on: what is not done by hand there is only said.
 give_up() {
-  problem boot.failed critical "$1" "$2"
+  [ -n "$was_ready" ] || problem boot.failed critical "$1" "$2"
   fail 1 "$2"
 }
 # system_problem: prints why the files do not fit this system, if they do not.
@@ -83,10 +84,11 @@ log=state/first-boot.log
 # logged COMMAND…: runs it with its output here and in the log.
 logged() {
   rm -f state/first-boot-failed
-  { "$@" 2>&1 || : >state/first-boot-failed; } | tee -a "$log"
+  { "$@" </dev/null 2>&1 || : >state/first-boot-failed; } | tee -a "$log"
   [ ! -e state/first-boot-failed ]
 }
-logs() { grep -Eiq "$1" "$log"; }
+# Names and sizes of packages are no reasons.
+logs() { grep -Ei '^(E:|Err|W:)|error|fail|denied|limit|lock|toomany' "$log" | grep -Eiq "$1"; }
 # because SENTENCE: puts into $why what a person understands of the log, or the sentence.
 because() {
   if logs 'could not get lock|unable to (acquire|lock)'; then why="Another program holds apt's lock."
@@ -100,6 +102,8 @@ because() {
 # The steps that need the network. What failed is in $why.
 # shellcheck disable=SC2086 # Lists of names are meant as words.
 packages() {
+  # Nobody answers a dialog, and it would hold apt's lock.
+  export DEBIAN_FRONTEND=noninteractive NEEDRESTART_MODE=a
   : >"$log"
   case $SYSTEM in
   amazon*) logged dnf install -y $packages || because "Packages could not be installed." || return 1 ;;
@@ -127,12 +131,16 @@ persist() {
   number=1 pause=10
   until "$1"; do
     left=$((begun + 3600 - $(seconds)))
-    [ "$left" -gt 0 ] || give_up "$1" "$why It was tried for an hour. $again"
+    if [ "$left" -le 0 ]; then
+      # A registry may limit for longer. LiveKit's unit starts again by itself until it has its images.
+      [ "$1" != images ] || return 0
+      give_up "$1" "$why It was tried for an hour. $again"
+    fi
     [ "$pause" -lt "$left" ] || pause=$left
     say "$why Try $((number + 1)) follows in $pause seconds." >&2
-    problem boot.retrying warning "$1" "Try $number: $why"
+    [ -n "$was_ready" ] || problem boot.retrying warning "$1" "Try $number: $why"
     sleep "$pause"
-    [ -n "$was_ready" ] || [ ! -e state/first-boot-done ] || { say "This machine was made ready meanwhile." && exit 0; }
+    [ -n "$was_ready" ] || [ ! -e state/first-boot-done ] || { rm -f state/first-boot-problem && say "This machine was made ready meanwhile." && exit 0; }
     number=$((number + 1))
     [ "$pause" -ge 300 ] || pause=$((pause * 2))
   done
@@ -159,15 +167,16 @@ wanted=$#
 if [ "${1:-}" = --boot ]; then
   shift
   if [ -e state/first-boot-done ] && [ -s secrets.env ]; then
+    rm -f state/first-boot-problem
     say "This machine is ready already."
     exit 0
   fi
   again="The next boot tries again."
 fi
+was_ready=$(cat state/first-boot-done 2>/dev/null || true)
 begun=$(seconds)
 packages=$*
 here=$(os_release ID)-$(os_release VERSION_ID)
-was_ready=$(cat state/first-boot-done 2>/dev/null || true)
 rm -f state/first-boot-problem
 if [ -z "$was_ready" ] && { [ -s enrolment-token ] || [ -s server.key ]; }; then
   reporting=yes
@@ -213,6 +222,7 @@ else
   start=restart
 fi
 systemctl "$start" livekit.service || fail 1 "LiveKit did not start. 'sudo livekit-deploy doctor' tells why."
+rm -f state/first-boot-problem
 stage services
 [ -z "$reporting" ] || systemctl start --no-block livekit-health.service || say "The doctor looks within five minutes." >&2
 say "LiveKit runs. 'sudo livekit-deploy credentials' shows its key."

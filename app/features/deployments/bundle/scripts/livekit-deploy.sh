@@ -5,7 +5,7 @@ USAGE="Usage: sudo livekit-deploy COMMAND
   doctor [--quiet | --report]  what works, and the next step
   status | logs [SERVICE] | version
   rooms                        how many are in calls
-  test-call                    joins a room, and makes a link for a browser
+  test-call                    joins a room, and makes tokens for browsers
   token ROOM [IDENTITY]        for ten minutes
   drain                        waits until nobody is in a call; stops nothing
   restart [SERVICE] [--now]    in a quiet moment; with --now at once
@@ -139,9 +139,11 @@ test-call)
   reason=$(keys | timeout 45 python3 "$BIN/call.py" join "$DOMAIN:443=$DOMAIN" livekit-deploy-test) ||
     fail 1 "A client cannot join: ${reason:-python3 is missing}. Next: sudo livekit-deploy doctor"
   one=$(token livekit-deploy-test one) two=$(token livekit-deploy-test two)
-  say "A client can join. Open one link in a browser, and the other on another device, within ten minutes:
-https://meet.livekit.io/custom?liveKitUrl=wss%3A%2F%2F$DOMAIN&token=$one
-https://meet.livekit.io/custom?liveKitUrl=wss%3A%2F%2F$DOMAIN&token=$two
+  say "A client can join. It made the room livekit-deploy-test, of which webhooks and agents hear.
+To try it in browsers, open https://meet.livekit.io/?tab=custom, a page of LiveKit's, on two devices within ten minutes.
+LiveKit URL   wss://$DOMAIN
+Token one     $one
+Token two     $two
 Whether strict networks get through: sudo livekit-deploy doctor"
   ;;
 backups)
@@ -163,7 +165,7 @@ webhook)
   [ "${WEBHOOKS:-no}" = yes ] || fail 1 "This deployment has no webhooks. Add the first one to its options, download the files and apply them. Nothing was changed."
   url=${3:-}
   # It becomes a line of YAML as it stands.
-  case $url in *[!A-Za-z0-9:/?\&=._~%@+,-]*) fail 64 "Write the address with https:// and without spaces and quotes." ;; http://?* | https://?*) ;; *) fail 64 "$USAGE" ;; esac
+  case $url in *[!A-Za-z0-9:/?\&=._~%@+,-]* | *:) fail 64 "Write the address with https:// and without spaces and quotes." ;; http://?* | https://?*) ;; *) fail 64 "$USAGE" ;; esac
   alone
   urls=$(awk '/^[a-z]/ { inside = /^webhook:/ } inside && /^ *- / { gsub(/^ *- |"/, ""); print }' livekit.yaml)
   listed=$(say "$urls" | grep -cxF -e "$url" || true)
@@ -178,8 +180,12 @@ webhook)
 $urls" ;;
   *) fail 64 "$USAGE" ;;
   esac >state/livekit.yaml.changed
+  cp -p livekit.yaml state/livekit.yaml.before
   put livekit.yaml 0644 <state/livekit.yaml.changed
-  rm -f state/livekit.yaml.changed
+  "$BIN/check.sh" || {
+    put livekit.yaml 0644 <state/livekit.yaml.before
+    fail 1 "Nothing was changed."
+  }
   say "Written. Change the options of the deployment too: its next bundle replaces livekit.yaml. $RELOAD"
   ;;
 disconnect) exec "$BIN/console.sh" disconnect ;;

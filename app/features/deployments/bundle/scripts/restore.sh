@@ -148,9 +148,9 @@ if [ -n "$version" ]; then
   here=$(number version.txt)
   if [ -z "$different" ]; then :
   elif [ -n "$there" ] && [ -n "$here" ] && [ "$there" != "$here" ]; then
-    say "The backup is of version $there, this machine has version $here. All of version $there is put back: firewall, units, settings and scripts too."
+    say "The backup is of version $there, this machine has version $here. All of version $there is put back: firewall, units, settings and scripts too. On a machine at another provider take its own bundle afterwards: sudo livekit-deploy apply FILE.zip"
   else
-    say "The backup is of other files than this machine has, such as $(say "$different" | sed -n 1p). They are put back too: firewall, units, settings and scripts."
+    say "The backup is of other files than this machine has, such as $(say "$different" | sed -n 1p). They are put back too: firewall, units, settings and scripts. On a machine at another provider take its own bundle afterwards: sudo livekit-deploy apply FILE.zip"
   fi
 elif ! cmp -s "$new/opt/livekit/deployment.env" deployment.env; then
   say "The backup is of another version and older than backups that hold firewall, units and scripts: those stay as they are. Afterwards take the files of its version: sudo livekit-deploy apply FILE.zip"

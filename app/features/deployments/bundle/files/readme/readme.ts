@@ -114,7 +114,8 @@ function shortUserData(options: DeploymentOptions): string {
    \`user-data.py\` is user data of a kilobyte for the same machine, for a provider's console or Terraform${
      create ? `: \`USER_DATA=user-data.py ${create}\`` : ""
    }.
-   It fetches the installed files from the console, takes no others, and works until its token ends.`;
+   It fetches the installed files from the console, takes no others, and works until its token ends or a release of ours changes them: then
+   download it anew. \`/var/log/cloud-init-output.log\` says which.`;
 }
 
 /** The first boot by hand, with the packages of a new machine. */

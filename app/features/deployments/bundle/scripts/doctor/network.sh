@@ -60,7 +60,8 @@ ports() {
     case $port in
     *-*) continue ;;
     443/tcp) port=$tls_port/tcp ;;
-    80/tcp) [ "$PROXY" = none ] || continue ;;
+    # Caddy listens there only while a certificate is issued, which the rows about certificates cover.
+    80/tcp) continue ;;
     esac
     what="port $port"
     program=$(holder "$port")
@@ -71,8 +72,6 @@ ports() {
       continue
       ;;
     esac
-    # Caddy listens on port 80 only while a certificate is issued, which the rows about certificates cover.
-    [ "$port" != 80/tcp ] || continue
     if listening "$port"; then good listening; else finding port.silent "$port" "nobody listens"; fi
   done
   for port in 6379 2019 6789 9095 9100; do
