@@ -185,7 +185,8 @@ test("a reboot is reported before the network goes, and buys the time for it", a
     60_000,
   );
   expect(console.requests.slice(before)).toEqual([{ path: "/v1/report", status: 200 }]);
-  await console.moveClock(14 * 60_000);
+  // A quarter of an hour for the reboot, and as much for calls that may be waited for before it.
+  await console.moveClock(29 * 60_000);
   expect(await console.servers()).toMatchObject([{ state: { code: "degraded" } }, {}]);
   await console.moveClock(60_000);
   expect(await console.servers()).toMatchObject([{ state: { code: "down" } }, {}]);
