@@ -59,5 +59,5 @@ function withQuery(url: URL, version: string, query: string): PageKey {
 /** The path of the page that an address shows, or whose data it returns (`/pricing.data`, `/_.data`). */
 export function pagePathOf(pathname: string): string {
   if (!pathname.endsWith(".data")) return pathname;
-  return pathname.endsWith("/_.data") ? pathname.slice(0, -6) || "/" : pathname.slice(0, -5);
+  return pathname.endsWith("/_.data") ? pathname.slice(0, -6) : pathname.slice(0, -5);
 }

@@ -291,6 +291,18 @@ testInProof("what is in maintenance when the digest is made is in the next one",
   ]);
 });
 
+test("a channel that wants no more messages is said once by another channel", async () => {
+  const { first, move, subjects } = await alertedFleet({ hour: 12 });
+  await steerAlerts({ webhooks: "gone" });
+  await first.report(2, [critical]);
+  await move(1);
+  await move(1);
+  expect(await subjects()).toEqual([
+    "sfu-1: TURN over UDP gives no relay",
+    "Alerts do not arrive by webhook",
+  ]);
+});
+
 test("an alarm whose work throws ten times loses nothing: afterwards all that was due is done once", async () => {
   const { workspace, move, incidents, subjects } = await alertedFleet({ count: 2 });
   worker.takeLogs();

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { pageKey } from "../../../workers/page-cache/page-key.ts";
+import { pageKey, pagePathOf } from "../../../workers/page-cache/page-key.ts";
 
 /** One isolate: its own memory, as after a fresh start of the Worker. */
 async function freshIsolate() {
@@ -268,4 +268,13 @@ test("memory holds 200 pages however many are kept: the newest cost no read of K
   expect(await serve(0)).toContain("detail=kv");
   expect(kv.reads).toBe(reads + 1);
   expect(page.renders).toBe(2_000);
+});
+
+test.each([
+  ["/pricing", "/pricing"],
+  ["/pricing.data", "/pricing"],
+  ["/_.data", "/"],
+  ["/docs/_.data", "/docs/"],
+])("%s is of the page %s", (address, page) => {
+  expect(pagePathOf(address)).toBe(page);
 });

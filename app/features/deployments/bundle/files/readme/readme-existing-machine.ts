@@ -15,6 +15,8 @@ export function existingMachineSection(
   another, and the ports of your other services as rules of a custom firewall, and make the files again.
 - ufw, firewalld and other rules stay beside it, and what they drop reaches nobody. Let the ports listed above through
   there too, or switch them off; the doctor says which drops what, and the command against it.
+- Programs of yours reach each other by 127.0.0.1. What they send to an address of this machine passes only the
+  ports that are open to everybody: by TURN a participant could reach the others.
 - \`sshd.conf\` lets people in by key only. Log in with yours once.
 - \`docker-daemon.json\` is for \`/etc/docker/daemon.json\`: where there is one, add the two settings to it.
 
