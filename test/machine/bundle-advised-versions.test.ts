@@ -68,7 +68,10 @@ test("a report says what runs behind a tag that moves, and whether TURN is on", 
     ok: true,
     report: { turn: true, releases: [{ name: "livekit", version: "v1.13.9" }] },
   });
-  expect(server.read("opt/livekit/state/advised")).toBe("livekit:v1.13.9=v1.13.11\n");
+  expect(server.read("opt/livekit/state/advised")).toBe("livekit:v1.13.9=v1.13\n");
+  // A tag that moves is what this service is to go on with.
+  expect(server.run("update", ["--to", "livekit=v1.13"])).toMatchObject({ status: 0 });
+  expect(server.controlContent("running/livekit")).toContain(":v1.13 ");
 });
 
 test("nothing of an advice that is no list of versions is kept", async () => {
