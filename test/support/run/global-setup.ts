@@ -1,6 +1,14 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -93,7 +101,12 @@ function keepTemporaryFilesInMemory(started: AsyncDisposableStack): void {
   if (!options || options.split(",").includes("noexec")) return;
   const { bavail, bsize } = statfsSync(memory);
   if (bavail * bsize < 6 * 1024 ** 3) return;
-  const folder = mkdtempSync(join(memory, "livekit-tests-"));
+  // A run that was killed removed nothing, and would hold memory until the next boot.
+  for (const left of globSync(join(memory, "livekit-tests-*"))) {
+    const [, run] = /-(\d+)-\w+$/.exec(left) ?? [];
+    if (run && !existsSync(`/proc/${run}`)) rmSync(left, { recursive: true, force: true });
+  }
+  const folder = mkdtempSync(join(memory, `livekit-tests-${process.pid}-`));
   started.defer(() => {
     delete process.env.TMPDIR;
     rmSync(folder, { recursive: true, force: true });
