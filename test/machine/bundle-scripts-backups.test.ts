@@ -212,12 +212,7 @@ test("a reboot in the middle of a restore puts the earlier state back at the nex
     "mv",
     'case "$*" in *before-restore*) ;; *livekit.yaml.new*) : >"$MACHINE/moving"; sleep 60 ;; esac\nexec /bin/mv "$@"',
   );
-  const child = server.start("restore", [server.path(`${backupsFolder}/${file}`)]);
-  child.stdout.resume();
-  child.stderr.resume();
-  await vi.waitUntil(() => server.isSet("moving"), { timeout: 20_000 });
-  process.kill(-(child.pid ?? 0), "SIGKILL");
-  await once(child, "close");
+  await server.cutPower("restore", [server.path(`${backupsFolder}/${file}`)], "moving");
   server.command("mv", 'exec /bin/mv "$@"');
   expect(state(server)).not.toEqual(before);
   expect(server.run("before-start").output).toContain("A restore was interrupted");
@@ -450,12 +445,7 @@ test("a power cut in a restore of another version puts all of the one from befor
     "mv",
     'case "$*" in *before-restore*) ;; *livekit-deploy.new*) : >"$MACHINE/moving"; sleep 60 ;; esac\nexec /bin/mv "$@"',
   );
-  const child = server.start("restore", [file]);
-  child.stdout.resume();
-  child.stderr.resume();
-  await vi.waitUntil(() => server.isSet("moving"), { timeout: 20_000 });
-  process.kill(-(child.pid ?? 0), "SIGKILL");
-  await once(child, "close");
+  await server.cutPower("restore", [file], "moving");
   server.command("mv", 'exec /bin/mv "$@"');
   expect(version(server)["etc/livekit/firewall.nft"]).not.toBe(before["etc/livekit/firewall.nft"]);
   server.forget();

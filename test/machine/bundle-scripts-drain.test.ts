@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { expect, test, vi } from "vitest";
 import { type Machine, runningMachine } from "../support/deployments/machine.ts";
 import { testInProof } from "../support/run/variants.ts";
@@ -125,12 +124,7 @@ testInProof("what --now hurried, cut off by a power cut, makes no later stop hur
   server.set("people", "1");
   withClock(server);
   server.set("up-slow");
-  const child = server.start("livekit-deploy", ["restart", "--now"]);
-  child.stdout.resume();
-  child.stderr.resume();
-  await vi.waitUntil(() => server.isSet("up-began"), { timeout: 20_000 });
-  process.kill(-(child.pid ?? 0), "SIGKILL");
-  await once(child, "close");
+  await server.cutPower("livekit-deploy", ["restart", "--now"], "up-began");
   server.unset("up-slow");
   expect(server.run("before-start").status).toBe(0);
   server.systemctl("start", "livekit.service");

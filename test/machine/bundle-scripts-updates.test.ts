@@ -252,12 +252,7 @@ test("a power cut in an update of Redis leaves no data that the older one cannot
   using server = runningMachine();
   server.write(dump, "REDIS0011trunks");
   server.set("up-slow");
-  const child = server.start("update", ["--to", "redis=8.9.9-alpine"]);
-  child.stdout.resume();
-  child.stderr.resume();
-  await vi.waitUntil(() => server.isSet("up-began"), { timeout: 20_000 });
-  process.kill(-(child.pid ?? 0), "SIGKILL");
-  await once(child, "close");
+  await server.cutPower("update", ["--to", "redis=8.9.9-alpine"], "up-began");
   server.unset("up-slow");
   // Docker had started the newer one already, and starts it again with the machine.
   server.set("running/redis", "redis:8.9.9-alpine sha256:redis:8.9.9-alpine\n");
@@ -323,12 +318,7 @@ test("a start that meets the look of a report at the lock waits for it, and goes
   using server = runningMachine();
   const before = server.read(compose);
   server.set("up-slow");
-  const child = server.start("update", ["--to", "livekit=v1.13.12"]);
-  child.stdout.resume();
-  child.stderr.resume();
-  await vi.waitUntil(() => server.isSet("up-began"), { timeout: 20_000 });
-  process.kill(-(child.pid ?? 0), "SIGKILL");
-  await once(child, "close");
+  await server.cutPower("update", ["--to", "livekit=v1.13.12"], "up-began");
   server.unset("up-slow");
   // The lock is held when it is asked for, and free soon after.
   server.command("flock", 'case " $* " in *" -n "*) exit 1 ;; esac');

@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, renameSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { inject } from "vitest";
+import { inject, vi } from "vitest";
 import type { Connection } from "../../../app/features/deployments/bundle/bundle-types.ts";
 import { machineFolder } from "../../../fakes/machine/machine-folder.ts";
 import { bundle } from "./bundle.ts";
@@ -93,6 +94,15 @@ function machineIn(
 seconds=$(cut -d . -f 1 "$LIVEKIT_DEPLOY_ROOT/proc/uptime")
 echo "$((seconds + $1)).00 1.00" >"$LIVEKIT_DEPLOY_ROOT/proc/uptime"`,
       ),
+    /** Starts a script, and ends it with all that it started, as a power cut does, once a fake has set `reached`. */
+    async cutPower(name: string, args: readonly string[], reached: string): Promise<void> {
+      const child = this.start(name, args);
+      child.stdout.resume();
+      child.stderr.resume();
+      await vi.waitUntil(() => made.isSet(reached), { timeout: 20_000 });
+      process.kill(-(child.pid ?? 0), "SIGKILL");
+      await once(child, "close");
+    },
     /** What an administrator types: the status of the fake, which does what LiveKit's unit says. */
     systemctl: (...args: readonly string[]): number | null =>
       spawnSync("systemctl", args, { env: environment, cwd: folder }).status,
