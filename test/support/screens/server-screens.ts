@@ -118,6 +118,17 @@ export function serverScreens(state: () => ServerState): readonly Screen[] {
       },
     },
     {
+      name: "a deployment with user data that was just made",
+      async open(person) {
+        const { person: visitor, deployment } = fleetOf("wrong");
+        await enterAs(person, visitor);
+        await person.visit(`/dashboard/deployments/${deployment}`);
+        await person.page.locator("summary", { hasText: "Connect a server" }).click();
+        await press(person, "Make user data");
+        await see(person, "Copy the user data now");
+      },
+    },
+    {
       name: "alerts, with the secret of a new webhook",
       async open(person) {
         await enterAs(person, fleetOf("copied").person);
