@@ -394,6 +394,33 @@ test.each(planted)(
   },
 );
 
+test("the doctor says from Caddy's log when a limited name gets a certificate again (C9)", () => {
+  using server = runningMachine(everything);
+  /** Caddy's log after Let's Encrypt has refused, as JSON in lines of Docker Compose. */
+  const refused = (until: string) =>
+    `caddy-1  | {"level":"info","ts":1795855199.1,"logger":"tls.obtain","msg":"obtaining certificate","identifier":"livekit.example.com"}
+caddy-1  | {"level":"error","ts":1795855200.2,"logger":"tls.obtain","msg":"could not get certificate from issuer","identifier":"livekit.example.com","issuer":"acme-v02.api.letsencrypt.org-directory","error":"HTTP 429 urn:ietf:params:acme:error:rateLimited - too many certificates (5) already issued for this exact set of identifiers in the last 168h0m0s, retry after ${until}: see https://letsencrypt.org/docs/rate-limits/#new-certificates-per-exact-set-of-identifiers"}
+`;
+  const later = "2099-12-02 03:11:50 UTC";
+  server.set("caddy-log", refused("2099-11-30 10:00:00 UTC") + refused(later));
+  // A name that has its certificate is well, whatever was refused.
+  expect(server.run("doctor", ["--quiet"])).toEqual({ status: 0, output: "" });
+  server.set("no-certificate-livekit.example.com");
+  server.set("no-certificate-turn.livekit.example.com");
+  const limited = server.run("doctor", ["--quiet", "--keep", "state/kept"]);
+  expect(limited.output).toMatch(
+    /FAIL +certificate livekit\.example\.com +none is shown, and the authority gives none before 2099-12-02 03:11:50 UTC\n +next: do not create the machine again: Caddy tries after 2099-12-02 03:11:50 UTC; sudo livekit-deploy restore FILE .*\[cert\.limited\]/,
+  );
+  const [, ...others] = server.read("opt/livekit/state/kept").split("\n").reverse();
+  expect(others.map((line) => line.split("\t").slice(0, 3))).toEqual([
+    ["cert.missing", "critical", "turn.livekit.example.com"],
+    ["cert.limited", "critical", "livekit.example.com"],
+  ]);
+  // Once it is over, the name has no certificate for another reason.
+  server.set("caddy-log", refused("2026-01-02 03:04:05 UTC"));
+  expect(server.run("doctor", ["--quiet"]).output).not.toContain("cert.limited");
+});
+
 test("another firewall that lets the public ports through is nothing to look at", () => {
   using server = runningMachine(everything);
   const allowed = ["443/tcp", "7881/tcp", "3478/udp", "50000:60000/udp"]

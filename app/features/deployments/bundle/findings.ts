@@ -69,6 +69,11 @@ export const findings = {
     title: "Browsers refuse a certificate",
     next: "`sudo livekit-deploy logs caddy`; a certificate that ended is renewed once port 80 is reached as {subject}",
   },
+  "cert.limited": {
+    severity: "critical",
+    title: "The certificate authority gives no certificate for now",
+    next: "do not create the machine again: Caddy tries after {wanted}; `sudo livekit-deploy restore FILE` brings a backup's certificates along",
+  },
   "cert.missing": {
     severity: "critical",
     title: "A name has no certificate",

@@ -9,6 +9,7 @@ ask_network() {
   for name in $(names "$turn_name"); do
     timeout 5 openssl s_client -connect "127.0.0.1:$tls_port" -servername "$name" -verify_return_error -verify_hostname "$name" </dev/null >"$work/$name.tls" 2>&1 &
   done
+  { timeout 5 docker compose logs --no-color --tail 1000 caddy | grep rateLimited; } >"$work/limits" 2>/dev/null &
   [ -s secrets.env ] || return 0
   host=127.0.0.1
   [ "$ADDRESSES" != ipv6 ] || host=::1
@@ -81,17 +82,26 @@ ports() {
     fi
   done
 }
+# limit NAME: sets limited to when the authority gives this name a certificate again, where Caddy's newest line says that.
+limit() {
+  limited=$(sed -n "s/.*\"identifier\":\"$1\".*rateLimited.* retry after \([0-9-]* [0-9:]* UTC\).*/\1/p" "$work/limits" | tail -n 1)
+  [ -z "$limited" ] || [ "$(date -d "$limited" +%s)" -gt "$(date +%s)" ] || limited=
+}
 certificate() {
   what="certificate $1"
   fault=$(sed -n 's/^verify error:num=[0-9]*://p' "$work/$1.tls" | head -n 1)
-  if [ -n "$fault" ]; then finding cert.invalid "$1" "$fault"
-  elif ! end=$(openssl x509 -noout -enddate <"$work/$1.tls" 2>/dev/null); then finding cert.missing "$1" "none is shown"
+  end=$(openssl x509 -noout -enddate <"$work/$1.tls" 2>/dev/null) || end=
+  limit "$1"
+  if [ -n "$limited" ] && { [ -n "$fault" ] || [ -z "$end" ]; }; then
+    finding cert.limited "$1" "${fault:-none is shown}, and the authority gives none before $limited" "$limited"
+  elif [ -n "$fault" ]; then finding cert.invalid "$1" "$fault"
+  elif [ -z "$end" ]; then finding cert.missing "$1" "none is shown"
   else
     end=$(date -d "${end#notAfter=}" +%s)
     printf '%s\t%s\n' "$1" "$end" >>"$work/certificates"
     days=$(((end - $(date +%s)) / 86400))
-    if [ "$days" -lt 3 ]; then finding cert.ending "$1" "$days days left"
-    elif [ "$days" -lt 14 ]; then finding cert.expiring "$1" "$days days left, it should have been renewed"
+    if [ "$days" -lt 3 ]; then finding cert.ending "$1" "$days days left${limited:+, and no new one before $limited}"
+    elif [ "$days" -lt 14 ]; then finding cert.expiring "$1" "$days days left, it should have been renewed${limited:+, and no new one before $limited}"
     else good "$days days left"; fi
   fi
 }
