@@ -89,7 +89,7 @@ function preview(
   if (isOver(subscription)) throw noneUpcoming(subscription);
   const param = (name: string) => `subscription_details[${name}]`;
   const { proration_behavior: behavior, proration_date: date } = given;
-  checkProrationDate(subscription, date, behavior, param("proration_date"));
+  checkProrationDate(subscription, given, true);
   const planned = planChange(account, subscription, {
     items: itemChanges(account, subscription, given.items ?? [], param("items")),
     prorationBehavior: behavior ?? "create_prorations",

@@ -5,6 +5,7 @@ import { invalidRequest, noSuch } from "../errors.ts";
 import type { ItemChange } from "../flows/change-plan.ts";
 import { currentPeriodEnd, currentPeriodStart } from "../objects/subscriptions.ts";
 import { flag, integer, text } from "../parameters.ts";
+import { refusalOf } from "../rules/rules.ts";
 import { priceOf } from "./catalogue.ts";
 
 /** An item of a change, in an update of a subscription and in the preview of one. */
@@ -96,14 +97,29 @@ function refuseTwice(
     throw invalidRequest("A subscription must have at least one active plan.", param);
 }
 
-/** Refuses a proration date outside of the current period, or for a change that prorates nothing. */
+/**
+ * Refuses a proration date outside of the current period, for a change that prorates nothing, and for one that
+ * begins the period anew.
+ */
 export function checkProrationDate(
   subscription: Stripe.Subscription,
-  date: number | undefined,
-  behavior: z.output<typeof prorationBehavior> | undefined,
-  param = "proration_date",
+  {
+    proration_date: date,
+    proration_behavior: behavior,
+    billing_cycle_anchor: anchor,
+  }: {
+    proration_date?: number | undefined;
+    proration_behavior?: z.output<typeof prorationBehavior> | undefined;
+    billing_cycle_anchor?: { type: "now" | "unchanged" } | undefined;
+  },
+  isPreview = false,
 ): void {
   if (date === undefined) return;
+  const param = isPreview ? "subscription_details[proration_date]" : "proration_date";
+  if (anchor?.type === "now")
+    throw refusalOf(
+      isPreview ? "preview-anchor-now-with-proration-date" : "anchor-now-with-proration-date",
+    );
   if (behavior === "none")
     throw invalidRequest(
       "You cannot specify `proration_date` when `proration_behavior` is `none`.",

@@ -164,7 +164,7 @@ export const subscriptionEndpoints: Endpoint[] = [
       if (paymentBehavior === "pending_if_incomplete") checkPendingParameters(params);
       if (params.default_payment_method)
         cardOf(account, subscription, params.default_payment_method);
-      checkProrationDate(subscription, params.proration_date, params.proration_behavior);
+      checkProrationDate(subscription, params);
       checkEnd(account, subscription, params);
       const items = itemChanges(account, subscription, params.items ?? []);
       const startsAnew = params.billing_cycle_anchor?.type === "now";

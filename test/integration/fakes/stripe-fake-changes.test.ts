@@ -44,6 +44,13 @@ const upgrade = (item: string, price: string, date: number) => ({
   proration_date: date,
 });
 
+/** To a yearly price, whose period begins now. Stripe takes no date beside that. */
+const wholeYear = (item: string) => ({
+  items: [{ id: item, price: prices.pro }],
+  proration_behavior: "always_invoice" as const,
+  billing_cycle_anchor: { type: "now" as const },
+});
+
 const amounts = (invoice: Stripe.Invoice) => {
   const { amount_due, subtotal, total, lines } = invoice;
   return { amount_due, subtotal, total, lines: shown(lines) };
@@ -89,26 +96,24 @@ test("a change with a quarter of the month left credits and charges a quarter, a
 test("a yearly price begins a new period, charged whole, less the rest of the month", async () => {
   await using fake = await startFake();
   const { id, customer, item, start, end } = await basic(fake);
-  const date = start + (end - start) / 2;
-  const change = {
-    ...upgrade(item, prices.pro, date),
-    billing_cycle_anchor: { type: "now" as const },
-  };
+  // A cent is four minutes of a month: in the seconds that follow the amount stays.
+  await fake.control("clock", { advanceTo: start + (end - start) / 2 + 100 });
+  const change = wholeYear(item);
   const preview = await fake.stripe.invoices.createPreview({
     customer,
     subscription: id,
     subscription_details: change,
   });
-  // Half of $109.99 is $54.995, rounded up; $999.99 less $55.00 is $944.99.
-  expect(preview).toMatchObject({ amount_due: 94499, billing_reason: "upcoming" });
-  expect(preview.lines.data.map(({ amount }) => amount)).toEqual([-5500, 99999]);
+  // A hundred seconds after half of $109.99, which is $54.995; $999.99 less $54.99 is $945.00.
+  expect(preview).toMatchObject({ amount_due: 94500, billing_reason: "upcoming" });
+  expect(preview.lines.data.map(({ amount }) => amount)).toEqual([-5499, 99999]);
   const changed = await fake.stripe.subscriptions.update(id, {
     ...change,
     payment_behavior: "pending_if_incomplete",
     expand: ["latest_invoice"],
   });
   const invoice = changed.latest_invoice as Stripe.Invoice;
-  expect(invoice).toMatchObject({ amount_paid: 94499, status: "paid" });
+  expect(invoice).toMatchObject({ amount_paid: 94500, status: "paid" });
   const [now] = changed.items.data;
   expect(now?.price.id).toBe(prices.pro);
   const years = new Date((now?.current_period_start ?? 0) * 1000);
@@ -211,8 +216,7 @@ async function declinedChange(fake: Fake, card = cards.failsLater) {
   const bought = await basic(fake, card);
   const before = await fake.stripe.subscriptions.retrieve(bought.id);
   const change = {
-    ...upgrade(bought.item, prices.pro, bought.start),
-    billing_cycle_anchor: { type: "now" as const },
+    ...wholeYear(bought.item),
     payment_behavior: "pending_if_incomplete" as const,
   };
   const pending = await fake.stripe.subscriptions.update(bought.id, {

@@ -207,7 +207,6 @@ test("a change previewed a minute before a renewal is refused after it, and noth
     items: [{ id: item, price: prices.pro }],
     proration_behavior: "always_invoice" as const,
     proration_date: end - 50,
-    billing_cycle_anchor: { type: "now" as const },
   };
   // A minute of $109.99 is less than half a cent.
   const before = await stripe.invoices.createPreview({

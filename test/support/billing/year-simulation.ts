@@ -146,9 +146,7 @@ const upgrade: Act = async (simulation, person, now) => {
   if (!plan || !target || whatBlocks(plan)) return;
   // Some pay with a card that they have just changed, and not every one of these is good.
   if (simulation.random.chance(0.4)) await changeCard(simulation, person, now);
-  const { due, prorationDate } = await previewUpward(stripe, plan, target);
-  const shown = { amount: due, prorationDate };
-  const outcome = await changeNow({ context: simulation.context, stripe }, plan, target, shown);
+  const { due, outcome } = await confirmUpgrade(simulation, plan, target);
   const after = await stripePlan(simulation, now);
   const isChanged = after?.item.price.id === target.priceId;
   const word = wordOf(outcome);
@@ -157,10 +155,30 @@ const upgrade: Act = async (simulation, person, now) => {
   const isPlain = ["changed", "declined", "leave"].includes(word);
   if (!isPlain || isChanged !== (word === "changed"))
     simulation.record.odd.push({ subscription: now.id, outcome, isChanged });
-  const charged = after?.latestInvoice?.amount_paid ?? 0;
+  const charged = await chargedFor(after?.latestInvoice);
   if (word === "changed")
     simulation.record.charged.push({ subscription: now.id, quoted: due, charged });
 };
+
+/** Confirms what is shown. Where the amount grew by a cent in between, a person is asked again. */
+async function confirmUpgrade({ context }: Simulation, plan: StripePlan, target: Target) {
+  for (let again = 0; ; again++) {
+    const { due, prorationDate } = await previewUpward(stripe, plan, target);
+    const shown = { amount: due, prorationDate };
+    const outcome = await changeNow({ context, stripe }, plan, target, shown);
+    if (wordOf(outcome) !== "moved" || again === 2) return { due, outcome };
+  }
+}
+
+/** What an invoice charged in the end: a cent that was added by the seconds in between is given back. */
+async function chargedFor(invoice: Stripe.Invoice | undefined): Promise<number> {
+  if (!invoice) return 0;
+  const { payments } = await stripe.invoices.retrieve(invoice.id, { expand: ["payments"] });
+  const intent = payments?.data[0]?.payment.payment_intent;
+  if (!intent) return invoice.amount_paid;
+  const { data } = await stripe.refunds.list({ payment_intent: String(intent) });
+  return data.reduce((rest, { amount }) => rest - amount, invoice.amount_paid);
+}
 
 const downgrade: Act = async (simulation, _person, now) => {
   const plan = await stripePlan(simulation, now);

@@ -7,12 +7,16 @@ import { type InvoicePayment, readInvoicePayment } from "../stripe/invoice-payme
 import { releaseSchedule } from "./change-later.server";
 import { type ChangeOutcome, done, refused } from "./outcome";
 import { previewUpward, upwardChange } from "./preview.server";
+import { refundDifference } from "./refund-difference.server";
 import { pauseAfterRound, readAgain, type StripePlan } from "./stripe-plans.server";
-import { declineReason, isRefusal } from "./stripe-refusals.server";
+import { declineReason, describeRefusal, isRefusal } from "./stripe-refusals.server";
 import type { Target } from "./target.server";
 
-/** What a person was shown and confirms: an amount in cents, and a time in seconds since 1970. */
-export type ConfirmedAmount = { amount: number; prorationDate: number };
+/**
+ * What a person was shown and confirms: an amount in cents and, where the billing period goes on, the time from which
+ * Stripe counted it, in seconds since 1970.
+ */
+export type ConfirmedAmount = { amount: number; prorationDate: number | undefined };
 
 /** How long a preview may be confirmed, in seconds. After that the unused time is worth noticeably less. */
 const previewLifetime = 60 * 60;
@@ -24,7 +28,7 @@ type Scope = { context: AppContext; stripe: Stripe };
  * Changes a plan upwards and charges for it, at most once from one state of the subscription. The change takes
  * effect only when it is paid. Until then Stripe keeps it as a pending update; when the payment is declined,
  * the update is voided here, so that the plan stays as it was. A change that would cost another amount than
- * the person confirmed is refused.
+ * the person confirmed is refused, and cents that the seconds in between added are given back.
  */
 export async function changeNow(
   scope: Scope,
@@ -33,10 +37,11 @@ export async function changeNow(
   confirmedAmount: ConfirmedAmount,
 ): Promise<ChangeOutcome> {
   if (confirmedAmount.amount > 0 && !plan.canPay) return refused("no-card");
-  const isTrue = await isStillTrue(scope.stripe, plan, target, confirmedAmount);
-  const sent: Sent = isTrue
-    ? await sendChange(scope, plan, target, confirmedAmount)
-    : { kind: "moved" };
+  const comparison = await compareAmount(scope.stripe, plan, target, confirmedAmount);
+  const sent: Sent =
+    comparison === "equal"
+      ? await sendChange(scope, plan, target, confirmedAmount)
+      : { kind: comparison };
   for (let round = 1; round <= rounds; round++) {
     const current = await readAgain(
       scope.context.configuration,
@@ -45,6 +50,8 @@ export async function changeNow(
     );
     if (!current) return refused("gone");
     if (current.item.price.id === target.priceId && !current.subscription.pending_update) {
+      if (sent.kind === "accepted")
+        await refundDifference(scope.stripe, current.latestInvoice, confirmedAmount.amount);
       return done("changed");
     }
     if (current.subscription.pending_update) {
@@ -69,29 +76,34 @@ export async function changeNow(
   return refused("unavailable");
 }
 
-/** Whether the change still costs what was shown, and the preview is not older than `previewLifetime`. */
-async function isStillTrue(
+/**
+ * Compares what was shown with what Stripe says now. `moved` is another amount, or a preview older than
+ * `previewLifetime` or of another billing period.
+ */
+async function compareAmount(
   stripe: Stripe,
   plan: StripePlan,
   target: Target,
   { amount, prorationDate }: ConfirmedAmount,
-): Promise<boolean> {
+): Promise<"equal" | "moved" | "refused"> {
   try {
-    const [now, then] = await Promise.all([
-      previewUpward(stripe, plan, target),
-      previewUpward(stripe, plan, target, prorationDate),
-    ]);
-    const age = now.prorationDate - prorationDate;
-    return age >= 0 && age <= previewLifetime && then.due === amount;
+    const now = await previewUpward(stripe, plan, target);
+    if (now.prorationDate === undefined) return now.due === amount ? "equal" : "moved";
+    const from = Math.max(plan.item.current_period_start, now.prorationDate - previewLifetime);
+    if (prorationDate === undefined || prorationDate < from || prorationDate > now.prorationDate)
+      return "moved";
+    const then = await previewUpward(stripe, plan, target, prorationDate);
+    return then.due === amount ? "equal" : "moved";
   } catch (error) {
-    // Stripe refuses a proration date outside the present billing period.
-    if (error instanceof Stripe.errors.StripeInvalidRequestError) return false;
-    throw error;
+    if (!isRefusal(error)) throw error;
+    log.error("The preview of a change was refused", describeRefusal(error));
+    return "refused";
   }
 }
 
 type Sent =
   | { kind: "moved" }
+  | { kind: "accepted" }
   | { kind: "pending"; invoice: string | undefined }
   | { kind: "declined"; reason: string | undefined }
   | { kind: "refused" }
@@ -106,8 +118,7 @@ async function sendChange(
   { prorationDate }: ConfirmedAmount,
 ): Promise<Sent> {
   const change = {
-    ...upwardChange(plan, target),
-    proration_date: prorationDate,
+    ...upwardChange(plan, target, prorationDate),
     payment_behavior: "pending_if_incomplete",
   } satisfies Stripe.SubscriptionUpdateParams;
   // Stripe refuses to change a subscription with a schedule. One may be left from a change that was begun only.
@@ -121,19 +132,18 @@ async function sendChange(
       // because the plan's state is not the one it was shown.
       { idempotencyKey: idempotencyKey(`change-${plan.subscription.id}-${plan.state}`) },
     );
-    if (!pending_update) return { kind: "unknown" };
+    if (!pending_update) return { kind: "accepted" };
     const invoice = typeof latest_invoice === "string" ? latest_invoice : latest_invoice?.id;
     return { kind: "pending", invoice };
   } catch (error) {
     if (error instanceof Stripe.errors.StripeCardError) {
       return { kind: "declined", reason: declineReason(error) };
     }
-    const why = describeError(error);
     if (isRefusal(error)) {
-      log.error("A change of plan was refused", why);
+      log.error("A change of plan was refused", describeRefusal(error));
       return { kind: "refused" };
     }
-    log.warn("A change of plan was not answered", why);
+    log.warn("A change of plan was not answered", describeError(error));
     const isOfAnother =
       error instanceof Stripe.errors.StripeIdempotencyError && error.statusCode !== 409;
     return { kind: isOfAnother ? "earlier" : "unknown" };

@@ -86,7 +86,7 @@ function Upward({ plan, preview }: { plan: PlanView; preview: Of<"up"> }) {
         fields={{
           to: preview.offer,
           amount: String(due),
-          proration: String(preview.prorationDate),
+          proration: String(preview.prorationDate ?? 0),
         }}
         button={due > 0 ? `Pay ${amount} and change to ${name} now` : `Change to ${name} now`}
         busy="Changing your plan..."

@@ -124,7 +124,7 @@ async function change(
   }
   if (blocked) return refused(blocked);
   const { amount, proration } = confirmedAmount.data;
-  return changeNow(scope, plan, target, { amount, prorationDate: proration });
+  return changeNow(scope, plan, target, { amount, prorationDate: proration || undefined });
 }
 
 /** Syncs our records. The webhook does the same a moment later; until then the dashboard would be out of date. */

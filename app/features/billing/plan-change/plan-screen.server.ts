@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import { type OfferKey, offers, planNames } from "~/content/plans";
 import type { AppContext } from "~/http/app-context";
+import { log } from "~/platform/log/log.server";
 import { exactAmount, perInterval } from "../prices/words";
 import { readInvoicePayment } from "../stripe/invoice-payment.server";
 import type { Holder } from "../subscriptions/customers.server";
@@ -8,9 +9,10 @@ import { type PriceWords, priceWords } from "../subscriptions/price-words";
 import { pricedTerms } from "../subscriptions/subscription-record.server";
 import { whatBlocks } from "./change-blocks";
 import type { PlanScreen, PlanView, PreviewView } from "./plan-screen";
-import { previewUpward } from "./preview.server";
+import { type DuePreview, previewUpward } from "./preview.server";
 import { type AtStripe, readStripePlans, type StripePlan } from "./stripe-plans.server";
-import { targetOf } from "./target.server";
+import { describeRefusal, isRefusal } from "./stripe-refusals.server";
+import { type Target, targetOf } from "./target.server";
 import { changesFrom, directionOf, offerNamed, type Terms, termsOf } from "./terms";
 
 /**
@@ -124,9 +126,25 @@ async function previewView(
     const note = noteOn(context, plan, false);
     return { kind: "down", ...words, price: price(at), note, amount, at, isSmaller };
   }
-  const { taxAdded, ...due } = await previewUpward(stripe, plan, target);
+  const preview = await previewOrRefusal(stripe, plan, target);
+  if (!preview) return { kind: "none", why: "not-accepted" };
+  const { taxAdded, ...due } = preview;
   const note = noteOn(context, plan, taxAdded);
   return { kind: "up", ...words, price: price(due.renewsAt), ...due, note };
+}
+
+/** The preview of an upward change; undefined, and logged, where Stripe refuses it. */
+async function previewOrRefusal(
+  stripe: Stripe,
+  plan: StripePlan,
+  target: Target,
+): Promise<DuePreview | undefined> {
+  try {
+    return await previewUpward(stripe, plan, target);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    log.error("The preview of a change was refused", describeRefusal(error));
+  }
 }
 
 /** A sentence about tax on later payments. A subscription keeps the tax setting it began with: decision 0036. */

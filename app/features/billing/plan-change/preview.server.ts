@@ -10,59 +10,60 @@ export type DuePreview = {
   lines: { label: string; amount: number }[];
   /** The amount that goes to the credit balance, when the unused time is worth more than the new plan. */
   credited: number;
-  /** The time from which Stripe counts the unused time, in seconds since 1970. */
-  prorationDate: number;
+  /**
+   * The time from which Stripe counts the unused time, in seconds since 1970. Undefined for a change that begins a
+   * new billing period: Stripe counts that from the moment of the change.
+   */
+  prorationDate: number | undefined;
   /** When the new plan renews, in seconds since 1970. */
   renewsAt: number;
   /** Whether tax comes on top of the price. */
   taxAdded: boolean;
 };
 
+type Terms = { offer: OfferKey; priceId: string };
+
+/** Whether a change begins a new billing period: one to an interval of another length does. */
+function beginsAnew({ terms }: StripePlan, { offer }: Pick<Terms, "offer">): boolean {
+  return terms.interval !== offers[offer].interval || terms.intervalCount !== 1;
+}
+
 /**
  * The parameters of an upward change, for its preview and for the change itself. With another interval the
- * billing period begins today; under flexible billing Stripe would otherwise keep the old day of renewal.
+ * billing period begins today; under flexible billing Stripe would otherwise keep the old day of renewal. Stripe
+ * refuses a `proration_date` together with such a beginning, so only a change within the period names one.
  */
-export function upwardChange(
-  { item, terms }: StripePlan,
-  { offer, priceId }: { offer: OfferKey; priceId: string },
-) {
-  const { id, quantity } = item;
+export function upwardChange(plan: StripePlan, target: Terms, prorationDate: number | undefined) {
+  const { id, quantity } = plan.item;
+  const date = prorationDate === undefined ? {} : { proration_date: prorationDate };
   return {
-    items: [{ id, price: priceId, ...(quantity === undefined ? {} : { quantity }) }],
+    items: [{ id, price: target.priceId, ...(quantity === undefined ? {} : { quantity }) }],
     proration_behavior: "always_invoice",
-    ...(terms.interval === offers[offer].interval
-      ? {}
-      : { billing_cycle_anchor: { type: "now" as const } }),
+    ...(beginsAnew(plan, target) ? { billing_cycle_anchor: { type: "now" as const } } : date),
   } satisfies Stripe.SubscriptionUpdateParams;
 }
 
 /**
- * Asks Stripe what an upward change costs, counted from `prorationDate` (seconds since 1970), or from now by
- * Stripe's clock. Throws when Stripe does not answer or refuses.
+ * Asks Stripe what an upward change costs, counted from now by Stripe's clock; where the billing period goes on, from
+ * `prorationDate` (seconds since 1970) if it is given. Throws when Stripe does not answer or refuses.
  */
 export async function previewUpward(
   stripe: Stripe,
   plan: StripePlan,
-  target: { offer: OfferKey; priceId: string },
+  target: Terms,
   prorationDate?: number,
 ): Promise<DuePreview> {
   const invoice = await stripe.invoices.createPreview({
     customer: plan.customer,
     subscription: plan.subscription.id,
-    subscription_details: {
-      ...upwardChange(plan, target),
-      ...(prorationDate === undefined ? {} : { proration_date: prorationDate }),
-    },
+    subscription_details: upwardChange(plan, target, prorationDate),
   });
-  return dueOf(invoice, plan, target.offer, prorationDate);
+  const due = dueOf(invoice, plan, target.offer);
+  if (beginsAnew(plan, target)) return { ...due, prorationDate: undefined };
+  return { ...due, prorationDate: prorationDate ?? due.prorationDate };
 }
 
-function dueOf(
-  invoice: Stripe.Invoice,
-  plan: StripePlan,
-  offer: OfferKey,
-  prorationDate: number | undefined,
-): DuePreview {
+function dueOf(invoice: Stripe.Invoice, plan: StripePlan, offer: OfferKey): DuePreview {
   const { amount_due: due, currency, total } = invoice;
   const { data } = invoice.lines;
   const unused = data.filter((line) => isProration(line) && line.amount < 0);
@@ -87,8 +88,7 @@ function dueOf(
     currency,
     lines: nonZero,
     credited,
-    prorationDate:
-      prorationDate ?? data.find(isProration)?.period.start ?? Math.floor(Date.now() / 1_000),
+    prorationDate: data.find(isProration)?.period.start ?? Math.floor(Date.now() / 1_000),
     renewsAt: Math.max(...data.map(({ period }) => period.end)),
     taxAdded: tax > 0,
   };

@@ -1,4 +1,5 @@
 import Stripe from "stripe";
+import { describeError } from "~/platform/log/log.server";
 
 /** Whether Stripe refused because of another request: one is under way, or used the same idempotency key. */
 export function isContention(error: unknown): boolean {
@@ -12,6 +13,15 @@ export function isContention(error: unknown): boolean {
 /** Whether Stripe refused the request as invalid: nothing was done, and a retry would be refused again. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && !isContention(error);
+}
+
+/**
+ * What the log says of a refusal of Stripe's. Many carry no code: then the parameter that Stripe refuses says what it
+ * is about.
+ */
+export function describeRefusal(error: unknown) {
+  const param = error instanceof Stripe.errors.StripeError ? error.param : undefined;
+  return { ...describeError(error), param };
 }
 
 /**
