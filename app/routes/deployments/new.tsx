@@ -288,7 +288,7 @@ function StartForm({
           name="email"
           label="Email"
           type="email"
-          hint="The certificate authority writes here when a certificate cannot be renewed."
+          hint="Let's Encrypt and ZeroSSL, which issue the certificates, get this address."
           defaultValue={formValues.email ?? userEmail}
           error={outcome?.errors.email}
           autoComplete="email"

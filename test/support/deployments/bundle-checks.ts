@@ -126,6 +126,7 @@ const caddyKeys = new Set(
     "storage.root",
     "apps.tls.certificates.automate",
     "apps.tls.automation.policies.issuers.module",
+    "apps.tls.automation.policies.issuers.ca",
     "apps.tls.automation.policies.issuers.email",
     "apps.tls.automation.policies.issuers.challenges.bind_host",
     "apps.tls.automation.policies.issuers.challenges.http.alternate_port",
@@ -150,8 +151,10 @@ export function caddyProblems(text: string): string[] {
   const problems = keysOf(config).filter((key) => !caddyKeys.has(key));
   if (text.includes("#{")) problems.push("a template");
   if (at(config, "admin.disabled") !== true) problems.push("admin is on");
-  if (!String(at(config, "apps.tls.automation.policies.0.issuers.0.email")).includes("@"))
-    problems.push("no email for the certificate authority");
+  const issuers = at(config, "apps.tls.automation.policies.0.issuers");
+  for (const issuer of Array.isArray(issuers) ? issuers : [])
+    if (!String(at(issuer, "email")).includes("@"))
+      problems.push("no email for the certificate authority");
   const routes = at(config, "apps.layer4.servers.main.routes");
   const routed = new Map<string, string>();
   for (const route of Array.isArray(routes) ? routes : []) {

@@ -5,12 +5,20 @@ import { ran } from "./commands.ts";
 /** Who is asked on the internet, and answered by `outside.ts`. */
 export const outsideNames = [
   "acme-v02.api.letsencrypt.org",
+  "acme.zerossl.com",
+  "api.zerossl.com",
   "registry-1.docker.io",
   "auth.docker.io",
   "hooks.example.com",
   "console.example.com",
   "localhost",
 ];
+
+/** The account that ZeroSSL gives for an email address, and pebble knows. */
+export const externalAccount = {
+  eab_kid: "account-of-the-proof",
+  eab_hmac_key: "dGhlIGtleSBvZiBhbiBhY2NvdW50IGF0IFplcm9TU0w",
+};
 
 /** An authority of this run alone, in `folder`, and a certificate of it for the names outside. */
 export function makeAuthority(folder: string) {

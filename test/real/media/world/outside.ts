@@ -1,7 +1,7 @@
 // node outside.ts SETTINGS.json: what a machine asks of the internet, answered inside the proof's own network.
 //
-// On 443 the certificate authority under the address of Let's Encrypt, which is pebble's with other paths, and a
-// registry that can only be read. What is posted to hooks.example.com is printed as a line with its token. What is for
+// On 443 the certificate authority under the addresses of Let's Encrypt and ZeroSSL, which is pebble's with other paths,
+// and a registry that can only be read. What is posted to hooks.example.com is printed as a line with its token. What is for
 // console.example.com is passed on to the socket of the test's servers Worker. With "stun" it also answers LiveKit's
 // question for its own address.
 
@@ -10,6 +10,7 @@ import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { request as askLocally, type IncomingMessage, type ServerResponse } from "node:http";
 import { request as ask, createServer } from "node:https";
 import { join } from "node:path";
+import { externalAccount } from "./authority.ts";
 
 export interface OutsideSettings {
   keyFile: string;
@@ -19,6 +20,8 @@ export interface OutsideSettings {
   /** The socket of the program that answers for the console. */
   console: string;
   stun: boolean;
+  /** A folder: a file with the name of an authority has the words with which that one limits its certificates. */
+  limits: string;
 }
 
 const settings: OutsideSettings = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));
@@ -31,6 +34,8 @@ const server = createServer(
     if (host.startsWith("registry-1.docker.io")) registry(request, response);
     else if (host.startsWith("hooks.example.com")) hook(request, response);
     else if (host.startsWith("console.example.com")) passOn(request, response);
+    else if (host.startsWith("api.zerossl.com"))
+      response.end(JSON.stringify({ success: true, ...externalAccount }));
     else authority(request, response);
   },
 );
@@ -38,7 +43,16 @@ server.listen(443, "::", () => console.log("ready"));
 
 /** Pebble makes the addresses in its answers from the name by which it was asked. */
 function authority(request: IncomingMessage, response: ServerResponse): void {
-  const path = request.url === "/directory" ? "/dir" : request.url;
+  const directories = ["/directory", "/v2/DV90"];
+  const path = directories.includes(request.url ?? "") ? "/dir" : request.url;
+  const limit = join(settings.limits, request.headers.host ?? "");
+  if (path === "/order-plz" && existsSync(limit)) {
+    const detail = readFileSync(limit, "utf8");
+    response
+      .writeHead(429, { "content-type": "application/problem+json" })
+      .end(JSON.stringify({ type: "urn:ietf:params:acme:error:rateLimited", detail, status: 429 }));
+    return;
+  }
   const passed = ask(
     {
       host: "127.0.0.1",

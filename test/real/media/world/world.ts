@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
-import { outsideNames } from "./authority.ts";
+import { externalAccount, outsideNames } from "./authority.ts";
 import { outcomeOf } from "./commands.ts";
 import { address, makeNetwork, type NetworkOptions } from "./network.ts";
 import type { OutsideSettings } from "./outside.ts";
@@ -91,6 +91,7 @@ export async function startWorld(changes: Partial<WorldOptions> = {}) {
     privateKey: keyFile,
     httpPort: 80,
     tlsPort: 443,
+    externalAccountMACKeys: { [externalAccount.eab_kid]: externalAccount.eab_hmac_key },
   };
   writeFileSync(join(folder, "pebble.json"), JSON.stringify({ pebble }));
   const resolver = options.four ? address.outside.four : `[${address.outside.six}]`;
@@ -113,7 +114,9 @@ export async function startWorld(changes: Partial<WorldOptions> = {}) {
     images,
     stun: options.stun,
     console: join(folder, "console.sock"),
+    limits: join(folder, "limits"),
   };
+  mkdirSync(settings.limits);
   writeFileSync(join(folder, "outside.json"), JSON.stringify(settings));
   const here = import.meta.dirname;
   const answers = await start(
@@ -140,6 +143,8 @@ export async function startWorld(changes: Partial<WorldOptions> = {}) {
     folder,
     /** Where the answers of console.example.com come from, once a test listens there. */
     consoleSocket: settings.console,
+    /** A folder: a file with the name of an authority has the words with which that one limits its certificates. */
+    limits: settings.limits,
     /** The file with the root of every certificate that the machine gets. */
     trusted,
     roots: roots.output,

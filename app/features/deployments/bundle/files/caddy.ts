@@ -2,7 +2,7 @@ import type { BundleFile } from "../bundle-types.ts";
 import { hasFamily, publicNames } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { port } from "../ports.ts";
-import { yamlDocument } from "../yaml.ts";
+import { type YamlMap, yamlDocument } from "../yaml.ts";
 import { inOptLivekit } from "./installed.ts";
 
 /**
@@ -16,6 +16,25 @@ function upstreamsOf(options: DeploymentOptions) {
     turn: `${turn}:${port.turnTls}`,
     whip: `127.0.0.1:${port.whip}`,
   };
+}
+
+/**
+ * Let's Encrypt, and where it gives no certificate ZeroSSL. For that Caddy gets the key of an account by itself, with the
+ * email address. Both ask the machine in the same ways.
+ */
+function issuersOf({ email, proxy }: DeploymentOptions): YamlMap[] {
+  const challenges =
+    proxy === "existing"
+      ? {
+          bind_host: "127.0.0.1",
+          http: { alternate_port: port.proxiedHttp },
+          "tls-alpn": { alternate_port: port.proxiedHttps },
+        }
+      : undefined;
+  return [
+    { module: "acme", email, challenges },
+    { module: "acme", ca: "https://acme.zerossl.com/v2/DV90", email, challenges },
+  ];
 }
 
 /**
@@ -51,19 +70,7 @@ export function caddy(options: DeploymentOptions): BundleFile[] {
         automation: {
           policies: [
             {
-              issuers: [
-                {
-                  module: "acme",
-                  email: options.email,
-                  challenges: behindProxy
-                    ? {
-                        bind_host: "127.0.0.1",
-                        http: { alternate_port: port.proxiedHttp },
-                        "tls-alpn": { alternate_port: port.proxiedHttps },
-                      }
-                    : undefined,
-                },
-              ],
+              issuers: issuersOf(options),
             },
           ],
         },

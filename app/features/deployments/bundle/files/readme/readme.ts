@@ -233,8 +233,9 @@ function upkeep(options: DeploymentOptions): string {
 ${offMachine(options)}- **Restore**: \`sudo livekit-deploy restore FILE${identity}\`. The file is read and compared whole before
   anything changes. All of its version comes back: firewall, units, settings and scripts too. Where the machine has
   another version, it says so first. What was here before is in \`/opt/livekit/state/before-restore\` for seven days.
-- **Certificates**: Caddy gets and renews them. Let's Encrypt gives the same name five in a week and then none for days,
-  so do not create the machine again to mend one. A restore brings the certificates of the backup along.
+- **Certificates**: Caddy gets and renews them from Let's Encrypt, or from ZeroSSL where that gives none. Let's Encrypt gives
+  the same name five in a week and then none for days, so do not create the machine again to mend one. A restore brings
+  the certificates of the backup along. A CAA record of your domain must allow both: \`letsencrypt.org\` and \`sectigo.com\`.
 - **Look**: \`sudo livekit-deploy doctor\`, \`status\` and \`logs [SERVICE]\`. The health is also checked every five
   minutes: \`journalctl -u livekit-health\`.
 - **After a change of a file**: \`sudo livekit-deploy restart\`. The files are checked first, and every container

@@ -26,7 +26,7 @@ export const domainOptions = {
         field: "email",
         label: "Email",
         type: "email",
-        hint: "The certificate authority writes here when a certificate cannot be renewed.",
+        hint: "Let's Encrypt and ZeroSSL, which issue the certificates, get this address.",
       },
     ],
   },
@@ -72,7 +72,7 @@ export const domainOptions = {
 
 export const domainDocs: OptionDocs = {
   domain: "The server's own name. Unicode is turned into punycode.",
-  email: "The account at the certificate authority; it gets warnings about expiry.",
+  email: "The account at the certificate authorities, Let's Encrypt and ZeroSSL.",
   extraDomains: "Further names that lead to the same server, up to 5.",
   proxy: {
     about: "existing: another proxy has port 443 and passes connections on by name.",
