@@ -5,6 +5,7 @@ import { type Database, UnusableData } from "./database.ts";
 import { emptyDatabase } from "./empty-database.ts";
 import { prepareFactorTables } from "./factor-tables.ts";
 import { keepPrivileges, prepareRoles } from "./privileges.ts";
+import { joinRequestSettings } from "./request-settings.ts";
 
 /** Loads parts of the embedded server, which replaces process.emitWarning by one that fails on Error objects. */
 export async function loadLite<Parts>(load: () => Promise<Parts>): Promise<Parts> {
@@ -110,6 +111,7 @@ export async function prepareLite<C extends Connection, D extends Database>(
   try {
     const { App: Lite } = await loadLite(() => import("@supabase/lite"));
     keepPrivileges(connection);
+    joinRequestSettings(connection);
     await prepareRoles(database);
     const app = new Lite({ ...config, connection });
     await app.init();

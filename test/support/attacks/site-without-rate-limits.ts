@@ -5,7 +5,8 @@ import { countAtAuthServer } from "../site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../site/own-site.ts";
 
 const shipped = "build/server/wrangler.json";
-const unlimited = "build/server/wrangler.unlimited.json";
+/** Each site has its own: files that run beside each other must not read what another is writing. */
+const unlimited = `build/server/wrangler.unlimited-${portBase}.json`;
 
 type RateLimits = { ratelimits: { simple: { limit: number } }[] };
 
