@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
+import { testInProof } from "../../support/run/variants.ts";
 
 test("text becomes neither HTML nor a script, and a policy of another name is refused", async () => {
   await using person = await openPage();
@@ -52,28 +53,31 @@ test("text becomes neither HTML nor a script, and a policy of another name is re
   });
 });
 
-test("links lead without a new document to pages with long text, samples and data for search engines", async () => {
-  await using person = await openPage();
-  const { page } = person;
-  await person.visit("/services");
-  await page.evaluate(() => {
-    (window as unknown as { sameDocument: boolean }).sameDocument = true;
-  });
-  for (const [path, shows] of [
-    ["/docs", "#page-text h2"],
-    ["/docs/api", "#page-text pre code span"],
-    ["/blog", "main h2"],
-    ["/blog/ports-and-firewalls", '#page-text, head script[type="application/ld+json"]'],
-    ["/pricing", 'script[type="application/ld+json"]'],
-    ["/faq", 'script[type="application/ld+json"]'],
-    ["/privacy", "#page-text h2"],
-  ] as const) {
-    await page.locator(`a[href="${path}"]`).first().click();
-    await person.arrive(path);
-    await page.locator(shows).first().waitFor({ state: "attached" });
-  }
-  const stayed = await page.evaluate(
-    () => (window as unknown as { sameDocument?: boolean }).sameDocument,
-  );
-  expect(stayed).toBe(true);
-});
+testInProof(
+  "links lead without a new document to pages with long text, samples and data for search engines",
+  async () => {
+    await using person = await openPage();
+    const { page } = person;
+    await person.visit("/services");
+    await page.evaluate(() => {
+      (window as unknown as { sameDocument: boolean }).sameDocument = true;
+    });
+    for (const [path, shows] of [
+      ["/docs", "#page-text h2"],
+      ["/docs/api", "#page-text pre code span"],
+      ["/blog", "main h2"],
+      ["/blog/ports-and-firewalls", '#page-text, head script[type="application/ld+json"]'],
+      ["/pricing", 'script[type="application/ld+json"]'],
+      ["/faq", 'script[type="application/ld+json"]'],
+      ["/privacy", "#page-text h2"],
+    ] as const) {
+      await page.locator(`a[href="${path}"]`).first().click();
+      await person.arrive(path);
+      await page.locator(shows).first().waitFor({ state: "attached" });
+    }
+    const stayed = await page.evaluate(
+      () => (window as unknown as { sameDocument?: boolean }).sameDocument,
+    );
+    expect(stayed).toBe(true);
+  },
+);

@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeEach, expect, test } from "vitest";
 import { openPage } from "../../../support/browser/browser.ts";
 import { openAccountMenu, signOut } from "../../../support/browser/page-actions.ts";
+import { testInProof } from "../../../support/run/variants.ts";
 import { resetFakes } from "../../../support/site/control-fakes.ts";
 import { pollUntil } from "../../../support/site/poll.ts";
 
@@ -47,31 +48,39 @@ test("signing out in one tab closes the private pages of the others at once, and
   await other.getByRole("button", { name: "Sign in", exact: true }).waitFor();
 });
 
-test("signing out empties what pages kept in the browser, and leaves the theme as it was chosen", async () => {
-  await using person = await openPage();
-  const { page } = person;
-  await person.signIn();
-  await keeping(page, () => person.visit("/dashboard"));
-  await openAccountMenu(page);
-  await page.getByRole("button", { name: "Dark theme" }).click();
-  await page.evaluate(() => {
-    localStorage.setItem("mail-merge somebody", "receivers");
-    localStorage.setItem("deploymentDraft", "{}");
-    sessionStorage.setItem("google-tool somebody gmail send", "{}");
-    sessionStorage.setItem("contact-draft", "{}");
-  });
-  await page.getByRole("button", { name: "Sign out" }).click();
-  await person.arrive("/");
-  const storage = await page.evaluate(() => ({
-    local: Object.entries(localStorage),
-    session: Object.keys(sessionStorage).filter((name) => !name.startsWith("react-router")),
-    dark: document.documentElement.classList.contains("dark"),
-    carried: window.name,
-  }));
-  expect(storage).toEqual({ local: [["darkMode", "true"]], session: [], dark: true, carried: "" });
-});
+testInProof(
+  "signing out empties what pages kept in the browser, and leaves the theme as it was chosen",
+  async () => {
+    await using person = await openPage();
+    const { page } = person;
+    await person.signIn();
+    await keeping(page, () => person.visit("/dashboard"));
+    await openAccountMenu(page);
+    await page.getByRole("button", { name: "Dark theme" }).click();
+    await page.evaluate(() => {
+      localStorage.setItem("mail-merge somebody", "receivers");
+      localStorage.setItem("deploymentDraft", "{}");
+      sessionStorage.setItem("google-tool somebody gmail send", "{}");
+      sessionStorage.setItem("contact-draft", "{}");
+    });
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await person.arrive("/");
+    const storage = await page.evaluate(() => ({
+      local: Object.entries(localStorage),
+      session: Object.keys(sessionStorage).filter((name) => !name.startsWith("react-router")),
+      dark: document.documentElement.classList.contains("dark"),
+      carried: window.name,
+    }));
+    expect(storage).toEqual({
+      local: [["darkMode", "true"]],
+      session: [],
+      dark: true,
+      carried: "",
+    });
+  },
+);
 
-test("going back after signing out shows no private page", async () => {
+testInProof("going back after signing out shows no private page", async () => {
   await using person = await openPage();
   const { page } = person;
   await person.signIn();
@@ -83,30 +92,33 @@ test("going back after signing out shows no private page", async () => {
   await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
 });
 
-test("a page put away whole is blank until the server has said that its session lives", async () => {
-  await using person = await openPage();
-  const { page } = person;
-  await person.signIn();
-  await keeping(page, () => person.visit("/dashboard"));
-  const heading = page.getByRole("heading", { name: "Overview" });
-  const transition = (type: string) =>
-    page.evaluate((name) => {
-      dispatchEvent(new PageTransitionEvent(name, { persisted: true }));
-    }, type);
-  const held = await person.hold("/auth/refresh");
-  await transition("pagehide");
-  await heading.waitFor({ state: "hidden" });
-  const refresh = page.waitForRequest("**/auth/refresh");
-  await transition("pageshow");
-  await turn(page, "visible");
-  await refresh;
-  expect(await heading.isVisible()).toBe(false);
-  held.release();
-  await heading.waitFor();
+testInProof(
+  "a page put away whole is blank until the server has said that its session lives",
+  async () => {
+    await using person = await openPage();
+    const { page } = person;
+    await person.signIn();
+    await keeping(page, () => person.visit("/dashboard"));
+    const heading = page.getByRole("heading", { name: "Overview" });
+    const transition = (type: string) =>
+      page.evaluate((name) => {
+        dispatchEvent(new PageTransitionEvent(name, { persisted: true }));
+      }, type);
+    const held = await person.hold("/auth/refresh");
+    await transition("pagehide");
+    await heading.waitFor({ state: "hidden" });
+    const refresh = page.waitForRequest("**/auth/refresh");
+    await transition("pageshow");
+    await turn(page, "visible");
+    await refresh;
+    expect(await heading.isVisible()).toBe(false);
+    held.release();
+    await heading.waitFor();
 
-  await transition("pagehide");
-  await page.context().clearCookies();
-  person.expectProblem("401 POST /auth/refresh");
-  await transition("pageshow");
-  await person.arrive("/signin");
-});
+    await transition("pagehide");
+    await page.context().clearCookies();
+    person.expectProblem("401 POST /auth/refresh");
+    await transition("pageshow");
+    await person.arrive("/signin");
+  },
+);

@@ -3,7 +3,7 @@ import { buy } from "../../../support/billing/hosted-pages.ts";
 import { onlySubscription } from "../../../support/billing/plan-change.ts";
 import { prices } from "../../../support/billing/stripe-account.ts";
 import { openPage } from "../../../support/browser/browser.ts";
-import { scriptVariants, variants } from "../../../support/run/variants.ts";
+import { scriptVariants, testInProof, variants } from "../../../support/run/variants.ts";
 import { resetFakes } from "../../../support/site/control-fakes.ts";
 
 beforeEach(resetFakes);
@@ -37,7 +37,7 @@ test.each(ways())(
   },
 );
 
-test.each(ways())(
+testInProof.each(ways())(
   "$script: a plan is cancelled with its end said first, and kept again in place",
   async ({ javaScript }) => {
     await using person = await openPage({ javaScript });

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { beforeEach, expect, test } from "vitest";
 import { openAccount, press, turnOnWithCodes } from "../../support/auth/account-page.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
-import { scriptVariants, testInProof, variants } from "../../support/run/variants.ts";
+import { scriptVariants, variants } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 const email = "customer.one@example.com";
@@ -52,21 +52,18 @@ test.each(ways())(
   },
 );
 
-testInProof.each(ways())(
-  "$script: one device of the list is signed out",
-  async ({ javaScript }) => {
-    await using lost = await openPage({ javaScript });
-    await lost.signIn(email);
-    await using person = await openPage({ javaScript });
-    const { page } = person;
-    await openAccount(person, email);
-    const devices = page.getByRole("region", { name: "Devices" });
-    expect(await devices.getByRole("listitem").count()).toBe(2);
-    await devices.getByRole("button", { name: "Sign out this one" }).click();
-    await page.getByRole("status").getByText("That device is signed out.").waitFor();
-    await devices.getByRole("button", { name: "Sign out this one" }).waitFor({ state: "detached" });
-    expect(await devices.getByRole("listitem").count()).toBe(1);
-    await lost.visit("/dashboard/account");
-    await lost.arrive("/signin");
-  },
-);
+test.each(ways())("$script: one device of the list is signed out", async ({ javaScript }) => {
+  await using lost = await openPage({ javaScript });
+  await lost.signIn(email);
+  await using person = await openPage({ javaScript });
+  const { page } = person;
+  await openAccount(person, email);
+  const devices = page.getByRole("region", { name: "Devices" });
+  expect(await devices.getByRole("listitem").count()).toBe(2);
+  await devices.getByRole("button", { name: "Sign out this one" }).click();
+  await page.getByRole("status").getByText("That device is signed out.").waitFor();
+  await devices.getByRole("button", { name: "Sign out this one" }).waitFor({ state: "detached" });
+  expect(await devices.getByRole("listitem").count()).toBe(1);
+  await lost.visit("/dashboard/account");
+  await lost.arrive("/signin");
+});

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
-import { scriptVariants, testInProof, variants } from "../../support/run/variants.ts";
+import { scriptVariants, variants } from "../../support/run/variants.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { shareDeployment } from "../../support/workspaces/shared-deployment.ts";
 
@@ -50,7 +50,7 @@ test.each(ways())(
   },
 );
 
-testInProof.each(ways())(
+test.each(ways())(
   "a member whose role is lowered while a form is open reads so, and what they typed still stands there, $script",
   async ({ javaScript }) => {
     await using owner = await openPage({ javaScript });

@@ -2,7 +2,6 @@ import { beforeEach, expect, test } from "vitest";
 import { buy } from "../../support/billing/hosted-pages.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { database } from "../../support/database/database.ts";
-import { amount } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 const domain = "live.mycompany.com";
@@ -14,12 +13,7 @@ async function customerAtOverview(person: OpenPage): Promise<void> {
   await person.visit("/dashboard");
 }
 
-const scripts = amount({
-  inTest: [{ javaScript: true }],
-  inProof: [{ javaScript: true }, { javaScript: false }],
-});
-
-test.each(scripts)(
+test.each([{ javaScript: true }, { javaScript: false }])(
   "a customer who has just paid describes a server with three answers and sees what is next, with script: $javaScript",
   async ({ javaScript }) => {
     await using person = await openPage({ javaScript });

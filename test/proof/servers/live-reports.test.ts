@@ -3,7 +3,6 @@ import { beforeEach, test } from "vitest";
 import { storePlan } from "../../support/billing/store-plan.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
-import { testInProof } from "../../support/run/variants.ts";
 import { enrolMachine } from "../../support/servers/connect-server.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
@@ -45,7 +44,7 @@ test("a report appears without a reload, on the server's page and its deployment
   await page.getByText("7 in calls").waitFor(soon);
 });
 
-testInProof("a lost connection says so, and the page catches up when it is back", async () => {
+test("a lost connection says so, and the page catches up when it is back", async () => {
   await using person = await openPage();
   const { page } = person;
   const { machine } = await atServer(person);
@@ -58,7 +57,7 @@ testInProof("a lost connection says so, and the page catches up when it is back"
   await isLive(page);
 });
 
-testInProof("a page whose session has ended elsewhere leads to the sign-in at once", async () => {
+test("a page whose session has ended elsewhere leads to the sign-in at once", async () => {
   await using person = await openPage();
   const { page } = person;
   const { owner } = await atServer(person);
