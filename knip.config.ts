@@ -32,7 +32,7 @@ export default {
   // scripts/generate/common-passwords.ts reads its list of passwords, which is data.
   ignoreDependencies: ["@zxcvbn-ts/language-common"],
   // workerd comes with wrangler; test/support/deployments/debian-tools.ts installs what reads a bundle on Debian.
-  ignoreBinaries: ["apt-get", "workerd", "dash", "age-keygen", "openssl", "ldd", "go"],
+  ignoreBinaries: ["apt-get", "workerd", "dash", "age-keygen", "openssl", "ldd"],
   compilers: {
     /** Style sheets use packages too. */
     css: (text: string) =>

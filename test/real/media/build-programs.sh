@@ -1,7 +1,7 @@
 #!/bin/sh
 # build-programs.sh: builds into the folder MEDIA_PROGRAMS what `npm run proof:real media` needs and no package has.
 # LiveKit, Caddy and Redis are built in the versions that bundles pin. Needs Node, git, Go 1.26 or an older one that
-# fetches it, and for Redis a C compiler and make. What no Go proxy serves is cloned; where no git host is reached,
+# fetches it, and for Redis a C and C++ compiler and make. What no Go proxy serves is cloned; where no git host is reached,
 # MEDIA_SOURCES names a folder with clones of redis and caddy-yaml.
 set -eu
 cd "$(dirname "$0")"
@@ -70,11 +70,20 @@ cd "$here"
 
 /usr/bin/docker compose version >/dev/null 2>&1 || program github.com/docker/compose/v2@v2.40.3 cmd docker-compose
 
+# Redis in the pinned version; where its source cannot be cloned, the one of Debian 13, which a mirror of Debian serves.
 redis=$(pinned redis)
 redis=${redis%-alpine}
-if cloned redis/redis "$redis"; then
-  make -s -C "$work/redis" MALLOC=libc redis-server redis-cli >/dev/null
-  cp "$work/redis/src/redis-server" "$work/redis/src/redis-cli" "$GOBIN/"
-else
-  echo "Redis $redis could not be cloned: the proof runs with the one of this system." >&2
+if ! cloned redis/redis "$redis"; then
+  echo "Redis $redis could not be cloned: that of Debian 13 is built." >&2
+  cd "$work"
+  mkdir -p lists/partial redis
+  # shellcheck disable=SC2016 # apt-get fills in the address.
+  apt-get indextargets --format 'deb-src $(REPO_URI) trixie main' 'Created-By: Packages' 'Origin: Debian' |
+    head -n 1 >sources.list
+  set -- -o Dir::Etc::SourceList="$work/sources.list" -o Dir::Etc::SourceParts=- -o Dir::State::Lists="$work/lists"
+  apt-get "$@" -q update && apt-get "$@" -q source --download-only --tar-only redis
+  tar -xzf redis_*.orig.tar.gz -C redis --strip-components 1
+  cd "$here"
 fi
+make -s -C "$work/redis" MALLOC=libc redis-server redis-cli >/dev/null
+cp "$work/redis/src/redis-server" "$work/redis/src/redis-cli" "$GOBIN/"

@@ -1,21 +1,23 @@
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { pinned } from "../../../app/features/deployments/bundle/versions.ts";
 import { PlainFailure } from "../../../scripts/lib/terminal.mjs";
 
 /** Built programs that run for a published image, and the two of the certificate authority. */
-const builtPrograms = [
+export const builtPrograms = [
   "livekit-server",
   "livekit-server-relaying",
   "caddy",
+  "redis-server",
+  "redis-cli",
   "pebble",
   "pebble-challtestsrv",
 ] as const;
 export type BuiltProgram = (typeof builtPrograms)[number];
 
 /** What the proof uses of the system, and the package of Debian and Ubuntu that has it. */
-const systemPrograms: Readonly<Record<string, string>> = {
+export const systemPrograms: Readonly<Record<string, string>> = {
   dockerd: "docker.io",
   ip: "iproute2",
   nft: "nftables",
@@ -26,8 +28,8 @@ const systemPrograms: Readonly<Record<string, string>> = {
   curl: "curl",
   age: "age",
   python3: "python3",
+  // The older of the proof's two.
   "redis-server": "redis-server",
-  "redis-cli": "redis-server",
   busybox: "busybox",
 };
 
@@ -53,10 +55,31 @@ const build =
   "They are built with Go 1.26 into the folder that MEDIA_PROGRAMS names:\n" +
   "  export MEDIA_PROGRAMS=$HOME/media-programs && sh test/real/media/build-programs.sh";
 
+/** The system that the proof runs on. */
+const thisSystem = {
+  isRootOfLinux: process.platform === "linux" && process.getuid?.() === 0,
+  isExecutable(path: string): boolean {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  },
+  /** What a program prints. Undefined where it fails, or is not there. */
+  output(program: string, args: readonly string[]): string | undefined {
+    const { status, stdout } = spawnSync(program, args, { encoding: "utf8" });
+    return status === 0 ? stdout : undefined;
+  },
+};
+
 /** Looks for everything that the proof needs. Throws sentences that say what is missing and how to get it. */
-export function findMediaRequirements(environment = process.env): MediaRequirements {
+export function findMediaRequirements(
+  environment: Record<string, string | undefined> = { ...process.env },
+  { isRootOfLinux, isExecutable, output } = thisSystem,
+): MediaRequirements {
   const missing: string[] = [];
-  if (process.platform !== "linux" || process.getuid?.() !== 0) {
+  if (!isRootOfLinux) {
     missing.push(
       'The machine of the proof is booted in namespaces of Linux, for root only: sudo -E env "PATH=$PATH" npm run proof:real media',
     );
@@ -64,11 +87,11 @@ export function findMediaRequirements(environment = process.env): MediaRequireme
   const system: Record<string, string> = {};
   const absent = new Set<string>();
   for (const [program, name] of Object.entries(systemPrograms)) {
-    const found = find(program);
+    const found = systemFolders.map((place) => join(place, program)).find(isExecutable);
     if (found) system[program] = found;
     else absent.add(name);
   }
-  if (!existsSync("/lib/systemd/systemd")) absent.add("systemd");
+  if (!isExecutable("/lib/systemd/systemd")) absent.add("systemd");
   if (absent.size > 0) {
     missing.push(
       `Programs of the system are missing. On Debian and Ubuntu: sudo apt-get install --no-install-recommends ${[...absent].join(" ")}`,
@@ -80,30 +103,23 @@ export function findMediaRequirements(environment = process.env): MediaRequireme
   ) as Record<BuiltProgram, string>;
   const unbuilt = builtPrograms.filter((name) => !folder || !isExecutable(programs[name]));
   if (unbuilt.length > 0) missing.push(`Not found: ${unbuilt.join(", ")}. ${build}`);
-  // Redis in the pinned version is built where its source can be had; elsewhere the system's runs.
-  for (const name of ["redis-server", "redis-cli"])
-    if (folder && isExecutable(join(folder, name))) {
-      system[name] = join(folder, name);
-      absent.delete("redis-server");
-    }
   const composePlugin = join(folder, "docker-compose");
   const compose = folder && isExecutable(composePlugin) ? composePlugin : undefined;
-  if (!compose && spawnSync("/usr/bin/docker", ["compose", "version"]).status !== 0) {
+  if (!compose && output("/usr/bin/docker", ["compose", "version"]) === undefined) {
     missing.push(
       "Docker's plugin for Compose is missing. On Ubuntu: sudo apt-get install docker-compose-v2. Elsewhere\n" +
         "  build-programs.sh builds it too.",
     );
   }
-  if (spawnSync("go", ["version"]).status !== 0)
+  if (output("go", ["version"]) === undefined)
     missing.push("Go is missing (1.26 or later): it builds the client. See https://go.dev/dl/");
   const outdated = pinnedPrograms.flatMap(({ program, component, argument }) => {
-    const file = program in programs ? programs[program as BuiltProgram] : system[program];
     const wanted = pinned[component].tag.replace(/^v|-.*/g, "");
-    const found = file && versionOf(file, argument);
+    const found = /\d+\.\d+\.\d+/.exec(output(programs[program], [argument]) ?? "")?.[0];
     return !found || found === wanted ? [] : [{ program, found, wanted }];
   });
-  // Not every place can build Redis: there the proof runs with the system's, and says so.
-  const stale = outdated.filter(({ program }) => program in programs);
+  // Not every place can build the pinned Redis: there the proof runs with another one, and says so.
+  const stale = outdated.filter(({ program }) => program !== "redis-server");
   for (const { program, found, wanted } of stale)
     missing.push(`${program} is ${found}, and bundles pin ${wanted}. ${build}`);
   const notPinned = outdated.map(
@@ -113,23 +129,4 @@ export function findMediaRequirements(environment = process.env): MediaRequireme
   return { programs, system, compose, notPinned };
 }
 
-/** The first number of a version in what the program says of itself. */
-function versionOf(file: string, argument: string): string | undefined {
-  const { stdout } = spawnSync(file, [argument], { encoding: "utf8" });
-  return /\d+\.\d+\.\d+/.exec(stdout ?? "")?.[0];
-}
-
-function find(program: string): string | undefined {
-  return ["/usr/local/sbin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"]
-    .map((folder) => join(folder, program))
-    .find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const systemFolders = ["/usr/local/sbin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];

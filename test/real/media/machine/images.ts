@@ -25,6 +25,9 @@ export const laterTag = "v1.13.98";
 export const brokenTag = "v1.13.99";
 export const relayingTag = "v1.13.5";
 
+/** The system's Redis, which cannot read what the one that bundles pin has saved. */
+export const olderRedisTag = "7.0.15-alpine";
+
 /**
  * The images of a bundle under their generated names, in the form in which a registry keeps them: what stands in
  * the published ones of LiveKit, Caddy and Redis, from programs of this machine and BusyBox for a shell.
@@ -58,10 +61,11 @@ case "$*" in *" ports") echo "7880 - HTTP service" ;; *) echo broken && exit 1 ;
       },
     ),
   );
-  const redis = layer(folder, (root) => {
-    for (const name of ["redis-server", "redis-cli"])
-      install(root, join("usr/local/bin", name), system[name] ?? "");
-  });
+  const redis = (server: string) =>
+    layer(folder, (root) => {
+      install(root, "usr/local/bin/redis-server", server);
+      install(root, "usr/local/bin/redis-cli", programs["redis-cli"]);
+    });
   const caddy = withProgram("usr/bin/caddy", programs.caddy);
   const put = (component: keyof typeof pinned, tag: string, layers: Layer[], entrypoint?: string) =>
     image(folder, pinned[component].image, tag, layers, entrypoint);
@@ -73,7 +77,8 @@ case "$*" in *" ports") echo "7880 - HTTP service" ;; *) echo broken && exit 1 ;
     withProgram("livekit-server", programs["livekit-server-relaying"]),
   ]);
   put("caddy", pinned.caddy.tag, [base, caddy], "/usr/bin/caddy");
-  put("redis", pinned.redis.tag, [base, redis]);
+  put("redis", pinned.redis.tag, [base, redis(programs["redis-server"])]);
+  put("redis", olderRedisTag, [base, redis(system["redis-server"] ?? "")]);
 }
 
 /** A program with the shared libraries that it asks for. */

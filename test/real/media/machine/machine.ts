@@ -18,6 +18,7 @@ import { parse } from "yaml";
 import * as z from "zod/mini";
 import type { Connection } from "~/features/deployments/bundle/bundle-types.ts";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
+import { zipOf } from "~/features/deployments/bundle/zip.ts";
 import { bundle } from "../../../support/deployments/bundle.ts";
 import { pollUntil } from "../../../support/site/poll.ts";
 import { outcomeOf, ran } from "../world/commands.ts";
@@ -122,6 +123,12 @@ export async function bootMachine(world: World, changes: Partial<MachineOptions>
       return output;
     },
     firstBoot: () => machine.done(perBoot),
+    /** Brings the bundle of a deployment as people download it, and answers its path. */
+    async bring(deployment: Deployment): Promise<string> {
+      const zip = Buffer.from(zipOf(filesOf(deployment))).toString("base64");
+      await machine.done("base64 -d >/root/bundle.zip", zip);
+      return "/root/bundle.zip";
+    },
     read: (path: string) => machine.done(`cat ${path}`),
     [Symbol.asyncDispose]: () => transferred.disposeAsync(),
   };
@@ -139,17 +146,22 @@ const cloudConfig = z.object({
   ),
 });
 
-/** The files that cloud-init writes from a deployment's user data. */
-function userData({ answers, connection }: Pick<MachineOptions, "answers" | "connection">) {
+type Deployment = Pick<MachineOptions, "answers" | "connection">;
+
+/** The files of a deployment. */
+function filesOf({ answers, connection }: Deployment) {
   const { options, problems } = parseOptions({
     domain: "livekit.example.com",
     email: "operator@example.com",
     ...answers,
   });
   if (!options) throw new Error(JSON.stringify(problems));
-  const file = bundle(options, undefined, connection).files.find(
-    ({ path }) => path === "cloud-init.yaml",
-  );
+  return bundle(options, undefined, connection).files;
+}
+
+/** The files that cloud-init writes from a deployment's user data. */
+function userData(deployment: Deployment) {
+  const file = filesOf(deployment).find(({ path }) => path === "cloud-init.yaml");
   return cloudConfig.parse(parse(file?.content ?? "")).write_files.map((entry) => ({
     path: entry.path,
     content: entry.encoding ? gunzipSync(Buffer.from(entry.content, "base64")) : entry.content,

@@ -19,6 +19,7 @@ const ways = {
   all: ["accept"],
   "443-only": ["tcp dport 443 accept", "drop"],
   "443-and-turn-udp": ["tcp dport 443 accept", "udp dport 3478 accept", "drop"],
+  "443-tcp-and-udp": ["tcp dport 443 accept", "udp dport 443 accept", "drop"],
   "four-only": ["meta nfproto ipv4 accept", "drop"],
   "six-only": ["meta nfproto ipv6 accept", "drop"],
   "six-443-only": ["meta nfproto ipv6 tcp dport 443 accept", "drop"],
