@@ -1,10 +1,14 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { pinned } from "../../../app/features/deployments/bundle/versions.ts";
 import { storePlan } from "../../support/billing/store-plan.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import { renderedText } from "../../support/browser/page-actions.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { scriptVariants } from "../../support/run/variants.ts";
 import { Machine } from "../../support/servers/machine.ts";
+import { administrated, machineCommands } from "../../support/servers/machine-command.ts";
 import { serversAt } from "../../support/servers/servers-at.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
@@ -93,5 +97,45 @@ test.each(scriptVariants)(
     expect(refused).toMatchObject({ status: 410, lines: { refused: "token-revoked" } });
   },
 );
+
+test("an advisory of what a server runs is on its page beside the command that ends it", async () => {
+  await using commands = machineCommands();
+  await using person = await openPage();
+  const { page } = person;
+  const owner = await person.signIn();
+  await storePlan(email, "basic");
+  const options = fullOptions();
+  const versions = { ...options.versions, livekit: "v1.13.9" };
+  const id = await storeDeployment(email, { ...options, versions });
+  const answer = await owner.post(`/dashboard/deployments/${id}/bundle.zip`, {
+    ...{ version: "1", connect: "yes" },
+  });
+  const file = join(commands.folder, "affected.zip");
+  writeFileSync(file, Buffer.from(await answer.arrayBuffer()));
+  const booted = commands.start([file, "--fast", "--every", "3600"]);
+  await booted.until("Ctrl-C switches it off");
+  const { run } = administrated(join(commands.machines, "machine-1"));
+
+  await person.visit("/dashboard?show=affected");
+  await page.getByRole("link", { name: "machine-1" }).click();
+  await page.getByRole("heading", { level: 1, name: "machine-1" }).waitFor();
+  const finding = page.locator("#findings").getByRole("listitem");
+  await finding.getByText("Update needed", { exact: true }).waitFor();
+  await finding
+    .getByText("A version that can be attacked from the internet runs: livekit")
+    .waitFor();
+  const command = (await finding.locator("code").textContent()) ?? "";
+  expect(command).toBe(`sudo livekit-deploy update --to livekit=${pinned.livekit.tag}`);
+  expect(await run("doctor", ["--quiet"])).toContain(`next: ${command}`);
+
+  const [, name = "", ...args] = command.split(" ");
+  expect(await run(name, args)).toContain("Updated. All services are healthy.");
+  expect(await run("health", [])).not.toContain("known fault");
+  expect(await run("console", ["report"])).toBe("");
+  await page.getByText("It found nothing wrong.").waitFor();
+  await finding.waitFor({ state: "detached" });
+  await person.visit("/dashboard?show=affected");
+  await page.getByText("No server matches.").waitFor();
+});
 
 const isFocused = (element: Element) => element === document.activeElement;

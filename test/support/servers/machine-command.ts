@@ -3,6 +3,7 @@ import { mkdtempDisposableSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { zipOf } from "../../../app/features/deployments/bundle/zip.ts";
+import { machineFolder } from "../../../fakes/machine/machine-folder.ts";
 import { localFolder } from "../../../scripts/lib/local-folder.ts";
 import { bundle } from "../deployments/bundle.ts";
 import { optionsFrom } from "../deployments/bundle-cases.ts";
@@ -88,4 +89,21 @@ export class MachineRun {
     if (this.#child.exitCode === null) this.#child.kill("SIGINT");
     return this.exited;
   }
+}
+
+/** The machine that `npm run machine` runs, with what an administrator does on it. */
+export function administrated(folder: string) {
+  const machine = machineFolder(folder);
+  const run = (name: string, args: readonly string[]) =>
+    new Promise<string>((resolve) => {
+      const child = spawn("sh", [machine.commandOf(name), ...args], {
+        env: machine.environment,
+        cwd: folder,
+      });
+      let output = "";
+      for (const stream of [child.stdout, child.stderr])
+        stream.on("data", (text) => (output += text));
+      child.on("close", () => resolve(output));
+    });
+  return { machine, run };
 }

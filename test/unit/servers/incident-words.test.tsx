@@ -13,6 +13,13 @@ import { ChangesList, FindingsList } from "../../../app/features/servers/pages/s
 import { serverView } from "../../support/servers/shown-server.ts";
 import { textOfHtml } from "../../support/site/page-text.ts";
 
+/** What a server's page has beside the server. */
+const shownFigures = {
+  ...{ readAt: 1, changes: [] },
+  series: new SeriesOfRange("48h", 1).series(),
+  capacity: { cpus: undefined, memory: undefined, disk: undefined },
+};
+
 test("beside an open incident nobody reads that nothing was wrong", () => {
   const textOf = (isOneOpen: boolean) =>
     textOfHtml(renderToStaticMarkup(<PastIncidents past={[]} isOneOpen={isOneOpen} />)).trim();
@@ -36,19 +43,36 @@ test("what the open incident says is not said once more below it, and everything
       wanted: "80 %",
     })),
   });
-  const { findings, doctorAt } = serverDetails(
-    {
-      ...{ ...view, readAt: 1, changes: [] },
-      series: new SeriesOfRange("48h", 1).series(),
-      capacity: { cpus: undefined, memory: undefined, disk: undefined },
-    },
-    undefined,
-  );
+  const { findings, doctorAt } = serverDetails({ ...view, ...shownFigures }, undefined);
   const text = textOfHtml(
     renderToStaticMarkup(<FindingsList findings={findings} doctorAt={doctorAt} />),
   );
   expect(text).toMatch(/The disk fills up: \/ +85 % &lt;used&gt; +What to do is said above\./);
   expect(text.match(/sudo docker image prune/g)).toHaveLength(1);
+});
+
+test("an advisory has a word and the command beside it, also where the open incident says it", () => {
+  const affected = { code: "version.exposed", subject: "livekit" } as const;
+  const wanted = "livekit=v1.13.11";
+  const incident: IncidentSummary = {
+    ...{ id: "i-1", openedAt: 0, severity: "page", acknowledged: undefined },
+    ...{ snoozedUntil: undefined, causes: [{ ...affected, wanted, severity: "page", since: 0 }] },
+  };
+  const view = serverView("sfu-1", {
+    ...{ incident, doctorAt: 1 },
+    findings: [
+      { code: "disk.filling", severity: "warning", subject: "/", found: "85 %", wanted: "" },
+      { ...affected, severity: "critical", found: "v1.13.9 runs", wanted },
+      { code: "unit.failed", severity: "critical", subject: "x", found: "failed", wanted: "" },
+    ],
+  });
+  const { findings } = serverDetails({ ...view, ...shownFigures }, undefined);
+  expect(findings.map(({ badge }) => badge)).toEqual([
+    "Update needed",
+    "Does not work",
+    "Look at it",
+  ]);
+  expect(findings[0]?.next).toBe("`sudo livekit-deploy update --to livekit=v1.13.11`");
 });
 
 test("an open incident has what the doctor found, beside each cause that it found", () => {

@@ -6,6 +6,7 @@ import { describeError, log } from "~/platform/log/log.server";
 import { causeWords } from "../incidents/cause-words";
 import { isoOf } from "../iso-of";
 import { chartsOf } from "../metrics/charts.server";
+import { isAboutVersion } from "../state/advisory-findings";
 import { runsVersion } from "./runs-version";
 import { ingestOutageWords, type StateWords, stateWords } from "./state-words";
 
@@ -20,6 +21,8 @@ export type FindingLine = {
   /** What to do; undefined where the open incident on the same page says it. */
   next: string | undefined;
   isCritical: boolean;
+  /** Its severity in words. */
+  badge: "Does not work" | "Update needed" | "Look at it";
 };
 
 /** A server as a line of a list. */
@@ -108,18 +111,23 @@ function stageLines({ stages: reached }: ServerView): StageLine[] {
 function findingLine(
   { code, severity, subject, found, wanted }: ServerView["findings"][number],
   incident: ServerView["incident"],
-) {
+): FindingLine {
   const { title, next } = causeWords({ code, subject, wanted });
   const isShownWithIncident = incident?.causes.some(
     (cause) => cause.code === code && cause.subject === subject && cause.endedAt === undefined,
   );
+  const isCritical = severity === "critical";
+  // What has an advisory works. Its command stands beside it also where the incident has it.
+  if (isAboutVersion({ code }))
+    return { key: `${code} ${subject}`, title, found, next, isCritical, badge: "Update needed" };
   return {
     key: `${code} ${subject}`,
     title,
     found,
     next: isShownWithIncident ? undefined : next,
-    isCritical: severity === "critical",
-  } satisfies FindingLine;
+    isCritical,
+    badge: isCritical ? "Does not work" : "Look at it",
+  };
 }
 
 /**

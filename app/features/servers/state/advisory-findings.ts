@@ -13,7 +13,7 @@ import type { Report } from "./server-record";
 const versionCodes: readonly string[] = ["version.affected", "version.exposed", "files.affected"];
 
 /** Whether a finding says that a version with a known fault runs. */
-export function isAboutVersion({ code }: Report["findings"][number]): boolean {
+export function isAboutVersion({ code }: Pick<Report["findings"][number], "code">): boolean {
   return versionCodes.includes(code);
 }
 
