@@ -66,7 +66,6 @@ export default defineConfig({
           include: ["test/unit/**/*.test.{ts,tsx}"],
           isolate: false,
           setupFiles: "test/support/run/seed-of-properties.ts",
-          testTimeout: 20_000,
           exclude: onLinux ? [] : linuxOnly,
           provide: { isProof: false },
         },
