@@ -109,7 +109,7 @@ function withFound(
   const all = [...known];
   for (const { ids, source, summary, ranges } of found) {
     if (all.some((each) => each.ids.some((id) => ids.includes(id)))) continue;
-    const mendedIn = [...new Set(ranges.flatMap(({ fixed }) => fixed ?? []))].sort(byVersion);
+    const fixedIn = [...new Set(ranges.flatMap(({ fixed }) => fixed ?? []))].sort(byVersion);
     const starts = ranges.flatMap(({ introduced }) => introduced ?? []);
     const since = starts.length < ranges.length ? undefined : starts.sort(byVersion)[0];
     const advisory: Advisory = {
@@ -119,7 +119,7 @@ function withFound(
       exposure: "internet",
       reason: summary.replace(/\.$/, ""),
       ...(since === undefined ? {} : { since }),
-      mendedIn,
+      fixedIn,
     };
     if (tags.some((tag) => affects(advisory, tag))) all.push(advisory);
   }

@@ -21,8 +21,8 @@ function advisoryProblems(program: string, { pinned, advisories }: Table[string]
   return advisories
     .filter((advisory) => affects(advisory, pinned))
     .map(
-      ({ ids, mendedIn }) =>
-        `${program} ${pinned} has an advisory: ${ids.join(", ")}, mended in ${mendedIn.join(", ")}.`,
+      ({ ids, fixedIn }) =>
+        `${program} ${pinned} has an advisory: ${ids.join(", ")}, mended in ${fixedIn.join(", ")}.`,
     );
 }
 

@@ -262,12 +262,7 @@ test("a power cut in the middle of the exchange puts the old files back at the n
     "mv",
     'case "$*" in *before*) ;; *livekit.yaml*) if [ -e "$LIVEKIT_DEPLOY_ROOT/opt/livekit/state/applying" ]; then : >"$MACHINE/moving"; /bin/sleep 60; fi ;; esac\nexec /bin/mv "$@"',
   );
-  const child = server.start("livekit-deploy", ["apply", file]);
-  child.stdout.resume();
-  child.stderr.resume();
-  await vi.waitUntil(() => server.isSet("moving"), { timeout: 60_000 });
-  process.kill(-(child.pid ?? 0), "SIGKILL");
-  await once(child, "close");
+  await server.cutPower("livekit-deploy", ["apply", file], "moving");
   server.command("mv", 'exec /bin/mv "$@"');
   expect(filesOf(server)).not.toEqual(before);
   server.forget();

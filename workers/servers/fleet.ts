@@ -2,6 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import { type StoredIncident, toStored } from "~/features/servers/incidents/stored-incident";
 import { type Key, keySecrets } from "~/features/servers/ingest/credentials.server";
 import {
+  archiveInputsOf,
   type Enrolment,
   type EnrolmentTerms,
   type EnrolRefusal,
@@ -9,7 +10,6 @@ import {
   type Leaving,
   livingTokens,
   type Revoked,
-  recipeOf,
   revokeTokens,
   revokeTokensOfNonMembers,
   saveToken,
@@ -141,9 +141,9 @@ export class Fleet extends DurableObject<ServersEnv> {
     return "server" in answer ? { server: answer.server } : answer;
   }
 
-  archiveRecipe(tokenHash: string): ReturnType<typeof recipeOf> {
+  archiveInputs(tokenHash: string): ReturnType<typeof archiveInputsOf> {
     return this.#parts.hasTables
-      ? recipeOf(this.#sql, tokenHash, this.#now())
+      ? archiveInputsOf(this.#sql, tokenHash, this.#now())
       : { refused: "unknown-token" };
   }
 

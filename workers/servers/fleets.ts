@@ -1,6 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { StoredIncident } from "~/features/servers/incidents/stored-incident";
-import type { ArchiveRecipe } from "~/features/servers/ingest/archive.server";
+import type { ArchiveInputs } from "~/features/servers/ingest/archive.server";
 import { keySecrets, newToken } from "~/features/servers/ingest/credentials.server";
 import type { Revoked } from "~/features/servers/ingest/enrolment.server";
 import { newTicket, type PageSession } from "~/features/servers/live/endpoint.server";
@@ -37,7 +37,7 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     hours: number;
     facts?: WorkspaceFacts;
     /** What the files are made of that come with it. */
-    recipe?: ArchiveRecipe;
+    inputs?: ArchiveInputs;
     /** Who makes it, and their address if it is confirmed. */
     maker?: { person: string; address?: string | undefined };
   }): Promise<{ token: string; ends: number; firstChannel?: string | undefined }> {

@@ -99,7 +99,7 @@ echo "$((seconds + $1)).00 1.00" >"$LIVEKIT_DEPLOY_ROOT/proc/uptime"`,
       const child = this.start(name, args);
       child.stdout.resume();
       child.stderr.resume();
-      await vi.waitUntil(() => made.isSet(reached), { timeout: 20_000 });
+      await vi.waitUntil(() => made.isSet(reached), { timeout: 50_000 });
       process.kill(-(child.pid ?? 0), "SIGKILL");
       await once(child, "close");
     },
@@ -165,4 +165,11 @@ export const backupsFolder = "var/backups/livekit";
 /** The names of a server's backups, oldest first; half ones too. */
 export function backupsOn(server: Machine): string[] {
   return server.has(backupsFolder) ? readdirSync(server.path(backupsFolder)).sort() : [];
+}
+
+/** Makes a backup by the timer's script, and answers its path. */
+export function backedUp(server: Machine): string {
+  const { status, output } = server.run("backup");
+  if (status !== 0) throw new Error(output);
+  return server.path(`${backupsFolder}/${backupsOn(server).at(-1)}`);
 }

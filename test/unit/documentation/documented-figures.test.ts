@@ -182,7 +182,7 @@ test("the changelog has the versions that a new bundle has, and names what is wr
     const patch = advisories.livekit.find(({ since }) => `v${since}` === tag);
     expect(patch && advisoriesOf("livekit", tag)).toContain(patch);
   }
-  expect(rows[0]?.[3]).toContain(`before v${advisories.livekit.at(-1)?.mendedIn}`);
+  expect(rows[0]?.[3]).toContain(`before v${advisories.livekit.at(-1)?.fixedIn}`);
 });
 
 test("the changelog is in order, newest first, and as new as its page says", () => {

@@ -187,11 +187,11 @@ test("an advisory that the table lacks is added with the worst exposure, from Gi
       exposure: "internet",
       reason: "A crafted call ends the server",
       since: "1.13.0",
-      mendedIn: ["1.13.12"],
+      fixedIn: ["1.13.12"],
     },
-    expect.objectContaining({ ids: ["GHSA-none-none-none"], mendedIn: [] }),
+    expect.objectContaining({ ids: ["GHSA-none-none-none"], fixedIn: [] }),
   ]);
   expect(table.caddy?.advisories.slice(advisories.caddy.length)).toMatchObject([
-    { ids: ["GO-2027-2", "CVE-2027-2"], mendedIn: ["2.11.6"] },
+    { ids: ["GO-2027-2", "CVE-2027-2"], fixedIn: ["2.11.6"] },
   ]);
 });

@@ -17,7 +17,7 @@ const advisory = {
   severity: "security",
   exposure: "internet",
   reason: "It is broken",
-  mendedIn: ["1.14.1"],
+  fixedIn: ["1.14.1"],
 } as const;
 
 test("in a table from the future a pin that a release left behind more than 30 days ago is red", () => {

@@ -17,7 +17,7 @@ export type Advisory = {
   /** The first affected version, where earlier ones are not. */
   since?: string;
   /** The first fixed patch of each minor version. Minor versions after the last entry have the fix. Empty while there is none. */
-  mendedIn: readonly string[];
+  fixedIn: readonly string[];
 };
 
 /**
@@ -33,7 +33,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       exposure: "none",
       reason: "It stops by itself",
       since: "1.9.10",
-      mendedIn: ["1.9.11"],
+      fixedIn: ["1.9.11"],
     },
     {
       ids: ["livekit/livekit#4397"],
@@ -42,7 +42,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       exposure: "none",
       reason: "It breaks TURN",
       since: "1.10.0",
-      mendedIn: ["1.10.1"],
+      fixedIn: ["1.10.1"],
     },
     {
       ids: ["livekit/livekit#4505"],
@@ -50,7 +50,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       severity: "security",
       exposure: "turn",
       reason: "Its TURN server relays to private addresses of the machine's network",
-      mendedIn: ["1.12.0"],
+      fixedIn: ["1.12.0"],
     },
     {
       ids: ["livekit/livekit#4591", "livekit/livekit#4549"],
@@ -59,7 +59,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       exposure: "none",
       reason: "Its memory grows until it fails",
       since: "1.13.0",
-      mendedIn: ["1.13.4"],
+      fixedIn: ["1.13.4"],
     },
     {
       ids: [
@@ -74,7 +74,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       exposure: "internet",
       reason:
         "It limits neither the size of messages and API calls nor the TURN relays and waiting tracks of one participant",
-      mendedIn: ["1.13.6"],
+      fixedIn: ["1.13.6"],
     },
     {
       ids: ["livekit/livekit#4756"],
@@ -82,7 +82,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       severity: "security",
       exposure: "none",
       reason: "It writes tokens that it refuses into its log",
-      mendedIn: ["1.13.6"],
+      fixedIn: ["1.13.6"],
     },
     {
       ids: ["livekit/livekit#4725"],
@@ -91,7 +91,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       exposure: "none",
       reason: "Its memory grows while rooms come and go, by gigabytes in a day or two",
       since: "1.13.5",
-      mendedIn: ["1.13.7"],
+      fixedIn: ["1.13.7"],
     },
     {
       ids: ["livekit/livekit#4843", "livekit/livekit#4710", "livekit/livekit#4775"],
@@ -100,7 +100,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       exposure: "none",
       reason: "It may stand still while agents or data tracks end",
       since: "1.13.5",
-      mendedIn: ["1.13.7"],
+      fixedIn: ["1.13.7"],
     },
     {
       ids: ["livekit/livekit#4992"],
@@ -109,7 +109,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       exposure: "turn",
       reason:
         "Everybody with a token of a room can reach closed ports of the machine through its TURN server, and other hosts by TCP",
-      mendedIn: ["1.13.10"],
+      fixedIn: ["1.13.10"],
     },
   ],
   egress: [],
@@ -122,7 +122,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       severity: "security",
       exposure: "internet",
       reason: "It is built with a Go in which a crafted address takes much memory",
-      mendedIn: ["2.11.1"],
+      fixedIn: ["2.11.1"],
     },
     {
       ids: [
@@ -137,7 +137,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       severity: "security",
       exposure: "none",
       reason: "Matchers, file server and FastCGI can be misled; our file uses none of them",
-      mendedIn: ["2.11.1"],
+      fixedIn: ["2.11.1"],
     },
     {
       ids: ["GHSA-7r4p-vjf4-gxv4"],
@@ -145,7 +145,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       severity: "security",
       exposure: "none",
       reason: "Visitors can pretend an identity before forward_auth, which our file does not use",
-      mendedIn: ["2.11.2"],
+      fixedIn: ["2.11.2"],
     },
     {
       ids: ["GO-2026-5730"],
@@ -154,7 +154,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       exposure: "none",
       reason: "The mend of CVE-2026-30852 can be passed by in matchers that our file does not use",
       since: "2.11.0",
-      mendedIn: ["2.11.3"],
+      fixedIn: ["2.11.3"],
     },
     {
       ids: ["GHSA-j8px-rmrx-76h9", "CVE-2026-77281", "CVE-2026-92284", "CVE-2026-92700"],
@@ -162,7 +162,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       severity: "security",
       exposure: "none",
       reason: "Its file server and rewrites show what is hidden; our file uses neither",
-      mendedIn: ["2.11.4"],
+      fixedIn: ["2.11.4"],
     },
   ],
   redis: [
@@ -172,7 +172,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       severity: "security",
       exposure: "none",
       reason: "A client that has its password can run programs on it",
-      mendedIn: ["6.2.20", "7.2.11", "7.4.6", "8.0.4", "8.2.2"],
+      fixedIn: ["6.2.20", "7.2.11", "7.4.6", "8.0.4", "8.2.2"],
     },
     {
       ids: ["redis 7.4.8"],
@@ -180,7 +180,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       severity: "security",
       exposure: "none",
       reason: "A client that has its password can forge what another one reads",
-      mendedIn: ["7.4.8", "8.0.6", "8.2.5", "8.4.2", "8.6.1"],
+      fixedIn: ["7.4.8", "8.0.6", "8.2.5", "8.4.2", "8.6.1"],
     },
     {
       ids: ["CVE-2026-23479", "CVE-2026-25243", "CVE-2026-23631"],
@@ -188,7 +188,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       severity: "security",
       exposure: "none",
       reason: "A client that has its password can run programs on it",
-      mendedIn: ["7.4.9", "8.2.6", "8.4.3", "8.6.3", "8.8.0"],
+      fixedIn: ["7.4.9", "8.2.6", "8.4.3", "8.6.3", "8.8.0"],
     },
     {
       ids: ["redis 7.4.10"],
@@ -196,7 +196,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       severity: "security",
       exposure: "none",
       reason: "A crafted RESTORE of a client that has its password can run programs on it",
-      mendedIn: ["7.4.10", "8.2.8", "8.4.5", "8.6.5", "8.8.1"],
+      fixedIn: ["7.4.10", "8.2.8", "8.4.5", "8.6.5", "8.8.1"],
     },
     {
       ids: ["CVE-2026-81934"],
@@ -204,7 +204,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       severity: "security",
       exposure: "none",
       reason: "With TLS, which the bundle's Redis does not use, clients can run programs on it",
-      mendedIn: ["6.2.24", "7.2.16", "7.4.11", "8.2.9", "8.4.6", "8.6.6", "8.8.2", "8.10.1"],
+      fixedIn: ["6.2.24", "7.2.16", "7.4.11", "8.2.9", "8.4.6", "8.6.6", "8.8.2", "8.10.1"],
     },
   ],
   prometheus: [
@@ -214,7 +214,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       severity: "security",
       exposure: "none",
       reason: "Names of metrics can run script in its web page",
-      mendedIn: ["3.5.2", "3.11.2"],
+      fixedIn: ["3.5.2", "3.11.2"],
     },
     {
       ids: ["CVE-2026-42154", "GHSA-8rm2-7qqf-34qm"],
@@ -222,7 +222,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       severity: "security",
       exposure: "none",
       reason: "Its remote read takes as much memory as a request says",
-      mendedIn: ["3.5.3", "3.11.3"],
+      fixedIn: ["3.5.3", "3.11.3"],
     },
   ],
   "node-exporter": [],
@@ -235,7 +235,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       reason:
         "It can update itself to a forged version, and redirects of WebDAV get its passwords; our scripts use neither",
       since: "1.55.0",
-      mendedIn: ["1.75.2"],
+      fixedIn: ["1.75.2"],
     },
     {
       ids: ["CVE-2026-134353", "CVE-2026-134351", "CVE-2026-134352", "CVE-2026-134354"],
@@ -243,7 +243,7 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       severity: "security",
       exposure: "none",
       reason: "Servers and storages of it that our scripts do not use give away passwords",
-      mendedIn: ["1.76.0"],
+      fixedIn: ["1.76.0"],
     },
   ],
 };

@@ -54,9 +54,9 @@ export function advisoriesOf(program: Program, tag: string): readonly Advisory[]
 }
 
 /** Whether a version has the fault. Where no version mends it yet, all later ones have it. */
-export function affects({ since, mendedIn }: Advisory, tag: string): boolean {
+export function affects({ since, fixedIn }: Advisory, tag: string): boolean {
   if (since !== undefined && !isAtLeast(tag, since)) return false;
-  const mended = ofSameMinor(mendedIn, tag) ?? mendedIn.at(-1);
+  const mended = ofSameMinor(fixedIn, tag) ?? fixedIn.at(-1);
   return mended === undefined || !isAtLeast(tag, mended);
 }
 
@@ -69,11 +69,10 @@ function ofSameMinor(versions: readonly string[], tag: string): string | undefin
 }
 
 /** What a customer reads of an advisory. */
-export function advisoryWords({ reason, ids, mendedIn }: Advisory): string {
+export function advisoryWords({ reason, ids, fixedIn }: Advisory): string {
   const list = new Intl.ListFormat("en-GB");
-  const mends = mendedIn.length === 1 ? "mends" : "mend";
-  const end =
-    mendedIn.length === 0 ? "nothing mends it yet" : `${list.format(mendedIn)} ${mends} it`;
+  const mends = fixedIn.length === 1 ? "mends" : "mend";
+  const end = fixedIn.length === 0 ? "nothing mends it yet" : `${list.format(fixedIn)} ${mends} it`;
   return `${reason} (${list.format(ids)}); ${end}.`;
 }
 
@@ -81,7 +80,7 @@ export function advisoryWords({ reason, ids, mendedIn }: Advisory): string {
  * The version that a server is to run instead of an affected one: the pinned one, never a lower one. Undefined where no
  * listed version is better.
  */
-export function advisedTag(program: Program, tag: string): string | undefined {
+export function recommendedTag(program: Program, tag: string): string | undefined {
   const { pinned: ours } = catalogue[program];
   const candidates = [ours, ...[...releasesOf(program).keys()].reverse()];
   return candidates.find(

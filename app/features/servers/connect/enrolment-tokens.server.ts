@@ -70,7 +70,7 @@ export async function makeEnrolmentToken(
       deployment: deployment.id,
       ...(options ? { domain: options.domain } : {}),
       ...(options && url && purpose === "bundle"
-        ? { recipe: { options, version: deployment.version, url } }
+        ? { inputs: { options, version: deployment.version, url } }
         : {}),
       uses: machines,
       hours: tokenHours,

@@ -9,14 +9,14 @@ import { scriptTexts } from "~/features/deployments/bundle/script-files";
  * What the archive of a new machine's files is made of: the options of a saved version, and where machines find the console.
  * It is stored with the token, until that connects no more machines; the archive is not.
  */
-export type ArchiveRecipe = { options: DeploymentOptions; version: number; url: string };
+export type ArchiveInputs = { options: DeploymentOptions; version: number; url: string };
 
 /**
  * The archive, made anew with the token that a machine sent; undefined where it is not the one with this hash, because the
  * generator has changed since.
  */
 export function makeArchive(
-  { options: stored, version, url }: ArchiveRecipe,
+  { options: stored, version, url }: ArchiveInputs,
   deployment: string,
   token: string,
   wantedHash: string,

@@ -1,6 +1,6 @@
 import { parseReport } from "~/features/servers/ingest/report";
 import { logFailure } from "../log-failure";
-import { advisedVersions } from "../state/advisory-findings";
+import { recommendedVersions } from "../state/advisory-findings";
 import { makeArchive } from "./archive.server";
 import {
   keyAround,
@@ -50,10 +50,10 @@ async function archive(request: Request, env: ServersEnv): Promise<Response> {
   if (!(await withinCredentialLimit(env, `token ${token.tokenHash}`))) return tooOften();
   const body = await readBody(request, maxEnrolmentBytes);
   if (!body.ok) return refuse("unreadable");
-  const found = await env.FLEETS.getByName(token.workspace).archiveRecipe(token.tokenHash);
+  const found = await env.FLEETS.getByName(token.workspace).archiveInputs(token.tokenHash);
   if ("refused" in found) return refuse(found.refused);
-  const { deployment, recipe } = found;
-  const made = makeArchive(recipe, deployment, token.text, body.text.trim());
+  const { deployment, inputs } = found;
+  const made = makeArchive(inputs, deployment, token.text, body.text.trim());
   if (!made) return refuse("archive-changed");
   return new Response(made, {
     headers: { "content-type": "application/gzip", "cache-control": "no-store" },
@@ -86,8 +86,8 @@ async function report(request: Request, env: ServersEnv): Promise<Response> {
   if (!read.ok) return refuse("unreadable", { line: read.line });
   const taken = await env.FLEETS.getByName(key.workspace).report(key, read.report);
   if (taken.outcome === "taken") {
-    const advised = advisedVersions(read.report);
-    return answer({ taken: read.report.seq, ...(advised ? { advised } : {}) });
+    const recommended = recommendedVersions(read.report);
+    return answer({ taken: read.report.seq, ...(recommended ? { recommended } : {}) });
   }
   if (!("waitMs" in taken)) return refuse(taken.outcome);
   const notBefore = Math.ceil(taken.waitMs / 1_000);

@@ -4,7 +4,7 @@ import type { ServerRecord } from "~/features/servers/state/server-record";
 import { factsIn, listAgeMs, type Member } from "~/features/servers/state/workspace-facts.server";
 import { nextNumber } from "../metrics/metrics-table.server";
 import { addRecord, connectedIn } from "../state/server-table.server";
-import type { ArchiveRecipe } from "./archive.server";
+import type { ArchiveInputs } from "./archive.server";
 
 /** How many servers a workspace has where its plan is not known. */
 const maxServers = 500;
@@ -21,7 +21,7 @@ export type EnrolmentTerms = {
   /** The member who made it, by the id of their account. A site of before does not say it. */
   maker?: string | undefined;
   /** What the files are made of that come with it. */
-  recipe?: ArchiveRecipe | undefined;
+  inputs?: ArchiveInputs | undefined;
 };
 
 /** Which tokens are revoked: those of a deployment, or those that a person made. */
@@ -34,7 +34,7 @@ type TokenRow = {
   used: number;
   ends: number;
   revoked: number;
-  recipe: string | null;
+  inputs: string | null;
 };
 
 /** How many tokens of a deployment can still connect machines, and when the last of them ends. */
@@ -49,12 +49,12 @@ export type EnrolRefusal =
 
 /** `hash`: that of the token's secret, which is not stored. */
 export function saveToken(sql: SqlStorage, hash: string, terms: EnrolmentTerms, now: number): void {
-  const { deployment, domain, uses, ends, maker, recipe } = terms;
+  const { deployment, domain, uses, ends, maker, inputs } = terms;
   sql.exec(
-    `insert into tokens (hash, deployment, domain, uses, used, ends, revoked, maker, made, recipe)
+    `insert into tokens (hash, deployment, domain, uses, used, ends, revoked, maker, made, inputs)
      values (?, ?, ?, ?, 0, ?, 0, ?, ?, ?)`,
     ...[hash, deployment, domain ?? null, uses, ends, maker ?? null, now],
-    recipe ? JSON.stringify(recipe) : null,
+    inputs ? JSON.stringify(inputs) : null,
   );
 }
 
@@ -63,7 +63,7 @@ export function revokeTokens(sql: SqlStorage, which: Revoked): void {
   const [column, value] =
     "maker" in which ? ["maker", which.maker] : ["deployment", which.deployment];
   sql.exec(
-    `update tokens set revoked = 1, recipe = null where revoked = 0 and ${column} = ?`,
+    `update tokens set revoked = 1, inputs = null where revoked = 0 and ${column} = ?`,
     value,
   );
 }
@@ -79,7 +79,7 @@ export function revokeTokensOfNonMembers(
 ): void {
   const makers = members.flatMap(({ person, connects = true }) => (connects ? [person] : []));
   sql.exec(
-    `update tokens set revoked = 1, recipe = null where revoked = 0 and made <= ?
+    `update tokens set revoked = 1, inputs = null where revoked = 0 and made <= ?
      and maker not in (select value from json_each(?))`,
     ...[now - listAgeMs, JSON.stringify(makers)],
   );
@@ -97,7 +97,7 @@ export function livingTokens(sql: SqlStorage, now: number): LivingTokens[] {
 
 export function removeOldTokens(sql: SqlStorage, now: number): void {
   sql.exec("delete from tokens where ends < ?", now - endedTokenRetentionMs);
-  sql.exec("update tokens set recipe = null where ends < ? and recipe is not null", now);
+  sql.exec("update tokens set inputs = null where ends < ? and inputs is not null", now);
 }
 
 /** Why a token connects no machine now; undefined where it does. */
@@ -109,16 +109,16 @@ function tokenRefusal(token: TokenRow | undefined, now: number): EnrolRefusal | 
 }
 
 /** What the archive that comes with a token is made of. A token that is typed has none. */
-export function recipeOf(
+export function archiveInputsOf(
   sql: SqlStorage,
   tokenHash: string,
   now: number,
-): { deployment: string; recipe: ArchiveRecipe } | { refused: EnrolRefusal | "not-found" } {
+): { deployment: string; inputs: ArchiveInputs } | { refused: EnrolRefusal | "not-found" } {
   const [token] = sql.exec<TokenRow>("select * from tokens where hash = ?", tokenHash).toArray();
   const refused = tokenRefusal(token, now);
   if (refused) return { refused };
-  if (!token?.recipe) return { refused: "not-found" };
-  return { deployment: token.deployment, recipe: JSON.parse(token.recipe) };
+  if (!token?.inputs) return { refused: "not-found" };
+  return { deployment: token.deployment, inputs: JSON.parse(token.inputs) };
 }
 
 /**
@@ -158,7 +158,7 @@ export function enrol(
     changes: [],
   };
   sql.exec(
-    `update tokens set used = used + 1, recipe = case when used + 1 < uses then recipe end
+    `update tokens set used = used + 1, inputs = case when used + 1 < uses then inputs end
      where hash = ?`,
     tokenHash,
   );

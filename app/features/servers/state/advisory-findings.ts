@@ -1,11 +1,11 @@
 import type { Advisory } from "~/features/deployments/bundle/advisories";
 import type { Program } from "~/features/deployments/bundle/releases";
 import {
-  advisedTag,
   advisoriesOf,
   minorTag,
   namesVersion,
   programOf,
+  recommendedTag,
 } from "~/features/deployments/bundle/versions";
 import type { Report } from "./server-record";
 
@@ -66,7 +66,7 @@ function isExposed({ severity, exposure }: Advisory, { turn = true }: Report): b
  * What the machine's doctor is told to find: each affected version and the one to run instead, as
  * `livekit:v1.13.5=v1.13.11`, with commas between them.
  */
-export function advisedVersions(report: Report): string {
+export function recommendedVersions(report: Report): string {
   return [...runningVersions(report)]
     .flatMap(([name, { program, version }]) =>
       advisoriesOf(program, version).length > 0
@@ -86,11 +86,11 @@ function replacementOf(
   program: Program,
   version: string,
 ): string {
-  const better = advisedTag(program, version);
-  if (better === undefined) return "TAG";
+  const recommended = recommendedTag(program, version);
+  if (recommended === undefined) return "TAG";
   const image = services.find((each) => each.name === name)?.image ?? "";
   const tag = /:([^:/@]+)(?:@.*)?$/.exec(image)?.[1];
-  return tag === undefined || namesVersion(tag) ? better : minorTag(better);
+  return tag === undefined || namesVersion(tag) ? recommended : minorTag(recommended);
 }
 
 /** Which version of each known program runs: by its image's tag, or by what the image says behind a tag that moves. */

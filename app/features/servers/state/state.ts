@@ -30,7 +30,7 @@ export function findingsOf({ report, reportAt, uncheckedAt }: ServerRecord): Rep
 
 export const silentAfterMs = 3 * 60_000;
 /** A server that announced its reboot or update has longer to come back, once it waits for calls no more. */
-const silentAfterGoingMs = 15 * 60_000;
+const silentAfterShutdownMs = 15 * 60_000;
 /** An incident that silence opened is held for so long: docs/decisions/0055. */
 export const heldMs = 2 * 60_000;
 
@@ -72,7 +72,7 @@ function silentUnjudged(record: ServerRecord): number | undefined {
 }
 
 const silentAfter = ({ report }: ServerRecord): number =>
-  report?.going ? silentAfterGoingMs + (report.drainMinutes ?? 0) * 60_000 : silentAfterMs;
+  report?.going ? silentAfterShutdownMs + (report.drainMinutes ?? 0) * 60_000 : silentAfterMs;
 
 /** What fell silent while incidents are held before an outage belongs to it; what reported after its end does not. */
 function isHiddenBy(at: number, { since, endedAt = Number.POSITIVE_INFINITY }: Outage): boolean {

@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 const tables = `
   create table if not exists tokens (
     hash text primary key, deployment text not null, domain text, uses integer not null,
-    used integer not null, ends integer not null, revoked integer not null, maker text, made integer, recipe text
+    used integer not null, ends integer not null, revoked integer not null, maker text, made integer, inputs text
   ) without rowid;
   create table if not exists servers (
     id text primary key, number integer not null, token_hash text not null, key_hash text not null,
@@ -30,7 +30,7 @@ const added = [
   ["tokens", "domain", "text", ""],
   ["tokens", "maker", "text", ""],
   ["tokens", "made", "integer", ""],
-  ["tokens", "recipe", "text", ""],
+  ["tokens", "inputs", "text", ""],
   [
     ...(["servers", "retired", "integer"] as const),
     "update servers set retired = json_extract(record, '$.retiredAt') where json_valid(record)",

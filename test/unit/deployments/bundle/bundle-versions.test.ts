@@ -3,7 +3,6 @@ import * as z from "zod";
 import { advisories } from "~/features/deployments/bundle/advisories.ts";
 import { catalogue, type Program } from "~/features/deployments/bundle/releases.ts";
 import {
-  advisedTag,
   advisoriesOf,
   checkTag,
   components,
@@ -11,6 +10,7 @@ import {
   namesVersion,
   newerThanPinned,
   pinned,
+  recommendedTag,
   releasesOf,
 } from "~/features/deployments/bundle/versions.ts";
 import { bundle } from "../../../support/deployments/bundle.ts";
@@ -54,13 +54,13 @@ test("each advisory says where it can be read and which versions mend it, in ord
     exposure: z.enum(["internet", "turn", "none"]),
     reason: z.string().regex(/^[A-Z].*[^.]$/),
     since: version.optional(),
-    mendedIn: z.array(version),
+    fixedIn: z.array(version),
   });
   for (const program of programs)
     for (const each of advisories[program]) {
-      const { mendedIn } = advisory.parse(each);
-      for (const [index, mended] of mendedIn.entries())
-        if (index > 0) expect(isAtLeast(mended, mendedIn[index - 1] ?? ""), mended).toBe(true);
+      const { fixedIn } = advisory.parse(each);
+      for (const [index, mended] of fixedIn.entries())
+        if (index > 0) expect(isAtLeast(mended, fixedIn[index - 1] ?? ""), mended).toBe(true);
     }
 });
 
@@ -135,10 +135,10 @@ test("an advisory affects from its first version to the one that mends it, in ea
     expect(idsOf("redis", tag), tag).not.toContain("CVE-2025-49844");
 });
 
-test("the advised version is the pinned one, and never a lower one", () => {
-  expect(advisedTag("livekit", "v1.13.5")).toBe(pinned.livekit.tag);
-  expect(advisedTag("redis", "7.4.6-alpine")).toBe(pinned.redis.tag);
-  expect(advisedTag("redis", "8.2.1")).toBeUndefined();
+test("the recommended version is the pinned one, and never a lower one", () => {
+  expect(recommendedTag("livekit", "v1.13.5")).toBe(pinned.livekit.tag);
+  expect(recommendedTag("redis", "7.4.6-alpine")).toBe(pinned.redis.tag);
+  expect(recommendedTag("redis", "8.2.1")).toBeUndefined();
 });
 
 test("a version of which something bad is known is warned about, with the version that mends it", () => {

@@ -4,7 +4,7 @@ import { causeWords } from "~/features/servers/incidents/cause-words.ts";
 import { causesOf } from "~/features/servers/incidents/causes.ts";
 import { parseReport } from "~/features/servers/ingest/report.ts";
 import { takeReport } from "~/features/servers/ingest/take-report.ts";
-import { advisedVersions, withAdvisories } from "~/features/servers/state/advisory-findings.ts";
+import { recommendedVersions, withAdvisories } from "~/features/servers/state/advisory-findings.ts";
 import type { ServerRecord } from "~/features/servers/state/server-record.ts";
 import { stateOf } from "~/features/servers/state/state.ts";
 import { machine, reportText } from "../../../support/servers/report-lines.ts";
@@ -98,16 +98,18 @@ test("rclone is judged by the version that the files name, and only newer files 
 
 test("the machine is answered which affected version is to make way for which", () => {
   const report = reportOf(oldLivekit, service("redis", "redis:8.2.1"), "release\trclone\t1.74.4");
-  expect(advisedVersions(report).split(",").sort()).toEqual([
+  expect(recommendedVersions(report).split(",").sort()).toEqual([
     `livekit:v1.13.9=${pinned.livekit.tag}`,
     "rclone:1.74.4=1.76.0",
     "redis:8.2.1=TAG",
   ]);
   // A service that follows a tag that moves goes on following one.
   expect(
-    advisedVersions(
+    recommendedVersions(
       reportOf(service("livekit", "livekit/livekit-server:v1.13"), "release\tlivekit\tv1.13.9"),
     ),
   ).toBe("livekit:v1.13.9=v1.13");
-  expect(advisedVersions(reportOf(service("livekit", "livekit/livekit-server:v1.13.11")))).toBe("");
+  expect(recommendedVersions(reportOf(service("livekit", "livekit/livekit-server:v1.13.11")))).toBe(
+    "",
+  );
 });

@@ -126,10 +126,10 @@ rm -rf "$stage"
 trap 'rm -rf "$stage"' EXIT
 trap 'exit 1' HUP INT TERM
 mkdir -p "$stage/files/state"
-said=$(python3 - "$file" "$stage/files" 2>&1 <<'IN'
+output=$(python3 - "$file" "$stage/files" 2>&1 <<'IN'
 @UNPACK_BUNDLE@
 IN
-) || refuse "This is not a bundle. $said"
+) || refuse "This is not a bundle. $output"
 for name in deployment.env docker-compose.yaml livekit.yaml firewall.nft before-start.sh; do
   [ -s "$stage/files/$name" ] || refuse "The bundle has no $name."
 done
@@ -158,7 +158,7 @@ done
 : >>"$stage/files/state/agent-key.env"
 free=$(free_mib /)
 [ "$free" -ge 2048 ] || refuse "Only $free MiB of disk are free, 2048 are needed."
-said=$(nft -c -f "$stage/files/firewall.nft" 2>&1) || refuse "The firewall's rules are not right: $said"
+output=$(nft -c -f "$stage/files/firewall.nft" 2>&1) || refuse "The firewall's rules are not right: $output"
 say "Fetching what is missing. Everything runs meanwhile."
 (cd "$stage/files" && docker compose config -q && docker compose pull -q --policy missing) || refuse "An image could not be fetched, or docker-compose.yaml is not right."
 "$BIN/check.sh" "$stage/files" || refuse

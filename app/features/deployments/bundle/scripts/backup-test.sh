@@ -15,9 +15,9 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
 mkdir "$scratch"
 if [ -n "$BACKUP_TARGET" ]; then
-  name=$("$BIN/backup-target.sh" newest 2>"$scratch/said") || report failed "$(cat "$scratch/said")"
+  name=$("$BIN/backup-target.sh" newest 2>"$scratch/output") || report failed "$(cat "$scratch/output")"
   file=$scratch/fetched
-  "$BIN/backup-target.sh" get "$name" "$file" 2>"$scratch/said" || report failed "$(cat "$scratch/said")"
+  "$BIN/backup-target.sh" get "$name" "$file" 2>"$scratch/output" || report failed "$(cat "$scratch/output")"
 else
   file=$(find "$ARCHIVE" -maxdepth 1 -type f -name 'livekit-*' | sed 's/.*-\([0-9]\{8\}T.*\)/\1 &/' | sort | tail -n 1)
   file=${file#* }
@@ -31,5 +31,5 @@ if [ "$(head -c 4 "$file")" = age- ]; then
   [ -n "$saved" ] || report ok "$name can be fetched; its checksum is not known here. $open"
   [ -z "$saved" ] || [ "$saved" = "$found" ] || report failed "$name is not what was saved: its checksum differs."
   [ "$saved" != "$found" ] || report ok "$name can be fetched and is what was saved. $open"
-elif said=$("$BIN/restore.sh" --try "$file" 2>&1); then report ok "$name can be restored."
-else report failed "$name: $said"; fi
+elif output=$("$BIN/restore.sh" --try "$file" 2>&1); then report ok "$name can be restored."
+else report failed "$name: $output"; fi

@@ -94,9 +94,9 @@ tail -n 200 state/backup-sums | put state/backup-sums 0600
 done
 [ -n "$BACKUP_TARGET" ] || exit 0
 copied() { say "$1 $(date -u +%Y-%m-%dT%H:%M:%SZ) $2" | put state/backup-copied 0644; }
-if ! said=$("$BIN/backup-target.sh" put "$made" 2>&1); then
-  copied failed "$said"
-  fail 3 "$said The backup is on this machine only."
+if ! output=$("$BIN/backup-target.sh" put "$made" 2>&1); then
+  copied failed "$output"
+  fail 3 "$output The backup is on this machine only."
 fi
 copied ok "$name"
 say "Copied to ${BACKUP_TARGET#target:} and read back."

@@ -13,8 +13,8 @@ mkdir -p state
   flock -w 1 9 || exit 0
   export LIVEKIT_DEPLOY_LOCKED=1
   rm -rf state/restore-stage state/apply-stage state/backup-scratch "$ARCHIVE/.partial"
-  # The unit of LiveKit may not write into /etc, so another one does. Of an exchange that was interrupted either script may
-  # be here: both put back what is listed in state/restoring.
+  # LiveKit's unit may not write into /etc, so a unit of its own puts the files back. A restore exchanges restore.sh too, so
+  # after a power cut the one here is that of the former version or of the backup's: both put back what state/restoring lists.
   if [ -e state/applying ]; then
     systemd-run -q --collect --wait --pipe /bin/sh "$STATE/apply-run/apply.sh" --recover
     rm -rf state/apply-run

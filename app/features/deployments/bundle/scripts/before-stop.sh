@@ -42,14 +42,14 @@ quiet() {
 }
 wait_for_quiet() {
   end=$(($(date +%s) + DRAIN_MINUTES * 60))
-  told=
+  announced=
   while ! quiet; do
     if [ "$(date +%s)" -ge "$end" ]; then
       say "Somebody is still in a call$1."
       return 1
     fi
-    [ -n "$told" ] || say "In calls: $now, recordings: $recorded. Waiting for a quiet moment, $DRAIN_MINUTES minutes at most. New rooms begin meanwhile."
-    told=yes
+    [ -n "$announced" ] || say "In calls: $now, recordings: $recorded. Waiting for a quiet moment, $DRAIN_MINUTES minutes at most. New rooms begin meanwhile."
+    announced=yes
     sleep 5
   done
 }

@@ -181,11 +181,11 @@ note_ready() {
   done
 }
 
-# note_advised: keeps for the doctor which versions the console calls affected, and what it advises instead.
-note_advised() {
-  advised=$(sed -n 's/^advised \([A-Za-z0-9._:=,-]*\)$/\1/p' "$work/answer" | head -n 1 | head -c 2000)
-  if [ -z "$advised" ]; then rm -f state/advised
-  elif [ "$advised" != "$(cat state/advised 2>/dev/null)" ]; then say "$advised" | put state/advised 0644 || true; fi
+# store_recommended: stores for the doctor which versions the console calls affected, and which it recommends instead.
+store_recommended() {
+  recommended=$(sed -n 's/^recommended \([A-Za-z0-9._:=,-]*\)$/\1/p' "$work/answer" | head -n 1 | head -c 2000)
+  if [ -z "$recommended" ]; then rm -f state/recommended
+  elif [ "$recommended" != "$(cat state/recommended 2>/dev/null)" ]; then say "$recommended" | put state/recommended 0644 || true; fi
 }
 # send FILE: posts the text of a report, of which a copy stays for the last one of this boot.
 send() {
@@ -193,9 +193,9 @@ send() {
   tr -c '\011\012\040-\176' '?' <"$1" | sed "/^domain/!s/\([^$tab]\{200\}\)[^$tab]*/\1/g" | gzip -c >"$work/body"
   call /v1/report "$(cat server.key)" "$work/body" -H 'Content-Encoding: gzip'
 }
-# send_going: the last report once more, since nothing may delay a shutdown by more than a few seconds. It says for how many
+# send_shutdown_report: the last report once more, since nothing may delay a shutdown by more than a few seconds. It says for how many
 # minutes calls may still be waited for.
-send_going() (
+send_shutdown_report() (
   flock -w 2 9 || exit 0
   ! waits || exit 0
   next_seq
@@ -205,7 +205,7 @@ send_going() (
     grep -Ev "^(seq|at|going|drain)$tab" "$run/last"
     record seq "$seq"
     record at "$now"
-    record going "$going"
+    record going "$shutdown"
     [ "$left" -le 0 ] || record drain "$left"
   } >"$work/report"
   send "$work/report"
@@ -278,7 +278,7 @@ report)
   # Nobody needs a token where the key holds.
   200)
     rm -f enrolment-token
-    note_advised
+    store_recommended
     ;;
   401 | 410)
     # The wait ends with a new key, or with a newer token.
@@ -299,8 +299,8 @@ report)
 going)
   [ -s server.key ] && [ -s "$run/last" ] || exit 0
   [ "$(systemctl is-system-running 2>/dev/null)" = stopping ] || exit 0
-  going=stop
-  ! systemctl list-jobs --no-legend 2>/dev/null | grep -Eq ' (soft-)?(reboot|kexec)\.target +start' || going=reboot
+  shutdown=stop
+  ! systemctl list-jobs --no-legend 2>/dev/null | grep -Eq ' (soft-)?(reboot|kexec)\.target +start' || shutdown=reboot
   connecting=2 longest=4
   begun=$(date +%s)
   sent=0
@@ -309,7 +309,7 @@ going)
     case $(systemctl show -p ActiveState --value livekit.service 2>/dev/null) in active | reloading | deactivating) ;; *) stopping= ;; esac
     now=$(date +%s)
     # The last one, when LiveKit has stopped, is sent in any case: from then on the boot is waited for.
-    [ -n "$stopping" ] && [ "$((now - sent))" -lt 60 ] || { send_going || true; sent=$now; }
+    [ -n "$stopping" ] && [ "$((now - sent))" -lt 60 ] || { send_shutdown_report || true; sent=$now; }
     [ -n "$stopping" ]
   do sleep 2; done
   ;;

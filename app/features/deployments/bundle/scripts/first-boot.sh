@@ -61,7 +61,7 @@ give_up() {
 }
 # system_problem: prints why the files do not fit this system, if they do not.
 system_problem() {
-  case $SYSTEM:$here in
+  case $SYSTEM:$release in
   ubuntu*:ubuntu-24.04 | ubuntu*:ubuntu-26.04 | ubuntu*:debian-12 | ubuntu*:debian-13 | amazon*:amzn-2023) return 0 ;;
   amazon*) files="Amazon Linux 2023" ;;
   *) files="Ubuntu 24.04 and 26.04, Debian 12 and 13" ;;
@@ -74,7 +74,7 @@ os_release() { sed -n "s/^$1=[\"']\{0,1\}\([^\"']*\).*/\1/p" "$ROOT/etc/os-relea
 # packages_here: the packages by their names in this system. Debian 12 has only the first Docker Compose, which cannot read our
 # files, so install-tools.sh fetches the second. Debian 13 has docker's command in a package of its own.
 packages_here() {
-  case $here in
+  case $release in
   debian-12) say "$packages" | sed 's/ docker-compose-v2//' ;;
   debian-*) say "$packages" | sed 's/docker-compose-v2/docker-cli docker-compose/' ;;
   *) say "$packages" ;;
@@ -89,33 +89,33 @@ logged() {
 }
 # Names and sizes of packages are no reasons.
 logs() { grep -Ei '^(E:|Err|W:)|error|fail|denied|limit|lock|toomany' "$log" | grep -Eiq "$1"; }
-# because SENTENCE: puts into $why what a person understands of the log, or the sentence.
-because() {
-  if logs 'could not get lock|unable to (acquire|lock)'; then why="Another program holds apt's lock."
-  elif logs 'toomanyrequests|too many requests|rate limit'; then why="The registry of the images limits what this address may download."
+# set_reason SENTENCE: sets $reason to what a person understands of the log, or to the sentence. It fails, as what it explains did.
+set_reason() {
+  if logs 'could not get lock|unable to (acquire|lock)'; then reason="Another program holds apt's lock."
+  elif logs 'toomanyrequests|too many requests|rate limit'; then reason="The registry of the images limits what this address may download."
   elif logs 'resolve|resolving|unreachable|could not connect|unable to connect|connection refused|timed? ?out|no such host'; then
-    why="Nothing answers: there is no network yet, or the other side is down."
-  elif logs 'failed to fetch|hash sum mismatch|unexpected size|cannot download|50[0-9] '; then why="A mirror of the system's packages fails."
-  else why=$1; fi
+    reason="Nothing answers: there is no network yet, or the other side is down."
+  elif logs 'failed to fetch|hash sum mismatch|unexpected size|cannot download|50[0-9] '; then reason="A mirror of the system's packages fails."
+  else reason=$1; fi
   return 1
 }
-# The steps that need the network. What failed is in $why.
+# The steps that need the network. What failed is in $reason.
 # shellcheck disable=SC2086 # Lists of names are meant as words.
 packages() {
   # Nobody answers a dialog, and it would hold apt's lock.
   export DEBIAN_FRONTEND=noninteractive NEEDRESTART_MODE=a
   : >"$log"
   case $SYSTEM in
-  amazon*) logged dnf install -y $packages || because "Packages could not be installed." || return 1 ;;
+  amazon*) logged dnf install -y $packages || set_reason "Packages could not be installed." || return 1 ;;
   *)
     # Old lists may be good enough, but not while another program makes new ones.
-    logged apt-get -o DPkg::Lock::Timeout=60 update -q || ! logs 'could not get lock|unable to (acquire|lock)' || because "" || return 1
+    logged apt-get -o DPkg::Lock::Timeout=60 update -q || ! logs 'could not get lock|unable to (acquire|lock)' || set_reason "" || return 1
     names=$(packages_here)
-    logged apt-get -o DPkg::Lock::Timeout=60 install -y -q $names || because "Packages could not be installed." || return 1
+    logged apt-get -o DPkg::Lock::Timeout=60 install -y -q $names || set_reason "Packages could not be installed." || return 1
     ;;
   esac
-  logged "$BIN/install-tools.sh" || because "$(tail -n 1 "$log")" || return 1
-  why="docker compose, nft or age is missing."
+  logged "$BIN/install-tools.sh" || set_reason "$(tail -n 1 "$log")" || return 1
+  reason="docker compose, nft or age is missing."
   tools
 }
 # The agent worker's image may need a login first, and LiveKit's unit fetches it.
@@ -123,7 +123,7 @@ packages() {
 images() {
   : >"$log"
   names=$(docker compose config --services | grep -vx agent)
-  logged docker compose pull -q --policy missing $names || because "The images could not be fetched."
+  logged docker compose pull -q --policy missing $names || set_reason "The images could not be fetched."
 }
 # persist STEP: repeats the step until it succeeds, for an hour in all. The time since the boot is no clock that somebody sets.
 seconds() { cut -d . -f 1 "$ROOT/proc/uptime"; }
@@ -134,11 +134,11 @@ persist() {
     if [ "$left" -le 0 ]; then
       # A registry may limit for longer. LiveKit's unit starts again by itself until it has its images.
       [ "$1" != images ] || return 0
-      give_up "$1" "$why It was tried for an hour. $again"
+      give_up "$1" "$reason It was tried for an hour. $again"
     fi
     [ "$pause" -lt "$left" ] || pause=$left
-    say "$why Try $((number + 1)) follows in $pause seconds." >&2
-    [ -n "$was_ready" ] || problem boot.retrying warning "$1" "Try $number: $why"
+    say "$reason Try $((number + 1)) follows in $pause seconds." >&2
+    [ -n "$was_ready" ] || problem boot.retrying warning "$1" "Try $number: $reason"
     sleep "$pause"
     [ -n "$was_ready" ] || [ ! -e state/first-boot-done ] || { rm -f state/first-boot-problem && say "This machine was made ready meanwhile." && exit 0; }
     number=$((number + 1))
@@ -176,7 +176,7 @@ fi
 was_ready=$(cat state/first-boot-done 2>/dev/null || true)
 begun=$(seconds)
 packages=$*
-here=$(os_release ID)-$(os_release VERSION_ID)
+release=$(os_release ID)-$(os_release VERSION_ID)
 rm -f state/first-boot-problem
 if [ -z "$was_ready" ] && { [ -s enrolment-token ] || [ -s server.key ]; }; then
   reporting=yes

@@ -28,9 +28,9 @@ say "$now"
 [ -z "$report" ] || say "$report"
 # A new finding is sent even when the state as a whole is as bad as before.
 news=$(say "$now" && cut -f 1,3 "$full/findings" 2>/dev/null | sort) || true
-told=$(cat "$full/told" 2>/dev/null || cat state/health-told 2>/dev/null || cat state/health 2>/dev/null || say unknown)
-before=$(say "$told" | head -n 1)
-[ "$news" != "$told" ] || exit 0
+sent=$(cat "$full/told" 2>/dev/null || cat state/health-told 2>/dev/null || cat state/health 2>/dev/null || say unknown)
+before=$(say "$sent" | head -n 1)
+[ "$news" != "$sent" ] || exit 0
 # Nothing is sent when a new machine is well at its first check.
 if [ -n "$ALERT_URL" ] && [ "$before:$now" != unknown:ok ]; then
   text=$(say "$report" | sed 's/[\\"]/\\&/g' | tr -d '\000-\011\013-\037' | awk '{ printf "%s%s", end, $0; end = "\\n" }')

@@ -144,11 +144,11 @@ if [ -n "$version" ]; then
       grep -E '^/(etc|usr)/|^/opt/livekit/(bin/.*|version\.txt|deployment\.env)$'
     cat "$stage/surplus"
   ) || true
-  there=$(number "$new/opt/livekit/version.txt")
-  here=$(number version.txt)
+  backup_number=$(number "$new/opt/livekit/version.txt")
+  installed_number=$(number version.txt)
   if [ -z "$different" ]; then :
-  elif [ -n "$there" ] && [ -n "$here" ] && [ "$there" != "$here" ]; then
-    say "The backup is of version $there, this machine has version $here. All of version $there is put back: firewall, units, settings and scripts too. On a machine at another provider take its own bundle afterwards: sudo livekit-deploy apply FILE.zip"
+  elif [ -n "$backup_number" ] && [ -n "$installed_number" ] && [ "$backup_number" != "$installed_number" ]; then
+    say "The backup is of version $backup_number, this machine has version $installed_number. All of version $backup_number is put back: firewall, units, settings and scripts too. On a machine at another provider take its own bundle afterwards: sudo livekit-deploy apply FILE.zip"
   else
     say "The backup is of other files than this machine has, such as $(say "$different" | sed -n 1p). They are put back too: firewall, units, settings and scripts. On a machine at another provider take its own bundle afterwards: sudo livekit-deploy apply FILE.zip"
   fi

@@ -98,10 +98,10 @@ if ! docker compose config -q || ! docker compose pull -q $others; then
   rm -f state/updating
   fail 1 "The new images could not be fetched. Nothing was changed."
 fi
-if ! said=$("$BIN/check.sh" 2>&1); then
+if ! output=$("$BIN/check.sh" 2>&1); then
   put_back
   rm -f state/updating
-  fail 1 "$said
+  fail 1 "$output
 Nothing was changed."
 fi
 only=

@@ -28,7 +28,7 @@ export function loader(
   return [
     {
       path: "user-data.py",
-      content: withoutSpace(source),
+      content: minified(source),
       language: "python",
       purpose:
         "User data of a kilobyte, which fetches these files from the console. It ends 72 hours after the download.",
@@ -36,8 +36,11 @@ export function loader(
   ];
 }
 
-/** Python without what only people need: comments, empty lines and spaces. No text in it has a comma or an operator with a space. */
-function withoutSpace(source: string): string {
+/**
+ * The loader without comments, empty lines, and spaces that Python does not need. It does not look at where a string begins:
+ * loader.py has none with a comma, "=" or "==" and a space beside it.
+ */
+function minified(source: string): string {
   return source
     .split("\n")
     .filter((line, at) => at < 2 || !/^\s*(#.*)?$/.test(line))

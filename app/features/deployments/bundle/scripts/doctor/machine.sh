@@ -60,24 +60,24 @@ units() {
   what=units
   [ -n "$failed" ] || good "none failed"
 }
-# better SERVICE VERSION: the tag to run instead of a version with a known fault, which the console knows of or these files;
-# TAG where they know of none; nothing for a version that is fine.
-better() {
-  [ -s state/advised ] && tr , '\n' <state/advised | awk -F= -v name="$1:$2" '$1 == name { print $2; found = 1; exit } END { exit !found }' && return 0
+# recommended_tag SERVICE VERSION: the tag to run instead of a version with a known fault, which the console or these files
+# name; TAG where they know of none; nothing for a version that is fine.
+recommended_tag() {
+  [ -s state/recommended ] && tr , '\n' <state/recommended | awk -F= -v name="$1:$2" '$1 == name { print $2; found = 1; exit } END { exit !found }' && return 0
   case ",$KNOWN_BAD," in *",$1:$2,"*) echo TAG ;; esac
 }
 # Why Redis does not start, where that is its data: saved by a newer version, or damaged. In its own words.
 redis_data() {
   what="data of Redis"
-  said=$(grep -Eo "Can't handle RDB format version [0-9]+|Wrong signature trying to load DB from file|Short read or OOM loading DB|Fatal error loading the DB" "$work/redis-log" | sed -n 1p) || said=
-  [ -z "$said" ] || finding redis.data "$HERE/data/redis/dump.rdb" "$said"
+  reason=$(grep -Eo "Can't handle RDB format version [0-9]+|Wrong signature trying to load DB from file|Short read or OOM loading DB|Fatal error loading the DB" "$work/redis-log" | sed -n 1p) || reason=
+  [ -z "$reason" ] || finding redis.data "$HERE/data/redis/dump.rdb" "$reason"
 }
 # Why LiveKit does not reach a Redis elsewhere. It ends then, and is started again and again.
 redis_elsewhere() {
   what="Redis elsewhere"
   [ "$(cat "$work/livekit")" != OK ] || return 0
-  said=$(sed -n 's/.*unable to connect to redis: \([^"]*\).*/\1/p' "$work/redis-log" | tail -n 1) || said=
-  [ -z "$said" ] || finding redis.unreachable "$REDIS_ADDRESS" "$said"
+  reason=$(sed -n 's/.*unable to connect to redis: \([^"]*\).*/\1/p' "$work/redis-log" | tail -n 1) || reason=
+  [ -z "$reason" ] || finding redis.unreachable "$REDIS_ADDRESS" "$reason"
 }
 services() {
   for service in $(words "$SERVICES"); do
@@ -96,7 +96,7 @@ services() {
     tag=$(sed -n "s/^$service [^ ]*:\([^ :@]*\)[^ ]* v*\([^ ]*\) .*/\1 v\2/p" "$work/containers" | head -n 1)
     for version in $tag; do
       case $running$version in v*[0-9].*[0-9].*[0-9]* | [0-9]*.*[0-9].*[0-9]*) running=${running:-$version} ;; esac
-      wanted_tag=$(better "$service" "$version")
+      wanted_tag=$(recommended_tag "$service" "$version")
       [ -n "$wanted_tag" ] || continue
       finding version.affected "$service" "$version runs, which has a known fault" "$service=$wanted_tag"
       break
@@ -107,7 +107,7 @@ services() {
   if [ -n "${RCLONE_IMAGE:-}" ]; then
     what="program rclone" version=${RCLONE_IMAGE##*:}
     printf 'rclone\t%s\n' "$version" >>"$work/releases"
-    wanted_tag=$(better rclone "$version")
+    wanted_tag=$(recommended_tag rclone "$version")
     [ -z "$wanted_tag" ] || finding files.affected rclone "$version, which has a known fault"
   fi
   [ "$REDIS" = bundled ] || redis_elsewhere

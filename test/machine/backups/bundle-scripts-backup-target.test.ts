@@ -9,9 +9,9 @@ import {
   machine,
   newlyBootedMachine,
   runningMachine,
-} from "../support/deployments/machine.ts";
-import { startS3 } from "../support/deployments/s3-server.ts";
-import { amount, testInProof } from "../support/run/variants.ts";
+} from "../../support/deployments/machine.ts";
+import { startS3 } from "../../support/deployments/s3-server.ts";
+import { amount, testInProof } from "../../support/run/variants.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 

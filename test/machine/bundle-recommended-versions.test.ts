@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { parseReport } from "~/features/servers/ingest/report.ts";
-import { advisedVersions } from "~/features/servers/state/advisory-findings.ts";
+import { recommendedVersions } from "~/features/servers/state/advisory-findings.ts";
 import { connect, report, run, well, withKernel } from "../support/deployments/console-machine.ts";
 import { type ConsoleRequest, startConsole } from "../support/deployments/console-server.ts";
 import { type Machine, runningMachine } from "../support/deployments/machine.ts";
@@ -12,8 +12,11 @@ const console = () =>
   startConsole((request: ConsoleRequest) => {
     const answer = well(request);
     const read = parseReport(request.body);
-    const advised = read.ok ? advisedVersions(read.report) : "";
-    return { ...answer, lines: [...answer.lines, ...(advised ? [`advised ${advised}`] : [])] };
+    const recommended = read.ok ? recommendedVersions(read.report) : "";
+    return {
+      ...answer,
+      lines: [...answer.lines, ...(recommended ? [`recommended ${recommended}`] : [])],
+    };
   });
 
 const options = {
@@ -36,7 +39,7 @@ const affected = (server: Machine) =>
     .output.split("\n")
     .filter((line) => /\.affected\t/.test(line));
 
-test("an advisory of the console becomes a finding of the doctor, and an update to what it advises ends it", async () => {
+test("an advisory of the console becomes a finding of the doctor, and an update to what it recommends ends it", async () => {
   await using answering = await console();
   using server = olderMachine(answering.url);
   expect(affected(server)).toEqual([]);
@@ -53,7 +56,7 @@ test("an advisory of the console becomes a finding of the doctor, and an update 
   expect((await run(server, "update", ["--to", "livekit=v1.13.11"])).status).toBe(0);
   expect(affected(server).join()).not.toContain("livekit");
   await report(server);
-  expect(server.read("opt/livekit/state/advised")).toBe("rclone:1.74.4=1.76.0\n");
+  expect(server.read("opt/livekit/state/recommended")).toBe("rclone:1.74.4=1.76.0\n");
 });
 
 test("a report says what runs behind a tag that moves, and whether TURN is on", async () => {
@@ -68,19 +71,19 @@ test("a report says what runs behind a tag that moves, and whether TURN is on", 
     ok: true,
     report: { turn: true, releases: [{ name: "livekit", version: "v1.13.9" }] },
   });
-  expect(server.read("opt/livekit/state/advised")).toBe("livekit:v1.13.9=v1.13\n");
+  expect(server.read("opt/livekit/state/recommended")).toBe("livekit:v1.13.9=v1.13\n");
   // A tag that moves is what this service is to go on with.
   expect(server.run("update", ["--to", "livekit=v1.13"])).toMatchObject({ status: 0 });
   expect(server.controlContent("running/livekit")).toContain(":v1.13 ");
 });
 
-test("nothing of an advice that is no list of versions is kept", async () => {
+test("nothing of a recommendation that is no list of versions is kept", async () => {
   await using answering = await startConsole((request) => ({
     status: 200,
-    lines: [...well(request).lines, "advised livekit:$(id)=v2;reboot"],
+    lines: [...well(request).lines, "recommended livekit:$(id)=v2;reboot"],
   }));
   using server = withKernel(runningMachine({}, { url: answering.url }));
   await connect(server);
   await report(server);
-  expect(server.has("opt/livekit/state/advised")).toBe(false);
+  expect(server.has("opt/livekit/state/recommended")).toBe(false);
 });
