@@ -44,4 +44,5 @@ export const publishers: Readonly<Record<Program, Publisher>> = {
     goModule: "github.com/rclone/rclone",
     tagOf: (version) => version,
   },
+  lego: { github: "go-acme/lego", goModule: "github.com/go-acme/lego/v5", tagOf: withV },
 };

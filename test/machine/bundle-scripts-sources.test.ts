@@ -61,7 +61,11 @@ test("every line of every source is in some bundle, none is left over", () => {
     ),
   );
   const target = { kind: "azure", account: "backups", container: "backups" };
-  const others = [{ system: "amazon-linux-2023" }, { backups: { frequency: "daily", target } }];
+  const others = [
+    { system: "amazon-linux-2023" },
+    { backups: { frequency: "daily", target } },
+    { certificates: "files" },
+  ];
   const version = { deployment: "44444444-4444-4444-8444-444444444444", number: 1 };
   const connection = { url: "https://servers.example.com", token: "lkd_e_token", version };
   const made = new Set(

@@ -1,10 +1,9 @@
 import type Stripe from "stripe";
 import { z } from "zod";
-import { noSuch } from "../errors.ts";
+import { invalidRequest, noSuch } from "../errors.ts";
 import { refundCharge } from "../flows/refund.ts";
 import { pageOf } from "../lists.ts";
 import { integer, metadata, paging, parameters, text } from "../parameters.ts";
-import { refusalOf } from "../rules/rules.ts";
 import { idOf } from "../state.ts";
 import { type Endpoint, endpoint, mergedMetadata } from "./endpoint.ts";
 
@@ -61,12 +60,16 @@ export const paymentEndpoints: Endpoint[] = [
     ({ account, params }): Stripe.Refund => {
       const { charge: charged, payment_intent: paid, amount, reason } = params;
       if ((charged === undefined) === (paid === undefined))
-        throw refusalOf("refund-of-no-or-two-payments");
+        throw invalidRequest(
+          "One of the following params should be provided for this request: payment_intent or charge.",
+        );
       const intent = paid === undefined ? undefined : account.state.paymentIntents[paid];
       if (paid !== undefined && !intent) throw noSuch("payment_intent", paid, "payment_intent");
       const id = charged ?? (intent?.latest_charge ? idOf(intent.latest_charge) : undefined);
-      if (id === undefined || (intent && intent.status !== "succeeded"))
-        throw refusalOf("refund-of-an-unpaid-payment", { intent: paid });
+      if (id === undefined)
+        throw invalidRequest(
+          `This PaymentIntent (${paid}) does not have a successful charge to refund.`,
+        );
       const charge = account.state.charges[id];
       if (!charge) throw noSuch("charge", id, "charge");
       return refundCharge(account, charge, {

@@ -4,7 +4,6 @@ import type { Account } from "../account.ts";
 import { invalidRequest } from "../errors.ts";
 import { isOver } from "../objects/subscriptions.ts";
 import { integer, text, webAddress } from "../parameters.ts";
-import { refusalOf } from "../rules/rules.ts";
 import { priceOf } from "./catalogue.ts";
 import { subscriptionOf } from "./subscriptions.ts";
 
@@ -48,7 +47,10 @@ export function checkedFlow(
   const { type, after_completion: after } = given;
   const feature = type === "subscription_update_confirm" ? "subscription_update" : type;
   if (!features[feature].enabled)
-    throw refusalOf("portal-flow-that-is-off", { feature, flow: type });
+    throw invalidRequest(
+      `The ${feature} feature in the portal configuration is disabled. Enable it to create a session with the flow ${type}.`,
+      "flow_data[type]",
+    );
   if (after?.type === "redirect" && !after.redirect)
     throw invalidRequest(
       "Missing required param: flow_data[after_completion][redirect].",

@@ -1,6 +1,6 @@
 #!/bin/sh
 # build-programs.sh: builds into the folder MEDIA_PROGRAMS what `npm run proof:real media` needs and no package has.
-# LiveKit, Caddy and Redis are built in the versions that bundles pin. Needs Node, git, Go 1.26 or an older one that
+# LiveKit, Caddy, lego and Redis are built in the versions that bundles pin. Needs Node, git, Go 1.26 or an older one that
 # fetches it, and for Redis a C and C++ compiler and make. What no Go proxy serves is cloned; where no git host is reached,
 # MEDIA_SOURCES names a folder with clones of redis and caddy-yaml.
 set -eu
@@ -67,6 +67,18 @@ fi
 go get "github.com/caddyserver/caddy/v2@$(cd "$here" && pinned caddy)" github.com/mholt/caddy-l4@v0.1.2
 GOFLAGS='-buildvcs=false -mod=mod' go build -o "$GOBIN/caddy" .
 cd "$here"
+
+# lego with the DNS providers of our options; the others' modules are many, and not every proxy has all of them.
+lego=$(node --input-type=module -e "import { catalogue } from '../../../app/features/deployments/bundle/releases.ts'; console.log(catalogue.lego.pinned)")
+tags=lego_dnslight,lego_dns_cloudflare,lego_dns_digitalocean,lego_dns_hetzner,lego_dns_route53
+export GOFLAGS="-buildvcs=false -mod=mod -tags=$tags -ldflags=-X=main.version=${lego#v}"
+if ! program "github.com/go-acme/lego/v5@$lego" . lego; then
+  echo "lego is built with Go's own log, because no proxy here has the module of its usual one." >&2
+  sed -i '/greyxor/d; /go-isatty/d; /^const rfc3339NanoNatural/d; /opts := \[\]slogor/,/NewHandler/c\
+		logger = slog.New(slog.NewTextHandler(os.Stdout, \&slog.HandlerOptions{Level: level}))' "$work/lego/cmd/logger.go"
+  go build -C "$work/lego" -o "$GOBIN/lego" .
+fi
+export GOFLAGS=-buildvcs=false
 
 /usr/bin/docker compose version >/dev/null 2>&1 || program github.com/docker/compose/v2@v2.40.3 cmd docker-compose
 

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
+import { catalogue } from "../../../app/features/deployments/bundle/releases.ts";
 import { pinned } from "../../../app/features/deployments/bundle/versions.ts";
 import { PlainFailure } from "../../../scripts/lib/terminal.mjs";
 
@@ -9,6 +10,7 @@ export const builtPrograms = [
   "livekit-server",
   "livekit-server-relaying",
   "caddy",
+  "lego",
   "redis-server",
   "redis-cli",
   "pebble",
@@ -44,11 +46,12 @@ export interface MediaRequirements {
   notPinned: string[];
 }
 
-/** The programs that should have the version which bundles pin, each with its component and how it says its version. */
+/** The programs that should have the version which bundles pin, and how each says its version. */
 const pinnedPrograms = [
-  { program: "livekit-server", component: "livekit", argument: "--version" },
-  { program: "caddy", component: "caddy", argument: "version" },
-  { program: "redis-server", component: "redis", argument: "--version" },
+  { program: "livekit-server", tag: pinned.livekit.tag, argument: "--version" },
+  { program: "caddy", tag: pinned.caddy.tag, argument: "version" },
+  { program: "lego", tag: catalogue.lego.pinned, argument: "--version" },
+  { program: "redis-server", tag: pinned.redis.tag, argument: "--version" },
 ] as const;
 
 const build =
@@ -113,8 +116,8 @@ export function findMediaRequirements(
   }
   if (output("go", ["version"]) === undefined)
     missing.push("Go is missing (1.26 or later): it builds the client. See https://go.dev/dl/");
-  const outdated = pinnedPrograms.flatMap(({ program, component, argument }) => {
-    const wanted = pinned[component].tag.replace(/^v|-.*/g, "");
+  const outdated = pinnedPrograms.flatMap(({ program, tag, argument }) => {
+    const wanted = tag.replace(/^v|-.*/g, "");
     const found = /\d+\.\d+\.\d+/.exec(output(programs[program], [argument]) ?? "")?.[0];
     return !found || found === wanted ? [] : [{ program, found, wanted }];
   });

@@ -34,6 +34,14 @@ export const answers: Readonly<Record<string, readonly Record<string, unknown>[]
     { domain: "livekit.example.com" },
     { domain: "münchen.example.com", extraDomains: ["calls.example.com", "rtc.example.org"] },
   ],
+  certificates: each("certificates", [
+    "automatic",
+    "dns-cloudflare",
+    "dns-digitalocean",
+    "dns-hetzner",
+    "dns-route53",
+    "files",
+  ]),
   turn: each("turn", [
     { mode: "auto" },
     { mode: "manual", domain: "relay.example.net", udp: true, tls: true },

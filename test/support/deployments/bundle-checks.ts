@@ -125,6 +125,7 @@ const caddyKeys = new Set(
     "storage.module",
     "storage.root",
     "apps.tls.certificates.automate",
+    "apps.tls.certificates.load_folders",
     "apps.tls.automation.policies.issuers.module",
     "apps.tls.automation.policies.issuers.ca",
     "apps.tls.automation.policies.issuers.email",
@@ -174,7 +175,12 @@ export function caddyProblems(text: string): string[] {
     }
   }
   const certified = at(config, "apps.tls.certificates.automate");
+  // Certificates from a folder may have any names.
+  const isGiven = isDeepStrictEqual(at(config, "apps.tls"), {
+    certificates: { load_folders: ["/data/given"] },
+  });
   if (
+    !isGiven &&
     !isDeepStrictEqual(
       [...routed.keys()].sort(),
       Array.isArray(certified) ? [...certified].sort() : [],
@@ -188,9 +194,10 @@ export function caddyProblems(text: string): string[] {
 function configuredPorts(file: (path: string) => string): Set<string> {
   const livekit: unknown = read(file("livekit.yaml"));
   const ingress: unknown = read(file("ingress.yaml") || "{}");
-  const listen = String(at(read(file("caddy.yaml")), "apps.layer4.servers.main.listen.0"));
+  const caddy: unknown = read(file("caddy.yaml"));
+  const listen = String(at(caddy, "apps.layer4.servers.main.listen.0"));
   const open = new Set([
-    "80/tcp",
+    ...(at(caddy, "apps.tls.certificates.automate") ? ["80/tcp"] : []),
     listen === "127.0.0.1:8443" ? "443/tcp" : `${listen.replace(":", "")}/tcp`,
     `${at(livekit, "rtc.tcp_port")}/tcp`,
     at(livekit, "rtc.udp_port") === undefined

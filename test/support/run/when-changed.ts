@@ -63,7 +63,6 @@ export const whenChanged: readonly WhenChanged[] = [
       "fakes/*.ts",
       "fakes/stripe/**",
       "scripts/lib/worker.ts",
-      "scripts/stripe-check/**",
       "test/support/billing/**",
       ...libraries,
     ],

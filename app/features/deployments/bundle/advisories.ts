@@ -246,4 +246,5 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
       fixedIn: ["1.76.0"],
     },
   ],
+  lego: [],
 };

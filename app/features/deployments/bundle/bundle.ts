@@ -2,6 +2,7 @@ import type { Bundle, BundleFile, Connection, Secrets } from "./bundle-types.ts"
 import { dnsRecordsOf } from "./dns-records.ts";
 import { backupTarget } from "./files/backup-target.ts";
 import { caddy } from "./files/caddy.ts";
+import { certificateJob } from "./files/certificate-job.ts";
 import { cloudInit } from "./files/cloud-init.ts";
 import { compose } from "./files/compose.ts";
 import { enrolmentToken } from "./files/connection/enrolment-token.ts";
@@ -50,6 +51,7 @@ export function bundle(
     ...secretsEnv(options, secrets),
     ...scripts(options, texts),
     ...systemd(options),
+    ...certificateJob(options),
     ...firewall(options),
     ...hardening(options),
   ];

@@ -54,6 +54,21 @@ export const findings = {
     title: "The first boot has to try something again",
     next: "nothing for now: it tries for an hour by itself; `sudo tail /opt/livekit/state/first-boot.log` says more",
   },
+  "cert.dns": {
+    severity: "critical",
+    title: "A name has no valid certificate from the DNS provider's way",
+    next: "`sudo livekit-deploy certificate` asks again and says what {subject} lacks",
+  },
+  "cert.dns.credentials": {
+    severity: "warning",
+    title: "The machine has no credentials of the DNS provider",
+    next: "`sudo livekit-deploy set dns-credentials`",
+  },
+  "cert.dns.ending": {
+    severity: "warning",
+    title: "A certificate was not renewed by the DNS provider's way",
+    next: "`sudo livekit-deploy certificate` tries it for {subject} and says what fails",
+  },
   "cert.ending": {
     severity: "critical",
     title: "A certificate ends within three days",
@@ -63,6 +78,16 @@ export const findings = {
     severity: "warning",
     title: "A certificate should have been renewed",
     next: "`sudo livekit-deploy logs caddy` tells why; port 80 and the DNS record of {subject} must be right",
+  },
+  "cert.files": {
+    severity: "critical",
+    title: "A name has no valid certificate of yours",
+    next: "`sudo livekit-deploy certificate FULLCHAIN.pem KEY.pem`, with all intermediate certificates and {subject} among its names",
+  },
+  "cert.files.ending": {
+    severity: "warning",
+    title: "Your certificate ends within two weeks",
+    next: "renew it for {subject} where it comes from, then `sudo livekit-deploy certificate FULLCHAIN.pem KEY.pem`",
   },
   "cert.invalid": {
     severity: "critical",

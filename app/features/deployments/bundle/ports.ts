@@ -2,6 +2,7 @@ import type { Port } from "./bundle-types.ts";
 import {
   acceptsIngress,
   anywhere,
+  getsCertificates,
   hasAgent,
   hasEgress,
   hasFamily,
@@ -95,7 +96,7 @@ function publicPorts(options: DeploymentOptions): Port[] {
   });
   return [
     open(port.https, "tcp", "caddy", turn.tls ? "HTTPS and TURN/TLS" : "HTTPS"),
-    open(port.http, "tcp", "caddy", "Certificate issuance"),
+    ...(getsCertificates(options) ? [open(port.http, "tcp", "caddy", "Certificate issuance")] : []),
     open(port.rtcTcp, "tcp", "livekit", "WebRTC over TCP"),
     ...(turn.udp ? [open(turn.udpPort, "udp", "livekit", "TURN/UDP")] : []),
     open(
@@ -169,7 +170,9 @@ export function internalPorts(options: DeploymentOptions): Port[] {
     ...(options.proxy === "existing"
       ? [
           closed(port.proxiedHttps, "caddy", "Caddy, behind your proxy"),
-          closed(port.proxiedHttp, "caddy", "Certificates, behind your proxy"),
+          ...(getsCertificates(options)
+            ? [closed(port.proxiedHttp, "caddy", "Certificates, behind your proxy")]
+            : []),
         ]
       : []),
   ];

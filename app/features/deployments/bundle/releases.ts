@@ -151,6 +151,11 @@ export const catalogue = {
       "1.76.0": "2026-11-06",
     },
   },
+  lego: {
+    image: "goacme/lego",
+    pinned: "v5.6.0",
+    releases: { "v5.6.0": "2026-10-28" },
+  },
 } as const satisfies Record<string, Catalogued>;
 
 export type Program = keyof typeof catalogue;

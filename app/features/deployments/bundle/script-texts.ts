@@ -8,6 +8,7 @@ export const scriptNames = [
   "before-start.sh",
   "before-stop.sh",
   "call.py",
+  "certificate.sh",
   "check.sh",
   "console.sh",
   "create-vm.sh",

@@ -1,6 +1,7 @@
 import type { Problem, UserData } from "./bundle-types.ts";
 import {
   backsUpByRole,
+  certificateDnsOf,
   coresOf,
   diskOf,
   hasAgent,
@@ -112,6 +113,19 @@ export function warningsOf(options: DeploymentOptions, secretsGiven: boolean): P
     warn(
       "redis",
       "LiveKit waits for the password of your Redis. Log in after the first boot and run: sudo livekit-deploy set redis-password",
+    );
+  if (options.certificates === "files")
+    warn(
+      "certificates",
+      "The server has no certificate until you give it yours. Log in after the first boot and run: sudo livekit-deploy certificate FULLCHAIN.pem KEY.pem",
+    );
+  const byDns = certificateDnsOf(options);
+  if (byDns)
+    warn(
+      "certificates",
+      byDns.credentials.length > 0
+        ? "The server has no certificate until it has the credentials of your DNS provider. Log in after the first boot and run: sudo livekit-deploy set dns-credentials"
+        : "Give the machine a role that may list your zones in Route 53 and change the records of this one.",
     );
   if (options.proxy === "existing")
     warn(

@@ -48,7 +48,7 @@ export function unreachable(domain: string, isOnline: boolean): CallFailure {
     showsAddress: true,
     steps: [
       "Not found: the name does not lead to your server yet. Set its A record, and wait until it answers.",
-      "Not private, or another certificate problem: Caddy has no certificate yet. It gets one when the name leads to the server and port 80 is open.",
+      "Not private, or another certificate problem: Caddy has no certificate yet. It gets one when the name leads to the server and port 80 is open, or in the way that you chose.",
       "Refused, or too long: port 443 is closed in a firewall, or the server does not run.",
       doctor,
     ],

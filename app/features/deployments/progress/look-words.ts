@@ -37,7 +37,7 @@ export function answerWords(answer: ServerCheck["answer"], domain: string): stri
     case "nothing":
       return `Nothing answers at https://${domain} yet. The first boot takes some minutes; after that, ask the doctor.`;
     case "certificate":
-      return "The server answers, and has no certificate yet. That takes a minute or two once DNS is right and port 80 is open.";
+      return "The server answers, and has no certificate yet. That takes a minute or two once DNS is right and port 80 is open; by your DNS provider or with files of your own, once the server has what its README names.";
     case "other":
       return `Something other than LiveKit answers at https://${domain}. Does this machine serve another site?`;
     default:

@@ -51,9 +51,9 @@ function findingOf(
   ];
 }
 
-/** rclone runs for each backup, in the version that the files name. */
+/** rclone and lego run for each backup and renewal, in the version that the files name. */
 function codeOf(program: Program, isOpen: boolean): string {
-  if (program === "rclone") return "files.affected";
+  if (program === "rclone" || program === "lego") return "files.affected";
   return isOpen ? "version.exposed" : "version.affected";
 }
 

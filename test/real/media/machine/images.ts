@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { catalogue } from "../../../../app/features/deployments/bundle/releases.ts";
 import { pinned } from "../../../../app/features/deployments/bundle/versions.ts";
 import type { MediaRequirements } from "../requirements.ts";
 import { ran } from "../world/commands.ts";
@@ -77,6 +78,8 @@ case "$*" in *" ports") echo "7880 - HTTP service" ;; *) echo broken && exit 1 ;
     withProgram("livekit-server", programs["livekit-server-relaying"]),
   ]);
   put("caddy", pinned.caddy.tag, [base, caddy], "/usr/bin/caddy");
+  const { lego } = catalogue;
+  image(folder, lego.image, lego.pinned, [base, withProgram("lego", programs.lego)], "/lego");
   put("redis", pinned.redis.tag, [base, redis(programs["redis-server"])]);
   put("redis", olderRedisTag, [base, redis(system["redis-server"] ?? "")]);
 }

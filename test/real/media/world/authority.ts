@@ -7,6 +7,7 @@ export const outsideNames = [
   "acme-v02.api.letsencrypt.org",
   "acme.zerossl.com",
   "api.zerossl.com",
+  "api.digitalocean.com",
   "registry-1.docker.io",
   "auth.docker.io",
   "hooks.example.com",

@@ -1,7 +1,7 @@
 // node outside.ts SETTINGS.json: what a machine asks of the internet, answered inside the proof's own network.
 //
 // On 443 the certificate authority under the addresses of Let's Encrypt and ZeroSSL, which is pebble's with other paths,
-// and a registry that can only be read. What is posted to hooks.example.com is printed as a line with its token. What is for
+// a registry that can only be read, and a DNS provider. What is posted to hooks.example.com is printed as a line with its token. What is for
 // console.example.com is passed on to the socket of the test's servers Worker. With "stun" it also answers LiveKit's
 // question for its own address.
 
@@ -11,6 +11,7 @@ import { request as askLocally, type IncomingMessage, type ServerResponse } from
 import { request as ask, createServer } from "node:https";
 import { join } from "node:path";
 import { externalAccount } from "./authority.ts";
+import { answerZones, digitalOcean } from "./dns-provider.ts";
 
 export interface OutsideSettings {
   keyFile: string;
@@ -36,6 +37,7 @@ const server = createServer(
     else if (host.startsWith("console.example.com")) passOn(request, response);
     else if (host.startsWith("api.zerossl.com"))
       response.end(JSON.stringify({ success: true, ...externalAccount }));
+    else if (host.startsWith("api.digitalocean.com")) digitalOcean(request, response);
     else authority(request, response);
   },
 );
@@ -119,6 +121,7 @@ function registry(request: IncomingMessage, response: ServerResponse): void {
   else createReadStream(file).pipe(response);
 }
 
+answerZones();
 if (settings.stun) for (const port of [3478, 19302]) answerStun(port);
 
 /** RFC 8489: a binding request is answered with the address that it came from. */

@@ -72,6 +72,7 @@ test("every image of a bundle with everything is in the table (M1, A5)", () => {
       recording: { kind: "local" },
       sip: { kind: "on", sources: ["198.51.100.0/24"] },
       monitoring: "24/7",
+      certificates: "dns-hetzner",
       backups: {
         frequency: "daily",
         target: { kind: "s3", bucket: "backups", region: "eu-central-1" },
@@ -83,8 +84,12 @@ test("every image of a bundle with everything is in the table (M1, A5)", () => {
     { image: string }
   >;
   const images = Object.entries(services).map(([name, { image }]) => [name, image]);
-  const rclone = /^RCLONE_IMAGE='(.*)'$/m.exec(textOf(all, "deployment.env"))?.[1];
-  expect(Object.fromEntries([...images, ["rclone", rclone]])).toEqual(
+  const env = textOf(all, "deployment.env");
+  const others = ["rclone", "lego"].map((name) => [
+    name,
+    new RegExp(`^${name.toUpperCase()}_IMAGE='(.*)'$`, "m").exec(env)?.[1],
+  ]);
+  expect(Object.fromEntries([...images, ...others])).toEqual(
     Object.fromEntries(
       programs.map((program) => {
         const { image, pinned: tag } = catalogue[program];

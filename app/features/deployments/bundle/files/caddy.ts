@@ -1,5 +1,5 @@
 import type { BundleFile } from "../bundle-types.ts";
-import { hasFamily, publicNames } from "../options/derived-options.ts";
+import { getsCertificates, hasFamily, publicNames } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { port } from "../ports.ts";
 import { type YamlMap, yamlDocument } from "../yaml.ts";
@@ -65,16 +65,12 @@ export function caddy(options: DeploymentOptions): BundleFile[] {
     logging: { logs: { default: { level: "INFO" } } },
     storage: { module: "file_system", root: "/data" },
     apps: {
-      tls: {
-        certificates: { automate: names.map(({ name }) => name) },
-        automation: {
-          policies: [
-            {
-              issuers: issuersOf(options),
-            },
-          ],
-        },
-      },
+      tls: getsCertificates(options)
+        ? {
+            certificates: { automate: names.map(({ name }) => name) },
+            automation: { policies: [{ issuers: issuersOf(options) }] },
+          }
+        : { certificates: { load_folders: ["/data/given"] } },
       layer4: {
         servers: {
           main: {

@@ -2,6 +2,8 @@ import type { BundleFile, Connection } from "../bundle-types.ts";
 import {
   backsUpByRole,
   backupTargetOf,
+  certificateDnsOf,
+  getsCertificates,
   redisAddressOf,
   servicesOf,
   turnOf,
@@ -48,6 +50,7 @@ export function deploymentEnv(options: DeploymentOptions, connection?: Connectio
     WEBHOOKS: yesOrNo(options.webhooks.length > 0),
     PUBLIC_PORTS: open.map(({ ports, protocol }) => `${ports}/${protocol}`).join(","),
     SERVICES: servicesOf(options).join(","),
+    ...certificateNames(options),
     ...(connection ? { CONSOLE_URL: connection.url } : {}),
   };
   return [
@@ -61,6 +64,20 @@ export function deploymentEnv(options: DeploymentOptions, connection?: Connectio
       installed: inOptLivekit("deployment.env"),
     },
   ];
+}
+
+/** Nothing where Caddy gets the certificates itself, so that such files stay as they were. */
+function certificateNames(options: DeploymentOptions): Record<string, string> {
+  if (getsCertificates(options)) return {};
+  const byDns = certificateDnsOf(options);
+  if (!byDns) return { CERTIFICATES: "files" };
+  return {
+    CERTIFICATES: "dns",
+    DNS_PROVIDER: byDns.dns,
+    DNS_CREDENTIALS: byDns.credentials.join(","),
+    EMAIL: options.email,
+    LEGO_IMAGE: pinnedImage("lego"),
+  };
 }
 
 /** Every version that has an advisory: all in the table, and chosen ones that the table does not list. */

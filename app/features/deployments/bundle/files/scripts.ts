@@ -1,15 +1,14 @@
 import type { BundleFile } from "../bundle-types.ts";
 import { findings } from "../findings.ts";
+import { getsCertificates } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import type { ScriptName, ScriptTexts } from "../script-texts.ts";
 import { beforeStartScript } from "./before-start.ts";
 import { assembled } from "./script-parts.ts";
 
 /** The scripts of the machine. Only before-start.sh depends on options; the others read them in deployment.env. */
-export function scripts(
-  { provider, addresses, backups }: DeploymentOptions,
-  texts: ScriptTexts,
-): BundleFile[] {
+export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleFile[] {
+  const { provider, addresses, backups } = options;
   const unpackBundle = texts["apply/unpack-bundle.py"].trimEnd();
   const parts = {
     "use-units.sh": texts["use-units.sh"],
@@ -45,6 +44,9 @@ export function scripts(
     ...(backups.frequency === "none" && backups.target.kind === "machine"
       ? []
       : [plain("backup-test.sh", "Tries each month whether a backup can be restored.")]),
+    ...(getsCertificates(options)
+      ? []
+      : [plain("certificate.sh", "Takes a certificate that Caddy does not get itself.")]),
     script("restore.sh", restore, "Puts such an archive back, byte for byte."),
     script("doctor.sh", doctorScript(texts), "What works, what does not, and the next step."),
     python("turn-check.py", "Asks TURN for relays, as a client does."),

@@ -39,7 +39,7 @@ export function calendarsOf({ maintenance }: DeploymentOptions) {
  * The rights of a unit that only runs our scripts: it may not change the system itself. With an agent worker it may read
  * root's home, where `docker login` stores the credentials of a private registry; systemd does not set HOME.
  */
-const confined = (options: DeploymentOptions) => `NoNewPrivileges=yes
+export const confined = (options: DeploymentOptions) => `NoNewPrivileges=yes
 PrivateTmp=yes
 ${hasAgent(options) ? "ProtectHome=read-only\nEnvironment=HOME=/root" : "ProtectHome=yes"}
 ProtectSystem=full
@@ -289,7 +289,7 @@ ExecStart=/bin/sh -c 'if [ -e /run/reboot-required ] || { command -v needs-resta
   ];
 }
 
-function unit(path: string, purpose: string, content: string): BundleFile {
+export function unit(path: string, purpose: string, content: string): BundleFile {
   return {
     path,
     content,

@@ -144,6 +144,31 @@ export function backsUpByRole({ provider, backups: { target } }: DeploymentOptio
   );
 }
 
+/** Whether Caddy gets the certificates itself. The authorities reach the machine on port 80 for that. */
+export function getsCertificates({ certificates }: DeploymentOptions): boolean {
+  return certificates === "automatic";
+}
+
+/** How lego calls what lets it change records at a DNS provider, by its names of them. */
+const dnsCredentials = {
+  cloudflare: ["CF_DNS_API_TOKEN"],
+  digitalocean: ["DO_AUTH_TOKEN"],
+  hetzner: ["HETZNER_API_TOKEN"],
+  route53: ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"],
+} as const;
+
+/**
+ * By which DNS provider the machine gets its certificate, and what is typed on it for that: nothing where its role may
+ * change the records. Undefined where it comes from elsewhere.
+ */
+export function certificateDnsOf({ certificates, provider }: DeploymentOptions) {
+  if (certificates === "automatic" || certificates === "files") return undefined;
+  const dns = certificates.slice("dns-".length) as keyof typeof dnsCredentials;
+  const byRole = dns === "route53" && provider === "aws";
+  const credentials: readonly string[] = byRole ? [] : dnsCredentials[dns];
+  return { dns, credentials };
+}
+
 /** The provider's type of machine, its number of cores, and the image that it starts from. */
 export function machineOf({ provider, size, architecture }: Omit<MachineChoice, "region">) {
   const { sizes, ubuntu, arm } = providers[provider];

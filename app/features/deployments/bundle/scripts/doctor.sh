@@ -50,13 +50,6 @@ finding() {
   report="$report$line
 "
 }
-# names TURN-DOMAIN: every name whose DNS record should point to this machine.
-names() {
-  {
-    printf '%s\n' "$DOMAIN" "$1" "$WHIP_DOMAIN"
-    printf '%s\n' "$EXTRA_DOMAINS" | tr , '\n'
-  } | grep . | sort -u
-}
 tls_port=443
 [ "$PROXY" = none ] || tls_port=8443
 turn_port=${TURN_UDP_PORT:-3478}
@@ -78,6 +71,7 @@ configuration
 dns
 ports
 firewalls
+given_certificate
 for name in $(names "$turn_name"); do certificate "$name"; done
 units
 services

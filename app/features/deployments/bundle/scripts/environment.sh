@@ -16,7 +16,7 @@ cd "$HERE"
 
 say() { printf '%s\n' "$*"; }
 # A deployment.env that came from an old backup may lack these.
-: "${DRAIN_MINUTES:=15}" "${BACKUP_TARGET:=}"
+: "${DRAIN_MINUTES:=15}" "${BACKUP_TARGET:=}" "${CERTIFICATES:=automatic}"
 # fail STATUS SENTENCE: prints the sentence and exits.
 fail() {
   code=$1
@@ -29,6 +29,13 @@ fail() {
 random() { head -c 1024 /dev/urandom | tr -dc A-Za-z0-9 | head -c "$1"; }
 say_wait() { say "Waiting for a quiet moment, $DRAIN_MINUTES minutes at most; new rooms begin meanwhile. Then calls that still run are cut off, and people come back by themselves."; }
 words() { printf '%s' "$1" | tr , ' '; }
+# names TURN-DOMAIN: every name whose DNS record should point to this machine.
+names() {
+  {
+    printf '%s\n' "$DOMAIN" "$1" "$WHIP_DOMAIN"
+    printf '%s\n' "$EXTRA_DOMAINS" | tr , '\n'
+  } | grep . | sort -u
+}
 has_service() { case ",$SERVICES," in *",$1,"*) ;; *) return 1 ;; esac; }
 # put FILE MODE: writes its input to the file. After a crash the file has either its old or its whole new content.
 put() {

@@ -23,7 +23,9 @@ USAGE="Usage: sudo livekit-deploy COMMAND
   support                      a file for who helps you, without secrets
   set redis-password           typed
   set storage-keys [KEY.json]  typed, or Google's key file
-  set backup-keys [KEY.json]   the same, for backups off the machine"
+  set backup-keys [KEY.json]   the same, for backups off the machine
+  certificate [FULLCHAIN KEY]  takes yours, or asks for one by DNS
+  set dns-credentials          typed, for that"
 TOOLS="${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin"
 [ "$(id -u)" = 0 ] || { echo "Run it with sudo." >&2; exit 77; }
 case ${1:-} in
@@ -32,6 +34,11 @@ doctor)
   exec "$TOOLS/doctor.sh" "$@"
   ;;
 backup) exec "$TOOLS/backup.sh" --by-hand ;;
+certificate)
+  shift
+  [ -e "$TOOLS/certificate.sh" ] || { echo "Caddy gets the certificates of this deployment itself. Choose another way in its options. Nothing was changed." >&2; exit 1; }
+  exec "$TOOLS/certificate.sh" "$@"
+  ;;
 esac
 FROM=$PWD
 # shellcheck source=environment.sh
@@ -323,6 +330,18 @@ set)
     esac
     say "Stored in $STORE, for the next backup: sudo livekit-deploy backup"
     exit 0
+    ;;
+  dns-credentials)
+    [ "$CERTIFICATES" = dns ] && [ -n "$DNS_CREDENTIALS" ] || fail 64 "Certificates need no credentials here. Nothing was changed."
+    STORE=dns.env
+    for name in $(words "$DNS_CREDENTIALS"); do
+      value=$(typed "$name")
+      set -- "$@" "$name" "$value"
+    done
+    shift 2
+    store "$@"
+    say "Stored in $STORE. Asking for a certificate, which takes some minutes."
+    exec "$BIN/certificate.sh"
     ;;
   *) fail 64 "$USAGE" ;;
   esac

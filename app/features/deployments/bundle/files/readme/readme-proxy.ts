@@ -1,4 +1,4 @@
-import { publicNames } from "../../options/derived-options.ts";
+import { getsCertificates, publicNames } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { port } from "../../ports.ts";
 
@@ -7,11 +7,17 @@ export function proxySection(options: DeploymentOptions): string {
   const names = publicNames(options).map(({ name }) => name);
   const to = `127.0.0.1:${port.proxiedHttps}`;
   const http = `127.0.0.1:${port.proxiedHttp}`;
+  const automatic = getsCertificates(options);
+  const only = (lines: string) => (automatic ? lines : "");
   const mapLines = names.map((name) => `    ${name} ${to};\n`).join("");
   return `## Your proxy on port 443
 
-Caddy listens on ${to} only, and on ${http} while it gets a certificate. Your proxy passes TLS on unopened, by
-name, and port 80 for certificates.
+${
+  automatic
+    ? `Caddy listens on ${to} only, and on ${http} while it gets a certificate. Your proxy passes TLS on unopened, by
+name, and port 80 for certificates.`
+    : `Caddy listens on ${to} only. Your proxy passes TLS on unopened, by name.`
+}
 
 nginx (\`stream\` beside \`http\`; your own sites move to another port, here 127.0.0.1:9443):
 
@@ -26,7 +32,7 @@ ${mapLines}    default 127.0.0.1:9443;
     proxy_pass $target;
   }
 }
-http {
+${only(`http {
   server {
     listen 80;
     server_name ${names.join(" ")};
@@ -36,7 +42,7 @@ http {
     }
   }
 }
-\`\`\`
+`)}\`\`\`
 
 HAProxy:
 
@@ -50,14 +56,14 @@ frontend tls
 backend livekit
   mode tcp
   server caddy ${to}
-frontend plain
+${only(`frontend plain
   mode http
   bind :80
   use_backend livekit_http if { hdr(host) -i ${names.join(" ")} }
 backend livekit_http
   mode http
   server caddy ${http}
-\`\`\`
+`)}\`\`\`
 
 Traefik (file provider):
 
@@ -72,7 +78,7 @@ tcp:
   services:
     livekit:
       loadBalancer: { servers: [{ address: "${to}" }] }
-http:
+${only(`http:
   routers:
     livekit-certificates:
       entryPoints: [web]
@@ -81,6 +87,6 @@ http:
   services:
     livekit-certificates:
       loadBalancer: { servers: [{ url: "http://${http}" }] }
-\`\`\`
+`)}\`\`\`
 `;
 }

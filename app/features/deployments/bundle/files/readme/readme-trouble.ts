@@ -15,7 +15,7 @@ export const troubleSection = `## Something is wrong
 | What people say | What to look at |
 |---|---|
 | Nobody can join | \`doctor\`: DNS, certificate, port 443. \`test-call\`: the API key. Then \`logs livekit\` |
-| The browser warns of the certificate | \`doctor\`: port 80, DNS. \`cert.limited\`: Let's Encrypt gives the same name five in a week; \`doctor\` says when again. See Certificates under Upkeep |
+| The browser warns of the certificate | \`doctor\`: DNS, what the certificate lacks, or until when Let's Encrypt gives none (\`cert.limited\`). See Certificates under Upkeep |
 | One office or one person cannot join | \`doctor\`: TURN over UDP and TLS. Their network must let 443/tcp through |
 | They join and hear nothing | \`doctor\`: TURN, the ports of media, \`turn.hairpin\`. The provider's firewall: the UDP ports below |
 | Calls break off after a while | \`status\`: whether a service starts again and again. \`doctor\`: memory and disk |

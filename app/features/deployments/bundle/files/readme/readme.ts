@@ -15,6 +15,7 @@ import { shellWord } from "../../quoting.ts";
 import { packagesOf } from "../cloud-init.ts";
 import { calendarsOf } from "../systemd.ts";
 import { hasBucket, isCopiedBySsh, packUserData } from "../user-data-commands.ts";
+import { certificatesCome, certificateUpkeep } from "./readme-certificates.ts";
 import { existingMachineSection } from "./readme-existing-machine.ts";
 import { findingsSection } from "./readme-findings.ts";
 import { proxySection } from "./readme-proxy.ts";
@@ -71,7 +72,7 @@ function start(options: DeploymentOptions, installed: readonly BundleFile[]): st
   return `## Start
 
 1. ${creation(options)}${connects ? shortUserData(options) : ""}
-2. Set the DNS records below. Certificates come once they are right and port 80 is reachable.
+2. Set the DNS records below.${certificatesCome(options)}
 3. Log in to the machine: \`${machineCommands(options).login()}\`. \`cloud-init status --wait\` returns when the first boot has ended.${
     options.redis.kind !== "bundled"
       ? "\n   LiveKit starts once it has the password of your Redis: see Secrets."
@@ -233,10 +234,7 @@ function upkeep(options: DeploymentOptions): string {
 ${offMachine(options)}- **Restore**: \`sudo livekit-deploy restore FILE${identity}\`. The file is read and compared whole before
   anything changes. All of its version comes back: firewall, units, settings and scripts too. Where the machine has
   another version, it says so first. What was here before is in \`/opt/livekit/state/before-restore\` for seven days.
-- **Certificates**: Caddy gets and renews them from Let's Encrypt, or from ZeroSSL where that gives none. Let's Encrypt gives
-  the same name five in a week and then none for days, so do not create the machine again to mend one. A restore brings
-  the certificates of the backup along. A CAA record of your domain must allow both: \`letsencrypt.org\` and \`sectigo.com\`.
-- **Look**: \`sudo livekit-deploy doctor\`, \`status\` and \`logs [SERVICE]\`. The health is also checked every five
+${certificateUpkeep(options)}- **Look**: \`sudo livekit-deploy doctor\`, \`status\` and \`logs [SERVICE]\`. The health is also checked every five
   minutes: \`journalctl -u livekit-health\`.
 - **After a change of a file**: \`sudo livekit-deploy restart\`. The files are checked first, and every container
   starts anew with them. \`sudo systemctl restart livekit\` does the same without the check.

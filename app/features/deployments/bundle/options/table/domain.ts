@@ -50,6 +50,25 @@ export const domainOptions = {
     ],
     pro: { field: "extraDomains", name: "Further domains", listed: "further domains" },
   },
+  certificates: {
+    fold: "Where certificates come from",
+    ...choiceOption(
+      {
+        field: "certificates",
+        label: "Certificates",
+        choices: [
+          choice("automatic", "By themselves", "Port 80 stays open for Let's Encrypt or ZeroSSL."),
+          choice("dns-cloudflare", "By Cloudflare", "Your DNS there. Without port 80."),
+          choice("dns-digitalocean", "By Digital Ocean", "Your DNS there. Without port 80."),
+          choice("dns-hetzner", "By Hetzner", "Your DNS there. Without port 80."),
+          choice("dns-route53", "By Route 53", "Your DNS there. Without port 80."),
+          choice("files", "Your own", "You give the server its files, and newer ones in time."),
+        ],
+        hint: "Credentials for your DNS, and the files, are given to the server, never here.",
+      },
+      "automatic",
+    ),
+  },
   proxy: {
     fold: "A proxy that already uses port 443",
     ...choiceOption(
@@ -74,6 +93,26 @@ export const domainDocs: OptionDocs = {
   domain: "The server's own name. Unicode is turned into punycode.",
   email: "The account at the certificate authorities, Let's Encrypt and ZeroSSL.",
   extraDomains: "Further names that lead to the same server, up to 5.",
+  certificates: {
+    about: "automatic: Caddy gets them. dns: lego gets them by DNS. files: you bring them.",
+    values: [
+      ["automatic", "Caddy gets them from Let's Encrypt or ZeroSSL, over ports 80 and 443"],
+      [
+        "dns-cloudflare",
+        "lego gets them from Let's Encrypt in a pinned container, by a record that it sets with `CF_DNS_API_TOKEN`; port 80 is closed",
+      ],
+      ["dns-digitalocean", "The same with `DO_AUTH_TOKEN`"],
+      ["dns-hetzner", "The same with `HETZNER_API_TOKEN`, of the project that has the zone"],
+      [
+        "dns-route53",
+        "The same with `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, at AWS with the machine's role",
+      ],
+      [
+        "files",
+        "`livekit-deploy certificate FULLCHAIN.pem KEY.pem` takes yours; port 80 is closed",
+      ],
+    ],
+  },
   proxy: {
     about: "existing: another proxy has port 443 and passes connections on by name.",
     values: [

@@ -103,13 +103,15 @@ services() {
     done
     [ -z "$running" ] || printf '%s\t%s\n' "$service" "$running" >>"$work/releases"
   done
-  # It runs for each backup, and no container of it stays.
-  if [ -n "${RCLONE_IMAGE:-}" ]; then
-    what="program rclone" version=${RCLONE_IMAGE##*:}
-    printf 'rclone\t%s\n' "$version" >>"$work/releases"
-    wanted_tag=$(recommended_tag rclone "$version")
-    [ -z "$wanted_tag" ] || finding files.affected rclone "$version, which has a known fault"
-  fi
+  # They run for each backup and renewal, and no container of them stays.
+  for image in ${RCLONE_IMAGE:-} ${LEGO_IMAGE:-}; do
+    version=${image##*:} program=${image%:*}
+    program=${program#*/}
+    what="program $program"
+    printf '%s\t%s\n' "$program" "$version" >>"$work/releases"
+    wanted_tag=$(recommended_tag "$program" "$version")
+    [ -z "$wanted_tag" ] || finding files.affected "$program" "$version, which has a known fault"
+  done
   [ "$REDIS" = bundled ] || redis_elsewhere
   what="LiveKit answers"
   if [ "$(cat "$work/livekit")" = OK ]; then good OK; else finding livekit.silent livekit "not on port 7880"; fi

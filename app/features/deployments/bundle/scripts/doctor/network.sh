@@ -87,23 +87,57 @@ limit() {
   limited=$(sed -n "s/.*\"identifier\":\"$1\".*rateLimited.* retry after \([0-9-]* [0-9:]* UTC\).*/\1/p" "$work/limits" | tail -n 1)
   [ -z "$limited" ] || [ "$(date -d "$limited" +%s)" -gt "$(date +%s)" ] || limited=
 }
+# given_certificate: what Caddy cannot read stops it at its next start. Of a person's own files it is the last that was taken.
+given_certificate() {
+  [ "$CERTIFICATES" != automatic ] || return 0
+  what="certificate file"
+  fault=$("$BIN/certificate.sh" --check)
+  case $fault,$CERTIFICATES in
+  ,*) ;;
+  *,dns) finding cert.dns "$DOMAIN" "$fault" ;;
+  *) finding cert.files "$DOMAIN" "$fault" ;;
+  esac
+  what="DNS credentials"
+  for name in $(words "${DNS_CREDENTIALS:-}"); do
+    grep -q "^$name=." dns.env 2>/dev/null || finding cert.dns.credentials dns.env "$name is missing"
+  done
+}
 certificate() {
   what="certificate $1"
   fault=$(sed -n 's/^verify error:num=[0-9]*://p' "$work/$1.tls" | head -n 1)
   end=$(openssl x509 -noout -enddate <"$work/$1.tls" 2>/dev/null) || end=
   limit "$1"
-  if [ -n "$limited" ] && { [ -n "$fault" ] || [ -z "$end" ]; }; then
-    finding cert.limited "$1" "${fault:-none is shown}, and the authority gives none before $limited" "$limited"
-  elif [ -n "$fault" ]; then finding cert.invalid "$1" "$fault"
-  elif [ -z "$end" ]; then finding cert.missing "$1" "none is shown"
-  else
+  days=0
+  if [ -z "$fault" ] && [ -n "$end" ]; then
     end=$(date -d "${end#notAfter=}" +%s)
     printf '%s\t%s\n' "$1" "$end" >>"$work/certificates"
     days=$(((end - $(date +%s)) / 86400))
-    if [ "$days" -lt 3 ]; then finding cert.ending "$1" "$days days left${limited:+, and no new one before $limited}"
-    elif [ "$days" -lt 14 ]; then finding cert.expiring "$1" "$days days left, it should have been renewed${limited:+, and no new one before $limited}"
-    else good "$days days left"; fi
+    found="$days days left"
+    [ "$days" -lt 14 ] || { good "$found" && return 0; }
+    # Caddy and lego renew a certificate long before.
+    [ "$days" -lt 3 ] || [ "$CERTIFICATES" = files ] || found="$found, it should have been renewed"
+    found="$found${limited:+, and no new one before $limited}"
+  else
+    found=${fault:-none is shown}
   fi
+  state=limited
+  if [ "$days" -ge 3 ]; then state=expiring
+  elif [ -z "$fault" ] && [ -n "$end" ]; then state=ending
+  elif [ -n "$limited" ]; then :
+  elif [ -n "$fault" ]; then state=invalid
+  else state=missing; fi
+  reason=$(tail -n 1 state/certificate-problem 2>/dev/null) || reason=
+  case $CERTIFICATES.$state in
+  dns.expiring) finding cert.dns.ending "$1" "$found${reason:+: $reason}" ;;
+  dns.*) finding cert.dns "$1" "$found${reason:+: $reason}" ;;
+  files.expiring) finding cert.files.ending "$1" "$found" ;;
+  files.*) finding cert.files "$1" "$found" ;;
+  *.expiring) finding cert.expiring "$1" "$found" ;;
+  *.ending) finding cert.ending "$1" "$found" ;;
+  *.limited) finding cert.limited "$1" "$found, and the authority gives none before $limited" "$limited" ;;
+  *.invalid) finding cert.invalid "$1" "$found" ;;
+  *) finding cert.missing "$1" "$found" ;;
+  esac
 }
 turn() {
   [ -s secrets.env ] || return 0
