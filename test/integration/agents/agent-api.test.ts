@@ -222,6 +222,6 @@ test("only a token opens the API: no cookie, no other scheme, no other form of i
 });
 
 // A thousand posts: test/proof/agents/posts-at-once.test.ts.
-testInProof("twenty posts of the same event at once count once", async () => {
+testInProof("twenty posts of the same event, three at once, count once", async () => {
   await expectOneCount(await customer(), 20);
 });
