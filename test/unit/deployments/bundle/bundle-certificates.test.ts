@@ -29,6 +29,10 @@ test("where Let's Encrypt gives no certificate, Caddy asks ZeroSSL in the same w
     expect(second).toEqual({ ...first, ca: "https://acme.zerossl.com/v2/DV90" });
     expect(first).toMatchObject({ module: "acme", email: "you@example.com" });
     expect(first).not.toHaveProperty("ca");
+    // Another proxy has the machine's port 80 and 443, and passes the authority's requests on.
+    expect(at(first, "challenges.http.alternate_port")).toBe(
+      proxy === "existing" ? 8081 : undefined,
+    );
   }
   expect(made("README.md")).toContain("or from ZeroSSL where that gives none");
 });

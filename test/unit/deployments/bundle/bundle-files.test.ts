@@ -226,3 +226,15 @@ test("a local recording whose path has no leading slash lands in the folder that
     "working_dir",
   );
 });
+
+test.each([
+  ["none", "None are made by themselves.", "Backups are made"],
+  ["daily", "Backups are made daily at about", "None are made"],
+])("the README says when backups are made: %s", (frequency, words, others) => {
+  const text = content(
+    optionsFrom({ domain: "livekit.example.com", backups: { frequency } }),
+    "README.md",
+  );
+  expect(text).toContain(words);
+  expect(text).not.toContain(others);
+});
