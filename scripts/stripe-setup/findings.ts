@@ -45,7 +45,11 @@ async function examineProduct(stripe: Stripe, expected: ExpectedProduct): Promis
       state: "to create",
       what,
       carryOut: async () => {
-        await stripe.products.create(expected);
+        // Another run may have made it since; its metadata are then put right.
+        await stripe.products.create(expected).catch(async (error: unknown) => {
+          if (!isTaken(error)) throw error;
+          await stripe.products.update(expected.id, { metadata: expected.metadata });
+        });
       },
     };
   }
@@ -95,13 +99,19 @@ function examinePrice(
       state: "to create",
       what,
       carryOut: async () => {
-        const price = await stripe.prices.create({
+        const made = stripe.prices.create({
           product: product.id,
           currency,
           unit_amount: unitAmount,
           recurring: { interval },
           lookup_key: lookupKey,
           ...taxed,
+        });
+        const price = await made.catch(async (error: unknown) => {
+          if (!isTaken(error)) throw error;
+          const [other] = (await stripe.prices.list({ lookup_keys: [lookupKey] })).data;
+          if (other?.unit_amount !== unitAmount) throw error;
+          return other;
         });
         variables.set(variable, price.id);
       },
@@ -189,8 +199,13 @@ async function examinePortal(
       state: "to create",
       what,
       carryOut: async () => {
-        const created = await stripe.billingPortal.configurations.create(expected);
-        variables.set(variable, created.id);
+        const { configurations } = stripe.billingPortal;
+        const created = await configurations.create(expected);
+        const active = await configurations.list({ active: true, limit: 100 });
+        const ours = active.data.filter(({ metadata }) => metadata?.[portalMark] === siteUrl);
+        const first = firstMade(ours) ?? created;
+        if (first.id !== created.id) await configurations.update(created.id, { active: false });
+        variables.set(variable, first.id);
       },
     };
   }
@@ -226,7 +241,11 @@ async function examineEndpoint(
           api_version,
           description,
         });
-        variables.set("STRIPE_WEBHOOK_SECRET", created.secret ?? "");
+        const listed = await stripe.webhookEndpoints.list({ limit: 100 });
+        const first = firstMade(listed.data.filter(({ url }) => url === expected.url));
+        // Another run was first, and has printed the secret of its own.
+        if (first && first.id !== created.id) await stripe.webhookEndpoints.del(created.id);
+        else variables.set("STRIPE_WEBHOOK_SECRET", created.secret ?? "");
       },
     };
   }
@@ -253,6 +272,19 @@ async function examineEndpoint(
     `It speaks API version ${found.api_version}, the site ${api_version}. Stripe cannot change that: ` +
     "to move it, delete it in the Stripe Dashboard, run this again and set the new secret.";
   return { state: "as wanted", what, note };
+}
+
+/** Whether Stripe refused because something with this id or lookup key exists: another run has just made it. */
+function isTaken(error: unknown): boolean {
+  return (
+    error instanceof Stripe.errors.StripeInvalidRequestError &&
+    (error.code === "resource_already_exists" || error.param === "lookup_key")
+  );
+}
+
+/** Of several that runs at one moment made, the one that all of them keep. */
+function firstMade<Made extends { id: string; created: number }>(all: readonly Made[]) {
+  return all.toSorted((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1)).at(0);
 }
 
 async function foundOrNone<Resource>(reading: Promise<Resource>): Promise<Resource | undefined> {

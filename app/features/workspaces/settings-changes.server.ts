@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { PrincipalScope } from "~/features/auth/session/session.server";
 import { endSubscriptions } from "~/features/billing/subscriptions/end-subscriptions.server";
+import { syncWorkspace } from "~/features/billing/subscriptions/sync-subscription.server";
 import type { AppContext } from "~/http/app-context";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
@@ -99,7 +100,8 @@ async function factor({ context, database, workspace, form, principal }: Scope):
 }
 
 /** Asks a second time before it makes another member the owner: the first press only names them. */
-async function handOver({ database, workspace, form, principal }: Scope): Promise<Answer> {
+async function handOver(scope: Scope): Promise<Answer> {
+  const { context, database, workspace, form, principal } = scope;
   const address = (form.get("address") ?? "").trim();
   const actor = principal.user.id;
   const { data: person, error: unread } = await database.rpc("member_with_address", {
@@ -116,7 +118,10 @@ async function handOver({ database, workspace, form, principal }: Scope): Promis
     person,
   });
   if (error) return unavailable(error);
-  return data === "handed over" ? { done: "handed-over" } : refusal(data);
+  if (data !== "handed over") return refusal(data);
+  // Stripe writes receipts and reminders to the owner.
+  await syncWorkspace(context.configuration, workspace.id);
+  return { done: "handed-over" };
 }
 
 const deletion = z.object({ answer: z.string(), customers: z.optional(z.array(z.string())) });

@@ -115,7 +115,7 @@ testInProof(
   },
 );
 
-testInProof("an endpoint of another API version stays, with a word about it", async () => {
+test("an endpoint of another API version stays, with a word about it, and the run is no success", async () => {
   await using account = await startAccount();
   await account.stripe.webhookEndpoints.create({
     url: `${siteUrl}/api/stripe/webhook`,
@@ -123,8 +123,20 @@ testInProof("an endpoint of another API version stays, with a word about it", as
     api_version: "2024-06-20",
   });
   const { code, output } = await account.setUp();
-  expect(code).toBe(0);
+  expect(code).toBe(1);
   expect(output).toContain("It speaks API version 2024-06-20");
+});
+
+test("two runs at once make everything once, and both end well", async () => {
+  await using account = await startAccount();
+  const [one, other] = await Promise.all([account.setUp(), account.setUp()]);
+  expect([one.code, one.complaint, other.code, other.complaint]).toEqual([0, "", 0, ""]);
+  const [first, second] = [variablesIn(one.output), variablesIn(other.output)];
+  const { STRIPE_WEBHOOK_SECRET: _, ...shared } = { ...first, ...second };
+  expect(first).toMatchObject(shared);
+  expect(second).toMatchObject(shared);
+  const again = await account.setUp();
+  expect([again.code, again.output]).toEqual([0, expect.stringContaining("nothing was changed")]);
 });
 
 testInProof(

@@ -68,7 +68,9 @@ export async function startCheckout(
     if (buyer.kind === "account") await claimGuestPurchasesOrThrow(database, buyer.holder.person);
     // A price that is configured for two offers must match both: the request names the price, not the screen.
     for (const each of sold) {
-      if (!(await checkedPrice(stripe, context, each))) return differs;
+      if (await checkedPrice(stripe, context, each)) continue;
+      if (buyer.kind === "account") await expireOpenSessions(stripe, database, buyer.holder);
+      return differs;
     }
     const sale: Sale = { stripe, context, offer, priceId };
     if (buyer.kind === "account") await auditIntent(context, buyer.holder, "checkout.began", offer);
@@ -175,6 +177,20 @@ async function sessionForAccount(
     if (session && !(isAsShown(session) && keyChangesAround(began))) return session;
   }
   throw new Error("Requests for other plans kept coming in between");
+}
+
+/** Expires what a workspace could still pay at terms that are not on sale any more. */
+async function expireOpenSessions(
+  stripe: Stripe,
+  database: ServiceClient,
+  holder: Holder,
+): Promise<void> {
+  for (const customer of await customersOf(database, holder)) {
+    const page = await unlessMissing(
+      stripe.checkout.sessions.list({ customer, status: "open", limit: 20 }),
+    );
+    await Promise.all((page?.data ?? []).map(({ id }) => expire(stripe, id)));
+  }
 }
 
 /** Expires a session; false when it was paid or had expired already. */

@@ -25,6 +25,27 @@ export async function syncSubscription(
   return (await readCustomerAgain(configuration, customerId)).atStripe;
 }
 
+/**
+ * Syncs the customers of a workspace after somebody else has become its billing contact, so that Stripe writes to them
+ * from now on. A failure is logged and not thrown: the reconciliation compares the addresses too.
+ */
+export async function syncWorkspace(
+  configuration: Configuration,
+  workspace: string,
+): Promise<void> {
+  try {
+    const { data } = await serviceClient(configuration)
+      .from("customers")
+      .select("id")
+      .eq("workspace_id", workspace)
+      .is("missing_since", null)
+      .throwOnError();
+    await Promise.all(data.map(({ id }) => syncSubscription(configuration, id)));
+  } catch (error) {
+    log.error("An address did not reach Stripe", describeError(error));
+  }
+}
+
 /** As `syncSubscription`, with the number of requests, not counting those that end plans of a closed customer. */
 export async function readCustomerAgain(
   configuration: Configuration,

@@ -16,8 +16,8 @@ const toleranceSeconds = 300;
  * Handles one delivery from Stripe. Its signature authenticates it. The payload only says which customer to sync,
  * or which dispute to report to the operator, so deliveries may be repeated, late, simultaneous or out of order.
  *
- * Status 200: handled, handled before, of a type we ignore, or about a customer that Stripe does not know. 400:
- * not signed by Stripe, or too old. 413: too large. 500: failed, and Stripe sends it again.
+ * Status 200: handled, handled before, of a type or an account we ignore, or about a customer that Stripe does not
+ * know. 400: not signed by Stripe, too old, or of a time to come. 413: too large. 500: failed, and Stripe sends it again.
  */
 export async function handleWebhook(request: Request, context: AppContext): Promise<Response> {
   const { configuration } = context;
@@ -25,7 +25,8 @@ export async function handleWebhook(request: Request, context: AppContext): Prom
   if (body === undefined) return answer(413, "Body too large");
   const event = await verify(body, request.headers.get("stripe-signature"), context);
   if (!event) return answer(400, "Invalid signature");
-  const concern = isHandled(event) ? concernOf(event) : undefined;
+  const isOurs = isOfOurAccount(event, configuration);
+  const concern = isOurs && isHandled(event) ? concernOf(event) : undefined;
   if (!concern) return answer(200, "Ignored");
 
   const database = serviceClient(configuration);
@@ -76,9 +77,25 @@ async function readAgain(
   });
 }
 
+/** Whether an event is of our own account, and of the mode that our key is of. */
+function isOfOurAccount(
+  { account, livemode }: Stripe.Event,
+  { STRIPE_SECRET_KEY }: Configuration,
+): boolean {
+  const isLive = /^(sk|rk)_live_/.test(STRIPE_SECRET_KEY);
+  return account === undefined && (livemode === undefined || livemode === isLive);
+}
+
+/** Whether a signature names a time ahead of ours by more than the tolerance, which Stripe's library lets through. */
+function isSignedAhead(signature: string | null): boolean {
+  const time = Number(/(?:^|,)t=(\d+)/.exec(signature ?? "")?.[1] ?? 0);
+  return time > Date.now() / 1_000 + toleranceSeconds;
+}
+
 async function verify(body: string, signature: string | null, context: AppContext) {
   const { configuration } = context;
   try {
+    if (isSignedAhead(signature)) throw new Error("The signature is of a time to come");
     return await stripeClient(configuration).webhooks.constructEventAsync(
       body,
       signature ?? "",

@@ -188,6 +188,17 @@ testInProof(
   },
 );
 
+test("an open session of former terms is closed when the new ones are not sold yet", async () => {
+  await configure({});
+  const visitor = (await signedIn()).twin(site.url);
+  expect((await visitor.post("/pricing", { plan: "basic" })).status).toBe(303);
+  const open = async () => (await stripe.checkout.sessions.list({ status: "open" })).data.length;
+  expect(await open()).toBe(1);
+  await configure({ STRIPE_PRICE_BASIC: await makePrice({ active: false }) });
+  expect((await visitor.post("/pricing", { plan: "basic" })).status).toBe(503);
+  expect(await open()).toBe(0);
+});
+
 testInProof(
   "a price that was checked is remembered, one that differs is looked at again",
   async () => {

@@ -10,6 +10,7 @@ import { testInProof } from "../../../support/run/variants.ts";
 import { settledStripeEvents } from "../../../support/site/control-fakes.ts";
 import { pollUntil } from "../../../support/site/poll.ts";
 import { signedIn, Visitor } from "../../../support/site/visitor.ts";
+import { addMember, newWorkspace } from "../../../support/workspaces/workspaces.ts";
 
 const former = "customer.one@example.com";
 const present = "new.desk@example.com";
@@ -30,6 +31,24 @@ async function buyerWithTwoCustomers() {
   await signedIn(former);
   return { visitor, customers: [account.customer, guest.customer] };
 }
+
+test("a workspace that is handed over has its new owner's address at Stripe at once", async () => {
+  const owner = await signedIn(former);
+  const heir = "customer.two@example.com";
+  await signedIn(heir);
+  const team = await newWorkspace(former, "blue-team");
+  await addMember(team, heir, "operator");
+  const metadata = { workspace_id: team.id };
+  const { id } = await stripe.customers.create({ email: former, metadata });
+  await database
+    .from("customers")
+    .insert({ id, workspace_id: team.id, origin: "account", email: former })
+    .throwOnError();
+  await pauseDeliveries();
+  const sure = { intent: "hand-over", address: heir, sure: "yes" };
+  await owner.post("/dashboard/w/blue-team/settings", sure);
+  expect(await emailAtStripe(id)).toBe(heir);
+});
 
 async function confirmNewAddress(visitor: Visitor) {
   await change(visitor, { intent: "change_email", email: present });

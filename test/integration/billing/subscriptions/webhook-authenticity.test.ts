@@ -37,12 +37,13 @@ const forgeries: [what: string, (event: object) => Delivery][] = [
   ["signed with the API key", () => ({ secret: variable("STRIPE_SECRET_KEY") })],
   ["signed 301 seconds ago", () => ({ signedAt: now() - 302 })],
   ["signed yesterday", () => ({ signedAt: now() - 86_400 })],
+  ["signed in ten minutes", () => ({ signedAt: now() + 600 })],
   ["tampered with", (event) => ({ body: JSON.stringify(event).replace("cus_", "cus_x") })],
   ["with a space more", (event) => ({ body: `${JSON.stringify(event)} ` })],
   ["emptied", () => ({ body: "" })],
 ];
 
-test.each(sample(forgeries, 6))(
+test.each(sample(forgeries, 7))(
   "a delivery %s gets 400 and nothing is stored",
   async (_, forge) => {
     const { customer } = await buyAtStripe();
@@ -61,6 +62,19 @@ test("a delivery signed 290 seconds ago is still taken", async () => {
   const event = await newestEvent("invoice.paid", customer);
   expect((await deliver(event, { signedAt: now() - 290 })).status).toBe(200);
   await expectRecordsToEqualStripe(customer);
+});
+
+test.each([
+  ["of a connected account", { account: "acct_of_another" }],
+  ["of live mode under a test key", { livemode: true }],
+])("an event %s gets 200, and nobody is read again", async (_, other) => {
+  const { customer } = await buyAtStripe();
+  const event = { ...(await newestEvent("invoice.paid", customer)), ...other };
+  const before = (await receivedRequests()).length;
+  const response = await deliver(event);
+  expect([response.status, await response.json()]).toEqual([200, { outcome: "Ignored" }]);
+  expect(await receivedRequests()).toHaveLength(before);
+  await expectNothingStored();
 });
 
 testInProof.each([
