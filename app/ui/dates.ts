@@ -7,6 +7,9 @@ type Time = string | Date;
 
 export const dayMs = 86_400_000;
 
+/** Where days of payments stand: somewhere it is the next day already, or still the one before. */
+export const daysInUtc = "Days are those of Coordinated Universal Time (UTC).";
+
 /** A time as Stripe gives it, in seconds since 1970. */
 export function fromSeconds(seconds: number): Date {
   return new Date(seconds * 1_000);

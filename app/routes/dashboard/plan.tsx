@@ -11,6 +11,7 @@ import { offers, planNames, plans, priceLabel } from "~/content/plans";
 import { guarded, requireVerifiedUser } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { startCheckout } from "~/features/billing/checkout/checkout.server";
+import { RenewalTerms } from "~/features/billing/checkout/renewal-terms";
 import { usePageRestored } from "~/features/billing/checkout/use-page-restored";
 import { CancelPlan } from "~/features/billing/plan-change/cancel/cancel-plan";
 import { ChangePreview } from "~/features/billing/plan-change/change-preview";
@@ -269,6 +270,7 @@ function PlansToBuy() {
             >
               Buy {planNames[key]}
             </Button>
+            <RenewalTerms interval={offers[key].interval} className="mt-3" />
           </Form>
         </Card>
       ))}

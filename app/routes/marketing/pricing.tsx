@@ -13,6 +13,7 @@ import { guardedForVisitors } from "~/features/auth/guard.server";
 import { type Buyer, startCheckout } from "~/features/billing/checkout/checkout.server";
 import { CheckoutDialog } from "~/features/billing/checkout/checkout-dialog";
 import { somethingWentWrong } from "~/features/billing/checkout/checkout-messages";
+import { RenewalTerms } from "~/features/billing/checkout/renewal-terms";
 import { loadStripeJs } from "~/features/billing/checkout/stripe-js";
 import { useCheckoutAttempt } from "~/features/billing/checkout/use-checkout-attempt";
 import { type MyPlanKey, useMyPlan } from "~/features/billing/plan-change/use-my-plan";
@@ -217,6 +218,7 @@ function PlanCard({
       <div className="mt-8 grow content-end">
         {currentPlan ? null : <Chosen plan={plan.key} chosen={chosen} />}
         <PlanButton plan={plan} currentPlan={currentPlan} chosen={chosen} onStart={onStart} />
+        {"interval" in plan ? <RenewalTerms interval={plan.interval} className="mt-3" /> : null}
       </div>
     </Card>
   );

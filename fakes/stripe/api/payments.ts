@@ -41,6 +41,20 @@ export const paymentEndpoints: Endpoint[] = [
     return intent;
   }),
 
+  endpoint(
+    "GET",
+    "/v1/charges",
+    parameters({ ...paging, customer: text.optional(), payment_intent: text.optional() }),
+    ({ account, params }): Stripe.ApiList<Stripe.Charge> => {
+      const charges = Object.values(account.state.charges).filter(
+        (each) =>
+          (params.customer === undefined || each.customer === params.customer) &&
+          (params.payment_intent === undefined || each.payment_intent === params.payment_intent),
+      );
+      return pageOf("/v1/charges", charges, params);
+    },
+  ),
+
   endpoint("GET", "/v1/charges/:id", parameters({}), ({ account, id }) => {
     const charge = account.state.charges[id];
     if (!charge) throw noSuch("charge", id);

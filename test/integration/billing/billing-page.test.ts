@@ -69,7 +69,7 @@ test("billing shows the card, the next payment to the cent, and an invoice with 
   const words = await textAt(visitor, billing);
   const end = subscription.items.data[0]?.current_period_end ?? 0;
   expect(words).toContain("Card Visa ending in 4242 Works until December 31,");
-  expect(words).toContain(`Next payment $109.99 on ${dayOf(end)}`);
+  expect(words).toContain(`Next payment Basic: $109.99 on ${dayOf(end)}`);
   const [invoice] = (await stripe.invoices.list()).data;
   const number = invoice?.number ?? "";
   expect(words).toContain(
@@ -80,6 +80,46 @@ test("billing shows the card, the next payment to the cent, and an invoice with 
   expect(await page.text()).toContain(`Invoice ${number}`);
   const pdf = await fetch(links.get(`PDF of invoice ${number}`) ?? "");
   expect((await pdf.text()).slice(0, 5)).toBe("%PDF-");
+});
+
+test("what was refunded, whole or in part, and what is disputed is said of its invoice", async () => {
+  const visitor = await signedIn();
+  const { id } = await subscribed(visitor);
+  for (let month = 0; month < 2; month += 1) await stripeControl(`subscriptions/${id}/renew`);
+  await settledStripeEvents();
+  const { data } = await stripe.invoices.list({ expand: ["data.payments"] });
+  const [disputed, part, whole] = data.map(({ number, payments }) => ({
+    number,
+    payment: String(payments?.data[0]?.payment.payment_intent),
+  }));
+  await stripe.refunds.create({ payment_intent: whole?.payment ?? "" });
+  await stripe.refunds.create({ payment_intent: part?.payment ?? "", amount: 500 });
+  await stripeControl(`subscriptions/${id}/dispute`);
+  const words = await textAt(visitor, billing);
+  expect(words).toContain(`${whole?.number} $109.99 Refunded $109.99 given back View`);
+  expect(words).toContain(`${part?.number} $109.99 Partly refunded $5.00 given back View`);
+  expect(words).toContain(`${disputed?.number} $109.99 Disputed View`);
+  expect(words).not.toContain("$109.99 Paid");
+});
+
+test("a plan whose webhook was lost is recorded when its owner looks at their invoices", async () => {
+  const visitor = await signedIn();
+  await stripeControl("webhooks", { paused: true });
+  const start = await visitor.post("/pricing", { plan: "basic" });
+  await payOnHostedPage(start.headers.get("location") ?? "", { card: cards.good });
+  expect(await textAt(visitor, "/dashboard")).toContain("No plan yet");
+  expect(await textAt(visitor, billing)).toContain("Next payment Basic: $109.99 on");
+  expect(await textAt(visitor, "/dashboard")).not.toContain("No plan yet");
+});
+
+test("the days of payments are said to be those of UTC, on each page that names one", async () => {
+  const visitor = await signedIn();
+  await subscribed(visitor);
+  for (const page of ["/dashboard", "/dashboard/billing", "/dashboard/plan"])
+    expect([page, await textAt(visitor, page)]).toEqual([
+      page,
+      expect.stringContaining("Days are those of Coordinated Universal Time (UTC)."),
+    ]);
 });
 
 testInProof("without a purchase billing says so and leads to the prices", async () => {
@@ -159,14 +199,14 @@ testInProof("tax, discount and credit are in the amounts, and said beside them",
   expect(words).toContain(
     "$65.44 Paid with $10.45 tax, after $55.00 discount, $10.00 paid from credit",
   );
-  expect(words).toContain("Next payment $65.44 on");
+  expect(words).toContain("Next payment Basic: $65.44 on");
   expect(await textAt(visitor, "/dashboard")).toContain(
     "$54.99 per month plus tax 50% off $109.99",
   );
   await stripe.customers.createBalanceTransaction(customer, { amount: -2500, currency: "usd" });
   const credited = await textAt(visitor, billing);
   expect(credited).toContain("Credit $25.00 It pays your next invoices first.");
-  expect(credited).toContain("Next payment $40.44 on");
+  expect(credited).toContain("Next payment Basic: $40.44 on");
   expect(credited).toContain("after $25.00 from credit");
 });
 
@@ -259,7 +299,9 @@ testInProof("a plan that ends says that nothing more is charged", async () => {
   const { id, subscription } = await subscribed(visitor);
   await stripe.subscriptions.update(id, { cancel_at_period_end: true });
   const end = subscription.items.data[0]?.current_period_end ?? 0;
-  expect(await textAt(visitor, billing)).toContain(`Next payment None: it ends on ${dayOf(end)}.`);
+  expect(await textAt(visitor, billing)).toContain(
+    `Next payment Basic: nothing, as it ends on ${dayOf(end)}.`,
+  );
 });
 
 testInProof(

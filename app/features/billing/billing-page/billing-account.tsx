@@ -1,6 +1,6 @@
 import { Form } from "react-router";
 import { useConsoleBase } from "~/ui/console/console-path";
-import { dayOf } from "~/ui/dates";
+import { dayOf, daysInUtc } from "~/ui/dates";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
@@ -54,6 +54,7 @@ export function BillingAccountSection({
           </PortalButton>
         </div>
       </Card>
+      <p className="mt-3 text-sm text-ink-soft">{daysInUtc}</p>
       {live ? (
         <>
           <h3 className="mt-8 text-lg">{live.isOlder ? "Older invoices" : "Invoices"}</h3>
@@ -94,8 +95,7 @@ function NextPayments({ live }: { live: LiveBilling }) {
     <ul>
       {live.next.map(({ plan, amount, words }) => (
         <li key={plan}>
-          {live.next.length > 1 ? `${plan}: ` : null}
-          {amount ? <span className="font-mono tabular-nums">{amount}</span> : null} {words}
+          {plan}: {amount ? <span className="font-mono tabular-nums">{amount}</span> : null} {words}
         </li>
       ))}
     </ul>

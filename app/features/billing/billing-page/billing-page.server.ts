@@ -8,6 +8,7 @@ import type { PaymentMethod } from "../prices/words";
 import { stripeClient } from "../stripe/stripe.server";
 import { priceWords } from "../subscriptions/price-words";
 import { describeSubscription, isOpen } from "../subscriptions/subscription-words";
+import { syncSubscription } from "../subscriptions/sync-subscription.server";
 import type { BillingAccount } from "./billing-page";
 import { readLiveBilling } from "./live-billing.server";
 
@@ -27,6 +28,7 @@ export async function readBilling(
   context: BillingContext,
   workspace: { id: string } | null,
   older: OlderInvoices,
+  isSecondReading = false,
 ): Promise<{ accounts: BillingAccount[]; isCurrent: boolean } | undefined> {
   const accountsFound = workspace && (await recordedAccounts(supabase, context, workspace));
   if (!accountsFound) return;
@@ -44,9 +46,25 @@ export async function readBilling(
       }
     }),
   );
-  const accounts = accountsFound.map((account, index) => {
+  const unrecorded = accountsFound.filter(({ recorded }, index) => {
     const live = answers[index];
-    return { ...account, live: live === "away" ? undefined : live };
+    return live && live !== "away" && live.running.some((id) => !recorded.includes(id));
+  });
+  // A webhook was lost, and nobody has come back from paying: the records are mended now.
+  if (unrecorded.length > 0 && !isSecondReading) {
+    try {
+      for (const { customer } of unrecorded)
+        await syncSubscription(context.configuration, customer);
+      return await readBilling(supabase, context, workspace, older, true);
+    } catch (error) {
+      log.warn("A plan that runs at Stripe is recorded later", describeError(error));
+    }
+  }
+  const accounts = accountsFound.map(({ recorded: _, ...account }, index) => {
+    const answer = answers[index];
+    if (!answer || answer === "away") return { ...account, live: undefined };
+    const { running: __, ...live } = answer;
+    return { ...account, live };
   });
   // A customer without plans and invoices has nothing to show.
   const visibleAccounts = accounts.filter(
@@ -59,7 +77,7 @@ async function recordedAccounts(
   supabase: SupabaseClient<Database>,
   { configuration }: BillingContext,
   workspace: { id: string },
-): Promise<BillingAccount[] | undefined> {
+): Promise<(BillingAccount & { recorded: string[] })[] | undefined> {
   const { data, error } = await supabase
     .from("customers")
     .select("id, email, card_brand, card_last4, card_expires_at, subscriptions(*)")
@@ -85,6 +103,7 @@ async function recordedAccounts(
       return {
         customer: id,
         email,
+        recorded: subscriptions.map((row) => row.id),
         known: charged,
         live: undefined,
         plans: openPlans.map((row) => ({

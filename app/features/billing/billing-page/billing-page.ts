@@ -6,9 +6,16 @@ export type InvoiceLine = {
   number: string;
   day: string;
   amount: string;
-  /** Tax, discount and credit in the amount, in words. */
+  /** Tax, discount and credit in the amount, and what was given back of it, in words. */
   note: string | undefined;
-  state: "Paid" | "Not paid" | "Void" | "Not collected";
+  state:
+    | "Paid"
+    | "Refunded"
+    | "Partly refunded"
+    | "Disputed"
+    | "Not paid"
+    | "Void"
+    | "Not collected";
   page: string | undefined;
   pdf: string | undefined;
 };

@@ -10,10 +10,36 @@ const states: ReadonlyMap<string | null, InvoiceLine["state"]> = new Map([
   ["uncollectible", "Not collected"],
 ]);
 
-/** An invoice in words; empty for a draft, whose amount may still change. */
-export function invoiceLine(invoice: Stripe.Invoice): InvoiceLine[] {
+/** What became of the payment of an invoice later: by the id of its payment intent, as Stripe's charges have it. */
+export type Charges = ReadonlyMap<
+  string,
+  Pick<Stripe.Charge, "amount_refunded" | "refunded" | "disputed">
+>;
+
+/** The charges of a customer that were given back or disputed. */
+export function returnedCharges(charges: readonly Stripe.Charge[]): Charges {
+  return new Map(
+    charges.flatMap((charge) => {
+      const intent = charge.payment_intent;
+      const id = typeof intent === "string" ? intent : intent?.id;
+      return id && (charge.amount_refunded > 0 || charge.disputed) ? [[id, charge] as const] : [];
+    }),
+  );
+}
+
+/**
+ * An invoice in words; empty for a draft, whose amount may still change. Its `payments` must be expanded: a refund is
+ * made of a payment, and the invoice itself stays paid.
+ */
+export function invoiceLine(invoice: Stripe.Invoice, charges: Charges): InvoiceLine[] {
   const { number, currency, total } = invoice;
-  const state = states.get(invoice.status);
+  const charge = (invoice.payments?.data ?? [])
+    .map(({ payment: { payment_intent: intent } }) =>
+      charges.get(typeof intent === "string" ? intent : (intent?.id ?? "")),
+    )
+    .find((each) => each !== undefined);
+  const state =
+    invoice.status === "paid" && charge ? returnedState(charge) : states.get(invoice.status);
   if (!state) return [];
   return [
     {
@@ -21,7 +47,7 @@ export function invoiceLine(invoice: Stripe.Invoice): InvoiceLine[] {
       number: number ?? invoice.id,
       day: dayOf(fromSeconds(invoice.created)),
       amount: exactAmount(total, currency),
-      note: noteOf(invoice),
+      note: noteOf(invoice, charge?.amount_refunded ?? 0),
       state,
       page: pageAddress(invoice.hosted_invoice_url),
       pdf: pageAddress(invoice.invoice_pdf),
@@ -29,7 +55,15 @@ export function invoiceLine(invoice: Stripe.Invoice): InvoiceLine[] {
   ];
 }
 
-function noteOf(invoice: Stripe.Invoice): string | undefined {
+function returnedState({
+  refunded,
+  disputed,
+}: Pick<Stripe.Charge, "refunded" | "disputed">): InvoiceLine["state"] {
+  if (disputed) return "Disputed";
+  return refunded ? "Refunded" : "Partly refunded";
+}
+
+function noteOf(invoice: Stripe.Invoice, refunded: number): string | undefined {
   const { currency, total } = invoice;
   const tax = sum(invoice.total_taxes);
   const discount = sum(invoice.total_discount_amounts);
@@ -39,6 +73,7 @@ function noteOf(invoice: Stripe.Invoice): string | undefined {
     discount > 0 ? `after ${exactAmount(discount, currency)} discount` : undefined,
     credit > 0 ? `${exactAmount(credit, currency)} paid from credit` : undefined,
     total < 0 ? "goes to your credit" : undefined,
+    refunded > 0 ? `${exactAmount(refunded, currency)} given back` : undefined,
   ];
   return parts.filter(Boolean).join(", ") || undefined;
 }

@@ -6,6 +6,9 @@ import type { InvoiceLine, LiveBilling } from "./billing-page";
 
 const badges = {
   Paid: "success",
+  Refunded: "neutral",
+  "Partly refunded": "neutral",
+  Disputed: "warning",
   "Not paid": "warning",
   Void: "neutral",
   "Not collected": "neutral",

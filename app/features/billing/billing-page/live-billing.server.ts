@@ -6,9 +6,12 @@ import { exactAmount, type PaymentMethod } from "../prices/words";
 import { isMissing } from "../stripe/stripe.server";
 import type { LiveBilling, NextPayment } from "./billing-page";
 import { duePayments } from "./due-payments.server";
-import { invoiceLine } from "./invoice-lines.server";
+import { invoiceLine, returnedCharges } from "./invoice-lines.server";
 
 const invoicesAtOnce = 12;
+
+/** With the ids of the subscriptions that run: our records may lack one whose webhook was lost. */
+type LiveAnswer = LiveBilling & { running: string[] };
 
 type BillingQuery = {
   customer: string;
@@ -26,19 +29,21 @@ export async function readLiveBilling(
   stripe: Stripe,
   configuration: Configuration,
   { customer, names, after }: BillingQuery,
-): Promise<LiveBilling | undefined> {
+): Promise<LiveAnswer | undefined> {
   const expand = ["invoice_settings.default_payment_method"];
   const parts = Promise.all([
     stripe.customers.retrieve(customer, { expand }),
     stripe.subscriptions.list({ customer, limit: 20, expand: ["data.default_payment_method"] }),
     invoicesAfter(stripe, customer, after),
+    stripe.charges.list({ customer, limit: 100 }),
   ]);
   const read = await parts.catch((error: unknown) => {
     if (isMissing(error)) return undefined;
     throw error;
   });
   if (!read || read[0].deleted) return undefined;
-  const [payer, subscriptions, invoices] = read;
+  const [payer, subscriptions, invoices, charges] = read;
+  const returned = returnedCharges(charges.data);
   const [due, next] = await Promise.all([
     duePayments(stripe, configuration, customer, subscriptions.data),
     Promise.all(subscriptions.data.map((each) => nextPayment(stripe, each, names))),
@@ -52,16 +57,22 @@ export async function readLiveBilling(
     credit: payer.balance < 0 ? exactAmount(-payer.balance, payer.currency ?? "usd") : undefined,
     due,
     next: next.flat(),
-    invoices: invoices.data.flatMap(invoiceLine),
+    invoices: invoices.data.flatMap((invoice) => invoiceLine(invoice, returned)),
     isOlder: invoices.isOlder,
     older: invoices.has_more ? last?.id : undefined,
+    running: subscriptions.data.map(({ id }) => id),
   };
 }
 
 /** The invoices that are older than `after`. An id that Stripe does not know gives the newest invoices. */
 async function invoicesAfter(stripe: Stripe, customer: string, after: string | undefined) {
   const list = (part: { starting_after?: string }) =>
-    stripe.invoices.list({ customer, limit: invoicesAtOnce, ...part });
+    stripe.invoices.list({
+      customer,
+      limit: invoicesAtOnce,
+      expand: ["data.payments"],
+      ...part,
+    });
   if (after !== undefined) {
     try {
       return { ...(await list({ starting_after: after })), isOlder: true };
@@ -104,7 +115,9 @@ async function nextPayment(
     if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
     // Stripe refuses a preview for a plan that ends, because nothing more is charged for it.
     const words =
-      ends === null ? "No payment is planned." : `None: it ends on ${dayOf(fromSeconds(ends))}.`;
+      ends === null
+        ? "no payment is planned."
+        : `nothing, as it ends on ${dayOf(fromSeconds(ends))}.`;
     return [{ plan, amount: undefined, words }];
   }
 }

@@ -5,6 +5,7 @@ import { Button, LinkButton } from "~/ui/primitives/button";
 import { Dialog } from "~/ui/primitives/dialog";
 import { Message } from "~/ui/primitives/message";
 import type { CheckoutFailureCode } from "./checkout-messages";
+import { RenewalTerms } from "./renewal-terms";
 import { usePageRestored } from "./use-page-restored";
 
 type Option = (typeof planOptions)[number]["key"];
@@ -97,6 +98,7 @@ export function PlanDialog({
           {processing ? "Processing..." : "Subscribe Now"}
         </Button>
       </checkout.Form>
+      <RenewalTerms className="mt-4" />
       <p className="mt-4 text-sm text-ink-soft">
         {taxWords[tax]} You pay at Stripe. Cancel whenever you like; the plan then runs to the end
         of the paid time.

@@ -1,7 +1,7 @@
 import { planNames } from "~/content/plans";
 import type { MailWords } from "~/features/mail/mail-layout";
 import { buyAddress, personalBase, workspaceBase } from "~/ui/console/console-path";
-import { dayOf, monthOf } from "~/ui/dates";
+import { dayOf, daysInUtc, monthOf } from "~/ui/dates";
 import type { Occasion } from "./occasion";
 
 /** The workspace whose plan a mail is about. The name is null where its owner is the only member. */
@@ -109,7 +109,7 @@ function wordsOf({ kind, data }: Occasion, site: string, base: string): MailWord
   }
 }
 
-const customersFooter = "This mail is about your plan. Questions? Just answer it.";
+const customersFooter = `This mail is about your plan. ${daysInUtc} Questions? Just answer it.`;
 
 const readingOnly =
   "can still open, download and delete all your deployments, but not change them or make new ones. Servers that you made from them are yours and go on running.";

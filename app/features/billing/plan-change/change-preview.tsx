@@ -1,8 +1,10 @@
 import { useId } from "react";
+import { offers } from "~/content/plans";
 import { dayOf, fromSeconds } from "~/ui/dates";
 import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
 import { Table } from "~/ui/primitives/table";
+import { RenewalTerms } from "../checkout/renewal-terms";
 import { exactAmount } from "../prices/words";
 import type { DowngradeLosses } from "./downgrade-losses";
 import { refusalWords } from "./outcome";
@@ -92,6 +94,7 @@ function Upward({ plan, preview }: { plan: PlanView; preview: Of<"up"> }) {
         busy="Changing your plan..."
         className="mt-6"
       />
+      <RenewalTerms interval={offers[preview.offer].interval} className="mt-3" />
     </>
   );
 }

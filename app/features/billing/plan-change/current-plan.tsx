@@ -1,4 +1,4 @@
-import { dayOf, fromSeconds } from "~/ui/dates";
+import { dayOf, daysInUtc, fromSeconds } from "~/ui/dates";
 import { LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { cardWords } from "../prices/words";
@@ -18,6 +18,7 @@ export function CurrentPlan({ plan }: { plan: PlanView }) {
       <p className="mt-2 font-mono text-sm tabular-nums text-ink-soft">{price}</p>
       <p className="mt-4 max-w-prose">{whatComes(plan)}</p>
       {card ? <p className="mt-2 text-ink-soft">Paid with {cardWords(card)}.</p> : null}
+      <p className="mt-2 text-sm text-ink-soft">{daysInUtc}</p>
       {endsAt === undefined ? null : (
         <PlanForm
           plan={plan}

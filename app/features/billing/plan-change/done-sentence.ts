@@ -7,7 +7,8 @@ import { notRenewedWords } from "./words";
  * returned when the plan's present state does not agree with it.
  */
 export function doneSentence(word: string | null, plan: PlanView): string | undefined {
-  const { name, endsAt, planned, pending, renewsAt } = plan;
+  const { name, price, endsAt, planned, pending, renewsAt } = plan;
+  const keeps = `Done. You keep ${name}. It renews on ${dayOf(fromSeconds(renewsAt))} for ${price}.`;
   switch (word) {
     case "changed":
       return pending
@@ -19,17 +20,13 @@ export function doneSentence(word: string | null, plan: PlanView): string | unde
         `Done. On ${dayOf(fromSeconds(planned.at))} your plan changes to ${planned.name}.`
       );
     case "kept":
-      return planned
-        ? undefined
-        : `Done. You keep ${name}. It renews on ${dayOf(fromSeconds(renewsAt))}.`;
+      return planned ? undefined : keeps;
     case "cancelled":
       return endsAt === undefined
         ? undefined
         : `Done. ${name} ends on ${dayOf(fromSeconds(endsAt))}. ${notRenewedWords(plan)}`;
     case "resumed":
-      return endsAt === undefined
-        ? `Done. You keep ${name}. It renews on ${dayOf(fromSeconds(renewsAt))}.`
-        : undefined;
+      return endsAt === undefined ? keeps : undefined;
     case "given-up":
       return pending
         ? undefined

@@ -1,5 +1,6 @@
 import { Form, useNavigation } from "react-router";
 import { buyAddress, useConsoleBase } from "~/ui/console/console-path";
+import { daysInUtc } from "~/ui/dates";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
@@ -55,6 +56,9 @@ export function PlanSection({
           )}
         </ul>
       )}
+      {subscriptions && subscriptions.length > 0 && !planOfOthers ? (
+        <p className="mt-2 text-sm text-ink-soft">{daysInUtc}</p>
+      ) : null}
       {subscriptions && subscriptions.filter(isOpen).length > 1 ? (
         <Message kind="warning" className="mt-4">
           You have more than one running plan and pay for each. Cancel what you do not need under

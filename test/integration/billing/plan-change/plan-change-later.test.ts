@@ -118,7 +118,9 @@ test("cancelling says until when the plan runs and why it was, and is taken back
   expect(await (await visitor.request("/dashboard")).text()).toContain("Cancelled");
 
   const resumed = await press(visitor, cancelled, "resume");
-  expect(resumed.words).toContain(`Done. You keep Basic. It renews on ${day(end)}.`);
+  expect(resumed.words).toContain(
+    `Done. You keep Basic. It renews on ${day(end)} for $109.99 per month.`,
+  );
   expect((await onlySubscription()).cancel_at_period_end).toBe(false);
 });
 
@@ -129,7 +131,9 @@ testInProof(
     const planned = await press(visitor, await planPage(visitor, toBasic), "change", {
       query: toBasic,
     });
-    expect(planned.words).toContain("The change to Basic that is planned is taken back.");
+    expect(planned.words).toContain(
+      "The change to Basic that is planned is dropped, also if you keep Pro later: it then renews for $999.99 per year.",
+    );
     const cancelled = await press(visitor, planned, "cancel");
     expect(cancelled.words).toContain("Done. Pro ends on");
     const { schedule, cancel_at_period_end } = await onlySubscription();

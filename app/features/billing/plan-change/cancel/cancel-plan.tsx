@@ -8,7 +8,7 @@ import { cancelReasons } from "./cancel-reasons";
 
 /** The section that cancels a plan at the end of the paid period: what happens, an optional reason, the button. */
 export function CancelPlan({ plan }: { plan: PlanView }) {
-  const { name, renewsAt, planned, blocked } = plan;
+  const { name, price, renewsAt, planned, blocked } = plan;
   if (blocked === "by-hand") return null;
   const day = dayOf(fromSeconds(renewsAt));
   return (
@@ -21,7 +21,9 @@ export function CancelPlan({ plan }: { plan: PlanView }) {
           {name} then ends on {day}. {notRenewedWords(plan)} Until then everything works. After that
           your servers go on as they are and your deployments can be read and downloaded, but
           nothing can be changed or made here. You can take this back until {day}.
-          {planned ? ` The change to ${planned.name} that is planned is taken back.` : ""}
+          {planned
+            ? ` The change to ${planned.name} that is planned is dropped, also if you keep ${name} later: it then renews for ${price}.`
+            : ""}
         </p>
         <PlanForm
           plan={plan}
