@@ -1,6 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { StoredIncident } from "~/features/servers/incidents/stored-incident";
-import type { ArchiveInputs } from "~/features/servers/ingest/archive.server";
+import { type ArchiveInputs, withKnownBad } from "~/features/servers/ingest/archive.server";
 import { keySecrets, newToken } from "~/features/servers/ingest/credentials.server";
 import type { Revoked } from "~/features/servers/ingest/enrolment.server";
 import { newTicket, type PageSession } from "~/features/servers/live/endpoint.server";
@@ -41,13 +41,13 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     /** Who makes it, and their address if it is confirmed. */
     maker?: { person: string; address?: string | undefined };
   }): Promise<{ token: string; ends: number; firstChannel?: string | undefined }> {
-    const { workspace, hours, facts, maker, ...details } = request;
+    const { workspace, hours, facts, maker, inputs, ...details } = request;
     const { token, hash } = await newToken(keySecrets(this.env), workspace);
     const ends = Date.now() + hours * hourMs;
     const fleet = this.#fleet(workspace);
     const { person, address } = maker ?? {};
     const recipient = person && address ? { person, address } : undefined;
-    const terms = { ...details, ends, maker: person };
+    const terms = { ...details, ends, maker: person, inputs: inputs && withKnownBad(inputs) };
     const firstChannel = await fleet.makeToken(hash, terms, facts, recipient);
     return { token, ends, firstChannel };
   }

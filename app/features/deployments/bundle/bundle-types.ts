@@ -65,9 +65,14 @@ export type BundleVersion = { deployment: string; number: number };
 
 /**
  * Where the machine finds the console, the token by which it introduces itself at its first boot, and the version that it
- * says it runs.
+ * says it runs. `knownBad`: the versions with an advisory by the table of an earlier release of ours.
  */
-export type Connection = { url: string; token?: string; version?: BundleVersion };
+export type Connection = {
+  url: string;
+  token?: string;
+  version?: BundleVersion;
+  knownBad?: string;
+};
 
 /** Everything that `bundle()` makes of one set of options. */
 export type Bundle = {

@@ -45,7 +45,7 @@ export function deploymentEnv(options: DeploymentOptions, connection?: Connectio
     ...(options.backups.target.kind === "machine" ? {} : { RCLONE_IMAGE: pinnedImage("rclone") }),
     BACKUP_RECIPIENT: options.backups.ageRecipient ?? "",
     MONITORING: options.monitoring,
-    KNOWN_BAD: badVersions(options),
+    KNOWN_BAD: connection?.knownBad ?? knownBadVersions(options),
     ALERT_URL: options.monitoring === "24/7" ? (options.alertUrl ?? "") : "",
     WEBHOOKS: yesOrNo(options.webhooks.length > 0),
     PUBLIC_PORTS: open.map(({ ports, protocol }) => `${ports}/${protocol}`).join(","),
@@ -81,7 +81,7 @@ function certificateNames(options: DeploymentOptions): Record<string, string> {
 }
 
 /** Every version that has an advisory: all in the table, and chosen ones that the table does not list. */
-function badVersions({ versions }: DeploymentOptions): string {
+export function knownBadVersions({ versions }: DeploymentOptions): string {
   const chosen = components
     .filter((component) => advisoriesOf(component, versions[component]).length > 0)
     .map((component) => `${component}:${versions[component]}`);
