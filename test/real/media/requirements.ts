@@ -33,6 +33,7 @@ export const systemPrograms: Readonly<Record<string, string>> = {
   // The older of the proof's two.
   "redis-server": "redis-server",
   busybox: "busybox",
+  debootstrap: "debootstrap",
 };
 
 export interface MediaRequirements {

@@ -1,13 +1,13 @@
 #!/bin/sh
-# boot-machine.sh FOLDER: this system once more, booted with systemd in namespaces of its own.
-# What it reads is this machine's own root, what it writes is in memory and gone with it; FOLDER/files lies over it.
+# boot-machine.sh FOLDER ROOT: the system below ROOT, mostly this machine's own, booted with systemd in namespaces of its own.
+# What it reads is that root, what it writes is in memory and gone with it; FOLDER/files lies over it.
 # Run it inside the network namespace of the machine, with new mount, process, host name and cgroup namespaces.
 set -eu
 folder=$1
 mount -t tmpfs -o mode=755,size=6g machine "$folder/memory"
 cd "$folder/memory"
 mkdir upper work root
-mount -t overlay -o "lowerdir=/,upperdir=$PWD/upper,workdir=$PWD/work" overlay root
+mount -t overlay -o "lowerdir=$2,upperdir=$PWD/upper,workdir=$PWD/work" overlay root
 cd root
 
 # Nothing of this machine's own configuration starts there: no units, disks, networks or first boot of a cloud.

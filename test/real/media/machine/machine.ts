@@ -32,6 +32,8 @@ export interface MachineOptions {
   answers: Record<string, unknown>;
   /** Where it finds the console, and the token with which it introduces itself. */
   connection: Connection | undefined;
+  /** The folder with its system; "/" is the one that the proof runs on. */
+  root: string;
 }
 
 export type Machine = Awaited<ReturnType<typeof bootMachine>>;
@@ -42,7 +44,11 @@ export const perBoot = "/var/lib/cloud/scripts/per-boot/50-livekit";
 /** A machine that was booted with the user data of a deployment, before its first boot's script ran. */
 export async function bootMachine(world: World, changes: Partial<MachineOptions> = {}) {
   const { authority, compose } = inject("media");
-  const options = { sixIsLocalhost: true, answers: {}, connection: undefined, ...changes };
+  const options = {
+    ...{ sixIsLocalhost: true, answers: {}, connection: undefined, root: "/" },
+    ...changes,
+  };
+  const isThisSystem = options.root === "/";
   const folder = mkdtempSync(join(world.folder, "machine-"));
   const files = join(folder, "files");
   const put = (path: string, content: string | Buffer, mode = 0o644) => {
@@ -53,7 +59,7 @@ export async function bootMachine(world: World, changes: Partial<MachineOptions>
   mkdirSync(join(folder, "memory"));
   for (const { path, content, mode } of userData(options)) put(path, content, mode);
   // Its packages are those of this machine: a first boot that installs them finds nothing to do.
-  put("/usr/local/sbin/apt-get", "#!/bin/sh\n", 0o755);
+  if (isThisSystem) put("/usr/local/sbin/apt-get", "#!/bin/sh\n", 0o755);
   put("/etc/hosts", `127.0.0.1 localhost\n${options.sixIsLocalhost ? "::1 localhost\n" : ""}`);
   const resolver = world.options.four ? address.outside.four : address.outside.six;
   put("/etc/resolv.conf", `nameserver ${resolver}\n`);
@@ -62,7 +68,7 @@ export async function bootMachine(world: World, changes: Partial<MachineOptions>
   // openssl looks for a root by the hash of its name.
   for (const root of [authority, world.roots])
     put(`/etc/ssl/certs/${ran(["openssl", "x509", "-noout", "-hash"], root).trim()}.0`, root);
-  if (compose) {
+  if (compose && isThisSystem) {
     const plugin = join(files, "usr/local/lib/docker/cli-plugins/docker-compose");
     mkdirSync(dirname(plugin), { recursive: true });
     cpSync(compose, plugin);
@@ -77,7 +83,7 @@ export async function bootMachine(world: World, changes: Partial<MachineOptions>
     "sh",
     [
       ...["-c", 'echo $$ >"$0/cgroup.procs" && exec "$@"', group, ...world.network.at("machine")],
-      ...["unshare", ...spaces, "--propagation", "private", "sh", boot, folder],
+      ...["unshare", ...spaces, "--propagation", "private", "sh", boot, folder, options.root],
     ],
     { stdio: ["ignore", "pipe", "pipe"] },
   );
