@@ -9,7 +9,7 @@ export default {
     "scripts/logs/logs.ts",
     "scripts/releases/releases.ts",
     "scripts/smoke/smoke.ts",
-    "scripts/stripe-setup/stripe-setup.ts",
+    "scripts/stripe-{setup,check}/stripe-{setup,check}.ts",
     "scripts/images/draw.ts",
     "scripts/bundle/{bundle,options-schema}.ts",
     // The servers Worker, named by its wrangler.toml.

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { type Account, noFault, release, type Seed } from "./account.ts";
+import { type Account, noFault, release, type Seed, usualSettings } from "./account.ts";
 import { startDeliveries } from "./deliveries.ts";
 import { apiVersion, eventRecorder } from "./events.ts";
 import { seedCatalogue } from "./objects/catalogue.ts";
@@ -44,12 +44,14 @@ export function openAccount(
     held: new AbortController(),
     cause: null,
     fault: { ...noFault },
+    settings: { ...usualSettings },
     reset() {
       deliveries.stop();
       Object.assign(state, emptyState());
       plant(state, seed);
       account.requests.length = 0;
       account.fault = { ...noFault };
+      account.settings = { ...usualSettings };
       release(account);
     },
   };

@@ -19,13 +19,31 @@ export type LoggedRequest = {
 /** How the API misbehaves on purpose. */
 export type Fault = {
   /** `hold` answers when another fault, or none, is set. */
-  mode: "none" | "slow" | "hold" | "refuse" | "error500" | "garbage";
+  mode:
+    | "none"
+    | "slow"
+    | "hold"
+    | "refuse"
+    | "error500"
+    | "garbage"
+    | "rate-limit"
+    | "lock-timeout";
   delayMs: number;
   /** Only paths that start with this are hit. */
   match: string;
   /** And only requests with this method, where one is named. */
   method?: "GET" | "POST" | "DELETE" | undefined;
 };
+
+/** What the operator has set in the account's dashboard, of which the API knows no more than its refusals. */
+export type Settings = {
+  /** Whether the public details name the page of the terms. */
+  hasTerms: boolean;
+  /** Whether the portal's default settings were saved. */
+  hasPortal: boolean;
+};
+
+export const usualSettings: Settings = { hasTerms: true, hasPortal: true };
 
 export const noFault: Fault = { mode: "none", delayMs: 0, match: "/v1/" };
 
@@ -43,6 +61,7 @@ export type Account = {
   /** Set while an API request runs: its events name it. */
   cause: Cause;
   fault: Fault;
+  settings: Settings;
   /** Ends the waiting of requests that are held; aborted when the fault changes. */
   held: AbortController;
   /** Empties the account and puts back what it starts with. */

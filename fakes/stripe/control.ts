@@ -17,7 +17,16 @@ type ControlResult = { done: object } | { status: number; error: string };
 
 const yes = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
 const faultBody = z.strictObject({
-  mode: z.enum(["none", "slow", "hold", "refuse", "error500", "garbage"]),
+  mode: z.enum([
+    "none",
+    "slow",
+    "hold",
+    "refuse",
+    "error500",
+    "garbage",
+    "rate-limit",
+    "lock-timeout",
+  ]),
   delayMs: z.coerce.number().int().min(0).max(120_000).optional(),
   match: z.string().startsWith("/v1/").optional(),
   method: z.enum(["GET", "POST", "DELETE"]).optional(),
@@ -85,6 +94,7 @@ async function control(
   if (kind === "webhooks" && id === "") return pauseDelivery(account, fields);
   if (kind === "events" && action === "deliver") return deliver(account, id);
   if (kind === "faults" && id === "") return setFault(account, fields);
+  if (kind === "settings" && id === "") return setSettings(account, fields);
   if (kind === "clock" && id === "") return moveClock(account, fields);
   if (kind === "retries" && id === "") return setRetries(account, fields);
   return { status: 404, error: "There is no such control." };
@@ -143,6 +153,17 @@ function pauseDelivery(account: Account, fields: unknown): ControlResult {
 async function deliver(account: Account, id: string): Promise<ControlResult> {
   if (!account.state.events[id]) return { status: 404, error: `There is no event ${id}.` };
   return { done: { attempts: await account.deliveries.deliverNow(id) } };
+}
+
+const settingsBody = z.strictObject({ hasTerms: yes.optional(), hasPortal: yes.optional() });
+
+function setSettings(account: Account, fields: unknown): ControlResult {
+  const body = settingsBody.safeParse(fields);
+  if (!body.success) return { status: 400, error: z.prettifyError(body.error) };
+  const { hasTerms, hasPortal } = body.data;
+  if (hasTerms !== undefined) account.settings.hasTerms = hasTerms;
+  if (hasPortal !== undefined) account.settings.hasPortal = hasPortal;
+  return { done: account.settings };
 }
 
 const clockBody = z.union([

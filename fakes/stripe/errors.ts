@@ -1,11 +1,6 @@
 /** The `error` object of a Stripe error answer. */
 export type StripeErrorBody = {
-  type:
-    | "invalid_request_error"
-    | "idempotency_error"
-    | "rate_limit_error"
-    | "api_error"
-    | "card_error";
+  type: "invalid_request_error" | "idempotency_error" | "api_error" | "card_error";
   message: string;
   code?: string;
   decline_code?: string;

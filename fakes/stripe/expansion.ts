@@ -1,5 +1,6 @@
 import { invalidRequest } from "./errors.ts";
 import { wholeList } from "./lists.ts";
+import { refusalOf } from "./rules/rules.ts";
 import { onTheWire, type StripeState } from "./state.ts";
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
@@ -12,11 +13,7 @@ export function expanded(state: StripeState, resource: object, paths: string[]):
   const result: JsonObject = JSON.parse(JSON.stringify(resource));
   for (const path of paths) {
     const fields = path.split(".");
-    if (fields.length > deepest)
-      throw invalidRequest(
-        `You cannot expand more than ${deepest} levels of a property. Property: ${path}`,
-        "expand",
-      );
+    if (fields.length > deepest) throw refusalOf("expansion-that-is-too-deep", { property: path });
     expandField(state, result, fields, path);
   }
   return result;
@@ -28,11 +25,7 @@ function expandField(state: StripeState, owner: JsonObject, fields: string[], pa
   const entry = field in owner ? owner[field] : includable(state, owner, field);
   // What was deleted has its id and nothing to expand.
   if (entry === undefined && owner.deleted === true) return;
-  if (entry === undefined)
-    throw invalidRequest(
-      `This property cannot be expanded (${field}). You may want to try expanding 'data.${field}' if this is a list.`,
-      "expand",
-    );
+  if (entry === undefined) throw refusalOf("expansion-of-nothing", { property: field });
   const value = Array.isArray(entry)
     ? entry.map((each) => object(state, each))
     : field === "id"

@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
-import { invalidRequest, noSuch } from "./errors.ts";
+import { noSuch } from "./errors.ts";
 import type { TimeRange } from "./parameters.ts";
+import { refusalOf } from "./rules/rules.ts";
 
 /** Which part of a list is asked for. */
 export type Page = {
@@ -19,9 +20,7 @@ export function pageOf<Item extends { id: string; created?: number }>(
   const items = oldestFirst.toReversed().filter((item) => isWithin(item.created, page.created));
   const limit = page.limit ?? 10;
   if (page.starting_after !== undefined && page.ending_before !== undefined)
-    throw invalidRequest(
-      "You may only specify one of these parameters: ending_before, starting_after.",
-    );
+    throw refusalOf("list-with-two-cursors");
   const positionOf = (id: string, param: string) => {
     const position = items.findIndex((item) => item.id === id);
     if (position === -1) throw noSuch("object", id, param);

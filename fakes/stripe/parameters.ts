@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { invalidRequest, type StripeRefusal } from "./errors.ts";
+import { refusalOf } from "./rules/rules.ts";
 
 /** A form value: text, a list or a group of further values. */
 export type FormValue = string | FormValue[] | FormGroup;
@@ -27,6 +28,18 @@ export function parseForm(encoded: string): FormGroup {
   return withLists(root);
 }
 
+/** Refuses a value of metadata that is too long, wherever it is in the parameters. */
+export function checkMetadata(group: FormGroup): void {
+  for (const [name, value] of Object.entries(group)) {
+    if (typeof value !== "object" || Array.isArray(value)) continue;
+    if (name !== "metadata") checkMetadata(value);
+    else
+      for (const [key, text] of Object.entries(value))
+        if (typeof text === "string" && text.length > maxMetadataLength)
+          throw refusalOf("metadata-that-is-too-long", { name: key, length: text.length });
+  }
+}
+
 function withLists(group: FormGroup): FormGroup {
   const result: FormGroup = Object.create(null);
   for (const [name, value] of Object.entries(group)) {
@@ -50,6 +63,7 @@ export const integer = z
   .transform(Number);
 /** New values by name; an empty value takes the name away, an empty field takes all away. */
 export const metadata = z.union([z.literal(""), z.record(z.string(), z.string())]);
+const maxMetadataLength = 500;
 export const webAddress = z.url({ protocol: /^https?$/ });
 const timeRange = z.union([
   integer,

@@ -44,6 +44,7 @@ export type CheckoutOrder = {
 /** The answer kept under an idempotency key, and what it was given for. */
 export type StoredAnswer = {
   fingerprint: string;
+  path?: string;
   requestId: string;
   status: number;
   body: string;

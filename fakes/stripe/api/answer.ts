@@ -7,6 +7,7 @@ import { apiVersion } from "../events.ts";
 import { expanded } from "../expansion.ts";
 import { type FormGroup, parseForm } from "../parameters.ts";
 import { isRecording, recordExchange } from "../recording.ts";
+import { refusalOf } from "../rules/rules.ts";
 import { newId, now, type StoredAnswer } from "../state.ts";
 import { priceEndpoints, productEndpoints } from "./catalogue.ts";
 import { checkoutEndpoints } from "./checkout.ts";
@@ -46,6 +47,7 @@ export const refusedConnection = "fake-refused-connection";
 
 const loggedRequests = 500;
 const keyLifetime = 24 * 60 * 60;
+const maxKeyLength = 255;
 type Given = { path: string; params: FormGroup; key: string | null; version: string };
 
 /** Answers a request to `/v1/…` as Stripe's API would, or with the fault that a test has set. */
@@ -87,15 +89,12 @@ export async function answerApi(account: Account, request: Request): Promise<Res
   function answered(): Response {
     try {
       checkKey(account, request.headers.get("authorization"));
+      if (!/^\d{4}-\d{2}-\d{2}(\.[a-z]+)?$/.test(given.version))
+        throw refusalOf("version-that-is-none", { version: given.version });
       return answerOnce(account, request.method, given, entry.id);
     } catch (error) {
       if (!(error instanceof StripeRefusal)) throw error;
-      return json(
-        JSON.stringify({ error: error.body }, null, 2),
-        error.status,
-        entry.id,
-        given.key,
-      );
+      return refused(error, entry.id, given.key);
     }
   }
 }
@@ -109,14 +108,8 @@ async function answerUnlessInUse(
   answered: () => Response,
 ): Promise<Response> {
   const claim = method === "POST" ? key : null;
-  if (claim !== null && account.keysInUse.has(claim)) {
-    const error = {
-      type: "idempotency_error",
-      code: "idempotency_key_in_use",
-      message: `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${claim}. Please try again later.`,
-    };
-    return json(JSON.stringify({ error }, null, 2), 409, id, claim);
-  }
+  if (claim !== null && account.keysInUse.has(claim))
+    return refused(refusalOf("key-in-use", { key: claim }), id, claim);
   if (claim !== null) account.keysInUse.add(claim);
   try {
     return (await misbehaviour(account, method, path, id)) ?? answered();
@@ -134,6 +127,7 @@ async function misbehaviour(
   const { mode, delayMs, match, method: only = method } = account.fault;
   if (mode === "none" || method !== only || !path.startsWith(match)) return undefined;
   if (mode === "refuse") return new Response(null, { headers: { [refusedConnection]: "yes" } });
+  if (mode === "rate-limit" || mode === "lock-timeout") return refused(refusalOf(mode), requestId);
   if (mode === "garbage") return json("<html>502 Bad Gateway", 200, requestId, null);
   if (mode === "error500") {
     const message = "An unknown error occurred. The fake was told to fail.";
@@ -177,21 +171,25 @@ function digest(text: string): Buffer {
 function answerOnce(account: Account, method: string, given: Given, id: string): Response {
   const { key, path, params } = given;
   if (method !== "POST" || key === null) return run(account, method, given, id);
+  if (key.length > maxKeyLength) throw refusalOf("key-that-is-too-long");
   const storedAnswers = account.state.keptAnswers;
   for (const [each, answer] of Object.entries(storedAnswers))
     if (answer.createdAt < now() - keyLifetime) delete storedAnswers[each];
   const fingerprint = digest(JSON.stringify([path, params])).toString("hex");
   const before = storedAnswers[key];
-  if (before) return replay(before, fingerprint, key, id);
+  if (before) return replay(before, { fingerprint, path, key }, id);
   return run(account, method, given, id, fingerprint);
 }
 
-function replay(before: StoredAnswer, fingerprint: string, key: string, id: string): Response {
-  if (before.fingerprint !== fingerprint)
-    throw new StripeRefusal(400, {
-      type: "idempotency_error",
-      message: `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${key}' if you meant to execute a different request.`,
-    });
+function replay(
+  before: StoredAnswer,
+  { fingerprint, path, key }: { fingerprint: string; path: string; key: string },
+  id: string,
+): Response {
+  // An account that was saved by an earlier version has answers without a path.
+  if (before.path !== undefined && before.path !== path)
+    throw refusalOf("key-of-another-endpoint", { first: before.path, now: path, key });
+  if (before.fingerprint !== fingerprint) throw refusalOf("key-with-other-parameters", { key });
   const response = json(before.body, before.status, id, key);
   response.headers.set("idempotent-replayed", "true");
   response.headers.set("original-request", before.requestId);
@@ -220,6 +218,7 @@ function run(
     if (key !== null && fingerprint !== undefined)
       account.state.keptAnswers[key] = {
         fingerprint,
+        path,
         requestId: id,
         status: 200,
         body,
@@ -229,6 +228,14 @@ function run(
   } finally {
     account.cause = null;
   }
+}
+
+function refused(
+  { status, body }: StripeRefusal,
+  requestId: string,
+  key: string | null = null,
+): Response {
+  return json(JSON.stringify({ error: body }, null, 2), status, requestId, key);
 }
 
 function json(body: string, status: number, requestId: string, key: string | null): Response {

@@ -5,7 +5,8 @@ import { invalidRequest, noSuch } from "../errors.ts";
 import { pageOf } from "../lists.ts";
 import { makePrice, makeProduct } from "../objects/catalogue.ts";
 import { flag, integer, metadata, paging, parameters, text } from "../parameters.ts";
-import { now, onTheWire } from "../state.ts";
+import { refusalOf } from "../rules/rules.ts";
+import { idOf, now, onTheWire } from "../state.ts";
 import { type Endpoint, endpoint, givenFields, mergedMetadata } from "./endpoint.ts";
 
 const productDetails = {
@@ -40,7 +41,7 @@ export const productEndpoints: Endpoint[] = [
     ({ account, params }): Stripe.Product => {
       const { expand: _, metadata: given, name, ...fields } = params;
       if (fields.id && account.state.products[fields.id])
-        throw invalidRequest("Product already exists.", "id", "resource_already_exists");
+        throw refusalOf("second-product-of-an-id");
       const product = makeProduct({
         ...givenFields(fields),
         name,
@@ -80,6 +81,18 @@ export const productEndpoints: Endpoint[] = [
       return product;
     },
   ),
+  endpoint(
+    "DELETE",
+    "/v1/products/:id",
+    parameters({}),
+    ({ account, id }): Stripe.DeletedProduct => {
+      productOf(account, id);
+      if (Object.values(account.state.prices).some((price) => idOf(price.product) === id))
+        throw refusalOf("product-with-prices-deleted");
+      delete account.state.products[id];
+      return { id, object: "product", deleted: true };
+    },
+  ),
 ];
 
 const interval = z.enum(["day", "week", "month", "year"]);
@@ -90,12 +103,7 @@ function claimLookupKey(account: Account, key: string, owner: string, mayTake: b
     (price) => price.lookup_key === key && price.id !== owner,
   );
   if (!holder) return;
-  if (!mayTake)
-    throw invalidRequest(
-      `A price (\`${holder.id}\`) already uses that lookup key.`,
-      "lookup_key",
-      "resource_already_exists",
-    );
+  if (!mayTake) throw refusalOf("second-price-of-a-lookup-key", { price: holder.id });
   const before = onTheWire(holder);
   holder.lookup_key = null;
   account.record("price.updated", holder, before);
@@ -198,10 +206,10 @@ export const priceEndpoints: Endpoint[] = [
       const { expand: _, metadata: given, transfer_lookup_key, ...fields } = params;
       if (fields.tax_behavior !== undefined && fields.tax_behavior !== price.tax_behavior)
         if (price.tax_behavior === "inclusive" || price.tax_behavior === "exclusive")
-          throw invalidRequest(
-            `The tax behavior of a price cannot be changed once it is ${price.tax_behavior}.`,
-            "tax_behavior",
-          );
+          throw refusalOf("tax-behavior-changed");
+      const product = account.state.products[idOf(price.product)];
+      if (fields.active === false && price.active && product?.default_price === id)
+        throw refusalOf("default-price-archived");
       if (fields.lookup_key)
         claimLookupKey(account, fields.lookup_key, id, transfer_lookup_key ?? false);
       Object.assign(price, givenFields(fields));

@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
 import { z } from "zod";
 import type { Account } from "../account.ts";
-import { invalidRequest } from "../errors.ts";
 import { flag } from "../parameters.ts";
+import { refusalOf } from "../rules/rules.ts";
 
 const autoOrNever = z.enum(["auto", "never"]).optional();
 
@@ -23,23 +23,17 @@ type Given = Omit<z.output<z.ZodObject<typeof taxParameters>>, "billing_address_
 export function checkTaxParameters(
   account: Account,
   customer: string | undefined,
-  { automatic_tax, customer_update, tax_id_collection }: Given,
+  { automatic_tax, consent_collection, customer_update, tax_id_collection }: Given,
 ): void {
-  if (customer_update && customer === undefined)
-    throw invalidRequest("`customer_update` can only be used with `customer`.", "customer_update");
+  if (customer_update && customer === undefined) throw refusalOf("checkout-updates-no-customer");
+  if (consent_collection?.terms_of_service === "required" && !account.settings.hasTerms)
+    throw refusalOf("checkout-terms-without-page");
   const existing = customer === undefined ? undefined : account.state.customers[customer];
   if (!existing || existing.deleted) return;
   if (automatic_tax?.enabled && !existing.address?.country && customer_update?.address !== "auto")
-    throw invalidRequest(
-      "Automatic tax calculation in Checkout requires a valid address on the Customer. Add a valid address to the Customer or set either `customer_update[address]` to 'auto' or `customer_update[shipping]` to 'auto' to save the address entered in Checkout to the Customer.",
-      "automatic_tax",
-      "customer_tax_location_invalid",
-    );
+    throw refusalOf("checkout-tax-without-address");
   if (tax_id_collection?.enabled && customer_update?.name !== "auto")
-    throw invalidRequest(
-      "Tax ID collection requires updating business name on the customer. To enable tax ID collection for an existing customer, please set `customer_update[name]` to `auto`.",
-      "tax_id_collection",
-    );
+    throw refusalOf("checkout-tax-id-without-name");
 }
 
 /** The fields of the session for these parameters. A parameter that is missing leaves Stripe's default. */

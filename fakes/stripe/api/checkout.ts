@@ -1,13 +1,15 @@
 import type Stripe from "stripe";
 import { z } from "zod";
-import { type Account, productName } from "../account.ts";
+import { type Account, productName, subscriptionsOf } from "../account.ts";
 import { invalidRequest, noSuch } from "../errors.ts";
 import { currentSession, expireSession } from "../flows/checkout.ts";
 import { pageOf } from "../lists.ts";
 import { makeCheckoutSession, makeLineItem } from "../objects/checkout-session.ts";
 import { existingCustomer } from "../objects/customers.ts";
 import { applySessionTotals } from "../objects/session-totals.ts";
+import { isOver } from "../objects/subscriptions.ts";
 import { flag, integer, metadata, paging, parameters, text, webAddress } from "../parameters.ts";
+import { refusalOf } from "../rules/rules.ts";
 import { idOf, now } from "../state.ts";
 import { priceOf } from "./catalogue.ts";
 import { checkTaxParameters, taxFields, taxParameters } from "./checkout-tax.ts";
@@ -29,13 +31,11 @@ function checkedLineItem(
 ): Stripe.LineItem {
   const param = `line_items[${index}][price]`;
   const price = priceOf(account, given.price, param);
-  if (!price.active)
-    throw invalidRequest(
-      "The price specified is inactive. This field only accepts active prices.",
-      param,
-    );
-  if (!price.recurring)
-    throw invalidRequest("The fake sells subscriptions only: each price must be recurring.", param);
+  if (!price.active) throw refusalOf("checkout-of-an-archived-price", { param });
+  if (account.state.products[idOf(price.product)]?.active === false)
+    throw refusalOf("checkout-of-an-archived-product", { price: price.id, param });
+  // The fake sells subscriptions only.
+  if (!price.recurring) throw refusalOf("checkout-of-a-price-paid-once");
   const quantity = given.quantity ?? 1;
   if (quantity < 1)
     throw invalidRequest(
@@ -49,10 +49,25 @@ function checkedLineItem(
 function checkCurrency(lineItems: Stripe.LineItem[], currency: string): void {
   for (const [index, { price }] of lineItems.entries())
     if (price && price.currency !== currency.toLowerCase())
-      throw invalidRequest(
-        `The price specified only supports \`${price.currency}\`. This doesn't match the expected currency: \`${currency}\`.`,
-        `line_items[${index}][price]`,
-      );
+      throw refusalOf("checkout-in-another-currency", {
+        price: price.currency,
+        expected: currency,
+        param: `line_items[${index}][price]`,
+      });
+}
+
+function checkCustomer(account: Account, id: string): void {
+  if (account.state.customers[id]?.deleted)
+    throw refusalOf("checkout-of-a-deleted-customer", { customer: id });
+  existingCustomer(account.state, id, "customer");
+}
+
+/** Refuses a second currency beside that of a running subscription. */
+function checkOneCurrency(account: Account, customer: string, currency: string | undefined): void {
+  const other = subscriptionsOf(account, customer).find(
+    (each) => !isOver(each) && each.currency !== currency,
+  );
+  if (other) throw refusalOf("checkout-in-a-second-currency", { currency: other.currency });
 }
 
 /** From this version on Stripe has `allowed_payment_method_types` in place of the older name. */
@@ -62,7 +77,7 @@ function checkVersion(version: string, given: Record<string, unknown>): void {
   const gone =
     version >= firstWithAllowedTypes ? "payment_method_types" : "allowed_payment_method_types";
   if (given[gone] !== undefined)
-    throw invalidRequest(`Received unknown parameter: ${gone}`, gone, "parameter_unknown");
+    throw refusalOf("checkout-with-types-of-an-older-version", { parameter: gone, param: gone });
 }
 
 /** `/v1/checkout/sessions` */
@@ -110,30 +125,21 @@ export const checkoutEndpoints: Endpoint[] = [
         ...fields
       } = params;
       if (fields.customer !== undefined && fields.customer_email !== undefined)
-        throw invalidRequest(
-          "You may only specify one of these parameters: customer, customer_email.",
-          "customer",
-        );
-      if (fields.customer !== undefined)
-        existingCustomer(account.state, fields.customer, "customer");
+        throw refusalOf("checkout-with-customer-and-email");
+      if (fields.customer !== undefined) checkCustomer(account, fields.customer);
       if (discounts && fields.allow_promotion_codes !== undefined)
-        throw invalidRequest(
-          "You may only specify one of these parameters: allow_promotion_codes, discounts.",
-        );
+        throw refusalOf("checkout-with-codes-and-discounts");
       const tax = { automatic_tax, consent_collection, customer_update, tax_id_collection };
       checkTaxParameters(account, fields.customer, tax);
       const until = fields.expires_at;
       if (until !== undefined && (until < now() + 30 * 60 - 60 || until > now() + 24 * 60 * 60))
-        throw invalidRequest(
-          "The `expires_at` timestamp must be between 30 minutes and 24 hours from Checkout Session creation.",
-          "expires_at",
-        );
+        throw refusalOf("checkout-expires-too-soon-or-late");
       const lineItems = line_items.map((item, index) => checkedLineItem(account, item, index));
       if (new Set(lineItems.map((item) => item.price?.recurring?.interval)).size > 1)
-        throw invalidRequest(
-          "Checkout does not support multiple prices with different billing intervals.",
-        );
+        throw refusalOf("checkout-of-two-intervals");
       if (fields.currency !== undefined) checkCurrency(lineItems, fields.currency);
+      if (fields.customer !== undefined)
+        checkOneCurrency(account, fields.customer, lineItems[0]?.price?.currency);
       const session = makeCheckoutSession({
         ...givenFields(fields),
         ...taxFields(tax),
@@ -215,9 +221,7 @@ export const checkoutEndpoints: Endpoint[] = [
     ({ account, id }): Stripe.Checkout.Session => {
       const session = sessionOf(account, id);
       if (session.status !== "open")
-        throw invalidRequest(
-          `Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of \`${session.status}\`.`,
-        );
+        throw refusalOf("expiry-of-a-closed-checkout", { status: session.status ?? "" });
       expireSession(account, session);
       return session;
     },

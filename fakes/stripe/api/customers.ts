@@ -7,6 +7,7 @@ import { pageOf } from "../lists.ts";
 import { existingCustomer, makeCustomer } from "../objects/customers.ts";
 import { isOver } from "../objects/subscriptions.ts";
 import { integer, metadata, paging, parameters, text } from "../parameters.ts";
+import { refusalOf } from "../rules/rules.ts";
 import { now, onTheWire } from "../state.ts";
 import { type Endpoint, endpoint, givenFields, mergedMetadata } from "./endpoint.ts";
 
@@ -31,7 +32,7 @@ const details = {
 
 function checkedEmail(email: string | undefined): void {
   if (email && !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email))
-    throw invalidRequest(`Invalid email address: ${email}`, "email", "email_invalid");
+    throw refusalOf("address-that-is-none", { email });
 }
 
 function fullAddress(given: z.output<typeof address>): Stripe.Address {
@@ -112,13 +113,15 @@ export const customerEndpoints: Endpoint[] = [
       invoice_settings: z.strictObject({ default_payment_method: text.optional() }).optional(),
     }),
     ({ account, params, id }): Stripe.Customer => {
+      if (account.state.customers[id]?.deleted)
+        throw refusalOf("change-of-a-deleted-customer", { customer: id });
       const customer = existingCustomer(account.state, id);
       const before = onTheWire(customer);
       const { expand: _, metadata: given, address: place, invoice_settings, ...fields } = params;
       checkedEmail(fields.email);
       const card = invoice_settings?.default_payment_method;
       if (card && account.state.paymentMethods[card]?.customer !== id)
-        throw noSuch("PaymentMethod", card, "invoice_settings[default_payment_method]");
+        throw refusalOf("card-of-somebody-else", { method: card });
       Object.assign(customer, givenFields(fields));
       if (place) customer.address = fullAddress(place);
       if (card !== undefined) customer.invoice_settings.default_payment_method = card || null;

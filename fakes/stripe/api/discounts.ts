@@ -93,6 +93,11 @@ export const discountEndpoints: Endpoint[] = [
   endpoint("GET", "/v1/coupons/:id", parameters({}), ({ account, id }) =>
     existingCoupon(account, id),
   ),
+  endpoint("DELETE", "/v1/coupons/:id", parameters({}), ({ account, id }): Stripe.DeletedCoupon => {
+    existingCoupon(account, id);
+    delete account.state.coupons[id];
+    return { id, object: "coupon", deleted: true };
+  }),
 
   endpoint(
     "POST",

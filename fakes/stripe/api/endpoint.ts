@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Account } from "../account.ts";
-import { type FormGroup, refusalFrom } from "../parameters.ts";
+import { checkMetadata, type FormGroup, refusalFrom } from "../parameters.ts";
 
 /** One path of the API. `:name` in the path stands for an id. */
 export type Endpoint = {
@@ -38,6 +38,7 @@ export function endpoint<Schema extends z.ZodType<{ expand?: string[] | undefine
     method,
     path,
     answer(account, { given, ids, version }) {
+      checkMetadata(given);
       const parsed = schema.safeParse(given, { reportInput: true });
       if (!parsed.success) throw refusalFrom(parsed.error);
       const resource = handle({ account, params: parsed.data, id: ids.id ?? "", ids, version });

@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { z } from "zod";
 import type { Account } from "../account.ts";
-import { invalidRequest, StripeRefusal } from "../errors.ts";
+import { invalidRequest, type StripeRefusal } from "../errors.ts";
 import { type PlannedChange, planChange, timeOf } from "../flows/change-plan.ts";
 import { periodLines } from "../flows/payment.ts";
 import { itemsFrom, phasesAround, scheduleOf } from "../flows/schedules.ts";
@@ -14,6 +14,7 @@ import {
   nextPeriod,
 } from "../objects/subscriptions.ts";
 import { flag, integer, parameters, text } from "../parameters.ts";
+import { refusalOf } from "../rules/rules.ts";
 import type { LineTerms } from "../state.ts";
 import { idOf, onTheWire } from "../state.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
@@ -49,10 +50,10 @@ export const previewEndpoints: Endpoint[] = [
     ({ account, params }): Stripe.Invoice => {
       const subscription = previewed(account, params);
       if (params.customer !== undefined && subscription.customer !== params.customer)
-        throw invalidRequest(
-          `The subscription ${subscription.id} does not belong to the customer ${params.customer}.`,
-          "customer",
-        );
+        throw refusalOf("preview-of-another-customer", {
+          subscription: subscription.id,
+          customer: params.customer,
+        });
       return preview(account, subscription, params.subscription_details ?? {});
     },
   ),
@@ -63,10 +64,7 @@ function previewed(
   given: { schedule?: string | undefined; subscription?: string | undefined },
 ): Stripe.Subscription {
   if (given.schedule !== undefined && given.subscription !== undefined)
-    throw invalidRequest(
-      "You may only specify one of these parameters: schedule, subscription.",
-      "schedule",
-    );
+    throw refusalOf("preview-of-subscription-and-schedule");
   if (given.subscription !== undefined)
     return subscriptionOf(account, given.subscription, "subscription");
   if (given.schedule === undefined)
@@ -146,9 +144,5 @@ function upcoming(
 }
 
 function noneUpcoming(subscription: Stripe.Subscription): StripeRefusal {
-  return new StripeRefusal(404, {
-    type: "invalid_request_error",
-    code: "invoice_upcoming_none",
-    message: `No upcoming invoices for customer: ${idOf(subscription.customer)}`,
-  });
+  return refusalOf("preview-of-nothing", { customer: idOf(subscription.customer) });
 }

@@ -4,10 +4,12 @@ import type { Account } from "../account.ts";
 import { cardRefusal, invalidRequest, noSuch } from "../errors.ts";
 import { payInvoice, voidInvoice } from "../flows/pending-update.ts";
 import { pageOf } from "../lists.ts";
-import { existingCustomer } from "../objects/customers.ts";
+import { cardThatIs } from "../objects/cards.ts";
+import { attachCard, existingCustomer } from "../objects/customers.ts";
 import { isFor } from "../objects/invoices.ts";
 import { flag, paging, parameters, text } from "../parameters.ts";
-import { now } from "../state.ts";
+import { refusalOf } from "../rules/rules.ts";
+import { type CardBehaviour, now } from "../state.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
 import { subscriptionOf } from "./subscriptions.ts";
 
@@ -67,12 +69,8 @@ export const invoiceEndpoints: Endpoint[] = [
 
   endpoint("POST", "/v1/invoices/:id/void", parameters({}), ({ account, id }): Stripe.Invoice => {
     const invoice = invoiceOf(account, id);
-    if (invoice.status !== "open" && invoice.status !== "uncollectible")
-      throw invalidRequest(
-        `You can only pass in open or uncollectible invoices. This invoice is ${invoice.status}.`,
-        undefined,
-        "invoice_not_editable",
-      );
+    if (invoice.status === "paid") throw refusalOf("void-of-a-paid-invoice");
+    if (invoice.status !== "open") throw refusalOf("void-of-a-closed-invoice");
     voidInvoice(account, invoice, now());
     return invoice;
   }),
@@ -83,6 +81,13 @@ function invoiceOf(account: Account, id: string): Stripe.Invoice {
   if (!invoice) throw noSuch("invoice", id);
   return invoice;
 }
+
+/** Stripe's names for cards of test mode. Attaching one makes a new payment method each time. */
+const testMethods: Readonly<Record<string, CardBehaviour>> = {
+  pm_card_visa: "good",
+  pm_card_chargeCustomerFail: "failing",
+  pm_card_authenticationRequired: "authenticating",
+};
 
 /** `/v1/customers/:id/payment_methods` and the cards themselves */
 export const paymentMethodEndpoints: Endpoint[] = [
@@ -96,6 +101,19 @@ export const paymentMethodEndpoints: Endpoint[] = [
         (card) => card.customer === id,
       );
       return pageOf(`/v1/customers/${id}/payment_methods`, cards, params);
+    },
+  ),
+  endpoint(
+    "POST",
+    "/v1/payment_methods/:id/attach",
+    parameters({ customer: text }),
+    ({ account, params, id }): Stripe.PaymentMethod => {
+      const customer = existingCustomer(account.state, params.customer, "customer");
+      const behaviour = testMethods[id];
+      if (!behaviour) throw noSuch("PaymentMethod", id);
+      const card = attachCard(account.state, customer, cardThatIs(behaviour));
+      account.record("payment_method.attached", card);
+      return card;
     },
   ),
   endpoint(

@@ -1,9 +1,10 @@
 import type Stripe from "stripe";
 import { z } from "zod";
-import { invalidRequest, noSuch } from "../errors.ts";
+import { noSuch } from "../errors.ts";
 import { refundCharge } from "../flows/refund.ts";
 import { pageOf } from "../lists.ts";
 import { integer, metadata, paging, parameters, text } from "../parameters.ts";
+import { refusalOf } from "../rules/rules.ts";
 import { idOf } from "../state.ts";
 import { type Endpoint, endpoint, mergedMetadata } from "./endpoint.ts";
 
@@ -74,16 +75,12 @@ export const paymentEndpoints: Endpoint[] = [
     ({ account, params }): Stripe.Refund => {
       const { charge: charged, payment_intent: paid, amount, reason } = params;
       if ((charged === undefined) === (paid === undefined))
-        throw invalidRequest(
-          "One of the following params should be provided for this request: payment_intent or charge.",
-        );
+        throw refusalOf("refund-of-no-or-two-payments");
       const intent = paid === undefined ? undefined : account.state.paymentIntents[paid];
       if (paid !== undefined && !intent) throw noSuch("payment_intent", paid, "payment_intent");
       const id = charged ?? (intent?.latest_charge ? idOf(intent.latest_charge) : undefined);
-      if (id === undefined)
-        throw invalidRequest(
-          `This PaymentIntent (${paid}) does not have a successful charge to refund.`,
-        );
+      if (id === undefined || (intent && intent.status !== "succeeded"))
+        throw refusalOf("refund-of-an-unpaid-payment", { intent: paid });
       const charge = account.state.charges[id];
       if (!charge) throw noSuch("charge", id, "charge");
       return refundCharge(account, charge, {

@@ -4,6 +4,7 @@ import type { Account } from "../account.ts";
 import { invalidRequest } from "../errors.ts";
 import { isOver } from "../objects/subscriptions.ts";
 import { integer, text, webAddress } from "../parameters.ts";
+import { refusalOf } from "../rules/rules.ts";
 import { priceOf } from "./catalogue.ts";
 import { subscriptionOf } from "./subscriptions.ts";
 
@@ -47,10 +48,7 @@ export function checkedFlow(
   const { type, after_completion: after } = given;
   const feature = type === "subscription_update_confirm" ? "subscription_update" : type;
   if (!features[feature].enabled)
-    throw invalidRequest(
-      `The ${feature} feature in the portal configuration is disabled. Enable it to create a session with the flow ${type}.`,
-      "flow_data[type]",
-    );
+    throw refusalOf("portal-flow-that-is-off", { feature, flow: type });
   if (after?.type === "redirect" && !after.redirect)
     throw invalidRequest(
       "Missing required param: flow_data[after_completion][redirect].",

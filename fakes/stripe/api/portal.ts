@@ -6,6 +6,7 @@ import { pageOf } from "../lists.ts";
 import { existingCustomer } from "../objects/customers.ts";
 import { makePortalConfiguration, makePortalSession } from "../objects/portal.ts";
 import { flag, metadata, paging, parameters, text, webAddress } from "../parameters.ts";
+import { refusalOf } from "../rules/rules.ts";
 import { now, onTheWire } from "../state.ts";
 import { type Endpoint, endpoint, givenFields, mergedMetadata } from "./endpoint.ts";
 import { checkedFlow, flowData } from "./portal-flow.ts";
@@ -109,8 +110,8 @@ export const portalEndpoints: Endpoint[] = [
       const configuration = params.configuration
         ? configurationOf(account, params.configuration, "configuration")
         : Object.values(account.state.portalConfigurations).find((each) => each.is_default);
-      if (!configuration)
-        throw invalidRequest("No configuration provided and no default configuration is set.");
+      if (!configuration || !(params.configuration || account.settings.hasPortal))
+        throw refusalOf("portal-without-a-configuration");
       const session = makePortalSession(account.baseUrl, {
         configuration: configuration.id,
         customer: params.customer,

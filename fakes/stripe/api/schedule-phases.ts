@@ -1,10 +1,11 @@
 import type Stripe from "stripe";
 import { z } from "zod";
 import type { Account } from "../account.ts";
-import { invalidRequest, noSuch } from "../errors.ts";
+import { noSuch } from "../errors.ts";
 import { makePhase, makePhaseItem } from "../objects/schedules.ts";
 import { periodEnd } from "../objects/subscriptions.ts";
 import { flag, integer, metadata, text } from "../parameters.ts";
+import { refusalOf } from "../rules/rules.ts";
 import { now } from "../state.ts";
 import { priceOf } from "./catalogue.ts";
 import { mergedMetadata } from "./endpoint.ts";
@@ -53,45 +54,28 @@ export function phasesFrom(
   const phases: Phase[] = [];
   for (const [index, each] of given.entries()) {
     const param = `phases[${index}]`;
-    const start = startOf(schedule, phases.at(-1), each, param);
+    const start = startOf(phases.at(-1), each, param);
     const end = endOf(account, each, start, index === given.length - 1, param);
     phases.push(phaseOf(account, subscription, each, { start, end, param }));
   }
   const current = phases.find(
     ({ start_date }) => start_date === schedule.current_phase?.start_date,
   );
-  if (!current)
-    throw invalidRequest(
-      "You can not modify the start date of the current phase.",
-      "phases[0][start_date]",
-    );
+  if (!current) throw refusalOf("current-phase-begins-otherwise");
   if (current.end_date <= now())
-    throw invalidRequest(
-      "The end date of the current phase must be in the future.",
-      `phases[${phases.indexOf(current)}][end_date]`,
-    );
+    throw refusalOf("current-phase-is-over", {
+      param: `phases[${phases.indexOf(current)}][end_date]`,
+    });
   return phases;
 }
 
-function startOf(
-  schedule: Stripe.SubscriptionSchedule,
-  before: Phase | undefined,
-  given: Given,
-  param: string,
-): number {
+function startOf(before: Phase | undefined, given: Given, param: string): number {
   if (before === undefined) {
     if (given.start_date !== undefined) return given.start_date;
-    const started = schedule.current_phase?.start_date;
-    throw invalidRequest(
-      `The first phase must have a \`start_date\`. The current phase began at ${started}.`,
-      `${param}[start_date]`,
-    );
+    throw refusalOf("phases-without-a-start");
   }
   if (given.start_date !== undefined && given.start_date !== before.end_date)
-    throw invalidRequest(
-      "Phases must be contiguous: a phase starts when the one before it ends.",
-      `${param}[start_date]`,
-    );
+    throw refusalOf("gap-between-phases", { param: `${param}[start_date]` });
   return before.end_date;
 }
 
@@ -103,13 +87,10 @@ function endOf(
   param: string,
 ): number {
   if (given.end_date !== undefined && given.duration !== undefined)
-    throw invalidRequest(
-      "You may only specify one of these parameters: end_date, duration.",
-      `${param}[duration]`,
-    );
+    throw refusalOf("phase-with-two-ends", { param: `${param}[duration]` });
   if (given.end_date !== undefined) {
     if (given.end_date > start) return given.end_date;
-    throw invalidRequest("A phase must end after it starts.", `${param}[end_date]`);
+    throw refusalOf("phase-ends-before-it-begins", { param: `${param}[end_date]` });
   }
   if (given.duration) {
     const { interval: length, interval_count = 1 } = given.duration;
@@ -117,10 +98,7 @@ function endOf(
   }
   const price = priceOf(account, given.items[0]?.price ?? "", `${param}[items][0][price]`);
   if (isLast && price.recurring) return periodEnd(start, price.recurring);
-  throw invalidRequest(
-    "A phase that is not the last must have an `end_date` or a `duration`.",
-    `${param}[end_date]`,
-  );
+  throw refusalOf("phase-without-an-end", { param: `${param}[end_date]` });
 }
 
 function phaseOf(
@@ -133,12 +111,9 @@ function phaseOf(
     const at = `${param}[items][${index}]`;
     const price = priceOf(account, item.price, `${at}[price]`);
     const hasPrice = subscription.items.data.some((each) => each.price.id === price.id);
-    if (!price.recurring) throw invalidRequest("The price must be recurring.", `${at}[price]`);
-    if (!price.active && !hasPrice)
-      throw invalidRequest(
-        "The price specified is inactive. This field only accepts active prices.",
-        `${at}[price]`,
-      );
+    const named = { param: `${at}[price]` };
+    if (!price.recurring) throw refusalOf("phase-with-a-price-paid-once", named);
+    if (!price.active && !hasPrice) throw refusalOf("phase-with-an-archived-price", named);
     return {
       ...makePhaseItem(price.id, item.quantity ?? 1),
       metadata: mergedMetadata({}, item.metadata),

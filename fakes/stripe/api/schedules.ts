@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { z } from "zod";
 import type { Account } from "../account.ts";
-import { invalidRequest, noSuch } from "../errors.ts";
+import { noSuch } from "../errors.ts";
 import { changeSubscription } from "../flows/change.ts";
 import {
   applySettings,
@@ -16,6 +16,7 @@ import { pageOf } from "../lists.ts";
 import { isUnderWay, makeSchedule } from "../objects/schedules.ts";
 import { isOver } from "../objects/subscriptions.ts";
 import { flag, metadata, paging, parameters, text } from "../parameters.ts";
+import { refusalOf } from "../rules/rules.ts";
 import { idOf, now } from "../state.ts";
 import { type Endpoint, endpoint, mergedMetadata } from "./endpoint.ts";
 import { phaseParameter, phasesFrom } from "./schedule-phases.ts";
@@ -36,12 +37,10 @@ export function existingSchedule(
 function subscriptionUnder(
   account: Account,
   schedule: Stripe.SubscriptionSchedule,
-  verb: string,
+  rule: "change-of-a-released-schedule" | "release-of-a-released-schedule",
 ): Stripe.Subscription {
-  if (!isUnderWay(schedule) || schedule.subscription === null)
-    throw invalidRequest(
-      `You cannot ${verb} a subscription schedule that is currently in the \`${schedule.status}\` status. It must be in \`not_started\` or \`active\` to be ${verb}d.`,
-    );
+  const { status } = schedule;
+  if (!isUnderWay(schedule) || schedule.subscription === null) throw refusalOf(rule, { status });
   return subscriptionOf(account, idOf(schedule.subscription));
 }
 
@@ -50,20 +49,24 @@ export const scheduleEndpoints: Endpoint[] = [
   endpoint(
     "POST",
     "/v1/subscription_schedules",
-    // With `from_subscription` Stripe takes nothing else, and the fake has no other schedules.
-    parameters({ from_subscription: text }),
+    parameters({
+      // The fake has no schedules but those of a subscription.
+      from_subscription: text,
+      end_behavior: z.enum(["cancel", "release"]).optional(),
+      metadata: metadata.optional(),
+      phases: z.array(phaseParameter).optional(),
+    }),
     ({ account, params }): Stripe.SubscriptionSchedule => {
+      const { from_subscription: _, expand: __, ...others } = params;
+      const [parameter] = Object.keys(others);
+      if (parameter)
+        throw refusalOf("schedule-with-other-parameters", { parameter, param: parameter });
       const subscription = subscriptionOf(account, params.from_subscription, "from_subscription");
-      if (scheduleOf(account, subscription))
-        throw invalidRequest(
-          `You cannot migrate a subscription that is already attached to a schedule: \`${subscription.id}\`.`,
-          "from_subscription",
-        );
-      if (isOver(subscription) || subscription.status === "incomplete")
-        throw invalidRequest(
-          `You cannot migrate a subscription that is in the \`${subscription.status}\` status.`,
-          "from_subscription",
-        );
+      const attached = scheduleOf(account, subscription);
+      if (attached) throw refusalOf("second-schedule", { schedule: attached.id });
+      const { status } = subscription;
+      if (isOver(subscription) || status === "incomplete")
+        throw refusalOf("schedule-after-the-end", { status });
       const schedule = makeSchedule(subscription);
       account.state.schedules[schedule.id] = schedule;
       subscription.schedule = schedule.id;
@@ -101,7 +104,7 @@ export const scheduleEndpoints: Endpoint[] = [
     }),
     ({ account, params, id }): Stripe.SubscriptionSchedule => {
       const schedule = existingSchedule(account, id);
-      const subscription = subscriptionUnder(account, schedule, "update");
+      const subscription = subscriptionUnder(account, schedule, "change-of-a-released-schedule");
       const phases = params.phases && phasesFrom(account, schedule, subscription, params.phases);
       updateSchedule(account, schedule, (each) => {
         each.end_behavior = params.end_behavior ?? each.end_behavior;
@@ -145,7 +148,7 @@ export const scheduleEndpoints: Endpoint[] = [
     parameters({ preserve_cancel_date: flag.optional() }),
     ({ account, id }): Stripe.SubscriptionSchedule => {
       const schedule = existingSchedule(account, id);
-      subscriptionUnder(account, schedule, "release");
+      subscriptionUnder(account, schedule, "release-of-a-released-schedule");
       releaseSchedule(account, schedule, now());
       return schedule;
     },
@@ -157,7 +160,11 @@ export const scheduleEndpoints: Endpoint[] = [
     parameters({ invoice_now: flag.optional(), prorate: flag.optional() }),
     ({ account, id }): Stripe.SubscriptionSchedule => {
       const schedule = existingSchedule(account, id);
-      endSubscription(account, subscriptionUnder(account, schedule, "cancel"), now());
+      endSubscription(
+        account,
+        subscriptionUnder(account, schedule, "change-of-a-released-schedule"),
+        now(),
+      );
       return schedule;
     },
   ),

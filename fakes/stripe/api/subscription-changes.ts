@@ -55,21 +55,16 @@ function itemChange(
       "parameter_missing",
     );
   if (!price.recurring)
-    throw invalidRequest(
-      "The price specified is set to `type=one_time` but this field only accepts prices with `type=recurring`.",
-      `${param}[price]`,
-    );
+    throw refusalOf("change-to-a-price-paid-once", { param: `${param}[price]` });
   const isNew = price.id !== existing?.price.id;
   if (isNew && !price.active)
-    throw invalidRequest(
-      "The price specified is inactive. This field only accepts active prices.",
-      `${param}[price]`,
-    );
+    throw refusalOf("change-to-an-archived-price", { param: `${param}[price]` });
   if (price.currency !== subscription.currency)
-    throw invalidRequest(
-      `The price specified only supports \`${price.currency}\`. This doesn't match the expected currency: \`${subscription.currency}\`.`,
-      `${param}[price]`,
-    );
+    throw refusalOf("change-to-another-currency", {
+      price: price.currency,
+      expected: subscription.currency,
+      param: `${param}[price]`,
+    });
   return {
     id: existing?.id,
     price,
@@ -83,18 +78,18 @@ function refuseTwice(
   param: string,
 ): void {
   const changed = new Set(changes.map(({ id }) => id));
-  const prices = [
-    ...subscription.items.data.flatMap(({ id, price }) => (changed.has(id) ? [] : [price.id])),
-    ...changes.flatMap((each) => (each.deleted ? [] : [each.price.id])),
+  const items = [
+    ...subscription.items.data.flatMap(({ id, price }) =>
+      changed.has(id) ? [] : [{ id, price: price.id }],
+    ),
+    ...changes.flatMap((each) => (each.deleted ? [] : [{ id: each.id, price: each.price.id }])),
   ];
-  const duplicate = prices.find((price, index) => prices.indexOf(price) !== index);
-  if (duplicate)
-    throw invalidRequest(
-      `Cannot add multiple subscription items with the same plan: ${duplicate}`,
-      param,
-    );
-  if (prices.length === 0)
-    throw invalidRequest("A subscription must have at least one active plan.", param);
+  for (const [index, { price }] of items.entries()) {
+    const other = items.findIndex((each) => each.price === price);
+    if (other !== index)
+      throw refusalOf("second-item-of-a-price", { price, item: items[other]?.id ?? "" });
+  }
+  if (items.length === 0) throw refusalOf("last-item-removed", { param });
 }
 
 /**
@@ -115,19 +110,16 @@ export function checkProrationDate(
   isPreview = false,
 ): void {
   if (date === undefined) return;
-  const param = isPreview ? "subscription_details[proration_date]" : "proration_date";
   if (anchor?.type === "now")
     throw refusalOf(
       isPreview ? "preview-anchor-now-with-proration-date" : "anchor-now-with-proration-date",
     );
   if (behavior === "none")
-    throw invalidRequest(
-      "You cannot specify `proration_date` when `proration_behavior` is `none`.",
-      param,
+    throw refusalOf(
+      isPreview ? "preview-proration-date-without-proration" : "proration-date-without-proration",
     );
   if (date < currentPeriodStart(subscription) || date > currentPeriodEnd(subscription))
-    throw invalidRequest(
-      "The `proration_date` must be within the current period of the subscription's items.",
-      param,
+    throw refusalOf(
+      isPreview ? "preview-proration-date-outside-period" : "proration-date-outside-period",
     );
 }

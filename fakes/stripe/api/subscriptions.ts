@@ -1,15 +1,19 @@
 import type Stripe from "stripe";
 import { z } from "zod";
 import type { Account } from "../account.ts";
-import { invalidRequest, noSuch } from "../errors.ts";
+import { noSuch } from "../errors.ts";
 import { changeSubscription } from "../flows/change.ts";
+import { subscribe } from "../flows/new-subscription.ts";
 import { updateSubscription } from "../flows/payment.ts";
 import { scheduleOf } from "../flows/schedules.ts";
 import { cancelAtPeriodEnd, cancelOnDay, endSubscription } from "../flows/time.ts";
 import { pageOf } from "../lists.ts";
+import { existingCustomer } from "../objects/customers.ts";
 import { isOver } from "../objects/subscriptions.ts";
 import { flag, integer, metadata, paging, parameters, text } from "../parameters.ts";
+import { refusalOf } from "../rules/rules.ts";
 import { now } from "../state.ts";
+import { priceOf } from "./catalogue.ts";
 import { type Endpoint, endpoint, mergedMetadata } from "./endpoint.ts";
 import {
   checkProrationDate,
@@ -72,10 +76,7 @@ function checkPendingParameters(params: Record<string, unknown>): void {
   const given = Object.keys(params).filter((name) => params[name] !== undefined);
   const wrong = given.find((name) => !pendingParameters.has(name));
   if (wrong)
-    throw invalidRequest(
-      `You cannot update \`${wrong}\` when \`payment_behavior\` is \`pending_if_incomplete\`. See https://stripe.com/docs/billing/subscriptions/pending-updates-reference#supported-attributes`,
-      wrong,
-    );
+    throw refusalOf("pending-update-with-other-parameters", { parameter: wrong, param: wrong });
 }
 
 /** Refuses an end that is set in two ways, that is in the past, or that a schedule decides about. */
@@ -86,17 +87,24 @@ function checkEnd(
 ): void {
   const { cancel_at: at, cancel_at_period_end: atPeriodEnd } = given;
   if (at === undefined && atPeriodEnd === undefined) return;
-  if (at && atPeriodEnd)
-    throw invalidRequest(
-      "You may only specify one of these parameters: cancel_at, cancel_at_period_end.",
-      "cancel_at",
-    );
-  if (at && at <= now()) throw invalidRequest("`cancel_at` must be in the future.", "cancel_at");
+  if (at && atPeriodEnd) throw refusalOf("ends-in-two-ways");
+  if (at && at <= now()) throw refusalOf("ends-in-the-past");
   const schedule = scheduleOf(account, subscription);
-  if (schedule)
-    throw invalidRequest(
-      `The subscription is managed by the subscription schedule \`${schedule.id}\`, and updating any cancelation behavior directly is not allowed. Please update the schedule instead.`,
-    );
+  if (schedule) throw refusalOf("end-under-a-schedule", { schedule: schedule.id });
+}
+
+/** Whether an update names anything but what a subscription that has ended may still change. */
+function changesMore({
+  metadata: _,
+  cancellation_details: __,
+  expand: ___,
+  ...others
+}: object & {
+  metadata?: unknown;
+  cancellation_details?: unknown;
+  expand?: unknown;
+}): boolean {
+  return Object.values(others).some((value) => value !== undefined);
 }
 
 function cardOf(account: Account, subscription: Stripe.Subscription, id: string): void {
@@ -135,6 +143,33 @@ export const subscriptionEndpoints: Endpoint[] = [
 
   endpoint(
     "POST",
+    "/v1/subscriptions",
+    parameters({
+      customer: text,
+      default_payment_method: text.optional(),
+      items: z.array(z.strictObject({ price: text, quantity: integer.optional() })).min(1),
+      metadata: metadata.optional(),
+    }),
+    ({ account, params }): Stripe.Subscription => {
+      const { id: customer } = existingCustomer(account.state, params.customer, "customer");
+      const { default_payment_method: card } = params;
+      if (card && account.state.paymentMethods[card]?.customer !== customer)
+        throw noSuch("PaymentMethod", card, "default_payment_method");
+      return subscribe(account, {
+        customer,
+        items: params.items.map(({ price, quantity }, index) => ({
+          price: priceOf(account, price, `items[${index}][price]`),
+          quantity: quantity ?? 1,
+        })),
+        paymentMethod: card ?? null,
+        metadata: mergedMetadata({}, params.metadata),
+        description: null,
+      });
+    },
+  ),
+
+  endpoint(
+    "POST",
     "/v1/subscriptions/:id",
     parameters({
       billing_cycle_anchor: z.strictObject({ type: z.enum(["now", "unchanged"]) }).optional(),
@@ -154,12 +189,7 @@ export const subscriptionEndpoints: Endpoint[] = [
     }),
     ({ account, params, id }): Stripe.Subscription => {
       const subscription = subscriptionOf(account, id);
-      if (isOver(subscription))
-        throw invalidRequest(
-          "A canceled subscription can only update its cancellation_details and metadata.",
-          undefined,
-          "invalid_canceled_subscription_fields",
-        );
+      if (isOver(subscription) && changesMore(params)) throw refusalOf("change-after-the-end");
       const paymentBehavior = params.payment_behavior ?? "allow_incomplete";
       if (paymentBehavior === "pending_if_incomplete") checkPendingParameters(params);
       if (params.default_payment_method)
@@ -202,7 +232,7 @@ export const subscriptionEndpoints: Endpoint[] = [
     parameters({ invoice_now: flag.optional(), prorate: flag.optional() }),
     ({ account, id }): Stripe.Subscription => {
       const subscription = subscriptionOf(account, id);
-      if (isOver(subscription)) throw noSuch("subscription", id);
+      if (isOver(subscription)) throw refusalOf("cancel-after-the-end", { subscription: id });
       endSubscription(account, subscription, now());
       return subscription;
     },

@@ -5,6 +5,7 @@ import { noSuch } from "../errors.ts";
 import { apiVersion } from "../events.ts";
 import { pageOf } from "../lists.ts";
 import { flag, metadata, paging, parameters, text, webAddress } from "../parameters.ts";
+import { refusalOf } from "../rules/rules.ts";
 import { newId, now, onTheWire } from "../state.ts";
 import { type Endpoint, endpoint, mergedMetadata } from "./endpoint.ts";
 
@@ -13,6 +14,8 @@ function webhookEndpointOf(account: Account, id: string): Stripe.WebhookEndpoint
   if (!found) throw noSuch("webhook endpoint", id);
   return found;
 }
+
+const maxEndpoints = 16;
 
 /** `/v1/webhook_endpoints` */
 export const webhookEndpoints: Endpoint[] = [
@@ -27,6 +30,8 @@ export const webhookEndpoints: Endpoint[] = [
       url: webAddress,
     }),
     ({ account, params }): Stripe.WebhookEndpoint => {
+      if (Object.keys(account.state.webhookEndpoints).length >= maxEndpoints)
+        throw refusalOf("seventeenth-webhook-endpoint");
       const created = onTheWire<Stripe.WebhookEndpoint>({
         id: newId("we"),
         object: "webhook_endpoint",

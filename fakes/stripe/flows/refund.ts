@@ -1,9 +1,9 @@
 import type Stripe from "stripe";
 import type { Account } from "../account.ts";
-import { invalidRequest } from "../errors.ts";
 import { isFor } from "../objects/invoices.ts";
 import { paymentOf } from "../objects/payments.ts";
 import { isOver } from "../objects/subscriptions.ts";
+import { refusalOf } from "../rules/rules.ts";
 import { newId, now, onTheWire } from "../state.ts";
 import { endSubscription, type NotPossible } from "./time.ts";
 
@@ -35,6 +35,8 @@ export function lastCharge(account: Account, subscription: string): Stripe.Charg
     .at(-1);
 }
 
+const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`;
+
 type RefundTerms = {
   amount?: number | undefined;
   reason: Stripe.Refund["reason"];
@@ -48,24 +50,11 @@ export function refundCharge(
   { amount, reason, metadata = {} }: RefundTerms,
 ): Stripe.Refund {
   const rest = charge.amount - charge.amount_refunded;
-  if (rest === 0)
-    throw invalidRequest(
-      `Charge ${charge.id} has already been refunded.`,
-      undefined,
-      "charge_already_refunded",
-    );
-  if (charge.disputed)
-    throw invalidRequest(
-      `Charge ${charge.id} has been charged back; cannot issue a refund.`,
-      undefined,
-      "charge_disputed",
-    );
+  if (rest === 0) throw refusalOf("refund-of-a-refunded-charge", { charge: charge.id });
+  if (charge.disputed) throw refusalOf("refund-of-a-disputed-charge", { charge: charge.id });
   const given = amount ?? rest;
   if (given < 1 || given > rest)
-    throw invalidRequest(
-      `Refund amount (${given}) is greater than unrefunded amount on charge (${rest})`,
-      "amount",
-    );
+    throw refusalOf("refund-of-more-than-is-left", { amount: dollars(given), left: dollars(rest) });
   const before = onTheWire(charge);
   charge.amount_refunded += given;
   charge.refunded = charge.amount_refunded === charge.amount;

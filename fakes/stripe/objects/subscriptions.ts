@@ -55,7 +55,7 @@ export function makeSubscriptionItem(
 type SubscriptionTerms = {
   customer: string;
   items: { price: Stripe.Price; quantity: number }[];
-  paymentMethod: string;
+  paymentMethod: string | null;
   metadata: Stripe.Metadata;
   description: string | null;
 };

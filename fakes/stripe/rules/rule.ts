@@ -8,7 +8,7 @@ export type Rule = {
   /** When Stripe refuses, in words. */
   condition: string;
   status: 400 | 402 | 404 | 409 | 429;
-  type?: "idempotency_error" | "rate_limit_error" | "card_error";
+  type?: "idempotency_error";
   code?: string;
   /** The parameter that the refusal names. The place of use may name it more exactly. */
   param?: string;

@@ -1,9 +1,21 @@
 import { StripeRefusal } from "../errors.ts";
+import { catalogueRules } from "./catalogue.ts";
+import { checkoutRules } from "./checkout.ts";
+import { moneyRules } from "./money.ts";
+import { requestRules } from "./requests.ts";
 import type { Rule } from "./rule.ts";
+import { scheduleRules } from "./schedules.ts";
 import { subscriptionRules } from "./subscriptions.ts";
 
 /** Every rule between parameters, states and limits that the fake enforces. */
-export const rules = { ...subscriptionRules } satisfies Record<string, Rule>;
+export const rules = {
+  ...subscriptionRules,
+  ...scheduleRules,
+  ...checkoutRules,
+  ...moneyRules,
+  ...catalogueRules,
+  ...requestRules,
+} satisfies Record<string, Rule>;
 
 export type RuleName = keyof typeof rules;
 
@@ -13,11 +25,13 @@ export function refusalOf(
   { param, ...values }: Record<string, string | number | undefined> = {},
 ): StripeRefusal {
   const rule: Rule = rules[name];
-  const named = param === undefined ? rule.param : String(param);
+  const filled = (text: string) =>
+    text.replaceAll(/\{(\w+)\}/g, (_, word: string) => String(values[word]));
+  const named = param ?? rule.param;
   return new StripeRefusal(rule.status, {
     type: rule.type ?? "invalid_request_error",
-    message: rule.message.replaceAll(/\{(\w+)\}/g, (_, word: string) => String(values[word])),
+    message: filled(rule.message),
     ...(rule.code ? { code: rule.code } : {}),
-    ...(named ? { param: named } : {}),
+    ...(named === undefined ? {} : { param: filled(String(named)) }),
   });
 }

@@ -31,7 +31,6 @@ async function waitingChange(fake: Fake) {
     items: [{ id: item?.id ?? "", price: prices.pro }],
     billing_cycle_anchor: { type: "now" },
     proration_behavior: "always_invoice",
-    proration_date: item?.current_period_start ?? 0,
     payment_behavior: "pending_if_incomplete",
     expand: ["latest_invoice"],
   });

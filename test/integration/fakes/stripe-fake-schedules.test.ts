@@ -65,7 +65,10 @@ test("a schedule starts with the period that the subscription is in, and changes
     },
   ]);
   const again = fake.stripe.subscriptionSchedules.create({ from_subscription: id });
-  expect(await refusal(again)).toMatchObject({ statusCode: 400, param: "from_subscription" });
+  expect(await refusal(again)).toMatchObject({
+    statusCode: 400,
+    message: `You cannot migrate a subscription that is already attached to a schedule: \`${created.id}\`.`,
+  });
   const both = fake.stripe.subscriptionSchedules.create({
     from_subscription: id,
     end_behavior: "cancel",

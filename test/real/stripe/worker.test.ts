@@ -6,6 +6,7 @@ import { startWorker } from "../../../scripts/lib/worker.ts";
 import { planPage, press } from "../../support/billing/plan-change.ts";
 import { run } from "../../support/billing/stripe-setup-command.ts";
 import { deliver, madeUpEvent } from "../../support/billing/webhook-delivery.ts";
+import { runCommand } from "../../support/commands/run-command.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
 import { startFaultProxy } from "../../support/faults/fault-proxy.ts";
 import { portBase, siteUrl } from "../../support/site/own-site.ts";
@@ -157,6 +158,22 @@ test("an account that is deleted ends its plan at Stripe", async () => {
   const visitor = new Visitor();
   await visitor.signInWithGoogle(email);
   expectToHold(await visitor.post("/dashboard/account", { intent: "delete", confirmation: email }));
+});
+
+test("stripe:check asks in a form that Stripe takes, also where a rule refuses it", async () => {
+  // Answers of stripe-mock fit no purchase, so what the check says of them is not the point.
+  await runCommand("scripts/stripe-check/stripe-check.ts", [], { environment: withMock });
+  expectAsked(
+    "POST /v1/subscriptions",
+    "POST /v1/subscriptions/{}",
+    "POST /v1/invoices/create_preview",
+    "POST /v1/subscription_schedules/{}",
+    "POST /v1/checkout/sessions",
+    "POST /v1/refunds",
+    "POST /v1/billing_portal/sessions",
+    "GET /v1/webhook_endpoints",
+    "DELETE /v1/customers/{}",
+  );
 });
 
 test("stripe:setup writes and compares in a form that Stripe takes", async () => {

@@ -63,6 +63,7 @@ export const whenChanged: readonly WhenChanged[] = [
       "fakes/*.ts",
       "fakes/stripe/**",
       "scripts/lib/worker.ts",
+      "scripts/stripe-check/**",
       "test/support/billing/**",
       ...libraries,
     ],

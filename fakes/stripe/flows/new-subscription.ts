@@ -1,0 +1,35 @@
+import type Stripe from "stripe";
+import type { Account } from "../account.ts";
+import { cardFor } from "../objects/customers.ts";
+import { makeSubscription } from "../objects/subscriptions.ts";
+import { refusalOf } from "../rules/rules.ts";
+import { now } from "../state.ts";
+import { chargeInvoice, draftInvoice, finalizeInvoice, updateSubscription } from "./payment.ts";
+
+/**
+ * A subscription that the API is asked for, not the checkout. Its first invoice is charged at once; while that is not
+ * paid, it is incomplete. https://docs.stripe.com/api/subscriptions/create
+ */
+export function subscribe(
+  account: Account,
+  terms: Parameters<typeof makeSubscription>[0],
+): Stripe.Subscription {
+  const { state, record } = account;
+  const subscription = makeSubscription(terms);
+  if (!cardFor(state, subscription)) throw refusalOf("subscription-without-a-card");
+  state.subscriptions[subscription.id] = subscription;
+  record("customer.subscription.created", subscription);
+  const at = now();
+  const invoice = draftInvoice(account, subscription, {
+    reason: "subscription_create",
+    at,
+    periodStart: at,
+  });
+  finalizeInvoice(account, subscription, invoice);
+  const outcome = chargeInvoice(account, subscription, invoice, { at });
+  if (outcome === "paid")
+    updateSubscription(account, subscription, (each) => {
+      each.status = "active";
+    });
+  return subscription;
+}

@@ -1,0 +1,63 @@
+import type { Rule } from "./rule.ts";
+
+/** What Stripe refuses of products, prices and webhook endpoints, which `stripe:setup` makes. */
+export const catalogueRules = {
+  "second-product-of-an-id": {
+    operation: "POST /v1/products",
+    condition: "an `id` that a product has",
+    status: 400,
+    code: "resource_already_exists",
+    param: "id",
+    message: "Product already exists.",
+    source: "docs.stripe.com/error-codes",
+    date: "2026-11-28",
+    evidence: "documented",
+  },
+  "product-with-prices-deleted": {
+    operation: "DELETE /v1/products/:id",
+    condition: "a product that has prices",
+    status: 400,
+    message: "This product cannot be deleted because it has one or more user-created prices.",
+    source: "docs.stripe.com/api/products/delete",
+    date: "2026-11-28",
+    evidence: "documented",
+  },
+  "second-price-of-a-lookup-key": {
+    operation: "POST /v1/prices",
+    condition: "a `lookup_key` that another price has, also an archived one",
+    status: 400,
+    param: "lookup_key",
+    message: "A price (`{price}`) already uses that lookup key.",
+    source: "recorded at Stripe by seahaven_stripe_world, version 2026-08-26",
+    date: "2026-09-20",
+    evidence: "reported",
+  },
+  "tax-behavior-changed": {
+    operation: "POST /v1/prices/:id",
+    condition: "another `tax_behavior` once there is one",
+    status: 400,
+    param: "tax_behavior",
+    message: "You cannot update `tax_behavior` field once it has been specified.",
+    source: "met in test mode by a public project",
+    date: "2026-08-20",
+    evidence: "reported",
+  },
+  "default-price-archived": {
+    operation: "POST /v1/prices/:id",
+    condition: "the default price of its product is archived",
+    status: 400,
+    message: "This price cannot be archived because it is the default price of its product.",
+    source: "met in live mode by several public projects",
+    date: "2026-07-28",
+    evidence: "reported",
+  },
+  "seventeenth-webhook-endpoint": {
+    operation: "POST /v1/webhook_endpoints",
+    condition: "sixteen endpoints exist",
+    status: 400,
+    message: "You have reached the maximum of 16 test webhook endpoints.",
+    source: "met in test mode by several public projects",
+    date: "2026-08-15",
+    evidence: "reported",
+  },
+} satisfies Record<string, Rule>;

@@ -1,0 +1,196 @@
+import type { Rule } from "./rule.ts";
+
+const create = "POST /v1/checkout/sessions";
+const page = "docs.stripe.com/api/checkout/sessions/create";
+const portal = "POST /v1/billing_portal/sessions";
+
+/** What Stripe refuses of its hosted pages: the checkout and the customer portal. */
+export const checkoutRules = {
+  "checkout-with-customer-and-email": {
+    operation: create,
+    condition: "`customer` together with `customer_email`",
+    status: 400,
+    param: "customer",
+    message: "You may only specify one of these parameters: customer, customer_email.",
+    source: page,
+    date: "2026-11-28",
+    evidence: "documented",
+  },
+  "checkout-with-codes-and-discounts": {
+    operation: create,
+    condition: "`allow_promotion_codes` together with `discounts`",
+    status: 400,
+    message: "You may only specify one of these parameters: allow_promotion_codes, discounts.",
+    source: "met in live mode by several public projects",
+    date: "2026-08-17",
+    evidence: "reported",
+  },
+  "checkout-updates-no-customer": {
+    operation: create,
+    condition: "`customer_update` without `customer`",
+    status: 400,
+    param: "customer_update",
+    message: "`customer_update` can only be used with `customer` or `customer_account`.",
+    source: "met in live mode by several public projects",
+    date: "2026-09-13",
+    evidence: "reported",
+  },
+  "checkout-tax-without-address": {
+    operation: create,
+    condition:
+      "`automatic_tax` for a customer without an address, without `customer_update[address]`",
+    status: 400,
+    code: "customer_tax_location_invalid",
+    param: "automatic_tax",
+    message:
+      "Automatic tax calculation in Checkout requires a valid address on the Customer. Add a valid address to the Customer or set either `customer_update[address]` to 'auto' or `customer_update[shipping]` to 'auto' to save the address entered in Checkout to the Customer.",
+    source: "met in test mode by several public projects",
+    date: "2026-09-13",
+    evidence: "reported",
+  },
+  "checkout-tax-id-without-name": {
+    operation: create,
+    condition: "`tax_id_collection` for a customer without `customer_update[name]`",
+    status: 400,
+    param: "tax_id_collection",
+    message:
+      "Tax ID collection requires updating business name on the customer. To enable tax ID collection for an existing customer, please set `customer_update[name]` to `auto`.",
+    source: "met in live mode by several public projects",
+    date: "2026-09-08",
+    evidence: "reported",
+  },
+  "checkout-terms-without-page": {
+    operation: create,
+    condition: "consent to terms whose address is not in the account's public details",
+    status: 400,
+    message:
+      "You cannot collect consent to your terms of service unless a URL is set in the Stripe Dashboard. Update your public business details in the Dashboard https://dashboard.stripe.com/settings/public with a Terms of service URL to collect terms of service consent.",
+    source: "met in live mode by several public projects",
+    date: "2026-09-13",
+    evidence: "reported",
+  },
+  "checkout-expires-too-soon-or-late": {
+    operation: create,
+    condition: "an `expires_at` within half an hour or after a day",
+    status: 400,
+    param: "expires_at",
+    message:
+      "The `expires_at` timestamp must be between 30 minutes and 24 hours from Checkout Session creation.",
+    source: page,
+    date: "2026-11-28",
+    evidence: "documented",
+  },
+  "checkout-of-an-archived-price": {
+    operation: create,
+    condition: "an archived price",
+    status: 400,
+    param: "line_items[0][price]",
+    message: "The price specified is inactive. This field only accepts active prices.",
+    source: "met in live mode by several public projects",
+    date: "2026-09-07",
+    evidence: "reported",
+  },
+  "checkout-of-an-archived-product": {
+    operation: create,
+    condition: "a price whose product is archived",
+    status: 400,
+    param: "line_items[0][price]",
+    message: "Price `{price}` is not available to be purchased because its product is not active.",
+    source: "met in live mode by several public projects",
+    date: "2026-08-15",
+    evidence: "reported",
+  },
+  "checkout-of-a-price-paid-once": {
+    operation: create,
+    condition: "mode subscription without a recurring price",
+    status: 400,
+    param: "mode",
+    message:
+      "You must provide at least one recurring price in `subscription` mode when using prices.",
+    source: "met in test mode by several public projects",
+    date: "2026-08-15",
+    evidence: "reported",
+  },
+  "checkout-of-two-intervals": {
+    operation: create,
+    condition: "prices of different intervals",
+    status: 400,
+    message: "Checkout does not support multiple prices with different billing intervals.",
+    source: "docs.stripe.com/billing/subscriptions/mixed-interval",
+    date: "2026-11-28",
+    evidence: "unconfirmed",
+  },
+  "checkout-in-another-currency": {
+    operation: create,
+    condition: "a `currency` that the price does not have",
+    status: 400,
+    param: "line_items[0][price]",
+    message:
+      "The price specified only supports `{price}`. This doesn't match the expected currency: `{expected}`.",
+    source: "recorded at Stripe by seahaven_stripe_world, version 2026-08-26",
+    date: "2026-09-21",
+    evidence: "reported",
+  },
+  "checkout-in-a-second-currency": {
+    operation: create,
+    condition: "a customer whose running subscription has another currency",
+    status: 400,
+    message:
+      "You cannot combine currencies on a single customer. This customer has an active subscription, subscription schedule, discount, quote, or invoice item with currency {currency}.",
+    source: "Automattic/woocommerce-payments issue 7732; a sandbox run",
+    date: "2026-09-22",
+    evidence: "reported",
+  },
+  "checkout-of-a-deleted-customer": {
+    operation: create,
+    condition: "a customer that was deleted",
+    status: 400,
+    code: "resource_missing",
+    param: "customer",
+    message: "No such customer: '{customer}'",
+    source: "docs.stripe.com/error-codes",
+    date: "2026-11-28",
+    evidence: "documented",
+  },
+  "checkout-with-types-of-an-older-version": {
+    operation: create,
+    condition: "`payment_method_types` in version 2026-09-30 or later",
+    status: 400,
+    code: "parameter_unknown",
+    message: "Received unknown parameter: {parameter}",
+    source: "the types of stripe-node 23 and its change log",
+    date: "2026-11-21",
+    evidence: "documented",
+  },
+  "expiry-of-a-closed-checkout": {
+    operation: "POST /v1/checkout/sessions/:id/expire",
+    condition: "a session that was paid or has expired",
+    status: 400,
+    message:
+      'Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of `{status}`.',
+    source: "met in live mode by a public project",
+    date: "2026-08-16",
+    evidence: "reported",
+  },
+  "portal-without-a-configuration": {
+    operation: portal,
+    condition: "no configuration named, and none saved as the account's default",
+    status: 400,
+    message:
+      "No configuration provided and your test mode default configuration has not been created. Provide a configuration or create your default by saving your customer portal settings in test mode at https://dashboard.stripe.com/test/settings/billing/portal.",
+    source: "met in test mode by several public projects",
+    date: "2026-09-01",
+    evidence: "reported",
+  },
+  "portal-flow-that-is-off": {
+    operation: portal,
+    condition: "a flow whose feature the configuration switches off",
+    status: 400,
+    param: "flow_data[type]",
+    message:
+      "The {feature} feature in the portal configuration is disabled. Enable it to create a session with the flow {flow}.",
+    source: "Stripe's words are known for subscription_update only",
+    date: "2026-11-28",
+    evidence: "unconfirmed",
+  },
+} satisfies Record<string, Rule>;

@@ -1,0 +1,147 @@
+import type { Rule } from "./rule.ts";
+
+const create = "POST /v1/subscription_schedules";
+const update = "POST /v1/subscription_schedules/:id";
+const page = "docs.stripe.com/api/subscription_schedules/update";
+
+/** What Stripe refuses of a schedule, with which a plan changes downwards. */
+export const scheduleRules = {
+  "schedule-with-other-parameters": {
+    operation: create,
+    condition: "`from_subscription` together with anything else",
+    status: 400,
+    message: "You cannot set `{parameter}` if `from_subscription` is set.",
+    source: "recorded in test mode by several public projects",
+    date: "2026-08-20",
+    evidence: "reported",
+  },
+  "second-schedule": {
+    operation: create,
+    condition: "a subscription that has a schedule",
+    status: 400,
+    message:
+      "You cannot migrate a subscription that is already attached to a schedule: `{schedule}`.",
+    source: "met in test mode by several public projects",
+    date: "2026-09-02",
+    evidence: "reported",
+  },
+  "schedule-after-the-end": {
+    operation: create,
+    condition: "a subscription that has ended",
+    status: 400,
+    message: "You cannot migrate a subscription that is currently in the `{status}` status.",
+    source: "met in live mode by a public project",
+    date: "2026-09-13",
+    evidence: "reported",
+  },
+  "phases-without-a-start": {
+    operation: update,
+    condition: "phases of which none has a `start_date`",
+    status: 400,
+    message:
+      "The subscription schedule update is missing at least one phase with a `start_date` to anchor end dates to.",
+    source: "stripe/stripe-dotnet issue 1754; met since by several public projects",
+    date: "2026-08-30",
+    evidence: "reported",
+  },
+  "current-phase-begins-otherwise": {
+    operation: update,
+    condition: "another `start_date` for the phase that runs",
+    status: 400,
+    param: "phases[0][start_date]",
+    message: "You can not modify the start date of the current phase.",
+    source: "tierrun/tier issue 93; met since by several public projects",
+    date: "2026-08-30",
+    evidence: "reported",
+  },
+  "current-phase-is-over": {
+    operation: update,
+    condition: "an end of the phase that runs that is over",
+    status: 400,
+    message: "The end date of the current phase must be in the future.",
+    source: page,
+    date: "2026-11-28",
+    evidence: "unconfirmed",
+  },
+  "phase-with-two-ends": {
+    operation: update,
+    condition: "`end_date` together with `duration` in one phase",
+    status: 400,
+    param: "phases[0][duration]",
+    message: "You may only specify one of these parameters: end_date, duration.",
+    source: page,
+    date: "2026-11-28",
+    evidence: "documented",
+  },
+  "phase-ends-before-it-begins": {
+    operation: update,
+    condition: "an `end_date` that is not after the phase's start",
+    status: 400,
+    param: "phases[1][end_date]",
+    message: "A phase must end after it starts.",
+    source: page,
+    date: "2026-11-28",
+    evidence: "unconfirmed",
+  },
+  "phase-without-an-end": {
+    operation: update,
+    condition: "a phase before the last without `end_date` and `duration`",
+    status: 400,
+    param: "phases[0][end_date]",
+    message: "A phase that is not the last must have an `end_date` or a `duration`.",
+    source: page,
+    date: "2026-11-28",
+    evidence: "unconfirmed",
+  },
+  "gap-between-phases": {
+    operation: update,
+    condition: "a phase that does not begin where the one before ends",
+    status: 400,
+    param: "phases[1][start_date]",
+    message: "Phases must be contiguous: a phase starts when the one before it ends.",
+    source: page,
+    date: "2026-11-28",
+    evidence: "unconfirmed",
+  },
+  "phase-with-an-archived-price": {
+    operation: update,
+    condition: "a phase with an archived price that the subscription does not have",
+    status: 400,
+    param: "phases[1][items][0][price]",
+    message: "The price specified is inactive. This field only accepts active prices.",
+    source: page,
+    date: "2026-11-28",
+    evidence: "unconfirmed",
+  },
+  "phase-with-a-price-paid-once": {
+    operation: update,
+    condition: "a phase with a price that is paid once",
+    status: 400,
+    param: "phases[1][items][0][price]",
+    message:
+      "The price specified is set to `type=one_time` but this field only accepts prices with `type=recurring`.",
+    source: page,
+    date: "2026-11-28",
+    evidence: "unconfirmed",
+  },
+  "change-of-a-released-schedule": {
+    operation: update,
+    condition: "a schedule that is released, completed or canceled",
+    status: 400,
+    message:
+      "You cannot update a subscription schedule that is currently in the `{status}` status. It must be in `not_started, active` status to be updated.",
+    source: "as Stripe words the refusal to cancel one",
+    date: "2026-11-28",
+    evidence: "unconfirmed",
+  },
+  "release-of-a-released-schedule": {
+    operation: "POST /v1/subscription_schedules/:id/release",
+    condition: "a schedule that is released, completed or canceled",
+    status: 400,
+    message:
+      "You cannot release a subscription schedule that is currently in the `{status}` status. It must be in `not_started, active` status to be released.",
+    source: "met in test mode by several public projects",
+    date: "2026-08-30",
+    evidence: "reported",
+  },
+} satisfies Record<string, Rule>;
