@@ -745,6 +745,7 @@ export type Database = {
         Row: {
           billing_interval: string;
           cancel_at: string | null;
+          cancelled_since: string | null;
           card_brand: string | null;
           card_expires_at: string | null;
           card_last4: string | null;
@@ -762,6 +763,7 @@ export type Database = {
           next_interval: string | null;
           next_plan: string | null;
           next_price_id: string | null;
+          past_due_since: string | null;
           pending_until: string | null;
           plan: string | null;
           plan_since: string | null;
@@ -774,6 +776,7 @@ export type Database = {
         Insert: {
           billing_interval: string;
           cancel_at?: string | null;
+          cancelled_since?: string | null;
           card_brand?: string | null;
           card_expires_at?: string | null;
           card_last4?: string | null;
@@ -791,6 +794,7 @@ export type Database = {
           next_interval?: string | null;
           next_plan?: string | null;
           next_price_id?: string | null;
+          past_due_since?: string | null;
           pending_until?: string | null;
           plan?: string | null;
           plan_since?: string | null;
@@ -803,6 +807,7 @@ export type Database = {
         Update: {
           billing_interval?: string;
           cancel_at?: string | null;
+          cancelled_since?: string | null;
           card_brand?: string | null;
           card_expires_at?: string | null;
           card_last4?: string | null;
@@ -820,6 +825,7 @@ export type Database = {
           next_interval?: string | null;
           next_plan?: string | null;
           next_price_id?: string | null;
+          past_due_since?: string | null;
           pending_until?: string | null;
           plan?: string | null;
           plan_since?: string | null;

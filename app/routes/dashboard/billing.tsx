@@ -165,6 +165,12 @@ export default function Billing({ loaderData }: Route.ComponentProps) {
           {notice.words}
         </Message>
       ) : null}
+      {accounts && accounts.flatMap(({ plans }) => plans).length > 1 ? (
+        <Message kind="warning" className="mt-6">
+          You have more than one running plan and pay for each. Cancel what you do not need under
+          Change plan, or write to us and we sort it out.
+        </Message>
+      ) : null}
       {accounts?.length === 0 && !problem && mayBuy ? <NothingYet /> : null}
       {accounts?.map((account) => (
         <BillingAccountSection

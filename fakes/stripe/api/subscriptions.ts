@@ -229,10 +229,19 @@ export const subscriptionEndpoints: Endpoint[] = [
   endpoint(
     "DELETE",
     "/v1/subscriptions/:id",
-    parameters({ invoice_now: flag.optional(), prorate: flag.optional() }),
-    ({ account, id }): Stripe.Subscription => {
+    parameters({
+      cancellation_details: z
+        .strictObject({ comment: text.optional(), feedback: text.optional() })
+        .optional(),
+      invoice_now: flag.optional(),
+      prorate: flag.optional(),
+    }),
+    ({ account, params, id }): Stripe.Subscription => {
       const subscription = subscriptionOf(account, id);
       if (isOver(subscription)) throw refusalOf("cancel-after-the-end", { subscription: id });
+      const { comment } = params.cancellation_details ?? {};
+      if (comment && subscription.cancellation_details)
+        subscription.cancellation_details.comment = comment;
       endSubscription(account, subscription, now());
       return subscription;
     },

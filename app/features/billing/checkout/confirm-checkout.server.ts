@@ -3,6 +3,7 @@ import type { AppContext } from "~/http/app-context";
 import { withinLimit } from "~/http/rate-limit.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { stripeClient } from "../stripe/stripe.server";
+import { settleSecondPlans } from "../subscriptions/second-plan.server";
 import { syncSubscription } from "../subscriptions/sync-subscription.server";
 
 /** The state of a checkout when somebody comes back from Stripe's page; `busy` means too many requests. */
@@ -32,7 +33,10 @@ export async function confirmCheckout(
     if (session.status === "open" || session.status === "expired") return "open";
     if (session.status !== "complete") throw new Error("Stripe answered no Checkout Session");
     const customer = typeof session.customer === "string" ? session.customer : session.customer?.id;
-    if (customer) await syncSubscription(configuration, customer);
+    if (customer) {
+      await syncSubscription(configuration, customer);
+      await settleSecondPlans(configuration, customer);
+    }
     return session.payment_status === "unpaid" ? "processing" : "paid";
   } catch (error) {
     if (error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode === 404) {

@@ -65,11 +65,37 @@ function wordsOf({ kind, data }: Occasion, site: string, base: string): MailWord
         subject: `Your ${name} plan has ended`,
         paragraphs: [
           `It ended on ${day(data.ended)}${whyEnded(data.reason)} Nothing more is charged for it.`,
-          data.other ? "Your other plan goes on as before." : `You ${readingOnly}`,
+          data.other || data.reason === "second_plan"
+            ? "Your other plan goes on as before."
+            : `You ${readingOnly}`,
         ],
         button: data.other
           ? { label: "See your plan", address: at(base) }
           : { label: "Choose a plan", address: at(buyAddress(base)) },
+        footer: customersFooter,
+      };
+    }
+    case "failed": {
+      const name = planNames[data.plan];
+      return {
+        subject: `A payment for your ${name} plan failed`,
+        paragraphs: [
+          "Stripe could not charge your card and tries again in the next days. Until then your plan has all that it had; if no try succeeds, it ends.",
+          "Under Billing you read why it failed. Pay the open invoice there, or change the card.",
+        ],
+        button: { label: "See what failed", address: at(`${base}/billing`) },
+        footer: customersFooter,
+      };
+    }
+    case "cancelled": {
+      const name = planNames[data.plan];
+      return {
+        subject: `Your ${name} plan is cancelled`,
+        paragraphs: [
+          `It ends on ${day(data.ends)} and does not renew. Until then everything works.`,
+          "If this was not meant, or you change your mind: take the cancellation back before that day.",
+        ],
+        button: { label: `Keep ${name}`, address: at(`${base}/plan`) },
         footer: customersFooter,
       };
     }
@@ -104,9 +130,58 @@ function wordsOf({ kind, data }: Occasion, site: string, base: string): MailWord
           label: "Open it at Stripe",
           address: `https://dashboard.stripe.com${data.live ? "" : "/test"}/${data.payment ? `payments/${data.payment}` : "disputes"}`,
         },
-        footer: `You get this mail because your address is the SUPPORT_EMAIL of ${site}.`,
+        footer: operatorsFooter(site),
+      };
+    case "dispute-closed":
+      return {
+        subject: `A dispute is ${data.status.replaceAll("_", " ")}: ${data.dispute}`,
+        paragraphs: [
+          data.status === "lost"
+            ? "The bank has given the customer the money, and Stripe keeps its fee. The plan goes on until you cancel it."
+            : "The money stays with you. The plan goes on as before.",
+        ],
+        button: {
+          label: "Open it at Stripe",
+          address: `${dashboardOf(data.live)}/payments/${data.payment}`,
+        },
+        footer: operatorsFooter(site),
+      };
+    case "fraud-warning":
+      return {
+        subject: "A bank warns that a payment may be fraud",
+        paragraphs: [
+          "A dispute often follows, and costs a fee. Look at the payment: if nobody you know made it, refund it and cancel the plan.",
+        ],
+        button: {
+          label: "Open it at Stripe",
+          address: `${dashboardOf(data.live)}/payments/${data.payment}`,
+        },
+        footer: operatorsFooter(site),
+      };
+    case "paid-twice":
+      return {
+        subject: data.refunded
+          ? "Somebody paid for a second plan, and it was refunded"
+          : "Somebody pays for two plans",
+        paragraphs: [
+          data.refunded
+            ? "The same buyer had a plan that runs. What the second cost was given back, and it was ended; the buyer reads so by mail. There is nothing to do."
+            : "The same buyer has two plans that run. Nothing was refunded by itself: the second is older than a day, or was not bought at a checkout of the site. Ask them which one they need.",
+          `Customer ${data.customer}, subscription ${data.subscription}.`,
+        ],
+        button: {
+          label: "Open Stripe",
+          address: `https://dashboard.stripe.com/subscriptions/${data.subscription}`,
+        },
+        footer: operatorsFooter(site),
       };
   }
+}
+
+const dashboardOf = (isLive: boolean) => `https://dashboard.stripe.com${isLive ? "" : "/test"}`;
+
+function operatorsFooter(site: string): string {
+  return `You get this mail because your address is the SUPPORT_EMAIL of ${site}.`;
 }
 
 const customersFooter = `This mail is about your plan. ${daysInUtc} Questions? Just answer it.`;
@@ -120,6 +195,8 @@ function whyEnded(reason: string | null): string {
       return ", because the last payment failed and Stripe's further attempts did too.";
     case "payment_disputed":
       return ", because its payment was disputed with the bank.";
+    case "second_plan":
+      return ", because you had a plan that runs already. What it cost was given back to your card. To have another plan, change the one that you have.";
     default:
       return ", as it was cancelled.";
   }

@@ -25,6 +25,14 @@ export const occasion = z.discriminatedUnion("kind", [
     }),
   }),
   z.object({
+    kind: z.literal("failed"),
+    data: z.object({ plan }),
+  }),
+  z.object({
+    kind: z.literal("cancelled"),
+    data: z.object({ plan, ends: z.string() }),
+  }),
+  z.object({
     kind: z.literal("history-ends"),
     /** When the plan ended, and the day from which on what its servers reported is deleted; whether no mail follows. */
     data: z.object({ ended: z.string(), ends: z.string(), last: z.boolean() }),
@@ -42,6 +50,25 @@ export const occasion = z.discriminatedUnion("kind", [
     kind: z.literal("dispute"),
     /** Ids at Stripe; `payment` is the id of a payment intent or of a charge. */
     data: z.object({ dispute: z.string(), payment: z.nullable(z.string()), live: z.boolean() }),
+  }),
+  z.object({
+    kind: z.literal("dispute-closed"),
+    data: z.object({
+      dispute: z.string(),
+      /** Stripe's word: `won`, `lost` or `warning_closed`. */
+      status: z.string(),
+      payment: z.string(),
+      live: z.boolean(),
+    }),
+  }),
+  z.object({
+    kind: z.literal("fraud-warning"),
+    data: z.object({ payment: z.string(), live: z.boolean() }),
+  }),
+  z.object({
+    kind: z.literal("paid-twice"),
+    /** Ids at Stripe of the plan that came second; whether it was refunded and ended. */
+    data: z.object({ customer: z.string(), subscription: z.string(), refunded: z.boolean() }),
   }),
 ]);
 

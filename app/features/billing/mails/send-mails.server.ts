@@ -116,6 +116,13 @@ async function send(
   }
 }
 
+const forOperator: ReadonlySet<Occasion["kind"]> = new Set([
+  "dispute",
+  "dispute-closed",
+  "fraud-warning",
+  "paid-twice",
+]);
+
 function addressee({ kind }: Occasion, recipient: string | null, operator: string): string | null {
-  return kind === "dispute" ? operator : recipient;
+  return forOperator.has(kind) ? operator : recipient;
 }

@@ -25,18 +25,31 @@ export async function refundClosedCheckouts(
   const stripe = stripeClient(configuration);
   for (const { id, created, customer } of open) {
     if (created * 1_000 < from) continue;
-    const payments = await paymentsFor(stripe, id);
-    const outcomes = [];
-    for (const payment of payments) outcomes.push(await giveBack(stripe, payment));
-    const refused = outcomes.filter((outcome) => outcome === "refused").length;
+    const { refunded, refused } = await refundPayments(stripe, id, "late");
     const details = {
       customer: typeof customer === "string" ? customer : customer.id,
       subscription: id,
-      refunded: outcomes.length - refused,
+      refunded,
     };
     if (refused > 0) log.error("A late payment could not be refunded", { ...details, refused });
     else log.warn("A checkout was paid after its account was deleted", details);
   }
+}
+
+/**
+ * Gives back everything that was paid for a subscription, and counts the payments. `why` begins the idempotency keys.
+ * Throws when Stripe does not answer.
+ */
+export async function refundPayments(
+  stripe: Stripe,
+  subscription: string,
+  why: "late" | "second",
+): Promise<{ refunded: number; refused: number }> {
+  const outcomes = [];
+  for (const payment of await paymentsFor(stripe, subscription))
+    outcomes.push(await giveBack(stripe, payment, why));
+  const refused = outcomes.filter((outcome) => outcome === "refused").length;
+  return { refunded: outcomes.length - refused, refused };
 }
 
 async function paymentsFor(stripe: Stripe, subscription: string): Promise<string[]> {
@@ -54,11 +67,15 @@ async function paymentsFor(stripe: Stripe, subscription: string): Promise<string
   );
 }
 
-async function giveBack(stripe: Stripe, payment: string): Promise<"refunded" | "refused"> {
+async function giveBack(
+  stripe: Stripe,
+  payment: string,
+  why: "late" | "second",
+): Promise<"refunded" | "refused"> {
   try {
     await stripe.refunds.create(
       { payment_intent: payment },
-      { idempotencyKey: idempotencyKey(`late-${payment}`) },
+      { idempotencyKey: idempotencyKey(`${why}-${payment}`) },
     );
     return "refunded";
   } catch (error) {

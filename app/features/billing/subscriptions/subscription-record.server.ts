@@ -10,6 +10,9 @@ export const expandedInSubscriptions = [
   "data.discounts.source.coupon",
 ];
 
+/** The comment with which a second plan is ended at Stripe: it is the reason for the end that we record. */
+export const secondPlanComment = "second-plan";
+
 /** The row of a subscription in our table `subscriptions`; empty for a subscription without items. */
 export function toRow(subscription: Stripe.Subscription, catalogue: Catalogue) {
   const item = itemWithPlan(subscription.items.data, catalogue);
@@ -25,7 +28,10 @@ export function toRow(subscription: Stripe.Subscription, catalogue: Catalogue) {
       current_period_end: timestamp(item.current_period_end),
       cancel_at: timestamp(cancel_at ?? (cancel_at_period_end ? item.current_period_end : null)),
       ended_at: timestamp(subscription.ended_at),
-      end_reason: cancellation_details?.reason ?? null,
+      end_reason:
+        cancellation_details?.comment === secondPlanComment
+          ? "second_plan"
+          : (cancellation_details?.reason ?? null),
       ...scheduledChange(subscription, item.price.id, catalogue),
       pending_until: timestamp(pending_update?.expires_at ?? null),
       ...methodColumns(subscription.default_payment_method),

@@ -37,6 +37,8 @@ export const handledEventTypes = [
   "payment_method.automatically_updated",
   "payment_method.detached",
   "charge.dispute.created",
+  "charge.dispute.closed",
+  "radar.early_fraud_warning.created",
 ] as const satisfies readonly Stripe.WebhookEndpointCreateParams.EnabledEvent[];
 
 type HandledEventType = (typeof handledEventTypes)[number];

@@ -1,10 +1,12 @@
 import Stripe from "stripe";
 import type { AppContext } from "~/http/app-context";
 import { readBody } from "~/http/body.server";
-import { serviceClient } from "~/platform/database/service-client.server";
+import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { describeError, log } from "~/platform/log/log.server";
+import { queueOperatorMail } from "../mails/operator-mail.server";
 import { stripeClient } from "../stripe/stripe.server";
+import { settleSecondPlans } from "./second-plan.server";
 import { timestamp } from "./subscription-record.server";
 import { syncSubscription } from "./sync-subscription.server";
 import { type HandledEvent, isHandled } from "./webhook-events";
@@ -44,7 +46,13 @@ export async function handleWebhook(request: Request, context: AppContext): Prom
       .upsert(record, { onConflict: "id", ignoreDuplicates: true })
       .throwOnError();
     if ("dispute" in concern) await queueDisputeMail(configuration, concern.dispute);
-    else await readAgain(configuration, concern.customer, event);
+    else if ("closed" in concern) await queueClosedDispute(database, concern.closed);
+    else if ("warning" in concern) await queueFraudWarning(database, concern.warning);
+    else {
+      await readAgain(configuration, concern.customer, event);
+      if (event.type === "checkout.session.completed")
+        await settleSecondPlans(configuration, concern.customer);
+    }
     await database
       .from("stripe_events")
       .update({ handled_at: new Date().toISOString() })
@@ -108,7 +116,11 @@ async function verify(body: string, signature: string | null, context: AppContex
   }
 }
 
-type Concern = { customer: string } | { dispute: Stripe.Dispute };
+type Concern =
+  | { customer: string }
+  | { dispute: Stripe.Dispute }
+  | { closed: Stripe.Dispute }
+  | { warning: Stripe.Radar.EarlyFraudWarning };
 
 /** What an event is about. A type in `handledEventTypes` without a case here does not compile. */
 function concernOf(event: HandledEvent): Concern | undefined {
@@ -150,6 +162,10 @@ function concernOf(event: HandledEvent): Concern | undefined {
       return { customer: event.data.object.id };
     case "charge.dispute.created":
       return { dispute: event.data.object };
+    case "charge.dispute.closed":
+      return { closed: event.data.object };
+    case "radar.early_fraud_warning.created":
+      return { warning: event.data.object };
     default:
       event satisfies never;
   }
@@ -164,17 +180,41 @@ function answer(status: number, outcome: string): Response {
   return Response.json({ outcome }, { status, headers: { "cache-control": "no-store" } });
 }
 
+/** Queues the mail to the operator about how a dispute ended. */
+function queueClosedDispute(
+  database: ServiceClient,
+  { id, status, livemode, ...of }: Stripe.Dispute,
+): Promise<void> {
+  const data = { dispute: id, status, payment: paymentOf(of), live: livemode };
+  return queueOperatorMail(database, `dispute-closed:${id}`, { kind: "dispute-closed", data });
+}
+
+/** Queues the mail to the operator that a bank expects a dispute. */
+function queueFraudWarning(
+  database: ServiceClient,
+  { id, livemode, ...of }: Stripe.Radar.EarlyFraudWarning,
+): Promise<void> {
+  const data = { payment: paymentOf(of), live: livemode };
+  return queueOperatorMail(database, `fraud-warning:${id}`, { kind: "fraud-warning", data });
+}
+
+function paymentOf({
+  payment_intent,
+  charge,
+}: {
+  payment_intent?: string | { id: string } | null;
+  charge: string | { id: string };
+}): string {
+  const payment = payment_intent ?? charge;
+  return typeof payment === "string" ? payment : payment.id;
+}
+
 /** Queues the mail to the operator about a dispute. Throws when the database does not answer. */
 async function queueDisputeMail(
   configuration: Configuration,
-  { id, payment_intent, charge, livemode }: Stripe.Dispute,
+  { id, livemode, ...of }: Stripe.Dispute,
 ): Promise<void> {
-  const payment = payment_intent ?? charge;
-  const about = {
-    dispute: id,
-    payment: typeof payment === "string" ? payment : payment.id,
-    live: livemode,
-  };
+  const about = { dispute: id, payment: paymentOf(of), live: livemode };
   await serviceClient(configuration)
     .rpc("queue_dispute_mail", { dispute: id, about })
     .throwOnError();

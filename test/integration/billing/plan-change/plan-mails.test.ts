@@ -65,6 +65,36 @@ test("a plan that ends within a week is mailed once; after taking it back, once 
   expect(await subjectsTo(email)).toHaveLength(2);
 });
 
+test("a payment that failed is mailed once, and again when another fails later", async () => {
+  const { id } = await subscriber(email);
+  await becomes(id, { status: "past_due" });
+  await manyRuns(site());
+  const [mail] = await mailsTo(email);
+  expect(await subjectsTo(email)).toEqual(["A payment for your Pro plan failed"]);
+  expect(mail?.text).toContain(`See what failed: ${site().url}/dashboard/billing`);
+});
+
+test("a payment that has succeeded before the mail is sent is not said to have failed", async () => {
+  const { id } = await subscriber(email);
+  await becomes(id, { status: "past_due" });
+  await becomes(id, { status: "active" });
+  await manyRuns(site());
+  expect(await subjectsTo(email)).toEqual([]);
+});
+
+test("a cancellation is mailed once when it is taken, and its end once more in its last week", async () => {
+  const { id } = await subscriber(email);
+  await becomes(id, { cancel_at: inDays(20) });
+  await manyRuns(site());
+  const [mail] = await mailsTo(email);
+  expect(await subjectsTo(email)).toEqual(["Your Pro plan is cancelled"]);
+  expect(mail?.text).toContain(`Keep Pro: ${site().url}/dashboard/plan`);
+  await becomes(id, { cancel_at: inDays(5) });
+  await manyRuns(site());
+  expect((await subjectsTo(email))[0]).toMatch(/^Your Pro plan ends on /);
+  expect(await subjectsTo(email)).toHaveLength(2);
+});
+
 test("a plan that ends later than in a week is not mailed yet", async () => {
   await subscriber(email, { cancel_at: inDays(8) });
   await site().runScheduled();

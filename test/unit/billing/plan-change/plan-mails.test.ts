@@ -25,6 +25,20 @@ const all: Occasion[] = [
   { kind: "card", data: { plan: "pro", brand: null, last4: null, expires: "2027-03-31" } },
   { kind: "dispute", data: { dispute: "dp_1", payment: "pi_1", live: true } },
   { kind: "dispute", data: { dispute: "dp_2", payment: null, live: false } },
+  { kind: "ended", data: { plan: "pro", ended: ends, reason: "second_plan", other: true } },
+  {
+    kind: "dispute-closed",
+    data: { dispute: "dp_1", status: "lost", payment: "pi_1", live: true },
+  },
+  {
+    kind: "dispute-closed",
+    data: { dispute: "dp_1", status: "won", payment: "ch_1", live: false },
+  },
+  { kind: "failed", data: { plan: "basic" } },
+  { kind: "cancelled", data: { plan: "pro", ends } },
+  { kind: "fraud-warning", data: { payment: "pi_1", live: true } },
+  { kind: "paid-twice", data: { customer: "cus_1", subscription: "sub_1", refunded: true } },
+  { kind: "paid-twice", data: { customer: "cus_1", subscription: "sub_1", refunded: false } },
 ];
 
 const team = { slug: "0a1b2c3d4e5f", name: "Acme calls" };
