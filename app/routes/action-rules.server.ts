@@ -216,7 +216,11 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   ),
   "/dashboard/models": userForms,
   "/dashboard/usage": userForms,
-  "/dashboard/billing": { ...planChange, back: (_, base) => base },
+  "/dashboard/billing": byIntent(
+    intentField,
+    { details: { ...planChange, back: (_, base) => `${base}/billing` } },
+    { ...planChange, back: (_, base) => base },
+  ),
   // What is confirmed there can be taken back or paid back, and the customer portal lets the same session
   // do as much: docs/decisions/0032.
   "/dashboard/plan": byIntent<PlanIntent>(

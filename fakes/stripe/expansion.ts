@@ -1,5 +1,6 @@
 import { invalidRequest } from "./errors.ts";
 import { wholeList } from "./lists.ts";
+import { taxIdsOf } from "./objects/tax.ts";
 import { refusalOf } from "./rules/rules.ts";
 import { onTheWire, type StripeState } from "./state.ts";
 
@@ -57,6 +58,8 @@ function includable(state: StripeState, owner: JsonObject, field: string): Json 
     );
     return asJson(wholeList(`/v1/customers/${id}/subscriptions`, subscriptions));
   }
+  if (owner.object === "customer" && field === "tax_ids")
+    return asJson(wholeList(`/v1/customers/${id}/tax_ids`, taxIdsOf(state, id)));
   if (owner.object === "invoice" && field === "payments") {
     const payments = Object.values(state.invoicePayments).filter(
       (payment) => payment.invoice === id,

@@ -12,6 +12,7 @@ export const auditActions = [
   "plan.give-up-asked",
   "checkout.began",
   "billing.opened",
+  "billing.details-changed",
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];

@@ -242,6 +242,7 @@ export type Database = {
           created_at: string;
           deletion_asked_at: string | null;
           email: string | null;
+          followed_address: string | null;
           id: string;
           missing_since: string | null;
           origin: string;
@@ -258,6 +259,7 @@ export type Database = {
           created_at?: string;
           deletion_asked_at?: string | null;
           email?: string | null;
+          followed_address?: string | null;
           id: string;
           missing_since?: string | null;
           origin: string;
@@ -274,6 +276,7 @@ export type Database = {
           created_at?: string;
           deletion_asked_at?: string | null;
           email?: string | null;
+          followed_address?: string | null;
           id?: string;
           missing_since?: string | null;
           origin?: string;

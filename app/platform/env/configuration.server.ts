@@ -55,6 +55,10 @@ const onOrOff = z.pipe(
   z.optional(z.enum(["", "on", "off"], { error: 'must be "on" or "off"' })),
   z.transform((value) => value === "on"),
 );
+const onUnlessOff = z.pipe(
+  z.optional(z.enum(["", "on", "off"], { error: 'must be "on" or "off"' })),
+  z.transform((value) => value !== "off"),
+);
 const providerNames = z.pipe(
   z.pipe(
     z.optional(z.string()),
@@ -122,7 +126,7 @@ const variables = z
       z.optional(z.enum(["", ...taxSettings], { error: 'must be "off", "included" or "added"' })),
       z.transform((value): TaxSetting => value || "off"),
     ),
-    STRIPE_TAX_IDS: onOrOff,
+    STRIPE_TAX_IDS: onUnlessOff,
     STRIPE_BILLING_ADDRESS: onOrOff,
     STRIPE_TERMS_CONSENT: onOrOff,
     GOOGLE_API_URL: urlOr("https://www.googleapis.com"),

@@ -9,6 +9,10 @@ import { readBilling } from "~/features/billing/billing-page/billing-page.server
 import { openPortal } from "~/features/billing/billing-page/portal.server";
 import { portalFlow } from "~/features/billing/billing-page/portal-flows";
 import { claimGuestPurchases } from "~/features/billing/checkout/guest-purchases.server";
+import { invoiceFormOptions } from "~/features/billing/invoice-details/form-options.server";
+import { saveInvoiceDetails } from "~/features/billing/invoice-details/invoice-details.server";
+import { InvoiceDetailsForm } from "~/features/billing/invoice-details/invoice-details-form";
+import { typedDetails } from "~/features/billing/invoice-details/invoice-form.server";
 import { methodWords } from "~/features/billing/prices/words";
 import { existingCustomersOf } from "~/features/billing/subscriptions/customers.server";
 import { isOpen } from "~/features/billing/subscriptions/subscription-words";
@@ -50,6 +54,13 @@ const notices: ReadonlyMap<string | null, { kind: "failure" | "success"; words: 
     ["too-often", { kind: "failure", words: tooOften }],
     ["unconfirmed", { kind: "failure", words: addressUnconfirmed }],
     [
+      "saved",
+      {
+        kind: "success",
+        words: "Saved. It is on every new invoice. Invoices that exist stay as they are.",
+      },
+    ],
+    [
       "details",
       {
         kind: "success",
@@ -85,27 +96,50 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       billing = await readBilling(session.supabase, app, workspace, older);
     }
   }
-  if (!billing) return data({ accounts: undefined, problem: unreadable }, { status: 503 });
-  const { accounts, isCurrent } = billing;
-  if (!isCurrent) return data({ accounts, problem: lastKnown }, { status: 503 });
-  return { accounts, problem: undefined };
+  const options = invoiceFormOptions();
+  if (!billing) {
+    const nothing = { accounts: undefined, buyer: undefined, options };
+    return data({ ...nothing, problem: unreadable }, { status: 503 });
+  }
+  const { accounts, isCurrent, buyer } = billing;
+  const page = { accounts, buyer, options };
+  if (!isCurrent) return data({ ...page, problem: lastKnown }, { status: 503 });
+  return { ...page, problem: undefined };
 }
+
+const saveFailures = {
+  400: "Nothing was saved yet. Look at the fields that are marked.",
+  404: "These invoice details are not yours to change. Nothing was saved.",
+  502: "Stripe does not answer right now, so we cannot say whether everything was saved. Please try again in a moment.",
+} as const;
 
 const noticeFor = ({ why }: GuardRefusal) =>
   why === "too-often" || why === "unconfirmed" || why === "not-allowed"
     ? why
     : "portal-unavailable";
 
-/** Opens Stripe's customer portal for one of the workspace's customers. */
+/** Saves invoice details, or opens Stripe's customer portal, for one of the workspace's customers. */
 export const action = guarded({
-  refused: (refusal, { request }) =>
-    redirect(`${consoleBase(request.url)}?notice=${noticeFor(refusal)}`, 303),
+  async refused(refusal, { request }: Route.ActionArgs) {
+    const form = await readForm(request);
+    if (form.get("intent") !== "details") {
+      return redirect(`${consoleBase(request.url)}?notice=${noticeFor(refusal)}`, 303);
+    }
+    const details = { customer: form.get("customer"), typed: typedDetails(form), errors: {} };
+    return data({ failure: refusal.message, details }, { status: refusal.status });
+  },
   async allowed({ request, context }: Route.ActionArgs, { user }) {
     const app = context.get(appContext);
     const { configuration } = app;
     const session = context.get(sessionContext);
     const workspace = context.get(workspaceContext);
     const form = await readForm(request);
+    if (form.get("intent") === "details") {
+      const saved = await saveInvoiceDetails(app, { person: user, workspace }, form);
+      if (saved.ok) return redirect(`${consoleBase(request.url)}/billing?notice=saved`, 303);
+      const { status, refused } = saved;
+      return data({ failure: saveFailures[status], details: refused }, { status });
+    }
     const flow = portalFlow(form.get("flow"));
     const isHere = flow !== undefined || form.get("from") === "billing";
     const base = consoleBase(request.url);
@@ -137,10 +171,11 @@ export const action = guarded({
   },
 });
 
-export default function Billing({ loaderData }: Route.ComponentProps) {
+export default function Billing({ loaderData, actionData }: Route.ComponentProps) {
   const base = useConsoleBase();
   const mayBuy = useMay("billing");
-  const { accounts, problem } = loaderData;
+  const { accounts, buyer, options, problem } = loaderData;
+  const refused = actionData?.details;
   const [search] = useSearchParams();
   const isLoading = useNavigation().state === "loading";
   const noticeCode = search.get("notice");
@@ -160,7 +195,12 @@ export default function Billing({ loaderData }: Route.ComponentProps) {
           {problem}
         </Message>
       ) : null}
-      {notice ? (
+      {actionData ? (
+        <Message kind="failure" className="mt-6">
+          {actionData.failure}
+        </Message>
+      ) : null}
+      {notice && !actionData ? (
         <Message kind={notice.kind} className="mt-6">
           {notice.words}
         </Message>
@@ -171,12 +211,19 @@ export default function Billing({ loaderData }: Route.ComponentProps) {
           Change plan, or write to us and we sort it out.
         </Message>
       ) : null}
-      {accounts?.length === 0 && !problem && mayBuy ? <NothingYet /> : null}
+      {buyer && accounts?.length === 0 && !problem && mayBuy ? (
+        <>
+          <NothingYet />
+          <InvoiceDetailsForm {...buyer} options={options} refused={refused} />
+        </>
+      ) : null}
       {accounts?.map((account) => (
         <BillingAccountSection
           key={account.customer}
           account={account}
           isOne={accounts.length === 1}
+          options={options}
+          refused={refused?.customer === account.customer ? refused : undefined}
         />
       ))}
     </div>

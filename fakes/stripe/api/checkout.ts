@@ -12,6 +12,7 @@ import { flag, integer, metadata, paging, parameters, text, webAddress } from ".
 import { refusalOf } from "../rules/rules.ts";
 import { idOf, now } from "../state.ts";
 import { priceOf } from "./catalogue.ts";
+import { customFieldGiven, makeCustomFields } from "./checkout-custom-fields.ts";
 import { checkTaxParameters, taxFields, taxParameters } from "./checkout-tax.ts";
 import { discountGiven, namedCoupon } from "./discounts.ts";
 import { type Endpoint, endpoint, givenFields, mergedMetadata } from "./endpoint.ts";
@@ -93,10 +94,12 @@ export const checkoutEndpoints: Endpoint[] = [
       cancel_url: webAddress.optional(),
       client_reference_id: text.max(200).optional(),
       currency: text.optional(),
+      custom_fields: z.array(customFieldGiven).optional(),
       customer: text.optional(),
       customer_email: text.optional(),
       discounts: z.array(discountGiven).max(1).optional(),
       expires_at: integer.optional(),
+      invoice_creation: z.strictObject({ enabled: flag }).optional(),
       line_items: z.array(lineItem).min(1),
       locale: text.optional(),
       metadata: metadata.optional(),
@@ -116,8 +119,10 @@ export const checkoutEndpoints: Endpoint[] = [
         adaptive_pricing,
         automatic_tax,
         consent_collection,
+        custom_fields,
         customer_update,
         discounts,
+        invoice_creation,
         line_items,
         metadata: given,
         subscription_data,
@@ -129,6 +134,7 @@ export const checkoutEndpoints: Endpoint[] = [
       if (fields.customer !== undefined) checkCustomer(account, fields.customer);
       if (discounts && fields.allow_promotion_codes !== undefined)
         throw refusalOf("checkout-with-codes-and-discounts");
+      if (invoice_creation?.enabled) throw refusalOf("checkout-with-invoice-creation");
       const tax = { automatic_tax, consent_collection, customer_update, tax_id_collection };
       checkTaxParameters(account, fields.customer, tax);
       const until = fields.expires_at;
@@ -143,6 +149,7 @@ export const checkoutEndpoints: Endpoint[] = [
       const session = makeCheckoutSession({
         ...givenFields(fields),
         ...taxFields(tax),
+        custom_fields: makeCustomFields(custom_fields ?? []),
         ...(adaptive_pricing ? { adaptive_pricing: { enabled: !!adaptive_pricing.enabled } } : {}),
         discounts: (discounts ?? []).map((each, index) => {
           const { coupon, promotionCode } = namedCoupon(account, each, `discounts[${index}]`);
@@ -201,6 +208,17 @@ export const checkoutEndpoints: Endpoint[] = [
     "/v1/checkout/sessions/:id",
     parameters({}),
     ({ account, id }): Stripe.Checkout.Session => sessionOf(account, id),
+  ),
+
+  endpoint(
+    "POST",
+    "/v1/checkout/sessions/:id",
+    parameters({ metadata: metadata.optional() }),
+    ({ account, params, id }): Stripe.Checkout.Session => {
+      const session = sessionOf(account, id);
+      session.metadata = mergedMetadata(session.metadata ?? {}, params.metadata);
+      return session;
+    },
   ),
 
   endpoint(

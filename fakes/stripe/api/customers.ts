@@ -21,7 +21,7 @@ const address = z.strictObject({
 });
 
 const details = {
-  address: address.optional(),
+  address: z.union([z.literal(""), address]).optional(),
   description: text.optional(),
   email: text.optional(),
   name: text.optional(),
@@ -35,15 +35,33 @@ function checkedEmail(email: string | undefined): void {
     throw refusalOf("address-that-is-none", { email });
 }
 
+const customFields = z.union([
+  z.literal(""),
+  z.array(z.strictObject({ name: text.max(40), value: text })),
+]);
+
+function checkedCustomFields(
+  given: z.output<typeof customFields>,
+): Stripe.Customer.InvoiceSettings.CustomField[] | null {
+  if (given === "") return null;
+  if (given.length > 4) throw refusalOf("five-lines-on-invoices");
+  const long = given.findIndex(({ value }) => value.length > 140);
+  if (long >= 0)
+    throw refusalOf("line-on-invoices-that-is-too-long", {
+      param: `invoice_settings[custom_fields][${long}][value]`,
+    });
+  return given;
+}
+
 function fullAddress(given: z.output<typeof address>): Stripe.Address {
   const { line1, line2, city, state, postal_code, country } = given;
   return {
-    line1: line1 ?? null,
-    line2: line2 ?? null,
-    city: city ?? null,
-    state: state ?? null,
-    postal_code: postal_code ?? null,
-    country: country ?? null,
+    line1: line1 || null,
+    line2: line2 || null,
+    city: city || null,
+    state: state || null,
+    postal_code: postal_code || null,
+    country: country || null,
   };
 }
 
@@ -110,7 +128,12 @@ export const customerEndpoints: Endpoint[] = [
     "/v1/customers/:id",
     parameters({
       ...details,
-      invoice_settings: z.strictObject({ default_payment_method: text.optional() }).optional(),
+      invoice_settings: z
+        .strictObject({
+          custom_fields: customFields.optional(),
+          default_payment_method: text.optional(),
+        })
+        .optional(),
     }),
     ({ account, params, id }): Stripe.Customer => {
       if (account.state.customers[id]?.deleted)
@@ -123,7 +146,9 @@ export const customerEndpoints: Endpoint[] = [
       if (card && account.state.paymentMethods[card]?.customer !== id)
         throw refusalOf("card-of-somebody-else", { method: card });
       Object.assign(customer, givenFields(fields));
-      if (place) customer.address = fullAddress(place);
+      if (place !== undefined) customer.address = place ? fullAddress(place) : null;
+      const lines = invoice_settings?.custom_fields;
+      if (lines !== undefined) customer.invoice_settings.custom_fields = checkedCustomFields(lines);
       if (card !== undefined) customer.invoice_settings.default_payment_method = card || null;
       customer.metadata = mergedMetadata(customer.metadata, given);
       if (JSON.stringify(before) !== JSON.stringify(customer))

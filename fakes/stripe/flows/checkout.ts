@@ -32,6 +32,8 @@ export type CheckoutEntry = {
   businessName?: string | undefined;
   taxId?: { type: (typeof taxIdTypes)[number]; value: string } | undefined;
   acceptedTerms?: boolean | undefined;
+  /** The custom fields, by their keys. */
+  custom?: Readonly<Record<string, string>> | undefined;
 };
 
 /** Pays an open session: customer, card, subscription and first invoice, in Stripe's order. */
@@ -91,6 +93,8 @@ export function completeCheckout(
     tax_exempt: "none",
     tax_ids: taxIdsOf(state, customer.id).map(({ type, value }) => ({ type, value })),
   };
+  for (const each of session.custom_fields)
+    if (each.text) each.text.value = entry.custom?.[each.key] || null;
   if (session.consent_collection?.terms_of_service === "required")
     session.consent = {
       promotions: null,

@@ -50,7 +50,7 @@ export function makeInvoice(state: StripeState, terms: InvoiceTerms): Stripe.Inv
     collection_method: "charge_automatically",
     created: at,
     currency: subscription.currency,
-    custom_fields: null,
+    custom_fields: customer.invoice_settings.custom_fields,
     customer: customer.id,
     customer_account: null,
     customer_address: customer.address ?? null,

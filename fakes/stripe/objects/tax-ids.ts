@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { invalidRequest } from "../errors.ts";
+import { refusalOf } from "../rules/rules.ts";
 import { newId, now, onTheWire, type StripeState } from "../state.ts";
 
 /** The kinds of tax id that this fake knows. */
@@ -25,8 +25,7 @@ export function addTaxId(
   type: TaxIdType,
   value: string,
 ): Stripe.TaxId {
-  if (!forms[type].test(value))
-    throw invalidRequest(`Invalid value for ${type}.`, "value", "tax_id_invalid");
+  if (!forms[type].test(value)) throw refusalOf("tax-id-that-is-none", { type });
   const existing = Object.values(state.taxIds).find(
     (each) => each.customer === customer.id && each.value === value,
   );

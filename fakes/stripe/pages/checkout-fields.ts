@@ -5,6 +5,8 @@ import { type Html, html } from "./page.ts";
 
 /** What the buyer typed, as it stands in the form. */
 export type Typed = Record<FieldName, string>;
+/** The input of a custom field, by its key. */
+const customName = (key: string) => `custom_${key}` as const;
 export type FieldName =
   | "email"
   | "card"
@@ -16,10 +18,11 @@ export type FieldName =
   | "business_name"
   | "tax_id"
   | "terms"
-  | "promotion_code";
+  | "promotion_code"
+  | `custom_${string}`;
 export type FieldError = { field: FieldName; message: string };
 
-const names: readonly FieldName[] = [
+const names = [
   "email",
   "card",
   "expires",
@@ -31,7 +34,7 @@ const names: readonly FieldName[] = [
   "tax_id",
   "terms",
   "promotion_code",
-];
+] as const satisfies readonly FieldName[];
 
 const countries: readonly [code: string, name: string][] = [
   ["AT", "Austria"],
@@ -49,7 +52,10 @@ const countries: readonly [code: string, name: string][] = [
 ];
 
 export function readTyped(form: URLSearchParams): Typed {
-  const entries = names.map((name) => [name, (form.get(name) ?? "").trim()] as const);
+  const custom = [...form.keys()].filter((name): name is FieldName => name.startsWith("custom_"));
+  const entries = [...names, ...custom].map(
+    (name) => [name, (form.get(name) ?? "").trim()] as const,
+  );
   return Object.fromEntries(entries) as Typed;
 }
 
@@ -61,6 +67,17 @@ export function requestedFields(session: Stripe.Checkout.Session) {
     terms: session.consent_collection?.terms_of_service === "required",
     promotionCode: session.allow_promotion_codes === true,
   };
+}
+
+/** The inputs of the custom fields. */
+export function customFields(
+  { custom_fields }: Stripe.Checkout.Session,
+  typed: Partial<Typed>,
+  error: FieldError | undefined,
+): Html[] {
+  return custom_fields.map(({ key, label, optional }) =>
+    field(customName(key), `${label.custom}${optional ? " (optional)" : ""}`, typed, error),
+  );
 }
 
 /** The address, tax id and consent that were typed, or the first thing wrong with them. */
@@ -78,8 +95,16 @@ export function readDetails(
     return refused("tax_id", "This tax ID is invalid.");
   if (asks.terms && typed.terms !== "yes")
     return refused("terms", "Please accept the terms of service to continue.");
+  for (const { key, optional, text } of session.custom_fields) {
+    const value = typed[customName(key)] ?? "";
+    if (!optional && value === "") return refused(customName(key), "Required");
+    if (value.length > (text?.maximum_length ?? 255)) return refused(customName(key), "Too long");
+  }
   return {
     details: {
+      custom: Object.fromEntries(
+        session.custom_fields.map(({ key }) => [key, typed[customName(key)] ?? ""]),
+      ),
       address: asks.address ? addressOf(typed) : undefined,
       businessName: (asks.taxId && typed.business_name) || undefined,
       taxId: asks.taxId && type ? { type, value: typed.tax_id } : undefined,

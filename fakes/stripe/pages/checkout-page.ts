@@ -9,6 +9,7 @@ import { authenticationPage, notAuthenticated } from "./authentication.ts";
 import {
   addressFields,
   addressOf,
+  customFields,
   type FieldError,
   field,
   readDetails,
@@ -115,6 +116,7 @@ function checkoutPage(
   ${field("expires", "Expires (MM / YY)", typed, error, { html: 'inputmode="numeric" autocomplete="off" placeholder="MM / YY"' })}
   ${asks.address && addressFields(typed, error)}
   ${asks.taxId && html`${field("business_name", "Business name", typed, error)}${field("tax_id", "Tax ID", typed, error)}`}
+  ${customFields(session, typed, error)}
   ${
     asks.terms &&
     html`<label><input type="checkbox" name="terms" value="yes" style="width:auto"> I agree to the terms of service</label>

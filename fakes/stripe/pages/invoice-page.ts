@@ -21,7 +21,9 @@ export function showInvoice(account: Account, id: string, problem?: string): Res
     html`<h1>Invoice ${invoice.number}</h1>
 <div class="card">
 <p class="price">${money(invoice.total, invoice.currency)} <small>${invoice.status}</small></p>
-<p>${invoice.customer_email}</p>
+<p>${[invoice.customer_name, invoice.customer_email].filter(Boolean).join(", ")}</p>
+${invoice.customer_tax_ids?.map(({ value }) => html`<p>Tax ID ${value}</p>`)}
+${invoice.custom_fields?.map(({ name, value }) => html`<p>${name}: ${value}</p>`)}
 ${stateOf(invoice)}
 <div class="scroll"><table>
 <thead><tr><th>What</th><th>Period</th><th class="amount">Amount</th></tr></thead>

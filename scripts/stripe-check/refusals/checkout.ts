@@ -35,6 +35,14 @@ function sessions(
   };
 }
 
+const textFields = (count: number, length = 10): Params => ({
+  custom_fields: Array.from({ length: count }, (_, index) => ({
+    key: `field${index}`,
+    label: { type: "custom" as const, custom: "x".repeat(length) },
+    type: "text" as const,
+  })),
+});
+
 const lineOf = (price: string): Params => ({ line_items: [{ price, quantity: 1 }] });
 
 /** `checkout-terms-without-page` and `portal-without-a-configuration` are settings of the account's dashboard. */
@@ -53,6 +61,9 @@ export const checkoutAttempts = {
       taken: () => startSession(sandbox, { discounts }),
     };
   },
+  "checkout-with-four-custom-fields": sessions(() => [textFields(4), textFields(3)]),
+  "checkout-with-a-long-label": sessions(() => [textFields(1, 51), textFields(1, 50)]),
+  "checkout-with-invoice-creation": sessions(() => [{ invoice_creation: { enabled: true } }, {}]),
   "checkout-updates-no-customer": sessions((_, customer) => [
     { customer_update: { name: "auto" } },
     { customer, customer_update: { name: "auto" } },

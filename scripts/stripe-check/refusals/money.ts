@@ -21,6 +21,20 @@ async function pendingChange(sandbox: Sandbox) {
   };
 }
 
+/** A pair of lines on the invoices of a customer. */
+function customFields(values: (size: number) => string[], refused: number, taken: number): Attempt {
+  return async ({ stripe, customer }) => {
+    const id = await customer();
+    const set = (size: number) =>
+      stripe.customers.update(id, {
+        invoice_settings: {
+          custom_fields: values(size).map((value, index) => ({ name: `Line ${index}`, value })),
+        },
+      });
+    return { refused: () => set(refused), taken: () => set(taken) };
+  };
+}
+
 /** `refund-of-a-disputed-charge` needs a dispute, which takes Stripe minutes. */
 export const moneyAttempts = {
   "void-of-a-paid-invoice": async (sandbox) => {
@@ -82,6 +96,14 @@ export const moneyAttempts = {
       refused: () => customers.update(id, { email: "nobody" }),
       taken: () => customers.update(id, { email: "nobody@example.com" }),
     };
+  },
+  "five-lines-on-invoices": customFields((count) => Array(count).fill("4711"), 5, 4),
+  "line-on-invoices-that-is-too-long": customFields((length) => ["x".repeat(length)], 141, 140),
+  "tax-id-that-is-none": async (sandbox) => {
+    const { customers } = sandbox.stripe;
+    const id = await sandbox.customer();
+    const add = (value: string) => customers.createTaxId(id, { type: "eu_vat", value });
+    return { refused: () => add("DE1"), taken: () => add("DE123456789") };
   },
   "card-of-somebody-else": async (sandbox) => {
     const { customers } = sandbox.stripe;

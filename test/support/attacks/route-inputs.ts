@@ -184,8 +184,14 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   },
   "routes/dashboard/billing.tsx": {
     query: ["customer", "after", "notice"],
-    fields: ["customer", "flow", "from"],
-    words: ["cus_1", "in_1", "card", "details", "billing"],
+    fields: [
+      ...["customer", "flow", "from", "intent", "shown", "email", "company", "purchaseOrder"],
+      ...["country", "line1", "city", "taxIdType", "taxId", "remove-txi_1"],
+    ],
+    words: [
+      ...["cus_1", "in_1", "card", "details", "billing", "DE", "eu_vat", "DE123456789"],
+      '{"email":"x"}',
+    ],
   },
   "routes/dashboard/plan.tsx": {
     query: ["to", "back", "subscription", "done"],

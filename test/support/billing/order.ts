@@ -12,3 +12,17 @@ export async function orderButton(visitor: Visitor, person: string, priceId = pr
       body: JSON.stringify({ priceId, userId }),
     });
 }
+
+/** What every checkout asks a buyer for beside the card. */
+export const buyersFields = {
+  custom_fields: [
+    {
+      key: "purchaseorder",
+      label: { type: "custom", custom: "Purchase order (from your next invoice on)" },
+      optional: "true",
+      type: "text",
+      text: { maximum_length: "140" },
+    },
+  ],
+  tax_id_collection: { enabled: "true" },
+};

@@ -69,6 +69,15 @@ export function consoleScreens(state: () => ConsoleState): readonly Screen[] {
       as: owner,
       shows: "Visa ending in 4242",
     }),
+    {
+      name: "billing, with the details of its invoices",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit("/dashboard/billing");
+        await person.page.getByText("Invoices: address, company").click();
+        await see(person, "Save for new invoices");
+      },
+    },
     page("models, in the console", "/dashboard/models", { as: owner, shows: "Tokens for agents" }),
     page("usage, in the console", "/dashboard/usage", { as: owner, shows: "No usage from" }),
     {

@@ -4,6 +4,8 @@ import { dayOf, daysInUtc } from "~/ui/dates";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
+import type { InvoiceFormOptions, RefusedDetails } from "../invoice-details/invoice-details";
+import { InvoiceDetailsForm } from "../invoice-details/invoice-details-form";
 import { methodWords, type PaymentMethod } from "../prices/words";
 import type { BillingAccount, DuePayment, LiveBilling } from "./billing-page";
 import { InvoiceList } from "./invoice-list";
@@ -13,9 +15,13 @@ import type { PortalFlow } from "./portal-flows";
 export function BillingAccountSection({
   account,
   isOne,
+  options,
+  refused,
 }: {
   account: BillingAccount;
   isOne: boolean;
+  options: InvoiceFormOptions;
+  refused: RefusedDetails | undefined;
 }) {
   const { customer, email, live, known: recorded, plans } = account;
   const id = `billing-${customer}`;
@@ -57,6 +63,12 @@ export function BillingAccountSection({
       <p className="mt-3 text-sm text-ink-soft">{daysInUtc}</p>
       {live ? (
         <>
+          <InvoiceDetailsForm
+            customer={customer}
+            details={live.details}
+            options={options}
+            refused={refused}
+          />
           <h3 className="mt-8 text-lg">{live.isOlder ? "Older invoices" : "Invoices"}</h3>
           <InvoiceList customer={customer} live={live} />
         </>

@@ -3,6 +3,7 @@ import { planNames } from "~/content/plans";
 import type { AppContext } from "~/http/app-context";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
+import { type InvoiceDetails, noInvoiceDetails } from "../invoice-details/invoice-details";
 import { planOfRow } from "../prices/prices";
 import type { PaymentMethod } from "../prices/words";
 import { stripeClient } from "../stripe/stripe.server";
@@ -16,6 +17,8 @@ import { readLiveBilling } from "./live-billing.server";
 const maxCustomers = 5;
 
 type BillingContext = Pick<AppContext, "configuration">;
+/** Whose invoice details can be given before there is an invoice; without a customer it is created for them. */
+type Buyer = { customer: string | null; details: InvoiceDetails };
 type OlderInvoices = { customer: string | null; after: string | null };
 
 /**
@@ -29,7 +32,7 @@ export async function readBilling(
   workspace: { id: string } | null,
   older: OlderInvoices,
   isSecondReading = false,
-): Promise<{ accounts: BillingAccount[]; isCurrent: boolean } | undefined> {
+): Promise<{ accounts: BillingAccount[]; isCurrent: boolean; buyer: Buyer } | undefined> {
   const accountsFound = workspace && (await recordedAccounts(supabase, context, workspace));
   if (!accountsFound) return;
   const stripe = stripeClient(context.configuration);
@@ -70,7 +73,12 @@ export async function readBilling(
   const visibleAccounts = accounts.filter(
     ({ plans, live }) => plans.length > 0 || live?.invoices.length,
   );
-  return { accounts: visibleAccounts, isCurrent: !answers.includes("away") };
+  const unbilled = accounts.find(({ live }) => live);
+  const buyer = {
+    customer: unbilled?.customer ?? null,
+    details: unbilled?.live?.details ?? noInvoiceDetails,
+  };
+  return { accounts: visibleAccounts, isCurrent: !answers.includes("away"), buyer };
 }
 
 async function recordedAccounts(

@@ -1,3 +1,4 @@
+import type { InvoiceDetails } from "../invoice-details/invoice-details";
 import type { PaymentMethod } from "../prices/words";
 
 /** One line of the list of invoices. Amounts and dates are formatted. */
@@ -44,6 +45,8 @@ export type LiveBilling = {
   credit: string | undefined;
   due: DuePayment[];
   next: NextPayment[];
+  /** What is on the next invoices. */
+  details: InvoiceDetails;
   invoices: InvoiceLine[];
   /** True when these invoices are not the newest ones. */
   isOlder: boolean;

@@ -1,6 +1,7 @@
 import Stripe from "stripe";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { dayOf, fromSeconds } from "~/ui/dates";
+import { detailsExpanded, detailsOf } from "../invoice-details/invoice-details.server";
 import { defaultMethodOf, methodColumns } from "../prices/payment-methods";
 import { exactAmount, type PaymentMethod } from "../prices/words";
 import { isMissing } from "../stripe/stripe.server";
@@ -30,7 +31,7 @@ export async function readLiveBilling(
   configuration: Configuration,
   { customer, names, after }: BillingQuery,
 ): Promise<LiveAnswer | undefined> {
-  const expand = ["invoice_settings.default_payment_method"];
+  const expand = ["invoice_settings.default_payment_method", detailsExpanded];
   const parts = Promise.all([
     stripe.customers.retrieve(customer, { expand }),
     stripe.subscriptions.list({ customer, limit: 20, expand: ["data.default_payment_method"] }),
@@ -57,6 +58,7 @@ export async function readLiveBilling(
     credit: payer.balance < 0 ? exactAmount(-payer.balance, payer.currency ?? "usd") : undefined,
     due,
     next: next.flat(),
+    details: detailsOf(payer),
     invoices: invoices.data.flatMap((invoice) => invoiceLine(invoice, returned)),
     isOlder: invoices.isOlder,
     older: invoices.has_more ? last?.id : undefined,

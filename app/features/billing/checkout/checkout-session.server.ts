@@ -3,6 +3,7 @@ import { type OfferKey, offers } from "~/content/plans";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { differences, intervalWords } from "~/platform/env/price-terms";
 import { workspaceBase } from "~/ui/console/console-path";
+import { purchaseOrderField } from "../stripe/purchase-order.server";
 
 /**
  * The parameters of a Checkout Session. It takes cards only; `allowed_payment_method_types` is Stripe's name for
@@ -21,6 +22,7 @@ export function sessionPayload(configuration: Configuration, offer: OfferKey, pr
     // The specification names /pricing; the parameter keeps the chosen offer for a visitor who comes back.
     cancel_url: `${siteUrl}/pricing?plan=${offer}`,
     allow_promotion_codes: true,
+    custom_fields: [purchaseOrderField],
     expand: ["line_items"],
     ...(collected.tax ? { automatic_tax: { enabled: true } } : {}),
     ...(collected.taxIds ? { tax_id_collection: { enabled: true } } : {}),

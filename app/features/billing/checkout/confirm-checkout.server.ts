@@ -2,6 +2,7 @@ import Stripe from "stripe";
 import type { AppContext } from "~/http/app-context";
 import { withinLimit } from "~/http/rate-limit.server";
 import { describeError, log } from "~/platform/log/log.server";
+import { savePurchaseOrder } from "../stripe/purchase-order.server";
 import { stripeClient } from "../stripe/stripe.server";
 import { settleSecondPlans } from "../subscriptions/second-plan.server";
 import { syncSubscription } from "../subscriptions/sync-subscription.server";
@@ -29,7 +30,8 @@ export async function confirmCheckout(
   if (!(await withinLimit(context, "CHECKOUT_LIMIT", request))) return "busy";
   try {
     const { configuration } = context;
-    const session = await stripeClient(configuration).checkout.sessions.retrieve(sessionId);
+    const stripe = stripeClient(configuration);
+    const session = await stripe.checkout.sessions.retrieve(sessionId);
     if (session.status === "open" || session.status === "expired") return "open";
     if (session.status !== "complete") throw new Error("Stripe answered no Checkout Session");
     const customer = typeof session.customer === "string" ? session.customer : session.customer?.id;
@@ -37,6 +39,7 @@ export async function confirmCheckout(
       await syncSubscription(configuration, customer);
       await settleSecondPlans(configuration, customer);
     }
+    await savePurchaseOrder(stripe, session);
     return session.payment_status === "unpaid" ? "processing" : "paid";
   } catch (error) {
     if (error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode === 404) {

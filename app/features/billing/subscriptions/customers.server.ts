@@ -124,6 +124,14 @@ async function retire(database: ServiceClient, customerId: string, why?: "unknow
     .throwOnError();
 }
 
+/** The confirmed address of the workspace's billing contact; null without one. Throws like `ensureCustomer`. */
+export async function billingContactOf(
+  database: ServiceClient,
+  holder: Holder,
+): Promise<string | null> {
+  return (await buyingCustomer(database, holder)).address;
+}
+
 const uniqueViolation = "23505";
 
 const buying = z.object({

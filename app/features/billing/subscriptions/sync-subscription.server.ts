@@ -54,7 +54,7 @@ export async function readCustomerAgain(
   const stripe = stripeClient(configuration);
   const database = serviceClient(configuration);
   // The ticket is drawn before Stripe is read. Of two syncs at once the database keeps the one that began later.
-  const { ticket, address } = await beginSync(database, customerId);
+  const { ticket, ...contact } = await beginSync(database, customerId);
   const [customer, listed] = await Promise.all([
     unlessMissing(
       stripe.customers.retrieve(customerId, {
@@ -82,7 +82,7 @@ export async function readCustomerAgain(
   const catalogue = await readCatalogue(stripe, configuration, subscriptions);
   const stripeAddress = customer.deleted
     ? { email: null, refused_address: null }
-    : await sendAddress(stripe, customer, address);
+    : await sendAddress(stripe, customer, contact);
   const { data: recorded } = await database
     .rpc("record_subscriptions", {
       ticket,
@@ -115,9 +115,16 @@ export async function readCustomerAgain(
   };
 }
 
-const begun = z.object({ ticket: z.number(), address: z.nullable(z.string()) });
+const begun = z.object({
+  ticket: z.number(),
+  /** The confirmed address of the workspace's billing contact. */
+  address: z.nullable(z.string()),
+  /** The address at Stripe that gives way to it. Any other was set by a person, and stays. */
+  followed: z.nullable(z.string()),
+});
+type Contact = Omit<z.output<typeof begun>, "ticket">;
 
-/** Draws a ticket. Also returns the confirmed e-mail address that the customer should have. */
+/** Draws a ticket. Also returns what decides which e-mail address the customer should have. */
 async function beginSync(database: ServiceClient, customerId: string) {
   const { data } = await database
     .rpc("begin_customer_sync", { of_customer: customerId })
@@ -159,16 +166,18 @@ function guid(value: string | undefined): string | null {
 type StripeAddress = { email: string | null; refused_address?: string | null };
 
 /**
- * Sends the confirmed e-mail address of an account to its Stripe customer, if Stripe has another one, because
- * Stripe mails receipts and reminders there. Upper and lower case do not count. An address that Stripe refuses is
- * logged and returned, so that it is stored and not sent again. Throws when Stripe does not answer.
+ * Sends the billing contact's confirmed address to Stripe, which mails receipts and reminders there, if the address
+ * there followed the contact's and is another one now. Upper and lower case do not count. An address that Stripe refuses
+ * is logged and returned, so that it is stored and not sent again. Throws when Stripe does not answer.
  */
 async function sendAddress(
   stripe: Stripe,
   { id, email }: Pick<Stripe.Customer, "id" | "email">,
-  confirmed: string | null,
+  { address: confirmed, followed }: Contact,
 ): Promise<StripeAddress> {
-  if (!confirmed || confirmed.toLowerCase() === email?.toLowerCase()) return { email };
+  const present = email?.toLowerCase();
+  if (!confirmed || confirmed.toLowerCase() === present) return { email };
+  if (followed?.toLowerCase() !== present) return { email };
   try {
     const updated = await stripe.customers.update(id, { email: confirmed });
     return { email: updated.email, refused_address: null };

@@ -5,6 +5,7 @@ import { type ServiceClient, serviceClient } from "~/platform/database/service-c
 import type { Configuration } from "~/platform/env/configuration.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { queueOperatorMail } from "../mails/operator-mail.server";
+import { savePurchaseOrder } from "../stripe/purchase-order.server";
 import { stripeClient } from "../stripe/stripe.server";
 import { settleSecondPlans } from "./second-plan.server";
 import { timestamp } from "./subscription-record.server";
@@ -50,8 +51,13 @@ export async function handleWebhook(request: Request, context: AppContext): Prom
     else if ("warning" in concern) await queueFraudWarning(database, concern.warning);
     else {
       await readAgain(configuration, concern.customer, event);
-      if (event.type === "checkout.session.completed")
+      if (event.type === "checkout.session.completed") {
         await settleSecondPlans(configuration, concern.customer);
+        const stripe = stripeClient(configuration);
+        const { id } = event.data.object;
+        // Read again: the event may be old.
+        await savePurchaseOrder(stripe, await stripe.checkout.sessions.retrieve(id));
+      }
     }
     await database
       .from("stripe_events")

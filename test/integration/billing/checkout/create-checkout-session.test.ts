@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { buyersFields } from "../../../support/billing/order.ts";
 import {
   payOnHostedPage,
   prices,
@@ -154,7 +155,9 @@ test("a good request opens a session with exactly the specified payload", async 
     success_url: `${site}/success?session_id={CHECKOUT_SESSION_ID}`,
     cancel_url: `${site}/pricing?plan=yearly`,
     allow_promotion_codes: "true",
+    ...buyersFields,
     customer: session.customer,
+    customer_update: { address: "auto", name: "auto" },
     // The personal workspace, whose id is that of its account.
     client_reference_id: userId,
   });

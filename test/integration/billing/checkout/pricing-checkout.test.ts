@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { buyersFields } from "../../../support/billing/order.ts";
 import {
   payOnHostedPage,
   prices,
@@ -44,6 +45,7 @@ test.each([
         success_url: `${site}/success?session_id={CHECKOUT_SESSION_ID}`,
         cancel_url: `${site}/pricing?plan=${plan}`,
         allow_promotion_codes: "true",
+        ...buyersFields,
       },
     ]);
     expect(await (await fetch(session?.url ?? "")).text()).toContain(

@@ -104,21 +104,32 @@ testInProof(
   },
 );
 
-testInProof("an address that somebody wrote at Stripe gives way to the confirmed one", async () => {
-  await signedIn(former);
+test("an address that somebody set at Stripe stays, also when the account's changes", async () => {
+  const visitor = await signedIn(former);
   const { customer } = await buyAtStripe({ email: former, userId: await userIdOf(former) });
   await settledStripeEvents();
-  await stripe.customers.update(customer, { email: "billing@elsewhere.example" });
+  await stripe.customers.update(customer, { email: "accounts@elsewhere.example" });
   await settledStripeEvents();
-  expect(await emailAtStripe(customer)).toBe(former);
+  expect(await emailAtStripe(customer)).toBe("accounts@elsewhere.example");
+  await confirmNewAddress(visitor);
+  await runUntilDone(faultySite());
+  expect(await emailAtStripe(customer)).toBe("accounts@elsewhere.example");
+  // The one of this test itself.
+  expect(await updates()).toHaveLength(1);
+
+  // Back at the account's own address, it follows again.
+  await stripe.customers.update(customer, { email: present });
+  await settledStripeEvents();
+  const { data } = await database.from("customers").select("followed_address").throwOnError();
+  expect(data).toEqual([{ followed_address: present }]);
 });
 
 testInProof("an address that Stripe does not take stops nothing else", async () => {
-  await signedIn(former, faultySite().url);
-  const { customer } = await buyAtStripe({ email: former, userId: await userIdOf(former) });
+  const visitor = await signedIn(former, faultySite().url);
+  await buyAtStripe({ email: former, userId: await userIdOf(former) });
   await settledStripeEvents();
-  await pauseDeliveries();
-  await stripe.customers.update(customer, { email: "billing@elsewhere.example" });
+  await change(visitor, { intent: "change_email", email: present });
+  await pressLink(former, changeMail, new Visitor(faultySite().url));
   faultySite().stripeProxy.behave(async ({ method, path }, forward) => {
     if (method !== "POST" || !path.startsWith("/v1/customers/")) return forward();
     const error = {
@@ -129,12 +140,13 @@ testInProof("an address that Stripe does not take stops nothing else", async () 
     const headers = { "content-type": "application/json" };
     return { status: 400, headers, body: JSON.stringify({ error }) };
   });
-  await runUntilDone(faultySite());
+  await pressLink(present, changeMail, new Visitor(faultySite().url));
   await faultySite().logged({ message: "Stripe did not take an address", level: "warn" });
+  await runUntilDone(faultySite());
   const done = await faultySite().logged({ message: "Records were reconciled with Stripe" });
-  expect(done).toMatchObject([{ done: true, mended: 1, failed: 0 }]);
-  const { data } = await database.from("customers").select("email").throwOnError();
-  expect(data).toEqual([{ email: "billing@elsewhere.example" }]);
+  expect(done).toMatchObject([{ done: true, mended: 0, failed: 0 }]);
+  const { data } = await database.from("customers").select("email, refused_address").throwOnError();
+  expect(data).toEqual([{ email: former, refused_address: present }]);
 });
 
 test("nobody's unconfirmed address goes to Stripe", async () => {

@@ -71,6 +71,11 @@ export const planForms: Readonly<Record<string, FormLine>> = {
     done: /^leads to http.*\/p\/session\//,
     refused: /^leads to [^?]*\?notice=not-allowed$/,
   },
+  "/dashboard/billing details": {
+    needs: "billing",
+    fields: ({ ids }) => ({ intent: "details", customer: ids.customer, company: "Okapi" }),
+    done: /^leads to [^?]*\?notice=saved$/,
+  },
   "/dashboard/plan card": planForm(
     async ({ ids }) => ({ intent: "card", subscription: ids.subscription }),
     /^leads to http.*\/p\/session\//,
