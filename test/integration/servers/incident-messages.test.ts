@@ -9,8 +9,8 @@ import { machine } from "../../support/servers/report-lines.ts";
 import {
   resetFakes,
   steerAlerts,
-  steerInternet,
   steerMail,
+  steerServer,
 } from "../../support/site/control-fakes.ts";
 import { sharedWorker } from "../../support/site/own-site.ts";
 
@@ -243,7 +243,7 @@ test("a second recipient is notified after ten minutes, but not where somebody a
 
 test("a silent server whose LiveKit answers pages nobody, and is in the digest of the next day", async () => {
   const domain = "rtc.example.com";
-  await steerInternet({ server: domain, answers: "livekit" });
+  await steerServer(domain, "livekit");
   const { move, view, subjects } = await alertedFleet({ domain, hour: 12 });
   await move(30);
   expect(await view()).toMatchObject({
@@ -261,7 +261,7 @@ testInProof(
   "a server that stops is down, though another one answers at the domain that both have",
   async () => {
     const domain = "rtc.example.com";
-    await steerInternet({ server: domain, answers: "livekit" });
+    await steerServer(domain, "livekit");
     const { first, servers, move, view, subjects } = await alertedFleet({ count: 2, domain });
     // Both are connected by now, so it reported beside the other one.
     await first.report(2);
@@ -279,7 +279,7 @@ testInProof(
 
 testInProof("what is in maintenance when the digest is made is in the next one", async () => {
   const domain = "rtc.example.com";
-  await steerInternet({ server: domain, answers: "livekit" });
+  await steerServer(domain, "livekit");
   const { fleets, workspace, first, move, subjects } = await alertedFleet({ domain });
   await move(5);
   await fleets.setMaintenance(workspace, first.server, Date.now() + 25 * 60 * minute);

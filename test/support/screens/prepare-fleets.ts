@@ -6,7 +6,7 @@ import { enrolMachines } from "../servers/connect-server.ts";
 import { callServers, Machine } from "../servers/machine.ts";
 import { machine as described } from "../servers/report-lines.ts";
 import { serversAt } from "../servers/servers-at.ts";
-import { steerInternet } from "../site/control-fakes.ts";
+import { steerServer } from "../site/control-fakes.ts";
 import type { Visitor } from "../site/visitor.ts";
 import { ScreenFleet } from "./shown-fleet.ts";
 
@@ -113,7 +113,7 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
   await down.fleet.fallSilent(12);
 
   const domain = "quiet.example.com";
-  await steerInternet({ server: domain, answers: "livekit" });
+  await steerServer(domain, "livekit");
   const silent = await withMachines("silent", 1, { domain });
   await silent.fleet.says(0, well(3));
   await silent.fleet.fallSilent(12);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Member } from "~/features/servers/state/workspace-facts.server.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { mailsTo } from "../auth/inbox.ts";
-import { steerAlerts, steerInternet } from "../site/control-fakes.ts";
+import { steerAlerts, steerServer } from "../site/control-fakes.ts";
 import { pagerEvents, webhookAddress, webhookMessages } from "./arrived.ts";
 import { openSocket } from "./live-socket.ts";
 import { Machine } from "./machine.ts";
@@ -166,7 +166,7 @@ export function observedFleet(worker: RunningWorker) {
 
   const acts: Record<Phase, () => Promise<void>> = {
     async first() {
-      await steerInternet({ server: domain, answers: "nothing" });
+      await steerServer(domain, "nothing");
       await make();
       const fleets = await worker.fleets();
       const members = [{ person, address, connects: true }];

@@ -64,6 +64,12 @@ export function steerInternet(control: object): Promise<unknown> {
   return post(`${fakes().internet.url}/_local/control`, control);
 }
 
+/** A customer's domain leads to a server on the internet, which answers so. */
+export async function steerServer(domain: string, answers: string): Promise<void> {
+  await steerInternet({ name: domain, A: ["198.41.0.4"] });
+  await steerInternet({ server: domain, answers });
+}
+
 /** What was asked of the fake of the internet since the last reset: path and query. */
 export async function resolverRequests(): Promise<string[]> {
   return (await (await fetch(`${fakes().internet.url}/_local/asked`)).json()) as string[];

@@ -140,7 +140,7 @@ test("a fleet receives which plan runs, when the last one ended, and what was de
     await query("update public.fleets set due_at = now()");
     return (await due()).open[0];
   };
-  const common = { slug: expect.any(String), name: "Okapi", history_over: false };
+  const common = { slug: expect.any(String), name: "Okapi", owner: null, history_over: false };
   expect(await dueFleets()).toEqual({
     ...{ workspace, deleted: [], members: [], facts: { ...common, plan: "none", ended_at: null } },
   });

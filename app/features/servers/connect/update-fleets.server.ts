@@ -19,6 +19,8 @@ const callsAtOnce = 6;
 const row = z.object({
   slug: z.string(),
   name: z.string(),
+  // The database of before does not say it.
+  owner: z.nullish(z.string()),
   plan: z.enum(["none", "basic", "pro"]),
   ended_at: z.nullable(z.string()),
   history_over: z.boolean(),
@@ -28,8 +30,9 @@ const row = z.object({
 export const workspaceFacts = z.pipe(
   row,
   z.transform(
-    ({ slug, name, plan, ended_at, history_over }): WorkspaceFacts => ({
+    ({ slug, name, owner, plan, ended_at, history_over }): WorkspaceFacts => ({
       ...{ slug, name, servers: planQuotas[plan].servers },
+      ...(owner ? { owner } : {}),
       ...(ended_at === null ? {} : { endedAt: Date.parse(ended_at) }),
       ...(history_over ? { isHistoryOver: true } : {}),
     }),

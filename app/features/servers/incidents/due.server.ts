@@ -43,7 +43,8 @@ function serverDue(record: ServerRecord, outage: Outage | undefined, now: number
   if (!silence) return now;
   const judges =
     now - silence.foundAt < judgedWithinMs ? now + judgeEveryMs : Number.POSITIVE_INFINITY;
-  if (isHiddenByOutage(record, now, outage)) return judges;
+  // A probe may find that it is no outage of ours.
+  if (isHiddenByOutage(record, now, outage)) return Math.min(judges, probeDue(record, now));
   // From then on it counts no more in an ingest outage, which the judge must learn.
   const ends = silence.foundAt + countsForMs;
   return Math.min(judges, probeDue(record, now), ends > now ? ends : Number.POSITIVE_INFINITY);

@@ -15,7 +15,7 @@ import {
 import type { Notification } from "~/features/servers/incidents/step";
 import type { Taken } from "~/features/servers/ingest/take-report";
 import type { Report, ServerRecord } from "~/features/servers/state/server-record";
-import { findingsOf, isHiddenByOutage, stateOf } from "~/features/servers/state/state";
+import { findingsOf, stateOf } from "~/features/servers/state/state";
 import { logFailure } from "../log-failure";
 import type { IngestOutage } from "../state/ingest-outage.server";
 import { mayBeAnotherNode, probeDomains, probeDue } from "../state/probe.server";
@@ -110,15 +110,16 @@ export class Monitor {
     const silent = connectedIn(this.#sql).filter((each) => this.#isProbeDue(each));
     if (silent.length === 0) return;
     const domains = new Set(silent.map(({ domain = "" }) => domain));
-    const answers = await probeDomains(this.#env, domains);
+    const probes = await probeDomains(this.#env, domains);
     const at = this.#now();
     // A report may have ended the silence meanwhile.
     const records = connectedIn(this.#sql);
     const answered = records.flatMap((record) => {
       const { silence, domain = "" } = record;
-      const answer = answers.get(domain);
+      const answer = probes.get(domain);
       if (!silence || answer === undefined) return [];
-      const probe = { at, answers: answer && !mayBeAnotherNode(record, records) };
+      const answers = answer.answers && !mayBeAnotherNode(record, records);
+      const probe = { at, answers, isCertain: answer.isCertain };
       return [{ ...record, silence: { ...silence, probe } }];
     });
     for (const record of answered) saveRecord(this.#sql, record);
@@ -142,8 +143,7 @@ export class Monitor {
   }
 
   #isProbeDue(record: ServerRecord): boolean {
-    const now = this.#now();
-    return !isHiddenByOutage(record, now, this.#outage.last) && probeDue(record, now) <= now;
+    return probeDue(record, this.#now()) <= this.#now();
   }
 
   /**

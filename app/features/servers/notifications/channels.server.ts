@@ -13,8 +13,8 @@ import {
   newWebhookSecret,
 } from "~/features/servers/notifications/senders/webhook.server";
 import { listAgeMs, type Member } from "~/features/servers/state/workspace-facts.server";
+import { senderSettings } from "../sender-settings.server";
 import { type StoredRow, saveSetting, settingIn, storedRecords } from "../storage/tables.server";
-import { channelSettings } from "./senders/post.server";
 
 /** The channels of one fleet. There are none before its first token. */
 export class FleetChannels {
@@ -83,7 +83,7 @@ export class FleetChannels {
   }
 
   #checked(url: string) {
-    const { SITE_URL = "", WEBHOOK_TEST_ORIGIN } = channelSettings(this.#env) ?? {};
+    const { SITE_URL = "", WEBHOOK_TEST_ORIGIN } = senderSettings(this.#env) ?? {};
     return checkWebhookAddress(url, { siteUrl: SITE_URL, testOrigin: WEBHOOK_TEST_ORIGIN });
   }
 

@@ -3,42 +3,68 @@ import { fallsSilent, isHiddenByOutage, type Outage } from "~/features/servers/s
 import { lastingSuspension } from "~/features/servers/state/suspension.server";
 import { logFailure } from "../log-failure";
 import { saveSetting, settingIn } from "../storage/tables.server";
+import { factsIn } from "./workspace-facts.server";
 
 const minute = 60_000;
 /** Silences count together within this time. */
 export const windowMs = 5 * minute;
-/** Of all servers. */
+/** Of all servers but those of the owners that are left out. */
 const maxShare = 0.05;
 /**
- * Fewer servers, or those of fewer workspaces, are somebody's own outage, however few there are in all. So are fewer beside
- * the workspace of which most fell, unless more than half of all others did.
+ * Fewer servers, or those of fewer owners, are somebody's own outage, however few there are in all. So are fewer beside
+ * the owners that are left out, unless more than half of all others fell.
  */
 const minServers = 10;
-const minWorkspaces = 3;
+const minOwners = 5;
+/** No owner's servers count as more than these, however many they have. */
+const maxPerOwner = 20;
+/**
+ * So many owners are left out, those of which most servers are silent: whatever any three do at once, with all of their
+ * workspaces, the others' silence decides.
+ */
+const ownersLeftOut = 3;
 /**
  * Where half of all servers report, it lasts no longer than this: then it is another's outage, such as a provider's. Nor
  * does it for a fleet that cannot reach the judge.
  */
 const maxOutageMs = 30 * minute;
 
-/** How many servers of a fleet fell silent at a time, and how many it has in all. */
-export type Fall = { fleet: string; at: number; count: number; servers: number };
-
-/** `before`: how many were silent when it began; `fell`: how many have fallen silent since. */
-export type JudgedOutage = Outage & { before: number; fell: number };
-
-/** The counts of all fleets; `falls` of the last five minutes at least. */
-export type Silences = { servers: number; silent: number; falls: readonly Fall[] };
+/** How many servers of an owner fell silent at a time. */
+export type Fall = { owner: string; at: number; count: number };
 
 /**
- * Whether so many servers fell silent at once that it is our fault, also without the fleet of which most did, and whether
- * that is over: when half of those that fell have returned. The same object comes back where nothing changed.
+ * Of the servers that count, those of the three owners with most silent ones left out: how many were silent when it began
+ * is `before`, how many have fallen silent since `fell`.
+ */
+export type JudgedOutage = Outage & { before: number; fell: number };
+
+/** What each owner's fleets have in all, and the falls of the last five minutes at least. */
+export type Silences = {
+  owners: ReadonlyMap<string, { servers: number; silent: number }>;
+  falls: readonly Fall[];
+};
+
+const weightOf = (count: number): number => Math.min(count, maxPerOwner);
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
+const descending = (one: number, other: number): number => other - one;
+
+/**
+ * Whether so many servers fell silent at once that it is our fault, and whether that is over: when half of those that fell
+ * have returned. The same object comes back where nothing changed.
  */
 export function judgeOutage(
   former: JudgedOutage | undefined,
-  { servers, silent, falls }: Silences,
+  { owners, falls }: Silences,
   now: number,
 ): JudgedOutage | undefined {
+  const all = [...owners.values()];
+  const servers = sumOf(all.map((owner) => weightOf(owner.servers)));
+  const silent = sumOf(
+    all
+      .map((owner) => weightOf(owner.silent))
+      .toSorted(descending)
+      .slice(ownersLeftOut),
+  );
   if (former && former.endedAt === undefined) {
     const missing = silent - former.before;
     const fell = Math.max(former.fell, missing);
@@ -48,17 +74,18 @@ export function judgeOutage(
   }
   const from = Math.max(now - windowMs, former?.endedAt ?? 0);
   const counted = falls.filter(({ at }) => at > from && at <= now);
-  const fell = counted.reduce((sum, { count }) => sum + count, 0);
-  if (fell < minServers || fell <= servers * maxShare) return former;
-  const ofFleets = [...Map.groupBy(counted, ({ fleet }) => fleet).values()].map((same) => ({
-    fell: same.reduce((sum, { count }) => sum + count, 0),
-    servers: same[0]?.servers ?? 0,
-  }));
-  const [most] = ofFleets.toSorted((one, other) => other.fell - one.fell);
-  if (!most || ofFleets.length < minWorkspaces) return former;
-  const rest = { fell: fell - most.fell, servers: servers - most.servers };
-  if (rest.fell <= rest.servers * maxShare) return former;
-  if (rest.fell < minServers && rest.fell * 2 <= rest.servers) return former;
+  const fallen = [...Map.groupBy(counted, ({ owner }) => owner)]
+    .map(([owner, same]) => ({
+      fell: weightOf(sumOf(same.map(({ count }) => count))),
+      servers: weightOf(owners.get(owner)?.servers ?? 0),
+    }))
+    .toSorted((one, other) => other.fell - one.fell || one.servers - other.servers);
+  if (fallen.length < minOwners || sumOf(fallen.map(({ fell }) => fell)) < minServers)
+    return former;
+  const leftOut = fallen.slice(0, ownersLeftOut);
+  const fell = sumOf(fallen.slice(ownersLeftOut).map((owner) => owner.fell));
+  const others = servers - sumOf(leftOut.map((owner) => owner.servers));
+  if (fell <= others * maxShare || (fell < minServers && fell * 2 <= others)) return former;
   const since = Math.min(...counted.map(({ at }) => at));
   return { since, before: Math.max(0, silent - fell), fell };
 }
@@ -68,6 +95,9 @@ export const judgedWithinMs = 6 * 60_000;
 
 /** Who is silent for longer than this is gone, and says nothing of us any more. */
 export const countsForMs = 24 * 60 * 60_000;
+
+/** A server counts so long after it was connected: what was connected for a fall says nothing of us. */
+const countsAfterMs = 3 * 24 * 60 * 60_000;
 
 /**
  * The counts of one fleet: how many servers it has that should report and were not silent for days, how many of these are
@@ -121,11 +151,13 @@ export class IngestOutage {
     const isSame = former?.servers === totals.servers && former.silent === silent;
     const lasts = this.last !== undefined && this.last.endedAt === undefined;
     const isOpen = records.some(({ silence }) => silence && now - silence.foundAt < judgedWithinMs);
-    if (isSame && fallen.length === 0 && !lasts && !isOpen) return;
+    // One that does not count is hidden by an outage all the same, so its fleet must learn of it.
+    const isFalling = records.some((record) => fallsSilent(record, now, this.last));
+    if (isSame && !isFalling && !lasts && !isOpen) return;
     try {
       const judge = this.#env.OUTAGES.getByName("all");
       const outage = await withinTime(
-        judge.tell(this.#fleet, { ...totals, fell: fell.length }, now),
+        judge.tell(this.#fleet, { ...totals, fell: fell.length }, now, factsIn(this.#sql)?.owner),
       );
       this.#save({ told: totals, outage });
     } catch (error) {
@@ -168,7 +200,8 @@ async function withinTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
 
 /** Whether a server should report now, so that its silence, or its report, says something of us. */
 function counts(record: ServerRecord, now: number, outage: Outage | undefined): boolean {
-  const { retiredAt, reportAt, silence } = record;
+  const { enrolledAt, retiredAt, reportAt, silence } = record;
+  if (now - enrolledAt < countsAfterMs) return false;
   if (retiredAt !== undefined || reportAt === undefined || lastingSuspension(record)) return false;
   return !silence || now - silence.foundAt < countsForMs || isHiddenByOutage(record, now, outage);
 }

@@ -1,11 +1,15 @@
 import * as z from "zod/mini";
 import { probeServer } from "~/features/deployments/progress/server-probe.server";
+import { targetOf } from "~/features/deployments/public-name.server";
 import {
   isHostName,
   isSameMachine,
+  type Probe,
   type ServerRecord,
 } from "~/features/servers/state/server-record";
 import { lastingSuspension } from "~/features/servers/state/suspension.server";
+
+import { senderSettings } from "../sender-settings.server";
 
 const minute = 60_000;
 const everyMs = 15 * minute;
@@ -13,6 +17,7 @@ const everyMs = 15 * minute;
 const endsAfterMs = 24 * 60 * minute;
 /** So many domains are probed at once; the others at the next alarm, which comes at once. */
 const maxAtOnce = 40;
+const timeoutMs = 5_000;
 
 const variables = z.object({ SERVER_PROBE_URL: z.optional(z.string()) });
 
@@ -47,18 +52,48 @@ function reports(record: ServerRecord): boolean {
   );
 }
 
-/** Asks each domain once whether LiveKit answers there; at most 40 of them. Never throws. */
+/**
+ * Asks each domain once whether LiveKit answers there; at most 40 of them. A name that leads to us or into a private network
+ * is not asked. Where one does not answer, somebody else is asked too: whether we reach the internet at all. Never throws.
+ */
 export async function probeDomains(
   env: object,
   domains: ReadonlySet<string>,
-): Promise<Map<string, boolean>> {
+): Promise<Map<string, Omit<Probe, "at">>> {
   const { data } = variables.safeParse(env);
+  const settings = senderSettings(env);
   const due = [...domains].filter(isHostName).slice(0, maxAtOnce);
-  const answers = await Promise.all(
+  const probes = await Promise.all(
     due.map(async (domain) => {
-      const answer = await probeServer({ SERVER_PROBE_URL: data?.SERVER_PROBE_URL }, domain);
-      return [domain, answer === "livekit" || answer === "starting"] as const;
+      const target = settings ? await targetOf(settings, domain) : "unknown";
+      const answer = target === "public" ? await probeServer(data ?? {}, domain) : undefined;
+      const answers = answer === "livekit" || answer === "starting";
+      return { domain, answers, isOfInternet: target === "public" || target === "none" };
     }),
   );
-  return new Map(answers);
+  const reachesInternet =
+    settings !== undefined &&
+    probes.some(({ answers, isOfInternet }) => !answers && isOfInternet) &&
+    (await isReached(settings.PAGERDUTY_API_URL));
+  return new Map(
+    probes.map(({ domain, answers, isOfInternet }) => [
+      domain,
+      { answers, isCertain: answers || (isOfInternet && reachesInternet) },
+    ]),
+  );
+}
+
+/** Whether anything answers at an address of another provider's. At Cloudflare 520 to 530 say that nobody did. */
+async function isReached(url: string): Promise<boolean> {
+  try {
+    const { status, body } = await fetch(url, {
+      method: "HEAD",
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    await body?.cancel();
+    return status < 520;
+  } catch {
+    return false;
+  }
 }

@@ -24,12 +24,17 @@ export const maxChanges = 50;
 /** A boot that reported: the last sequence number that was taken of it, and when its first report arrived. */
 export type Boot = { id: string; seq: number; firstAt: number };
 
+/**
+ * The last probe of a silent server's domain: whether LiveKit answered, and whether that is certain, because somebody else
+ * on the internet answered at that time. Probes of before say only the first.
+ */
+export type Probe = { at: number; answers: boolean; isCertain?: boolean };
+
 /** What the alarm has noted of a silence; the next report ends it. */
 export type Silence = {
   /** When the alarm found it. */
   foundAt: number;
-  /** Whether LiveKit answered at the server's domain at the last probe. */
-  probe?: { at: number; answers: boolean };
+  probe?: Probe;
 };
 
 /** Why a server's reports do not count now, or seldom. Its machine runs as before. */

@@ -41,6 +41,7 @@ export type Outage = { since: number; endedAt?: number };
 export function silentAt(record: ServerRecord, outage?: Outage): number | undefined {
   const at = silentUnjudged(record);
   if (at === undefined || !outage?.endedAt || !isHiddenBy(at, outage)) return at;
+  if (isUnreachable(record)) return at;
   return Math.max(at, outage.endedAt + silentAfter(record));
 }
 
@@ -50,10 +51,19 @@ export function fallsSilent(record: ServerRecord, now: number, outage?: Outage):
   return !record.silence && record.retiredAt === undefined && at !== undefined && now >= at;
 }
 
+/**
+ * Whether a silent server's domain does not answer, though others on the internet do: that is no fault of ours, whatever
+ * the judge of outages says.
+ */
+function isUnreachable({ silence }: ServerRecord): boolean {
+  return silence?.probe?.answers === false && silence.probe.isCertain === true;
+}
+
 /** Whether the server's silence is our fault: it lasts since about when our outage began, which has not ended. */
 export function isHiddenByOutage(record: ServerRecord, now: number, outage?: Outage): boolean {
   const at = silentUnjudged(record);
   if (at === undefined || !outage || outage.endedAt !== undefined) return false;
+  if (isUnreachable(record)) return false;
   return now >= at && isHiddenBy(at, outage);
 }
 

@@ -8,6 +8,8 @@ export type WorkspaceFacts = {
   /** Of its address in the console. */
   slug: string;
   name: string;
+  /** Their account; of several owners the one of longest standing. A site of before does not say it. */
+  owner?: string;
   /** How many servers its plan has; none without a plan. */
   servers: number;
   /** When its plan ended, if none runs or is on hold. */

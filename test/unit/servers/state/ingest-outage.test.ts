@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
-import type { ServerRecord } from "~/features/servers/state/server-record.ts";
+import { stepServer } from "~/features/servers/incidents/causes.ts";
+import type { Report, ServerRecord } from "~/features/servers/state/server-record.ts";
 import type { Outage } from "~/features/servers/state/state.ts";
 import {
   IngestOutage,
@@ -9,7 +10,13 @@ import { fleetSettings } from "../../../support/servers/fleet-settings.ts";
 import { begin, minute } from "../../../support/servers/incident-step.ts";
 
 const server: ServerRecord = {
-  ...{ id: "server", deployment: "deployment", name: "sfu-1", enrolledAt: begin, keyHash: "" },
+  ...{
+    id: "server",
+    deployment: "deployment",
+    name: "sfu-1",
+    enrolledAt: begin - 30 * 24 * 60 * minute,
+    keyHash: "",
+  },
   ...{ machine: "", instance: "", refused: [], boots: [], bucket: { left: 10, at: begin } },
   ...{ changes: [], reportAt: begin, silence: { foundAt: begin + 3 * minute } },
 };
@@ -107,4 +114,35 @@ test("a judge that never answers counts as one that cannot be reached, after fiv
   } finally {
     vi.useRealTimers();
   }
+});
+
+const report: Report = {
+  ...{ at: begin, seq: 1, boot: "boot", machine: "", instance: "", version: "", metrics: {} },
+  rebootPending: false,
+  ...{ stages: [], findings: [], services: [], certificates: [], addresses: [] },
+};
+
+test.for([
+  ["does not answer, which is certain", { answers: false, isCertain: true }, "down"],
+  ["does not answer, as nobody does", { answers: false, isCertain: false }, "none"],
+  ["answers", { answers: true, isCertain: true }, "none"],
+] as const)(
+  "in an outage that the judge sees, a silent server whose domain %s: %#",
+  ([, probe, cause]) => {
+    const at = begin + 4 * minute;
+    const silence = { foundAt: begin + 3 * minute, probe: { at, ...probe } };
+    const record = { ...server, report, domain: "rtc.example.com", silence };
+    for (const outage of [{ since: begin }, { since: begin, endedAt: at }]) {
+      const { incident } = stepServer({ record }, at, { outage, newId: () => "incident" });
+      expect(incident?.causes[0]?.code ?? "none").toBe(cause);
+    }
+  },
+);
+
+test("a server that was connected for the fall counts after three days", async () => {
+  const { sentCounts, outage } = fleetWith({ answer: { since: begin, endedAt: begin } });
+  const now = begin + 4 * minute;
+  const age = (days: number) => ({ ...server, enrolledAt: now - days * 24 * hour });
+  await outage.report([age(2.9), age(3)], now);
+  expect(sentCounts).toEqual([{ servers: 1, silent: 1, fell: 0 }]);
 });

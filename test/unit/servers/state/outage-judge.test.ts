@@ -1,78 +1,117 @@
 import { expect, test } from "vitest";
-import { type Fall, judgeOutage } from "~/features/servers/state/ingest-outage.server.ts";
+import {
+  type Fall,
+  type JudgedOutage,
+  judgeOutage,
+} from "~/features/servers/state/ingest-outage.server.ts";
+import { seededRandom } from "../../../support/site/random.ts";
 
 const begin = Date.parse("2026-11-24T12:00:00Z");
 const minute = 60_000;
 
-/** So many servers of each of so many workspaces fall silent, one workspace every `apart` milliseconds. */
-function falls(workspaces: number, count: number, apart = 1_000) {
-  return Array.from({ length: workspaces }, (_, at) => ({
-    ...{ fleet: `fleet-${at}`, at: begin + at * apart, count, servers: count },
-  }));
+/** An owner's servers, of which some are silent. */
+type Owner = { servers: number; silent?: number };
+
+/** So many owners, each with so many servers, of which some fall silent: one owner's every `apart` milliseconds. */
+function falling(count: number, servers: number, fell: number, apart = 1_000) {
+  return Array.from({ length: count }, (_, at) => ({ servers, fell, at: begin + at * apart }));
 }
+const steady = (count: number, servers: number) => falling(count, servers, 0);
 
 /** The judgement when the last of these has been reported. */
-function judged(servers: number, fallen: readonly Fall[], former?: never) {
-  const silent = fallen.reduce((sum, { count }) => sum + count, 0);
-  const now = Math.max(...fallen.map(({ at }) => at));
-  return judgeOutage(former, { servers, silent, falls: fallen }, now);
+function judged(all: readonly ReturnType<typeof falling>[number][]) {
+  const owners = new Map<string, Required<Owner>>();
+  const falls: Fall[] = [];
+  for (const [index, { servers, fell, at }] of all.entries()) {
+    const owner = `owner-${index}`;
+    owners.set(owner, { servers, silent: fell });
+    if (fell > 0) falls.push({ owner, at, count: fell });
+  }
+  return judgeOutage(undefined, { owners, falls }, Math.max(...falls.map(({ at }) => at)));
 }
 
-const others = (workspaces: number, count: number) =>
-  falls(workspaces, count).map((fall) => ({ ...fall, fleet: `other-${fall.fleet}`, servers: 20 }));
-const [two, many] = [others(2, 1), others(52, 2)];
-/** One customer lost twenty servers, two others one each of their `servers`. */
-const besideTwenty = (servers: number) => [
-  ...falls(1, 20),
-  ...others(2, 1).map((fall) => ({ ...fall, servers })),
-];
-
 test.for([
-  ["1,000 of 1,000 in 20 workspaces", 1_000, falls(20, 50), true],
-  ["6 % of all", 10_000, falls(60, 10), true],
-  ["5 % of all", 10_000, falls(50, 10), false],
-  ["all of two customers", 10, falls(2, 5), false],
-  ["one customer's 500 of 2,000", 2_000, falls(1, 500), false],
-  ["nine of nine", 9, falls(3, 3), false],
-  ["one customer's 300, and one each of two others", 2_000, [...falls(1, 300), ...two], false],
-  ["one customer's 300, and 6 % of all others", 2_000, [...falls(1, 300), ...many], true],
-  ["one customer's 20, and one each of two others' three", 26, besideTwenty(3), false],
-  ["one customer's 20, and one each of two others' two", 24, besideTwenty(2), false],
-  ["one customer's 20, and all of two others", 22, besideTwenty(1), true],
-  ["6 % within an hour", 10_000, falls(60, 10, minute), false],
-] as const)("%s that fall silent: %#", ([, servers, fallen, isOurs]) => {
-  expect(judged(servers, fallen)).toEqual(
-    isOurs ? expect.objectContaining({ since: begin }) : undefined,
-  );
+  ["all of twenty owners' 50", falling(20, 50, 50), true],
+  ["one of ten servers of each of 60 owners", falling(60, 10, 1), true],
+  ["one server of 5 % of a thousand owners", [...falling(50, 1, 1), ...steady(950, 1)], false],
+  ["one server of 7 % of a thousand owners", [...falling(70, 1, 1), ...steady(930, 1)], true],
+  ["all of two owners", falling(2, 5, 5), false],
+  ["all of four owners, of nobody else", falling(4, 50, 50), false],
+  ["all of five owners", falling(5, 3, 3), true],
+  ["nine of nine", falling(9, 1, 1), false],
+  ["one owner's 500 of 2,000", [...falling(1, 500, 500), ...steady(75, 20)], false],
+  [
+    "three owners' 500 and one of a fourth",
+    [...falling(3, 500, 500), ...falling(1, 5, 1), ...steady(5, 5)],
+    false,
+  ],
+  [
+    "three owners' 500 and all of six others'",
+    [...falling(3, 500, 500), ...falling(6, 2, 2)],
+    true,
+  ],
+  [
+    "one owner's 500, where five others lose one of twenty",
+    [...falling(1, 500, 500), ...falling(5, 20, 1), ...steady(20, 20)],
+    false,
+  ],
+  ["all of twelve owners within an hour", falling(12, 3, 3, 5 * minute), false],
+] as const)("%s that fall silent: %#", ([, all, isOurs]) => {
+  expect(judged(all) !== undefined).toBe(isOurs);
+  if (isOurs) expect(judged(all)?.since).toBe(begin);
 });
 
-const outage = { since: begin, before: 4, fell: 100 };
+test("whatever three owners do, with any number of servers and in any order, two others' silence stays theirs", () => {
+  const random = seededRandom(20261128);
+  for (let round = 0; round < 500; round++) {
+    const attackers = Array.from({ length: 3 }, () => {
+      const servers = 1 + random.below(500);
+      return { servers, fell: 1 + random.below(servers), at: 0 };
+    });
+    const honest = steady(5 + random.below(40), 1 + random.below(12));
+    const victims = honest.slice(0, 2).map((each) => ({ ...each, fell: 1 }));
+    const all = random
+      .shuffled([...attackers, ...victims, ...honest.slice(2)])
+      .map((each) => ({ ...each, at: begin + random.below(4 * minute) }));
+    expect(judged(all), JSON.stringify(all)).toBeUndefined();
+  }
+});
+
+const outage: JudgedOutage = { since: begin, before: 4, fell: 100 };
 const later = begin + 10 * minute;
 
-test("it is over when half of those that fell have returned", () => {
-  const missing = (silent: number) =>
-    judgeOutage(outage, { servers: 120, silent, falls: [] }, later);
-  expect(missing(55)).toBe(outage);
-  expect(missing(54)).toEqual({ ...outage, endedAt: later });
+/** So many owners of one server each, of whom some are silent, beside three of which all are. */
+function silences(servers: number, silent: number) {
+  const owners = new Map<string, Required<Owner>>();
+  for (let at = 0; at < servers; at++) owners.set(`owner-${at}`, { servers: 1, silent: 0 });
+  for (let at = 0; at < silent; at++) owners.set(`owner-${at}`, { servers: 1, silent: 1 });
+  for (const name of ["a", "b", "c"]) owners.set(name, { servers: 20, silent: 20 });
+  return { owners, falls: [] };
+}
+
+test("it is over when half of those that fell have returned, whoever three others may be", () => {
+  expect(judgeOutage(outage, silences(120, 55), later)).toBe(outage);
+  expect(judgeOutage(outage, silences(120, 54), later)).toEqual({ ...outage, endedAt: later });
 });
 
 test("while it lasts, more servers belong to it", () => {
-  const more = judgeOutage(outage, { servers: 400, silent: 304, falls: [] }, later);
-  expect(more).toEqual({ ...outage, fell: 300 });
+  expect(judgeOutage(outage, silences(400, 304), later)).toEqual({ ...outage, fell: 300 });
 });
 
 test.for([
   ["most servers report", 300, true],
-  ["most servers are silent", 150, false],
+  ["most servers are silent", 140, false],
 ] as const)("after half an hour in which %s it is another's outage: %#", ([, servers, isOver]) => {
   const now = begin + 30 * minute;
-  const judgement = judgeOutage(outage, { servers, silent: 104, falls: [] }, now);
+  const judgement = judgeOutage(outage, silences(servers, 104), now);
   expect(judgement?.endedAt).toBe(isOver ? now : undefined);
 });
 
 test("what fell silent before an outage ended makes no other one", () => {
   const ended = { ...outage, endedAt: later };
-  const fallen = falls(20, 10).map((fall) => ({ ...fall, at: later - minute }));
-  const silences = { servers: 400, silent: 200, falls: fallen };
-  expect(judgeOutage(ended, silences, later + minute)).toBe(ended);
+  const falls = Array.from({ length: 20 }, (_, at) => ({
+    ...{ owner: `owner-${at}`, at: later - minute, count: 1 },
+  }));
+  const { owners } = silences(400, 200);
+  expect(judgeOutage(ended, { owners, falls }, later + minute)).toBe(ended);
 });

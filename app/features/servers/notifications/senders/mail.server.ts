@@ -3,15 +3,16 @@ import { layOut, type MailWords } from "~/features/mail/mail-layout";
 import { momentOf } from "~/ui/dates";
 import { causeWords, plainCauseWords } from "../../incidents/cause-words";
 import type { Cause } from "../../incidents/incident";
+import type { SenderSettings } from "../../sender-settings.server";
 import type { Channel, Message, MessageIncident, Sent } from "../channel";
 import { messageAddress, messageTitle, times, unwatchedWords, worst } from "../message-words";
-import { type ChannelSettings, post } from "./post.server";
+import { post } from "./post.server";
 
 type Mail = Extract<Channel, { kind: "mail" }>;
 
 /** Sends a message by mail, with a key of this Worker's own at Resend. A message reaches an address once. */
 export async function sendMail(
-  { RESEND_API_URL, ALERT_MAIL_API_KEY, SUPPORT_EMAIL }: ChannelSettings,
+  { RESEND_API_URL, ALERT_MAIL_API_KEY, SUPPORT_EMAIL }: SenderSettings,
   { id, address }: Mail,
   message: Message,
 ): Promise<Sent> {

@@ -11,7 +11,8 @@ import {
   messageTitle,
   serverAddress,
 } from "~/features/servers/notifications/message-words";
-import { type ChannelSettings, post } from "./post.server";
+import type { SenderSettings } from "../../sender-settings.server";
+import { post } from "./post.server";
 
 type Pager = Extract<Channel, { kind: "pagerduty" }>;
 
@@ -34,7 +35,7 @@ type PagerEvent = {
  * What waits for the digest wakes nobody, so PagerDuty gets no digest.
  */
 export async function sendToPager(
-  { PAGERDUTY_API_URL }: ChannelSettings,
+  { PAGERDUTY_API_URL }: SenderSettings,
   { routingKey }: Pager,
   message: Message,
 ): Promise<Sent> {

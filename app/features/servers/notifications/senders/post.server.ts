@@ -1,7 +1,7 @@
-import * as z from "zod/mini";
 import type { Message, Sent } from "~/features/servers/notifications/channel";
 import type { WorkspaceFacts } from "~/features/servers/state/workspace-facts.server";
 import { readBody } from "~/http/body.server";
+import { senderSettings } from "../../sender-settings.server";
 
 /** How long a target has for its whole answer. */
 const timeoutMs = 10_000;
@@ -38,43 +38,12 @@ export async function post(
   }
 }
 
-const address = z.string().check(z.regex(/^https?:\/\//));
-const optional = z.pipe(
-  z.optional(z.string()),
-  z.transform((value) => value || undefined),
-);
-const addressOr = (standard: string) =>
-  z.pipe(
-    z.pipe(
-      z.optional(z.string()),
-      z.transform((value): string => (value || standard).replace(/\/$/, "")),
-    ),
-    address,
-  );
-
-const variables = z.object({
-  SITE_URL: address,
-  SUPPORT_EMAIL: z.string().check(z.minLength(3)),
-  RESEND_API_URL: addressOr("https://api.resend.com"),
-  ALERT_MAIL_API_KEY: optional,
-  PAGERDUTY_API_URL: addressOr("https://events.pagerduty.com"),
-  DNS_API_URL: addressOr("https://cloudflare-dns.com/dns-query"),
-  WEBHOOK_TEST_ORIGIN: optional,
-});
-
-export type ChannelSettings = z.output<typeof variables>;
-
-/** The settings for sending messages; undefined where it is not set up for that. `.dev.vars.example` explains each. */
-export function channelSettings(env: object): ChannelSettings | undefined {
-  return variables.safeParse(env).data;
-}
-
 /** How messages call a workspace, and where its pages are. Without facts of it the text says "your workspace". */
 export function messageWorkspace(
   env: object,
   facts: WorkspaceFacts | undefined,
 ): Message["workspace"] {
-  const site = `${channelSettings(env)?.SITE_URL ?? ""}/dashboard`;
+  const site = `${senderSettings(env)?.SITE_URL ?? ""}/dashboard`;
   return facts
     ? { name: facts.name, address: `${site}/w/${facts.slug}` }
     : { name: "your workspace", address: site };

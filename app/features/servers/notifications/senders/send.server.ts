@@ -1,9 +1,9 @@
+import { senderSettings } from "../../sender-settings.server";
 import { saveSetting, settingIn } from "../../storage/tables.server";
 import type { Channel, Message, Sent } from "../channel";
 import { maxChannels } from "../channels.server";
 import { sendMail } from "./mail.server";
 import { sendToPager } from "./pagerduty.server";
-import { channelSettings } from "./post.server";
 import { sendWebhook } from "./webhook.server";
 
 /**
@@ -33,7 +33,7 @@ export async function send(
  * log has an address, a key or a path.
  */
 async function sendByKind(env: ServersEnv, channel: Channel, message: Message): Promise<Sent> {
-  const settings = channelSettings(env);
+  const settings = senderSettings(env);
   if (!settings) return { ok: false, retry: true, reason: "Alerts are not set up on this site." };
   switch (channel.kind) {
     case "mail":

@@ -1,5 +1,5 @@
 import { checkName } from "~/features/deployments/bundle/names";
-import { isPublicAddress } from "~/features/deployments/public-internet";
+import { isOfSite, type NameTarget, targetOf } from "~/features/deployments/public-name.server";
 import { plainCauseWords } from "~/features/servers/incidents/cause-words";
 import { isoOf } from "~/features/servers/iso-of";
 import type {
@@ -9,9 +9,9 @@ import type {
   Sent,
 } from "~/features/servers/notifications/channel";
 import { serverAddress } from "~/features/servers/notifications/message-words";
-import { dnsAddresses } from "~/http/dns-addresses.server";
 import { fromBase64, toBase64 } from "~/http/encodings";
-import { type ChannelSettings, post } from "./post.server";
+import type { SenderSettings } from "../../sender-settings.server";
+import { post } from "./post.server";
 
 type Webhook = Extract<Channel, { kind: "webhook" }>;
 
@@ -20,16 +20,17 @@ type Webhook = Extract<Channel, { kind: "webhook" }>;
  * before, so that a name which was changed since then does not lead into a private network.
  */
 export async function sendWebhook(
-  { SITE_URL, DNS_API_URL, WEBHOOK_TEST_ORIGIN }: ChannelSettings,
+  settings: SenderSettings,
   { url, secret }: Webhook,
   message: Message,
 ): Promise<Sent> {
+  const { SITE_URL, WEBHOOK_TEST_ORIGIN } = settings;
   const rules = { siteUrl: SITE_URL, testOrigin: WEBHOOK_TEST_ORIGIN };
   const checked = checkWebhookAddress(url, rules);
   if ("refusal" in checked) return { ok: false, retry: false, reason: checked.refusal };
   const { hostname, origin } = new URL(checked.url);
   if (origin !== WEBHOOK_TEST_ORIGIN) {
-    const refused = await refusedName(DNS_API_URL, hostname);
+    const refused = await refusedName(settings, hostname);
     if (refused) return refused;
   }
   const body = webhookBody(message);
@@ -142,29 +143,22 @@ export async function signatureHeaders(
   };
 }
 
-/**
- * Why nothing is sent to a name now: it has no address, one that is not of the public internet, or the resolver does
- * not say. Undefined for a name that leads to the internet alone.
- */
+/** Why nothing is sent to a name now; undefined for one that leads to the internet alone. */
 async function refusedName(
-  resolver: string,
+  settings: SenderSettings,
   name: string,
 ): Promise<Extract<Sent, { ok: false }> | undefined> {
-  const answers = await Promise.all([
-    dnsAddresses(resolver, name, "A"),
-    dnsAddresses(resolver, name, "AAAA"),
-  ]);
-  const [found, more] = answers;
-  if (!found || !more) {
-    return { ok: false, retry: true, reason: "Its name could not be resolved: no answer of DNS." };
-  }
-  const all = [...found, ...more];
-  if (all.length === 0)
-    return { ok: false, retry: true, reason: "Its name has no address in DNS." };
-  if (all.every(isPublicAddress)) return;
-  const reason = "Its name leads to an address that is not of the public internet.";
-  return { ok: false, retry: true, reason };
+  const reason = refusals[await targetOf(settings, name)];
+  return reason === undefined ? undefined : { ok: false, retry: true, reason };
 }
+
+const refusals: Record<NameTarget, string | undefined> = {
+  public: undefined,
+  ours: "This is an address of ours.",
+  private: "Its name leads to an address that is not of the public internet.",
+  none: "Its name has no address in DNS.",
+  unknown: "Its name could not be resolved: no answer of DNS.",
+};
 
 export type WebhookAddress = { url: string } | { refusal: string };
 
@@ -192,10 +186,4 @@ export function checkWebhookAddress(
   if ("refusal" in checked) return refused(checked.refusal);
   if (isOfSite(checked.name, siteUrl)) return refused("This is an address of ours.");
   return { url: url.href };
-}
-
-/** Whether a name is the site's, one below it, or one beside its `www`. */
-function isOfSite(name: string, siteUrl: string): boolean {
-  const site = URL.parse(siteUrl)?.hostname.replace(/^www\./, "");
-  return name === site || name.endsWith(`.${site}`);
 }

@@ -1,0 +1,33 @@
+import { dnsAddresses } from "~/http/dns-addresses.server";
+import { isPublicAddress } from "./public-internet";
+
+/**
+ * Where a name leads that somebody else gave us, a person or a machine: to the public internet alone, to our own site, to
+ * an address that is not of the internet, to no address, or the resolver does not say.
+ */
+export type NameTarget = "public" | "ours" | "private" | "none" | "unknown";
+
+/** Whether a name is the site's, one below it, or one beside its `www`. */
+export function isOfSite(name: string, siteUrl: string): boolean {
+  const site = URL.parse(siteUrl)?.hostname.replace(/^www\./, "");
+  return name === site || name.endsWith(`.${site}`);
+}
+
+/**
+ * Looks a name up right before it is asked, so that one which was changed since it was given does not lead into a private
+ * network. Every request to a name of somebody else's goes through here. Never throws.
+ */
+export async function targetOf(
+  { SITE_URL, DNS_API_URL }: { SITE_URL: string; DNS_API_URL: string },
+  name: string,
+): Promise<NameTarget> {
+  if (isOfSite(name.toLowerCase(), SITE_URL)) return "ours";
+  const [ipv4, ipv6] = await Promise.all([
+    dnsAddresses(DNS_API_URL, name, "A"),
+    dnsAddresses(DNS_API_URL, name, "AAAA"),
+  ]);
+  if (!ipv4 || !ipv6) return "unknown";
+  const all = [...ipv4, ...ipv6];
+  if (all.length === 0) return "none";
+  return all.every(isPublicAddress) ? "public" : "private";
+}
