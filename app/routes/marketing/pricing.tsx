@@ -218,7 +218,13 @@ function PlanCard({
       <div className="mt-8 grow content-end">
         {currentPlan ? null : <Chosen plan={plan.key} chosen={chosen} />}
         <PlanButton plan={plan} currentPlan={currentPlan} chosen={chosen} onStart={onStart} />
-        {"interval" in plan ? <RenewalTerms interval={plan.interval} className="mt-3" /> : null}
+        {"interval" in plan ? (
+          <RenewalTerms interval={plan.interval} className="mt-3" />
+        ) : (
+          <p className="mt-3 text-sm text-ink-soft">
+            Term and renewal are agreed in writing before anything begins.
+          </p>
+        )}
       </div>
     </Card>
   );
