@@ -92,6 +92,8 @@ export async function startFakes(options: {
           pro: required(variables, "STRIPE_PRICE_PRO"),
           monthly: required(variables, "STRIPE_PRICE_MONTHLY"),
           yearly: required(variables, "STRIPE_PRICE_YEARLY"),
+          basicYearly: required(variables, "STRIPE_PRICE_BASIC_YEARLY"),
+          proMonthly: required(variables, "STRIPE_PRICE_PRO_MONTHLY"),
         },
         ...(dataDirectory ? { persistTo: join(dataDirectory, "stripe.json") } : {}),
       }),

@@ -42,7 +42,10 @@ export const planQuotas = {
   },
 } as const satisfies Record<AccountPlan, Record<string, number>>;
 
-export const offerKeys = ["basic", "pro", "monthly", "yearly"] as const;
+/** What is sold on the plan page of the console alone, beside the plans of /pricing: their other rhythms. */
+export const furtherOffers = ["basicYearly", "proMonthly"] as const;
+
+export const offerKeys = ["basic", "pro", "monthly", "yearly", ...furtherOffers] as const;
 export type OfferKey = (typeof offerKeys)[number];
 
 /** What somebody buys with one button: a plan at a price. */
@@ -55,15 +58,17 @@ export type Offer = {
 };
 
 /**
- * The four offers: `basic` and `pro` on /pricing, `monthly` and `yearly` in the sign-up dialog. Amounts are
- * written here only: the screens, `npm run stripe:setup`, `npm run smoke` and the check before each checkout
- * read them from here.
+ * The offers: `basic` and `pro` on /pricing, `monthly` and `yearly` in the sign-up dialog, the others on the plan page
+ * of the console. Amounts are written here only: the screens, `npm run stripe:setup`, `npm run smoke` and the check
+ * before each checkout read them from here.
  */
 export const offers: Readonly<Record<OfferKey, Offer>> = {
   basic: { plan: "basic", amount: 10_999, currency: "usd", interval: "month" },
   pro: { plan: "pro", amount: 99_999, currency: "usd", interval: "year" },
   monthly: { plan: "basic", amount: 10_999, currency: "usd", interval: "month" },
   yearly: { plan: "pro", amount: 99_900, currency: "usd", interval: "year" },
+  basicYearly: { plan: "basic", amount: 89_999, currency: "usd", interval: "year" },
+  proMonthly: { plan: "pro", amount: 14_999, currency: "usd", interval: "month" },
 };
 
 /** The environment variable that holds the id of each offer's price at Stripe. */
@@ -72,11 +77,13 @@ export const priceVariables = {
   pro: "STRIPE_PRICE_PRO",
   monthly: "STRIPE_PRICE_MONTHLY",
   yearly: "STRIPE_PRICE_YEARLY",
+  basicYearly: "STRIPE_PRICE_BASIC_YEARLY",
+  proMonthly: "STRIPE_PRICE_PRO_MONTHLY",
 } as const satisfies Record<OfferKey, string>;
 
 /** The lookup key under which `npm run stripe:setup` finds the price of an offer again. */
 export function lookupKeyOf(offer: OfferKey): string {
-  return `livekit_deploy_${offer}`;
+  return `livekit_deploy_${offer.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
 }
 
 /** An offer's amount as people read it: "$109.99", and "$999" for whole dollars. */

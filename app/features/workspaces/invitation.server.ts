@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { planQuotas } from "~/content/plans";
 import type { PrincipalScope, RequestScope } from "~/features/auth/session/session.server";
-import { priceIds } from "~/features/billing/prices/prices";
+import { basicPriceIds } from "~/features/billing/prices/prices";
 import type { AppContext } from "~/http/app-context";
 import { roleRights } from "~/platform/database/role-rights";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
@@ -105,10 +105,9 @@ export async function membersAllowed(
   database: ServiceClient,
   workspace: string,
 ): Promise<number | undefined> {
-  const { basic, monthly } = priceIds(configuration);
   const { data, error } = await database.rpc("workspace_plan", {
     workspace,
-    basic_prices: [basic, monthly],
+    basic_prices: basicPriceIds(configuration),
   });
   if (!error) return planQuotas[plan.parse(data)].members;
   log.error("The plan of a workspace was not read", describeError(error));

@@ -121,6 +121,8 @@ const variables = z
     STRIPE_PRICE_PRO: text,
     STRIPE_PRICE_MONTHLY: text,
     STRIPE_PRICE_YEARLY: text,
+    STRIPE_PRICE_BASIC_YEARLY: text,
+    STRIPE_PRICE_PRO_MONTHLY: text,
     STRIPE_PORTAL_CONFIGURATION: optional,
     STRIPE_AUTOMATIC_TAX: z.pipe(
       z.optional(z.enum(["", ...taxSettings], { error: 'must be "off", "included" or "added"' })),

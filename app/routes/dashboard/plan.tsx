@@ -7,7 +7,7 @@ import {
   useRevalidator,
   useSearchParams,
 } from "react-router";
-import { offers, planNames, plans, priceLabel } from "~/content/plans";
+import { furtherOffers, offers, planNames, plans, priceLabel } from "~/content/plans";
 import { guarded, requireVerifiedUser } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { startCheckout } from "~/features/billing/checkout/checkout.server";
@@ -23,7 +23,7 @@ import { ChangeCard } from "~/features/billing/plan-change/plan-button";
 import { answerPlanForm } from "~/features/billing/plan-change/plan-form.server";
 import type { PlanView } from "~/features/billing/plan-change/plan-screen";
 import { planScreen } from "~/features/billing/plan-change/plan-screen.server";
-import { priceOfPlan } from "~/features/billing/prices/prices";
+import { priceOnPlanPage } from "~/features/billing/prices/prices";
 import { lossesIn } from "~/features/deployments/record/losses.server";
 import { roleMay } from "~/features/workspaces/roles";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
@@ -98,7 +98,7 @@ export const action = guarded({
     if (form.get("intent") === "buy") {
       const slug = workspace?.slug;
       const buyer = { kind: "account", holder, ...(slug && { slug }) } as const;
-      const price = priceOfPlan(app.configuration, form.get("plan"));
+      const price = priceOnPlanPage(app.configuration, form.get("plan"));
       const start = await startCheckout(app, buyer, price);
       return start.ok
         ? redirect(start.url, 303)
@@ -236,25 +236,36 @@ function NoPlan() {
           </LinkButton>
         ) : null}
       </Card>
-      {base === personalBase ? null : <PlansToBuy />}
+      <PlansToBuy keys={base === personalBase ? furtherOffers : everyOffer} />
     </>
   );
 }
 
-/** The plans, to be bought for the workspace of the page: /pricing sells to a person's own. */
-function PlansToBuy() {
+/** What a workspace buys on its page. /pricing sells the first two to a person's own. */
+const everyOffer = ["basic", "pro", ...furtherOffers] as const;
+
+const rhythms = { month: "by the month", year: "by the year" } as const;
+
+/** The name of an offer: with its rhythm where that is not the one of /pricing. */
+function offerName(key: (typeof everyOffer)[number]): string {
+  const { plan, interval } = offers[key];
+  return key === plan ? planNames[plan] : `${planNames[plan]} ${rhythms[interval]}`;
+}
+
+/** Offers to be bought for the workspace of the page. */
+function PlansToBuy({ keys }: { keys: readonly (typeof everyOffer)[number][] }) {
   const busy = useNavigation().state !== "idle";
   return (
     <ul className="mt-6 grid gap-4 md:grid-cols-2">
-      {(["basic", "pro"] as const).map((key) => (
+      {keys.map((key) => (
         <Card as="li" variant="flat" key={key} className="flex flex-col">
-          <h2 className="text-xl">{planNames[key]}</h2>
+          <h2 className="text-xl">{offerName(key)}</h2>
           <p className="mt-2 font-mono text-sm tabular-nums text-ink-soft">
             {priceLabel(offers[key])}
           </p>
           <ul className="mt-4 grid gap-1 text-ink-soft">
             {plans
-              .find((plan) => plan.key === key)
+              .find((plan) => plan.key === offers[key].plan)
               ?.features.map((feature) => (
                 <li key={feature}>{feature}</li>
               ))}
@@ -268,7 +279,7 @@ function PlansToBuy() {
               value={key}
               disabled={busy}
             >
-              Buy {planNames[key]}
+              Buy {offerName(key)}
             </Button>
             <RenewalTerms interval={offers[key].interval} className="mt-3" />
           </Form>
@@ -324,6 +335,7 @@ function Offers({ plan, search }: { plan: PlanView; search: URLSearchParams }) {
             to={`?${towards(search, offer)}`}
             variant={direction === "up" ? "primary" : "secondary"}
             className="mt-6"
+            aria-label={`${direction === "up" ? "See what it costs today" : "See what would change"}: ${name}, ${price}`}
           >
             {direction === "up" ? "See what it costs today" : "See what would change"}
           </LinkButton>

@@ -94,7 +94,14 @@ export function planOf(price: Stripe.Price): Stripe.Plan {
 }
 
 /** The price ids that the site is configured with. */
-export type SeededPrices = { basic: string; pro: string; monthly: string; yearly: string };
+export type SeededPrices = {
+  basic: string;
+  pro: string;
+  monthly: string;
+  yearly: string;
+  basicYearly?: string;
+  proMonthly?: string;
+};
 
 /** Puts the products and prices of the site into the catalogue, if they are not there. */
 export function seedCatalogue(state: StripeState, ids: SeededPrices): void {
@@ -107,7 +114,15 @@ export function seedCatalogue(state: StripeState, ids: SeededPrices): void {
     { key: "pro", id: ids.pro, product: pro, interval: "year", unit_amount: 99999 },
     { key: "monthly", id: ids.monthly, product: basic, interval: "month", unit_amount: 10999 },
     { key: "yearly", id: ids.yearly, product: pro, interval: "year", unit_amount: 99900 },
+    {
+      key: "basicYearly",
+      id: ids.basicYearly,
+      product: basic,
+      interval: "year",
+      unit_amount: 89999,
+    },
+    { key: "proMonthly", id: ids.proMonthly, product: pro, interval: "month", unit_amount: 14999 },
   ] as const;
   for (const { key, id, ...terms } of seeds)
-    state.prices[id] ??= makePrice({ ...terms, currency: "usd" }, { id, lookup_key: key });
+    if (id) state.prices[id] ??= makePrice({ ...terms, currency: "usd" }, { id, lookup_key: key });
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Stripe from "stripe";
 import { expect, test } from "vitest";
-import { planOptions, plans } from "../../../app/content/plans.ts";
+import { offers, planOptions, plans, priceLabel } from "../../../app/content/plans.ts";
 import { handledEventTypes } from "../../../app/features/billing/subscriptions/webhook-events.ts";
 import { expectedPrices } from "../../../scripts/stripe-setup/expected.ts";
 import {
@@ -178,6 +178,8 @@ test("Stripe is set up to charge what the screens show", () => {
     STRIPE_PRICE_PRO: `${plans[1].price}/${plans[1].interval}`,
     STRIPE_PRICE_MONTHLY: planOptions[0].priceLabel,
     STRIPE_PRICE_YEARLY: planOptions[1].priceLabel,
+    STRIPE_PRICE_BASIC_YEARLY: priceLabel(offers.basicYearly),
+    STRIPE_PRICE_PRO_MONTHLY: priceLabel(offers.proMonthly),
   };
   const expected = expectedPrices.map(({ variable, unitAmount, interval }) => {
     const amount = (unitAmount / 100).toFixed(2).replace(".00", "");

@@ -1,4 +1,4 @@
-import { type OfferKey, offers } from "../../../app/content/plans.ts";
+import { type OfferKey, offers, priceVariables } from "../../../app/content/plans.ts";
 import { variable } from "../../support/site/variables.ts";
 
 /** The same in every answer: a plan that has changed since it was shown is not changed by the Worker. */
@@ -24,7 +24,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function configured(offer: OfferKey): string {
-  return variable(`STRIPE_PRICE_${offer.toUpperCase()}`);
+  return variable(priceVariables[offer]);
 }
 
 /** The terms of a configured price; nothing for another. */

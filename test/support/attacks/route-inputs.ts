@@ -198,7 +198,16 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     fields: ["intent", "subscription", "state", "to", "amount", "proration", "reason", "plan"],
     words: [
       ...["change", "cancel", "resume", "keep", "give-up", "buy", "changed", "cancelled"],
-      ...["pro", "yearly", "sub_1", "99999", "1795374000", "too_expensive", "/dashboard"],
+      ...[
+        "pro",
+        "yearly",
+        "basicYearly",
+        "sub_1",
+        "99999",
+        "1795374000",
+        "too_expensive",
+        "/dashboard",
+      ],
     ],
     leading: ["subscription", goodSubscription],
   },

@@ -8,6 +8,8 @@ export const prices = {
   pro: variable("STRIPE_PRICE_PRO"),
   monthly: variable("STRIPE_PRICE_MONTHLY"),
   yearly: variable("STRIPE_PRICE_YEARLY"),
+  basicYearly: variable("STRIPE_PRICE_BASIC_YEARLY"),
+  proMonthly: variable("STRIPE_PRICE_PRO_MONTHLY"),
 };
 
 export const cards = {

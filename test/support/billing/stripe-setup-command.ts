@@ -13,6 +13,8 @@ export const everything = [
   "price livekit_deploy_pro (999.99 USD every year)",
   "price livekit_deploy_monthly (109.99 USD every month)",
   "price livekit_deploy_yearly (999.00 USD every year)",
+  "price livekit_deploy_basic_yearly (899.99 USD every year)",
+  "price livekit_deploy_pro_monthly (149.99 USD every month)",
   `customer portal configuration of ${siteUrl}`,
   `webhook endpoint ${siteUrl}/api/stripe/webhook`,
 ];

@@ -32,6 +32,8 @@ export type Shop = {
   pro: string;
   monthly: string;
   yearly: string;
+  basicYearly: string;
+  proMonthly: string;
   foreign: string;
 };
 
@@ -40,10 +42,12 @@ const addressOf = (number: number) => `customer.${number}@example.com`;
 /** Most pay by the year: a renewal each month is a read more, and shows no more. */
 function chosenPrice(random: Random, shop: Shop): string {
   const tenth = random.below(20);
-  if (tenth < 8) return shop.pro;
-  if (tenth < 13) return shop.yearly;
+  if (tenth < 7) return shop.pro;
+  if (tenth < 12) return shop.yearly;
+  if (tenth < 14) return shop.basicYearly;
   if (tenth < 16) return shop.basic;
-  return tenth < 19 ? shop.monthly : shop.foreign;
+  if (tenth < 18) return shop.monthly;
+  return tenth < 19 ? shop.proMonthly : shop.foreign;
 }
 
 function chosenCard(random: Random) {

@@ -76,6 +76,8 @@ const configured = {
   STRIPE_PRICE_PRO: "pro",
   STRIPE_PRICE_MONTHLY: "monthly",
   STRIPE_PRICE_YEARLY: "yearly",
+  STRIPE_PRICE_BASIC_YEARLY: "basicYearly",
+  STRIPE_PRICE_PRO_MONTHLY: "proMonthly",
 };
 
 test.each(subscriptions.map((each, nth) => [JSON.stringify(each), each, nth] as const))(

@@ -5,7 +5,7 @@ import { hashOf, newToken } from "~/features/agents/api/token";
 import { fits } from "~/features/agents/usage/reports.server";
 import type { GuardRefusal } from "~/features/auth/guard.server";
 import type { PrincipalScope, RequestScope } from "~/features/auth/session/session.server";
-import { priceIds } from "~/features/billing/prices/prices";
+import { basicPriceIds } from "~/features/billing/prices/prices";
 import type { Workspace } from "~/features/workspaces/my-workspaces.server";
 import { roleChanged } from "~/features/workspaces/roles";
 import { maxIdentityBytes, maxTokens } from "~/platform/database/quotas";
@@ -198,11 +198,10 @@ async function setAllowance(form: URLSearchParams, scope: ChangeScope): Promise<
   if (tokensValue && (tokens === undefined || tokens > maxTokensAllowed)) {
     return refused(400, "An allowance is a whole number of tokens, 0 or more.");
   }
-  const { basic, monthly } = priceIds(scope.context.configuration);
   const { data, error } = await scope.database.rpc("set_usage_allowance", {
     owner: scope.owner,
     of_identity: identity,
-    basic_prices: [basic, monthly],
+    basic_prices: basicPriceIds(scope.context.configuration),
     workspace: scope.workspace,
     ...(tokens === undefined ? {} : { tokens }),
   });

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { AgentCaller } from "~/features/agents/api/caller.server";
 import { problem } from "~/features/agents/api/problem";
-import { priceIds } from "~/features/billing/prices/prices";
+import { basicPriceIds } from "~/features/billing/prices/prices";
 import type { AppContext } from "~/http/app-context";
 import { higherQuotaHint, whoHasPlan } from "~/platform/database/quotas";
 import { log } from "~/platform/log/log.server";
@@ -35,11 +35,10 @@ export async function recordUsage(
   { database, tokenHash }: AgentCaller,
   { value: reports, pointerTo }: { value: readonly Report[]; pointerTo: (index: number) => string },
 ) {
-  const { basic, monthly } = priceIds(configuration);
   const { data, error } = await database.rpc("report_token_usage", {
     hash: tokenHash,
     reports: [...reports],
-    basic_prices: [basic, monthly],
+    basic_prices: basicPriceIds(configuration),
   });
   if (error) return { state: "unavailable", error } as const;
   if (data === null) return { state: "unknown" } as const;

@@ -2,6 +2,7 @@ import type Stripe from "stripe";
 import { type OfferKey, offers, planNames } from "~/content/plans";
 import type { AppContext } from "~/http/app-context";
 import { log } from "~/platform/log/log.server";
+import { offersOf } from "../prices/prices";
 import { exactAmount, perInterval } from "../prices/words";
 import { readInvoicePayment } from "../stripe/invoice-payment.server";
 import type { Holder } from "../subscriptions/customers.server";
@@ -69,7 +70,7 @@ async function planView(
     pending:
       subscription.pending_update && latestInvoice
         ? {
-            name: pendingName(subscription.pending_update, plan),
+            name: pendingName(context, subscription.pending_update, plan),
             amount: exactAmount(latestInvoice.amount_remaining, latestInvoice.currency),
             url: payment?.url,
             status: payment?.status,
@@ -161,14 +162,17 @@ function noteOn(
 }
 
 function pendingName(
+  { configuration }: AppContext,
   { subscription_items }: Stripe.Subscription.PendingUpdate,
   plan: StripePlan,
 ): string {
   const changed = subscription_items?.find(({ price }) => price.id !== plan.item.price.id);
   const { interval = "", interval_count = 1 } = changed?.price.recurring ?? {};
+  const [offer] = changed ? offersOf(configuration, changed.price.id) : [];
   // A change upwards leads to the larger plan, or to a longer interval of the same plan.
-  if (plan.terms.plan === "basic") return planNames.pro;
-  return `Pro, paid ${perInterval(interval, interval_count)}`;
+  const name = planNames[offer ? offers[offer].plan : "pro"];
+  if (name !== planNames[plan.terms.plan]) return name;
+  return `${name}, paid ${perInterval(interval, interval_count)}`;
 }
 
 /** What a renewal costs now, in the same words as on the overview. */

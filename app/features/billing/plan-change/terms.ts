@@ -1,4 +1,4 @@
-import { type OfferKey, offerKeys, offers, type PlanKey } from "~/content/plans";
+import { furtherOffers, type OfferKey, offerKeys, offers, type PlanKey } from "~/content/plans";
 
 /** The plan that somebody pays for, and the time between two payments. */
 export type Terms = { plan: PlanKey; interval: string; intervalCount: number };
@@ -32,7 +32,7 @@ export function offerNamed(word: unknown): OfferKey | undefined {
 /**
  * The offers that a customer may change to, without the one they have. One who bought at sign-up is offered the
  * two prices of the sign-up dialog, everybody else the two of /pricing, so that nobody sees two prices for
- * one plan. A price that is not sold any more counts as one of /pricing.
+ * one plan in one rhythm. A price that is not sold any more counts as one of /pricing. The other rhythms follow.
  */
 export function changesFrom(
   from: Terms,
@@ -40,7 +40,7 @@ export function changesFrom(
 ): { offer: OfferKey; direction: "up" | "down" }[] {
   const pair: readonly OfferKey[] =
     bought === "monthly" || bought === "yearly" ? ["monthly", "yearly"] : ["basic", "pro"];
-  return pair.flatMap((offer) => {
+  return [...pair, ...furtherOffers].flatMap((offer) => {
     const direction = directionOf(from, termsOf(offer));
     return direction === "same" ? [] : [{ offer, direction }];
   });

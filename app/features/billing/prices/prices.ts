@@ -1,5 +1,6 @@
 import {
   type AccountPlan,
+  furtherOffers,
   type OfferKey,
   offerKeys,
   offers,
@@ -18,6 +19,8 @@ export function priceIds(configuration: Prices): Record<OfferKey, string> {
     pro: configuration[priceVariables.pro],
     monthly: configuration[priceVariables.monthly],
     yearly: configuration[priceVariables.yearly],
+    basicYearly: configuration[priceVariables.basicYearly],
+    proMonthly: configuration[priceVariables.proMonthly],
   };
 }
 
@@ -25,6 +28,18 @@ export function priceIds(configuration: Prices): Record<OfferKey, string> {
 export function priceOfPlan(configuration: Configuration, plan: unknown): string | undefined {
   if (plan !== "basic" && plan !== "pro") return;
   return priceIds(configuration)[plan];
+}
+
+/** The price id of an offer on the plan page of the console; undefined for any other value. */
+export function priceOnPlanPage(configuration: Configuration, word: unknown): string | undefined {
+  const offer = furtherOffers.find((key) => key === word);
+  return offer ? priceIds(configuration)[offer] : priceOfPlan(configuration, word);
+}
+
+/** The price ids of Basic: in rows of subscriptions that name no plan any other price counts as Pro. */
+export function basicPriceIds(configuration: Prices): string[] {
+  const ids = priceIds(configuration);
+  return offerKeys.filter((offer) => offers[offer].plan === "basic").map((offer) => ids[offer]);
 }
 
 /** The offers that are configured with a price id; empty for a price that we do not sell. */

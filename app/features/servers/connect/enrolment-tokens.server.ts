@@ -1,4 +1,5 @@
 import { data } from "react-router";
+import { basicPriceIds } from "~/features/billing/prices/prices";
 import type { StepOutcome } from "~/features/deployments/progress/step-forms.server";
 import type { Deployment } from "~/features/deployments/stored-deployment";
 import type { WorkspaceFacts } from "~/features/servers/state/workspace-facts.server";
@@ -16,7 +17,7 @@ import {
 import { orUndefined } from "../fleets.server";
 import { channelTitle, turnAuditWords } from "../notifications/channel";
 import { connectedIn, countRefusal, machineCount, quotaRefusal, serversLeft } from "./server-quota";
-import { basicPrices, workspaceFacts } from "./update-fleets.server";
+import { workspaceFacts } from "./update-fleets.server";
 
 /** For how long a token lets a machine introduce itself, in hours. */
 const tokenHours = 72;
@@ -103,7 +104,7 @@ async function openFleet({
     {
       actor: principal.user.id,
       workspace: workspace.id,
-      basic_prices: basicPrices(context.configuration),
+      basic_prices: basicPriceIds(context.configuration),
     },
   );
   if (error) {

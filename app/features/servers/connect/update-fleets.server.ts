@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { planQuotas } from "~/content/plans";
-import { priceIds } from "~/features/billing/prices/prices";
+import { basicPriceIds } from "~/features/billing/prices/prices";
 import type { WorkspaceFacts } from "~/features/servers/state/workspace-facts.server";
 import { serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
@@ -39,12 +39,6 @@ export const workspaceFacts = z.pipe(
   ),
 );
 
-/** The prices that count as Basic in rows of subscriptions that name no plan. */
-export function basicPrices(configuration: Configuration): string[] {
-  const { basic, monthly } = priceIds(configuration);
-  return [basic, monthly];
-}
-
 const due = z.object({
   open: z.array(
     z.object({
@@ -76,7 +70,7 @@ export async function updateFleets(
   const { data, error } = await database.rpc("due_fleets", {
     at_most: fleetsPerRun,
     closed_at_most: forgottenPerRun,
-    basic_prices: basicPrices(configuration),
+    basic_prices: basicPriceIds(configuration),
   });
   const read = due.safeParse(data);
   if (error || !read.success) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type OfferKey, offerKeys, offers } from "../../../../app/content/plans.ts";
+import { lookupKeyOf, type OfferKey, offerKeys, offers } from "../../../../app/content/plans.ts";
 import type { Variables } from "../../../../fakes/dev-vars.ts";
 import { exampleVariables } from "../../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../../scripts/lib/worker.ts";
@@ -19,6 +19,8 @@ const variableOf = {
   pro: "STRIPE_PRICE_PRO",
   monthly: "STRIPE_PRICE_MONTHLY",
   yearly: "STRIPE_PRICE_YEARLY",
+  basicYearly: "STRIPE_PRICE_BASIC_YEARLY",
+  proMonthly: "STRIPE_PRICE_PRO_MONTHLY",
 } as const satisfies Record<OfferKey, string>;
 
 let stripeProxy: FaultProxy;
@@ -58,6 +60,9 @@ async function order(visitor: Visitor, offer: OfferKey, way: "form" | "api", pri
   if (way === "form" && (offer === "basic" || offer === "pro")) {
     return new Visitor(site.url).post("/pricing", { plan: offer });
   }
+  if (way === "form" && (offer === "basicYearly" || offer === "proMonthly")) {
+    return visitor.post("/dashboard/plan", { intent: "buy", plan: offer });
+  }
   if (way === "form") return visitor.post("/signup", { option: offer });
   return visitor.request("/api/create-checkout-session", {
     method: "POST",
@@ -81,7 +86,7 @@ testInProof.for(pairs)(
   async ([a, b]) => {
     // As `npm run stripe:setup` leaves them.
     for (const offer of offerKeys)
-      await stripe.prices.update(prices[offer], { lookup_key: `livekit_deploy_${offer}` });
+      await stripe.prices.update(prices[offer], { lookup_key: lookupKeyOf(offer) });
     const configured = { ...prices, [a]: prices[b], [b]: prices[a] };
     await configure({ [variableOf[a]]: configured[a], [variableOf[b]]: configured[b] });
     const visitor = await signedIn();

@@ -23,7 +23,7 @@ test.each(ways())(
     await buy(await person.signIn(), "basic");
     await person.visit("/dashboard/plan");
     await page.getByRole("heading", { name: "You have Basic" }).waitFor();
-    await page.getByRole("link", { name: "See what it costs today" }).click();
+    await page.getByRole("link", { name: /^See what it costs today: Pro, \$999/ }).click();
     const preview = page.getByRole("region", { name: "Change to Pro" });
     const due = preview.getByRole("row", { name: /^Due today/ }).getByRole("cell");
     const amount = (await due.textContent()) ?? "";

@@ -22,6 +22,8 @@ const noSettings = {
   STRIPE_PRICE_PRO: "",
   STRIPE_PRICE_MONTHLY: "",
   STRIPE_PRICE_YEARLY: "",
+  STRIPE_PRICE_BASIC_YEARLY: "",
+  STRIPE_PRICE_PRO_MONTHLY: "",
 };
 
 async function smoke(site: string, settings: Record<string, string>) {

@@ -58,7 +58,7 @@ test.each(ways())(
     const { page } = person;
     await buy(await person.signIn(), "pro");
     await person.visit("/dashboard/plan");
-    await page.getByRole("link", { name: "See what would change" }).click();
+    await page.getByRole("link", { name: /^See what would change: Basic, \$109/ }).click();
     await page.getByText(/^What you lose on/).waitFor();
     await page.getByRole("button", { name: /^Change to Basic on / }).click();
     await page.getByText(/^Done\. On .* your plan changes to Basic\.$/).waitFor();
@@ -66,7 +66,7 @@ test.each(ways())(
     await page.getByRole("button", { name: "Keep Pro" }).click();
     await page.getByText(/^Done\. You keep Pro\./).waitFor();
 
-    await page.getByRole("link", { name: "See what would change" }).click();
+    await page.getByRole("link", { name: /^See what would change: Basic, \$109/ }).click();
     await page.getByRole("button", { name: /^Change to Basic on / }).click();
     await page.getByText(/^Done\. On .* your plan changes to Basic\.$/).waitFor();
     const [item] = (await onlySubscription()).items.data;
