@@ -168,11 +168,11 @@ export class Fleet extends DurableObject<ServersEnv> {
     const record = this.#recordOf(key);
     if (!record) return { refused: "unknown-key" };
     if (record.retiredAt !== undefined) return { refused: "key-revoked" };
-    const isSame =
-      (machine ?? record.machine) === record.machine &&
-      (instance ?? record.instance) === record.instance;
-    if (isSame) await this.retire(record.id);
-    else this.#parts.servers.withdraw(record, { machine, instance });
+    const isSame = machine === record.machine && instance === record.instance;
+    if (isSame) {
+      this.#parts.queue.addDisconnected(record);
+      await this.retire(record.id);
+    } else this.#parts.servers.withdraw(record, { machine, instance });
     return { ended: isSame };
   }
 

@@ -92,6 +92,9 @@ export class WireMachines {
   /** Ends the key of each. */
   async disconnect(): Promise<void> {
     const { consoleUrl } = this.#vm.identity;
-    for (const { key } of this.#machines) await askConsole(consoleUrl, "/v1/disconnect", key);
+    for (const { key, machine, instance } of this.#machines) {
+      const identity = `machine ${machine}\ninstance ${instance}\n`;
+      await askConsole(consoleUrl, "/v1/disconnect", key, identity);
+    }
   }
 }

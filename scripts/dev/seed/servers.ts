@@ -89,7 +89,9 @@ export async function connectServers(browser: Browser, consoleUrl: string): Prom
       ]);
       if (!answer) throw new PlainFailure(`A report of ${name} was not taken.`);
     }
-    if (isDisconnected) await askConsole(consoleUrl, "/v1/disconnect", key);
+    if (isDisconnected) {
+      await askConsole(consoleUrl, "/v1/disconnect", key, `machine ${id}\ninstance ${instance}\n`);
+    }
     const ids = idsInKey(key);
     workspace = ids.workspace;
     if (past) pasts.push({ ...past, server: ids.server });

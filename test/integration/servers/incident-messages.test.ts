@@ -349,3 +349,14 @@ testInProof(
     ]);
   },
 );
+
+test("a server that is disconnected on its machine is said to every channel at once (N3)", async () => {
+  const { first, move, name, subjects } = await alertedFleet();
+  await first.disconnect();
+  await move(0);
+  expect(await subjects()).toEqual(["sfu-1 was disconnected on its machine"]);
+  expect(await paged()).toEqual(["trigger"]);
+  expect(await webhookBodies(name)).toMatchObject([
+    { type: "server.disconnected", data: { server: { name: "sfu-1" } } },
+  ]);
+});

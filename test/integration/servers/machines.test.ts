@@ -171,11 +171,17 @@ test("a clone asks for permission, and after a yes its reports count", async () 
 test("a disconnected server reports no more, and what was reported stays", async () => {
   const { fleets, workspace, server } = await connected();
   await server.report(1, ["metric\tparticipants\t3"]);
-  const left = await callServers(worker, "/v1/disconnect", server.key);
+  // A key alone ends nothing: whoever stole it would take the server out of everybody's sight (N3).
+  for (const part of ["", `machine ${machine.machine}\n`, `instance ${server.instance}\n`]) {
+    expect(await callServers(worker, "/v1/disconnect", server.key, part)).toMatchObject({
+      status: 400,
+      lines: { refused: "unreadable" },
+    });
+  }
+  const left = await server.disconnect();
   expect(left).toMatchObject({ status: 200, lines: { disconnected: server.server } });
-  for (const path of ["/v1/disconnect", "/v1/report"] as const) {
-    const answer = await callServers(worker, path, server.key, reportText({ seq: 2 }));
-    expect(answer).toMatchObject({ status: 410, lines: { refused: "key-revoked" } });
+  for (const again of [await server.disconnect(), await server.report(2)]) {
+    expect(again).toMatchObject({ status: 410, lines: { refused: "key-revoked" } });
   }
   const page = await fleets.server(workspace, server.server);
   expect(page).toMatchObject({ state: { code: "retired" }, participants: 3 });

@@ -4,7 +4,7 @@ import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { mailsTo } from "../../support/auth/inbox.ts";
 import { changeRows } from "../../support/servers/change-rows.ts";
-import { callServers, Machine } from "../../support/servers/machine.ts";
+import { Machine } from "../../support/servers/machine.ts";
 import { makeFleet } from "../../support/servers/make-fleet.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
@@ -19,7 +19,7 @@ afterEach(resetFakes);
 const deployment = "44444444-4444-4444-8444-444444444444";
 const day = 24 * 60;
 const critical = "finding\tturn.udp.silent\tcritical\t\tnothing came back\t";
-const disconnect = (server: Machine) => callServers(worker, "/v1/disconnect", server.key);
+const disconnect = (server: Machine) => server.disconnect();
 
 type Fleet = Awaited<ReturnType<typeof makeFleet>>;
 

@@ -3,7 +3,7 @@ import { buy } from "../billing/hosted-pages.ts";
 import { personalWorkspaceOf, userIdOf } from "../database/database.ts";
 import { fullOptions, storeDeployment, storeVersion } from "../deployments/deployments.ts";
 import { enrolMachines } from "../servers/connect-server.ts";
-import { callServers, Machine } from "../servers/machine.ts";
+import { Machine } from "../servers/machine.ts";
 import { machine as described } from "../servers/report-lines.ts";
 import { serversAt } from "../servers/servers-at.ts";
 import { steerServer } from "../site/control-fakes.ts";
@@ -101,7 +101,7 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
   await wrong.fleet.says(3, [...well(7), "going\tupdate"]);
   await wrong.fleet.says(4, [...well(5), full]);
   const left = wrong.fleet.machines[2];
-  await callServers(serversAt(wrong.person.siteUrl), "/v1/disconnect", left?.key ?? "");
+  await left?.disconnect();
 
   const many = await withMachines("many", 22);
   for (let at = 0; at < 22; at += 1) {

@@ -99,8 +99,14 @@ export class Machine {
     return this.call("/v1/report", this.key, body, { "content-encoding": "gzip" });
   }
 
+  /** As `livekit-deploy disconnect` does it. */
+  disconnect(): Promise<MachineAnswer> {
+    const body = `machine ${machine.machine}\ninstance ${this.instance}\n`;
+    return this.call("/v1/disconnect", this.key, body);
+  }
+
   private call(
-    path: "/v1/enrol" | "/v1/report",
+    path: "/v1/enrol" | "/v1/report" | "/v1/disconnect",
     credential: string,
     body: string | Uint8Array,
     headers: Record<string, string> = {},

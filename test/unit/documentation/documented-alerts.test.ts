@@ -37,6 +37,7 @@ const events: Record<Message["event"], true> = {
   rollup: true,
   digest: true,
   test: true,
+  disconnected: true,
   "channel-failed": true,
 };
 

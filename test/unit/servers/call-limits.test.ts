@@ -83,7 +83,7 @@ const introduction = [
 
 test.for([
   ["key", "/v1/report", reportText(), newKey],
-  ["key", "/v1/disconnect", "", newKey],
+  ["key", "/v1/disconnect", introduction.join(""), newKey],
   [
     "token",
     "/v1/enrol",

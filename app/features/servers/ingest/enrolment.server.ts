@@ -189,9 +189,9 @@ export function parseEnrolment(body: string): Enrolment | undefined {
   return { keyHash, ...rest };
 }
 
-const leaving = z.object({ machine: z.optional(machineId), instance: z.optional(instanceId) });
+const leaving = z.object({ machine: machineId, instance: instanceId });
 
-/** Which machine takes its leave: nothing of it where the machine's files are older. */
+/** Which machine takes its leave. */
 export type Leaving = z.infer<typeof leaving>;
 
 /** Undefined where a line has another form. */

@@ -47,10 +47,12 @@ export type MessageIncident = {
 export type Message = {
   id: string;
   at: number;
-  event: IncidentEvent | "rollup" | "digest" | "test" | "channel-failed";
+  event: IncidentEvent | "rollup" | "digest" | "test" | "channel-failed" | "disconnected";
   incidents: readonly MessageIncident[];
   /** Of `channel-failed`: which channel does not work, and why. */
   failed?: { kind: Channel["kind"]; reason: string };
+  /** Of `disconnected`: the server that nobody watches any more, because its machine said so. */
+  server?: MessageIncident["server"];
   /** The workspace's name, and the address of its pages in the console. */
   workspace: { name: string; address: string };
 };

@@ -25,10 +25,11 @@ export type Delivery = {
   id: string;
   channel: string;
   /** `notification`: what happened to the incidents of its items. */
-  kind: "notification" | "digest" | "test" | "channel-failed";
-  /** None in a test, nor where another channel failed. */
+  kind: "notification" | "digest" | "test" | "channel-failed" | "disconnected";
+  /** Of a notification and a digest. */
   items: readonly Item[];
   failed?: Message["failed"];
+  server?: Message["server"];
   due: number;
   /** When it was first due: after 24 hours it is given up. */
   from: number;
@@ -151,7 +152,7 @@ export function eventOf(events: readonly Notification["event"][]): Notification[
  */
 export function messageOf(
   { id, tried, tries }: Pick<Delivery, "id" | "tried" | "tries">,
-  content: Pick<Message, "event" | "incidents" | "failed" | "workspace">,
+  content: Pick<Message, "event" | "incidents" | "failed" | "server" | "workspace">,
   now: number,
 ): { message: Message; tried: Tried } {
   const compared = [storedEvent(content.event), content.incidents.map(withStoredSeverities)];

@@ -2,13 +2,14 @@ import { causeWords } from "../incidents/cause-words";
 import { channelKinds, type Message, type MessageIncident } from "./channel";
 
 /** Where the pages are of what a message is about: the server of a single incident, or all of the workspace. */
-export function messageAddress({ event, incidents, workspace }: Message): string {
+export function messageAddress({ event, incidents, server, workspace }: Message): string {
   const [first, ...others] = incidents;
+  if (server) return serverAddress(workspace.address, { server });
   if (first && others.length === 0) return serverAddress(workspace.address, first);
   return first || event === "digest" ? workspace.address : `${workspace.address}/alerts`;
 }
 
-export const serverAddress = (base: string, { server }: MessageIncident): string =>
+export const serverAddress = (base: string, { server }: Pick<MessageIncident, "server">): string =>
   `${base}/servers/${server.id}`;
 
 /** What a message is about, in one line. */
@@ -34,6 +35,8 @@ export function messageTitle(message: Message): string {
         : `Look at ${incidents.length} servers when you have time`;
     case "test":
       return "A test of your alerts: nothing is wrong";
+    case "disconnected":
+      return `${message.server?.name ?? "A server"} was disconnected on its machine`;
     case "channel-failed":
       return `Alerts do not arrive by ${failed ? channelKinds[failed.kind] : "one of the ways"}`;
   }

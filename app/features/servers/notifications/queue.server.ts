@@ -139,7 +139,7 @@ export class NotificationQueue {
   /** The delivery with the message as the present has it; undefined where nothing of it is to be sent now. */
   #readied(channel: Channel, delivery: Delivery): Ready | undefined {
     const now = this.#now();
-    const { kind, failed } = delivery;
+    const { kind, failed, server } = delivery;
     const { items, incidents, waiting } = currentMessage(delivery, channel, now, (item) =>
       this.present(item),
     );
@@ -155,7 +155,13 @@ export class NotificationQueue {
     if (waiting) this.#requeue(delivery, waiting.items, waiting.until);
     const event = kind === "notification" ? eventOf(items.map((item) => item.event)) : kind;
     const workspace = messageWorkspace(this.#env, factsIn(this.#sql));
-    const saying = { event, incidents, workspace, ...(failed ? { failed } : {}) };
+    const saying = {
+      event,
+      incidents,
+      workspace,
+      ...(failed && { failed }),
+      ...(server && { server }),
+    };
     const { message, tried } = messageOf(delivery, saying, now);
     return { delivery: { ...delivery, items, tried }, message };
   }
@@ -227,8 +233,15 @@ export class NotificationQueue {
     this.addMessage(other, { kind: "channel-failed", items: [], failed });
   }
 
+  /** A machine ended its server's key: nobody of the team need know of it, and a stolen key can do the same. */
+  addDisconnected({ id, name }: { id: string; name: string }): void {
+    for (const channel of this.openChannels()) {
+      this.addMessage(channel, { kind: "disconnected", items: [], server: { id, name } });
+    }
+  }
+
   /** Puts a message among what waits, due now. */
-  addMessage(channel: Channel, what: Pick<Delivery, "kind" | "items" | "failed">): void {
+  addMessage(channel: Channel, what: Pick<Delivery, "kind" | "items" | "failed" | "server">): void {
     const now = this.#now();
     const delivery = { id: newId(), channel: channel.id, due: now, from: now, tries: 0, ...what };
     saveDelivery(this.#sql, delivery);

@@ -13,7 +13,7 @@ const maxRefused = 5;
  * The record without the request of this machine, which has disconnected. Undefined where the request is another
  * machine's, or there is none.
  */
-function withdrawn(record: ServerRecord, leaving: Partial<Machine>): ServerRecord | undefined {
+function withdrawn(record: ServerRecord, leaving: Machine): ServerRecord | undefined {
   const { request, ...rest } = record;
   if (request?.machine !== leaving.machine || request?.instance !== leaving.instance) return;
   return request && rest;
@@ -75,7 +75,7 @@ export class ServerChanges {
   }
 
   /** Removes the request of a copy of a server's machine. */
-  withdraw(record: ServerRecord, copy: Partial<Machine>): boolean {
+  withdraw(record: ServerRecord, copy: Machine): boolean {
     return this.#change(withdrawn(record, copy));
   }
 

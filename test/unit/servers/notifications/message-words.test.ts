@@ -142,6 +142,14 @@ test("a mail about a channel that does not work says which and why, and leads to
   expect(button.address).toBe(`${workspace.address}/alerts`);
 });
 
+test("a server that its own machine disconnected is said, with what it means and a way to it (N3)", () => {
+  const server = { id: "5d1c", name: "media-1" };
+  const { subject, paragraphs, button } = mailOf({ ...message("disconnected"), server });
+  expect(subject).toBe("media-1 was disconnected on its machine");
+  expect(paragraphs[0]).toContain("Nobody watches this server any more");
+  expect(button).toEqual({ label: "Open media-1", address: `${workspace.address}/servers/5d1c` });
+});
+
 test("a cause that is newer than the words of this version is called by its code", () => {
   expect(plainCauseWords({ code: "moon.full", subject: "" })).toEqual({
     title: "moon.full",

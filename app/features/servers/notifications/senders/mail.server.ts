@@ -49,24 +49,37 @@ const at = (time: number) => momentOf(new Date(time));
 
 /** A message as a mail says it, with the addresses of pages in the console. Times are in UTC. */
 export function mailOf(message: Message): MailWords {
-  const { event, incidents, workspace, failed } = message;
+  const { event, incidents, workspace, failed, server } = message;
   const [first, ...others] = incidents;
   const isOne = first !== undefined && others.length === 0;
   const lines = isOne ? incidentLines(first, event) : listed(incidents, shortLine);
   const fixedLines = {
     test: ["This is how you are told when a server is not well. You need not do anything."],
+    disconnected: [
+      "Nobody watches this server any more: somebody ran sudo livekit-deploy disconnect there, or has its key.",
+      "If that was nobody of you, connect it again, sudo livekit-deploy connect, and find out who is on that machine.",
+    ],
     "channel-failed": [failed?.reason ?? "", "Look at it under Alerts, and send a test."],
   };
   return {
     subject: messageTitle(message),
-    paragraphs: event === "test" || event === "channel-failed" ? fixedLines[event] : lines,
+    paragraphs: isFixed(event) ? fixedLines[event] : lines,
     button: {
-      label: isOne ? `Open ${first.server.name}` : first ? "Open your servers" : "Open Alerts",
+      label: server
+        ? `Open ${server.name}`
+        : isOne
+          ? `Open ${first.server.name}`
+          : first
+            ? "Open your servers"
+            : "Open Alerts",
       address: messageAddress(message),
     },
     footer: `You get this mail because alerts of ${workspace.name} go to this address. Change that at ${workspace.address}/alerts.`,
   };
 }
+
+const isFixed = (event: Message["event"]) =>
+  event === "test" || event === "disconnected" || event === "channel-failed";
 
 function incidentLines(incident: MessageIncident, event: Message["event"]): string[] {
   const { openedAt, closedAt, causes } = incident;

@@ -65,7 +65,7 @@ function refusal(status: number): Sent {
 
 /** The events that a message is, in their order. */
 export function pagerEvents(message: Message): PagerEvent[] {
-  const { id, at, event, incidents, workspace } = message;
+  const { id, at, event, incidents, server, workspace } = message;
   switch (event) {
     case "opened":
     case "worse":
@@ -76,6 +76,7 @@ export function pagerEvents(message: Message): PagerEvent[] {
     case "digest":
       return [];
     case "test":
+    case "disconnected":
     case "channel-failed": {
       const trigger: PagerEvent = {
         event_action: "trigger",
@@ -86,7 +87,9 @@ export function pagerEvents(message: Message): PagerEvent[] {
           severity: event === "test" ? "info" : "warning",
           timestamp: new Date(at).toISOString(),
         },
-        links: [{ href: `${workspace.address}/alerts`, text: "Alerts" }],
+        links: server
+          ? [{ href: messageAddress(message), text: server.name }]
+          : [{ href: `${workspace.address}/alerts`, text: "Alerts" }],
       };
       // A test leaves nothing open.
       return event === "test" ? [trigger, { event_action: "resolve", dedup_key: id }] : [trigger];

@@ -61,12 +61,13 @@ const types = {
   rollup: "incidents.changed",
   digest: "incidents.digest",
   test: "test",
+  disconnected: "server.disconnected",
   "channel-failed": "channel.failed",
 } as const satisfies Record<Message["event"], string>;
 
 /** A message as a webhook says it: JSON with type, timestamp and data. What does not fit is counted in `left_out`. */
 export function webhookBody(message: Message): string {
-  const { event, at, incidents, failed, workspace } = message;
+  const { event, at, incidents, failed, server, workspace } = message;
   const bodyOf = (listed: readonly object[]) =>
     JSON.stringify({
       type: types[event],
@@ -77,6 +78,7 @@ export function webhookBody(message: Message): string {
         incidents: listed,
         ...(listed.length < incidents.length ? { left_out: incidents.length - listed.length } : {}),
         ...(failed ? { channel: failed } : {}),
+        ...(server ? { server } : {}),
       },
     });
   // The bytes of the body around the incidents, and of a comma for each.
