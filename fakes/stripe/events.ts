@@ -23,10 +23,12 @@ type SentEvent =
   | Stripe.SubscriptionScheduleUpdatedEvent
   | Stripe.InvoiceCreatedEvent
   | Stripe.InvoiceFinalizedEvent
+  | Stripe.InvoiceOverdueEvent
   | Stripe.InvoicePaidEvent
   | Stripe.InvoicePaymentSucceededEvent
   | Stripe.InvoicePaymentFailedEvent
   | Stripe.InvoicePaymentActionRequiredEvent
+  | Stripe.InvoiceSentEvent
   | Stripe.InvoiceUpdatedEvent
   | Stripe.InvoiceVoidedEvent
   | Stripe.PaymentMethodAttachedEvent

@@ -145,13 +145,20 @@ export const subscriptionEndpoints: Endpoint[] = [
     "POST",
     "/v1/subscriptions",
     parameters({
+      collection_method: z.enum(["charge_automatically", "send_invoice"]).optional(),
       customer: text,
+      days_until_due: integer.optional(),
       default_payment_method: text.optional(),
       items: z.array(z.strictObject({ price: text, quantity: integer.optional() })).min(1),
       metadata: metadata.optional(),
     }),
     ({ account, params }): Stripe.Subscription => {
-      const { id: customer } = existingCustomer(account.state, params.customer, "customer");
+      const { id: customer, email } = existingCustomer(account.state, params.customer, "customer");
+      const daysUntilDue = params.days_until_due;
+      const isInvoiced = params.collection_method === "send_invoice";
+      if (isInvoiced && !email) throw refusalOf("invoice-without-an-address");
+      if (isInvoiced && daysUntilDue === undefined) throw refusalOf("invoice-without-a-day");
+      if (!isInvoiced && daysUntilDue !== undefined) throw refusalOf("day-without-an-invoice");
       const { default_payment_method: card } = params;
       if (card && account.state.paymentMethods[card]?.customer !== customer)
         throw noSuch("PaymentMethod", card, "default_payment_method");
@@ -164,6 +171,7 @@ export const subscriptionEndpoints: Endpoint[] = [
         paymentMethod: card ?? null,
         metadata: mergedMetadata({}, params.metadata),
         description: null,
+        daysUntilDue: daysUntilDue ?? null,
       });
     },
   ),

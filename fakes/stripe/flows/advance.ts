@@ -1,9 +1,10 @@
 import type Stripe from "stripe";
 import type { Account } from "../account.ts";
 import { asOf, realNow } from "../clock.ts";
-import { openInvoices } from "../objects/invoices.ts";
+import { openInvoices, waitingDraft } from "../objects/invoices.ts";
 import { currentPeriodEnd, isOver } from "../objects/subscriptions.ts";
 import { now } from "../state.ts";
+import { becomeOverdue, sendDraft } from "./by-invoice.ts";
 import { expireSession } from "./checkout.ts";
 import { chargeInvoice, updateSubscription } from "./payment.ts";
 import { afterPayment, expirePending } from "./pending-update.ts";
@@ -70,7 +71,14 @@ function nextOf(account: Account, subscription: Stripe.Subscription): Due | unde
   const phaseEnd = schedule?.current_phase?.end_date;
   if (schedule && phaseEnd !== undefined && phaseEnd < periodEnd)
     dues.push({ at: phaseEnd, happen: () => endPhase(account, subscription, schedule, phaseEnd) });
+  const draft = waitingDraft(account.state, subscription);
+  const sentAt = draft?.automatically_finalizes_at;
+  if (draft && sentAt)
+    dues.push({ at: sentAt, happen: () => sendDraft(account, subscription, draft) });
   for (const invoice of openInvoices(account.state, subscription)) {
+    const due = invoice.due_date;
+    if (due !== null && subscription.status === "active")
+      dues.push({ at: due, happen: () => becomeOverdue(account, subscription, invoice) });
     const at = invoice.next_payment_attempt;
     if (at !== null)
       dues.push({ at, happen: () => collectAgain(account, subscription, invoice, at) });

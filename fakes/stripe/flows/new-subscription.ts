@@ -16,6 +16,8 @@ export function subscribe(
 ): Stripe.Subscription {
   const { state, record } = account;
   const subscription = makeSubscription(terms);
+  if (subscription.collection_method === "send_invoice")
+    return subscribeByInvoice(account, subscription);
   if (!cardFor(state, subscription)) throw refusalOf("subscription-without-a-card");
   state.subscriptions[subscription.id] = subscription;
   record("customer.subscription.created", subscription);
@@ -31,5 +33,21 @@ export function subscribe(
     updateSubscription(account, subscription, (each) => {
       each.status = "active";
     });
+  return subscription;
+}
+
+/**
+ * One that is paid by invoice is active at once. Its first invoice is a draft for an hour, and then sent.
+ * https://docs.stripe.com/billing/collection-method
+ */
+function subscribeByInvoice(
+  account: Account,
+  subscription: Stripe.Subscription,
+): Stripe.Subscription {
+  subscription.status = "active";
+  account.state.subscriptions[subscription.id] = subscription;
+  account.record("customer.subscription.created", subscription);
+  const at = now();
+  draftInvoice(account, subscription, { reason: "subscription_create", at, periodStart: at });
   return subscription;
 }

@@ -62,6 +62,7 @@ export function renew(
     invoice.auto_advance = false;
     return undefined;
   }
+  if (invoice.automatically_finalizes_at !== null) return undefined;
   finalizeInvoice(account, subscription, invoice);
   const attempt = { at, next: nextAttempt(1, at) };
   if (chargeInvoice(account, subscription, invoice, attempt) === "paid")

@@ -6,6 +6,9 @@ import { discountsAt } from "./discounts.ts";
 import { makeLine } from "./invoice-lines.ts";
 import { applyTotals } from "./totals.ts";
 
+/** How long an invoice that is sent stays a draft. https://docs.stripe.com/billing/invoices/subscription */
+const draftLifetime = 60 * 60;
+
 type InvoiceTerms = {
   customer: Stripe.Customer;
   subscription: Stripe.Subscription;
@@ -45,9 +48,10 @@ export function makeInvoice(state: StripeState, terms: InvoiceTerms): Stripe.Inv
       provider: null,
       status: null,
     },
-    automatically_finalizes_at: null,
+    automatically_finalizes_at:
+      subscription.collection_method === "send_invoice" ? at + draftLifetime : null,
     billing_reason: terms.reason,
-    collection_method: "charge_automatically",
+    collection_method: subscription.collection_method,
     created: at,
     currency: subscription.currency,
     custom_fields: customer.invoice_settings.custom_fields,
@@ -161,6 +165,19 @@ export function markVoid(invoice: Stripe.Invoice, at: number): void {
   invoice.auto_advance = false;
   invoice.next_payment_attempt = null;
   invoice.status_transitions.voided_at = at;
+}
+
+/** The draft of a subscription that becomes an invoice by itself. */
+export function waitingDraft(
+  state: StripeState,
+  subscription: Stripe.Subscription,
+): Stripe.Invoice | undefined {
+  return Object.values(state.invoices).find(
+    (invoice) =>
+      invoice.status === "draft" &&
+      invoice.automatically_finalizes_at !== null &&
+      isFor(invoice, subscription.id),
+  );
 }
 
 /** The invoices of a subscription that are still to be paid. */

@@ -58,12 +58,15 @@ type SubscriptionTerms = {
   paymentMethod: string | null;
   metadata: Stripe.Metadata;
   description: string | null;
+  /** The days in which its invoices are to be paid, where it is paid by invoice. */
+  daysUntilDue?: number | null;
 };
 
 /** A subscription that still waits for its first payment. */
 export function makeSubscription(terms: SubscriptionTerms): Stripe.Subscription {
   const id = newId("sub");
   const created = now();
+  const { daysUntilDue = null } = terms;
   const items = terms.items.map(({ price, quantity }) =>
     makeSubscriptionItem(id, price, quantity, created),
   );
@@ -82,12 +85,12 @@ export function makeSubscription(terms: SubscriptionTerms): Stripe.Subscription 
     cancel_at_period_end: false,
     canceled_at: null,
     cancellation_details: { comment: null, feedback: null, feedback_option: null, reason: null },
-    collection_method: "charge_automatically",
+    collection_method: daysUntilDue === null ? "charge_automatically" : "send_invoice",
     created,
     currency: items[0]?.price.currency ?? "usd",
     customer: terms.customer,
     customer_account: null,
-    days_until_due: null,
+    days_until_due: daysUntilDue,
     default_payment_method: terms.paymentMethod,
     default_source: null,
     default_tax_rates: [],

@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import type { Account } from "../account.ts";
+import { receiveTransfer } from "../flows/by-invoice.ts";
 import { payInvoice } from "../flows/pending-update.ts";
 import { cardHelp, readCard } from "../objects/cards.ts";
 import { attachCard, cardFor, existingCustomer } from "../objects/customers.ts";
@@ -29,6 +30,7 @@ ${stateOf(invoice)}
 <thead><tr><th>What</th><th>Period</th><th class="amount">Amount</th></tr></thead>
 <tbody>${lines}</tbody></table></div>
 </div>
+${invoice.status === "open" && invoice.due_date !== null && transferForm(invoice)}
 ${invoice.status === "open" && payForm(account, invoice, problem)}
 <p class="soft small">Local fake for Stripe: no money moves. ${cardHelp}</p>`,
   );
@@ -44,6 +46,11 @@ export async function submitInvoice(
   const invoice = account.state.invoices[id];
   if (!invoice) return noInvoice();
   if (invoice.status !== "open") return showInvoice(account, id);
+  if (form.get("intent") === "transfer") {
+    const subscription = subscriptionOf(account, invoice);
+    if (subscription) receiveTransfer(account, subscription, invoice);
+    return seeOther(`/i/${id}`);
+  }
   const answer = form.get("authentication");
   if (answer === "fail") return showInvoice(account, id, notAuthenticated);
   const card = chosenCard(account, invoice, form);
@@ -79,8 +86,7 @@ function chosenCard(
 }
 
 function payForm(account: Account, invoice: Stripe.Invoice, problem: string | undefined): Html {
-  const reference = invoice.parent?.subscription_details?.subscription;
-  const subscription = reference ? account.state.subscriptions[idOf(reference)] : undefined;
+  const subscription = subscriptionOf(account, invoice);
   const card = subscription ? cardFor(account.state, subscription) : undefined;
   const described = problem ? 'aria-invalid="true" aria-describedby="problem"' : "";
   const savedCard = card?.card
@@ -92,6 +98,22 @@ function payForm(account: Account, invoice: Stripe.Invoice, problem: string | un
 ${savedCard}
 ${problem && html`<p class="wrong" id="problem" role="alert">${problem}</p>`}
 <button class="main" type="submit">Pay ${money(invoice.amount_due, invoice.currency)}</button>
+</form>`;
+}
+
+function subscriptionOf(
+  account: Account,
+  invoice: Stripe.Invoice,
+): Stripe.Subscription | undefined {
+  const reference = invoice.parent?.subscription_details?.subscription;
+  return reference ? account.state.subscriptions[idOf(reference)] : undefined;
+}
+
+/** For an invoice that is sent: the account to pay to, and a button that plays the bank. */
+function transferForm(invoice: Stripe.Invoice): Html {
+  return html`<form class="card" method="post" action="/i/${invoice.id}">
+<p>Pay by bank transfer until ${day(invoice.due_date ?? 0)}: routing number 110000000, reference ${invoice.number}.</p>
+<button class="main" name="intent" value="transfer">The transfer has arrived</button>
 </form>`;
 }
 

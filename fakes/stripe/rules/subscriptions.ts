@@ -30,6 +30,36 @@ const dateOutsidePeriod = {
 
 /** What Stripe refuses of a subscription and of the preview of its invoices. */
 export const subscriptionRules = {
+  "invoice-without-an-address": {
+    operation: "POST /v1/subscriptions",
+    condition: "`collection_method` of send_invoice for a customer without an e-mail address",
+    status: 400,
+    message:
+      "Missing email. In order to create invoices that are sent to the customer, the customer must have a valid email.",
+    source: "met in test and live mode by several public projects",
+    date: "2026-09-15",
+    evidence: "reported",
+  },
+  "invoice-without-a-day": {
+    operation: "POST /v1/subscriptions",
+    condition: "`collection_method` of send_invoice without `days_until_due`",
+    status: 400,
+    param: "days_until_due",
+    message: "`days_until_due` is required when `collection_method` is `send_invoice`.",
+    source: "docs.stripe.com/api/subscriptions/create; the words are not known",
+    date: "2026-11-28",
+    evidence: "unconfirmed",
+  },
+  "day-without-an-invoice": {
+    operation: "POST /v1/subscriptions",
+    condition: "`days_until_due` without `collection_method` of send_invoice",
+    status: 400,
+    param: "days_until_due",
+    message: "`days_until_due` is only valid when `collection_method` is `send_invoice`.",
+    source: "docs.stripe.com/api/subscriptions/create; the words are not known",
+    date: "2026-11-28",
+    evidence: "unconfirmed",
+  },
   "anchor-now-with-proration-date": {
     operation: update,
     param: "proration_date",

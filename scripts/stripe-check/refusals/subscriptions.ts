@@ -61,7 +61,34 @@ const priced = (of: (prices: Sandbox["prices"]) => string) =>
     { items: [{ id: item, price: prices.dearer }], proration_behavior: "none" },
   ]);
 
+/** A pair of subscriptions by invoice, of customers with and without an address. */
+const invoiced =
+  (refused: Partial<Stripe.SubscriptionCreateParams>, hasAddress = true): Attempt =>
+  async (sandbox) => {
+    const { stripe, prices, made } = sandbox;
+    const customer = await sandbox.customer();
+    const without = await stripe.customers.create({ name: "Check" });
+    made(without.id, (id) => stripe.customers.del(id));
+    const items = [{ price: prices.basic }];
+    const order = { collection_method: "send_invoice", days_until_due: 14 } as const;
+    return {
+      refused: () =>
+        stripe.subscriptions.create({
+          customer: hasAddress ? customer : without.id,
+          items,
+          ...refused,
+        }),
+      taken: () => stripe.subscriptions.create({ customer, items, ...order }),
+    };
+  };
+
 export const subscriptionAttempts = {
+  "invoice-without-an-address": invoiced(
+    { collection_method: "send_invoice", days_until_due: 14 },
+    false,
+  ),
+  "invoice-without-a-day": invoiced({ collection_method: "send_invoice" }),
+  "day-without-an-invoice": invoiced({ days_until_due: 14 }),
   "anchor-now-with-proration-date": updates((subscribed, sandbox) => [
     { ...yearly(subscribed, sandbox), proration_date: subscribed.start },
     yearly(subscribed, sandbox),

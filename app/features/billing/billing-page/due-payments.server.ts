@@ -9,9 +9,13 @@ import type { DuePayment } from "./billing-page";
 import { pageAddress } from "./invoice-lines.server";
 
 /** Whether a subscription may have an invoice that waits for its payment. */
-function mayOwe({ status, pending_update }: Stripe.Subscription): boolean {
+function mayOwe({ status, pending_update, collection_method }: Stripe.Subscription): boolean {
   return (
-    status === "past_due" || status === "unpaid" || status === "incomplete" || !!pending_update
+    collection_method === "send_invoice" ||
+    status === "past_due" ||
+    status === "unpaid" ||
+    status === "incomplete" ||
+    !!pending_update
   );
 }
 
@@ -30,6 +34,7 @@ export async function duePayments(
   return Promise.all(
     owed.map(async (invoice) => {
       const plan = plans.find(({ id }) => id === subscriptionOf(invoice));
+      if (isSent(invoice)) return sentInvoice(invoice, plan);
       return duePayment(invoice, plan, await failureOf(stripe, invoice.id));
     }),
   );
@@ -74,6 +79,38 @@ function duePayment(
     button: failure.asks ? "Confirm and pay" : "Pay now",
     page: pageAddress(invoice.hosted_invoice_url),
     needsCard: !failure.asks,
+  };
+}
+
+/** An invoice that its customer pays until a day; nothing is charged for it. */
+type SentInvoice = Stripe.Invoice & { due_date: number };
+
+function isSent(invoice: Stripe.Invoice): invoice is SentInvoice {
+  return invoice.collection_method === "send_invoice" && invoice.due_date !== null;
+}
+
+function sentInvoice(invoice: SentInvoice, plan: Stripe.Subscription | undefined): DuePayment {
+  const { due_date } = invoice;
+  const amount = exactAmount(invoice.amount_remaining, invoice.currency);
+  const day = dayOf(fromSeconds(due_date));
+  const isOver = plan ? plan.status !== "active" : due_date * 1_000 < Date.now();
+  const how =
+    "The invoice's page says how to pay it: by bank transfer with the reference that it names, or as it offers besides.";
+  const then = plan
+    ? " If it stays unpaid, your plan ends and your deployments become read-only; nothing is deleted."
+    : "";
+  return {
+    invoice: invoice.number ?? invoice.id,
+    amount,
+    reason: isOver
+      ? `${amount} was due on ${day}, and has not arrived.`
+      : `${amount} is due by ${day}.`,
+    next: isOver
+      ? `${how} A transfer takes up to five working days.${then}`
+      : `${how} Your plan has all that it has until then.`,
+    button: "Open the invoice",
+    page: pageAddress(invoice.hosted_invoice_url),
+    needsCard: false,
   };
 }
 

@@ -43,13 +43,16 @@ export function CurrentPlan({ plan }: { plan: PlanView }) {
 }
 
 function whatComes(plan: PlanView): string {
-  const { name, endsAt, planned, renewsAt, blocked } = plan;
+  const { name, endsAt, planned, renewsAt, blocked, dueAt } = plan;
   if (endsAt !== undefined) {
     return `It is cancelled and ends on ${dayOf(fromSeconds(endsAt))}. ${notRenewedWords(plan)} Until then everything works. You can take that back until it ends.`;
   }
   if (planned) {
     const then = planned.price ? ` for ${planned.price}` : "";
     return `It changes to ${planned.name}${then} on ${dayOf(fromSeconds(planned.at))}. Until then you have everything that ${name} has.${blocked === "by-hand" ? "" : " You can take that back until then."}`;
+  }
+  if (dueAt !== undefined) {
+    return `You pay it by invoice. The one that is open is due by ${dayOf(fromSeconds(dueAt))}.`;
   }
   if (blocked === "pay-first") return "A payment for it is open.";
   return `It renews on ${dayOf(fromSeconds(renewsAt))}.`;
@@ -68,7 +71,7 @@ function Obstacle({ plan }: { plan: PlanView }) {
               Pay the open invoice
             </LinkButton>
           ) : null}
-          <ChangeCard plan={plan} />
+          {plan.dueAt === undefined ? <ChangeCard plan={plan} /> : null}
         </div>
       </>
     );

@@ -83,6 +83,7 @@ async function planView(
         ? (latestInvoice.hosted_invoice_url ?? undefined)
         : undefined,
     card: plan.card,
+    dueAt: latestInvoice?.status === "open" ? (latestInvoice.due_date ?? undefined) : undefined,
     offers: offersFor(context, plan, to),
     preview: to && (await previewView(context, stripe, plan, to)),
   };

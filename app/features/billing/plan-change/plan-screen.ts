@@ -27,6 +27,8 @@ export type PlanView = {
   /** Stripe's page on which the open invoice can be paid. */
   payAt: string | undefined;
   card: Card | undefined;
+  /** By when the open invoice is to be paid, where the plan is paid by invoice. */
+  dueAt: number | undefined;
   offers: { offer: OfferKey; name: PlanName; price: string; direction: "up" | "down" }[];
   preview: PreviewView | undefined;
 };
