@@ -27,13 +27,11 @@ import {
 } from "~/features/deployments/progress/first-server.server";
 import { FirstSteps } from "~/features/deployments/progress/first-steps";
 import { revalidatesAfterLook } from "~/features/deployments/progress/use-look";
-import type { Deployment } from "~/features/deployments/stored-deployment";
 import { quotaRefusal, serverQuotaOf } from "~/features/servers/connect/server-quota";
 import { keepStaleData } from "~/features/servers/live/stale-data";
 import { useLive } from "~/features/servers/live/use-live";
 import { FleetSection } from "~/features/servers/pages/fleet-section";
-import { asReported } from "~/features/servers/pages/runs-version";
-import { seenSteps } from "~/features/servers/pages/seen-steps.server";
+import { reportedServers } from "~/features/servers/pages/reported-servers.server";
 import { fleetPart, readWorkspaceFleet } from "~/features/servers/pages/workspace-fleet.server";
 import { notAllowed, roleMay } from "~/features/workspaces/roles";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
@@ -82,13 +80,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const workspace = context.get(workspaceContext);
   const search = new URL(request.url).searchParams;
   const reading = readWorkspaceFleet(context);
-  const reported = reading.then((fleet) => fleet?.servers ?? []);
-  const seen = reported.then(seenSteps);
-  const asRunning = reported.then((views) => (each: Deployment) => asReported(each, views));
+  const reports = reading.then((fleet) => reportedServers(fleet?.servers ?? []));
   const [subscriptions, fleet, { names, ...servers }] = await Promise.all([
     subscriptionsOfVisitor(session.supabase, app, workspace),
     reading,
-    serversOf(session.supabase, app, workspace, seen, asRunning),
+    serversOf(session.supabase, app, workspace, reports),
   ]);
   const fleetView = await fleetPart(context, fleet, search, names);
   let rows = subscriptions;

@@ -14,6 +14,8 @@ import { PlanNotice } from "~/features/deployments/plan/plan-notice";
 import { readOnlyNotice } from "~/features/deployments/plan/read-only.server";
 import { DownloadForm } from "~/features/deployments/progress/download-form";
 import { stepsDone } from "~/features/deployments/progress/later-steps";
+import { NextLine } from "~/features/deployments/progress/next-line";
+import { nextWords } from "~/features/deployments/progress/next-words";
 import { ServerSteps } from "~/features/deployments/progress/server-steps";
 import {
   answerAddress,
@@ -41,8 +43,7 @@ import { answerUserData } from "~/features/servers/connect/user-data.server";
 import { LiveLine } from "~/features/servers/live/live-line";
 import { keepStaleData } from "~/features/servers/live/stale-data";
 import { useLive } from "~/features/servers/live/use-live";
-import { asReported } from "~/features/servers/pages/runs-version";
-import { seenSteps } from "~/features/servers/pages/seen-steps.server";
+import { reportedServers } from "~/features/servers/pages/reported-servers.server";
 import { readWorkspaceFleet } from "~/features/servers/pages/workspace-fleet.server";
 import { refusalFor, roleMay, useMay } from "~/features/workspaces/roles";
 import { openWorkspace, workspaceContext } from "~/features/workspaces/workspace.server";
@@ -79,30 +80,25 @@ export async function loader(args: Route.LoaderArgs) {
   const base = consoleBase(request.url);
   const reading = entitlementOfVisitor(supabase, app, { id: deployment.workspaceId });
   const reported = readWorkspaceFleet(context);
-  const running = reported.then((found) => asReported(deployment, found?.servers ?? []));
+  const reporting = reported.then((found) => reportedServers(found?.servers ?? []));
   const [entitlement, fleet, listed, readOnly, notApplied] = await Promise.all([
     reading,
     reported,
     listVersions(supabase, params.id),
     reading.then((found) => readOnlyNotice(supabase, found, deployment, base)),
-    running.then((inUse) => findNotApplied(supabase, inUse, app)),
+    reporting.then((reports) => findNotApplied(supabase, deployment, app, reports)),
   ]);
   const versions = foundOrThrow(listed);
   const { id, name, version, stored, updatedAt } = deployment;
   const saved = { deployment: id, number: version };
-  const [progress] =
-    (await progressOf(
-      supabase,
-      [await running],
-      app,
-      fleet ? seenSteps(fleet.servers) : undefined,
-    )) ?? [];
+  const [progress] = (await progressOf(supabase, [deployment], app, await reporting)) ?? [];
   if (!progress) throw data(deploymentsUnreadable, { status: 503 });
   const common = {
     id,
     name,
     version,
     steps: progress.view,
+    next: nextWords(progress),
     updatedAt,
     readOnly,
     notApplied,
@@ -211,6 +207,9 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
           </LinkButton>
         )}
       </DeploymentHeader>
+      <p className="mt-5 text-sm">
+        <NextLine next={loaderData.next} />
+      </p>
       {actionData?.message ? (
         <Message kind="failure" className="mt-6">
           {actionData.message}

@@ -15,6 +15,7 @@ import {
   type DeploymentLine,
   describeDeployment,
 } from "~/features/deployments/progress/deployment-line";
+import { NextLine } from "~/features/deployments/progress/next-line";
 import { progressOf } from "~/features/deployments/progress/steps-view.server";
 import {
   type DeletedDeployment,
@@ -30,7 +31,7 @@ import {
   writingRefusal,
 } from "~/features/deployments/record/save-deployments.server";
 import { stepLines } from "~/features/deployments/wizard/steps";
-import { asReported } from "~/features/servers/pages/runs-version";
+import { reportedServers } from "~/features/servers/pages/reported-servers.server";
 import { readWorkspaceFleet } from "~/features/servers/pages/workspace-fleet.server";
 import { useMay } from "~/features/workspaces/roles";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
@@ -69,8 +70,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     page.total > 1
       ? await readOnlyIn(workspace.id, session.supabase, entitlement)
       : { ids: new Set<string>() };
-  const deployments = page.deployments.map((each) => asReported(each, fleet?.servers ?? []));
-  const progress = await progressOf(session.supabase, deployments, app);
+  const reports = reportedServers(fleet?.servers ?? []);
+  const progress = await progressOf(session.supabase, page.deployments, app, reports);
   if (!readOnly || !progress) throw data(deploymentsUnreadable, { status: 503 });
   const hasRoom =
     entitlement.kind === "entitled" && page.total < allowedDeployments(entitlement.plan);
@@ -255,7 +256,7 @@ function Row({ line, canDuplicate }: { line: Line; canDuplicate: boolean }) {
               />
             ))}
           </span>
-          <span>{line.nextStep}</span>
+          <NextLine next={line.next} />
           <span>
             Version {line.version}, saved {line.savedOn}
           </span>

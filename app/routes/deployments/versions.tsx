@@ -11,6 +11,7 @@ import { ChangesView } from "~/features/deployments/files/changes-view";
 import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
 import { PlanNotice } from "~/features/deployments/plan/plan-notice";
 import { readOnlyNotice } from "~/features/deployments/plan/read-only.server";
+import { asReported, namesInWords } from "~/features/deployments/progress/reported-servers";
 import {
   listVersions,
   readVersion,
@@ -31,7 +32,7 @@ import { wordsOfTasks } from "~/features/deployments/versions/task-words";
 import { VersionRow } from "~/features/deployments/versions/version-row";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { readFleet } from "~/features/servers/fleets.server";
-import { asReported } from "~/features/servers/pages/runs-version";
+import { reportedServers } from "~/features/servers/pages/reported-servers.server";
 import { refusalFor, useMay } from "~/features/workspaces/roles";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { type AppContext, appContext } from "~/http/app-context";
@@ -106,7 +107,9 @@ export async function loader(args: Route.LoaderArgs) {
     readVersion(supabase, id, to),
     app.configuration.SERVERS_URL ? readFleet({ context: app, workspace }) : undefined,
   ]);
-  const { applied } = asReported(deployment, fleet?.servers ?? []);
+  const reports = reportedServers(fleet?.servers ?? []);
+  const { applied } = asReported(deployment, reports);
+  const running = reports.get(id)?.running ?? [];
   const [before, after] = [foundOrThrow(older), foundOrThrow(newer)];
   const versions = [before, after, ...listed]
     .map(({ version, savedAt }) => ({ version, savedAt }))
@@ -118,6 +121,8 @@ export async function loader(args: Route.LoaderArgs) {
     name,
     version,
     applied: applied?.version,
+    // Where servers differ each version says which run it.
+    runOn: running.length > 1 ? running : [],
     isReported: applied !== undefined && applied.at === undefined,
     listed: listed.slice(0, versionsShown),
     versions,
@@ -209,6 +214,7 @@ export default function Versions({ loaderData, actionData }: Route.ComponentProp
             line={each}
             isNewest={each.version === version}
             isOnServer={each.version === applied}
+            onServers={onServers(loaderData.runOn, each.version)}
             isReported={loaderData.isReported}
             typedNote={typed?.version === each.version ? typed.note : undefined}
           />
@@ -264,6 +270,14 @@ export default function Versions({ loaderData, actionData }: Route.ComponentProp
       </section>
     </div>
   );
+}
+
+function onServers(
+  runOn: Route.ComponentProps["loaderData"]["runOn"],
+  version: number,
+): string | undefined {
+  const names = runOn.find((each) => each.version === version)?.names;
+  return names && `on ${namesInWords(names)}`;
 }
 
 function Comparison({

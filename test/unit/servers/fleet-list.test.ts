@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { IncidentSummary } from "../../../app/features/servers/incidents/incident.ts";
 import { fleetList } from "../../../app/features/servers/pages/fleet-list.server.ts";
-import { seenSteps } from "../../../app/features/servers/pages/seen-steps.server.ts";
 import type { ServerView } from "../../../app/features/servers/pages/server-view.ts";
 import type { ServerState } from "../../../app/features/servers/state/state.ts";
 import { serverView } from "../../support/servers/shown-server.ts";
@@ -80,32 +79,6 @@ test("a long list is narrowed by every word of name, deployment or state, and by
   expect(listOf(all, "show=running").lines).toHaveLength(25);
   expect(listOf(all, "q=nothing-like-that").lines).toEqual([]);
   expect(listOf(all, "show=other")).toMatchObject({ text: "", group: "" });
-});
-
-test("a connected server ticks its deployment's steps: files, machine, DNS, doctor, first participant", () => {
-  const doctor = { doctorAt: now };
-  const critical = {
-    code: "cert.ended",
-    severity: "critical" as const,
-    subject: "",
-    found: "",
-    wanted: "",
-  };
-  const day = [...Array(47).fill(null), 2];
-  const stepsOf = (more: Partial<ServerView>) =>
-    Object.keys(seenSteps([server("sfu-1", healthy, more)]).get("d-1") ?? {});
-  expect(stepsOf({})).toEqual(["files", "machine"]);
-  expect(stepsOf({ ...doctor, findings: [critical] })).toEqual(["files", "machine"]);
-  expect(stepsOf(doctor)).toEqual(["files", "machine", "dns", "answer", "doctor"]);
-  expect(stepsOf({ ...doctor, day })).toEqual([
-    "files",
-    "machine",
-    "dns",
-    "answer",
-    "doctor",
-    "connect",
-  ]);
-  expect(seenSteps([]).size).toBe(0);
 });
 
 test("a server whose incident wakes somebody is wrong, whatever else it does", () => {

@@ -1,9 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  asReported,
-  runsVersion,
-  runsVersionWords,
-} from "~/features/servers/pages/runs-version.tsx";
+import { runsVersion, runsVersionWords } from "~/features/servers/pages/runs-version.tsx";
 
 const deployment = "44444444-4444-4444-8444-444444444444";
 const another = "55555555-5555-4555-8555-555555555555";
@@ -40,17 +36,4 @@ test.for([
 
 test("of a server that has not reported yet nothing is said", () => {
   expect(runsVersion({ ...server(), lastReportAt: undefined }, 4)).toBeUndefined();
-});
-
-test("a deployment runs the oldest version of its connected servers, else what people said", () => {
-  const stored = { id: deployment, applied: { version: 1, at: "2026-11-20T00:00:00Z" } };
-  const applied = (...servers: ReturnType<typeof server>[]) => asReported(stored, servers).applied;
-  expect(applied(server(4), server(3))).toEqual({ version: 3, at: undefined });
-  expect(applied(server(4), server(3, { isChanged: true }))?.version).toBe(4);
-  expect(applied(server(3, { isChanged: true }))).toEqual(stored.applied);
-  expect(applied()).toEqual(stored.applied);
-  expect(applied(server(), server(2, { of: another }))).toEqual(stored.applied);
-  expect(applied({ ...server(2), deployment: another })).toEqual(stored.applied);
-  const retired = { ...server(2), retiredAt: 5 };
-  expect(asReported(stored, [retired, server(4)]).applied?.version).toBe(4);
 });

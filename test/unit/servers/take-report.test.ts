@@ -461,3 +461,20 @@ test("a copy that asks for the place leaves a server the time in which it may re
   const taken = takeReport(record, copy, begin + minute);
   expect(taken).toMatchObject({ outcome: "another-machine", record: { suspension } });
 });
+
+test("that the doctor passed and that somebody was in a call stays known from when it was first so", () => {
+  const critical = ["finding\tdisk.full\tcritical\t/\t97 %\t"];
+  const call = ["metric\tparticipants\t2"];
+  const failing = after([0, reportWith({ doctor: 1_795_313_600 }, critical)]);
+  expect(failing.milestones).toEqual({});
+  const record = after(
+    [0, reportWith({ doctor: 1_795_313_600 }, critical)],
+    [1, reportWith({ seq: 2, doctor: 1_795_313_660 })],
+    [2, reportWith({ seq: 3, doctor: 1_795_313_720 }, call)],
+    [3, reportWith({ seq: 4, doctor: 1_795_313_780 }, [...critical, ...call])],
+  );
+  expect(record.milestones).toEqual({
+    doctorPassedAt: 1_795_313_660_000,
+    callAt: begin + 2 * minute,
+  });
+});

@@ -1,7 +1,8 @@
 import { shortDayOf } from "~/ui/dates";
 import { displayDomain } from "../words/display-domain";
 import { machineWords } from "../words/machine-words";
-import { laterSteps, nextStep } from "./later-steps";
+import { laterSteps } from "./later-steps";
+import { type NextWords, nextWords } from "./next-words";
 import type { Progress } from "./steps-view.server";
 
 /** One deployment as the list shows it. */
@@ -14,20 +15,13 @@ export type DeploymentLine = {
   place: { domain: string; machine: string[] } | undefined;
   /** The five steps in their order. */
   checklist: { step: string; done: boolean }[];
-  nextStep: string;
-};
-
-const nextSteps: Record<(typeof laterSteps)[number], string> = {
-  machine: "Next: create the VM",
-  dns: "Next: set the DNS records",
-  doctor: "Next: run the doctor",
-  connect: "Next: connect your app",
+  next: NextWords;
 };
 
 /** The words of the list for one deployment. */
-export function describeDeployment({ deployment, states, isBehind }: Progress): DeploymentLine {
-  const { id, name, version, stored, applied } = deployment;
-  const next = nextStep(states);
+export function describeDeployment(progress: Progress): DeploymentLine {
+  const { deployment, states } = progress;
+  const { id, name, version, stored } = deployment;
   return {
     id,
     name,
@@ -44,9 +38,6 @@ export function describeDeployment({ deployment, states, isBehind }: Progress): 
       { step: "describe", done: true },
       ...laterSteps.map((step) => ({ step, done: states[step].done })),
     ],
-    nextStep: [
-      ...(applied && isBehind ? [`Your server runs version ${applied.version}`] : []),
-      next ? nextSteps[next] : "Everything is done",
-    ].join(". "),
+    next: nextWords(progress),
   };
 }

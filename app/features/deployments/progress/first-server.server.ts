@@ -11,7 +11,6 @@ import { entitlementOfVisitor } from "../plan/entitlement.server";
 import { withinPlan } from "../plan/plan-limits";
 import { deploymentsUnreadable, listDeployments } from "../record/deployments.server";
 import { createDeployment, type WorkspaceScope } from "../record/save-deployments.server";
-import type { Deployment } from "../stored-deployment";
 import { fieldProblems } from "../wizard/field-problems";
 import type { FormValues } from "../wizard/form-values";
 import type { AllMachineNotes } from "../wizard/machine-notes";
@@ -21,8 +20,9 @@ import { withChanges } from "../wizard/unsaved-changes";
 import { keepUnsaved, readUnsaved, removeUnsaved } from "../wizard/unsaved-changes.server";
 import { typedDomain } from "../words/typed-domain";
 import { type DeploymentLine, describeDeployment } from "./deployment-line";
+import { type NextWords, nextWords } from "./next-words";
+import type { Reports } from "./reported-servers";
 import { type Progress, progressOf, type StepsView } from "./steps-view.server";
-import type { SeenSteps } from "./ticks";
 
 /**
  * What the overview shows of somebody's servers: the form for the first, its steps until all are done, or all
@@ -31,27 +31,27 @@ import type { SeenSteps } from "./ticks";
 export type Servers =
   | { state: "unreadable" }
   | { state: "none"; choices: FirstServerChoices }
-  | { state: "first"; steps: StepsView }
+  | {
+      state: "first";
+      steps: StepsView;
+      /** What is to be said of its servers; undefined where none was connected. */
+      next: NextWords | undefined;
+    }
   | { state: "some"; lines: DeploymentLine[] };
 
 /** More deployments are counted in the list of all. */
 const maxLines = 5;
 
-/**
- * `names` are those of the deployments by their id, `seen` what their servers show to be done, and `asRunning` gives a
- * deployment the version that its servers say they run.
- */
+/** `names` are those of the deployments by their id, `reports` what their servers say of themselves. */
 export async function serversOf(
   supabase: Session["supabase"],
   context: AppContext,
   workspace: Workspace | null,
-  seen: Promise<SeenSteps>,
-  asRunning: Promise<(deployment: Deployment) => Deployment>,
+  reports: Promise<Reports>,
 ): Promise<Servers & { names: ReadonlyMap<string, string> }> {
   const page = await listDeployments(supabase, workspace);
   const names = new Map(page?.deployments.map(({ id, name }) => [id, name]));
-  const deployments = page?.deployments.map(await asRunning);
-  const progress = deployments && (await progressOf(supabase, deployments, context, await seen));
+  const progress = page && (await progressOf(supabase, page.deployments, context, await reports));
   if (!progress) return { state: "unreadable", names };
   if (progress.length === 0) {
     const [machines, { changes }] = await Promise.all([
@@ -63,7 +63,8 @@ export async function serversOf(
   }
   const [first, ...others] = progress;
   if (first?.view && others.length === 0 && !isRunning(first)) {
-    return { state: "first", steps: first.view, names };
+    const next = first.servers && nextWords(first);
+    return { state: "first", steps: first.view, next, names };
   }
   const lines = progress.slice(0, maxLines).map(describeDeployment);
   return { state: "some", lines, names };

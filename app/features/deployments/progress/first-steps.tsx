@@ -8,6 +8,7 @@ import { TextLink } from "~/ui/primitives/text-link";
 import type { FirstServerOutcome, Servers } from "./first-server.server";
 import { FirstServerForm } from "./first-server-form";
 import { stepsDone } from "./later-steps";
+import { NextLine } from "./next-line";
 import { ServerSteps } from "./server-steps";
 import { Step } from "./step";
 
@@ -60,6 +61,11 @@ export function FirstSteps({
     case "first":
       return (
         <FirstServer done={stepsDone(servers.steps.states)} deployment={servers.steps.id}>
+          {servers.next ? (
+            <p className="mb-5 text-sm">
+              <NextLine next={servers.next} />
+            </p>
+          ) : null}
           <ServerSteps view={servers.steps} page="overview" quotaRefusal={quotaRefusal} />
           <TextLink to={`${base}/deployments/${servers.steps.id}`} variant="standalone">
             All about this deployment
@@ -73,7 +79,7 @@ export function FirstSteps({
             {title}
           </h2>
           <ul className="mt-4 border-t border-line">
-            {servers.lines.map(({ id, name, place, nextStep }) => (
+            {servers.lines.map(({ id, name, place, next }) => (
               <li
                 key={id}
                 className="flex flex-wrap items-center gap-x-6 gap-y-1 border-b border-line py-3"
@@ -85,7 +91,9 @@ export function FirstSteps({
                   {name}
                 </Link>
                 <span className="font-mono text-sm wrap-anywhere">{place?.domain}</span>
-                <span className="text-sm text-ink-soft">{nextStep}</span>
+                <span className="text-sm">
+                  <NextLine next={next} />
+                </span>
               </li>
             ))}
           </ul>

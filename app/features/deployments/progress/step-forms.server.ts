@@ -108,7 +108,8 @@ export async function answerAddress({ deployment, form, back, ...scope }: Scope)
   }
   const address: Partial<Record<Family, string>> = {};
   for (const each of read) if ("address" in each) address[each.family] = each.address;
-  const [progress] = (await progressOf(scope.session.supabase, [deployment], scope.context)) ?? [];
+  const [progress] =
+    (await progressOf(scope.session.supabase, [deployment], scope.context, new Map())) ?? [];
   if (!progress) return refused({ status: 503, message: deploymentsUnreadable });
   const { id, address: former } = deployment;
   const version = madeFrom(deployment, visibleVersion(deployment, form));
@@ -142,7 +143,7 @@ export async function answerLook({
   deployment,
   mayTick,
 }: Scope & { mayTick: boolean }) {
-  const [progress] = (await progressOf(session.supabase, [deployment], context)) ?? [];
+  const [progress] = (await progressOf(session.supabase, [deployment], context, new Map())) ?? [];
   if (!progress) return refused({ status: 503, message: deploymentsUnreadable });
   const { stored } = deployment;
   const { view, states } = progress;

@@ -13,7 +13,8 @@ import { displayDomain } from "../words/display-domain";
 import { machineWords } from "../words/machine-words";
 import { addressFor } from "./look.server";
 import type { Family } from "./public-address";
-import { currentAddress, isBehind, type SeenSteps, type StepStates, stepStates } from "./ticks";
+import { asReported, type ReportedServers, type Reports } from "./reported-servers";
+import { currentAddress, isBehind, type StepStates, stepStates } from "./ticks";
 
 /** The steps from saved choices to a connected app, with every value that somebody copies on the way. */
 export type StepsView = {
@@ -38,7 +39,10 @@ export type StepsView = {
 };
 
 export type Progress = {
+  /** With the version that its servers say they run. */
   deployment: Deployment;
+  /** What they say of themselves; undefined where it has none. */
+  servers: ReportedServers | undefined;
   /** What is done of it. */
   states: StepStates;
   /** Whether its server runs an older version from which something is to do. */
@@ -47,13 +51,17 @@ export type Progress = {
   view: StepsView | undefined;
 };
 
-/** What is done of these deployments, `seen` by their servers included; undefined when the database cannot be read or bundles cannot be made. */
+/**
+ * What is done of these deployments, and what their servers say of themselves; undefined when the database cannot be read
+ * or bundles cannot be made.
+ */
 export async function progressOf(
   supabase: Session["supabase"],
-  deployments: readonly Deployment[],
+  saved: readonly Deployment[],
   context: Pick<AppContext, "bindings" | "configuration">,
-  seen?: SeenSteps,
+  reports: Reports,
 ): Promise<Progress[] | undefined> {
+  const deployments = saved.map((each) => asReported(each, reports));
   const older = await readTickedVersions(supabase, deployments);
   if (!older) return;
   const compared = older.size === 0 ? [] : [...older.values(), ...deployments.flatMap(optionsNow)];
@@ -63,10 +71,12 @@ export async function progressOf(
     hashOf &&
     deployments.map((deployment) => {
       const optionsOf = (version: number) => older.get(`${deployment.id} ${version}`);
-      const states = stepStates(deployment, optionsOf, hashOf, seen);
+      const servers = reports.get(deployment.id);
+      const states = stepStates(deployment, optionsOf, hashOf, servers?.seen);
       const address = currentAddress(deployment, optionsOf, hashOf);
       const view = viewOf(deployment, { states, address, connects });
-      return { deployment, states, isBehind: isBehind(deployment, optionsOf, hashOf), view };
+      const behind = isBehind(deployment, optionsOf, hashOf);
+      return { deployment, servers, states, isBehind: behind, view };
     })
   );
 }

@@ -7,6 +7,7 @@ import {
   type Tick,
 } from "../stored-deployment.ts";
 import { changeBetween, type Task, type VersionChange } from "../versions/effects.ts";
+import type { ReportedServers } from "./reported-servers.ts";
 
 /** Whether a step is done for the present choices. `why` says what opened a step again that was done before. */
 export type StepState = ({ done: true } & Pick<Tick, "at" | "how">) | { done: false; why?: string };
@@ -25,33 +26,38 @@ const openedBy: Record<Exclude<ProgressStep, "files">, readonly Task[]> = {
   connect: ["machine", "other-domain"],
 };
 
-/** When the steps of each deployment, by its id, were seen to be done on a server of it, in ISO 8601. */
-export type SeenSteps = ReadonlyMap<string, Partial<Record<ProgressStep, string>>>;
-
 /**
  * What is done of a deployment. A tick counts for its version, and for later ones that change nothing about it. A step
- * that nobody ticked is done as soon as it is seen.
+ * that nobody ticked is done as soon as it is seen, and one that a change opened as soon as a server with the newest
+ * version shows it.
  */
 export function stepStates(
   deployment: Deployment,
   optionsOf: OptionsOfVersion,
   hashOf: InstalledHashOf,
-  seen: SeenSteps = new Map(),
+  seen: ReportedServers["seen"] = {},
 ): StepStates {
   const changes = new Map<number, VersionChange | undefined>();
   const stateOf = (step: ProgressStep): StepState => {
     const tick = deployment.ticks[step];
-    const seenAt = seen.get(deployment.id)?.[step];
-    if (!tick) return seenAt ? { done: true, at: seenAt, how: "site" } : { done: false };
+    const shown = seen[step];
+    const asShown = shown && ({ done: true, at: shown.at, how: "site" } as const);
+    if (!tick) return asShown ?? { done: false };
+    const isShownNow = shown?.version === deployment.version;
     const since = `since v${tick.version}`;
     const change = changeSince(deployment, tick.version, optionsOf, hashOf, changes);
-    if (!change) return { done: false, why: `The choices changed ${since}.` };
+    if (!change) {
+      return isShownNow && asShown
+        ? asShown
+        : { done: false, why: `The choices changed ${since}.` };
+    }
     const isOpen =
       step === "files"
         ? tick.version !== deployment.version
         : change.tasks.some((task) => openedBy[step].includes(task));
-    if (isOpen) return { done: false, why: `${changedWords(step, change)} changed ${since}.` };
-    return { done: true, at: tick.at, how: tick.how };
+    if (!isOpen) return { done: true, at: tick.at, how: tick.how };
+    if (isShownNow && asShown) return asShown;
+    return { done: false, why: `${changedWords(step, change)} changed ${since}.` };
   };
   const states = progressSteps.map((step) => [step, stateOf(step)]);
   return Object.fromEntries(states) as StepStates;

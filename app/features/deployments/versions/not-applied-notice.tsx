@@ -3,20 +3,22 @@ import { useMay } from "~/features/workspaces/roles";
 import { Button } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { TextLink } from "~/ui/primitives/text-link";
+import { namesInWords } from "../progress/reported-servers";
 import type { NotApplied } from "./not-applied.server";
 import { TaskList } from "./task-list";
 
 /** Says that the newest version is not on the customer's server, and what brings it there. */
 export function NotAppliedNotice({ notice, here }: { notice: NotApplied; here: string }) {
-  const { version, running, since, tasks } = notice;
+  const { version, running, names, since, tasks } = notice;
+  const several = (names?.length ?? 1) > 1;
   const mayDescribe = useMay("describe");
   return (
     <Card as="section" variant="warning" aria-labelledby="not-applied" className="mt-6">
       <h2 id="not-applied" className="text-lg">
-        Version {version} is not on your server
+        Version {version} is not on {names ? namesInWords(names) : "your server"}
       </h2>
       <p className="mt-2 max-w-prose">
-        It runs version {running}
+        {several ? "They run" : "It runs"} version {running}
         {since ? `, since ${since}` : ""}. A save changes nothing there by itself.
       </p>
       {tasks ? (

@@ -4,6 +4,7 @@ import type { Database } from "~/platform/database/types";
 import { dayOf } from "~/ui/dates";
 import { readInstalledHashes } from "../download/bundles.server";
 import { zipName } from "../download/downloads.server";
+import { asReported, type Reports } from "../progress/reported-servers";
 import { readVersion } from "../record/deployments.server";
 import type { Deployment } from "../stored-deployment";
 import { changeBetween } from "./effects";
@@ -13,6 +14,8 @@ import { type TaskWords, wordsOfTasks } from "./task-words";
 export type NotApplied = {
   version: number;
   running: number;
+  /** The names of the servers that run it, where others of the deployment run another version. */
+  names: readonly string[] | undefined;
   /** Since when it runs, as a day; undefined where the server itself says what it runs. */
   since: string | undefined;
   /** Undefined where the older version was removed or can no longer be read, so that nothing is known of it. */
@@ -26,15 +29,19 @@ export type NotApplied = {
  */
 export async function findNotApplied(
   supabase: SupabaseClient<Database>,
-  { id, version, applied, stored }: Deployment,
+  deployment: Deployment,
   context: Pick<AppContext, "bindings">,
+  reports: Reports,
 ): Promise<NotApplied | undefined> {
+  const { id, version, applied, stored } = asReported(deployment, reports);
+  const running = reports.get(id)?.running ?? [];
   if (!applied || applied.version === version) return;
   const older = await readVersion(supabase, id, applied.version);
   if (older.state === "unavailable") return;
   const notice = {
     version,
     running: applied.version,
+    names: running.length > 1 ? running[0]?.names : undefined,
     since: applied.at && dayOf(applied.at),
     tasks: undefined,
   };

@@ -12,12 +12,15 @@ export function VersionRow({
   line: { version, savedAt, savedBy, note, restoredFrom },
   isNewest,
   isOnServer,
+  onServers,
   isReported,
   typedNote,
 }: {
   line: VersionLine;
   isNewest: boolean;
   isOnServer: boolean;
+  /** Which servers run it, where they run several versions. */
+  onServers: string | undefined;
   /** Whether servers report the version that they run, so that no member has to enter it. */
   isReported: boolean;
   /** A note that was refused, which is still there to be shortened. */
@@ -32,7 +35,9 @@ export function VersionRow({
           <time dateTime={savedAt}>{shortMomentOf(savedAt)}</time>
           {savedBy ? <span className="wrap-anywhere text-ink-soft">{savedBy}</span> : null}
           {isNewest ? <Badge variant="outline">newest</Badge> : null}
-          {isOnServer ? <Badge variant="success">on your server</Badge> : null}
+          {isOnServer || onServers ? (
+            <Badge variant="success">{onServers ?? "on your server"}</Badge>
+          ) : null}
         </p>
         {restoredFrom === undefined ? null : (
           <p className="mt-1 text-sm text-ink-soft">Restored from v{restoredFrom}</p>

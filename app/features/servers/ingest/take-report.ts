@@ -3,6 +3,7 @@ import type { Sample } from "../metrics/packed-figures";
 import {
   type Change,
   isSameMachine,
+  type Milestones,
   maxChanges,
   type Report,
   type ServerRecord,
@@ -87,8 +88,20 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
       reportAt: now,
       changes: [...changes, ...record.changes].slice(0, maxChanges),
       ...(day ? { day } : {}),
+      milestones: milestonesAfter(record, settled, now),
     },
     sample: sampleOf(record, report, now),
+  };
+}
+
+function milestonesAfter({ milestones }: ServerRecord, report: Report, now: number): Milestones {
+  const { doctorAt, findings, metrics } = report;
+  const hasPassed =
+    doctorAt !== undefined && findings.every(({ severity }) => severity !== "critical");
+  return {
+    ...(hasPassed ? { doctorPassedAt: doctorAt } : {}),
+    ...((metrics.participants ?? 0) > 0 ? { callAt: now } : {}),
+    ...milestones,
   };
 }
 

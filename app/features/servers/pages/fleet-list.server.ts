@@ -1,7 +1,7 @@
 import type { ServerView } from "~/features/servers/pages/server-view";
 import { isAboutVersion } from "~/features/servers/state/advisory-findings";
-import type { ServerState } from "~/features/servers/state/state";
 import { type ServerLine, serverLine } from "./server-details.server";
+import { byName, isWrong, rankOf } from "./server-needs";
 
 /** With more servers the list has a filter. */
 const maxWithoutFilter = 20;
@@ -44,25 +44,9 @@ export type FleetList = {
   hasFilter: boolean;
 };
 
-/** What is to be done something about comes first. */
-const ranks: Record<ServerState["code"], number> = {
-  down: 0,
-  silent: 1,
-  duplicate: 2,
-  degraded: 3,
-  updating: 4,
-  booting: 5,
-  waiting: 6,
-  healthy: 7,
-  paused: 8,
-  retired: 9,
-};
-
-/** States that need nobody's attention. */
-const healthyRank = ranks.updating;
-
 /**
- * The servers of a workspace as a list, what is wrong first, and within a state by name. `search` is that of the page's
+ * The servers of a workspace as a list, what is critical first, then what else is wrong, and
+ * within a state by name. `search` is that of the page's
  * address: `show` names a group, without which those that were disconnected are left out, and `q` narrows
  * a long list.
  */
@@ -74,13 +58,13 @@ export function fleetList(
   const all = servers
     .map((view) => ({ view, rank: rankOf(view) }))
     .sort((one, other) => one.rank - other.rank || byName(one.view, other.view))
-    .map(({ view, rank }) => ({
+    .map(({ view }) => ({
       ...serverLine(view),
       day: view.day,
       deploymentName: names.get(view.deployment),
-      isWrong: rank < healthyRank,
+      isWrong: isWrong(view),
       handling: handlingOf(view, readAt),
-      groups: groupsOf(view, rank),
+      groups: groupsOf(view),
     }));
   const connectedLines = all.filter(({ groups }) => !groups.includes("retired"));
   const connected = servers.filter(({ retiredAt }) => retiredAt === undefined);
@@ -109,19 +93,8 @@ export function fleetList(
   };
 }
 
-/** "sfu-2" before "sfu-10". */
-function byName({ name }: ServerView, other: ServerView): number {
-  return name.localeCompare(other.name, "en", { numeric: true });
-}
-
 function sumOf(numbers: readonly number[]): number | undefined {
   return numbers.length === 0 ? undefined : numbers.reduce((sum, number) => sum + number);
-}
-
-function rankOf({ request, retiredAt, ourFault, state, incident }: ServerView): number {
-  if (request && retiredAt === undefined) return ranks.duplicate;
-  const rank = ourFault === undefined ? ranks[state.code] : healthyRank;
-  return incident?.severity === "page" ? Math.min(rank, ranks.degraded) : rank;
 }
 
 function handlingOf({ incident, maintenanceUntil }: ServerView, now: number): string[] {
@@ -132,11 +105,11 @@ function handlingOf({ incident, maintenanceUntil }: ServerView, now: number): st
   ];
 }
 
-function groupsOf({ retiredAt, findings }: ServerView, rank: number): Group[] {
-  if (retiredAt !== undefined) return ["retired"];
+function groupsOf(view: ServerView): Group[] {
+  if (view.retiredAt !== undefined) return ["retired"];
   return [
-    rank < healthyRank ? "wrong" : "running",
-    ...(findings.some(isAboutVersion) ? (["affected"] as const) : []),
+    isWrong(view) ? "wrong" : "running",
+    ...(view.findings.some(isAboutVersion) ? (["affected"] as const) : []),
   ];
 }
 

@@ -90,6 +90,7 @@ function viewOf(
         : undefined,
     lastReportAt: reportAt,
     madeFrom: report?.madeFrom,
+    milestones: record.milestones,
     stages: report?.stages ?? [],
     findings: findingsOf(record),
     services: report?.services ?? [],

@@ -1,4 +1,3 @@
-import type { Deployment } from "~/features/deployments/stored-deployment";
 import { useConsoleBase } from "~/ui/console/console-path";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { ServerView } from "./server-view";
@@ -35,23 +34,6 @@ export function runsVersionWords(runs: RunsVersion): string {
   return newer === undefined
     ? `Runs version ${version}`
     : `Runs version ${version}, ${newer} is saved`;
-}
-
-/**
- * The deployment with the version that its connected servers say they run, the oldest where they differ: what is still to
- * be done counts from there. One whose files are not those of its version has applied none. As it was where none says it.
- */
-export function asReported<Of extends Pick<Deployment, "id" | "applied">>(
-  deployment: Of,
-  servers: readonly (Reported & Pick<ServerView, "retiredAt">)[],
-): Of {
-  const versions = servers.flatMap((server) => {
-    if (server.deployment !== deployment.id || server.retiredAt !== undefined) return [];
-    const runs = runsVersion(server, undefined);
-    return runs?.kind === "version" && !runs.isChanged ? [runs.version] : [];
-  });
-  if (versions.length === 0) return deployment;
-  return { ...deployment, applied: { version: Math.min(...versions), at: undefined } };
 }
 
 /** Which version a server runs, and how it gets the newest one. `isRetired`: it reports no more. */

@@ -1,7 +1,7 @@
 import type { IncidentSummary } from "../incidents/incident";
 import type { LivingTokens } from "../ingest/enrolment.server";
 import type { Capacity, Series } from "../metrics/series";
-import type { Change, Report, ServerRecord } from "../state/server-record";
+import type { Change, Milestones, Report, ServerRecord } from "../state/server-record";
 import type { ServerState } from "../state/state";
 
 /** A server as the site shows it in a list. */
@@ -14,6 +14,8 @@ export type ServerView = Pick<ServerRecord, "id" | "deployment" | "name" | "enro
     /** Undefined where its files do not say it. A servers Worker of before does not say it of any. */
     madeFrom?: Report["madeFrom"] | undefined;
     state: ServerState;
+    /** A servers Worker of before does not say them. */
+    milestones?: Milestones | undefined;
     lastReportAt: number | undefined;
     doctorAt: number | undefined;
     backupAt: number | undefined;

@@ -88,7 +88,12 @@ export type ServerRecord = Machine & {
   maintenanceUntil?: number;
   /** Missing before LiveKit's first figures. */
   day?: DayLine;
+  /** What was so once: a step of its setup that it showed stays done. */
+  milestones?: Milestones;
 };
+
+/** When its doctor first found nothing critical, and when somebody was first in a call. */
+export type Milestones = { doctorPassedAt?: number; callAt?: number };
 
 /** One report. Sizes are in KiB, traffic in bytes since the boot, times in milliseconds since 1970. */
 export type Report = {
