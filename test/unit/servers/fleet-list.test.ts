@@ -21,7 +21,11 @@ const many = Array.from({ length: 25 }, (_, at) =>
   server(`sfu-${String(at).padStart(2, "0")}`, healthy),
 );
 
-test("what is wrong comes first, the worst before all, and then by name", () => {
+test("what is critical comes first, then what else is wrong, and then by name", () => {
+  const full = {
+    ...{ code: "disk.full", severity: "critical" as const },
+    ...{ subject: "/", found: "", wanted: "" },
+  };
   const request = { machine: "m", instance: "i-2", at: now };
   const list = listOf([
     server("b", healthy),
@@ -32,12 +36,14 @@ test("what is wrong comes first, the worst before all, and then by name", () => 
     server("asked", healthy, { request }),
     server("degraded", { code: "degraded", finding: "disk.filling" }),
     server("silent", { code: "silent", since: now }),
+    server("full", { code: "degraded", finding: "disk.full" }, { findings: [full], request }),
     server("down", { code: "down", since: now }),
   ]);
   expect(namesIn(list)).toEqual([
-    ...["down", "silent", "asked", "degraded", "booting", "a", "b", "sfu-9", "sfu-10"],
+    ...["down", "full", "silent", "asked", "degraded"],
+    ...["booting", "a", "b", "sfu-9", "sfu-10"],
   ]);
-  expect(list).toMatchObject({ count: 9, wrong: 4 });
+  expect(list).toMatchObject({ count: 10, wrong: 5 });
 });
 
 test("which servers run a version with a known fault is one list, however few there are", () => {

@@ -72,9 +72,18 @@ test("in an outage of ours the overview says whose fault it is, and counts no se
   expect(singleServer).not.toContain("our fault");
 });
 
-test("a server that is down stands out from one that updates", () => {
-  const badge = (state: ServerState) =>
-    /<span class="([^"]*)">(?:Down|Updating|Reporter)/.exec(markupOf([server("a", state)]))?.[1];
+test("what is critical stands out from what only warns, and from an update", () => {
+  const badge = (state: ServerState, more: Partial<ServerView> = {}) =>
+    /<span class="([^"]*)">(?:Down|Updating|Reporter|Degraded)/.exec(
+      markupOf([server("a", state, more)]),
+    )?.[1];
+  const found = (code: string, severity: "critical" | "warning") =>
+    badge(
+      { code: "degraded", finding: code },
+      { findings: [{ code, severity, subject: "", found: "", wanted: "" }] },
+    );
+  expect(found("disk.full", "critical")).toContain("bg-failure ");
+  expect(found("disk.filling", "warning")).toContain("bg-warning-well");
   expect(badge({ code: "down", since: now })).toContain("bg-failure");
   expect(badge({ code: "updating", since: now })).toContain("bg-warning-well");
   expect(badge({ code: "silent", since: now })).toContain("bg-warning-well");

@@ -8,6 +8,7 @@ import { isoOf } from "../iso-of";
 import { chartsOf } from "../metrics/charts.server";
 import { isAboutVersion } from "../state/advisory-findings";
 import { runsVersion } from "./runs-version";
+import { isCritical } from "./server-needs";
 import { ingestOutageWords, type StateWords, stateWords } from "./state-words";
 
 const dayMs = 86_400_000;
@@ -43,7 +44,10 @@ export function serverLine(view: ServerView): ServerLine {
     id: view.id,
     deployment: view.deployment,
     name: view.name,
-    state: view.ourFault === undefined ? stateWords(view.state) : ingestOutageWords(view.ourFault),
+    state:
+      view.ourFault === undefined
+        ? stateWords(view.state, isCritical(view))
+        : ingestOutageWords(view.ourFault),
     participants: isReporting(view) ? view.participants : undefined,
     lastReportAt: isoOf(view.lastReportAt),
     hasRequest: view.request !== undefined,

@@ -92,10 +92,10 @@ export function FindingsList({ findings, doctorAt }: Pick<ServerDetails, "findin
       )}
       {findings.length > 0 ? (
         <ul className="mt-3 border-t border-line">
-          {findings.map(({ key, title, found, next, badge }) => (
+          {findings.map(({ key, title, found, next, badge, isCritical }) => (
             <li key={key} className="border-b border-line py-4">
               <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-                <Badge variant="warning">{badge}</Badge>
+                <Badge variant={isCritical ? "failure" : "warning"}>{badge}</Badge>
                 <h3 className="text-base font-strong tracking-normal wrap-anywhere">{title}</h3>
                 {found ? <p className="text-sm wrap-anywhere text-ink-soft">{found}</p> : null}
               </div>

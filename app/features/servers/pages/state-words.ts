@@ -27,8 +27,8 @@ export const ingestOutageWords = (time: number): StateWords => ({
   ...{ words: "Its reports do not reach us since", ...since(time), variant: "neutral" },
 });
 
-/** What a list and a page say of a server's state. */
-export function stateWords(state: ServerState): StateWords {
+/** What a list and a page say of a server's state. `isCritical`: what it is degraded by is critical. */
+export function stateWords(state: ServerState, isCritical = false): StateWords {
   switch (state.code) {
     case "waiting":
       return { words: "Waiting for its first report", variant: "neutral" };
@@ -39,7 +39,7 @@ export function stateWords(state: ServerState): StateWords {
     case "degraded":
       return {
         words: `Degraded: ${causeWords({ code: state.finding, subject: "" }).title}`,
-        variant: "warning",
+        variant: isCritical ? "failure" : "warning",
       };
     case "updating":
       return { words: "Updating since", ...since(state.since), variant: "warning" };
