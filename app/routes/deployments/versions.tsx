@@ -11,7 +11,6 @@ import { ChangesView } from "~/features/deployments/files/changes-view";
 import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
 import { PlanNotice } from "~/features/deployments/plan/plan-notice";
 import { readOnlyNotice } from "~/features/deployments/plan/read-only.server";
-import { asReported, namesInWords } from "~/features/deployments/progress/reported-servers";
 import {
   listVersions,
   readVersion,
@@ -24,6 +23,7 @@ import {
   saveDeployment,
   setAppliedVersion,
 } from "~/features/deployments/record/save-deployments.server";
+import { asReported, namesInWords } from "~/features/deployments/reported-servers";
 import type { StoredOptions } from "~/features/deployments/stored-deployment";
 import { ChoicesView } from "~/features/deployments/versions/choices-view";
 import { changeBetween } from "~/features/deployments/versions/effects";

@@ -73,6 +73,11 @@ test("an advisory has a word and the command beside it, also where the open inci
     "Look at it",
   ]);
   expect(findings[0]?.next).toBe("`sudo livekit-deploy update --to livekit=v1.13.11`");
+  const markup = renderToStaticMarkup(<FindingsList findings={findings} doctorAt="2026-11-25" />);
+  const isCritical = [...markup.matchAll(/<span class="([^"]*)">/g)].map(([, classes]) =>
+    classes?.includes("bg-failure "),
+  );
+  expect(isCritical).toEqual([true, true, false]);
 });
 
 test("an open incident has what the doctor found, beside each cause that it found", () => {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { DeploymentOptions } from "../../../app/features/deployments/bundle/options/options.ts";
 import { nextWords } from "../../../app/features/deployments/progress/next-words.ts";
-import { asReported } from "../../../app/features/deployments/progress/reported-servers.ts";
 import { isBehind, stepStates } from "../../../app/features/deployments/progress/ticks.ts";
+import { asReported } from "../../../app/features/deployments/reported-servers.ts";
 import type { Deployment } from "../../../app/features/deployments/stored-deployment.ts";
 import { reportedServers } from "../../../app/features/servers/pages/reported-servers.server.ts";
 import type { ServerView } from "../../../app/features/servers/pages/server-view.ts";

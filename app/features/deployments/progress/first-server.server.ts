@@ -11,6 +11,7 @@ import { entitlementOfVisitor } from "../plan/entitlement.server";
 import { withinPlan } from "../plan/plan-limits";
 import { deploymentsUnreadable, listDeployments } from "../record/deployments.server";
 import { createDeployment, type WorkspaceScope } from "../record/save-deployments.server";
+import type { Reports } from "../reported-servers";
 import { fieldProblems } from "../wizard/field-problems";
 import type { FormValues } from "../wizard/form-values";
 import type { AllMachineNotes } from "../wizard/machine-notes";
@@ -21,7 +22,6 @@ import { keepUnsaved, readUnsaved, removeUnsaved } from "../wizard/unsaved-chang
 import { typedDomain } from "../words/typed-domain";
 import { type DeploymentLine, describeDeployment } from "./deployment-line";
 import { type NextWords, nextWords } from "./next-words";
-import type { Reports } from "./reported-servers";
 import { type Progress, progressOf, type StepsView } from "./steps-view.server";
 
 /**

@@ -1,6 +1,6 @@
+import { namesInWords, type ReportedServers, type Urgency } from "../reported-servers.ts";
 import type { Deployment } from "../stored-deployment.ts";
 import { type laterSteps, nextStep } from "./later-steps.ts";
-import { namesInWords, type ReportedServers, type Urgency } from "./reported-servers.ts";
 import type { StepStates } from "./ticks.ts";
 
 /** What a deployment and its servers want next, and how much. */

@@ -8,12 +8,12 @@ import type { DeploymentOptions } from "../bundle/options/options.ts";
 import { readInstalledHashes } from "../download/bundles.server";
 import { zipName } from "../download/downloads.server";
 import { readTickedVersions } from "../record/deployments.server";
+import { asReported, type ReportedServers, type Reports } from "../reported-servers";
 import type { Deployment, ServerAddress } from "../stored-deployment";
 import { displayDomain } from "../words/display-domain";
 import { machineWords } from "../words/machine-words";
 import { addressFor } from "./look.server";
 import type { Family } from "./public-address";
-import { asReported, type ReportedServers, type Reports } from "./reported-servers";
 import { currentAddress, isBehind, type StepStates, stepStates } from "./ticks";
 
 /** The steps from saved choices to a connected app, with every value that somebody copies on the way. */

@@ -1,5 +1,6 @@
 import type { DeploymentOptions } from "../bundle/options/options.ts";
 import type { InstalledHashOf } from "../download/bundles.server.ts";
+import type { ReportedServers } from "../reported-servers.ts";
 import {
   type Deployment,
   type ProgressStep,
@@ -7,7 +8,6 @@ import {
   type Tick,
 } from "../stored-deployment.ts";
 import { changeBetween, type Task, type VersionChange } from "../versions/effects.ts";
-import type { ReportedServers } from "./reported-servers.ts";
 
 /** Whether a step is done for the present choices. `why` says what opened a step again that was done before. */
 export type StepState = ({ done: true } & Pick<Tick, "at" | "how">) | { done: false; why?: string };

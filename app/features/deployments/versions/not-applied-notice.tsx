@@ -3,7 +3,7 @@ import { useMay } from "~/features/workspaces/roles";
 import { Button } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { TextLink } from "~/ui/primitives/text-link";
-import { namesInWords } from "../progress/reported-servers";
+import { namesInWords } from "../reported-servers";
 import type { NotApplied } from "./not-applied.server";
 import { TaskList } from "./task-list";
 

@@ -3,7 +3,7 @@ import {
   type ReportedServers,
   type Reports,
   type SeenStep,
-} from "~/features/deployments/progress/reported-servers";
+} from "~/features/deployments/reported-servers";
 import type { ProgressStep } from "~/features/deployments/stored-deployment";
 import { isoOf } from "../iso-of";
 import { runsVersion } from "./runs-version";

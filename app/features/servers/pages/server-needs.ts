@@ -1,4 +1,4 @@
-import type { Urgency } from "~/features/deployments/progress/reported-servers";
+import type { Urgency } from "~/features/deployments/reported-servers";
 import { causeWords } from "../incidents/cause-words";
 import type { ServerView } from "./server-view";
 

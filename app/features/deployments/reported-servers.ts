@@ -1,4 +1,4 @@
-import type { Deployment, ProgressStep } from "../stored-deployment.ts";
+import type { Deployment, ProgressStep } from "./stored-deployment.ts";
 
 /** That a step was seen to be done on a server, and the newest version of those that show it, where one says it. */
 export type SeenStep = { at: string; version: number | undefined };
