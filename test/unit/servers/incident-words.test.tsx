@@ -74,7 +74,7 @@ test("an advisory has a word and the command beside it, also where the open inci
   ]);
   expect(findings[0]?.next).toBe("`sudo livekit-deploy update --to livekit=v1.13.11`");
   const markup = renderToStaticMarkup(<FindingsList findings={findings} doctorAt="2026-11-25" />);
-  const isCritical = [...markup.matchAll(/<span class="([^"]*)">/g)].map(([, classes]) =>
+  const isCritical = [...markup.matchAll(/<span class="(rounded-sm[^"]*)">/g)].map(([, classes]) =>
     classes?.includes("bg-failure "),
   );
   expect(isCritical).toEqual([true, true, false]);
