@@ -29,8 +29,9 @@ export const middleware: Route.MiddlewareFunction[] = [
 
 /** All files of a deployment, made anew from its options. */
 export async function loader(args: Route.LoaderArgs) {
-  const version = new URL(args.request.url).searchParams.get("version");
-  return zipOf(args, await readForDownload(args, version));
+  const { searchParams } = new URL(args.request.url);
+  const use = searchParams.get("for") === "apply" ? "apply" : "new-machine";
+  return zipOf(args, await readForDownload(args, searchParams.get("version")), use);
 }
 
 /**
@@ -45,18 +46,21 @@ export const action = guarded({
     const form = await readForm(request);
     const found = await readForDownload(args, form.get("version"));
     const connects = form.get("connect") === "yes" && app.configuration.SERVERS_URL;
-    if (!connects) return zipOf(args, found);
+    if (!connects) return zipOf(args, found, "new-machine");
     const scope = { context: app, session: context.get(sessionContext), principal };
     const workspace = openWorkspace(context);
     const { deployment, stored, version } = found;
     const of = { ...deployment, stored, version };
-    return zipOf(args, found, () => makeEnrolmentToken({ ...scope, workspace }, of, "bundle"));
+    return zipOf(args, found, "new-machine", () =>
+      makeEnrolmentToken({ ...scope, workspace }, of, "bundle"),
+    );
   },
 });
 
 async function zipOf(
   { context }: Pick<Route.LoaderArgs, "context">,
   { deployment, stored, version }: Awaited<ReturnType<typeof readForDownload>>,
+  use: "new-machine" | "apply",
   makeToken?: () => ReturnType<typeof makeEnrolmentToken>,
 ): Promise<Response> {
   if (!("options" in stored) || !stored.options) return refusedDownload(outdatedChoices);
@@ -72,7 +76,7 @@ async function zipOf(
   return new Response(new Uint8Array(zip), {
     headers: {
       "content-type": "application/zip",
-      "content-disposition": `attachment; filename="${zipName(stored.options, version)}"`,
+      "content-disposition": `attachment; filename="${zipName(stored.options, version, use)}"`,
       "cache-control": "private, no-store",
     },
   });

@@ -198,8 +198,10 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
   return (
     <div className="pt-8">
       <DeploymentHeader name={name} made={made}>
-        {steps && !steps.secretsInBrowser && !filesRefusal ? (
-          <DownloadForm view={steps}>Download bundle</DownloadForm>
+        {steps?.hasConnected && !steps.secretsInBrowser && !filesRefusal ? (
+          <DownloadForm view={steps} use="apply">
+            Files for apply
+          </DownloadForm>
         ) : null}
         {readOnly || !mayDescribe ? null : (
           <LinkButton to={`${here}/edit`} variant="secondary">

@@ -1,6 +1,7 @@
 import { data, Form, Link, redirect } from "react-router";
 import { guarded } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
+import type { DeploymentOptions } from "~/features/deployments/bundle/options/options";
 import { compareOrThrow } from "~/features/deployments/download/bundles.server";
 import {
   foundOrThrow,
@@ -64,12 +65,12 @@ function versionNumber(text: string | null, otherwise: number): number {
 
 /**
  * What differs from one version to another, by choices, by what is to do and by files. A member who may not have the
- * files reads only why.
+ * files reads only why. `name`: of the zip of what comes after.
  */
 async function comparisonOf(
   before: StoredOptions,
   after: StoredOptions,
-  version: number,
+  name: (options: DeploymentOptions) => string,
   context: AppContext,
   filesRefusal: string | undefined,
 ) {
@@ -79,7 +80,7 @@ async function comparisonOf(
   const { choices, tasks } = changeBetween(was, is, isInstalledChanged);
   return {
     choices,
-    tasks: wordsOfTasks(tasks, was, is, zipName(is, version)),
+    tasks: wordsOfTasks(tasks, was, is, name(is)),
     files: filesRefusal ?? files,
   };
 }
@@ -109,7 +110,10 @@ export async function loader(args: Route.LoaderArgs) {
   ]);
   const reports = reportedServers(fleet?.servers ?? []);
   const { applied } = asReported(deployment, reports);
-  const running = reports.get(id)?.running ?? [];
+  const servers = reports.get(id);
+  const running = servers?.running ?? [];
+  const use = servers?.hasConnected ? "apply" : "new-machine";
+  const zipOf = (options: DeploymentOptions) => zipName(options, to, use);
   const [before, after] = [foundOrThrow(older), foundOrThrow(newer)];
   const versions = [before, after, ...listed]
     .map(({ version, savedAt }) => ({ version, savedAt }))
@@ -129,7 +133,7 @@ export async function loader(args: Route.LoaderArgs) {
     older: oldest - 1,
     from,
     to,
-    comparison: await comparisonOf(before.stored, after.stored, to, app, filesRefusal),
+    comparison: await comparisonOf(before.stored, after.stored, zipOf, app, filesRefusal),
     readOnly,
   };
 }

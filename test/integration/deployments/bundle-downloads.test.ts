@@ -169,7 +169,7 @@ test("what a browser's secrets go into is not handed out by the server", async (
   expect(open.status).toBe(200);
   const page = await (await owner.request(`/dashboard/deployments/${mine}`)).text();
   expect(page).toContain("Let the machine make them instead");
-  expect(page).not.toContain("Download bundle");
+  expect(page).not.toContain("Download the files");
 });
 
 testInProof("the checklist remembers what was ticked, and what was taken back", async () => {

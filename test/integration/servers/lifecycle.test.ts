@@ -100,23 +100,33 @@ testInProof(
   },
 );
 
-testInProof(
-  "the button above a deployment connects nothing: its form reads the files",
-  async () => {
-    const { browser, page } = await customer("basic");
+test("until a server is connected one button gives the files, and its box connects; afterwards those for apply are named differently", async () => {
+  const { browser, connect, page } = await customer("pro");
+  const forms = async () => {
     const shown = await (await browser.request(page)).text();
-    const forms = [...shown.matchAll(/<form[^>]*bundle\.zip[\s\S]*?<\/form>/g)].map(
-      ([form]) => form,
-    );
-    const [above, step] = forms;
-    expect(forms).toHaveLength(2);
-    expect(above).toContain("Download bundle");
-    expect(above).toContain('method="get"');
-    expect(above).not.toContain("connect");
-    expect(step).toContain('method="post"');
-    expect(step).toMatch(connectBox({ isOpen: true }));
-  },
-);
+    return [...shown.matchAll(/<form[^>]*bundle\.zip[\s\S]*?<\/form>/g)].map(([form]) => form);
+  };
+  const before = await forms();
+  expect(before).toHaveLength(1);
+  expect(before[0]).toContain("Download the files");
+  expect(before[0]).toContain('method="post"');
+  expect(before[0]).toMatch(connectBox({ isOpen: true }));
+  await connect("i-first");
+  const [above, step, ...others] = await forms();
+  expect(others).toEqual([]);
+  expect(above).toContain("Files for apply");
+  expect(above).toContain('method="get"');
+  expect(above).not.toContain("connect");
+  expect(step).toContain("Files for a new machine");
+  expect(step).toMatch(connectBox({ isOpen: true }));
+  const nameOf = async (query: string) => {
+    const zip = await browser.request(`${page}/bundle.zip?${query}`);
+    await zip.arrayBuffer();
+    return zip.headers.get("content-disposition");
+  };
+  expect(await nameOf("version=1&for=apply")).toContain('"media.example.com-v1-apply.zip"');
+  expect(await nameOf("version=1")).toContain('"media.example.com-v1.zip"');
+});
 
 test("after a downgrade others pause, the team picks which one stays, and with Pro all report again and others connect", async () => {
   const { email, workspace, connect, browser, askForToken } = await customer("pro");

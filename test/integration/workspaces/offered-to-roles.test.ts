@@ -107,9 +107,10 @@ test("a role that may act finds the forms, and others read who may", async () =>
 });
 
 test("a viewer finds neither the zip nor the secrets of a deployment", async () => {
-  const download = "Download the files";
-  expect.soft((await pageOf("/deployments/:id", "operator")).text).toContain(download);
-  expect.soft((await pageOf("/deployments/:id", "viewer")).text).not.toContain(download);
+  for (const download of ["Files for apply", "Files for a new machine"]) {
+    expect.soft((await pageOf("/deployments/:id", "operator")).text).toContain(download);
+    expect.soft((await pageOf("/deployments/:id", "viewer")).text).not.toContain(download);
+  }
   await runSql(
     `update public.deployment_versions set options = jsonb_set(options, '{secrets}', '"browser"') where deployment_id = $1`,
     [world.ids.deployment],

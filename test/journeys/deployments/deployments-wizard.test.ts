@@ -62,7 +62,7 @@ test("choices made on /services go with a visitor through sign-up and purchase t
   await seeStep(page, "Review");
   await page.getByRole("link", { name: "Get the files" }).click();
   const downloading = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Download bundle" }).click();
+  await page.getByRole("button", { name: "Download the files" }).click();
   const download = await downloading;
   expect(download.suggestedFilename()).toBe("rtc.mycompany.com-v1.zip");
   const files = unpack(await download.path());

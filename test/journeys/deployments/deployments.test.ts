@@ -30,7 +30,8 @@ test("a customer downloads the bundle, copies a file, ticks a step and sees what
   await page.getByRole("heading", { level: 1, name: "Production" }).waitFor();
 
   const downloading = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Download bundle" }).click();
+  await page.getByLabel("Connect this server to the console").uncheck();
+  await page.getByRole("button", { name: "Download the files" }).click();
   const download = await downloading;
   expect(download.suggestedFilename()).toBe("media.example.com-v2.zip");
   const files = unpack(await download.path());

@@ -32,9 +32,16 @@ export async function readForDownload(
   return { deployment, stored: old.stored, version: old.version };
 }
 
-/** The zip's name at the customer: letters, digits, dots and hyphens only. */
-export function zipName({ domain }: DeploymentOptions, version: number): string {
-  return `${domain}-v${version}.zip`;
+/**
+ * The zip's name at the customer: letters, digits, dots and hyphens only. One for `livekit-deploy apply` connects no new
+ * machine, so that the two are not taken for each other.
+ */
+export function zipName(
+  { domain }: DeploymentOptions,
+  version: number,
+  use: "new-machine" | "apply" = "new-machine",
+): string {
+  return `${domain}-v${version}${use === "apply" ? "-apply" : ""}.zip`;
 }
 
 const probe: Secrets = {

@@ -8,18 +8,18 @@ import type { StepsView } from "./steps-view.server";
 
 /**
  * Downloads the bundle, which ticks its step where script runs. There the zip is fetched, because a browser does not
- * report when a download has ended. With `asks` the files hold a token, so that the server connects to the console,
- * unless somebody takes that back; otherwise they are read only, and nothing is made.
+ * report when a download has ended. Files for a new machine hold a token, so that the server connects to the console,
+ * unless somebody takes that back; those for apply are read only, and nothing is made.
  */
 export function DownloadForm({
-  view: { id, version, zipName, connects },
-  asks = false,
+  view: { id, version, zipName, applyZipName, connects },
+  use,
   quotaRefusal,
   variant,
   children,
 }: {
   view: StepsView;
-  asks?: boolean;
+  use: "new-machine" | "apply";
   /** Why no further server can be connected. */
   quotaRefusal?: string | undefined;
   variant?: "secondary";
@@ -29,7 +29,8 @@ export function DownloadForm({
   const [failure, setFailure] = useState<string>();
   const [isFetching, setIsFetching] = useState(false);
   const base = useConsoleBase();
-  const hasBox = useMay("servers") && connects && asks;
+  const isForApply = use === "apply";
+  const hasBox = useMay("servers") && connects && !isForApply;
   const makesToken = hasBox && quotaRefusal === undefined;
   const here = `${base}/deployments/${id}`;
   const address = `${here}/bundle.zip`;
@@ -48,7 +49,7 @@ export function DownloadForm({
     const { fetchZip } = await import("./fetch-zip.client");
     const refused = makesToken
       ? await fetchZip(address, { method: "POST", body: fields }, zipName)
-      : await fetchZip(`${address}?${fields}`, {}, zipName);
+      : await fetchZip(`${address}?${fields}`, {}, isForApply ? applyZipName : zipName);
     setIsFetching(false);
     setFailure(refused);
     if (refused !== undefined) return;
@@ -65,6 +66,7 @@ export function DownloadForm({
       className="print:hidden flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2"
     >
       <input type="hidden" name="version" value={version} />
+      {isForApply ? <input type="hidden" name="for" value="apply" /> : null}
       <Button type="submit" variant={variant ?? "primary"}>
         {children}
       </Button>

@@ -196,8 +196,14 @@ function FilesLine({
         view.secretsInBrowser ? (
           <TextLink to={`${here}#secrets`}>Make the zip in this browser</TextLink>
         ) : (
-          <DownloadForm view={view} variant="secondary" asks quotaRefusal={quotaRefusal}>
-            Download the files
+          <DownloadForm
+            view={view}
+            use="new-machine"
+            // The one button of the page until a server is connected.
+            {...(view.hasConnected ? { variant: "secondary" } : {})}
+            quotaRefusal={quotaRefusal}
+          >
+            {view.hasConnected ? "Files for a new machine" : "Download the files"}
           </DownloadForm>
         )
       ) : null}

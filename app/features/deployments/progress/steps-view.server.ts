@@ -25,6 +25,10 @@ export type StepsView = {
   displayDomain: string;
   machine: string[];
   zipName: string;
+  /** The name of the same files for a server that runs. */
+  applyZipName: string;
+  /** Whether a server of it is connected. */
+  hasConnected: boolean;
   /** Whether a server can be connected to the console. */
   connects: boolean;
   /** The browser makes the secrets, so the zip is made there too. */
@@ -74,7 +78,8 @@ export async function progressOf(
       const servers = reports.get(deployment.id);
       const states = stepStates(deployment, optionsOf, hashOf, servers?.seen);
       const address = currentAddress(deployment, optionsOf, hashOf);
-      const view = viewOf(deployment, { states, address, connects });
+      const hasConnected = servers?.hasConnected ?? false;
+      const view = viewOf(deployment, { states, address, connects, hasConnected });
       const behind = isBehind(deployment, optionsOf, hashOf);
       return { deployment, servers, states, isBehind: behind, view };
     })
@@ -87,7 +92,12 @@ function optionsNow({ stored }: Deployment): DeploymentOptions[] {
 
 function viewOf(
   { id, version, stored }: Deployment,
-  { states, address, connects }: Pick<StepsView, "states" | "address" | "connects">,
+  {
+    states,
+    address,
+    connects,
+    hasConnected,
+  }: Pick<StepsView, "states" | "address" | "connects" | "hasConnected">,
 ): StepsView | undefined {
   if (!("options" in stored)) return;
   const { options } = stored;
@@ -101,6 +111,8 @@ function viewOf(
     displayDomain: displayDomain(options.domain),
     machine: machineWords(options),
     zipName: name,
+    applyZipName: zipName(options, version, "apply"),
+    hasConnected,
     connects,
     secretsInBrowser: options.secrets === "browser",
     create: create && `unzip -o ${name} && cd livekit\n${create}`,

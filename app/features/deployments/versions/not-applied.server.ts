@@ -34,7 +34,8 @@ export async function findNotApplied(
   reports: Reports,
 ): Promise<NotApplied | undefined> {
   const { id, version, applied, stored } = asReported(deployment, reports);
-  const running = reports.get(id)?.running ?? [];
+  const servers = reports.get(id);
+  const running = servers?.running ?? [];
   if (!applied || applied.version === version) return;
   const older = await readVersion(supabase, id, applied.version);
   if (older.state === "unavailable") return;
@@ -52,5 +53,6 @@ export async function findNotApplied(
   if (!hashOf) return;
   const { tasks } = changeBetween(before, after, hashOf(before) !== hashOf(after));
   if (tasks.length === 0) return;
-  return { ...notice, tasks: wordsOfTasks(tasks, before, after, zipName(after, version)) };
+  const name = zipName(after, version, servers?.hasConnected ? "apply" : "new-machine");
+  return { ...notice, tasks: wordsOfTasks(tasks, before, after, name) };
 }
