@@ -39,7 +39,7 @@ import { FleetParts } from "./fleet-parts";
 const answeredForMs = 30 * 86_400_000;
 
 export type ReportAnswer =
-  | { outcome: "taken" | "unknown-key" | "key-revoked" | "another-machine" }
+  | { outcome: "taken" | "unknown-key" | "key-revoked" | "another-machine" | "machine-refused" }
   | { outcome: "too-often" | "paused"; waitMs: number };
 
 /**

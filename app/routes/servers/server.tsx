@@ -1,5 +1,5 @@
 import { useRef } from "react";
-import { data, Form, redirect } from "react-router";
+import { data, Form, redirect, useSearchParams } from "react-router";
 import { guarded } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { More } from "~/features/deployments/page/more";
@@ -66,6 +66,18 @@ export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepStaleData
 const unreadable =
   "Your servers cannot be read right now. They run as before. Please try again in a moment.";
 
+/** What came of an answer that the page itself shows no more. The key travels in the URL, the words do not. */
+const noticesAfter: ReadonlyMap<string | null, string> = new Map([
+  [
+    "allow",
+    "The new machine was allowed: from its next report on this is the server that you see here.",
+  ],
+  [
+    "refuse",
+    "The other machine was refused, and nothing of it is taken. It runs on and hears so with its next report. To see it here as a server of its own, connect it there with a new token: sudo livekit-deploy connect.",
+  ],
+]);
+
 /** The server at an address. Somebody else's is 404 like nobody's. */
 async function serverOrThrow(
   { context, params }: Pick<Route.LoaderArgs, "context" | "params">,
@@ -114,7 +126,8 @@ export const action = guarded({
         ? await changeIncident(intent, scope)
         : refused(400, "This form is not known here. Load the page again.");
     if (!outcome.ok) return data({ message: outcome.message }, { status: outcome.status });
-    return redirect(`${consoleBase(request.url)}/servers/${server.id}`, 303);
+    const notice = noticesAfter.has(intent) ? `?notice=${intent}` : "";
+    return redirect(`${consoleBase(request.url)}/servers/${server.id}${notice}`, 303);
   },
 });
 
@@ -131,6 +144,8 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
   const mayChange = useMay("servers");
   const { name, state, isBooting, isRetired, request, participants, incidents } = server;
   const live = useLive(server.live, [server.id]);
+  const [search] = useSearchParams();
+  const notice = request ? undefined : noticesAfter.get(search.get("notice"));
   const page = useRef<HTMLDivElement>(null);
   useFocusAfterPost(page);
   return (
@@ -160,6 +175,10 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
         {actionData ? (
           <Message kind="failure" className="mt-6">
             {actionData.message}
+          </Message>
+        ) : notice ? (
+          <Message kind="success" className="mt-6">
+            {notice}
           </Message>
         ) : null}
       </div>

@@ -4,6 +4,7 @@ import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { storePlan } from "../../support/billing/store-plan.ts";
 import { sample, testInProof } from "../../support/run/variants.ts";
 import { Machine } from "../../support/servers/machine.ts";
+import { machine } from "../../support/servers/report-lines.ts";
 import { serverCustomer, updateFleets } from "../../support/servers/server-customer.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { sharedWorker } from "../../support/site/own-site.ts";
@@ -126,6 +127,28 @@ test("until a server is connected one button gives the files, and its box connec
   };
   expect(await nameOf("version=1&for=apply")).toContain('"media.example.com-v1-apply.zip"');
   expect(await nameOf("version=1")).toContain('"media.example.com-v1.zip"');
+});
+
+test("a machine that was refused hears so, and so does the page of its server", async () => {
+  const { browser, connect } = await customer("basic");
+  const server = await connect("i-first");
+  await server.report(1);
+  const copy = new Machine(worker, "i-copy", machine.otherBoot);
+  copy.key = server.key;
+  expect((await copy.report(1)).lines.say).toContain("Allow this one on the server's page");
+  const page = `/dashboard/servers/${server.server}`;
+  const shown = await (await browser.request(page)).text();
+  const requestedAt = /name="asked" value="([^"]+)"/.exec(shown)?.[1] ?? "";
+  const answer = await browser.post(page, { intent: "refuse", asked: requestedAt });
+  expect(answer.status).toBe(303);
+  const after = await textAt(browser, answer.headers.get("location") ?? "");
+  expect(after).toContain("The other machine was refused, and nothing of it is taken.");
+  expect(after).not.toContain("Another machine wants to replace");
+  expect(await textAt(browser, page)).not.toContain("was refused");
+  const refused = await copy.report(2);
+  expect(refused).toMatchObject({ status: 409, lines: { refused: "machine-refused" } });
+  expect(refused.lines.say).not.toContain("Allow");
+  expect(refused.lines.say).toContain("sudo livekit-deploy connect");
 });
 
 test("after a downgrade others pause, the team picks which one stays, and with Pro all report again and others connect", async () => {

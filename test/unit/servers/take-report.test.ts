@@ -106,7 +106,7 @@ test("a machine that was refused asks no second time, and the server goes on", (
   const waiting = ("record" in duplicate && duplicate.record) || record;
   const answer = { isAllowed: false, requestedAt: begin + minute };
   const refused = answerRequest(waiting, answer, begin + minute) ?? waiting;
-  expect(takeReport(refused, clone, begin + 2 * minute)).toEqual({ outcome: "another-machine" });
+  expect(takeReport(refused, clone, begin + 2 * minute)).toEqual({ outcome: "machine-refused" });
   expect(takeReport(refused, reportWith({ seq: 2 }), begin + 2 * minute).outcome).toBe("taken");
 });
 

@@ -131,6 +131,10 @@ export const refusals = {
     409,
     "This key belongs to another machine. Allow this one on the server's page in the console.",
   ],
+  "machine-refused": [
+    409,
+    "This machine was refused: the key belongs to another one. With a token of its own it connects: sudo livekit-deploy connect",
+  ],
   "too-large": [413, "The report is larger than 256 KiB."],
   "too-often": [429, "Too many calls. The next one is tried later by itself."],
   unreadable: [

@@ -28,7 +28,9 @@ export type Taken =
   /** Nothing of it is saved: the plan has no room for this server. */
   | { outcome: "paused"; waitMs: number }
   | { outcome: "key-revoked" }
-  | { outcome: "another-machine"; record?: ServerRecord };
+  | { outcome: "another-machine"; record?: ServerRecord }
+  /** Somebody refused the machine, and nobody can allow it any more. */
+  | { outcome: "machine-refused" };
 
 /**
  * The record of a server after a report. Reports are put in order by boot and sequence number, never by the
@@ -155,7 +157,8 @@ function fromAnotherMachine(
 ): Taken {
   const other = { machine, instance };
   const wasRefused = record.refused.some((each) => isSameMachine(each, other));
-  if (wasRefused || record.request) return { outcome: "another-machine" };
+  if (wasRefused) return { outcome: "machine-refused" };
+  if (record.request) return { outcome: "another-machine" };
   return { outcome: "another-machine", record: { ...record, request: { ...other, at: now } } };
 }
 

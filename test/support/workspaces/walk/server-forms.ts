@@ -38,7 +38,7 @@ const answersToMachine = (intent: "allow" | "refuse"): readonly FormLine[] => [
     what: "the machine that asks",
     needs: "servers",
     fields: (world) => answered(world, intent),
-    done: toServer,
+    done: new RegExp(`^leads to (/dashboard(/w/\\w+)?)?/servers/[^?]+\\?notice=${intent}$`),
   },
 ];
 
