@@ -27,13 +27,14 @@ export const workspaceMenu = {
 
 /** What the command palette leads to besides. */
 export const paletteWords = {
-  label: "Go to a page, a deployment or the documentation",
+  label: "Go to a page, a deployment, a server or the documentation",
   open: "Go to…",
   none: "Nothing has these words.",
   unread: "Your deployments cannot be read right now.",
   notLoaded: "This could not be loaded. Load the page again.",
   pages: "Pages",
   deployments: "Deployments",
+  servers: "Servers",
   actions: "Actions",
   documentation: "Documentation and blog",
   plan: "Plan",

@@ -31,29 +31,45 @@ function signOut() {
   document.querySelector<HTMLFormElement>("form[action='/signout']")?.requestSubmit();
 }
 
-const namesShape = z.array(z.object({ id: z.string(), name: z.string() }));
+const namesShape = z.object({
+  deployments: z.array(z.object({ id: z.string(), name: z.string() })),
+  servers: z.array(z.object({ id: z.string(), name: z.string(), state: z.optional(z.string()) })),
+});
 
-/** The person's deployments, read once; undefined while they are read. */
-function useDeployments(base: string): readonly Item[] | "unread" | undefined {
-  const [deployments, setDeployments] = useState<readonly Item[] | "unread">();
+type Names = { deployments: readonly Item[]; servers: readonly Item[] };
+
+/** The deployments of a workspace and its servers, read once; undefined while they are read. */
+function useNames(base: string): Names | "unread" | undefined {
+  const [names, setNames] = useState<Names | "unread">();
   useEffect(() => {
     const reading = new AbortController();
-    readDeployments(base, reading.signal).then(setDeployments, () => {
-      if (!reading.signal.aborted) setDeployments("unread");
+    readNames(base, reading.signal).then(setNames, () => {
+      if (!reading.signal.aborted) setNames("unread");
     });
     return () => reading.abort();
   }, [base]);
-  return deployments;
+  return names;
 }
 
-async function readDeployments(base: string, signal: AbortSignal): Promise<Item[]> {
-  const response = await fetch(atWorkspace("/deployments/names", base), { signal });
+async function readNames(base: string, signal: AbortSignal): Promise<Names> {
+  const response = await fetch(atWorkspace("/deployments/names", base, { with: "servers" }), {
+    signal,
+  });
   if (!response.ok) throw new Error(`The names answered ${response.status}`);
-  return namesShape.parse(await response.json()).map(({ id, name }) => ({
-    group: words.deployments,
-    label: name,
-    action: { to: `${base}/deployments/${id}` },
-  }));
+  const { deployments, servers } = namesShape.parse(await response.json());
+  return {
+    deployments: deployments.map(({ id, name }) => ({
+      group: words.deployments,
+      label: name,
+      action: { to: `${base}/deployments/${id}` },
+    })),
+    servers: servers.map(({ id, name, state }) => ({
+      group: words.servers,
+      label: name,
+      ...(state === undefined ? {} : { detail: state }),
+      action: { to: `${base}/servers/${id}` },
+    })),
+  };
 }
 
 /**
@@ -81,6 +97,8 @@ function useDocumentation(query: string): readonly Item[] | undefined {
 }
 
 const maxSections = 5;
+/** So many of a large fleet are shown, the worst first: before anything is typed, and of those that have the words. */
+const maxServers = { untyped: 5, typed: 20 };
 
 async function findDocumentation(query: string): Promise<Item[]> {
   if (!query) return [];
@@ -105,21 +123,23 @@ export function useItems(
   typed: string,
 ): { items: readonly Item[]; isUnread: boolean; isSearching: boolean } {
   const query = typed.trim().toLowerCase();
-  const deployments = useDeployments(base);
+  const names = useNames(base);
   const documentation = useDocumentation(query);
   const queryWords = query.split(/\s+/);
-  const isUnread = deployments === "unread";
-  const entries = [
-    ...pagesBelow(base),
-    ...(deployments && !isUnread ? deployments : []),
-    ...actionsBelow(base),
-  ];
-  const matching = entries.filter(({ label }) => {
-    const name = label.toLowerCase();
-    return queryWords.every((word) => name.includes(word));
-  });
+  const isUnread = names === "unread";
+  const { deployments, servers } = names && !isUnread ? names : { deployments: [], servers: [] };
+  const matching = (items: readonly Item[]) =>
+    items.filter(({ label }) => {
+      const name = label.toLowerCase();
+      return queryWords.every((word) => name.includes(word));
+    });
   return {
-    items: [...matching, ...(documentation ?? [])],
+    items: [
+      ...matching([...pagesBelow(base), ...deployments]),
+      ...matching(servers).slice(0, query ? maxServers.typed : maxServers.untyped),
+      ...matching(actionsBelow(base)),
+      ...(documentation ?? []),
+    ],
     isUnread,
     isSearching: documentation === undefined,
   };

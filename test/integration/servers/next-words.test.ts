@@ -17,7 +17,7 @@ beforeEach(resetFakes);
 const call = "metric\tparticipants\t3";
 const full = "finding\tdisk.full\tcritical\t/\t97 %\t";
 
-test("the overview, the list and the deployment's page say the same of it, whatever its servers are like", async () => {
+test("the overview, the list, the palette and the deployment's page say the same of it, whatever its servers are like", async () => {
   const { askForToken, browser, connect, deployment, email, page, workspace } =
     await serverCustomer(worker, "pro");
   const expectEverywhere = async (words: string) => {
@@ -37,6 +37,11 @@ test("the overview, the list and the deployment's page say the same of it, whate
   await expectEverywhere("Everything is done");
   await first.report(2, [call, runs(1), full]);
   await expectEverywhere("sfu-1: The disk is nearly full");
+  const names = await browser.request("/deployments/names?with=servers");
+  expect(await names.json()).toEqual({
+    deployments: [{ id: deployment, name: "Production" }],
+    servers: [{ id: first.server, name: "sfu-1", state: "Degraded: The disk is nearly full" }],
+  });
   await storeVersion(email, deployment, { ...fullOptions(), ingress: "none" }, 1);
   await first.report(3, [runs(1)]);
   await expectEverywhere("Your server runs version 1. Next: bring version 2 to it");

@@ -46,12 +46,31 @@ test("the command palette and the names in it are loaded when it is opened, and 
   await person.visit("/dashboard");
   expect(paths.filter((path) => /palette\.client|names|search-index/.test(path))).toEqual([]);
   person.expectProblem("net::ERR_INTERNET_DISCONNECTED");
-  await page.route("**/deployments/names", (route) => route.abort("internetdisconnected"));
+  await page.route("**/deployments/names?*", (route) => route.abort("internetdisconnected"));
   await openPalette(person);
   await page.getByText("Your deployments cannot be read right now.").waitFor();
   await page.keyboard.type("usage");
   await page.keyboard.press("Enter");
   await person.arrive("/dashboard/usage");
+});
+
+test("the command palette leads to a server by its name, with what it is like beside it", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await person.signIn(email);
+  await person.visit("/dashboard/usage");
+  const id = "33333333-3333-4333-8333-333333333333";
+  const names = {
+    deployments: [],
+    servers: [{ id, name: "m-cer", state: "Degraded: A certificate ends within three days" }],
+  };
+  await page.route("**/deployments/names?*", (route) => route.fulfill({ json: names }));
+  person.expectProblem("404 GET");
+  const { chosen } = await openPalette(person);
+  await page.keyboard.type("m-cer");
+  await chosen.getByText("Degraded: A certificate ends within three days").waitFor();
+  await page.keyboard.press("Enter");
+  await person.arrive(`/dashboard/servers/${id}`);
 });
 
 test.each([

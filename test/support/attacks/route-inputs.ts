@@ -297,7 +297,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
       ...["198.41.0.4", "10.0.0.5", "livekit.yaml"],
     ],
   },
-  "routes/deployments/names.ts": { query: ["workspace"], words: ["nobodys-team"] },
+  "routes/deployments/names.ts": { query: ["workspace", "with"], words: ["nobodys-team"] },
   "routes/deployments/versions.tsx": {
     query: ["up-to", "from", "to"],
     fields: ["restore", "applied", "back", "noted", "note"],
