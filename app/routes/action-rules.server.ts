@@ -149,21 +149,24 @@ const userIntents: Record<UserIntent, ActionRule> = {
   "set-allowance": configuration,
 };
 
-const memberForms: Record<MemberIntent | "make-owner", ActionRule> = {
+const memberForms: Record<MemberIntent | "invite-admin" | "make-owner", ActionRule> = {
   invite: membership,
+  // A stranger at a browser left open must not give an account of theirs rights for good.
+  "invite-admin": { ...membership, recent: true },
   resend: membership,
   withdraw: membership,
-  role: membership,
-  // A stranger at a browser left open must not become an owner for good.
+  role: { ...membership, recent: true },
   "make-owner": ownership,
   remove: membership,
   leave: { ...ordinary, may: "see" },
 };
 
-/** A change of role is another form where it makes an owner. */
+/** A change of role is another form where it makes an owner, and an invitation where it makes one who may invite. */
 function memberIntent(form: URLSearchParams): string | undefined {
-  const makesOwner = form.get("intent") === "role" && form.get("role") === "owner";
-  return makesOwner ? "make-owner" : intentField(form);
+  const intent = intentField(form);
+  const role = form.get("role");
+  if (intent === "role" && role === "owner") return "make-owner";
+  return intent === "invite" && (role === "admin" || role === "owner") ? "invite-admin" : intent;
 }
 
 const settingsForms: Record<SettingsIntent, ActionRule> = {

@@ -7,7 +7,7 @@ import { fill } from "./fill";
 import type { MemberOutcome } from "./member-changes.server";
 import { MemberForm, optionsOf } from "./member-list";
 import type { MembersView } from "./members-view.server";
-import { PageSection } from "./page-parts";
+import { PageSection, SignInAgain } from "./page-parts";
 import { rolesGivenBy } from "./roles";
 
 type Listed = NonNullable<MembersView["invitations"]>[number];
@@ -83,7 +83,7 @@ function InviteForm({
           autoCapitalize="none"
           spellCheck={false}
           maxLength={254}
-          error={failed?.message}
+          error={failed?.needsSignIn ? undefined : failed?.message}
           defaultValue={failed?.typed.address}
           required
         />
@@ -97,6 +97,14 @@ function InviteForm({
           defaultValue={failed?.typed.role || "operator"}
         />
       </div>
+      {failed?.needsSignIn ? (
+        <Message kind="failure">
+          {failed.message}
+          <div className="mt-3">
+            <SignInAgain words={words} />
+          </div>
+        </Message>
+      ) : null}
       <div>
         <Button type="submit" disabled={busy}>
           {labels.send}

@@ -148,6 +148,8 @@ describe("who signed in more than 15 minutes ago may not", () => {
       "/openai-config/own create-token",
       "/dashboard/models create-token",
       "/dashboard/usage create-token",
+      "/dashboard/members invite-admin",
+      "/dashboard/members role",
       "/dashboard/members make-owner",
       "/dashboard/settings factor",
       "/dashboard/settings hand-over",

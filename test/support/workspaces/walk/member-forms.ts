@@ -24,6 +24,13 @@ export const memberForms: Readonly<Record<string, FormLine | readonly FormLine[]
     changes: ["invitation_counts", "invitations"],
     isAnybodys: true,
   },
+  "/dashboard/members invite-admin": {
+    needs: "members",
+    fields: { intent: "invite", address: "new.admin@example.com", role: "admin" },
+    done: atMembers("invited"),
+    changes: ["invitation_counts", "invitations"],
+    isAnybodys: true,
+  },
   "/dashboard/members resend": {
     needs: "members",
     fields: async ({ ids }) => ({ intent: "resend", invitation: await renamed(ids.invitation) }),
@@ -107,7 +114,7 @@ export const memberForms: Readonly<Record<string, FormLine | readonly FormLine[]
     needs: "own",
     fields: { intent: "hand-over", address: "bystander@example.com", sure: "yes" },
     done: atSettings("handed-over"),
-    changes: ["members"],
+    changes: ["customers", "members"],
   },
   "/dashboard/settings delete": {
     needs: "own",
