@@ -236,6 +236,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
       "give-up": planChange,
       card: planChange,
       buy: planChange,
+      order: planChange,
     },
     planChange,
   ),

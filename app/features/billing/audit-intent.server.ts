@@ -10,6 +10,7 @@ export const auditActions = [
   "plan.resume-asked",
   "plan.keep-asked",
   "plan.give-up-asked",
+  "plan.order-asked",
   "checkout.began",
   "billing.opened",
   "billing.details-changed",

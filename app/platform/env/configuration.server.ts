@@ -128,6 +128,7 @@ const variables = z
       z.optional(z.enum(["", ...taxSettings], { error: 'must be "off", "included" or "added"' })),
       z.transform((value): TaxSetting => value || "off"),
     ),
+    STRIPE_BANK_TRANSFER: onOrOff,
     STRIPE_TAX_IDS: onUnlessOff,
     STRIPE_BILLING_ADDRESS: onOrOff,
     STRIPE_TERMS_CONSENT: onOrOff,

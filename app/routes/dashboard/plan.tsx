@@ -24,6 +24,8 @@ import { answerPlanForm } from "~/features/billing/plan-change/plan-form.server"
 import type { PlanView } from "~/features/billing/plan-change/plan-screen";
 import { planScreen } from "~/features/billing/plan-change/plan-screen.server";
 import { priceOnPlanPage } from "~/features/billing/prices/prices";
+import { orderByTransfer, transferView } from "~/features/billing/transfer-order/order.server";
+import { TransferOrder } from "~/features/billing/transfer-order/transfer-order";
 import { lossesIn } from "~/features/deployments/record/losses.server";
 import { roleMay } from "~/features/workspaces/roles";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
@@ -59,6 +61,9 @@ export const handle = {
   ],
 } satisfies ConsoleHandle;
 
+/** What the page shows where its plan cannot be read, or is not the person's to see. */
+const nothing = { screen: undefined, losses: undefined, transfer: undefined };
+
 export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const session = context.get(sessionContext);
@@ -68,10 +73,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { user } = await requireVerifiedUser(context, pageOf(request));
   // The console says who may: what there is to change or to buy is for them.
   if (workspace && !roleMay(workspace.role, "billing")) {
-    return { screen: undefined, losses: undefined, back, problem: undefined };
+    return { ...nothing, back, problem: undefined };
   }
   if (!(await withinLimitOf(`plan:${user.id}`, app, "CHECKOUT_LIMIT", request))) {
-    return data({ screen: undefined, losses: undefined, back, problem: tooOften }, 429);
+    return data({ ...nothing, back, problem: tooOften }, 429);
   }
   try {
     const screen = await planScreen(app, { person: user, workspace }, query);
@@ -80,10 +85,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       preview?.kind === "down" && preview.isSmaller
         ? await lossesIn(workspace, session.supabase)
         : undefined;
-    return { screen, losses, back, problem: undefined };
+    const transfer = screen.plan ? undefined : await transferView(app, { person: user, workspace });
+    return { screen, losses, transfer, back, problem: undefined };
   } catch (error) {
     log.error("A plan could not be shown", describeError(error));
-    return data({ screen: undefined, losses: undefined, back, problem: unreadable }, 503);
+    return data({ ...nothing, back, problem: unreadable }, 503);
   }
 }
 
@@ -103,6 +109,12 @@ export const action = guarded({
       return start.ok
         ? redirect(start.url, 303)
         : data({ failure: start.message }, { status: start.status });
+    }
+    if (form.get("intent") === "order") {
+      const order = await orderByTransfer(app, holder, form.get("plan"));
+      return order.ok
+        ? redirect(`${consoleBase(request.url)}/plan?done=ordered`, 303)
+        : data({ failure: order.message }, { status: order.status });
     }
     const outcome = await answerPlanForm(app, holder, form, pageOf(request));
     if (outcome.kind === "leave") return redirect(outcome.url, 303);
@@ -135,7 +147,7 @@ export async function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {
     return await serverLoader();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return { screen: undefined, losses: undefined, back: "", problem: offline };
+    return { ...nothing, back: "", problem: offline };
   }
 }
 
@@ -164,7 +176,7 @@ export default function Plan({ loaderData, actionData }: Route.ComponentProps) {
   const { revalidate } = useRevalidator();
   // Back from Stripe's page of the invoice, the page that the browser kept does not know what was done there.
   usePageRestored(() => void revalidate());
-  const { screen, losses, back, problem } = loaderData;
+  const { screen, losses, back, problem, transfer } = loaderData;
   const plan = screen?.plan;
   const sentence = plan && !actionData ? doneSentence(search.get("done"), plan) : undefined;
   const isDeclined = actionData && "isDeclined" in actionData && actionData.isDeclined;
@@ -200,6 +212,7 @@ export default function Plan({ loaderData, actionData }: Route.ComponentProps) {
         </div>
       ) : null}
       {screen && !plan ? <NoPlan /> : null}
+      {transfer ? <TransferOrder view={transfer} /> : null}
       {screen && screen.several.length > 0 ? (
         <Several plans={screen.several} chosen={plan?.subscription} />
       ) : null}

@@ -145,6 +145,7 @@ export const subscriptionEndpoints: Endpoint[] = [
     "POST",
     "/v1/subscriptions",
     parameters({
+      automatic_tax: z.strictObject({ enabled: flag }).optional(),
       collection_method: z.enum(["charge_automatically", "send_invoice"]).optional(),
       customer: text,
       days_until_due: integer.optional(),
@@ -172,6 +173,7 @@ export const subscriptionEndpoints: Endpoint[] = [
         metadata: mergedMetadata({}, params.metadata),
         description: null,
         daysUntilDue: daysUntilDue ?? null,
+        automaticTax: params.automatic_tax?.enabled ?? false,
       });
     },
   ),

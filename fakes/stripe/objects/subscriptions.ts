@@ -60,6 +60,7 @@ type SubscriptionTerms = {
   description: string | null;
   /** The days in which its invoices are to be paid, where it is paid by invoice. */
   daysUntilDue?: number | null;
+  automaticTax?: boolean;
 };
 
 /** A subscription that still waits for its first payment. */
@@ -75,7 +76,11 @@ export function makeSubscription(terms: SubscriptionTerms): Stripe.Subscription 
     object: "subscription",
     application: null,
     application_fee_percent: null,
-    automatic_tax: { disabled_reason: null, enabled: false, liability: null },
+    automatic_tax: {
+      disabled_reason: null,
+      enabled: terms.automaticTax ?? false,
+      liability: null,
+    },
     billing_cycle_anchor: created,
     billing_cycle_anchor_config: null,
     billing_mode: { flexible: { proration_discounts: "included" }, type: "flexible" },

@@ -197,7 +197,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     query: ["to", "back", "subscription", "done"],
     fields: ["intent", "subscription", "state", "to", "amount", "proration", "reason", "plan"],
     words: [
-      ...["change", "cancel", "resume", "keep", "give-up", "buy", "changed", "cancelled"],
+      ...["change", "cancel", "resume", "keep", "give-up", "buy", "order", "changed", "cancelled"],
       ...[
         "pro",
         "yearly",

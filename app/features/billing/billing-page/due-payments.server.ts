@@ -5,6 +5,7 @@ import { methodColumns } from "../prices/payment-methods";
 import { planOfSubscription, readCatalogue } from "../prices/product-plans.server";
 import { exactAmount, methodWords } from "../prices/words";
 import { readInvoicePayment } from "../stripe/invoice-payment.server";
+import { orderLimit } from "../subscriptions/transfer-orders.server";
 import type { DuePayment } from "./billing-page";
 import { pageAddress } from "./invoice-lines.server";
 
@@ -96,8 +97,11 @@ function sentInvoice(invoice: SentInvoice, plan: Stripe.Subscription | undefined
   const isOver = plan ? plan.status !== "active" : due_date * 1_000 < Date.now();
   const how =
     "The invoice's page says how to pay it: by bank transfer with the reference that it names, or as it offers besides.";
+  const limit = plan && orderLimit(plan);
   const then = plan
-    ? " If it stays unpaid, your plan ends and your deployments become read-only; nothing is deleted."
+    ? limit
+      ? ` What has not arrived by ${dayOf(fromSeconds(limit))} ends your plan: your deployments become read-only, and nothing is deleted.`
+      : " If it stays unpaid, your plan ends and your deployments become read-only; nothing is deleted."
     : "";
   return {
     invoice: invoice.number ?? invoice.id,
@@ -107,7 +111,7 @@ function sentInvoice(invoice: SentInvoice, plan: Stripe.Subscription | undefined
       : `${amount} is due by ${day}.`,
     next: isOver
       ? `${how} A transfer takes up to five working days.${then}`
-      : `${how} Your plan has all that it has until then.`,
+      : `${how} Your plan has all that it has until then.${limit ? then : ""}`,
     button: "Open the invoice",
     page: pageAddress(invoice.hosted_invoice_url),
     needsCard: false,

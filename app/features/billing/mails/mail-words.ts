@@ -80,8 +80,8 @@ function wordsOf({ kind, data }: Occasion, site: string, base: string): MailWord
       return {
         subject: `A payment for your ${name} plan failed`,
         paragraphs: [
-          "Stripe could not charge your card and tries again in the next days. Until then your plan has all that it had; if no try succeeds, it ends.",
-          "Under Billing you read why it failed. Pay the open invoice there, or change the card.",
+          "Stripe has not been paid. A card is tried again in the next days; an invoice by bank transfer waits for your transfer. Until then your plan has all that it had; if it stays unpaid, it ends.",
+          "Under Billing you read why and until when. Pay the open invoice there, or change the card.",
         ],
         button: { label: "See what failed", address: at(`${base}/billing`) },
         footer: customersFooter,
@@ -195,6 +195,8 @@ function whyEnded(reason: string | null): string {
       return ", because the last payment failed and Stripe's further attempts did too.";
     case "payment_disputed":
       return ", because its payment was disputed with the bank.";
+    case "unpaid_order":
+      return ", because its invoice was not paid in time. The invoice is void.";
     case "second_plan":
       return ", because you had a plan that runs already. What it cost was given back to your card. To have another plan, change the one that you have.";
     default:

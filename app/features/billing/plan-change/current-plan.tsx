@@ -43,7 +43,7 @@ export function CurrentPlan({ plan }: { plan: PlanView }) {
 }
 
 function whatComes(plan: PlanView): string {
-  const { name, endsAt, planned, renewsAt, blocked, dueAt } = plan;
+  const { name, endsAt, planned, renewsAt, blocked, dueAt, orderLimit } = plan;
   if (endsAt !== undefined) {
     return `It is cancelled and ends on ${dayOf(fromSeconds(endsAt))}. ${notRenewedWords(plan)} Until then everything works. You can take that back until it ends.`;
   }
@@ -52,10 +52,18 @@ function whatComes(plan: PlanView): string {
     return `It changes to ${planned.name}${then} on ${dayOf(fromSeconds(planned.at))}. Until then you have everything that ${name} has.${blocked === "by-hand" ? "" : " You can take that back until then."}`;
   }
   if (dueAt !== undefined) {
-    return `You pay it by invoice. The one that is open is due by ${dayOf(fromSeconds(dueAt))}.`;
+    const limit = orderLimit === undefined ? "" : ` ${limitWords(orderLimit)}`;
+    return `You pay it by invoice. The one that is open is due by ${dayOf(fromSeconds(dueAt))}.${limit}`;
+  }
+  if (orderLimit !== undefined) {
+    return `You have ordered it. Stripe sends the invoice within an hour. ${limitWords(orderLimit)}`;
   }
   if (blocked === "pay-first") return "A payment for it is open.";
   return `It renews on ${dayOf(fromSeconds(renewsAt))}.`;
+}
+
+function limitWords(limit: number): string {
+  return `What has not arrived by ${dayOf(fromSeconds(limit))} ends the plan; nothing is deleted.`;
 }
 
 /** Why the plan cannot be changed now, where no button above says so. */

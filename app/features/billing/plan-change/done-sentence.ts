@@ -27,6 +27,10 @@ export function doneSentence(word: string | null, plan: PlanView): string | unde
         : `Done. ${name} ends on ${dayOf(fromSeconds(endsAt))}. ${notRenewedWords(plan)}`;
     case "resumed":
       return endsAt === undefined ? keeps : undefined;
+    case "ordered":
+      return plan.orderLimit === undefined
+        ? undefined
+        : `Done. You have ${name}. Stripe sends the invoice within an hour.`;
     case "given-up":
       return pending
         ? undefined

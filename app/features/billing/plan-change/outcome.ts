@@ -8,6 +8,7 @@ export const doneWords = [
   "cancelled",
   "resumed",
   "given-up",
+  "ordered",
 ] as const;
 export type Done = (typeof doneWords)[number];
 

@@ -20,7 +20,15 @@ import { targetOf } from "./target.server";
 import { offerNamed } from "./terms";
 
 /** The forms of /dashboard/plan. */
-export type PlanIntent = "change" | "cancel" | "resume" | "keep" | "give-up" | "card" | "buy";
+export type PlanIntent =
+  | "change"
+  | "cancel"
+  | "resume"
+  | "keep"
+  | "give-up"
+  | "card"
+  | "buy"
+  | "order";
 
 const actionOf: Readonly<Record<string, AuditAction>> = {
   change: "plan.change-asked",
@@ -29,7 +37,7 @@ const actionOf: Readonly<Record<string, AuditAction>> = {
   keep: "plan.keep-asked",
   "give-up": "plan.give-up-asked",
   card: "billing.opened",
-} satisfies Record<Exclude<PlanIntent, "buy">, AuditAction>;
+} satisfies Record<Exclude<PlanIntent, "buy" | "order">, AuditAction>;
 
 const wholeNumber = z.pipe(
   z.string().check(z.regex(/^\d{1,12}$/)),

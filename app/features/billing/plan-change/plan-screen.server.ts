@@ -8,6 +8,7 @@ import { readInvoicePayment } from "../stripe/invoice-payment.server";
 import type { Holder } from "../subscriptions/customers.server";
 import { type PriceWords, priceWords } from "../subscriptions/price-words";
 import { pricedTerms } from "../subscriptions/subscription-record.server";
+import { orderLimit } from "../subscriptions/transfer-orders.server";
 import { whatBlocks } from "./change-blocks";
 import type { PlanScreen, PlanView, PreviewView } from "./plan-screen";
 import { type DuePreview, previewUpward } from "./preview.server";
@@ -84,6 +85,10 @@ async function planView(
         : undefined,
     card: plan.card,
     dueAt: latestInvoice?.status === "open" ? (latestInvoice.due_date ?? undefined) : undefined,
+    orderLimit:
+      latestInvoice?.status === "open" || latestInvoice?.status === "draft"
+        ? orderLimit(subscription)
+        : undefined,
     offers: offersFor(context, plan, to),
     preview: to && (await previewView(context, stripe, plan, to)),
   };

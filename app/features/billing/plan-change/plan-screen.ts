@@ -29,6 +29,8 @@ export type PlanView = {
   card: Card | undefined;
   /** By when the open invoice is to be paid, where the plan is paid by invoice. */
   dueAt: number | undefined;
+  /** When an ordered plan ends if its invoice stays unpaid; undefined where nothing is unpaid. */
+  orderLimit: number | undefined;
   offers: { offer: OfferKey; name: PlanName; price: string; direction: "up" | "down" }[];
   preview: PreviewView | undefined;
 };

@@ -10,6 +10,7 @@ import {
   timestamp,
   toRow,
 } from "../subscriptions/subscription-record.server";
+import { isPastLimit } from "../subscriptions/transfer-orders.server";
 import type { PassProgress } from "./reconciliation-place.server";
 
 /**
@@ -57,8 +58,17 @@ export async function compareNextPage(
       .rpc("compare_subscriptions", { ...stretchOf(page, compared, now), listed })
       .throwOnError();
     const customers = page.data.map(customerIdOf);
+    const differences = z.array(difference).parse(data);
+    // No event tells that the limit of an order has passed.
+    const unpaid = page.data.filter((each) => isPastLimit(each, now)).map(customerIdOf);
+    const further = unpaid.filter(
+      (id) => !differences.some(({ customer_id }) => customer_id === id),
+    );
     return outcomeOf(page, compared, {
-      differences: z.array(difference).parse(data),
+      differences: [
+        ...differences,
+        ...further.map((customer_id) => ({ customer_id, gone: [] as string[] })),
+      ],
       requests: 2 + catalogue.requests,
       recognise: () => recognise(stripe, database, customers),
     });

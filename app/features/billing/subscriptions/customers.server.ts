@@ -124,6 +124,14 @@ async function retire(database: ServiceClient, customerId: string, why?: "unknow
     .throwOnError();
 }
 
+/** The customer that the workspace buys with, without creating one. Throws like `ensureCustomer`. */
+export async function buyingCustomerId(
+  database: ServiceClient,
+  holder: Holder,
+): Promise<string | null> {
+  return (await buyingCustomer(database, holder)).id;
+}
+
 /** The confirmed address of the workspace's billing contact; null without one. Throws like `ensureCustomer`. */
 export async function billingContactOf(
   database: ServiceClient,

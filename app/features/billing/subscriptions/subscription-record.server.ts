@@ -13,6 +13,9 @@ export const expandedInSubscriptions = [
 /** The comment with which a second plan is ended at Stripe: it is the reason for the end that we record. */
 export const secondPlanComment = "second-plan";
 
+/** The comment at Stripe on an ordered plan that ended because its invoice was not paid. */
+export const unpaidOrderComment = "The invoice of an order by bank transfer was not paid.";
+
 /** The row of a subscription in our table `subscriptions`; empty for a subscription without items. */
 export function toRow(subscription: Stripe.Subscription, catalogue: Catalogue) {
   const item = itemWithPlan(subscription.items.data, catalogue);
@@ -31,7 +34,9 @@ export function toRow(subscription: Stripe.Subscription, catalogue: Catalogue) {
       end_reason:
         cancellation_details?.comment === secondPlanComment
           ? "second_plan"
-          : (cancellation_details?.reason ?? null),
+          : cancellation_details?.comment === unpaidOrderComment
+            ? "unpaid_order"
+            : (cancellation_details?.reason ?? null),
       ...scheduledChange(subscription, item.price.id, catalogue),
       pending_until: timestamp(pending_update?.expires_at ?? null),
       ...methodColumns(subscription.default_payment_method),

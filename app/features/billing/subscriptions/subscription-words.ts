@@ -96,6 +96,7 @@ export function describeSubscription(row: Described): SubscriptionState {
 const endReasons: ReadonlyMap<string | null, string> = new Map([
   ["payment_failed", ", because its payment failed"],
   ["payment_disputed", ", because its payment was disputed"],
+  ["unpaid_order", ", because its invoice was not paid"],
 ]);
 
 type Noted = Pick<

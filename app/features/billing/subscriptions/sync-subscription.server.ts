@@ -10,6 +10,7 @@ import { refundClosedCheckouts } from "./closed-checkout.server";
 import { endSubscriptions } from "./end-subscriptions.server";
 import { expandedInSubscriptions, timestamp, toRow } from "./subscription-record.server";
 import { isOpen } from "./subscription-words";
+import { endUnpaidOrders } from "./transfer-orders.server";
 
 /**
  * Reads one Stripe customer and their subscriptions from Stripe and writes them into our tables. It uses
@@ -79,6 +80,8 @@ export async function readCustomerAgain(
   // For a deleted customer Stripe may refuse the list; all subscriptions of a deleted customer have ended.
   if (!listed && !customer.deleted) throw new Error("Stripe lists no subscriptions of a customer");
   const subscriptions = listed ?? [];
+  // What ends here is recorded when Stripe reports it, or by the next sync.
+  await endUnpaidOrders(stripe, subscriptions);
   const catalogue = await readCatalogue(stripe, configuration, subscriptions);
   const stripeAddress = customer.deleted
     ? { email: null, refused_address: null }

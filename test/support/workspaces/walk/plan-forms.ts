@@ -87,6 +87,12 @@ export const planForms: Readonly<Record<string, FormLine>> = {
     done: hasOne,
     isAnybodys: true,
   },
+  "/dashboard/plan order": {
+    needs: "billing",
+    fields: { intent: "order", plan: "pro" },
+    done: hasOne,
+    isAnybodys: true,
+  },
   "/dashboard/plan cancel": planForm(async (world) => {
     await asBought(world);
     return planFormFields(world, "cancel");

@@ -1,0 +1,158 @@
+import Stripe from "stripe";
+import { offers } from "~/content/plans";
+import type { AppContext } from "~/http/app-context";
+import { serviceClient } from "~/platform/database/service-client.server";
+import { describeError, log } from "~/platform/log/log.server";
+import { auditIntent } from "../audit-intent.server";
+import { checkedPrice } from "../checkout/checked-price.server";
+import { alreadySubscribed, invalidPlan, priceDiffers } from "../checkout/checkout-messages";
+import { claimGuestPurchasesOrThrow } from "../checkout/guest-purchases.server";
+import { planOfSubscription, readCatalogue } from "../prices/product-plans.server";
+import { stripeClient, unlessMissing } from "../stripe/stripe.server";
+import {
+  buyingCustomerId,
+  customersOf,
+  ensureCustomer,
+  type Holder,
+} from "../subscriptions/customers.server";
+import { unpaidOrderComment } from "../subscriptions/subscription-record.server";
+import { isOpen } from "../subscriptions/subscription-words";
+import { syncSubscription } from "../subscriptions/sync-subscription.server";
+import { orderDays, orderMark } from "../subscriptions/transfer-orders.server";
+import { type TransferView, transferOffers } from "./transfer-offers";
+
+/** What the plan page says of an order; undefined where none can be made. Throws when Stripe does not answer. */
+export async function transferView(
+  { configuration, caller }: Pick<AppContext, "configuration" | "caller">,
+  holder: Holder,
+): Promise<TransferView | undefined> {
+  if (!configuration.STRIPE_BANK_TRANSFER) return;
+  const id = await buyingCustomerId(serviceClient(configuration, caller), holder);
+  const customer =
+    id === null
+      ? undefined
+      : await unlessMissing(stripeClient(configuration).customers.retrieve(id));
+  return viewOf(customer?.deleted ? undefined : customer);
+}
+
+function viewOf(customer: Stripe.Customer | undefined): TransferView {
+  const { email, name, address } = customer ?? {};
+  const missing = [
+    email ? [] : ["an e-mail address for invoices"],
+    name ? [] : ["the company's name"],
+    address?.country && address.line1 && address.city ? [] : ["the company's address"],
+  ].flat();
+  return { email: email ?? "", company: name ?? "", missing };
+}
+
+type OrderOutcome = { ok: true } | { ok: false; status: 400 | 409 | 502 | 503; message: string };
+
+const refusal = (status: 400 | 409 | 502 | 503, message: string): OrderOutcome => ({
+  ok: false,
+  status,
+  message,
+});
+
+const rounds = 5;
+
+/**
+ * Orders a plan that is paid by bank transfer: it runs at once, and Stripe sends its invoice. A workspace has at most
+ * one plan, however it is paid: open checkouts are expired first, and two requests at once make one order, since their
+ * idempotency key names the newest subscription. Never throws.
+ */
+export async function orderByTransfer(
+  context: AppContext,
+  holder: Holder,
+  word: string | null,
+): Promise<OrderOutcome> {
+  const { configuration, caller } = context;
+  const offer = transferOffers.find((key) => key === word);
+  if (!offer || !configuration.STRIPE_BANK_TRANSFER) return refusal(400, invalidPlan);
+  const stripe = stripeClient(configuration);
+  const database = serviceClient(configuration, caller);
+  try {
+    await claimGuestPurchasesOrThrow(database, holder.person);
+    const price = await checkedPrice(stripe, context, offer);
+    if (!price) return refusal(503, priceDiffers);
+    await auditIntent(context, holder, "plan.order-asked", offer);
+    const customer = await ensureCustomer(stripe, database, holder);
+    const payer = await stripe.customers.retrieve(customer);
+    const { missing } = viewOf(payer.deleted ? undefined : payer);
+    if (missing.length > 0) return refusal(409, detailsMissing);
+    const customers = new Set([customer, ...(await customersOf(database, holder))]);
+    for (let round = 1; round <= rounds; round++) {
+      const [buyers, ...others] = await Promise.all([...customers].map((id) => listed(stripe, id)));
+      const all = [buyers ?? [], ...others].flat();
+      const catalogue = await readCatalogue(stripe, configuration, all);
+      const plans = all.filter((each) => planOfSubscription(each, catalogue) !== "none");
+      if (plans.some(isOpen)) return refusal(409, alreadySubscribed);
+      if (plans.some(wasUnpaid)) return refusal(409, unpaidBefore);
+      if (!(await expireCheckouts(stripe, customer))) continue;
+      const key = `order-${holder.workspace?.id}-${customer}-after-${buyers?.[0]?.id ?? "none"}`;
+      const isMade = await createOnce(
+        stripe,
+        {
+          customer,
+          items: [{ price, quantity: 1 }],
+          collection_method: "send_invoice",
+          days_until_due: orderDays.untilDue,
+          metadata: { [orderMark]: offers[offer].plan },
+          ...(configuration.STRIPE_AUTOMATIC_TAX === "off"
+            ? {}
+            : { automatic_tax: { enabled: true } }),
+        },
+        key,
+      );
+      if (!isMade) continue;
+      await syncSubscription(configuration, customer);
+      return { ok: true };
+    }
+    return refusal(502, unsure);
+  } catch (error) {
+    log.error("An order was not made", describeError(error));
+    return refusal(502, unsure);
+  }
+}
+
+const detailsMissing =
+  "An invoice needs an e-mail address, the company's name and its address. Nothing was ordered. Give them under Billing first.";
+const unpaidBefore =
+  "The invoice of an earlier order was not paid, so nothing was ordered. Pay by card, or write to us on /contact.";
+const unsure =
+  "Stripe does not answer right now, so we cannot say whether this was ordered. It is never ordered twice. Look at this page again in a minute.";
+
+const wasUnpaid = ({ cancellation_details }: Stripe.Subscription) =>
+  cancellation_details?.comment === unpaidOrderComment;
+
+function listed(stripe: Stripe, customer: string): Promise<Stripe.Subscription[]> {
+  return stripe.subscriptions
+    .list({ customer, status: "all", limit: 100 })
+    .autoPagingToArray({ limit: 1_000 });
+}
+
+/** Expires the open checkouts of a customer, which could be paid beside the order; false when one was paid. */
+async function expireCheckouts(stripe: Stripe, customer: string): Promise<boolean> {
+  const { data } = await stripe.checkout.sessions.list({ customer, status: "open", limit: 20 });
+  try {
+    for (const { id } of data) await stripe.checkout.sessions.expire(id);
+    return true;
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeInvalidRequestError) return false;
+    throw error;
+  }
+}
+
+/** False when another order was made with the same key. */
+async function createOnce(
+  stripe: Stripe,
+  params: Stripe.SubscriptionCreateParams,
+  idempotencyKey: string,
+): Promise<boolean> {
+  try {
+    await stripe.subscriptions.create(params, { idempotencyKey });
+    return true;
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeIdempotencyError) return false;
+    throw error;
+  }
+}
