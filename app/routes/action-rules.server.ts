@@ -220,9 +220,13 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/dashboard/models": userForms,
   "/dashboard/usage": userForms,
   "/dashboard/billing": byIntent(
-    intentField,
-    { details: { ...planChange, back: (_, base) => `${base}/billing` } },
-    { ...planChange, back: (_, base) => base },
+    // The buttons that lead to the customer portal have no intent, here and on the overview.
+    (form) => form.get("intent") ?? "portal",
+    {
+      details: { ...planChange, back: (_, base) => `${base}/billing` },
+      portal: { ...planChange, back: (_, base) => base },
+    },
+    planChange,
   ),
   // What is confirmed there can be taken back or paid back, and the customer portal lets the same session
   // do as much: docs/decisions/0032.

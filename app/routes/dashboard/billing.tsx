@@ -107,6 +107,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { ...page, problem: undefined };
 }
 
+const notOurs = "This form is not of this page. Nothing was changed.";
 const saveFailures = {
   400: "Nothing was saved yet. Look at the fields that are marked.",
   404: "These invoice details are not yours to change. Nothing was saved.",
@@ -122,7 +123,7 @@ const noticeFor = ({ why }: GuardRefusal) =>
 export const action = guarded({
   async refused(refusal, { request }: Route.ActionArgs) {
     const form = await readForm(request);
-    if (form.get("intent") !== "details") {
+    if (form.get("intent") === null) {
       return redirect(`${consoleBase(request.url)}?notice=${noticeFor(refusal)}`, 303);
     }
     const details = { customer: form.get("customer"), typed: typedDetails(form), errors: {} };
@@ -139,6 +140,9 @@ export const action = guarded({
       if (saved.ok) return redirect(`${consoleBase(request.url)}/billing?notice=saved`, 303);
       const { status, refused } = saved;
       return data({ failure: saveFailures[status], details: refused }, { status });
+    }
+    if (form.get("intent") !== null) {
+      return data({ failure: notOurs, details: undefined }, { status: 400 });
     }
     const flow = portalFlow(form.get("flow"));
     const isHere = flow !== undefined || form.get("from") === "billing";

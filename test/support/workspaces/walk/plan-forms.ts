@@ -65,7 +65,7 @@ export const planForms: Readonly<Record<string, FormLine>> = {
     done: hasOne,
     isAnybodys: true,
   },
-  "/dashboard/billing": {
+  "/dashboard/billing portal": {
     needs: "billing",
     fields: ({ ids }) => ({ customer: ids.customer }),
     done: /^leads to http.*\/p\/session\//,
