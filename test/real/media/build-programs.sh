@@ -1,8 +1,7 @@
 #!/bin/sh
 # build-programs.sh: builds into the folder MEDIA_PROGRAMS what `npm run proof:real media` needs and no package has.
 # LiveKit, Caddy, lego and Redis are built in the versions that bundles pin. Needs Node, git, Go 1.26 or an older one that
-# fetches it, and for Redis a C and C++ compiler and make. What no Go proxy serves is cloned; where no git host is reached,
-# MEDIA_SOURCES names a folder with clones of redis and caddy-yaml.
+# fetches it, and for Redis a C and C++ compiler and make. What no Go proxy serves is cloned.
 set -eu
 cd "$(dirname "$0")"
 here=$PWD
@@ -17,9 +16,7 @@ pinned() {
 }
 # cloned OWNER/NAME REF: that commit in the folder of that name.
 cloned() {
-  from="${MEDIA_SOURCES:-}/${1#*/}"
-  [ -e "$from" ] || from="https://github.com/$1"
-  git clone -q --no-checkout "$from" "$work/${1#*/}" && git -C "$work/${1#*/}" -c advice.detachedHead=false checkout -q "$2"
+  git clone -q --no-checkout "https://github.com/$1" "$work/${1#*/}" && git -C "$work/${1#*/}" -c advice.detachedHead=false checkout -q "$2"
 }
 # program MODULE@VERSION PACKAGE NAME: built where its source lies. A module with replacements is no target of `go install`.
 program() {
