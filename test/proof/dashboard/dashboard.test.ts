@@ -153,7 +153,7 @@ test("a plan that has ended says so and offers a new one", async () => {
   await person.arrive("/pricing");
 });
 
-test("“Read the plan again” asks Stripe when no webhook arrives", async () => {
+test("“Ask Stripe for the plan again” asks Stripe when no webhook arrives", async () => {
   await using person = await openPage();
   const { page } = person;
   await buy(await person.signIn(), "basic");
@@ -164,7 +164,7 @@ test("“Read the plan again” asks Stripe when no webhook arrives", async () =
   await page.getByText(/^Your plan ends on/).waitFor();
   await person.visit("/dashboard");
   await page.getByText("Active", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Read the plan again" }).click();
+  await page.getByRole("button", { name: "Ask Stripe for the plan again" }).click();
   await page.getByText("Cancelled", { exact: true }).waitFor();
 });
 
@@ -176,7 +176,7 @@ test("with Stripe down the dashboard shows what it knows, and says what does not
   await person.visit("/dashboard");
   await page.getByText("Active", { exact: true }).waitFor();
   person.expectProblem("502 POST /dashboard.data");
-  await page.getByRole("button", { name: "Read the plan again" }).click();
+  await page.getByRole("button", { name: "Ask Stripe for the plan again" }).click();
   await page.getByRole("alert").getByText("Stripe does not answer right now.").waitFor();
   await page.getByText("Active", { exact: true }).waitFor();
   person.expectProblem("503 GET /dashboard/billing.data");

@@ -1,9 +1,10 @@
 import { Form, useNavigation } from "react-router";
 import { buyAddress, useConsoleBase } from "~/ui/console/console-path";
 import { daysInUtc } from "~/ui/dates";
-import { Button, LinkButton } from "~/ui/primitives/button";
+import { LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { Message } from "~/ui/primitives/message";
+import { TextButton } from "~/ui/primitives/text-link";
 import { PlanLine, SubscriptionCard } from "./subscription-card";
 import { isOpen } from "./subscription-words";
 import type { VisibleSubscription } from "./visible-subscriptions.server";
@@ -66,9 +67,9 @@ export function PlanSection({
         </Message>
       ) : null}
       <Form method="post" className="mt-4">
-        <Button type="submit" variant="secondary" disabled={busy}>
-          {busy ? "Reading the plan..." : "Read the plan again"}
-        </Button>
+        <TextButton type="submit" variant="standalone" disabled={busy}>
+          {busy ? "Asking Stripe..." : "Ask Stripe for the plan again"}
+        </TextButton>
       </Form>
     </section>
   );
@@ -81,7 +82,7 @@ function NoPlan({ refusal }: { refusal: string | undefined }) {
       <p className="text-lg font-strong">No plan yet</p>
       <p className="mt-2 max-w-prose text-ink-soft">
         Your plan and its renewal will be here; invoices and your card are under Billing. If you
-        have just paid, press “Read the plan again”: it can take a moment to arrive.
+        have just paid, press “Ask Stripe for the plan again”: it can take a moment to arrive.
       </p>
       {refusal ? (
         <p className="mt-6 max-w-prose">{refusal}</p>
