@@ -12,6 +12,7 @@ import {
   stripeControl,
 } from "../../support/site/control-fakes.ts";
 import { textAt } from "../../support/site/page-text.ts";
+import { pollUntil } from "../../support/site/poll.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
 
 const plan = "/dashboard/plan";
@@ -113,6 +114,19 @@ test("a workspace orders once: also of two requests, beside an open checkout, an
   const made = (await receivedWrites()).filter(({ path }) => path === "/v1/subscriptions");
   expect(new Set(made.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   expect((await onlyOrder()).subscription.id).toBe(subscription.id);
+});
+
+test("two requests of which neither sees the other's plan make one order", async () => {
+  const visitor = await company();
+  const sent = async () =>
+    (await receivedWrites()).filter(({ path }) => path === "/v1/subscriptions").length;
+  await stripeControl("faults", { mode: "hold", method: "POST", match: "/v1/subscriptions" });
+  const answers = Promise.all([order(visitor), order(visitor)]);
+  await pollUntil(sent, (count) => count >= 2);
+  await stripeControl("faults", { mode: "none" });
+  expect((await answers).map(({ status }) => status)).toEqual([303, 303]);
+  await settledStripeEvents();
+  expect((await onlyOrder()).subscription.status).toBe("active");
 });
 
 test("only what is paid by the year is ordered, and only where it is offered", async () => {
