@@ -36,6 +36,8 @@ const serverFetches: Readonly<Record<string, RegExp>> = {
   // A customer's own domain, once it resolves to a public address: deployment-looks.test.ts.
   "app/features/deployments/progress/server-probe.server.ts":
     /SERVER_PROBE_URL \? `\$\{SERVER_PROBE_URL\}\/\$\{domain\}` : `https:\/\/\$\{domain\}`/,
+  // Whether a provider is reached at all, where a customer's domain is not.
+  "app/features/servers/state/probe.server.ts": /isReached\(settings\.PAGERDUTY_API_URL\)/,
   // What machines send to the other hostname of ours, where both Workers listen at one port.
   "workers/app.ts": /env\.SERVERS\.fetch\(request\)/,
   // Resend and PagerDuty at configured addresses, and webhooks, whose address is judged before: channels.test.ts.
