@@ -20,7 +20,8 @@ test("each step is saved as a version, and one that changes nothing is not", asy
   await saveStep(visitor, id, "management", { updates: "weekly" });
   await saveStep(visitor, id, "deployment", { name: "Renamed" });
   expect(await storedDeployment(id)).toMatchObject({ version: 2, name: "Renamed" });
-  const { data } = await database.from("deployment_versions").select("version, options");
+  const versions = database.from("deployment_versions").select("version, options");
+  const { data } = await versions.order("version");
   expect(data).toMatchObject([
     { version: 1, options: { updates: "manual" } },
     { version: 2, options: { updates: "weekly" } },

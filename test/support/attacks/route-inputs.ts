@@ -307,9 +307,9 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/deployments/call.tsx": { query: ["listen"] },
   "routes/deployments/file.ts": { query: ["version", "download"], words: ["1"] },
   "routes/deployments/bundle-zip.ts": {
-    query: ["version"],
-    fields: ["version", "connect"],
-    words: ["1", "yes"],
+    query: ["version", "for"],
+    fields: ["version", "connect", "for"],
+    words: ["1", "yes", "apply"],
   },
   "routes/servers/alerts.tsx": {
     query: ["done"],
@@ -320,7 +320,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     ],
   },
   "routes/servers/server.tsx": {
-    query: ["range"],
+    query: ["range", "notice"],
     fields: ["intent", "until", "incident", "asked"],
     words: [
       ...["allow", "refuse", "disconnect", "keep", "acknowledge", "snooze", "maintenance"],

@@ -22,7 +22,8 @@ test("beside each button that begins a plan stands that it renews, and the way t
   expect(await termsAt(visitor, "/pricing")).toEqual([month, year]);
   expect(await termsAt(visitor, "/signup")).toEqual(["until you cancel."]);
   await newWorkspace(email, "blue-team");
-  expect(await termsAt(visitor, "/dashboard/w/blue-team/plan")).toEqual([month, year]);
+  // The two of the pricing page, then Basic by the year and Pro by the month.
+  expect(await termsAt(visitor, "/dashboard/w/blue-team/plan")).toEqual([month, year, year, month]);
   await buy(visitor, "basic");
   expect(await termsAt(visitor, "/dashboard/plan?to=pro")).toEqual([year]);
 });
