@@ -23,7 +23,7 @@ const site = await startWorker(
   openSiteLog(portBase),
 );
 const variables = exampleVariables({ siteUrl: site.url, portBase });
-const fakes = await startFakes({
+await startFakes({
   variables,
   siteUrl: site.url,
   portBase,
@@ -36,8 +36,9 @@ async function openCopyOfMigrated(socketName: string) {
   return (config: LiteConfig) => openLiteOnPostgres({ ...address, max: 10 }, config);
 }
 
+// The fakes end with this process, and their database with the run: a request that nobody answers any more would hold up
+// an orderly end for ever.
 process.once("disconnect", async () => {
-  await fakes.close();
   await site[Symbol.asyncDispose]();
   process.exit();
 });
