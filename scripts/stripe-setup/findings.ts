@@ -282,9 +282,15 @@ function isTaken(error: unknown): boolean {
   );
 }
 
-/** Of several that runs at one moment made, the one that all of them keep. */
-function firstMade<Made extends { id: string; created: number }>(all: readonly Made[]) {
-  return all.toSorted((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1)).at(0);
+/**
+ * Of several that runs at one moment made, the one that all of them keep: the oldest. Stripe lists the newest first, which
+ * also orders those of one second; a run that listed before the next one was made has kept the older.
+ */
+function firstMade<Made extends { created: number }>(all: readonly Made[]) {
+  return all
+    .toReversed()
+    .toSorted((a, b) => a.created - b.created)
+    .at(0);
 }
 
 async function foundOrNone<Resource>(reading: Promise<Resource>): Promise<Resource | undefined> {
