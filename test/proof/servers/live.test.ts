@@ -203,3 +203,42 @@ test("without script a page says how old it is, and a link reads it again", asyn
   await page.getByRole("link", { name: "Refresh" }).click();
   await page.getByText("Booting: secrets").waitFor();
 });
+
+test("a report appears without a reload, on the server's page and its deployment's", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const { machine, path } = await atServer(person);
+  await isLive(page);
+  await machine.report(1, [stage]);
+  await page.getByText("Booting: secrets").waitFor(soon);
+  await machine.report(2, [stage, "stage\tsecrets\t1795313601"]);
+  await page.getByText("Booting: packages").waitFor(soon);
+  await person.visit(path);
+  await isLive(page);
+  await machine.report(3, ["metric\tparticipants\t7"]);
+  await page.getByText("7 in calls").waitFor(soon);
+});
+
+test("a lost connection says so, and the page catches up when it is back", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const { machine } = await atServer(person);
+  await isLive(page);
+  await page.context().setOffline(true);
+  await page.getByText("Not live: reconnecting…").waitFor();
+  await machine.report(1, [stage]);
+  await page.context().setOffline(false);
+  await page.getByText("Booting: secrets").waitFor(soon);
+  await isLive(page);
+});
+
+test("a page whose session has ended elsewhere leads to the sign-in at once", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  const { owner } = await atServer(person);
+  await isLive(page);
+  // The console also asks by itself whether its session lives: here it is the socket that says so.
+  await person.hold("/auth/refresh");
+  await owner.post("/signout", { scope: "local" });
+  await page.waitForURL(/\/signin/, soon);
+});

@@ -233,7 +233,7 @@ export class NotificationQueue {
     this.addMessage(other, { kind: "channel-failed", items: [], failed });
   }
 
-  /** A machine ended its server's key: nobody of the team need know of it, and a stolen key can do the same. */
+  /** Tells every channel that a machine ended its server's key: without it a stolen key could end the watch unseen. */
   addDisconnected({ id, name }: { id: string; name: string }): void {
     for (const channel of this.openChannels()) {
       this.addMessage(channel, { kind: "disconnected", items: [], server: { id, name } });
