@@ -8,7 +8,7 @@ import {
   storeVersion,
 } from "../../support/deployments/deployments.ts";
 import { expectServerFiles, unpack } from "../../support/deployments/unpack.ts";
-import { amount } from "../../support/run/variants.ts";
+import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 
 const email = "customer.one@example.com";
@@ -62,8 +62,8 @@ test("a customer downloads the bundle, copies a file, ticks a step and sees what
   expect(loaded.filter((path) => generator.includes(path))).toEqual([]);
 });
 
-test("secrets made in the browser are in its zip and in no request", async () => {
-  await using person = await openPage();
+test("secrets made in the browser are in its zip and in no request; axe finds nothing, and the page fits", async () => {
+  await using person = await openPage({ reducedMotion: true });
   const { page } = person;
   const sent: string[] = [];
   page.on("request", (request) => {
@@ -72,6 +72,7 @@ test("secrets made in the browser are in its zip and in no request", async () =>
   await person.signIn();
   const id = await storeDeployment(email, { ...fullOptions(), secrets: "browser" });
   await person.visit(`/dashboard/deployments/${id}`);
+  expect(await faultsOfPage(page)).toEqual([]);
   const downloading = page.waitForEvent("download");
   await page.getByRole("button", { name: "Make the secrets and download the zip" }).click();
   const files = unpack(await (await downloading).path());
@@ -93,14 +94,12 @@ test("secrets made in the browser are in its zip and in no request", async () =>
   }
 });
 
-const pages = amount({ inTest: [""], inProof: ["", "/versions"] });
-
-test.each(pages)("axe finds nothing at a deployment%s, and it fits", async (path) => {
+testInProof("axe finds nothing at a deployment's versions, and they fit", async () => {
   await using person = await openPage({ theme: "light", reducedMotion: true });
   const { page } = person;
   await person.signIn();
-  const id = await storeDeployment(email, { ...fullOptions(), secrets: "browser" });
+  const id = await storeDeployment(email, fullOptions());
   await storeVersion(email, id, fullOptions(), 1);
-  await person.visit(`/dashboard/deployments/${id}${path}`);
+  await person.visit(`/dashboard/deployments/${id}/versions`);
   expect(await faultsOfPage(page)).toEqual([]);
 });
