@@ -3,7 +3,7 @@
 // Run it as `node -- scripts/deploy/deploy.ts`: without the dashes Node takes --env-file as its own option.
 import { parseArgs } from "node:util";
 import { startNodeProgram } from "../lib/child.ts";
-import { readSettings, UsageError } from "../lib/settings.ts";
+import { readSettings, runCommand, UsageError } from "../lib/settings.ts";
 import { buildSite, isBuildCurrent } from "../lib/site-build.ts";
 import { PlainFailure, step } from "../lib/terminal.mjs";
 import { readRetryFor, readSite } from "../smoke/call.ts";
@@ -24,17 +24,7 @@ const checkByHand = (config: string) =>
 
 type Call = ReturnType<typeof readCall>;
 
-try {
-  await run(readCall());
-} catch (error) {
-  if (error instanceof UsageError) {
-    console.error(`${error.message}\nUsage: ${usage}`);
-    process.exitCode = 2;
-  } else {
-    console.error(error instanceof PlainFailure ? `✗ ${error.message}` : error);
-    process.exitCode = 1;
-  }
-}
+await runCommand(usage, () => run(readCall()), "✗ ");
 
 /**
  * Migrations are applied before the upload: new code may need them, and they must be compatible with the code that

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startNodeProgram } from "../lib/child.ts";
-import { UsageError } from "../lib/settings.ts";
+import { runCommand, UsageError } from "../lib/settings.ts";
 import { buildSite, isBuildCurrent } from "../lib/site-build.ts";
 import { PlainFailure, step } from "../lib/terminal.mjs";
 import {
@@ -20,17 +20,7 @@ import { upload } from "./wrangler.ts";
 
 const usage = "npm run preview -- --alias NAME [--first]";
 
-try {
-  await run(readCall());
-} catch (error) {
-  if (error instanceof UsageError) {
-    console.error(`${error.message}\nUsage: ${usage}`);
-    process.exitCode = 2;
-  } else {
-    console.error(error instanceof PlainFailure ? `✗ ${error.message}` : error);
-    process.exitCode = 1;
-  }
-}
+await runCommand(usage, () => run(readCall()), "✗ ");
 
 /**
  * Uploads this checkout as a version of the preview Worker. That is another Worker than production's,

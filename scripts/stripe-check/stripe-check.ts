@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import Stripe from "stripe";
 import type { Rule } from "../../fakes/stripe/rules/rule.ts";
 import { type RuleName, rules } from "../../fakes/stripe/rules/rules.ts";
-import { readSettings, required, UsageError } from "../lib/settings.ts";
+import { readSettings, required, runCommand, UsageError } from "../lib/settings.ts";
 import { PlainFailure } from "../lib/terminal.mjs";
 import { flows, walk } from "./flows.ts";
 import type { Attempt } from "./refusals/attempt.ts";
@@ -16,17 +16,9 @@ const usage = "npm run stripe:check -- [--env-file FILE]";
 /** Nothing new is begun after this; what was made is then taken away. */
 const maxMinutes = 9;
 
-try {
+await runCommand(usage, async () => {
   process.exitCode = await run(readClient());
-} catch (error) {
-  if (error instanceof UsageError) {
-    console.error(`${error.message}\nUsage: ${usage}`);
-    process.exitCode = 2;
-  } else {
-    console.error(error instanceof PlainFailure ? error.message : error);
-    process.exitCode = 1;
-  }
-}
+});
 
 function readClient(): Stripe {
   const settings = readSettings(readOptions()["env-file"]);

@@ -54,7 +54,7 @@ export const portalMark = "livekit_deploy_site";
 
 /**
  * What customers may do in Stripe's portal of the site at `siteUrl`. Plans are not changed there but in the
- * console, which says what a customer loses. The e-mail address is not changed there either.
+ * console, which says what a customer loses. What is on invoices is not changed there either: it is a form of Billing.
  */
 export function expectedPortal(siteUrl: string) {
   return {
@@ -66,8 +66,7 @@ export function expectedPortal(siteUrl: string) {
     },
     default_return_url: `${siteUrl}/dashboard`,
     features: {
-      // The e-mail address belongs to the account: it is changed and confirmed on the site, which updates it at Stripe.
-      customer_update: { enabled: true, allowed_updates: ["address", "name", "tax_id"] },
+      customer_update: { enabled: false },
       invoice_history: { enabled: true },
       payment_method_update: { enabled: true },
       subscription_cancel: {

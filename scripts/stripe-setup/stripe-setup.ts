@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import Stripe from "stripe";
 import { stripeClient } from "../../app/features/billing/stripe/stripe.server.ts";
 import { type TaxSetting, taxSettings } from "../../app/platform/env/price-terms.ts";
-import { readSettings, required, type Settings, UsageError } from "../lib/settings.ts";
+import { readSettings, required, runCommand, type Settings, UsageError } from "../lib/settings.ts";
 import { PlainFailure } from "../lib/terminal.mjs";
 import { examine, type Finding, type Variables } from "./findings.ts";
 
@@ -14,17 +14,7 @@ const stripeApi = "https://api.stripe.com";
 
 type Call = { siteUrl: string; apiUrl: string; key: string; tax: TaxSetting; dryRun: boolean };
 
-try {
-  await run(readCall());
-} catch (error) {
-  if (error instanceof UsageError) {
-    console.error(`${error.message}\nUsage: ${usage}`);
-    process.exitCode = 2;
-  } else {
-    console.error(error instanceof PlainFailure ? error.message : error);
-    process.exitCode = 1;
-  }
-}
+await runCommand(usage, () => run(readCall()));
 
 function readCall(): Call {
   const { values } = parseOptions();

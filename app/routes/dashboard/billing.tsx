@@ -7,7 +7,6 @@ import { BillingAccountSection } from "~/features/billing/billing-page/billing-a
 import type { BillingAccount } from "~/features/billing/billing-page/billing-page";
 import { readBilling } from "~/features/billing/billing-page/billing-page.server";
 import { openPortal } from "~/features/billing/billing-page/portal.server";
-import { portalFlow } from "~/features/billing/billing-page/portal-flows";
 import { claimGuestPurchases } from "~/features/billing/checkout/guest-purchases.server";
 import { invoiceFormOptions } from "~/features/billing/invoice-details/form-options.server";
 import { saveInvoiceDetails } from "~/features/billing/invoice-details/invoice-details.server";
@@ -58,13 +57,6 @@ const notices: ReadonlyMap<string | null, { kind: "failure" | "success"; words: 
       {
         kind: "success",
         words: "Saved. It is on every new invoice. Invoices that exist stay as they are.",
-      },
-    ],
-    [
-      "details",
-      {
-        kind: "success",
-        words: "You are back from Stripe. What you saved there is on your next invoices.",
       },
     ],
   ],
@@ -144,7 +136,7 @@ export const action = guarded({
     if (form.get("intent") !== null) {
       return data({ failure: notOurs, details: undefined }, { status: 400 });
     }
-    const flow = portalFlow(form.get("flow"));
+    const flow = form.get("flow") === "card" ? "payment_method_update" : undefined;
     const isHere = flow !== undefined || form.get("from") === "billing";
     const base = consoleBase(request.url);
     const back = isHere ? `${base}/billing` : base;
@@ -158,7 +150,7 @@ export const action = guarded({
         requested === undefined ? customers[0] : customers.find((id) => id === requested);
       if (!customer) return redirect(buyAddress(base), 303);
       await auditIntent(app, { person: user, workspace }, "billing.opened");
-      const done = `${base}/billing?notice=${form.get("flow")}`;
+      const done = `${base}/billing?notice=card`;
       const portal = await openPortal(app, { customer, flow, back, done });
       // Where Stripe does not know the customer, the person may buy anew.
       return redirect(portal ?? buyAddress(base), 303);

@@ -332,9 +332,9 @@ testInProof(
     const { customer } = await subscribed(visitor);
     const [configuration] = (await stripe.billingPortal.configurations.list()).data;
     await stripe.billingPortal.configurations.update(configuration?.id ?? "", {
-      features: { customer_update: { enabled: false } },
+      features: { payment_method_update: { enabled: false } },
     });
-    const opened = await visitor.post(billing, { customer, flow: "details" });
+    const opened = await visitor.post(billing, { customer, flow: "card" });
     expect(opened.status).toBe(303);
     const page = await (await fetch(opened.headers.get("location") ?? "")).text();
     expect(page).toContain("Your plan and billing");

@@ -40,7 +40,7 @@ test("set-up makes products, prices, portal and webhook endpoint, and prints wha
     variables.STRIPE_PORTAL_CONFIGURATION ?? "",
   );
   expect(portal.features).toMatchObject({
-    customer_update: { enabled: true, allowed_updates: ["address", "name", "tax_id"] },
+    customer_update: { enabled: false },
     invoice_history: { enabled: true },
     payment_method_update: { enabled: true },
     subscription_cancel: { enabled: true, mode: "at_period_end" },

@@ -71,7 +71,6 @@ testInProof(
     expect(width).toBeLessThanOrEqual(320);
     await tabTo(page, page.getByRole("link", { name: /^Pay now/ }));
     await tabTo(page, page.getByRole("button", { name: "Change card" }).first());
-    await tabTo(page, page.getByRole("button", { name: "Billing address and tax ID" }));
     await tabTo(page, page.getByRole("link", { name: /^PDF of invoice/ }).first());
   },
 );

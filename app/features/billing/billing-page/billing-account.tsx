@@ -9,7 +9,6 @@ import { InvoiceDetailsForm } from "../invoice-details/invoice-details-form";
 import { methodWords, type PaymentMethod } from "../prices/words";
 import type { BillingAccount, DuePayment, LiveBilling } from "./billing-page";
 import { InvoiceList } from "./invoice-list";
-import type { PortalFlow } from "./portal-flows";
 
 /** The billing of one Stripe customer. When a person has several, the heading names the address of each. */
 export function BillingAccountSection({
@@ -51,9 +50,6 @@ export function BillingAccountSection({
         <div className="mt-6 flex flex-wrap gap-3">
           <PortalButton customer={customer} flow="card">
             Change card
-          </PortalButton>
-          <PortalButton customer={customer} flow="details">
-            Billing address and tax ID
           </PortalButton>
           <PortalButton customer={customer} variant="quiet">
             Manage billing
@@ -151,7 +147,7 @@ function Due({ due, customer }: { due: DuePayment; customer: string }) {
   );
 }
 
-/** A button that opens Stripe's customer portal: at one flow, or at its first page. */
+/** A button that opens Stripe's customer portal: at the page for the card, or at its first page. */
 function PortalButton({
   customer,
   flow,
@@ -159,7 +155,7 @@ function PortalButton({
   variant = "secondary",
 }: {
   customer: string;
-  flow?: PortalFlow;
+  flow?: "card";
   children: string;
   variant?: "primary" | "secondary" | "quiet";
 }) {

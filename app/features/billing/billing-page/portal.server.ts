@@ -5,13 +5,13 @@ import { planOfSubscription, readCatalogue } from "../prices/product-plans.serve
 import { isMissing, stripeClient } from "../stripe/stripe.server";
 import { isOpen } from "../subscriptions/subscription-words";
 import { syncSubscription } from "../subscriptions/sync-subscription.server";
-import type { portalFlow } from "./portal-flows";
 
 type BillingContext = Pick<AppContext, "configuration">;
 
 type Visit = {
   customer: string;
-  flow: ReturnType<typeof portalFlow>;
+  /** Undefined for the portal's first page. */
+  flow: "payment_method_update" | undefined;
   /** Paths of this site: where the portal's back link leads, and where a finished flow redirects. */
   back: string;
   done: string;
@@ -42,7 +42,7 @@ async function openForCustomer(context: BillingContext, visit: Visit): Promise<s
   const { customer, flow } = visit;
   const stripe = stripeClient(context.configuration);
   const { sessions } = stripe.billingPortal;
-  if (flow !== "customer_update") await chargeCustomersCard(context, stripe, customer);
+  await chargeCustomersCard(context, stripe, customer);
   const terms = {
     customer,
     return_url: `${SITE_URL}${visit.back}`,
