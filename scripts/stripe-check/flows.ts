@@ -190,6 +190,29 @@ export const flows: readonly Flow[] = [
     },
   },
   {
+    name: "a plan paused, and running again at once",
+    async run(sandbox, compare) {
+      const { subscriptions } = sandbox.stripe;
+      const { id, end } = await sandbox.subscription();
+      const paused = await subscriptions.update(id, {
+        pause_collection: { behavior: "void", resumes_at: end + 86_400 },
+        metadata: { paused_from: String(end) },
+      });
+      compare("Its status while it is paused", paused.status, "active");
+      compare("Its pause", paused.pause_collection, { behavior: "void", resumes_at: end + 86_400 });
+      const resumed = await subscriptions.update(id, {
+        pause_collection: "",
+        metadata: { paused_from: "" },
+        billing_cycle_anchor: { type: "now" },
+        proration_behavior: "none",
+        expand: ["latest_invoice"],
+      });
+      const invoice = resumed.latest_invoice as Stripe.Invoice | null;
+      compare("Its pause after that", resumed.pause_collection, null);
+      compare("The new month", [invoice?.status, invoice?.amount_paid], ["paid", 1_000]);
+    },
+  },
+  {
     name: "a refund, of a part and then of the rest",
     async run(sandbox, compare) {
       const { refunds } = sandbox.stripe;

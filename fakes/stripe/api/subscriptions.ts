@@ -4,6 +4,7 @@ import type { Account } from "../account.ts";
 import { noSuch } from "../errors.ts";
 import { changeSubscription } from "../flows/change.ts";
 import { subscribe } from "../flows/new-subscription.ts";
+import { pauseCollection } from "../flows/pause.ts";
 import { updateSubscription } from "../flows/payment.ts";
 import { scheduleOf } from "../flows/schedules.ts";
 import { cancelAtPeriodEnd, cancelOnDay, endSubscription } from "../flows/time.ts";
@@ -107,6 +108,12 @@ function changesMore({
   return Object.values(others).some((value) => value !== undefined);
 }
 
+/** A pause ends by itself later than now, or when somebody ends it. */
+function checkPause(pause: { resumes_at?: number | undefined } | "" | undefined): void {
+  if (pause && pause.resumes_at !== undefined && pause.resumes_at <= now())
+    throw refusalOf("pause-ends-in-the-past");
+}
+
 function cardOf(account: Account, subscription: Stripe.Subscription, id: string): void {
   if (account.state.paymentMethods[id]?.customer !== subscription.customer)
     throw noSuch("PaymentMethod", id, "default_payment_method");
@@ -193,6 +200,13 @@ export const subscriptionEndpoints: Endpoint[] = [
       items: z.array(itemParameter).optional(),
       metadata: metadata.optional(),
       off_session: flag.optional(),
+      // Of Stripe's behaviours the one that the site uses.
+      pause_collection: z
+        .union([
+          z.literal(""),
+          z.strictObject({ behavior: z.literal("void"), resumes_at: integer.optional() }),
+        ])
+        .optional(),
       payment_behavior: z.enum(payments).optional(),
       proration_behavior: prorationBehavior.optional(),
       proration_date: integer.optional(),
@@ -206,10 +220,14 @@ export const subscriptionEndpoints: Endpoint[] = [
         cardOf(account, subscription, params.default_payment_method);
       checkProrationDate(subscription, params);
       checkEnd(account, subscription, params);
+      checkPause(params.pause_collection);
       const items = itemChanges(account, subscription, params.items ?? []);
       const startsAnew = params.billing_cycle_anchor?.type === "now";
       const cancels = params.cancel_at_period_end;
       const changes = items.length > 0 || startsAnew;
+      const { pause_collection: pause } = params;
+      // Before the change: what it charges is collected where the pause ends with it.
+      if (pause !== undefined) pauseCollection(account, subscription, pause || null);
       const isMade =
         !changes ||
         changeSubscription(account, subscription, {

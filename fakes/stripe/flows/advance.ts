@@ -6,6 +6,7 @@ import { currentPeriodEnd, isOver } from "../objects/subscriptions.ts";
 import { now } from "../state.ts";
 import { becomeOverdue, sendDraft } from "./by-invoice.ts";
 import { expireSession } from "./checkout.ts";
+import { pauseCollection } from "./pause.ts";
 import { chargeInvoice, updateSubscription } from "./payment.ts";
 import { afterPayment, expirePending } from "./pending-update.ts";
 import { nextAttempt } from "./retries.ts";
@@ -71,6 +72,9 @@ function nextOf(account: Account, subscription: Stripe.Subscription): Due | unde
   const phaseEnd = schedule?.current_phase?.end_date;
   if (schedule && phaseEnd !== undefined && phaseEnd < periodEnd)
     dues.push({ at: phaseEnd, happen: () => endPhase(account, subscription, schedule, phaseEnd) });
+  const resumesAt = subscription.pause_collection?.resumes_at;
+  if (resumesAt && resumesAt < periodEnd)
+    dues.push({ at: resumesAt, happen: () => pauseCollection(account, subscription, null) });
   const draft = waitingDraft(account.state, subscription);
   const sentAt = draft?.automatically_finalizes_at;
   if (draft && sentAt)

@@ -68,14 +68,18 @@ export function finalizeInvoice(
   subscription: Stripe.Subscription,
   invoice: Stripe.Invoice,
 ): void {
-  const customer = existingCustomer(account.state, idOf(subscription.customer));
-  const sequence = customer.next_invoice_sequence ?? 1;
-  customer.next_invoice_sequence = sequence + 1;
-  const number = `${customer.invoice_prefix}-${String(sequence).padStart(4, "0")}`;
-  finalize(invoice, number, account.baseUrl);
+  finalize(invoice, nextNumber(account, subscription), account.baseUrl);
   settleBalance(account, invoice);
   openPayment(account, invoice);
   account.record("invoice.finalized", invoice);
+}
+
+/** The customer's next invoice number, which is then used. */
+export function nextNumber(account: Account, subscription: Stripe.Subscription): string {
+  const customer = existingCustomer(account.state, idOf(subscription.customer));
+  const sequence = customer.next_invoice_sequence ?? 1;
+  customer.next_invoice_sequence = sequence + 1;
+  return `${customer.invoice_prefix}-${String(sequence).padStart(4, "0")}`;
 }
 
 /** Notes the payment of an open invoice. */

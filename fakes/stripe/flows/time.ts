@@ -10,7 +10,14 @@ import {
 import { now, onTheWire } from "../state.ts";
 import { beginPhase } from "./change.ts";
 import { hasSameInterval } from "./change-plan.ts";
-import { chargeInvoice, draftInvoice, finalizeInvoice, updateSubscription } from "./payment.ts";
+import { isPausedAt, voidAtOnce } from "./pause.ts";
+import {
+  chargeInvoice,
+  draftInvoice,
+  finalizeInvoice,
+  nextNumber,
+  updateSubscription,
+} from "./payment.ts";
 import { afterPayment, expirePending } from "./pending-update.ts";
 import { nextAttempt } from "./retries.ts";
 import {
@@ -38,6 +45,7 @@ export function renew(
     endPhase(account, subscription, schedule, phaseEnd);
     return renew(account, subscription);
   }
+  const isPaused = isPausedAt(account, subscription, at);
   expirePending(account, subscription, at);
   if (subscription.cancel_at_period_end || subscription.cancel_at === at) {
     endSubscription(account, subscription, at);
@@ -60,6 +68,10 @@ export function renew(
   // Nobody is charged for a subscription that was given up: its invoices stay drafts.
   if (subscription.status === "unpaid") {
     invoice.auto_advance = false;
+    return undefined;
+  }
+  if (isPaused) {
+    voidAtOnce(account, nextNumber(account, subscription), invoice, at);
     return undefined;
   }
   if (invoice.automatically_finalizes_at !== null) return undefined;

@@ -85,9 +85,9 @@ export const checkoutRules = {
     status: 400,
     param: "custom_fields[0][label][custom]",
     message: "Custom field labels can have up to 50 characters.",
-    source: "docs.stripe.com/api/checkout/sessions/create; the words are not known",
-    date: "2026-11-28",
-    evidence: "unconfirmed",
+    source: "TryGhost/Ghost pull request 30096; the words are not known",
+    date: "2026-08-18",
+    evidence: "reported",
   },
   "checkout-with-invoice-creation": {
     operation: create,

@@ -140,6 +140,16 @@ export const subscriptionRules = {
     date: "2026-11-28",
     evidence: "unconfirmed",
   },
+  "pause-ends-in-the-past": {
+    operation: update,
+    condition: "a `pause_collection[resumes_at]` that is over",
+    status: 400,
+    param: "pause_collection[resumes_at]",
+    message: "`resumes_at` must be in the future.",
+    source: "docs.stripe.com/billing/subscriptions/pause-payment; the words are not known",
+    date: "2026-11-28",
+    evidence: "unconfirmed",
+  },
   "end-under-a-schedule": {
     operation: update,
     condition: "`cancel_at_period_end` or `cancel_at` while a schedule is attached",

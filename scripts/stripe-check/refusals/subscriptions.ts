@@ -154,6 +154,10 @@ export const subscriptionAttempts = {
     { cancel_at: start - day },
     { cancel_at: end - day },
   ]),
+  "pause-ends-in-the-past": updates(({ start, end }) => [
+    { pause_collection: { behavior: "void", resumes_at: start - day } },
+    { pause_collection: { behavior: "void", resumes_at: end + day } },
+  ]),
   "end-under-a-schedule": async (sandbox) => {
     const { stripe } = sandbox;
     const { id } = await sandbox.subscription();

@@ -46,6 +46,25 @@ test("time goes on to the given second, forwards only, and a reset takes it back
   expect(after.now).toBeLessThan(now + 30 * day);
 });
 
+test("what renews while the collection is paused is void, and the pause ends in its second", async () => {
+  await using fake = await startFake();
+  const { subscription } = await subscribe(fake);
+  const { end } = await periodOf(fake, subscription);
+  const resumes_at = end + 40 * day;
+  await fake.stripe.subscriptions.update(subscription, {
+    pause_collection: { behavior: "void", resumes_at },
+  });
+  await moveTo(fake, end + 35 * day);
+  const states = async () => (await invoicesOf(fake, subscription)).map(({ status }) => status);
+  expect(await states()).toEqual(["void", "void", "paid"]);
+  const paused = await fake.stripe.subscriptions.retrieve(subscription);
+  expect([paused.status, paused.pause_collection?.resumes_at]).toEqual(["active", resumes_at]);
+  await moveTo(fake, resumes_at);
+  expect((await fake.stripe.subscriptions.retrieve(subscription)).pause_collection).toBeNull();
+  await moveTo(fake, end + 65 * day);
+  expect(await states()).toEqual(["paid", "void", "void", "paid"]);
+});
+
 test("the home page says what day it is, and its buttons move time on", async () => {
   await using fake = await startFake();
   const { subscription } = await subscribe(fake);
