@@ -238,6 +238,8 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
       resume: planChange,
       keep: planChange,
       "give-up": planChange,
+      pause: planChange,
+      unpause: planChange,
       card: planChange,
       buy: planChange,
       order: planChange,

@@ -10,6 +10,8 @@ export const auditActions = [
   "plan.resume-asked",
   "plan.keep-asked",
   "plan.give-up-asked",
+  "plan.pause-asked",
+  "plan.unpause-asked",
   "plan.order-asked",
   "checkout.began",
   "billing.opened",

@@ -767,6 +767,9 @@ export type Database = {
           next_plan: string | null;
           next_price_id: string | null;
           past_due_since: string | null;
+          paused_from: string | null;
+          paused_since: string | null;
+          paused_until: string | null;
           pending_until: string | null;
           plan: string | null;
           plan_since: string | null;
@@ -798,6 +801,9 @@ export type Database = {
           next_plan?: string | null;
           next_price_id?: string | null;
           past_due_since?: string | null;
+          paused_from?: string | null;
+          paused_since?: string | null;
+          paused_until?: string | null;
           pending_until?: string | null;
           plan?: string | null;
           plan_since?: string | null;
@@ -829,6 +835,9 @@ export type Database = {
           next_plan?: string | null;
           next_price_id?: string | null;
           past_due_since?: string | null;
+          paused_from?: string | null;
+          paused_since?: string | null;
+          paused_until?: string | null;
           pending_until?: string | null;
           plan?: string | null;
           plan_since?: string | null;

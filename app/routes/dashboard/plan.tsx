@@ -18,6 +18,7 @@ import { ChangePreview } from "~/features/billing/plan-change/change-preview";
 import { CurrentPlan } from "~/features/billing/plan-change/current-plan";
 import { doneSentence } from "~/features/billing/plan-change/done-sentence";
 import { sentenceOf, statusOf } from "~/features/billing/plan-change/outcome";
+import { PausePlan } from "~/features/billing/plan-change/pause/pause-plan";
 import { PendingChange } from "~/features/billing/plan-change/pending-change";
 import { ChangeCard } from "~/features/billing/plan-change/plan-button";
 import { answerPlanForm } from "~/features/billing/plan-change/plan-form.server";
@@ -224,6 +225,7 @@ export default function Plan({ loaderData, actionData }: Route.ComponentProps) {
             <ChangePreview plan={plan} preview={plan.preview} losses={losses} />
           ) : null}
           {plan.preview || plan.blocked ? null : <Offers plan={plan} search={search} />}
+          <PausePlan plan={plan} />
           {plan.endsAt === undefined && !plan.pending ? <CancelPlan plan={plan} /> : null}
         </>
       ) : null}

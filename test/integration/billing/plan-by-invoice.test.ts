@@ -50,6 +50,28 @@ async function statusOf(customer: string) {
 const dayWords = (seconds: number) =>
   new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" }).format(seconds * 1_000);
 
+test("what comes of an accepted quote gives the plan of its product, to whoever signs up with its address", async () => {
+  const { product } = await stripe.prices.retrieve(prices.pro);
+  const price = await stripe.prices.create({
+    product: String(product),
+    currency: "usd",
+    unit_amount: 480_000,
+    recurring: { interval: "year" },
+  });
+  const customer = await stripe.customers.create({ email });
+  await stripe.subscriptions.create({
+    customer: customer.id,
+    items: [{ price: price.id }],
+    collection_method: "send_invoice",
+    days_until_due: 30,
+  });
+  await settledStripeEvents();
+  const visitor = await signedIn(email);
+  expect(await textAt(visitor, "/dashboard")).toContain("$4,800 per year");
+  expect(await textAt(visitor, "/dashboard/deployments")).toContain("Pro: 0 deployments");
+  expect((await planPage(visitor)).words).toContain("You pay this plan by invoice");
+});
+
 test("a plan by invoice runs from the order, and its pages say by when it is paid, and where", async () => {
   const { visitor, customer, start } = await orderByInvoice();
   expect(await statusOf(customer)).toEqual(["pro active"]);

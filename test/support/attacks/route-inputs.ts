@@ -195,9 +195,31 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   },
   "routes/dashboard/plan.tsx": {
     query: ["to", "back", "subscription", "done"],
-    fields: ["intent", "subscription", "state", "to", "amount", "proration", "reason", "plan"],
+    fields: [
+      "intent",
+      "subscription",
+      "state",
+      "to",
+      "amount",
+      "proration",
+      "reason",
+      "plan",
+      "until",
+    ],
     words: [
-      ...["change", "cancel", "resume", "keep", "give-up", "buy", "order", "changed", "cancelled"],
+      ...[
+        "change",
+        "cancel",
+        "resume",
+        "keep",
+        "give-up",
+        "pause",
+        "unpause",
+        "buy",
+        "order",
+        "changed",
+        "cancelled",
+      ],
       ...[
         "pro",
         "yearly",

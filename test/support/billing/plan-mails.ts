@@ -9,6 +9,8 @@ type Subscription = {
   cancel_at?: string | null;
   ended_at?: string | null;
   end_reason?: string | null;
+  paused_from?: string;
+  paused_until?: string;
   card_brand?: string;
   card_last4?: string;
   card_expires_at?: string;

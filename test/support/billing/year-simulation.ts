@@ -6,6 +6,11 @@ import {
 } from "../../../app/features/billing/plan-change/change-later.server.ts";
 import { changeNow } from "../../../app/features/billing/plan-change/change-now.server.ts";
 import type { ChangeOutcome } from "../../../app/features/billing/plan-change/outcome.ts";
+import {
+  pauseEnds,
+  pausePlan,
+  unpausePlan,
+} from "../../../app/features/billing/plan-change/pause/pause.server.ts";
 import { previewUpward } from "../../../app/features/billing/plan-change/preview.server.ts";
 import {
   readAgain,
@@ -13,6 +18,7 @@ import {
 } from "../../../app/features/billing/plan-change/stripe-plans.server.ts";
 import type { Target } from "../../../app/features/billing/plan-change/target.server.ts";
 import { changesFrom } from "../../../app/features/billing/plan-change/terms.ts";
+import { pauseOf } from "../../../app/features/billing/subscriptions/pause.server.ts";
 import type { AppContext } from "../../../app/http/app-context.ts";
 import { stripeControl } from "../site/control-fakes.ts";
 import type { Random } from "../site/random.ts";
@@ -120,9 +126,10 @@ function possibleActs(person: Person, now: Now): Act[] {
   if (now.pending_update) return [confirmToBank, giveUpChange, payWithAnotherCard];
   if (now.cancel_at_period_end) return [resume, refund, moveAddress];
   if (now.schedule) return [keep, cancelAtEnd, changeCard];
+  if (now.pause_collection) return [unpause, unpause, cancelAtEnd, changeCard];
   return [
     ...[upgrade, upgrade, upgrade, downgrade, downgrade, cancelAtEnd, cancelAtEnd],
-    ...[changeCard, refund, dispute, cancelNow, moveAddress],
+    ...[changeCard, refund, dispute, cancelNow, moveAddress, pause, pause, pause],
   ];
 }
 
@@ -196,6 +203,30 @@ const downgrade: Act = async (simulation, _person, now) => {
     planned?.priceId === target.priceId && planned.at === plan.item.current_period_end;
   if (word !== "scheduled" || !isPlanned)
     simulation.record.odd.push({ subscription: now.id, outcome, planned });
+};
+
+const pause: Act = async (simulation, _person, now) => {
+  const plan = await stripePlan(simulation, now);
+  const until = plan && simulation.random.pick([...pauseEnds(plan), undefined]);
+  if (!plan || until === undefined) return;
+  const { context } = simulation;
+  const word = wordOf(await pausePlan({ context, stripe }, plan, String(until)));
+  note(simulation, word);
+  if (word !== "paused") simulation.record.odd.push({ subscription: now.id, word });
+};
+
+/** Takes a pause back or ends it. One that runs costs a month, whether its card pays now or not. */
+const unpause: Act = async (simulation, _person, now) => {
+  const plan = await stripePlan(simulation, now);
+  const pause = plan && pauseOf(plan.subscription);
+  if (!pause) return;
+  const { context } = simulation;
+  const word = wordOf(await unpausePlan({ context, stripe }, plan, true));
+  note(simulation, pause.runs ? "ran again" : "not paused");
+  const after = await stripePlan(simulation, now);
+  const isNewInvoice = after?.latestInvoice?.id !== plan.latestInvoice?.id;
+  if (word !== "running" || isNewInvoice !== pause.runs)
+    simulation.record.odd.push({ subscription: now.id, word, pause, isNewInvoice });
 };
 
 function wordOf(outcome: ChangeOutcome): string {

@@ -10,6 +10,8 @@ export type ConsoleState = {
   deployment: string;
   /** Somebody with a plan, and nothing else. */
   beginner: Visitor;
+  /** Somebody whose plan is paused. */
+  paused: Visitor;
   /** Somebody whose servers all run. */
   operator: Visitor;
 };
@@ -109,6 +111,17 @@ export function consoleScreens(state: () => ConsoleState): readonly Screen[] {
         await see(person, "Why do you cancel?");
       },
     },
+    {
+      name: "the plan, and how to pause it",
+      async open(person) {
+        await enterAs(person, state().beginner);
+        await person.visit("/dashboard/plan");
+        await person.page.getByText("Pause Basic instead of cancelling it").click();
+        await see(person, "For how long?");
+      },
+    },
+    pageFor("the plan, paused", "/dashboard/plan", () => state().paused, "It is paused until"),
+    pageFor("dashboard, paused", "/dashboard", () => state().paused, "Your plan is paused until"),
     page("the plan, before a change to a smaller one", "/dashboard/plan?to=basic", {
       as: owner,
       shows: "What you lose on",

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll } from "vitest";
+import { pauseMark } from "../../../app/features/billing/subscriptions/pause.server.ts";
 import { buy } from "../billing/hosted-pages.ts";
+import { stripe } from "../billing/stripe-account.ts";
 import { database, userIdOf } from "../database/database.ts";
 import { fullOptions, storeDeployment, storeVersion } from "../deployments/deployments.ts";
 import { startSiteWithoutFleets } from "../servers/site-without-fleets.ts";
-import { resetFakes, stripeControl } from "../site/control-fakes.ts";
+import { resetFakes, settledStripeEvents, stripeControl } from "../site/control-fakes.ts";
 import { Visitor } from "../site/visitor.ts";
 import { type ConsoleState, consoleScreens } from "./console-screens.ts";
 import { prepareFleets } from "./prepare-fleets.ts";
@@ -12,6 +14,17 @@ import { owner, type Screen } from "./screen.ts";
 import { type ServerState, serverScreens } from "./server-screens.ts";
 import { brokenCheckout, siteScreens } from "./site-screens.ts";
 import { workspaceScreens } from "./workspace-screens.ts";
+
+/** The newest subscription is paused from the period that it is in. */
+async function pauseNow(): Promise<void> {
+  const [newest] = (await stripe.subscriptions.list({ limit: 1 })).data;
+  const start = newest?.items.data[0]?.current_period_start ?? 0;
+  await stripe.subscriptions.update(newest?.id ?? "", {
+    pause_collection: { behavior: "void", resumes_at: start + 60 * 86_400 },
+    metadata: { [pauseMark]: String(start) },
+  });
+  await settledStripeEvents();
+}
 
 /**
  * Every screen, with its dialogs open. All share one state, which opening them does not change: people with a
@@ -66,7 +79,10 @@ export function prepareScreens(): readonly Screen[] {
     const fleets = await prepareFleets(signedUpByMail);
     const unreached = await startSiteWithoutFleets();
     ending.push(unreached);
-    const console = { deployment, beginner, operator };
+    const paused = await signedUpByMail("paused@example.com");
+    await buy(paused, "basic");
+    await pauseNow();
+    const console = { deployment, beginner, paused, operator };
     prepared = { ...console, fleets, unreached: unreached.url, ...(await prepareWorkspaces()) };
     const guest = new Visitor();
     const start = await guest.post("/pricing", { plan: "basic" });

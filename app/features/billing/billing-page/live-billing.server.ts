@@ -5,6 +5,7 @@ import { detailsExpanded, detailsOf } from "../invoice-details/invoice-details.s
 import { defaultMethodOf, methodColumns } from "../prices/payment-methods";
 import { exactAmount, type PaymentMethod } from "../prices/words";
 import { isMissing } from "../stripe/stripe.server";
+import { pauseOf } from "../subscriptions/pause.server";
 import type { LiveBilling, NextPayment } from "./billing-page";
 import { duePayments } from "./due-payments.server";
 import { invoiceLine, returnedCharges } from "./invoice-lines.server";
@@ -101,6 +102,11 @@ async function nextPayment(
   const { status, schedule } = subscription;
   if (!plan || (status !== "active" && status !== "trialing")) return [];
   const ends = subscription.cancel_at ?? null;
+  const pause = ends === null && pauseOf(subscription);
+  if (pause) {
+    const day = dayOf(fromSeconds(pause.until));
+    return [{ plan, amount: undefined, words: `nothing until ${day}, as it is paused.` }];
+  }
   try {
     const { total, amount_due, currency, next_payment_attempt, created } =
       await stripe.invoices.createPreview(

@@ -2,6 +2,7 @@ import { planNames } from "~/content/plans";
 import type { MailWords } from "~/features/mail/mail-layout";
 import { buyAddress, personalBase, workspaceBase } from "~/ui/console/console-path";
 import { dayOf, daysInUtc, monthOf } from "~/ui/dates";
+import { pausedWords } from "../plan-change/words";
 import type { Occasion } from "./occasion";
 
 /** The workspace whose plan a mail is about. The name is null where its owner is the only member. */
@@ -96,6 +97,30 @@ function wordsOf({ kind, data }: Occasion, site: string, base: string): MailWord
           "If this was not meant, or you change your mind: take the cancellation back before that day.",
         ],
         button: { label: `Keep ${name}`, address: at(`${base}/plan`) },
+        footer: customersFooter,
+      };
+    }
+    case "paused": {
+      const name = planNames[data.plan];
+      return {
+        subject: `Your ${name} plan is paused from ${day(data.from)}`,
+        paragraphs: [
+          `Until then everything works. From then until ${day(data.until)} nothing is charged, and ${pausedWords}`,
+          "It runs again by itself, and a day later it is charged as before. We write a week before. You can take the pause back, or end it earlier.",
+        ],
+        button: { label: `See ${name}`, address: at(`${base}/plan`) },
+        footer: customersFooter,
+      };
+    }
+    case "pause-ends": {
+      const name = planNames[data.plan];
+      return {
+        subject: `Your ${name} plan runs again on ${day(data.until)}`,
+        paragraphs: [
+          "Its pause ends that day: your servers are watched again within an hour. A day later it is charged as before.",
+          "If you do not need it any more, cancel it before: then nothing is charged.",
+        ],
+        button: { label: `See ${name}`, address: at(`${base}/plan`) },
         footer: customersFooter,
       };
     }

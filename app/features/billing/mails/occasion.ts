@@ -33,6 +33,14 @@ export const occasion = z.discriminatedUnion("kind", [
     data: z.object({ plan, ends: z.string() }),
   }),
   z.object({
+    kind: z.literal("paused"),
+    data: z.object({ plan, from: z.string(), until: z.string() }),
+  }),
+  z.object({
+    kind: z.literal("pause-ends"),
+    data: z.object({ plan, until: z.string() }),
+  }),
+  z.object({
     kind: z.literal("history-ends"),
     /** When the plan ended, and the day from which on what its servers reported is deleted; whether no mail follows. */
     data: z.object({ ended: z.string(), ends: z.string(), last: z.boolean() }),

@@ -1,3 +1,4 @@
+import { pauseOf } from "../subscriptions/pause.server";
 import type { Refusal } from "./outcome";
 import { isOfSomebodyElse } from "./schedule-owner";
 import type { StripePlan } from "./stripe-plans.server";
@@ -9,6 +10,7 @@ export function whatBlocks(plan: StripePlan): Refusal | undefined {
   if (["past_due", "unpaid", "paused"].includes(subscription.status)) return "pay-first";
   if (latestInvoice?.status === "open") return "pay-first";
   if (isEnding(plan)) return "ending";
+  if (pauseOf(subscription)) return "paused";
   if (isScheduledByHand(plan)) return "by-hand";
   if (plan.planned) return "planned";
   if (subscription.collection_method === "send_invoice") return "by-invoice";

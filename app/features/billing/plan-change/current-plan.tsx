@@ -5,11 +5,11 @@ import { cardWords } from "../prices/words";
 import { refusalWords } from "./outcome";
 import { ChangeCard, PlanForm } from "./plan-button";
 import type { PlanView } from "./plan-screen";
-import { notRenewedWords } from "./words";
+import { notRenewedWords, pausedWords } from "./words";
 
 /** The present plan: what happens to it next, and why it cannot be changed if that is so. */
 export function CurrentPlan({ plan }: { plan: PlanView }) {
-  const { name, price, card, endsAt, planned, blocked } = plan;
+  const { name, price, card, endsAt, pause, planned, blocked } = plan;
   return (
     <Card as="section" aria-labelledby="current-plan" className="mt-8">
       <h2 id="current-plan" className="text-xl">
@@ -28,6 +28,17 @@ export function CurrentPlan({ plan }: { plan: PlanView }) {
           className="mt-6"
         />
       )}
+      {pause && endsAt === undefined ? (
+        <PlanForm
+          plan={plan}
+          intent="unpause"
+          button={
+            pause.runs ? `Let ${name} run now, for ${price} from today` : `Do not pause ${name}`
+          }
+          busy="Keeping it..."
+          className="mt-6"
+        />
+      ) : null}
       {planned && blocked !== "by-hand" ? (
         <PlanForm
           plan={plan}
@@ -43,9 +54,16 @@ export function CurrentPlan({ plan }: { plan: PlanView }) {
 }
 
 function whatComes(plan: PlanView): string {
-  const { name, endsAt, planned, renewsAt, blocked, dueAt, orderLimit } = plan;
+  const { name, price, endsAt, pause, planned, renewsAt, blocked, dueAt, orderLimit } = plan;
   if (endsAt !== undefined) {
-    return `It is cancelled and ends on ${dayOf(fromSeconds(endsAt))}. ${notRenewedWords(plan)} Until then everything works. You can take that back until it ends.`;
+    return `It is cancelled and ends on ${dayOf(fromSeconds(endsAt))}. ${notRenewedWords(plan)} Until then ${pause?.runs ? "it stays paused" : "everything works"}. You can take that back until it ends.`;
+  }
+  if (pause) {
+    const until = dayOf(fromSeconds(pause.until));
+    const then = `A day after its end you pay ${price} again.`;
+    return pause.runs
+      ? `It is paused until ${until}. Nothing is charged, and ${pausedWords} ${then}`
+      : `It is paused from ${dayOf(fromSeconds(pause.from))} until ${until}. Before that everything works. Then nothing is charged, and ${pausedWords} ${then}`;
   }
   if (planned) {
     const then = planned.price ? ` for ${planned.price}` : "";

@@ -7,7 +7,7 @@ import { notRenewedWords } from "./words";
  * returned when the plan's present state does not agree with it.
  */
 export function doneSentence(word: string | null, plan: PlanView): string | undefined {
-  const { name, price, endsAt, planned, pending, renewsAt } = plan;
+  const { name, price, endsAt, pause, planned, pending, renewsAt } = plan;
   const keeps = `Done. You keep ${name}. It renews on ${dayOf(fromSeconds(renewsAt))} for ${price}.`;
   switch (word) {
     case "changed":
@@ -27,6 +27,13 @@ export function doneSentence(word: string | null, plan: PlanView): string | unde
         : `Done. ${name} ends on ${dayOf(fromSeconds(endsAt))}. ${notRenewedWords(plan)}`;
     case "resumed":
       return endsAt === undefined ? keeps : undefined;
+    case "paused":
+      return (
+        pause &&
+        `Done. ${name} is paused from ${dayOf(fromSeconds(pause.from))} until ${dayOf(fromSeconds(pause.until))}.`
+      );
+    case "running":
+      return pause ? undefined : keeps;
     case "ordered":
       return plan.orderLimit === undefined
         ? undefined

@@ -9,6 +9,8 @@ export const doneWords = [
   "resumed",
   "given-up",
   "ordered",
+  "paused",
+  "running",
 ] as const;
 export type Done = (typeof doneWords)[number];
 
@@ -20,6 +22,7 @@ export type Refusal =
   | "pay-first"
   | "renewing"
   | "ending"
+  | "paused"
   | "planned"
   | "by-invoice"
   | "by-hand"
@@ -55,6 +58,7 @@ const statuses: Readonly<Record<Refusal, 402 | 404 | 409 | 502>> = {
   "pay-first": 409,
   renewing: 409,
   ending: 409,
+  paused: 409,
   planned: 409,
   "by-invoice": 409,
   "by-hand": 409,
@@ -85,6 +89,7 @@ export const refusalWords: Readonly<Record<Exclude<Refusal, "declined">, string>
   renewing:
     "Your plan is being renewed at this moment. Nothing was changed. Please come back in about an hour, when the renewal is paid.",
   ending: "Your plan is cancelled. Keep it first; then you can change it. Nothing was changed.",
+  paused: "Your plan is paused. Let it run first; then you can change it. Nothing was changed.",
   planned: "A change is planned already. Take it back first. Nothing was changed.",
   "by-invoice":
     "You pay this plan by invoice, so it cannot be changed here. Write to us on /contact and we change it. Nothing was changed.",

@@ -14,6 +14,7 @@ import { whatBlocks } from "./change-blocks";
 import { changeLater, keepPlan } from "./change-later.server";
 import { changeNow } from "./change-now.server";
 import { type ChangeOutcome, done, refused } from "./outcome";
+import { pausePlan, unpausePlan } from "./pause/pause.server";
 import { type AtStripe, readStripePlans, type StripePlan } from "./stripe-plans.server";
 import { isRefusal } from "./stripe-refusals.server";
 import { targetOf } from "./target.server";
@@ -26,6 +27,8 @@ export type PlanIntent =
   | "resume"
   | "keep"
   | "give-up"
+  | "pause"
+  | "unpause"
   | "card"
   | "buy"
   | "order";
@@ -36,6 +39,8 @@ const actionOf: Readonly<Record<string, AuditAction>> = {
   resume: "plan.resume-asked",
   keep: "plan.keep-asked",
   "give-up": "plan.give-up-asked",
+  pause: "plan.pause-asked",
+  unpause: "plan.unpause-asked",
   card: "billing.opened",
 } satisfies Record<Exclude<PlanIntent, "buy" | "order">, AuditAction>;
 
@@ -99,6 +104,10 @@ async function carryOut(
       return keepPlan(stripe, plan);
     case "give-up":
       return giveChangeUp(scope, plan);
+    case "pause":
+      return pausePlan(scope, plan, form.get("until"));
+    case "unpause":
+      return unpausePlan(scope, plan, isAsShown);
     default:
       return refused("moved");
   }

@@ -6,10 +6,12 @@ import { offersOf } from "../prices/prices";
 import { exactAmount, perInterval } from "../prices/words";
 import { readInvoicePayment } from "../stripe/invoice-payment.server";
 import type { Holder } from "../subscriptions/customers.server";
+import { pauseOf } from "../subscriptions/pause.server";
 import { type PriceWords, priceWords } from "../subscriptions/price-words";
 import { pricedTerms } from "../subscriptions/subscription-record.server";
 import { orderLimit } from "../subscriptions/transfer-orders.server";
 import { whatBlocks } from "./change-blocks";
+import { pauseEnds } from "./pause/pause.server";
 import type { PlanScreen, PlanView, PreviewView } from "./plan-screen";
 import { type DuePreview, previewUpward } from "./preview.server";
 import { type AtStripe, readStripePlans, type StripePlan } from "./stripe-plans.server";
@@ -78,6 +80,8 @@ async function planView(
             until: subscription.pending_update.expires_at,
           }
         : undefined,
+    pause: pauseOf(subscription),
+    pauseEnds: pauseEnds(plan),
     blocked,
     payAt:
       latestInvoice?.status === "open"

@@ -1,5 +1,6 @@
 import type { OfferKey, PlanName } from "~/content/plans";
 import type { Card } from "../prices/words";
+import type { Pause } from "../subscriptions/pause.server";
 import type { Refusal } from "./outcome";
 import type { DuePreview } from "./preview.server";
 
@@ -23,6 +24,10 @@ export type PlanView = {
         status: string | undefined;
       }
     | undefined;
+  /** A pause that is asked for, and whether it has begun. */
+  pause: Pause | undefined;
+  /** Until when it can be paused: for one month, two and three. */
+  pauseEnds: number[];
   blocked: Refusal | undefined;
   /** Stripe's page on which the open invoice can be paid. */
   payAt: string | undefined;

@@ -217,6 +217,7 @@ async function stateOf(
     pending_update?.expires_at,
     // A schedule without a planned change does not count: another request may be about to fill it.
     planned && [planned.at, planned.priceId],
+    ...(subscription.pause_collection ? [subscription.pause_collection.resumes_at] : []),
   ];
   return sha256Hex(JSON.stringify(facts), 12);
 }

@@ -2,6 +2,7 @@ import type Stripe from "stripe";
 import { fromSeconds } from "~/ui/dates";
 import { methodColumns } from "../prices/payment-methods";
 import { type Catalogue, itemWithPlan } from "../prices/product-plans.server";
+import { pauseOf } from "./pause.server";
 
 /** What a list of subscriptions must expand for `toRow`. */
 export const expandedInSubscriptions = [
@@ -21,10 +22,14 @@ export function toRow(subscription: Stripe.Subscription, catalogue: Catalogue) {
   const item = itemWithPlan(subscription.items.data, catalogue);
   if (!item) return [];
   const { cancel_at, cancel_at_period_end, pending_update, cancellation_details } = subscription;
+  const pause = pauseOf(subscription);
   return [
     {
       id: subscription.id,
-      status: subscription.status,
+      // A plan gives no rights while it is paused, as with Stripe's own status.
+      status: pause?.runs && subscription.status === "active" ? "paused" : subscription.status,
+      paused_from: timestamp(pause?.from ?? null),
+      paused_until: timestamp(pause?.until ?? null),
       plan: catalogue.planOf(item.price),
       price_id: item.price.id,
       ...pricedTerms(subscription, item),

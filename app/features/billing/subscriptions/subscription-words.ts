@@ -30,7 +30,13 @@ export function isOver({ status }: Pick<SubscriptionRow, "status">): boolean {
 
 type Described = Pick<
   SubscriptionRow,
-  "status" | "cancel_at" | "current_period_end" | "ended_at" | "end_reason"
+  | "status"
+  | "cancel_at"
+  | "current_period_end"
+  | "ended_at"
+  | "end_reason"
+  | "paused_from"
+  | "paused_until"
 >;
 
 /** Stripe's status in words for the person who pays. Only the billing page says why a payment failed. */
@@ -48,7 +54,9 @@ export function describeSubscription(row: Described): SubscriptionState {
         : {
             label: row.status === "active" ? "Active" : "Trial",
             tone: "good",
-            advice: `Renews on ${dayOf(row.current_period_end)}.`,
+            advice: row.paused_from
+              ? `Paused from ${dayOf(row.paused_from)} until ${dayOf(row.paused_until)}.`
+              : `Renews on ${dayOf(row.current_period_end)}.`,
           };
     case "past_due":
       return {
@@ -67,8 +75,9 @@ export function describeSubscription(row: Described): SubscriptionState {
       return {
         label: "Paused",
         tone: "warning",
-        advice:
-          "Your plan is on hold, because its trial ended without a card. Nothing is owed. Write to us to go on.",
+        advice: row.paused_until
+          ? `Your plan is paused until ${dayOf(row.paused_until)}: nothing is charged, and nobody watches your servers. It runs again by itself, or earlier under Change plan.`
+          : "Your plan is on hold, because its trial ended without a card. Nothing is owed. Write to us to go on.",
       };
     case "incomplete":
       return {

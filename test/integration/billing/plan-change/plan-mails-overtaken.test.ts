@@ -126,6 +126,19 @@ async function deleteWithRunInBetween(answer?: { status: number; body: string })
   return { status, address };
 }
 
+test("a mail that waits for an account goes with it, and nobody gets it", async () => {
+  const address = "customer.one@example.com";
+  const visitor = await signedIn(address, site().url);
+  await subscriber(address, { cancel_at: inDays(2) }, await userIdOf(address));
+  await database.rpc("claim_mails", { at_most: 0, an_hour: 0, a_day: 0 }).throwOnError();
+  expect(await outbox()).toHaveLength(1);
+  const { status } = await change(visitor, { intent: "delete", confirmation: address });
+  expect(status).toBe(303);
+  await site().runScheduled();
+  expect(await subjectsTo(address)).toEqual([]);
+  expect(await outbox()).toEqual([]);
+});
+
 testInProof("an account that is being deleted gets no mail that the plan has ended", async () => {
   const { status, address } = await deleteWithRunInBetween();
   expect(status).toBe(303);

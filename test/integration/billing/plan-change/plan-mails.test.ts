@@ -129,6 +129,24 @@ test.each(
   expect(mail?.text).toContain(`Choose a plan: ${site().url}/pricing`);
 });
 
+test("a pause is mailed when it is taken and a week before it ends, once each", async () => {
+  const { id } = await subscriber(email, { plan: "basic" });
+  await becomes(id, { paused_from: inDays(5), paused_until: inDays(60) });
+  await manyRuns(site());
+  await becomes(id, { status: "paused", paused_from: inDays(5), paused_until: inDays(60) });
+  await manyRuns(site());
+  const [taken, ...more] = await mailsTo(email);
+  expect(more).toEqual([]);
+  expect(taken?.subject).toMatch(/^Your Basic plan is paused from /);
+  expect(taken?.text).toContain("your servers run on, but nobody watches them");
+
+  await becomes(id, { paused_until: inDays(6) });
+  await manyRuns(site());
+  const [soon, ...others] = await subjectsTo(email);
+  expect(soon).toMatch(/^Your Basic plan runs again on /);
+  expect(others).toHaveLength(1);
+});
+
 testInProof("where another plan of the person goes on, the end of one says so", async () => {
   await signedIn("customer.one@example.com");
   const userId = await userIdOf("customer.one@example.com");

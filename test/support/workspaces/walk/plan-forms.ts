@@ -18,7 +18,9 @@ async function asBought(world: SiteWorld, price: string = prices.pro): Promise<v
   const { customer, subscription } = world.ids;
   await stripeControl(`customers/${customer}/card`, { behaviour: "good" });
   await stripeControl(`subscriptions/${subscription}/keep`);
-  const { schedule, items, pending_update } = await stripe.subscriptions.retrieve(subscription);
+  const before = await stripe.subscriptions.retrieve(subscription);
+  const { schedule, items, pending_update, pause_collection } = before;
+  if (pause_collection) await stripe.subscriptions.update(subscription, { pause_collection: "" });
   if (pending_update) await post(world, { intent: "give-up", subscription });
   if (schedule) {
     const id = typeof schedule === "string" ? schedule : schedule.id;
@@ -31,6 +33,12 @@ async function asBought(world: SiteWorld, price: string = prices.pro): Promise<v
       proration_behavior: "none",
     });
   }
+}
+
+/** The first end of a pause that the plan's page offers. */
+async function firstPauseEnd({ founder, base }: SiteWorld): Promise<string> {
+  const html = await (await founder.browser.request(`${base}/plan`)).text();
+  return /<option value="(\d{10})"/.exec(html)?.[1] ?? "";
 }
 
 const changed = (done: string) => new RegExp(`^leads to .*/plan\\?.*done=${done}`);
@@ -116,6 +124,18 @@ export const planForms: Readonly<Record<string, FormLine>> = {
     await post(world, await planFormFields(world, "change", "?to=basic"));
     return planFormFields(world, "keep");
   }, changed("kept")),
+  "/dashboard/plan pause": planForm(async (world) => {
+    await asBought(world, prices.basic);
+    return { ...(await planFormFields(world, "pause")), until: await firstPauseEnd(world) };
+  }, changed("paused")),
+  "/dashboard/plan unpause": planForm(async (world) => {
+    await asBought(world, prices.basic);
+    await post(world, {
+      ...(await planFormFields(world, "pause")),
+      until: await firstPauseEnd(world),
+    });
+    return planFormFields(world, "unpause");
+  }, changed("running")),
   "/dashboard/plan give-up": planForm(async (world) => {
     await asBought(world, prices.basic);
     await stripeControl(`customers/${world.ids.customer}/card`, { behaviour: "authenticating" });

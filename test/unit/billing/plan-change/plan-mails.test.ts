@@ -36,6 +36,8 @@ const all: Occasion[] = [
   },
   { kind: "failed", data: { plan: "basic" } },
   { kind: "cancelled", data: { plan: "pro", ends } },
+  { kind: "paused", data: { plan: "basic", from: ends, until: ends } },
+  { kind: "pause-ends", data: { plan: "basic", until: ends } },
   { kind: "fraud-warning", data: { payment: "pi_1", live: true } },
   { kind: "paid-twice", data: { customer: "cus_1", subscription: "sub_1", refunded: true } },
   { kind: "paid-twice", data: { customer: "cus_1", subscription: "sub_1", refunded: false } },

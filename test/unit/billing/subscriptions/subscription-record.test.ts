@@ -51,6 +51,23 @@ function discount(coupon: Partial<Stripe.Coupon>, end: number | null): Stripe.Di
   };
 }
 
+test("a plan whose pause runs is paused here, though Stripe calls it active", () => {
+  const until = 1_900_000_000;
+  const pausedFrom = (from: (item: Stripe.SubscriptionItem) => number) =>
+    rowOf((subscription) => {
+      const [item] = subscription.items.data;
+      subscription.status = "active";
+      subscription.metadata = { livekit_deploy_paused_from: item ? String(from(item)) : "" };
+      subscription.pause_collection = { behavior: "void", resumes_at: until };
+    });
+  expect(pausedFrom((item) => item.current_period_end)).toMatchObject({
+    status: "active",
+    paused_until: new Date(until * 1_000).toISOString(),
+  });
+  expect(pausedFrom((item) => item.current_period_start).status).toBe("paused");
+  expect(rowOf(() => undefined)).toMatchObject({ paused_from: null, paused_until: null });
+});
+
 test("discounts are kept as what they take off, and until when", () => {
   const { discounts } = rowOf((subscription) => {
     subscription.discounts = [

@@ -67,11 +67,20 @@ const row = {
   current_period_end: "2027-03-03T09:00:00Z",
   ended_at: null,
   end_reason: null,
+  paused_from: null,
+  paused_until: null,
 };
+const pause = { paused_from: "2027-03-03T09:00:00Z", paused_until: "2027-05-02T09:00:00Z" };
 
 describe("a status says what is true, and what helps", () => {
   test.each([
     ["paused", { status: "paused" }, "Nothing is owed."],
+    ["to be paused", pause, "Paused from March 3, 2027 until May 2, 2027."],
+    [
+      "paused by its team",
+      { status: "paused", ...pause },
+      "paused until May 2, 2027: nothing is charged, and nobody watches your servers.",
+    ],
     ["unpaid", { status: "unpaid" }, "Pay the open invoice under Billing"],
     ["past due", { status: "past_due" }, "Billing says why, and how to pay it."],
     ["incomplete", { status: "incomplete" }, "Confirm it under Billing within a day"],

@@ -8,7 +8,7 @@ import { cancelReasons } from "./cancel-reasons";
 
 /** The section that cancels a plan at the end of the paid period: what happens, an optional reason, the button. */
 export function CancelPlan({ plan }: { plan: PlanView }) {
-  const { name, price, renewsAt, planned, blocked } = plan;
+  const { name, price, renewsAt, planned, blocked, pause } = plan;
   if (blocked === "by-hand") return null;
   const day = dayOf(fromSeconds(renewsAt));
   return (
@@ -18,7 +18,8 @@ export function CancelPlan({ plan }: { plan: PlanView }) {
       </summary>
       <div className="px-6 pb-6 sm:px-8 sm:pb-8">
         <p className="max-w-prose">
-          {name} then ends on {day}. {notRenewedWords(plan)} Until then everything works. After that
+          {name} then ends on {day}. {notRenewedWords(plan)}{" "}
+          {pause?.runs ? "Until then it stays paused." : "Until then everything works."} After that
           your servers go on as they are and your deployments can be read and downloaded, but
           nothing can be changed or made here. You can take this back until {day}.
           {planned

@@ -4,18 +4,18 @@ import { describeError, log } from "~/platform/log/log.server";
 import { isEnding, isScheduledByHand } from "../change-blocks";
 import { releaseSchedule } from "../change-later.server";
 import { giveUp } from "../change-now.server";
-import { type ChangeOutcome, done, refused } from "../outcome";
+import { type ChangeOutcome, type Done, done, refused } from "../outcome";
 import { pauseAfterRound, readAgain, type StripePlan } from "../stripe-plans.server";
 import { isContention, isRefusal } from "../stripe-refusals.server";
 import type { CancelReason } from "./cancel-reasons";
 
-type Scope = { context: AppContext; stripe: Stripe };
+export type ChangeScope = { context: AppContext; stripe: Stripe };
 
 const rounds = 3;
 
 /** Cancels a plan at the end of the paid period. A planned change is taken back. */
 export async function cancelPlan(
-  scope: Scope,
+  scope: ChangeScope,
   plan: StripePlan,
   reason: CancelReason | undefined,
 ): Promise<ChangeOutcome> {
@@ -31,11 +31,12 @@ export async function cancelPlan(
       ...(reason ? { cancellation_details: { feedback: reason } } : {}),
     }),
     "cancelled",
+    isEnding,
   );
 }
 
 /** Takes a cancellation back, as long as the plan has not ended. */
-export async function resumePlan(scope: Scope, plan: StripePlan): Promise<ChangeOutcome> {
+export async function resumePlan(scope: ChangeScope, plan: StripePlan): Promise<ChangeOutcome> {
   if (!isEnding(plan)) return done("resumed");
   const { id, cancel_at_period_end } = plan.subscription;
   return settled(
@@ -47,6 +48,7 @@ export async function resumePlan(scope: Scope, plan: StripePlan): Promise<Change
       cancel_at_period_end ? { cancel_at_period_end: false } : { cancel_at: "" },
     ),
     "resumed",
+    (current) => !isEnding(current),
   );
 }
 
@@ -55,7 +57,7 @@ export async function resumePlan(scope: Scope, plan: StripePlan): Promise<Change
  * in the meantime, the change is made and the outcome says so.
  */
 export async function giveChangeUp(
-  { context, stripe }: Scope,
+  { context, stripe }: ChangeScope,
   plan: StripePlan,
 ): Promise<ChangeOutcome> {
   let current: StripePlan | undefined = plan;
@@ -74,11 +76,13 @@ export async function giveChangeUp(
   return refused("paying");
 }
 
-async function settled(
-  { context, stripe }: Scope,
+/** How an update of a plan ended. Where Stripe refused it, what the plan is by now decides: `isDone` says whether. */
+export async function settled(
+  { context, stripe }: ChangeScope,
   plan: StripePlan,
   work: Promise<unknown>,
-  what: "cancelled" | "resumed",
+  what: Done,
+  isDone: (current: StripePlan) => boolean,
 ): Promise<ChangeOutcome> {
   try {
     await work;
@@ -87,9 +91,9 @@ async function settled(
     if (!isContention(error) && !isRefusal(error)) throw error;
     const current = await readAgain(context.configuration, stripe, plan.subscription.id);
     if (!current) return refused("gone");
-    if (isEnding(current) === (what === "cancelled")) return done(what);
+    if (isDone(current)) return done(what);
     if (isContention(error)) return refused("earlier");
-    log.error("A plan could not be cancelled or resumed", describeError(error));
+    log.error("A plan could not be cancelled, paused or resumed", describeError(error));
     return refused("not-accepted");
   }
 }
