@@ -107,7 +107,7 @@ function adviceFor(entitlement: Entitlement, { ids, changeable }: Partial<ReadOn
         ? `Basic changes one deployment, the one that you made first, and that is ${changeable}. What is marked read-only can be opened, downloaded and deleted. With Pro you can change all of them again.`
         : "Basic has one deployment. Pro has many.";
     case "on-hold":
-      return "Your plan is on hold. You can read and download everything; pay the open invoice to change it.";
+      return "Your plan is on hold. You can read and download everything; Billing says why, and how to go on.";
     default:
       return "You can read and download everything. Choose a plan to change it again.";
   }
@@ -313,7 +313,7 @@ function Empty({
         {mayStart ? null : (
           <p className="mt-3 max-w-prose">
             {entitlement === "on-hold"
-              ? "Your plan is on hold: pay the open invoice to begin."
+              ? "Your plan is on hold: Billing says why, and how to begin."
               : "This comes with a plan. Basic has one deployment; Pro has many, with Ingress, Egress and backups."}
           </p>
         )}

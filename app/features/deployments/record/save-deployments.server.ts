@@ -51,7 +51,7 @@ const withoutPlan: Record<Exclude<Entitlement["kind"], "entitled">, string> = {
   none: "Deployments come with a plan. Choose one first; what you typed is kept.",
   ended:
     "Your plan has ended. You can read and download everything; choose a plan to change it again.",
-  "on-hold": "Your plan is on hold. Pay the open invoice under Billing to change this again.",
+  "on-hold": "Your plan is on hold. Billing says why, and how to change this again.",
 };
 
 /** Why an entitlement does not allow writing; undefined when it may. */

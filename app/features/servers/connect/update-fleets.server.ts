@@ -24,16 +24,19 @@ const row = z.object({
   plan: z.enum(["none", "basic", "pro"]),
   ended_at: z.nullable(z.string()),
   history_over: z.boolean(),
+  // The database of before does not say it.
+  paused: z.optional(z.boolean()),
 });
 
 /** What the database's function `fleet_facts` answers, in the form that the servers Worker takes. */
 export const workspaceFacts = z.pipe(
   row,
   z.transform(
-    ({ slug, name, owner, plan, ended_at, history_over }): WorkspaceFacts => ({
+    ({ slug, name, owner, plan, ended_at, history_over, paused }): WorkspaceFacts => ({
       ...{ slug, name, servers: planQuotas[plan].servers },
       ...(owner ? { owner } : {}),
       ...(ended_at === null ? {} : { endedAt: Date.parse(ended_at) }),
+      ...(paused ? { isPaused: true } : {}),
       ...(history_over ? { isHistoryOver: true } : {}),
     }),
   ),

@@ -168,7 +168,8 @@ export function Paused({
       ) : (
         <p>
           This server runs as before. What it reports does not count and nobody is told when it is
-          down, because the plan has ended. With a new plan under{" "}
+          down, because the plan {why === "plan-paused" ? "is paused" : "has ended"}. With a{" "}
+          {why === "plan-paused" ? "plan that runs" : "new plan"} under{" "}
           <TextLink to={`${base}/billing`}>Billing</TextLink> it reports again within an hour.
         </p>
       )}

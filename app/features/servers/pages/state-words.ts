@@ -60,6 +60,7 @@ export function stateWords(state: ServerState, isCritical = false): StateWords {
 }
 
 function whyPaused({ why, allowed }: Extract<ServerState, { code: "paused" }>): string {
+  if (why === "plan-paused") return "the plan is paused";
   if (why !== "plan-limit") return "the plan has ended";
   return allowed === 1 ? "the plan has one server" : `the plan has ${allowed} servers`;
 }

@@ -39,8 +39,11 @@ export type Silence = {
 
 /** Why a server's reports do not count now, or seldom. Its machine runs as before. */
 export type Suspension = {
-  /** `plan-limit`: others stay. `plan-ended`: once a day they count. `history-over`: what was reported is deleted. */
-  why: "plan-limit" | "plan-ended" | "history-over";
+  /**
+   * `plan-limit`: others stay. `plan-ended` and `plan-paused`: once a day they count. `history-over`: what was reported
+   * is deleted.
+   */
+  why: "plan-limit" | "plan-ended" | "plan-paused" | "history-over";
   /** How many servers the plan has. */
   allowed: number;
   since: number;

@@ -18,6 +18,7 @@ const graceMs = 5 * minuteMs;
 const waits: Readonly<Record<Suspension["why"], number>> = {
   "plan-limit": 10 * minuteMs,
   "plan-ended": hourMs,
+  "plan-paused": hourMs,
   "history-over": hourMs,
 };
 
@@ -48,7 +49,7 @@ export function suspendedForMs(record: ServerRecord, now: number): number | unde
   const suspension = lastingSuspension(record);
   if (!suspension) return;
   const wait = waits[suspension.why];
-  if (suspension.why !== "plan-ended") return wait;
+  if (suspension.why !== "plan-ended" && suspension.why !== "plan-paused") return wait;
   const left = (record.reportAt ?? 0) + dayMs - now;
   return left <= graceMs ? undefined : Math.min(wait, left);
 }
@@ -56,7 +57,8 @@ export function suspendedForMs(record: ServerRecord, now: number): number | unde
 /**
  * The records that change when a plan has room for so many servers. Where there are more, the one that `picked` names
  * stays, then those that were not paused, and of these the ones that reported last. Thirty days after a plan's end all are paused;
- * until then, and while a plan is on hold, nothing changes but that pauses of an earlier end are over.
+ * until then, and while a plan is on hold, nothing changes but that pauses of an earlier end are over. All are paused
+ * while their team has paused its plan.
  */
 export function suspensionChanges(
   records: readonly ServerRecord[],
@@ -84,12 +86,13 @@ function suspensionReason(
   now: number,
   picked: string | undefined,
 ): Reason | undefined {
-  const { servers: allowed, endedAt, isHistoryOver } = facts;
+  const { servers: allowed, endedAt, isPaused, isHistoryOver } = facts;
   if (allowed > 0) {
     const staying = [...connected].sort(byStaying(picked)).slice(0, allowed);
     return staying.includes(record) ? undefined : { why: "plan-limit", allowed };
   }
   if (isHistoryOver) return { why: "history-over", allowed };
+  if (isPaused) return { why: "plan-paused", allowed };
   if (endedAt !== undefined && now >= endedAt + countsOnMs) return { why: "plan-ended", allowed };
   const suspension = lastingSuspension(record);
   return suspension?.why === "plan-limit" ? suspension : undefined;

@@ -14,6 +14,8 @@ export type WorkspaceFacts = {
   servers: number;
   /** When its plan ended, if none runs or is on hold. */
   endedAt?: number;
+  /** Whether its team has paused its plan: its servers are not watched. */
+  isPaused?: boolean;
   /** Whether what its servers reported is to be deleted: ninety days after the plan's end and two mails. */
   isHistoryOver?: boolean;
 };

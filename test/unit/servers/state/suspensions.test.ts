@@ -123,6 +123,19 @@ test("with a new plan everything counts again; a plan on hold changes nothing", 
   expect(suspensionChanges([server("one", 1)], { ...facts, servers: 0 }, now)).toEqual([]);
 });
 
+test("while a team has paused its plan none of its servers is watched, and then each again", () => {
+  const now = begin + 5 * minute;
+  const isPaused = { ...facts, servers: 0, isPaused: true };
+  const records = under(isPaused, [server("one", 1), server("two", 3)], now);
+  expect(paused(records, now)).toEqual(["one", "two"]);
+  const [one] = records;
+  if (!one) throw new Error("It is there");
+  expect(stateOf(one, now)).toMatchObject({ code: "paused", why: "plan-paused" });
+  expect(suspendedForMs(one, now)).toBe(hour);
+  const [again] = under(facts, [one], now + hour);
+  expect(again && suspendedForMs(again, now + hour)).toBeUndefined();
+});
+
 test("once what was reported is deleted nothing more is kept", () => {
   const now = begin + 100 * day;
   const over = { ...facts, servers: 0, endedAt: begin, isHistoryOver: true };
