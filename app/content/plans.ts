@@ -174,3 +174,7 @@ export const planOptions = [
     savings: "Save over $300",
   },
 ] as const;
+
+/** What a pause means for servers and deployments, after "and" or "Then". */
+export const pausedWords =
+  "your servers run on, but nobody watches them: no alerts, no incidents. Your deployments can be read and downloaded, but not changed.";

@@ -1,8 +1,7 @@
-import { planNames } from "~/content/plans";
+import { pausedWords, planNames } from "~/content/plans";
 import type { MailWords } from "~/features/mail/mail-layout";
 import { buyAddress, personalBase, workspaceBase } from "~/ui/console/console-path";
 import { dayOf, daysInUtc, monthOf } from "~/ui/dates";
-import { pausedWords } from "../plan-change/words";
 import type { Occasion } from "./occasion";
 
 /** The workspace whose plan a mail is about. The name is null where its owner is the only member. */

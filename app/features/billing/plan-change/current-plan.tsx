@@ -1,3 +1,4 @@
+import { pausedWords } from "~/content/plans";
 import { dayOf, daysInUtc, fromSeconds } from "~/ui/dates";
 import { LinkButton } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
@@ -5,7 +6,7 @@ import { cardWords } from "../prices/words";
 import { refusalWords } from "./outcome";
 import { ChangeCard, PlanForm } from "./plan-button";
 import type { PlanView } from "./plan-screen";
-import { notRenewedWords, pausedWords } from "./words";
+import { notRenewedWords } from "./words";
 
 /** The present plan: what happens to it next, and why it cannot be changed if that is so. */
 export function CurrentPlan({ plan }: { plan: PlanView }) {

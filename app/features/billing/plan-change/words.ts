@@ -7,10 +7,6 @@ export function notRenewedWords({ blocked }: { blocked: Refusal | undefined }): 
     : "You are not charged again.";
 }
 
-/** What a pause means for servers and deployments, after "and" or "Then". */
-export const pausedWords =
-  "your servers run on, but nobody watches them: no alerts, no incidents. Your deployments can be read and downloaded, but not changed.";
-
 /** "a", "a and b", "a, b and c". */
 export function listed(names: readonly string[]): string {
   if (names.length < 2) return names.join("");

@@ -1,9 +1,9 @@
+import { pausedWords } from "~/content/plans";
 import { dayOf, fromSeconds } from "~/ui/dates";
 import { Card } from "~/ui/primitives/card";
 import { SelectField } from "~/ui/primitives/fields";
 import { PlanForm } from "../plan-button";
 import type { PlanView } from "../plan-screen";
-import { pausedWords } from "../words";
 
 /** The section that pauses a plan instead of cancelling it: what happens, for how long, the button. */
 export function PausePlan({ plan }: { plan: PlanView }) {
