@@ -40,6 +40,35 @@ test("drain waits until nobody is in a call, and stops nothing", () => {
   for (const { calls } of [server, busy]) expect(calls()).not.toContain("compose stop");
 });
 
+test("logs of a service around a time are those of five minutes before and after it, with their times", () => {
+  using server = runningMachine({});
+  const at = Date.parse("2026-11-28T03:12:00Z") / 1_000;
+  const around = `docker compose logs --no-color --timestamps --since ${at - 300} --until ${at + 300}`;
+  for (const args of [
+    ["livekit", "--around", "2026-11-28T03:12Z"],
+    ["--around", "2026-11-28 03:12 UTC", "livekit"],
+  ]) {
+    server.forget();
+    expect(deploy(server, "logs", ...args)).toMatchObject({ status: 0 });
+    expect(server.calls()).toContain(`${around} livekit\n`);
+  }
+  server.forget();
+  deploy(server, "logs", "--around", "2026-11-28T03:12Z");
+  expect(server.calls()).toContain(`${around}\n`);
+  server.forget();
+  deploy(server, "logs", "caddy");
+  expect(server.calls()).toContain("docker compose logs --no-color --tail 200 caddy\n");
+  for (const args of [
+    ["livekit", "--around"],
+    ["--around", "yesternight", "livekit"],
+  ]) {
+    expect(deploy(server, "logs", ...args)).toEqual({
+      status: 64,
+      output: "Write the time as 2026-11-28T03:12Z: logs [SERVICE] --around TIME\n",
+    });
+  }
+});
+
 test("one service is restarted alone, in a quiet moment or at once", () => {
   using server = runningMachine({ recording: { kind: "local" }, drain: { minutes: 0 } });
   server.forget();

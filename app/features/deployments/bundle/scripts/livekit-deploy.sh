@@ -3,7 +3,9 @@
 USAGE="Usage: sudo livekit-deploy COMMAND
   credentials                  the address, the API keys and their secrets
   doctor [--quiet | --report]  what works, and the next step
-  status | logs [SERVICE] | version
+  status | version
+  logs [SERVICE] [--around TIME]
+                               the last lines, or five minutes before and after
   rooms                        how many are in calls
   test-call                    joins a room, and makes tokens for browsers
   token ROOM [IDENTITY]        for ten minutes
@@ -251,6 +253,19 @@ restart)
   ;;
 logs)
   shift
+  left=$# at=
+  while [ "$left" -gt 0 ]; do
+    word=$1 left=$((left - 1))
+    shift
+    case $word in
+    --around)
+      at=$(date -d "${1:-never}" +%s 2>/dev/null) || fail 64 "Write the time as 2026-11-28T03:12Z: logs [SERVICE] --around TIME"
+      [ "$left" = 0 ] || { shift; left=$((left - 1)); }
+      ;;
+    *) set -- "$@" "$word" ;;
+    esac
+  done
+  [ -z "$at" ] || exec docker compose logs --no-color --timestamps --since "$((at - 300))" --until "$((at + 300))" "$@"
   exec docker compose logs --no-color --tail 200 "$@"
   ;;
 rotate)
