@@ -123,12 +123,25 @@ export function writeKernel(
   machine.write("etc/machine-id", `${machineId}\n`);
   machine.write("proc/sys/kernel/random/boot_id", `${bootId}\n`);
   writeUptime(machine, 100);
+  writeProcessorTime(machine, { busy: 1_000, idle: 9_000 });
   writeFigures(machine, { load: 0.31, memoryUsed: 2_000_000, received: 700, sent: 900 });
 }
 
 /** For how long its kernel runs. */
 export function writeUptime(machine: Pick<MachineFolder, "write">, seconds: number): void {
   machine.write("proc/uptime", `${seconds.toFixed(2)} 1.00\n`);
+}
+
+/** In hundredths of a second since the boot, of all processors together. */
+function writeProcessorTime(
+  machine: Pick<MachineFolder, "write">,
+  { busy, idle }: { busy: number; idle: number },
+): void {
+  const waiting = Math.floor(idle / 10);
+  machine.write(
+    "proc/stat",
+    `cpu  ${busy} 0 0 ${idle - waiting} ${waiting} 0 0 0 ${busy} 0\ncpu0 ${busy} 0 0 ${idle} 0 0 0 0 0 0\nbtime 1700000000\n`,
+  );
 }
 
 /** Memory in KiB, traffic in bytes since the boot. */
@@ -164,6 +177,18 @@ livekit_participant_total{${labels}} ${participants}
 livekit_track_published_total{kind="AUDIO",${labels}} ${participants}
 livekit_track_published_total{kind="VIDEO",${labels}} ${participants}
 livekit_track_subscribed_total{kind="AUDIO",${labels}} ${participants * 3}
+livekit_packet_loss_percent_bucket{country="",direction="incoming",${labels},source="MICROPHONE",type="AUDIO",le="0"} 40
+livekit_packet_loss_percent_sum{country="",direction="incoming",${labels},source="MICROPHONE",type="AUDIO"} 6.25
+livekit_packet_loss_percent_count{country="",direction="incoming",${labels},source="MICROPHONE",type="AUDIO"} 40
+livekit_packet_loss_percent_sum{country="",direction="outgoing",${labels},source="CAMERA",type="VIDEO"} 1.5
+livekit_packet_loss_percent_count{country="",direction="outgoing",${labels},source="CAMERA",type="VIDEO"} 10
+livekit_jitter_us_sum{country="",direction="incoming",${labels},source="MICROPHONE",type="AUDIO"} 2.5e+06
+livekit_jitter_us_count{country="",direction="incoming",${labels},source="MICROPHONE",type="AUDIO"} 500
+livekit_participant_join_total{${labels},sdk="",state="signal_connected",warp=""} ${participants}
+livekit_participant_join_total{${labels},sdk="",state="signal_failed",warp=""} 2
+livekit_participant_join_total{${labels},sdk="",state="signal_validation_failed",warp=""} 70
+livekit_participant_join_total{${labels},sdk="JS",state="rtc_canceled",warp="false"} 4
+livekit_participant_join_total{${labels},sdk="JS",state="rtc_failure",warp="false"} 3
 process_start_time_seconds ${startedAt.toExponential()}
 `;
 }

@@ -23,7 +23,7 @@ import { testInProof } from "../support/run/variants.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
-test("a report says which process of LiveKit answers, what it serves, and when certificates end", async () => {
+test("a report says which process of LiveKit answers, what it serves and how well, how busy the processors are, and when certificates end", async () => {
   await using console = await startConsole(well);
   using server = withKernel(
     runningMachine({ recording: { kind: "local" }, ingress: "both" }, { url: console.url }),
@@ -44,7 +44,12 @@ test("a report says which process of LiveKit answers, what it serves, and when c
     ok: true,
     report: {
       node: { id: "ND_abc", startedAt: 1_795_313_000_000 },
-      metrics: { rooms: 2, participants: 5, "tracks-published": 10, egress: 2, ingress: 1 },
+      metrics: {
+        ...{ rooms: 2, participants: 5, "tracks-published": 10, egress: 2, ingress: 1 },
+        ...{ "loss-sum": 7.75, "loss-count": 50, "jitter-sum": 2_500_000, "jitter-count": 500 },
+        "joins-failed": 5,
+      },
+      cpu: { busy: 1_000, total: 10_000 },
       doctorAt: expect.any(Number),
     },
   });

@@ -34,7 +34,6 @@ export const alertActions = [
   "channel.tested",
   "channel.removed",
   "incident.acknowledged",
-  "incident.unacknowledged",
   "incident.snoozed",
   "server.maintenance",
 ] as const;

@@ -41,11 +41,15 @@ export async function readServer(
   id: string,
   range?: Range,
 ): Promise<(ServerPage & { incidents?: Incident[]; ticket?: string }) | null | undefined> {
-  const answer = await orUndefined(
-    context.bindings.FLEETS.server(workspace.id, id, range, pageSession).then((found) => ({
-      found,
-    })),
-  );
+  const read = (wanted: Range | undefined) =>
+    orUndefined(
+      context.bindings.FLEETS.server(workspace.id, id, wanted, pageSession).then((found) => ({
+        found,
+      })),
+    );
+  // A servers Worker of before does not know these ranges.
+  const isNew = range === "1h" || range === "6h";
+  const answer = (await read(range)) ?? (isNew ? await read(undefined) : undefined);
   if (!answer?.found) return answer && null;
   const { incidents, ...page } = answer.found;
   return { ...fromWire(page), ...(incidents ? { incidents: incidents.map(fromStored) } : {}) };

@@ -3,6 +3,8 @@ import type { StoredIncident } from "../../../app/features/servers/incidents/sto
 import {
   dayKey,
   dayOf,
+  firstFigures,
+  laterFigures,
   minuteMs,
   minutesOfQuarter,
   packDay,
@@ -62,13 +64,20 @@ function statementsOf(past: Past, now: number): Statement[] {
   for (let day = today - days; day <= today; day += 1) {
     const quarters = Array.from({ length: quartersOfDay }, (_, at) => day * quartersOfDay + at)
       .filter((quarter) => quarter < quarterOf(now))
-      .map((quarter) => ({ quarter, minutes: quarterOfPast(past, quarter, outage) }));
-    for (const { quarter, minutes } of quarters) {
+      .map((quarter) => ({ quarter, packed: quarterOfPast(past, quarter, outage) }));
+    for (const { quarter, packed } of quarters) {
       if (quarter * quarterMs < now - minuteRetentionMs) continue;
-      rows.push([quarterRow, quarter, base64(minutes), server]);
+      rows.push([quarterRow, quarter, ...packed.map(base64), server]);
     }
-    const spreads = quarters.map(({ minutes }) => spreadsOf(minutes));
-    if (day < today) rows.push([dayRow, dayKey(day, 0), base64(packDay(spreads)), server]);
+    const ofDay = lists.map((list, at) =>
+      base64(
+        packDay(
+          quarters.map(({ packed }) => spreadsOf(packed[at] ?? nothing, list)),
+          list,
+        ),
+      ),
+    );
+    if (day < today) rows.push([dayRow, dayKey(day, 0), ...ofDay, server]);
   }
   const participants = Array.from({ length: 48 }, (_, slot) =>
     participantsAt(past, now - (47 - slot) * 2 * quarterMs),
@@ -86,9 +95,9 @@ function statementsOf(past: Past, now: number): Statement[] {
 }
 
 const ofServer = "from servers where id = ? on conflict do nothing";
-const quarterRow = `insert into quarters select number, ?, ? ${ofServer}`;
+const quarterRow = `insert into quarters (server, quarter, minutes, later) select number, ?, ?, ? ${ofServer}`;
 /** With the key that the server of number 0 would have. */
-const dayRow = `insert into days select ? + number, ? ${ofServer}`;
+const dayRow = `insert into days (id, quarters, later) select ? + number, ?, ? ${ofServer}`;
 const recordOfPast = `update servers set record = json_set(record,
   '$.enrolledAt', ?, '$.day', json(?), '$.changes', json(?)) where id = ?`;
 
@@ -136,15 +145,20 @@ function incidentRow(server: string, { from, until }: Outage): Statement {
   ];
 }
 
-/** A quarter of an hour as fifteen reports make it. */
-function quarterOfPast(past: Past, quarter: number, outage: Outage | undefined): ArrayBuffer {
-  let minutes: ArrayBuffer | undefined;
-  for (let minute = 0; minute < minutesOfQuarter; minute += 1) {
-    const at = quarter * quarterMs + minute * minuteMs;
-    const isDown = outage !== undefined && at >= outage.from && at < outage.until;
-    minutes = withSample(minutes, isDown ? { at } : sampleAt(past, at));
-  }
-  return minutes ?? new ArrayBuffer(0);
+const lists = [firstFigures, laterFigures];
+const nothing = new ArrayBuffer(0);
+
+/** A quarter of an hour as fifteen reports make it, each list of figures by itself. */
+function quarterOfPast(past: Past, quarter: number, outage: Outage | undefined): ArrayBuffer[] {
+  return lists.map((list) => {
+    let minutes: ArrayBuffer | undefined;
+    for (let minute = 0; minute < minutesOfQuarter; minute += 1) {
+      const at = quarter * quarterMs + minute * minuteMs;
+      const isDown = outage !== undefined && at >= outage.from && at < outage.until;
+      minutes = withSample(minutes, isDown ? { at } : sampleAt(past, at), list);
+    }
+    return minutes ?? nothing;
+  });
 }
 
 function sampleAt(past: Past, at: number): Sample {
@@ -158,6 +172,11 @@ function sampleAt(past: Past, at: number): Sample {
     disk: 15_000_000 + Math.floor((at % (7 * dayMs)) / hourMs) * 12_000,
     in: participants * 62_000,
     out: participants * 148_000,
+    cpu: 3 + participants * 1.6 + wobble(past, at) * 4,
+    loss: wobble(past, at) ** 4,
+    jitter: 3 + wobble(past, at) * 9,
+    failedJoins: wobble(past, at) > 0.97 ? 1 : 0,
+    recordings: 0,
   };
 }
 

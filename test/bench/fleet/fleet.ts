@@ -23,7 +23,7 @@ const minuteMs = 60_000;
 const atATime = 10;
 const pagesAtOnce = 100;
 const listsAtOnce = 20;
-const daysOf: Record<Range, number> = { "48h": 2, "7d": 7, "90d": 90 };
+const daysOf: Record<Range, number> = { "1h": 1 / 24, "6h": 0.25, "48h": 2, "7d": 7, "90d": 90 };
 
 /** What a server of ours says when it runs LiveKit, Caddy, Redis, egress and ingress, with monitoring. */
 const reportLines = [

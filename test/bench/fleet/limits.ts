@@ -7,7 +7,7 @@ export const limits = {
   rowsPerReport: 2,
   alarmsPerThreeMinutes: 1,
   reportMs: 1,
-  kBPerServer: 300,
+  kBPerServer: 500,
   chartMs: 5,
   callsOfList: 1,
 };

@@ -47,7 +47,9 @@ test.each(scriptVariants)(
     await machines[0]?.report(3, [...booted, doctor, "metric\tparticipants\t3"]);
     await see("1 server · nothing is wrong · 3 in calls");
     await page.getByRole("heading", { name: "What is next" }).waitFor();
-    await page.getByRole("img", { name: "At most 3 in calls in the last 24 hours" }).waitFor();
+    await page
+      .getByRole("img", { name: "At most 3 in calls in the last 24 hours", exact: true })
+      .waitFor();
   },
 );
 

@@ -250,11 +250,6 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/workspaces/audit.tsx": { query: ["before"], words: ["1"] },
   "routes/workspaces/audit-csv.ts": { query: ["before"], words: ["1"] },
   "routes/workspaces/new.tsx": { fields: ["name"] },
-  "routes/servers/acknowledge.tsx": {
-    query: ["link", "done"],
-    fields: ["act", "note"],
-    words: ["acknowledge", "snooze-hour", "snooze-morning"],
-  },
   "routes/workspaces/invitation.tsx": { query: ["token"], fields: [] },
   "routes/dashboard/support.tsx": {
     query: ["deployment", "sent"],
@@ -348,10 +343,9 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   },
   "routes/servers/server.tsx": {
     query: ["range", "notice"],
-    fields: ["intent", "until", "incident", "asked", "note"],
+    fields: ["intent", "until", "incident", "asked"],
     words: [
-      ...["allow", "refuse", "disconnect", "keep", "acknowledge", "unacknowledge", "snooze"],
-      "maintenance",
+      ...["allow", "refuse", "disconnect", "keep", "acknowledge", "snooze", "maintenance"],
       ...["1", "4", "8", "24", "morning", "end", "7d"],
     ],
   },

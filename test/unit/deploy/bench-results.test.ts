@@ -19,7 +19,7 @@ test("following servers cost no more than it may at the last benchmark, which fa
   if (!fleet) throw new Error("Run npm run bench -- fleet");
   expect(overLimit(fleet)).toEqual([]);
   const { hour, storage } = fleet;
-  const costly = { ...storage, kBPerServer: 301, chartMs: { ...storage.chartMs, "48h": 5.1 } };
+  const costly = { ...storage, kBPerServer: 501, chartMs: { ...storage.chartMs, "48h": 5.1 } };
   expect(overLimit({ ...fleet, report: { ...fleet.report, cpuMs: 1.1 }, storage: costly })).toEqual(
     ["reportMs", "kBPerServer", "chartMs"],
   );

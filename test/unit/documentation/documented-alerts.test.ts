@@ -33,8 +33,6 @@ const events: Record<Message["event"], true> = {
   opened: true,
   worse: true,
   reopened: true,
-  repeated: true,
-  acknowledged: true,
   closed: true,
   rollup: true,
   digest: true,

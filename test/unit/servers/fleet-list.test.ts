@@ -102,3 +102,14 @@ test("a server whose incident wakes somebody is wrong, whatever else it does", (
     ["waits", false],
   ]);
 });
+
+test("the people of all connected servers together are one line, with a gap where none said anything", () => {
+  const day = (...most: (number | null)[]) => ({ day: most });
+  const list = listOf([
+    server("a", healthy, day(null, 3, 4)),
+    server("b", healthy, day(null, null, 9)),
+    server("old", { code: "retired", since: now }, { retiredAt: now, ...day(50, 50, 50) }),
+  ]);
+  expect(list.day).toEqual([null, 3, 13]);
+  expect(listOf([server("a", healthy, day(1, 2, 3))]).day).toBeUndefined();
+});

@@ -19,10 +19,7 @@ export function incidentView(
       id: incident.id,
       isPaging: incident.severity === "page",
       openedAt: isoOf(incident.openedAt),
-      acknowledged: incident.acknowledged && {
-        ...incident.acknowledged,
-        at: isoOf(incident.acknowledged.at),
-      },
+      acknowledgedAt: isoOf(incident.acknowledged?.at),
       snoozedUntil:
         incident.snoozedUntil !== undefined && incident.snoozedUntil > Date.now()
           ? isoOf(incident.snoozedUntil)

@@ -63,6 +63,7 @@ const lines = {
   address: z.tuple([z.enum(["4", "6"]), z.string().check(z.regex(/^[0-9a-f.:]{2,45}$/i))]),
   load: z.tuple([decimal]),
   cpus: z.tuple([whole]),
+  cpu: z.tuple([whole, whole]),
   memory: z.tuple([whole, whole]),
   disk: z.tuple([whole, whole]),
   network: z.tuple([whole, whole]),
@@ -122,7 +123,8 @@ function reportOf(read: Read): Report | undefined {
   const [doctorAt] = read.doctor[0] ?? [];
   const [load] = read.load[0] ?? [];
   const [cpus] = read.cpus[0] ?? [];
-  const [memory, disk, network, node] = [
+  const [cpu, memory, disk, network, node] = [
+    read.cpu[0],
     read.memory[0],
     read.disk[0],
     read.network[0],
@@ -157,6 +159,7 @@ function reportOf(read: Read): Report | undefined {
     ...(doctorAt === undefined ? {} : { doctorAt }),
     ...(load === undefined ? {} : { load }),
     ...(cpus === undefined ? {} : { cpus }),
+    ...(cpu ? { cpu: { busy: cpu[0], total: cpu[1] } } : {}),
     ...(memory ? { memory: { used: memory[0], total: memory[1] } } : {}),
     ...(disk ? { disk: { used: disk[0], total: disk[1] } } : {}),
     ...(network ? { network: { in: network[0], out: network[1] } } : {}),

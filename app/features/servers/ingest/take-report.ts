@@ -162,27 +162,52 @@ function fromAnotherMachine(
   return { outcome: "another-machine", record: { ...record, request: { ...other, at: now } } };
 }
 
-/** Traffic is the difference of two counts of one boot: a lost report or a restart distorts nothing. */
+/** What is counted is the difference of two counts of one boot or process: a lost report or a restart distorts nothing. */
 function sampleOf({ report: former, reportAt }: ServerRecord, report: Report, now: number): Sample {
-  const { participants, rooms } = report.metrics;
-  const isSameBoot = former?.boot === report.boot;
+  const { participants, rooms, egress } = report.metrics;
+  const before = former?.boot === report.boot ? former : undefined;
   const seconds = reportAt === undefined ? 0 : (now - reportAt) / 1_000;
-  const rate = (direction: "in" | "out"): number | undefined => {
-    const [before, after] = [former?.network?.[direction], report.network?.[direction]];
-    if (!isSameBoot || before === undefined || after === undefined) return;
-    return after < before || seconds <= 0 ? undefined : Math.round((after - before) / seconds);
-  };
+  const perSecond = (count: number | undefined) =>
+    count === undefined || seconds <= 0 ? undefined : count / seconds;
+  const rounded = (value: number | undefined) => value && Math.round(value);
+  const isSameProcess =
+    report.node !== undefined &&
+    before?.node?.id === report.node.id &&
+    before.node.startedAt === report.node.startedAt;
+  const inProcess = (name: string) =>
+    isSameProcess ? countedSince(before?.metrics[name], report.metrics[name]) : undefined;
+  const failedJoins = perSecond(inProcess("joins-failed"));
   const figures = {
     participants,
     rooms,
     load: report.load,
     memory: report.memory?.used,
     disk: report.disk?.used,
-    in: rate("in"),
-    out: rate("out"),
+    in: rounded(perSecond(countedSince(before?.network?.in, report.network?.in))),
+    out: rounded(perSecond(countedSince(before?.network?.out, report.network?.out))),
+    cpu: partOf(
+      countedSince(before?.cpu?.busy, report.cpu?.busy),
+      countedSince(before?.cpu?.total, report.cpu?.total),
+      100,
+    ),
+    loss: partOf(inProcess("loss-sum"), inProcess("loss-count")),
+    // LiveKit says microseconds.
+    jitter: partOf(inProcess("jitter-sum"), inProcess("jitter-count"), 0.001),
+    failedJoins: failedJoins === undefined ? undefined : failedJoins * 60,
+    recordings: egress,
   };
   const settled = Object.entries(figures).filter(([, value]) => value !== undefined);
   return { at: now, ...Object.fromEntries(settled) };
+}
+
+function countedSince(before: number | undefined, after: number | undefined): number | undefined {
+  if (before === undefined || after === undefined || after < before) return;
+  return after - before;
+}
+
+/** Nothing where nothing was counted. */
+function partOf(part: number | undefined, whole: number | undefined, scale = 1) {
+  return part === undefined || !whole ? undefined : (part / whole) * scale;
 }
 
 type Named = ReadonlyMap<string, string>;

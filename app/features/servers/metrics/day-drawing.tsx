@@ -1,10 +1,10 @@
 const [width, height] = [96, 24];
 
 /**
- * The participants of a server's last day as a small line; where nothing was reported it has a gap, and what stands
+ * The participants of a server's last day, or `of` many servers, as a small line; where nothing was reported it has a gap, and what stands
  * between two gaps is a dot. Without any figure there is nothing to draw.
  */
-export function DayDrawing({ day }: { day: readonly (number | null)[] }) {
+export function DayDrawing({ day, of }: { day: readonly (number | null)[]; of?: string }) {
   const reported = day.filter((value) => value !== null);
   const most = Math.max(0, ...reported);
   if (reported.length === 0) return null;
@@ -12,7 +12,7 @@ export function DayDrawing({ day }: { day: readonly (number | null)[] }) {
     <span className="inline-flex items-center gap-x-2">
       <svg
         role="img"
-        aria-label={`At most ${most} in calls in the last 24 hours`}
+        aria-label={`At most ${most} in calls in the last 24 hours${of ? `, ${of}` : ""}`}
         width={width}
         height={height}
         viewBox={`0 0 ${width} ${height}`}

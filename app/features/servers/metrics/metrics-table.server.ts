@@ -2,6 +2,8 @@ import {
   dayKey,
   dayOf,
   dayOfKey,
+  type Figure,
+  laterFigures,
   minuteMs,
   minutesOfQuarter,
   packDay,
@@ -15,10 +17,15 @@ import {
   spreadsOf,
   withSample,
 } from "~/features/servers/metrics/packed-figures";
-import { type Range, type Series, SeriesOfRange } from "~/features/servers/metrics/series";
+import {
+  isOfMinutes,
+  type Range,
+  type Series,
+  SeriesOfRange,
+} from "~/features/servers/metrics/series";
 import { saveSetting, settingIn } from "../storage/tables.server";
 
-// The figures of a fleet's servers over time. `quarters` has a row for each server and quarter of an hour, with its
+// The figures of a fleet's servers over time, the later ones in a column of their own. `quarters` has a row for each server and quarter of an hour, with its
 // minutes, for 48 hours. `days` has a row for each server and day that has ended, with its quarters, for 90 days. Each
 // server has a number in its fleet, because its id would be a tenth of all that is kept.
 
@@ -56,14 +63,18 @@ export function saveSample(sql: SqlStorage, id: string, sample: Sample): void {
   if (number === undefined) return;
   const quarter = quarterOf(sample.at);
   const [stored] = sql
-    .exec<{ minutes: ArrayBuffer }>(
-      "select minutes from quarters where server = ? and quarter = ?",
+    .exec<Omit<Quarter, "quarter">>(
+      "select minutes, later from quarters where server = ? and quarter = ?",
       ...[number, quarter],
     )
     .toArray();
+  const later = stored?.later ?? undefined;
+  const saysLater = laterFigures.some((figure) => sample[figure] !== undefined);
   sql.exec(
-    "insert into quarters (server, quarter, minutes) values (?, ?, ?) on conflict do update set minutes = excluded.minutes",
+    `insert into quarters (server, quarter, minutes, later) values (?, ?, ?, ?)
+     on conflict do update set minutes = excluded.minutes, later = excluded.later`,
     ...[number, quarter, withSample(stored?.minutes, sample)],
+    later || saysLater ? withSample(later, sample, laterFigures) : null,
   );
 }
 
@@ -72,10 +83,15 @@ export function seriesOf(sql: SqlStorage, id: string, range: Range, now: number)
   const series = new SeriesOfRange(range, now);
   const number = numberOf(sql, id);
   if (number === undefined) return series.series();
-  const packed = range === "48h" ? new Set<number>() : addDays(sql, number, series, now);
-  for (const { quarter, minutes } of quartersFrom(sql, number, quarterOf(series.from))) {
-    if (packed.has(dayOf(quarter))) continue;
-    readQuarter(minutes, quarter, (at, figure, value) => series.addMinute(at, figure, value));
+  const packed = isOfMinutes(range) ? new Set<number>() : addDays(sql, number, series, now);
+  for (const { quarter, minutes, later } of quartersFrom(sql, number, quarterOf(series.from))) {
+    const isPacked = packed.has(dayOf(quarter));
+    const add = (at: number, figure: Figure, value: number) => {
+      if (isPacked) series.addLast(at, figure, value);
+      else series.addMinute(at, figure, value);
+    };
+    readQuarter(minutes, quarter, add);
+    if (later) readQuarter(later, quarter, add, laterFigures);
   }
   return series.series();
 }
@@ -89,18 +105,20 @@ function addDays(
 ): ReadonlySet<number> {
   const [first, today] = [dayOf(quarterOf(series.from)), dayOf(quarterOf(now))];
   const keys = Array.from({ length: today - first }, (_, day) => dayKey(first + day, number));
-  const rows = sql.exec<{ id: number; quarters: ArrayBuffer }>(
-    "select id, quarters from days where id in (select value from json_each(?))",
+  const rows = sql.exec<{ id: number; quarters: ArrayBuffer; later: ArrayBuffer | null }>(
+    "select id, quarters, later from days where id in (select value from json_each(?))",
     JSON.stringify(keys),
   );
   const days = new Set<number>();
-  for (const { id, quarters } of rows) {
+  for (const { id, quarters, later } of rows) {
     const day = dayOfKey(id);
     days.add(day);
-    readDay(quarters, (quarter, figure, least, mean, most) => {
+    const add: Parameters<typeof readDay>[1] = (quarter, figure, least, mean, most) => {
       const at = (day * quartersOfDay + quarter) * quarterMs;
       series.add(at, figure, least, mean, most, minutesOfQuarter);
-    });
+    };
+    readDay(quarters, add);
+    if (later) readDay(later, add, laterFigures);
   }
   return days;
 }
@@ -122,7 +140,10 @@ export function packDays(sql: SqlStorage, now: number): void {
     for (const { number, days } of ended) {
       const packed = days.get(day);
       if (packed)
-        sql.exec("insert into days (id, quarters) values (?, ?)", dayKey(day, number), packed);
+        sql.exec(
+          "insert into days (id, quarters, later) values (?, ?, ?)",
+          ...[dayKey(day, number), ...packed],
+        );
     }
   }
   const oldest = Math.min(quarterOf(now - minuteRetentionMs), today * quartersOfDay);
@@ -132,20 +153,27 @@ export function packDays(sql: SqlStorage, now: number): void {
   sql.exec("delete from days where id < ?", dayKey(today - retentionDays, 0));
 }
 
+type PackedDay = [quarters: ArrayBuffer, later: ArrayBuffer | null];
+
 /** Each day of a server that has ended and is not in `days` yet, packed. */
-function daysToPack(sql: SqlStorage, number: number, today: number): Map<number, ArrayBuffer> {
-  const days = new Map<number, Spreads[]>();
-  for (const { quarter, minutes } of quartersFrom(sql, number, 0)) {
+function daysToPack(sql: SqlStorage, number: number, today: number): Map<number, PackedDay> {
+  const days = new Map<number, { quarters: Spreads[]; later: Spreads[] }>();
+  for (const { quarter, minutes, later } of quartersFrom(sql, number, 0)) {
     const day = dayOf(quarter);
     if (day >= today) break;
-    const quarters = days.get(day) ?? [];
-    quarters[quarter - day * quartersOfDay] = spreadsOf(minutes);
-    days.set(day, quarters);
+    const spreads = days.get(day) ?? { quarters: [], later: [] };
+    const place = quarter - day * quartersOfDay;
+    spreads.quarters[place] = spreadsOf(minutes);
+    if (later) spreads.later[place] = spreadsOf(later, laterFigures);
+    days.set(day, spreads);
   }
   return new Map(
     [...days]
       .filter(([day]) => !isPacked(sql, dayKey(day, number)))
-      .map(([day, quarters]) => [day, packDay(quarters)]),
+      .map(([day, { quarters, later }]) => [
+        day,
+        [packDay(quarters), later.length > 0 ? packDay(later, laterFigures) : null],
+      ]),
   );
 }
 
@@ -153,10 +181,12 @@ function isPacked(sql: SqlStorage, key: number): boolean {
   return sql.exec("select 1 from days where id = ?", key).toArray().length > 0;
 }
 
+type Quarter = { quarter: number; minutes: ArrayBuffer; later: ArrayBuffer | null };
+
 function quartersFrom(sql: SqlStorage, number: number, first: number) {
   return sql
-    .exec<{ quarter: number; minutes: ArrayBuffer }>(
-      "select quarter, minutes from quarters where server = ? and quarter >= ? order by quarter",
+    .exec<Quarter>(
+      "select quarter, minutes, later from quarters where server = ? and quarter >= ? order by quarter",
       ...[number, first],
     )
     .toArray();

@@ -1,12 +1,32 @@
-/** What is kept of a server over time, in the order in which it is packed. */
-export const figures = ["participants", "rooms", "load", "memory", "disk", "in", "out"] as const;
+/** What is kept of a server over time: each list is packed by itself, in its order. */
+export const firstFigures = [
+  "participants",
+  "rooms",
+  "load",
+  "memory",
+  "disk",
+  "in",
+  "out",
+] as const;
+/** They came later, and have a column of their own: what a Worker of before wrote and reads stays as it is. */
+export const laterFigures = ["cpu", "loss", "jitter", "failedJoins", "recordings"] as const;
+export const figures = [...firstFigures, ...laterFigures] as const;
 
 export type Figure = (typeof figures)[number];
 
-/** Load is packed in hundredths, everything else as it is. */
-const scaleOf = (figure: Figure): number => (figure === "load" ? 100 : 1);
+/** Numbers that are no whole ones are packed in so many parts of one. */
+const scales: { [F in Figure]?: number } = {
+  ...{ load: 100, cpu: 10, loss: 100, jitter: 10, failedJoins: 10 },
+};
+const scaleOf = (figure: Figure): number => scales[figure] ?? 1;
 
-/** The figures of one minute; what the machine did not say is left out. Sizes in KiB, traffic in bytes a second. */
+/** What is counted at a moment, and so is a whole number in its least and most. */
+const counted: readonly Figure[] = ["participants", "rooms", "recordings"];
+
+/**
+ * The figures of one minute; what the machine did not say is left out. Sizes in KiB, traffic in bytes a second, processor
+ * time and lost packets in hundredths of all, jitter in milliseconds, failed joins a minute.
+ */
 export type Sample = { at: number } & { [F in Figure]?: number };
 
 export const minuteMs = 60_000;
@@ -49,19 +69,25 @@ export function fromShort(short: number): number | undefined {
 // minutes two bytes for each figure, in their order. It has its whole size from the first minute on, so that a row of
 // the table never grows.
 
+type Packed = readonly Figure[];
+
 const quarterVersion = 1;
-const bytesOfMinute = 2 * figures.length;
-const bytesOfQuarter = 1 + minutesOfQuarter * bytesOfMinute;
+const bytesOfMinute = (packed: Packed) => 2 * packed.length;
+const bytesOfQuarter = (packed: Packed) => 1 + minutesOfQuarter * bytesOfMinute(packed);
 
 /** The quarter with one more sample, which replaces one of the same minute. What cannot be read is given up. */
-export function withSample(stored: ArrayBuffer | undefined, sample: Sample): ArrayBuffer {
-  const packed = stored && isQuarter(stored) ? stored.slice(0) : emptyQuarter();
+export function withSample(
+  stored: ArrayBuffer | undefined,
+  sample: Sample,
+  list: Packed = firstFigures,
+): ArrayBuffer {
+  const packed = stored && isQuarter(stored, list) ? stored.slice(0) : emptyQuarter(list);
   const view = new DataView(packed);
   const minute = Math.floor(sample.at / minuteMs) % minutesOfQuarter;
-  for (const [index, figure] of figures.entries()) {
+  for (const [index, figure] of list.entries()) {
     const value = sample[figure];
     const short = toShort(value === undefined ? undefined : value * scaleOf(figure));
-    view.setUint16(1 + minute * bytesOfMinute + 2 * index, short);
+    view.setUint16(1 + minute * bytesOfMinute(list) + 2 * index, short);
   }
   return packed;
 }
@@ -71,13 +97,14 @@ export function readQuarter(
   stored: ArrayBuffer,
   quarter: number,
   visit: (at: number, figure: Figure, value: number) => void,
+  list: Packed = firstFigures,
 ): void {
-  if (!isQuarter(stored)) return;
+  if (!isQuarter(stored, list)) return;
   const view = new DataView(stored);
   let place = 1;
   for (let minute = 0; minute < minutesOfQuarter; minute += 1) {
     const at = quarter * quarterMs + minute * minuteMs;
-    for (const figure of figures) {
+    for (const figure of list) {
       const value = fromShort(view.getUint16(place));
       if (value !== undefined) visit(at, figure, value / scaleOf(figure));
       place += 2;
@@ -86,10 +113,10 @@ export function readQuarter(
 }
 
 /** The spread of each figure in a quarter. */
-export function spreadsOf(stored: ArrayBuffer): Spreads {
+export function spreadsOf(stored: ArrayBuffer, list: Packed = firstFigures): Spreads {
   const spreads: Spreads = {};
   const counts: { [F in Figure]?: number } = {};
-  readQuarter(stored, 0, (_, figure, value) => {
+  const add = (_: number, figure: Figure, value: number) => {
     const spread = spreads[figure];
     const count = (counts[figure] ?? 0) + 1;
     counts[figure] = count;
@@ -100,21 +127,23 @@ export function spreadsOf(stored: ArrayBuffer): Spreads {
     spread.least = Math.min(spread.least, value);
     spread.mean += (value - spread.mean) / count;
     spread.most = Math.max(spread.most, value);
-  });
+  };
+  readQuarter(stored, 0, add, list);
   return spreads;
 }
 
-function emptyQuarter(): ArrayBuffer {
-  const packed = new ArrayBuffer(bytesOfQuarter);
+function emptyQuarter(list: Packed): ArrayBuffer {
+  const packed = new ArrayBuffer(bytesOfQuarter(list));
   const view = new DataView(packed);
   view.setUint8(0, quarterVersion);
-  for (let at = 1; at < bytesOfQuarter; at += 2) view.setUint16(at, nothing);
+  for (let at = 1; at < packed.byteLength; at += 2) view.setUint16(at, nothing);
   return packed;
 }
 
-function isQuarter(stored: ArrayBuffer): boolean {
+function isQuarter(stored: ArrayBuffer, list: Packed): boolean {
   return (
-    stored.byteLength === bytesOfQuarter && new DataView(stored).getUint8(0) === quarterVersion
+    stored.byteLength === bytesOfQuarter(list) &&
+    new DataView(stored).getUint8(0) === quarterVersion
   );
 }
 
@@ -127,26 +156,29 @@ const dayVersion = 1;
 const steps = 254;
 const nothingInDay = 255;
 const bytesOfFigure = 2 + 3 * quartersOfDay;
-const bytesOfDay = 1 + figures.length * bytesOfFigure;
+const bytesOfDay = (list: Packed) => 1 + list.length * bytesOfFigure;
 
 /** A fleet has at most so many servers in its life. */
 const maxServers = 2 ** 20;
 
 /**
  * The key of a day's row, of the server with this number in its fleet: the day first, so that rows are appended and SQLite
- * fills its pages. A packed day has 2,031 bytes: of a row with such a key two fit in a page of 4 KiB, and of one byte more
- * only one would.
+ * fills its pages. The first figures of a day have 2,031 bytes, of which two rows fit in a page of 4 KiB, and the later ones
+ * 1,451: a row with both has a page of its own.
  */
 export const dayKey = (day: number, number: number): number => day * maxServers + number;
 export const dayOfKey = (key: number): number => Math.floor(key / maxServers);
 
 /** Packs the quarters of a day by their place in it. Where nothing was reported there is none. */
-export function packDay(quarters: readonly (Spreads | undefined)[]): ArrayBuffer {
-  const packed = new ArrayBuffer(bytesOfDay);
+export function packDay(
+  quarters: readonly (Spreads | undefined)[],
+  list: Packed = firstFigures,
+): ArrayBuffer {
+  const packed = new ArrayBuffer(bytesOfDay(list));
   const view = new DataView(packed);
   const bytes = new Uint8Array(packed).fill(nothingInDay);
   view.setUint8(0, dayVersion);
-  for (const [index, figure] of figures.entries()) {
+  for (const [index, figure] of list.entries()) {
     const begin = 1 + index * bytesOfFigure;
     let most = 0;
     for (const quarter of quarters) most = Math.max(most, quarter?.[figure]?.most ?? 0);
@@ -169,14 +201,15 @@ export function packDay(quarters: readonly (Spreads | undefined)[]): ArrayBuffer
 export function readDay(
   packed: ArrayBuffer,
   visit: (quarter: number, figure: Figure, least: number, mean: number, most: number) => void,
+  list: Packed = firstFigures,
 ): void {
   const bytes = new Uint8Array(packed);
-  if (bytes.length !== bytesOfDay || bytes[0] !== dayVersion) return;
+  if (bytes.length !== bytesOfDay(list) || bytes[0] !== dayVersion) return;
   const view = new DataView(packed);
-  for (const [index, figure] of figures.entries()) {
+  for (const [index, figure] of list.entries()) {
     const begin = 1 + index * bytesOfFigure;
     const step = stepOf(view.getUint16(begin), figure);
-    const isCounted = figure === "participants" || figure === "rooms";
+    const isCounted = counted.includes(figure);
     for (let quarter = 0; quarter < quartersOfDay; quarter += 1) {
       const place = begin + 2 + 3 * quarter;
       const steps = bytes[place] ?? nothingInDay;

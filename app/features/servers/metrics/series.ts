@@ -1,7 +1,16 @@
-import { type Figure, figures, minuteMs, quarterMs, type Spread } from "./packed-figures";
+import {
+  type Figure,
+  figures,
+  type firstFigures,
+  minuteMs,
+  quarterMs,
+  type Spread,
+} from "./packed-figures";
 
 /** For how long a page shows figures, and in how many steps of which length: more than a screen can show. */
 const ranges = {
+  "1h": { steps: 60, stepMs: minuteMs },
+  "6h": { steps: 360, stepMs: minuteMs },
   "48h": { steps: 576, stepMs: 5 * minuteMs },
   "7d": { steps: 672, stepMs: quarterMs },
   "90d": { steps: 720, stepMs: 12 * quarterMs },
@@ -9,20 +18,35 @@ const ranges = {
 
 export type Range = keyof typeof ranges;
 
-/** The range with this name; 48 hours where there is none. */
-export function rangeOf(name: string | null): Range {
-  return name !== null && Object.hasOwn(ranges, name) ? (name as Range) : "48h";
+/** The range with this name; undefined where there is none. */
+export function rangeOf(name: string | null): Range | undefined {
+  return name !== null && Object.hasOwn(ranges, name) ? (name as Range) : undefined;
 }
 
+/** What is shown of a server where nobody chose: 48 hours, or as much as it can have reported. */
+export function rangeSince(enrolledAt: number, now: number): Range {
+  const minutes = (now - enrolledAt) / minuteMs;
+  if (minutes <= 60) return "1h";
+  return minutes <= 360 ? "6h" : "48h";
+}
+
+/** Whether the minutes that are stored of a server reach back as far. */
+export const isOfMinutes = (range: Range): boolean => ranges[range].stepMs < quarterMs;
+
+type FirstFigure = (typeof firstFigures)[number];
+type Steps = { [Part in keyof Spread]: Float32Array };
+
 /**
- * The figures of a server over a range: for each figure and step the least, the mean and the most of what was reported
+ * The figures of a server over a range, the later ones unless a servers Worker of before says them: for each figure and step the least, the mean and the most of what was reported
  * in it; NaN where nothing was. `from` is the begin of the first step.
  */
 export type Series = {
   range: Range;
   from: number;
   stepMs: number;
-  figures: Record<Figure, { [Part in keyof Spread]: Float32Array }>;
+  figures: Record<FirstFigure, Steps> & { [F in Figure]?: Steps };
+  /** The newest value of each figure that was reported. A servers Worker of before does not say it. */
+  last?: { [F in Figure]?: number };
 };
 
 /** How much a server has of what the figures count; sizes in KiB. */
@@ -37,8 +61,10 @@ export class SeriesOfRange {
   readonly from: number;
   readonly #range: Range;
   readonly #stepMs: number;
-  readonly #figures: Series["figures"];
+  readonly #figures: Record<Figure, Steps>;
   readonly #minutes: Record<Figure, Float32Array>;
+  readonly #last: { [F in Figure]?: number } = {};
+  readonly #lastAt: { [F in Figure]?: number } = {};
 
   constructor(range: Range, now: number) {
     const { steps, stepMs } = ranges[range];
@@ -80,6 +106,14 @@ export class SeriesOfRange {
     parts.mean[step] = average + ((mean - average) * minutes) / after;
     parts.least[step] = before === 0 ? least : Math.min(parts.least[step] ?? least, least);
     parts.most[step] = before === 0 ? most : Math.max(parts.most[step] ?? most, most);
+    this.addLast(at, figure, mean);
+  }
+
+  /** A value that is in no step, or in one already: the newest of a figure is its last. */
+  addLast(at: number, figure: Figure, value: number): void {
+    if (at < (this.#lastAt[figure] ?? this.from)) return;
+    this.#lastAt[figure] = at;
+    this.#last[figure] = value;
   }
 
   series(): Series {
@@ -88,6 +122,7 @@ export class SeriesOfRange {
       from: this.from,
       stepMs: this.#stepMs,
       figures: this.#figures,
+      last: this.#last,
     };
   }
 }

@@ -37,6 +37,8 @@ export type FleetList = {
   retired: number;
   /** Undefined where no server says anything of now. */
   participants: number | undefined;
+  /** The same for each half hour of the last day, as `FleetLine` has it; undefined of a single server. */
+  day: readonly (number | null)[] | undefined;
   /** What the list is narrowed to; empty for all that are connected. */
   text: string;
   group: Group | "";
@@ -87,6 +89,7 @@ export function fleetList(
     ourFault: faults.length > 0 ? new Date(Math.min(...faults)).toISOString() : undefined,
     retired: all.length - connectedLines.length,
     participants: sumOf(connectedLines.flatMap(({ participants }) => participants ?? [])),
+    day: connected.length > 1 ? dayOfAll(connected) : undefined,
     text,
     group,
     hasFilter: isLong,
@@ -95,6 +98,14 @@ export function fleetList(
 
 function sumOf(numbers: readonly number[]): number | undefined {
   return numbers.length === 0 ? undefined : numbers.reduce((sum, number) => sum + number);
+}
+
+function dayOfAll(servers: readonly ServerView[]): (number | null)[] {
+  const longest = Math.max(...servers.map(({ day }) => day.length));
+  return Array.from(
+    { length: longest },
+    (_, slot) => sumOf(servers.flatMap(({ day }) => day[slot] ?? [])) ?? null,
+  );
 }
 
 function handlingOf({ incident, maintenanceUntil }: ServerView, now: number): string[] {

@@ -40,6 +40,7 @@ export function FleetSection({
     <>
       <div className="mt-2 flex flex-wrap items-center justify-between gap-x-6">
         <p className="font-mono text-sm tabular-nums">{sum(list)}</p>
+        {list.day ? <DayDrawing day={list.day} of="all servers together" /> : null}
         <LiveLine live={live} readAt={list.readAt} />
       </div>
       {unreached ? (

@@ -1,6 +1,6 @@
 import type { IncidentSummary } from "~/features/servers/incidents/incident";
 import { dayAt } from "~/features/servers/metrics/day-line";
-import type { Range } from "~/features/servers/metrics/series";
+import { type Range, rangeSince } from "~/features/servers/metrics/series";
 import type { SavedServer, ServerRecord } from "~/features/servers/state/server-record";
 import { findingsOf, isExcused, type Outage, stateOf } from "~/features/servers/state/state";
 import type { Monitor } from "../incidents/monitor.server";
@@ -33,8 +33,9 @@ export class Views {
     return { readAt, servers };
   }
 
-  page(record: ServerRecord, range: Range): WirePage {
+  page(record: ServerRecord, chosen: Range | undefined): WirePage {
     const readAt = this.#now();
+    const range = chosen ?? rangeSince(record.enrolledAt, readAt);
     const { cpus, memory, disk } = record.report ?? {};
     return {
       ...this.#view(record, readAt),

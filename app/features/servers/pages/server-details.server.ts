@@ -4,9 +4,11 @@ import { type ServerState, stages } from "~/features/servers/state/state";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
 import { causeWords } from "../incidents/cause-words";
+import type { Incident } from "../incidents/incident";
 import { isoOf } from "../iso-of";
 import { chartsOf } from "../metrics/charts.server";
 import { isAboutVersion } from "../state/advisory-findings";
+import { marksOf } from "./marks.server";
 import { runsVersion } from "./runs-version";
 import { isCritical } from "./server-needs";
 import { ingestOutageWords, type StateWords, stateWords } from "./state-words";
@@ -65,7 +67,10 @@ function isReporting({ state }: ServerView): boolean {
 export type ServerDetails = ReturnType<typeof serverDetails>;
 
 /** `newest`: the newest version of its deployment, where it can be read. */
-export function serverDetails(view: ServerPage, newest: number | undefined) {
+export function serverDetails(
+  view: ServerPage & { incidents?: Incident[] },
+  newest: number | undefined,
+) {
   const { request, doctorAt, backupAt, ourFault, state } = view;
   return {
     ...serverLine(view),
@@ -93,7 +98,7 @@ export function serverDetails(view: ServerPage, newest: number | undefined) {
       at: isoOf(at),
       isRecent: view.readAt - at < dayMs,
     })),
-    charts: chartsOf(view),
+    charts: chartsOf({ ...view, marks: marksOf(view.series, view) }),
   };
 }
 

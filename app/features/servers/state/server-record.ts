@@ -98,7 +98,10 @@ export type ServerRecord = Machine & {
 /** When its doctor first found nothing critical, and when somebody was first in a call. */
 export type Milestones = { doctorPassedAt?: number; callAt?: number };
 
-/** One report. Sizes are in KiB, traffic in bytes since the boot, times in milliseconds since 1970. */
+/**
+ * One report. Sizes are in KiB, traffic in bytes and processor time in a unit of the machine's since the boot, times in
+ * milliseconds since 1970.
+ */
 export type Report = {
   seq: number;
   boot: string;
@@ -133,6 +136,8 @@ export type Report = {
   addresses: { family: 4 | 6; address: string }[];
   load?: number;
   cpus?: number;
+  /** Of all processors together. Files of before do not say it. */
+  cpu?: { busy: number; total: number };
   memory?: { used: number; total: number };
   disk?: { used: number; total: number };
   network?: { in: number; out: number };

@@ -12,9 +12,9 @@ const tables = `
     retired integer, record text not null
   ) without rowid;
   create table if not exists quarters (
-    server integer, quarter integer, minutes blob not null, primary key (server, quarter)
+    server integer, quarter integer, minutes blob not null, later blob, primary key (server, quarter)
   ) without rowid;
-  create table if not exists days (id integer primary key, quarters blob not null);
+  create table if not exists days (id integer primary key, quarters blob not null, later blob);
   create table if not exists incidents (
     id text primary key, server text not null, opened integer not null, closed integer, record text not null
   ) without rowid;
@@ -31,6 +31,8 @@ const added = [
   ["tokens", "maker", "text", ""],
   ["tokens", "made", "integer", ""],
   ["tokens", "inputs", "text", ""],
+  ["quarters", "later", "blob", ""],
+  ["days", "later", "blob", ""],
   [
     ...(["servers", "retired", "integer"] as const),
     "update servers set retired = json_extract(record, '$.retiredAt') where json_valid(record)",

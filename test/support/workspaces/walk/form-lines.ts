@@ -208,5 +208,4 @@ export const otherForms: readonly string[] = [
   "/dashboard/account/code",
   "/dashboard/workspaces/new",
   "/invitation",
-  "/acknowledge",
 ];

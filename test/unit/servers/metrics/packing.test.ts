@@ -3,7 +3,9 @@ import { expect, test } from "vitest";
 import {
   type Figure,
   figures,
+  firstFigures,
   fromShort,
+  laterFigures,
   minuteMs,
   packDay,
   quarterMs,
@@ -29,16 +31,27 @@ const anyOf: Record<Figure, fc.Arbitrary<number>> = {
   disk: fc.double({ min: 0, max: 4e12, noNaN: true }),
   in: fc.double({ min: 0, max: 4e12, noNaN: true }),
   out: fc.nat(2 ** 31 - 1),
+  cpu: fc.nat(1_000).map((tenths) => tenths / 10),
+  loss: fc.nat(2_047).map((hundredths) => hundredths / 100),
+  jitter: fc.nat(2_047).map((tenths) => tenths / 10),
+  failedJoins: fc.nat(2_047).map((tenths) => tenths / 10),
+  recordings: fc.nat(2_047),
 };
 
-const values = fc.record(anyOf, { requiredKeys: [] });
+const ofList = <Key extends Figure>(list: readonly Key[]) =>
+  Object.fromEntries(list.map((figure) => [figure, anyOf[figure]])) as Record<
+    Key,
+    fc.Arbitrary<number>
+  >;
+const values = fc.record(ofList(firstFigures), { requiredKeys: [] });
 
 const sampleAt = fc
   .tuple(fc.nat(14), fc.nat(minuteMs - 1), values)
   .map(([minute, ms, reported]): Sample => ({ at: noon + minute * minuteMs + ms, ...reported }));
 
 function packed(samples: readonly Sample[]): ArrayBuffer {
-  return samples.reduce<ArrayBuffer | undefined>(withSample, undefined) ?? new ArrayBuffer(0);
+  const first = (stored: ArrayBuffer | undefined, sample: Sample) => withSample(stored, sample);
+  return samples.reduce<ArrayBuffer | undefined>(first, undefined) ?? new ArrayBuffer(0);
 }
 
 /** The samples of a quarter, minute by minute. */
@@ -96,6 +109,37 @@ test("the minutes of a quarter come back in order, each with what was said last 
   );
 });
 
+test("the later figures are packed by themselves, and what a Worker of before reads stays as it was", () => {
+  const all = fc.record({ ...ofList(firstFigures), ...ofList(laterFigures) });
+  fc.assert(
+    fc.property(all, (reported) => {
+      const sample = { at: noon, ...reported };
+      const first = withSample(undefined, sample);
+      const later = withSample(undefined, sample, laterFigures);
+      expect([first.byteLength, later.byteLength]).toEqual([211, 151]);
+      const back: Sample = { at: noon };
+      readQuarter(first, quarter, (_, figure, value) => Object.assign(back, { [figure]: value }));
+      expect(Object.keys(back)).toHaveLength(1 + firstFigures.length);
+      readQuarter(
+        later,
+        quarter,
+        (_, figure, value) => Object.assign(back, { [figure]: value }),
+        laterFigures,
+      );
+      for (const figure of laterFigures) expect(back[figure]).toBe(reported[figure]);
+      readQuarter(later, quarter, () => expect.unreachable());
+    }),
+  );
+  const spread = { least: 0.5, mean: 1, most: 20 };
+  const day = packDay([{ loss: spread, participants: spread }], laterFigures);
+  expect(day.byteLength).toBe(1_451);
+  const read: [Figure, number][] = [];
+  readDay(day, (_, figure, ___, ____, most) => read.push([figure, most]), laterFigures);
+  expect(read).toEqual([["loss", 20]]);
+  readDay(day, () => expect.unreachable());
+  expect(figures).toEqual([...firstFigures, ...laterFigures]);
+});
+
 test("a quarter has its whole size from its first minute on", () => {
   const first = withSample(undefined, { at: noon, participants: 1 });
   const full = packed(
@@ -149,7 +193,7 @@ test("a day comes back with each quarter in its place, off by at most a 508th of
   fc.assert(
     fc.property(quarters, (spreads) => {
       const back = unpacked(packDay(spreads));
-      for (const figure of figures) {
+      for (const figure of firstFigures) {
         const most = Math.max(0, ...spreads.map((each) => each?.[figure]?.most ?? 0));
         const step = figure === "load" ? 0.01 : 1;
         const allowed = most / 508 + most / 2_048 + step / 2;

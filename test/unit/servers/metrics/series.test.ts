@@ -1,7 +1,12 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { minuteMs } from "~/features/servers/metrics/packed-figures.ts";
-import { type Range, rangeOf, SeriesOfRange } from "~/features/servers/metrics/series.ts";
+import {
+  type Range,
+  rangeOf,
+  rangeSince,
+  SeriesOfRange,
+} from "~/features/servers/metrics/series.ts";
 
 const now = Date.parse("2026-11-24T12:03:00Z");
 const hourMs = 60 * minuteMs;
@@ -14,6 +19,8 @@ function seriesWith(range: Range, samples: readonly [ago: number, participants: 
 }
 
 test.for([
+  ["1h", hourMs],
+  ["6h", 6 * hourMs],
   ["48h", 48 * hourMs],
   ["7d", 7 * 24 * hourMs],
   ["90d", 90 * 24 * hourMs],
@@ -86,10 +93,26 @@ test("a quarter of an hour counts as its minutes do in a longer step", () => {
   expect([least.at(-1), mean.at(-1), most.at(-1)]).toEqual([1, 1.75, 4]);
 });
 
-test.for([null, "", "48h", "1y", "constructor", "toString"])(
-  "the address's range %s is 48 hours where there is no such range",
+test.for([null, "", "1y", "constructor", "toString"])(
+  "the address's range %s is none, so that what suits the server's age is shown",
   (name) => {
-    expect(rangeOf(name)).toBe("48h");
+    expect(rangeOf(name)).toBeUndefined();
     expect(rangeOf("90d")).toBe("90d");
   },
 );
+
+test("where nobody chose a range a new server is shown for an hour, then for six, then for 48", () => {
+  expect([0, 1, 1.1, 6, 6.1, 2_000].map((hours) => rangeSince(now - hours * hourMs, now))).toEqual([
+    ...["1h", "1h", "6h", "6h", "48h", "48h"],
+  ]);
+});
+
+test("the last value is the newest, in whatever order they come, and also where its day is packed", () => {
+  const series = new SeriesOfRange("7d", now);
+  series.addMinute(now - hourMs, "rooms", 3);
+  series.addMinute(now - 2 * hourMs, "rooms", 9);
+  series.add(now - 26 * hourMs, "load", 1, 2, 3, 15);
+  series.addLast(now - 26 * hourMs, "load", 2.5);
+  series.addLast(now - 9 * 24 * hourMs, "disk", 1);
+  expect(series.series().last).toEqual({ rooms: 3, load: 2.5 });
+});

@@ -132,6 +132,8 @@ records() {
   sed -n -e "s/^NODE_IP=\(.*:.*\)/address${tab}6$tab\1/p" -e "s/^NODE_IP=\([0-9.]*\)\$/address${tab}4$tab\1/p" state/address.env 2>/dev/null || true
   record load "$(cut -d ' ' -f 1 "$ROOT/proc/loadavg")"
   record cpus "$(getconf _NPROCESSORS_ONLN)"
+  # What waits is idle. What runs for guests is in the first figure already.
+  awk '/^cpu / { for (i = 2; i < 10; i++) total += $i; printf "cpu\t%.0f\t%.0f\n", total - $5 - $6, total }' "$ROOT/proc/stat" 2>/dev/null || true
   awk '/^MemTotal:/ { total = $2 } /^MemAvailable:/ { free = $2 }
     END { printf "memory\t%d\t%d\n", total - free, total }' "$ROOT/proc/meminfo"
   df -Pk . | awk 'NR == 2 { printf "disk\t%d\t%d\n", $3, $2 }'
@@ -161,12 +163,19 @@ metrics() {
       names["livekit_participant_total"] = "participants"
       names["livekit_track_published_total"] = "tracks-published"
       names["livekit_track_subscribed_total"] = "tracks-subscribed"
+      names["livekit_packet_loss_percent_sum"] = "loss-sum"
+      names["livekit_packet_loss_percent_count"] = "loss-count"
+      names["livekit_jitter_us_sum"] = "jitter-sum"
+      names["livekit_jitter_us_count"] = "jitter-count"
     }
     /node_id="/ && node == "" { node = $0; sub(/.*node_id="/, "", node); sub(/".*/, "", node) }
     /^process_start_time_seconds / { since = $2 }
+    # A refused token counts for nothing: those who try ports make such joins too.
+    /^livekit_participant_join_total[{]/ && /state="(signal_failed|signal_upgrade_failed|signal_write_initial_response_failed|rtc_failure)"/ { failed += $2 }
     /^livekit_/ { sub(/[{].*[}]/, "", $1); if ($1 in names) sum[names[$1]] += $2 }
     END {
-      for (name in sum) printf "metric\t%s\t%.0f\n", name, sum[name]
+      for (name in sum) printf "metric\t%s\t" (name ~ /^loss/ ? "%.2f" : "%.0f") "\n", name, sum[name]
+      if (node != "") printf "metric\tjoins-failed\t%.0f\n", failed
       if (node != "" && since) printf "node\t%s\t%.0f\n", node, since
     }' || true
 }

@@ -1,7 +1,6 @@
 import { checkName } from "~/features/deployments/bundle/names";
 import { isOfSite, type NameTarget, targetOf } from "~/features/deployments/public-name.server";
 import { plainCauseWords } from "~/features/servers/incidents/cause-words";
-import type { Acknowledgement } from "~/features/servers/incidents/incident";
 import { isoOf } from "~/features/servers/iso-of";
 import type {
   Channel,
@@ -58,8 +57,6 @@ const types = {
   opened: "incident.opened",
   worse: "incident.worse",
   reopened: "incident.reopened",
-  repeated: "incident.repeated",
-  acknowledged: "incident.acknowledged",
   closed: "incident.closed",
   rollup: "incidents.changed",
   digest: "incidents.digest",
@@ -70,7 +67,7 @@ const types = {
 
 /** A message as a webhook says it: JSON with type, timestamp and data. What does not fit is counted in `left_out`. */
 export function webhookBody(message: Message): string {
-  const { event, at, incidents, failed, server, workspace, acknowledgeAddress } = message;
+  const { event, at, incidents, failed, server, workspace } = message;
   const bodyOf = (listed: readonly object[]) =>
     JSON.stringify({
       type: types[event],
@@ -78,7 +75,6 @@ export function webhookBody(message: Message): string {
       data: {
         workspace: workspace.name,
         url: workspace.address,
-        ...(acknowledgeAddress ? { acknowledge_url: acknowledgeAddress } : {}),
         incidents: listed,
         ...(listed.length < incidents.length ? { left_out: incidents.length - listed.length } : {}),
         ...(failed ? { channel: failed } : {}),
@@ -100,7 +96,7 @@ export function webhookBody(message: Message): string {
 const bytes = (text: string) => new TextEncoder().encode(text).byteLength;
 
 function webhookIncident(incident: MessageIncident, base: string) {
-  const { id, server, severity, openedAt, closedAt, causes, changes, acknowledged } = incident;
+  const { id, server, severity, openedAt, closedAt, causes, changes } = incident;
   return {
     id,
     server,
@@ -108,8 +104,6 @@ function webhookIncident(incident: MessageIncident, base: string) {
     severity: severity === "page" ? "critical" : "warning",
     opened_at: isoOf(openedAt),
     closed_at: isoOf(closedAt) ?? null,
-    ...(incident.acknowledgeAddress ? { acknowledge_url: incident.acknowledgeAddress } : {}),
-    ...(acknowledged ? { acknowledged: acknowledgement(acknowledged) } : {}),
     ...(changes === undefined ? {} : { changes }),
     causes: causes.slice(0, 12).map((cause) => {
       const { title, next } = plainCauseWords(cause);
@@ -122,10 +116,6 @@ function webhookIncident(incident: MessageIncident, base: string) {
     }),
   };
 }
-
-const acknowledgement = ({ at, who, note }: Acknowledgement) => ({
-  ...{ at: isoOf(at), by: who ?? null, note: note ?? null },
-});
 
 const prefix = "whsec_";
 
