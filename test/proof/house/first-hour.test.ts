@@ -1,8 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempDisposableSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { portBase } from "../../support/site/own-site.ts";
@@ -24,7 +23,10 @@ const blocks: Block[] = [...section.matchAll(/\n(\d)\. [\s\S]*?(?=\n\d\. |$)/g)]
 const servers = ["npm start", "npm run dev"];
 const ready = "Ctrl-C ends everything.";
 
-const folder = mkdtempDisposableSync(join(tmpdir(), "first-hour-"));
+// Beside the packages, which the clone takes by links: there are none to another disk.
+const cache = resolve("node_modules/.cache");
+mkdirSync(cache, { recursive: true });
+const folder = mkdtempDisposableSync(join(cache, "first-hour-"));
 const clone = join(folder.path, "clone");
 /** A newcomer has a PATH and a home. The ports are moved, since this machine may run the site already. */
 const home = join(folder.path, "home");

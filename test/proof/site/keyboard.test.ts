@@ -65,7 +65,7 @@ const dialogs: readonly { name: string; open(person: OpenPage): Promise<void>; s
         await person.signIn();
         await person.visit("/signup");
       },
-      stops: ["Monthly", "Subscribe Now", "Close"],
+      stops: ["Monthly", "The terms apply.", "Subscribe Now", "Close"],
     },
     {
       name: "checkout",

@@ -167,9 +167,11 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
   const newer = { ...fullOptions(), monitoring: "basic" as const };
   await storeVersion("versions@example.com", deployment, newer, 1);
 
+  // Of five owners, whose servers were connected days ago: of fewer, or of newer ones, nobody knows whose fault it is.
   const unheard: FleetScreen[] = [];
-  for (const name of ["unheard", "unheard-too", "unheard-as-well"]) {
-    const each = await withMachines(name, 4);
+  for (const number of [1, 2, 3, 4, 5]) {
+    const each = await withMachines(`unheard-${number}`, 4);
+    await each.fleet.connectedBefore(4);
     await each.fleet.move(laterMinutes);
     for (let at = 0; at < 4; at += 1) await each.fleet.says(at, well(at));
     unheard.push(each);

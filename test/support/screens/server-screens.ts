@@ -52,6 +52,9 @@ const pages: readonly [name: string, who: Who, shows: string, query?: string][] 
   ["that was disconnected", "left", "Disconnected since"],
 ];
 
+/** A screen may be opened several times, and no channel is there twice. */
+let openings = 0;
+
 /** The screens of servers. `state` answers what they show. */
 export function serverScreens(state: () => ServerState): readonly Screen[] {
   const fleetOf = (who: Who) => state().fleets[who];
@@ -134,7 +137,8 @@ export function serverScreens(state: () => ServerState): readonly Screen[] {
         await enterAs(person, fleetOf("copied").person);
         await person.visit("/dashboard/alerts");
         await person.page.locator("summary", { hasText: "Webhook" }).last().click();
-        await person.page.getByLabel("Address").fill(webhookAddress("shown"));
+        openings += 1;
+        await person.page.getByLabel("Address").fill(webhookAddress(`shown-${openings}`));
         await press(person, "Add the webhook");
         await see(person, "Copy its secret now");
       },

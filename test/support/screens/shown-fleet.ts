@@ -1,5 +1,6 @@
 import { controlFleet } from "../servers/control-fleet.ts";
 import type { Machine } from "../servers/machine.ts";
+import { serversAt } from "../servers/servers-at.ts";
 import type { Visitor } from "../site/visitor.ts";
 
 const minute = 60_000;
@@ -36,6 +37,16 @@ export class ScreenFleet {
   async fallSilent(minutes: number): Promise<void> {
     this.#said.clear();
     await this.move(minutes);
+  }
+
+  /** From now on its servers were connected so many days ago. */
+  async connectedBefore(days: number): Promise<void> {
+    const enrolledAt = Date.now() - days * 24 * 60 * minute;
+    const statement = `update servers set record = json_set(record, '$.enrolledAt', ${enrolledAt})`;
+    const path = `/_local/past?workspace=${this.#workspace}`;
+    const sent = { method: "POST", headers: {}, body: JSON.stringify([[statement]]) };
+    const { status } = await serversAt(this.person.siteUrl).askServers(path, sent);
+    if (status !== 200) throw new Error(`The fleet's rows were not changed: ${status}`);
   }
 
   async move(minutes: number): Promise<void> {

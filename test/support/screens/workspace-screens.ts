@@ -87,7 +87,7 @@ export function workspaceScreens(state: () => WorkspaceState): readonly Screen[]
         await person.page.getByLabel("Address").fill("https://router.lan/hook");
         person.expectProblem(`400 POST ${team}/alerts.data`);
         await press(person, "Add the webhook");
-        await see(person, "This is a name of a private network.");
+        await see(person, "No certificate authority vouches for names that end in .lan.");
       },
     },
     {

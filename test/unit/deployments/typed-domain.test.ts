@@ -11,6 +11,9 @@ test.each([
   ["ops@acme.io", "ops@acme.io"],
   ["*.acme.io", "*.acme.io"],
   ["https://", ""],
+  // What is no domain at all is refused, not lost.
+  ["#include", "#include"],
+  ["?query", "?query"],
 ])("%j is the domain %j", (typed, domain) => {
   expect(typedDomain(typed)).toBe(domain);
 });

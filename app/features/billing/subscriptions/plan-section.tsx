@@ -66,7 +66,7 @@ export function PlanSection({
           Change plan, or write to us and we sort it out.
         </Message>
       ) : null}
-      <Form method="post" className="mt-4">
+      <Form method="post" className="mt-4 print:hidden">
         <TextButton type="submit" variant="standalone" disabled={busy}>
           {busy ? "Asking Stripe..." : "Ask Stripe for the plan again"}
         </TextButton>
