@@ -21,8 +21,8 @@ const sited = {
     "test/{proof,journeys,integration,machine}/**/*.test.ts",
     // What `npm test` leaves out where nothing has changed (test/support/run/when-changed.ts), and rights and bundles
     // in bulk.
-    "test/unit/{documentation,fakes,deployments}/**/*.test.ts",
-    "test/unit/{deploy/migrates-in-place,workspaces/walk-functions,database/postgres-of-a-run}.test.ts",
+    "test/unit/{documentation,fakes,deployments,workspaces}/**/*.test.ts",
+    "test/unit/{deploy/migrates-in-place,database/postgres-of-a-run}.test.ts",
   ],
 };
 

@@ -102,6 +102,7 @@ export default [
   ...workspaceFiles("dashboard/w/:slug", "named"),
   route("deployments/names", "routes/deployments/names.ts"),
   route("invitation", "routes/workspaces/invitation.tsx"),
+  route("acknowledge", "routes/servers/acknowledge.tsx"),
   route("account-deleted", "routes/dashboard/account-deleted.tsx"),
 
   route("api/create-checkout-session", "routes/api/create-checkout-session.ts"),

@@ -253,6 +253,8 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/dashboard/settings": byIntent(intentField, settingsForms, ownership),
   "/dashboard/workspaces/new": ordinary,
   "/invitation": ordinary,
+  // The link in the address is the right: docs/decisions/0055.
+  "/acknowledge": { who: "anyone", countedInAction: "LOOK_LIMIT" },
   "/dashboard/account": byIntent(intentField, accountIntents, accountAfterRecentSignIn("email")),
   // Where the second factor is given.
   "/dashboard/account/code": { who: "user", limit: "SIGN_IN_LIMIT" },
@@ -291,6 +293,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
       disconnect: servers,
       keep: servers,
       acknowledge: alerts,
+      unacknowledge: alerts,
       snooze: alerts,
       maintenance: alerts,
     },

@@ -7,6 +7,7 @@ import { Sockets } from "~/features/servers/live/sockets.server";
 import { packDays } from "~/features/servers/metrics/metrics-table.server";
 import { FleetChannels } from "~/features/servers/notifications/channels.server";
 import { DailyMessages } from "~/features/servers/notifications/daily.server";
+import { LinkedIncidents } from "~/features/servers/notifications/linked-incidents.server";
 import { NotificationQueue } from "~/features/servers/notifications/queue.server";
 import { Views } from "~/features/servers/pages/fleet-view.server";
 import { IngestOutage } from "~/features/servers/state/ingest-outage.server";
@@ -27,6 +28,7 @@ export class FleetParts {
   readonly alarms: Alarms;
   readonly channels: FleetChannels;
   readonly queue: NotificationQueue;
+  readonly linked: LinkedIncidents;
   readonly suspensions: Suspensions;
   readonly servers: ServerChanges;
   readonly views: Views;
@@ -68,7 +70,8 @@ export class FleetParts {
     this.#hasTables = found.toArray().length > 0;
     if (this.#hasTables) prepareTables(sql);
     this.channels = new FleetChannels(sql, env, now, () => this.#hasTables);
-    this.queue = new NotificationQueue(sql, env, now, this.monitor);
+    this.queue = new NotificationQueue(sql, env, now, { monitor: this.monitor, workspace });
+    this.linked = new LinkedIncidents(sql, now, this.monitor, this.queue);
     this.#daily = new DailyMessages(sql, now, this.monitor, this.queue);
   }
 

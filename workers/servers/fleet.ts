@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import type { Acknowledgement } from "~/features/servers/incidents/incident";
 import { type StoredIncident, toStored } from "~/features/servers/incidents/stored-incident";
 import { type Key, keySecrets } from "~/features/servers/ingest/credentials.server";
 import {
@@ -18,17 +19,25 @@ import { readTicket } from "~/features/servers/live/endpoint.server";
 import type { Closed } from "~/features/servers/live/sockets.server";
 import { saveSample } from "~/features/servers/metrics/metrics-table.server";
 import type { Range } from "~/features/servers/metrics/series";
+import type { LinkContent } from "~/features/servers/notifications/acknowledge-link.server";
 import type {
   ChannelRequest,
   ChannelView,
   Sent,
   Turn,
 } from "~/features/servers/notifications/channel";
+import type {
+  LinkOutcome,
+  LinkRequest,
+  LinkView,
+} from "~/features/servers/notifications/linked-incidents.server";
+import { messageWorkspace } from "~/features/servers/notifications/senders/post.server";
 import { savedServer } from "~/features/servers/pages/fleet-view.server";
 import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
 import type { Report, SavedServer, ServerRecord } from "~/features/servers/state/server-record";
 import { recordIn, recordsIn } from "~/features/servers/state/server-table.server";
 import {
+  factsIn,
   type Member,
   recordUpdate,
   type WorkspaceFacts,
@@ -108,8 +117,14 @@ export class Fleet extends DurableObject<ServersEnv> {
     return this.#parts.channels.views();
   }
 
-  addChannel(request: ChannelRequest, turn: Turn) {
-    return this.#parts.channels.add(request, turn);
+  /** It is notified at once of what pages and nobody has acknowledged. */
+  async addChannel(request: ChannelRequest, turn: Turn) {
+    const added = this.#parts.channels.add(request, turn);
+    if ("channel" in added) {
+      this.#parts.queue.addOpenings(added.channel.id);
+      await this.#parts.alarms.arm();
+    }
+    return added;
   }
 
   changeTurn(channel: string, turn: Turn): boolean {
@@ -204,9 +219,28 @@ export class Fleet extends DurableObject<ServersEnv> {
     return this.#changed(() => this.#parts.servers.answerRequest(id, isAllowed, requestedAt));
   }
 
-  /** A member acknowledges an incident. Whether there is such an open one. */
-  async acknowledge(incident: string, person: string): Promise<boolean> {
-    return this.#changed(() => this.#parts.monitor.acknowledge(incident, person));
+  /** Somebody acknowledges an incident. Whether there is such an open one. */
+  async acknowledge(incident: string, by: Omit<Acknowledgement, "at">): Promise<boolean> {
+    const at = this.#now();
+    return this.#changed(() => this.#parts.monitor.acknowledge(incident, { ...by, at }));
+  }
+
+  /** Takes an acknowledgement back. Whether there is such an open incident. */
+  async unacknowledge(incident: string): Promise<boolean> {
+    return this.#changed(() => this.#parts.monitor.unacknowledge(incident));
+  }
+
+  /** What a link of a message leads to; undefined for one that is too old, or whose channel was removed. */
+  linkedIncidents(content: LinkContent): LinkView | undefined {
+    if (!this.#parts.hasTables) return;
+    return this.#parts.linked.view(content, messageWorkspace(this.env, factsIn(this.#sql)));
+  }
+
+  async actByLink(content: LinkContent, request: LinkRequest): Promise<LinkOutcome> {
+    if (!this.#parts.hasTables) return "gone";
+    const outcome = this.#parts.linked.use(content, request);
+    await this.#parts.alarms.arm();
+    return outcome;
   }
 
   /** Until then only the end of an incident is sent. Whether there is such an open one. */

@@ -1,11 +1,17 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
+import type { Acknowledgement } from "~/features/servers/incidents/incident";
 import type { StoredIncident } from "~/features/servers/incidents/stored-incident";
 import { type ArchiveInputs, withKnownBad } from "~/features/servers/ingest/archive.server";
-import { keySecrets, newToken } from "~/features/servers/ingest/credentials.server";
+import {
+  keySecrets,
+  newToken,
+  withinCredentialLimit,
+} from "~/features/servers/ingest/credentials.server";
 import type { Revoked } from "~/features/servers/ingest/enrolment.server";
 import { newTicket, type PageSession } from "~/features/servers/live/endpoint.server";
 import type { Closed } from "~/features/servers/live/sockets.server";
 import type { Range } from "~/features/servers/metrics/series";
+import { readLink } from "~/features/servers/notifications/acknowledge-link.server";
 import type {
   AddedChannel,
   ChannelRequest,
@@ -13,6 +19,11 @@ import type {
   Sent,
   Turn,
 } from "~/features/servers/notifications/channel";
+import type {
+  LinkOutcome,
+  LinkRequest,
+  LinkView,
+} from "~/features/servers/notifications/linked-incidents.server";
 import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
 import type { SavedServer } from "~/features/servers/state/server-record";
 import type { Member, WorkspaceFacts } from "~/features/servers/state/workspace-facts.server";
@@ -114,9 +125,38 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     return this.#fleet(workspace).answerRequest(id, isAllowed, requestedAt);
   }
 
-  /** `person`, a member by the id of their account, acknowledges an incident. Whether there is such an open one. */
-  async acknowledge(workspace: string, incident: string, person: string): Promise<boolean> {
-    return this.#fleet(workspace).acknowledge(incident, person);
+  /**
+   * `person`, a member by the id of their account, acknowledges an incident. Whether there is such an open one. A site of
+   * before says neither their address nor a note.
+   */
+  async acknowledge(
+    workspace: string,
+    incident: string,
+    person: string,
+    words: Pick<Acknowledgement, "who" | "note"> = {},
+  ): Promise<boolean> {
+    return this.#fleet(workspace).acknowledge(incident, { by: person, ...words });
+  }
+
+  /** Takes an acknowledgement back. Whether there is such an open incident. */
+  async unacknowledge(workspace: string, incident: string): Promise<boolean> {
+    return this.#fleet(workspace).unacknowledge(incident);
+  }
+
+  /** What the link of a message leads to; undefined for one that was not made here, is too old or whose channel is gone. */
+  async linkedIncidents(link: string): Promise<LinkView | "too-often" | undefined> {
+    const content = await readLink(this.env, link);
+    if (!content) return;
+    if (!(await withinCredentialLimit(this.env, `link ${content.channel}`))) return "too-often";
+    return this.#fleet(content.workspace).linkedIncidents(content);
+  }
+
+  /** Does by a link what somebody pressed on its page. */
+  async actByLink(link: string, request: LinkRequest): Promise<LinkOutcome | "too-often"> {
+    const content = await readLink(this.env, link);
+    if (!content) return "gone";
+    if (!(await withinCredentialLimit(this.env, `link ${content.channel}`))) return "too-often";
+    return this.#fleet(content.workspace).actByLink(content, request);
   }
 
   /** Until then only the end of an incident is sent, in milliseconds since 1970. Whether there is such an open one. */

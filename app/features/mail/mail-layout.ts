@@ -1,11 +1,12 @@
 import { brand } from "~/content/chrome";
 import { escapeMarkup } from "~/http/encodings";
 
-/** The texts of a mail that the site sends. It has one button. */
+/** The texts of a mail. It has one button, and may have a second link. */
 export type MailWords = {
   subject: string;
   paragraphs: string[];
   button: { label: string; address: string };
+  second?: { label: string; address: string };
   /** Why the reader gets this mail. */
   footer: string;
 };
@@ -30,11 +31,17 @@ export const mailStyle = `
     `;
 
 /** A mail as HTML and as plain text. It loads nothing, so nobody can track who opened it. */
-export function layOut({ subject, paragraphs, button, footer }: MailWords): {
+export function layOut({ subject, paragraphs, button, second, footer }: MailWords): {
   html: string;
   text: string;
 } {
-  const text = [subject, ...paragraphs, `${button.label}: ${button.address}`, footer, brand];
+  const text = [
+    subject,
+    ...paragraphs,
+    ...[button, second].flatMap((link) => (link ? `${link.label}: ${link.address}` : [])),
+    footer,
+    brand,
+  ];
   const html = `<!doctype html>
 <html lang="en">
   <head>
@@ -57,7 +64,12 @@ export function layOut({ subject, paragraphs, button, footer }: MailWords): {
 ${paragraphs.map((each) => `                <p class="soft" style="margin: 0 0 24px;">${escapeMarkup(each)}</p>`).join("\n")}
                 <p style="margin: 0 0 24px">
                   <a class="button" href="${escapeMarkup(button.address)}" style="display: inline-block; padding: 12px 24px; border-radius: 8px; font-weight: 600; text-decoration: none">${escapeMarkup(button.label)}</a>
-                </p>
+                </p>${
+                  second
+                    ? `
+                <p style="margin: 0 0 24px"><a class="ink" href="${escapeMarkup(second.address)}">${escapeMarkup(second.label)}</a></p>`
+                    : ""
+                }
                 <p class="soft" style="margin: 0; font-size: 14px">${escapeMarkup(footer)}</p>
               </td>
             </tr>

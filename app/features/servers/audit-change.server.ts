@@ -34,6 +34,7 @@ export const alertActions = [
   "channel.tested",
   "channel.removed",
   "incident.acknowledged",
+  "incident.unacknowledged",
   "incident.snoozed",
   "server.maintenance",
 ] as const;

@@ -48,26 +48,31 @@ async function alertedFleet(options: { count?: number; domain?: string; hour?: n
 const paged = async () =>
   (await pagerEvents(pager.routingKey)).map(({ event_action }) => event_action);
 
-test("each channel is notified once that a server is down, and once that it is well again", async () => {
+test("each channel is notified that a server is down, every 15 minutes again, and once that it is well", async () => {
   const { first, move, name, subjects } = await alertedFleet();
   await move(4);
   expect(await subjects()).toEqual([]);
   await move(30);
-  expect(await subjects()).toEqual(["sfu-1: The server is down"]);
-  expect(await paged()).toEqual(["trigger"]);
-  expect(await webhookBodies(name)).toHaveLength(1);
+  const again = "sfu-1 is still not well: The server is down";
+  const sent = ["sfu-1: The server is down", again, again];
+  expect(await subjects()).toEqual(sent);
+  expect(await paged()).toEqual(["trigger", "trigger", "trigger"]);
+  expect((await webhookBodies(name)).map(({ type }) => type)).toEqual([
+    ...["incident.opened", "incident.repeated", "incident.repeated"],
+  ]);
   for (let seq = 2; seq < 10; seq += 1) {
     await first.report(seq);
     await move(1);
   }
-  expect(await subjects()).toEqual(["sfu-1: The server is down", "sfu-1 is well again"]);
-  expect(await paged()).toEqual(["trigger", "resolve"]);
-  expect(await webhookBodies(name)).toHaveLength(2);
+  expect(await subjects()).toEqual([...sent, "sfu-1 is well again"]);
+  expect((await paged()).at(-1)).toBe("resolve");
+  expect(await webhookBodies(name)).toHaveLength(4);
 });
 
 test("an incident of a server in maintenance is sent when that ends, though another was sent meanwhile", async () => {
-  const { fleets, workspace, servers, move, subjects } = await alertedFleet({ count: 2 });
+  const { fleets, workspace, servers, move, subjects, view } = await alertedFleet({ count: 2 });
   await move(4);
+  await fleets.acknowledge(workspace, (await view())?.incident?.id ?? "", person);
   await fleets.setMaintenance(workspace, servers[1]?.server ?? "", Date.now() + 34 * minute);
   await move(10);
   expect(await subjects()).toEqual(["sfu-1: The server is down"]);
@@ -127,7 +132,9 @@ test("an incident that ends before anybody was notified is never sent", async ()
 testInProof(
   "a channel that is down for an hour gets each incident once when it is back, and none that is over",
   async () => {
-    const { servers, move, incidents, name } = await alertedFleet({ count: 3 });
+    const { fleets, workspace, servers, move, incidents, name, view } = await alertedFleet({
+      count: 3,
+    });
     const [one, other, well] = servers;
     await steerAlerts({ pagerduty: "down", webhooks: "failing" });
     await one?.report(2, [critical]);
@@ -139,6 +146,8 @@ testInProof(
       await well?.report(seq);
     }
     expect(await incidents()).toHaveLength(2);
+    await fleets.acknowledge(workspace, (await view())?.incident?.id ?? "", person);
+    await move(0);
     const tries = (await webhookBodies(name)).length;
     await steerAlerts({ pagerduty: "well", webhooks: "well" });
     for (let seq = 63; seq < 130; seq += 1) {
@@ -167,7 +176,10 @@ test("mail that is down for an hour brings each incident once when it is back, a
     await other?.report(seq);
     await move(1);
   }
-  expect(await subjects()).toEqual(["sfu-1: TURN over UDP gives no relay"]);
+  expect(await subjects()).toEqual([
+    "sfu-1: TURN over UDP gives no relay",
+    "sfu-1 is still not well: TURN over UDP gives no relay",
+  ]);
 });
 
 testInProof.for([
@@ -272,8 +284,11 @@ testInProof(
     expect(await view()).toMatchObject({
       ...{ state: { code: "down" }, incident: { severity: "pages", causes: [{ code: "down" }] } },
     });
-    expect(await subjects()).toEqual(["sfu-1: The server is down"]);
-    expect(await paged()).toEqual(["trigger"]);
+    expect(await subjects()).toEqual([
+      "sfu-1: The server is down",
+      "sfu-1 is still not well: The server is down",
+    ]);
+    expect(await paged()).toEqual(["trigger", "trigger"]);
   },
 );
 
@@ -311,7 +326,7 @@ test("an alarm whose work throws ten times loses nothing: afterwards all that wa
   expect(await incidents()).toEqual([]);
   const failures = worker.takeLogs().map(({ message }) => String(message));
   expect(failures.filter((each) => each.endsWith("at its servers"))).not.toHaveLength(0);
-  await move(30);
+  await move(14);
   expect(await incidents()).toHaveLength(2);
   expect(await subjects()).toEqual(["2 servers are not well"]);
   expect(await paged()).toEqual(["trigger", "trigger"]);
@@ -359,4 +374,46 @@ test("a server that is disconnected on its machine is said to every channel at o
   expect(await webhookBodies(name)).toMatchObject([
     { type: "server.disconnected", data: { server: { name: "sfu-1" } } },
   ]);
+});
+
+test("a channel that is added while an incident pages is notified of it at once (M1)", async () => {
+  const { fleets, workspace, first, move, view } = await alertedFleet();
+  await first.report(2, [critical]);
+  await move(2);
+  const add = async (turn: "first" | "second") => {
+    const name = crypto.randomUUID();
+    await fleets.addChannel(workspace, webhookTo(name), turn);
+    await move(0);
+    return name;
+  };
+  const name = await add("first");
+  expect((await webhookBodies(name)).map(({ type }) => type)).toEqual(["incident.opened"]);
+  const second = await add("second");
+  expect(await webhookBodies(second)).toEqual([]);
+  await fleets.acknowledge(workspace, (await view())?.incident?.id ?? "", person);
+  expect(await webhookBodies(await add("first"))).toEqual([]);
+  await move(9);
+  expect(await webhookBodies(second)).toEqual([]);
+});
+
+test("an acknowledgement is sent to PagerDuty and webhooks once, and ends the repeats (M2)", async () => {
+  const { fleets, workspace, first, move, name, view, subjects } = await alertedFleet();
+  await first.report(2, [critical]);
+  await move(1);
+  const id = (await view())?.incident?.id ?? "";
+  const words = { who: "ada@example.com", note: "restarting it" };
+  await fleets.acknowledge(workspace, id, person, words);
+  await fleets.acknowledge(workspace, id, "another");
+  await move(1);
+  expect(await paged()).toEqual(["trigger", "acknowledge"]);
+  expect((await webhookBodies(name)).at(-1)).toMatchObject({
+    type: "incident.acknowledged",
+    data: { incidents: [{ id, acknowledged: { by: "ada@example.com", note: "restarting it" } }] },
+  });
+  expect((await view())?.incident?.acknowledged).toMatchObject({ by: person, ...words });
+  await move(2 * 60);
+  expect(await subjects()).toHaveLength(2);
+  await fleets.unacknowledge(workspace, id);
+  await move(0);
+  expect((await subjects()).at(-1)).toMatch(/^sfu-1 is still not well: /);
 });

@@ -56,7 +56,7 @@ test("a server is handled by keyboard alone: the copy, the incident, maintenance
   await outcomeHasFocus(page);
 
   await enter(page, button(page, "Acknowledge"));
-  await page.getByText(/^Acknowledged .+ so nobody else is told/).waitFor();
+  await page.getByText(/^Acknowledged by .+@/).waitFor();
   await outcomeHasFocus(page);
 
   await tabTo(page, page.getByLabel("Tell nobody", { exact: true }));

@@ -38,7 +38,7 @@ test.each(ways())(
     await page.getByText("paid", { exact: true }).waitFor();
     await settledStripeEvents();
     await person.visit("/dashboard/billing");
-    await page.getByText(/^\$109\.99 on /).waitFor();
+    await page.getByText(/^Basic: \$109\.99 on /).waitFor();
     await person.visit("/dashboard");
     await page.getByText("Active", { exact: true }).waitFor();
   },

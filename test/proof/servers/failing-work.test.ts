@@ -55,7 +55,8 @@ test("a piece of the alarm that throws is tried each three minutes, and what els
 });
 
 test("a channel at which sending throws waits by itself, is tried each three minutes, and is given up after a day", async () => {
-  const { fleets, workspace, first, move, alarms, subjects, failures } = await fleetWithMail();
+  const fleet = await fleetWithMail();
+  const { fleets, workspace, first, move, alarms, subjects, failures, view } = fleet;
   const webhook = { kind: "webhook", url: webhookAddress(workspace) } as const;
   const added = await fleets.addChannel(workspace, webhook, "first");
   if ("refused" in added) throw new Error("The channel was refused");
@@ -67,6 +68,7 @@ test("a channel at which sending throws waits by itself, is tried each three min
   await first.report(2, [critical]);
   await move(0);
   expect(await subjects()).toEqual([opened]);
+  await fleets.acknowledge(workspace, (await view())?.incident?.id ?? "", "person");
   const before = await alarms();
   for (let seq = 3; seq <= 62; seq += 1) {
     await move(1);

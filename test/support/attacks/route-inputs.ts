@@ -250,6 +250,11 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/workspaces/audit.tsx": { query: ["before"], words: ["1"] },
   "routes/workspaces/audit-csv.ts": { query: ["before"], words: ["1"] },
   "routes/workspaces/new.tsx": { fields: ["name"] },
+  "routes/servers/acknowledge.tsx": {
+    query: ["link", "done"],
+    fields: ["act", "note"],
+    words: ["acknowledge", "snooze-hour", "snooze-morning"],
+  },
   "routes/workspaces/invitation.tsx": { query: ["token"], fields: [] },
   "routes/dashboard/support.tsx": {
     query: ["deployment", "sent"],
@@ -343,9 +348,10 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   },
   "routes/servers/server.tsx": {
     query: ["range", "notice"],
-    fields: ["intent", "until", "incident", "asked"],
+    fields: ["intent", "until", "incident", "asked", "note"],
     words: [
-      ...["allow", "refuse", "disconnect", "keep", "acknowledge", "snooze", "maintenance"],
+      ...["allow", "refuse", "disconnect", "keep", "acknowledge", "unacknowledge", "snooze"],
+      "maintenance",
       ...["1", "4", "8", "24", "morning", "end", "7d"],
     ],
   },

@@ -141,6 +141,7 @@ export const pageCases: readonly RouteCase[] = [
     fails: { auth: noSignIn, database: "as usual" },
   }),
   open("workspaces/invitation.tsx", "/invitation?token=cut-short", { as: "guest", usual: 404 }),
+  open("servers/acknowledge.tsx", "/acknowledge?link=cut-short", { as: "guest", usual: 404 }),
   open("deployments/versions.tsx", deployment("/versions"), needsDeployments),
   open("deployments/names.ts", "/deployments/names", {
     fails: { auth: [503, signInUnavailable], database: deployments },

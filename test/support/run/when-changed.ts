@@ -12,9 +12,19 @@ const playedMachine = ["fakes/*.ts", "fakes/machine/**"];
 const pages = ["app/content/**", "test/support/documentation/**"];
 const deployments = "test/support/deployments/**";
 
+const database = [
+  "fakes/supabase/database/**",
+  "scripts/lib/{debian-packages,postgres-client}.ts",
+  "supabase/**",
+  "test/support/database/**",
+];
+const rightsInSql =
+  "test/unit/workspaces/{agent-rights,audit-log,audited-acts,customer-rights,invitations,members,walk-*}.test.ts";
+
 /**
- * Tests whose outcome depends on few files, and that cost seconds: of a bundle's machine, of the documentation's samples
- * and commands, of the fakes and of the databases that tests run in. `npm test` leaves out those of which nothing has
+ * Tests whose outcome depends on few files, and that cost seconds: of a bundle's files and machine, of rights in SQL, of
+ * the commands that deploy, of the documentation's samples and commands, of the fakes and of the databases that tests run
+ * in. `npm test` leaves out those of which nothing has
  * changed; the proof runs them all. The other tests of the documentation are cheap, look at the whole of the site, and
  * always run.
  */
@@ -36,6 +46,43 @@ export const whenChanged: readonly WhenChanged[] = [
     ],
   },
   {
+    tests: "test/unit/deployments/bundle/*.test.ts",
+    looksAt: [
+      "app/features/deployments/**",
+      "app/features/servers/{incidents,ingest,state}/**",
+      "scripts/{bundle/**,lib/debian-packages.ts}",
+      "docs/generated-files.md",
+      ...playedMachine,
+      ...pages,
+      deployments,
+      ...libraries,
+    ],
+  },
+  {
+    tests: rightsInSql,
+    looksAt: [
+      ...database,
+      "app/content/plans.ts",
+      "app/features/workspaces/**",
+      "app/platform/database/**",
+      "test/support/{agents,auth,billing,workspaces}/**",
+      ...libraries,
+    ],
+  },
+  {
+    tests: "test/integration/deploy/{deploy,deploy-rollback,migrations,preview,stripe-*}.test.ts",
+    looksAt: [
+      "{fakes,scripts}/**",
+      "app/content/plans.ts",
+      "app/features/billing/**",
+      "app/platform/env/**",
+      "{supabase,workers}/**",
+      "wrangler.toml",
+      "test/support/deploy/**",
+      ...libraries,
+    ],
+  },
+  {
     tests: "test/unit/documentation/documented-{configuration,security}.test.ts",
     looksAt: [...bundles, ...playedMachine, ...pages, deployments, "app/routes.ts", ...libraries],
   },
@@ -45,13 +92,7 @@ export const whenChanged: readonly WhenChanged[] = [
   },
   {
     tests: "test/unit/database/postgres-of-a-run.test.ts",
-    looksAt: [
-      "fakes/supabase/database/**",
-      "scripts/lib/{debian-packages,postgres-client}.ts",
-      "supabase/**",
-      "test/support/database/**",
-      ...libraries,
-    ],
+    looksAt: [...database, ...libraries],
   },
   {
     tests: "test/unit/fakes/**/*.test.ts",

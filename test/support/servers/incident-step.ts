@@ -1,4 +1,4 @@
-import type { Incident, Wrong } from "~/features/servers/incidents/incident.ts";
+import { acknowledged, type Incident, type Wrong } from "~/features/servers/incidents/incident.ts";
 import { type Notification, stepIncident } from "~/features/servers/incidents/step.ts";
 
 export const begin = Date.parse("2026-11-24T12:00:00Z");
@@ -43,6 +43,13 @@ export class FollowedIncident {
         "changes" in each ? [minutes, each.event, each.changes] : [minutes, each.event],
       );
     }
+    return this;
+  }
+
+  /** Somebody acknowledges it at a minute. */
+  answered(minutes: number): this {
+    const by = { by: "person", at: begin + minutes * minute };
+    if (this.incident) this.incident = acknowledged(this.incident, by);
     return this;
   }
 

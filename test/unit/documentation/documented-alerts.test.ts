@@ -33,6 +33,8 @@ const events: Record<Message["event"], true> = {
   opened: true,
   worse: true,
   reopened: true,
+  repeated: true,
+  acknowledged: true,
   closed: true,
   rollup: true,
   digest: true,

@@ -51,8 +51,12 @@ function foundCauses(record: ServerRecord, now: number): Wrong[] {
 /** A server with its newest incident, open or closed. */
 export type MonitoredServer = { record: ServerRecord; incident?: Incident | undefined };
 
-/** What a server is judged with, and how an incident gets its id. */
-export type Surroundings = { outage?: Outage | undefined; newId: () => string };
+/** What a server is judged with, how an incident gets its id, and until when a repeat is due now. */
+export type Surroundings = {
+  outage?: Outage | undefined;
+  newId: () => string;
+  repeatsBy?: number | undefined;
+};
 
 /** The same objects as before where nothing changed; `notifications` are those to send now. */
 export type Step = MonitoredServer & { notifications: Notification[] };
@@ -78,7 +82,7 @@ export function stepServer(
   now: number,
   surroundings: Surroundings,
 ): Step {
-  const { outage, newId } = surroundings;
+  const { outage, newId, repeatsBy } = surroundings;
   const record = withSilence(monitored.record, now, outage);
   const { incident, notifications } = stepIncident(
     monitored.incident,
@@ -88,6 +92,7 @@ export function stepServer(
       newId,
       server: record.id,
       quietUntil: record.maintenanceUntil,
+      repeatsBy,
       isOver:
         record.retiredAt !== undefined ||
         visibleSuspension(record, now) !== undefined ||

@@ -9,10 +9,14 @@ import {
 const hourMs = 3_600_000;
 
 /** Until when something is quiet, by the value of its form. */
-const snoozes = { "1": hours(1), "8": hours(8), morning: tomorrowAtNine };
+const snoozes = { "1": hours(1), "8": hours(8), morning };
 const windows = { "1": hours(1), "4": hours(4), "24": hours(24) };
 
-const changes = { acknowledge, snooze, maintenance };
+/** When a snooze of a form or a link ends, in milliseconds since 1970. */
+export const snoozeEnd = (choice: keyof typeof snoozes | undefined): number | undefined =>
+  choice && snoozes[choice]();
+
+const changes = { acknowledge, unacknowledge, snooze, maintenance };
 /** The forms about what is wrong with a server. */
 export type IncidentIntent = keyof typeof changes;
 
@@ -38,11 +42,26 @@ async function acknowledge(scope: ServerFormScope): Promise<ChangeOutcome> {
     ...{ action: "incident.acknowledged", target: server.name, targetId: server.id },
   });
   if (!audited.ok) return audited;
+  const { id: person, email: who } = principal.user;
+  const note = (scope.form.get("note") ?? "").trim().slice(0, 200);
+  const words = { ...(who ? { who } : {}), ...(note ? { note } : {}) };
   return outcomeOf(
-    context.bindings.FLEETS.acknowledge(workspace.id, incident, principal.user.id),
+    context.bindings.FLEETS.acknowledge(workspace.id, incident, person, words),
     "alerts",
     gone,
   );
+}
+
+async function unacknowledge(scope: ServerFormScope): Promise<ChangeOutcome> {
+  const { context, workspace, server } = scope;
+  const incident = openIncident(scope);
+  if (!incident) return gone;
+  const audited = await auditAlertChange(scope, {
+    ...{ action: "incident.unacknowledged", target: server.name, targetId: server.id },
+  });
+  if (!audited.ok) return audited;
+  const { FLEETS } = context.bindings;
+  return outcomeOf(FLEETS.unacknowledge(workspace.id, incident), "alerts", gone);
 }
 
 async function snooze(scope: ServerFormScope): Promise<ChangeOutcome> {
@@ -93,8 +112,8 @@ function hours(count: number): () => number {
   return () => Date.now() + count * hourMs;
 }
 
-/** In UTC: the site has no time zone of a member. */
-function tomorrowAtNine(): number {
-  const now = new Date();
-  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1, 9);
+/** The next nine o'clock of UTC: the site has no time zone of a member. */
+function morning(): number {
+  const [day, nine] = [24 * hourMs, 9 * hourMs];
+  return Math.floor((Date.now() - nine) / day + 1) * day + nine;
 }

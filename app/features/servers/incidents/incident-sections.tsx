@@ -5,13 +5,13 @@ import { useMay } from "~/features/workspaces/roles";
 import { Moment, RecentMoment } from "~/ui/moment";
 import { Button } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
-import { SelectField } from "~/ui/primitives/fields";
+import { SelectField, TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import type { IncidentView } from "./incident-view";
 
 /** What is wrong with a server now, since when and what to do, and how to say that somebody sees to it. */
 export function OpenIncident({ incident }: { incident: NonNullable<IncidentView["open"]> }) {
-  const { id, isPaging, acknowledgedAt, snoozedUntil, causes } = incident;
+  const { id, isPaging, acknowledged, snoozedUntil, causes } = incident;
   const mayChange = useMay("alerts");
   const busy = useNavigation().state !== "idle";
   return (
@@ -36,13 +36,7 @@ export function OpenIncident({ incident }: { incident: NonNullable<IncidentView[
         ))}
       </ul>
       <p className="mt-5 max-w-prose">
-        {acknowledgedAt ? (
-          <>
-            Acknowledged <RecentMoment at={acknowledgedAt} />, so nobody else is told.
-          </>
-        ) : (
-          "Nobody has acknowledged it yet."
-        )}
+        <AcknowledgedBy acknowledged={acknowledged} />
         {snoozedUntil ? (
           <>
             {" "}
@@ -52,15 +46,25 @@ export function OpenIncident({ incident }: { incident: NonNullable<IncidentView[
       </p>
       {mayChange ? (
         <div className="mt-4 flex flex-wrap items-end gap-x-8 gap-y-4 print:hidden">
-          {acknowledgedAt ? null : (
-            <Form method="post" preventScrollReset>
-              <input type="hidden" name="intent" value="acknowledge" />
-              <input type="hidden" name="incident" value={id} />
-              <Button type="submit" disabled={busy}>
-                Acknowledge
-              </Button>
-            </Form>
-          )}
+          <Form
+            method="post"
+            preventScrollReset
+            className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-3"
+          >
+            <input type="hidden" name="incident" value={id} />
+            {acknowledged ? null : (
+              <TextField name="note" label="Note (optional)" maxLength={200} />
+            )}
+            <Button
+              type="submit"
+              name="intent"
+              value={acknowledged ? "unacknowledge" : "acknowledge"}
+              variant={acknowledged ? "secondary" : "primary"}
+              disabled={busy}
+            >
+              {acknowledged ? "Take the acknowledgement back" : "Acknowledge"}
+            </Button>
+          </Form>
           <HoursForm
             intent="snooze"
             incident={id}
@@ -69,12 +73,28 @@ export function OpenIncident({ incident }: { incident: NonNullable<IncidentView[
             options={[
               { value: "1", label: "for 1 hour" },
               { value: "8", label: "for 8 hours" },
-              { value: "morning", label: "until 09:00 UTC tomorrow" },
+              { value: "morning", label: "until 09:00 UTC" },
             ]}
           />
         </div>
       ) : null}
     </Card>
+  );
+}
+
+/** Who sees to an incident, since when, and what they say to the others. */
+export function AcknowledgedBy({
+  acknowledged,
+}: {
+  acknowledged: { at: string; who?: string; note?: string } | undefined;
+}) {
+  if (!acknowledged) return <span>Nobody has acknowledged it yet.</span>;
+  const { at, who = "a member", note } = acknowledged;
+  return (
+    <span className="wrap-anywhere">
+      Acknowledged by {who}, <RecentMoment at={at} />
+      {note ? <span>: {note}</span> : <span>.</span>}
+    </span>
   );
 }
 

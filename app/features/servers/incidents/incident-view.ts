@@ -19,7 +19,10 @@ export function incidentView(
       id: incident.id,
       isPaging: incident.severity === "page",
       openedAt: isoOf(incident.openedAt),
-      acknowledgedAt: isoOf(incident.acknowledged?.at),
+      acknowledged: incident.acknowledged && {
+        ...incident.acknowledged,
+        at: isoOf(incident.acknowledged.at),
+      },
       snoozedUntil:
         incident.snoozedUntil !== undefined && incident.snoozedUntil > Date.now()
           ? isoOf(incident.snoozedUntil)

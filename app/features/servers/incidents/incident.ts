@@ -29,6 +29,16 @@ export type Wrong = Omit<Cause, "endedAt">;
  */
 export type IncidentEvent = "opened" | "worse" | "closed" | "reopened";
 
+/** Somebody sees to an incident. */
+export type Acknowledgement = {
+  /** The member, by the id of their account; or the channel through which somebody did who is not known. */
+  by: string;
+  at: number;
+  /** What the others read: an address, a name at PagerDuty. A Worker of before did not store it. */
+  who?: string;
+  note?: string;
+};
+
 /** Everything that is wrong with one server, from the first cause to five good minutes. Times in milliseconds since 1970. */
 export type Incident = {
   id: string;
@@ -44,8 +54,12 @@ export type Incident = {
   /** When the last cause ended, and when the last that pages. */
   goodSince?: number;
   calmSince?: number;
-  /** The member who acknowledged it, by the id of their account. It ends with the last cause that pages. */
-  acknowledged?: { by: string; at: number };
+  /** It ends with the last cause that pages. */
+  acknowledged?: Acknowledgement;
+  /** How often it was repeated because nobody acknowledged it, and the last time. */
+  repeats?: { count: number; at: number };
+  /** What was done by links in messages, each by channel, time of the message and act. */
+  usedLinks?: readonly string[];
   /** Until when nothing is sent of it but its end. */
   snoozedUntil?: number;
   /** How many notifications were sent at once; after four there is only an hourly rollup. */
@@ -77,16 +91,23 @@ export type IncidentSummary = {
   severity: Severity;
   /** Worst first; those that lasted and ended are among them until the incident closes. */
   causes: readonly Cause[];
-  acknowledged: { by: string; at: number } | undefined;
+  acknowledged: Acknowledgement | undefined;
   snoozedUntil: number | undefined;
 };
 
 // What people do with an incident. One that is closed stays as it is.
 
-/** An acknowledged incident is not sent to second channels. */
-export function acknowledged(incident: Incident, by: string, now: number): Incident {
+/** An acknowledged incident is not repeated, and not sent to second channels. The first who acknowledges stays. */
+export function acknowledged(incident: Incident, by: Acknowledgement): Incident {
   if (incident.closedAt !== undefined || incident.acknowledged) return incident;
-  return { ...incident, acknowledged: { by, at: now } };
+  return { ...incident, acknowledged: by };
+}
+
+/** Nobody sees to it any more, so that it is repeated again. */
+export function unacknowledged(incident: Incident): Incident {
+  if (incident.closedAt !== undefined || !incident.acknowledged) return incident;
+  const { acknowledged: _, ...rest } = incident;
+  return rest;
 }
 
 /** Until then only its end is sent. A time that has passed ends the snooze. */

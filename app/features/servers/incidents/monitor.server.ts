@@ -5,14 +5,16 @@ import {
   stepServer,
 } from "~/features/servers/incidents/causes";
 import {
+  type Acknowledgement,
   acknowledged,
   digested,
   type Incident,
   type IncidentSummary,
   snoozed,
   summaryOf,
+  unacknowledged,
 } from "~/features/servers/incidents/incident";
-import type { Notification } from "~/features/servers/incidents/step";
+import { type Notification, repeatDue } from "~/features/servers/incidents/step";
 import type { Taken } from "~/features/servers/ingest/take-report";
 import type { Report, ServerRecord } from "~/features/servers/state/server-record";
 import { findingsOf, stateOf } from "~/features/servers/state/state";
@@ -27,6 +29,9 @@ import {
   livingIncidents,
   saveIncident,
 } from "./incident-table.server";
+
+/** Incidents whose repeats are due within so long are repeated together. */
+const repeatsTogetherMs = 3 * 60_000;
 
 /** Notifies open pages: `isChanged` if the visible state of a server changed, false if only metrics did. */
 type NotifyPages = (server: string, isChanged: boolean) => void;
@@ -156,9 +161,10 @@ export class Monitor {
   }
 
   #checkEach(records: readonly ServerRecord[]): void {
+    const repeatsBy = this.#repeatsBy();
     for (const record of records) {
       try {
-        this.#check(record);
+        this.#check(record, repeatsBy);
         this.#failing.delete(record.id);
       } catch (error) {
         this.#failing.add(record.id);
@@ -167,9 +173,17 @@ export class Monitor {
     }
   }
 
-  #check(record: ServerRecord): void {
+  #check(record: ServerRecord, repeatsBy?: number): void {
     const monitored = { record, incident: this.#incidents().get(record.id) };
-    this.#save(monitored, stepServer(monitored, this.#now(), this.#surroundings()));
+    const surroundings = { ...this.#surroundings(), repeatsBy };
+    this.#save(monitored, stepServer(monitored, this.#now(), surroundings));
+  }
+
+  /** Where one incident is repeated, those that are due soon are repeated too. */
+  #repeatsBy(): number {
+    const now = this.#now();
+    const dues = [...this.#incidents().values()].map((incident) => repeatDue(incident) ?? now + 1);
+    return Math.min(...dues) <= now ? now + repeatsTogetherMs : now;
   }
 
   summary(server: string): IncidentSummary | undefined {
@@ -181,14 +195,19 @@ export class Monitor {
     return listedIncidents(this.#sql, server);
   }
 
-  /** Whether there is such an incident and it is open. */
-  acknowledge(id: string, person: string): boolean {
-    return this.#change(id, (incident) => acknowledged(incident, person, this.#now()));
+  /** Whether there is such an incident and it is open. Whoever would call on is notified. `link`: the mark of the link that did it. */
+  acknowledge(id: string, by: Acknowledgement, link?: string): boolean {
+    return this.#change(id, (incident) => acknowledged(incident, by), link);
+  }
+
+  /** Takes an acknowledgement back. Whether there is such an incident and it is open. */
+  unacknowledge(id: string): boolean {
+    return this.#change(id, unacknowledged);
   }
 
   /** Whether there is such an incident and it is open. */
-  snooze(id: string, until: number): boolean {
-    return this.#change(id, (incident) => snoozed(incident, until));
+  snooze(id: string, until: number, link?: string): boolean {
+    return this.#change(id, (incident) => snoozed(incident, until), link);
   }
 
   /** Whether there is such a server. `until` null ends its maintenance. */
@@ -221,10 +240,16 @@ export class Monitor {
     this.#saveIncident(digested(incident));
   }
 
-  #change(id: string, change: (incident: Incident) => Incident): boolean {
+  #change(id: string, change: (incident: Incident) => Incident, link?: string): boolean {
     const incident = this.incident(id);
     if (!incident || incident.closedAt !== undefined) return false;
-    this.#saveIncident(change(incident));
+    const changed = change(incident);
+    const { usedLinks = [] } = incident;
+    if (link) this.#saveIncident({ ...changed, usedLinks: [...usedLinks, link] });
+    else if (changed !== incident) this.#saveIncident(changed);
+    if (changed.acknowledged && !incident.acknowledged) {
+      this.#enqueue(changed, { event: "acknowledged" });
+    }
     return true;
   }
 

@@ -7,6 +7,9 @@ export const closesAfterMs = 5 * minute;
 /** What is wrong again within this time after the end belongs to the same incident. */
 export const reopensWithinMs = 30 * minute;
 const maxCauses = 80;
+/** An incident that nobody acknowledges is repeated so often, at most so many times, then with each rollup's interval. */
+const repeatsEveryMs = 15 * minute;
+const maxRepeats = 8;
 
 export type StepOptions = {
   /** The id of an incident that opens. */
@@ -16,6 +19,8 @@ export type StepOptions = {
   quietUntil?: number | undefined;
   /** Whether what is no longer wrong ends at once, without five good minutes: it was never so, or nobody waits for it. */
   isOver?: boolean;
+  /** What is due by then is repeated now, with the incidents of other servers: one mail says them all. */
+  repeatsBy?: number | undefined;
 };
 
 /**
@@ -27,7 +32,34 @@ export function stepIncident(
   wrong: readonly Wrong[],
   now: number,
   options: StepOptions,
-): { incident: Incident | undefined; notifications: Notification[] } {
+): Stepped {
+  const { incident, notifications } = stepEvent(former, wrong, now, options);
+  if (!incident || notifications.length > 0) return { incident, notifications };
+  const due = repeatDue(incident);
+  const isMuted = isUntil(options.quietUntil, now) || isUntil(incident.snoozedUntil, now);
+  if (due === undefined || due > (options.repeatsBy ?? now) || isMuted)
+    return { incident, notifications };
+  const repeats = { count: (incident.repeats?.count ?? 0) + 1, at: now };
+  return { incident: { ...incident, repeats }, notifications: [{ event: "repeated" }] };
+}
+
+type Stepped = { incident: Incident | undefined; notifications: Notification[] };
+
+/** When an incident that was sent is repeated; undefined where nobody needs to hear of it again. */
+export function repeatDue(incident: Incident): number | undefined {
+  const { acknowledged, calmSince, pageSent, notifiedAt = 0, repeats } = incident;
+  if (!isPaging(incident) || acknowledged || calmSince !== undefined || !pageSent) return;
+  const every = (repeats?.count ?? 0) < maxRepeats ? repeatsEveryMs : rollupEveryMs;
+  return Math.max(notifiedAt, repeats?.at ?? 0) + every;
+}
+
+/** What happened to the incident, and what is sent of that. */
+function stepEvent(
+  former: Incident | undefined,
+  wrong: readonly Wrong[],
+  now: number,
+  options: StepOptions,
+): Stepped {
   const isOpen = former !== undefined && former.closedAt === undefined;
   if (!isOpen && wrong.length === 0) {
     return former ? notifications(former, undefined, now, options.quietUntil) : none;
@@ -70,7 +102,7 @@ function continued(
   endsAfterMs: number,
 ): Incident {
   if (isUnchanged(former, wrong, now, endsAfterMs)) return former;
-  const { goodSince: good, calmSince: calm, closedAt, acknowledged, ...rest } = former;
+  const { goodSince: good, calmSince: calm, closedAt, acknowledged, repeats, ...rest } = former;
   const causes = merged(former.causes, wrong, now);
   const lasting = causes.filter(({ endedAt }) => endedAt === undefined);
   const pages = lasting.some(({ severity }) => severity === "page");
@@ -91,6 +123,7 @@ function continued(
     ...(calmSince === undefined ? {} : { calmSince }),
     ...(isClosed ? { closedAt: now } : {}),
     ...(acknowledged && !wasClosed && !isClosed && !isCalm ? { acknowledged } : {}),
+    ...(repeats && !pagesAnew ? { repeats } : {}),
   };
 }
 
@@ -171,8 +204,13 @@ function eventBetween(
 const maxAtOnce = 4;
 const rollupEveryMs = 60 * 60_000;
 
-/** What is sent of an incident. `changes`: how many events a rollup stands for. */
-export type Notification = { event: IncidentEvent } | { event: "rollup"; changes: number };
+/**
+ * What is sent of an incident. `changes`: how many events a rollup stands for. `repeated`: nobody has acknowledged it.
+ * `acknowledged`: somebody did, which is sent to those who would call on.
+ */
+export type Notification =
+  | { event: IncidentEvent | "repeated" | "acknowledged" }
+  | { event: "rollup"; changes: number };
 
 /**
  * Which notifications follow an event, or follow when time has passed: at most four at once, then a rollup an hour. While
@@ -213,16 +251,21 @@ function notifications(
   };
 }
 
-/** When a notification is due if nothing happens: a rollup, the end of a snooze. Undefined where none is. */
+/** When a notification is due if nothing happens: a rollup, a repeat, the end of a snooze. Infinite where none is. */
 export function notificationDue(
-  { pendingCount, notifiedCount, notifiedAt = 0, snoozedUntil, closedAt }: Incident,
+  incident: Incident,
   now: number,
   maintenanceUntil: number | undefined,
-): number | undefined {
-  const snoozeEnds = closedAt === undefined ? snoozedUntil : undefined;
-  if (pendingCount === 0) return snoozeEnds;
+): number {
+  const { pendingCount, notifiedCount, notifiedAt = 0, snoozedUntil = 0, closedAt } = incident;
+  const mutedUntil = Math.max(snoozedUntil, maintenanceUntil ?? 0);
   const allowed = notifiedCount < maxAtOnce ? now : notifiedAt + rollupEveryMs;
-  return Math.max(allowed, snoozedUntil ?? 0, maintenanceUntil ?? 0);
+  const repeats = repeatDue(incident);
+  return Math.min(
+    snoozedUntil > 0 && closedAt === undefined ? snoozedUntil : Number.POSITIVE_INFINITY,
+    pendingCount > 0 ? Math.max(allowed, mutedUntil) : Number.POSITIVE_INFINITY,
+    repeats === undefined ? Number.POSITIVE_INFINITY : Math.max(repeats, mutedUntil),
+  );
 }
 
 const isUntil = (until: number | undefined, now: number): boolean =>

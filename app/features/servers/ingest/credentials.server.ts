@@ -137,12 +137,12 @@ export async function withinNetworkLimit(
 }
 
 /**
- * Counts a call by who it names, wherever it comes from: a server, a token or a session, which we have found to be of
+ * Counts a call by who it names, wherever it comes from: a server, a token, a session or a link's channel, which we have found to be of
  * our making. Returns whether it is within the limit, so that what is sent in bulk costs no object anything.
  */
 export async function withinCredentialLimit(
   env: ServersEnv,
-  caller: `${"server" | "token" | "session"} ${string}`,
+  caller: `${"server" | "token" | "session" | "link"} ${string}`,
 ): Promise<boolean> {
   const { success } = await env.CREDENTIAL_LIMIT.limit({ key: caller });
   return success;

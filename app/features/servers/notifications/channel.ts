@@ -1,4 +1,5 @@
-import type { Cause, IncidentEvent, Severity } from "../incidents/incident";
+import type { Acknowledgement, Cause, Severity } from "../incidents/incident";
+import type { Notification } from "../incidents/step";
 
 /** Where notifications are sent. A secret of it stays in the fleet's object and is sent to its target alone. */
 export type ChannelTarget =
@@ -38,6 +39,9 @@ export type MessageIncident = {
   causes: readonly Cause[];
   /** How many changes a sum stands for. */
   changes?: number;
+  acknowledged?: Acknowledgement;
+  /** Of one that pages: the page on which whoever has this message acknowledges or snoozes it, without a sign-in. */
+  acknowledgeAddress?: string;
 };
 
 /**
@@ -47,8 +51,10 @@ export type MessageIncident = {
 export type Message = {
   id: string;
   at: number;
-  event: IncidentEvent | "rollup" | "digest" | "test" | "channel-failed" | "disconnected";
+  event: Notification["event"] | "digest" | "test" | "channel-failed" | "disconnected";
   incidents: readonly MessageIncident[];
+  /** Where something of it pages: the page on which one press acknowledges all of that. Another one in each message. */
+  acknowledgeAddress?: string;
   /** Of `channel-failed`: which channel does not work, and why. */
   failed?: { kind: Channel["kind"]; reason: string };
   /** Of `disconnected`: the server that nobody watches any more, because its machine said so. */

@@ -84,8 +84,15 @@ export function judgeItem(
       event === "rollup" ? wasPaged !== undefined : event === "closed" && wasPaged === true;
     return isSent ? { send, event } : "drop";
   }
+  if (event === "acknowledged") {
+    return incident.acknowledged && wasPaged ? { send, event } : "drop";
+  }
   if (event === "closed" || (incident.snoozedUntil ?? 0) > now) return "drop";
-  if (channel.turn === "second" && incident.acknowledged) return "drop";
+  const isUnwanted = channel.turn === "second" || event === "repeated";
+  if (incident.acknowledged && isUnwanted) return "drop";
+  if (event === "repeated" && (maintenanceUntil > now || incident.calmSince !== undefined)) {
+    return "drop";
+  }
   if (maintenanceUntil > now) return { until: maintenanceUntil };
   // No cause has the severity page now. The incident may close in five minutes, so the message waits until one has.
   if (incident.calmSince !== undefined) return { until: now + minute };
@@ -106,12 +113,12 @@ export function judgeDigest(incidentNow: CurrentIncident | undefined, now: numbe
 }
 
 /** In a message that is sent at once an incident is over when it no longer pages, though causes with notify may last. */
-function messageIncident(
+export function messageIncident(
   { incident, name, unwatched }: CurrentIncident,
   now: number,
   isSentAtOnce = true,
 ): MessageIncident {
-  const { id, server, severity, closedAt, calmSince, pagesSince } = incident;
+  const { id, server, severity, closedAt, calmSince, pagesSince, acknowledged } = incident;
   const over = isSentAtOnce && !isPaging(incident) ? (closedAt ?? calmSince ?? now) : undefined;
   const openedAt = isSentAtOnce ? (pagesSince ?? incident.openedAt) : incident.openedAt;
   // Causes that ended before it paged this time were sent then.
@@ -120,13 +127,16 @@ function messageIncident(
   );
   return {
     ...{ id, server: { id: server, name }, severity, openedAt, causes },
+    ...(acknowledged ? { acknowledged } : {}),
     ...(over === undefined ? {} : { closedAt: over, ...(unwatched ? { unwatched } : {}) }),
   };
 }
 
 /** Items of one incident become one, which says the last event, or the rollup of all where one is a rollup. */
 export function mergedItems(items: readonly Item[]): Item[] {
-  return [...Map.groupBy(items, ({ incident }) => incident).values()].map((same) => {
+  return [...Map.groupBy(items, ({ incident }) => incident).values()].map((all) => {
+    const events = all.filter(({ event }) => event !== "repeated");
+    const same = events.length > 0 ? events : all;
     const last = same.at(-1);
     const [first] = same;
     if (!first || !last || same.length === 1) return first ?? { incident: "", event: "rollup" };
@@ -155,7 +165,7 @@ export function messageOf(
   content: Pick<Message, "event" | "incidents" | "failed" | "server" | "workspace">,
   now: number,
 ): { message: Message; tried: Tried } {
-  const compared = [storedEvent(content.event), content.incidents.map(withStoredSeverities)];
+  const compared = [hashedEvent(content.event), content.incidents.map(withStoredSeverities)];
   const saying = bytesToHex(sha256(utf8ToBytes(JSON.stringify(compared))));
   const isSame = tried?.saying === saying;
   const thisTry = isSame ? tried : { id: tried ? `${id}-${tries}` : id, at: now, saying };
@@ -194,11 +204,5 @@ export function currentMessage(
   return current;
 }
 
-/** The event as rows have it. The hash of a message in a row is made of it too, so that it fits a message of before. */
-export type StoredEvent = Exclude<Notification["event"], "rollup"> | "sum";
-
-export function storedEvent<Event extends Message["event"]>(
-  event: Event,
-): Exclude<Event, "rollup"> | "sum" {
-  return event === "rollup" ? "sum" : (event as Exclude<Event, "rollup">);
-}
+/** The event as the hash of a message in a row has it, so that it fits a message of before. */
+const hashedEvent = (event: Message["event"]): string => (event === "rollup" ? "sum" : event);

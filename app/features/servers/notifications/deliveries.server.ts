@@ -3,7 +3,7 @@ import type { Notification } from "../incidents/step";
 import { heldMs } from "../state/state";
 import { type StoredRow, storedRecords } from "../storage/tables.server";
 import type { Channel } from "./channel";
-import { type Delivery, type Item, isDown, type StoredEvent, storedEvent } from "./current-message";
+import { type Delivery, type Item, isDown } from "./current-message";
 
 // When a delivery is due, how a failed one is retried, and the table of those that wait.
 
@@ -34,14 +34,38 @@ export function deliveriesOf(
   newId: () => string,
 ): Delivery[] {
   const down = isPaging(incident) && isDown(incident) ? { isDown: true as const } : {};
-  return channels.map((channel) => {
-    const due = now + waitOf(incident, channel);
-    return {
-      ...{ id: newId(), channel: channel.id, kind: "notification", due, from: due, tries: 0 },
-      items: [{ incident: incident.id, event, ...changes, ...down }],
-    };
-  });
+  return channels
+    .filter((channel) => event !== "acknowledged" || callsOn(channel, incident))
+    .map((channel) => {
+      const isLater = event === "repeated" || event === "acknowledged";
+      const due = now + (isLater ? 0 : waitOf(incident, channel));
+      return {
+        ...{ id: newId(), channel: channel.id, kind: "notification", due, from: due, tries: 0 },
+        items: [{ incident: incident.id, event, ...changes, ...down }],
+      };
+    });
 }
+
+/**
+ * What is sent of an open incident to a channel that was added meanwhile: at once, but to a second channel no sooner than
+ * the others would have got it.
+ */
+export function openingFor(
+  channel: Channel,
+  incident: Incident,
+  now: number,
+  newId: () => string,
+): Delivery | undefined {
+  const { acknowledged, notifiedAt, pageSent, pagesSince = now } = incident;
+  if (!isPaging(incident) || acknowledged || notifiedAt === undefined || !pageSent) return;
+  const [delivery] = deliveriesOf(incident, { event: "opened" }, [channel], pagesSince, newId);
+  const due = Math.max(now, delivery?.due ?? now);
+  return delivery && { ...delivery, due, from: due };
+}
+
+/** Machines that call people learn that somebody acknowledged, but for the one that said so; people see it on pages. */
+const callsOn = ({ id, kind }: Channel, { acknowledged }: Incident): boolean =>
+  kind !== "mail" && id !== acknowledged?.by;
 
 /**
  * The page about a server that is down is held until an ingest outage is judged: the server reports nothing, so nothing
@@ -53,19 +77,34 @@ function waitOf(incident: Incident, { turn }: Channel): number {
   return isDown(incident) ? heldMs : 0;
 }
 
-/** A delivery as it is stored: under former names, because the Worker of the release before reads the rows too. */
+/**
+ * A delivery as it is stored: under former names, because the Worker of the release before reads the rows too. What that
+ * one does not know is stored as `closed`, which it does not send while an incident pages; `says` has the event.
+ */
 type StoredDelivery = Omit<Delivery, "kind" | "items"> & {
   kind: Exclude<Delivery["kind"], "notification"> | "told";
-  items: readonly (Omit<Item, "event"> & { event: StoredEvent })[];
+  items: readonly StoredItem[];
 };
+type StoredItem = Omit<Item, "event"> & {
+  event: Exclude<Item["event"], "rollup" | LaterEvent> | "sum";
+  says?: LaterEvent;
+};
+type LaterEvent = "repeated" | "acknowledged";
 
 export function toStored(delivery: Delivery): StoredDelivery {
   const { kind, items } = delivery;
   return {
     ...delivery,
     kind: kind === "notification" ? "told" : kind,
-    items: items.map((item) => ({ ...item, event: storedEvent(item.event) })),
+    items: items.map(storedItem),
   };
+}
+
+function storedItem({ event, ...item }: Item): StoredItem {
+  if (event === "repeated" || event === "acknowledged") {
+    return { ...item, event: "closed", says: event };
+  }
+  return { ...item, event: event === "rollup" ? "sum" : event };
 }
 
 export function fromStored(stored: StoredDelivery): Delivery {
@@ -73,7 +112,10 @@ export function fromStored(stored: StoredDelivery): Delivery {
   return {
     ...stored,
     kind: kind === "told" ? "notification" : kind,
-    items: items.map((item) => ({ ...item, event: item.event === "sum" ? "rollup" : item.event })),
+    items: items.map(({ event, says, ...item }) => ({
+      ...item,
+      event: says ?? (event === "sum" ? "rollup" : event),
+    })),
   };
 }
 
@@ -98,6 +140,15 @@ export function saveDelivery(sql: SqlStorage, delivery: Delivery): void {
      on conflict do update set due = excluded.due, record = excluded.record`,
     ...[id, due, JSON.stringify(toStored(delivery))],
   );
+}
+
+/** The channels to which something of an incident is to be sent. */
+export function channelsWaiting(sql: SqlStorage, { id }: Pick<Incident, "id">): string[] {
+  const rows = sql.exec<StoredRow>(
+    "select id, record from deliveries where instr(record, ?) > 0",
+    id,
+  );
+  return storedRecords(sql, "deliveries", rows, fromStored).map(({ channel }) => channel);
 }
 
 /** Does nothing where it was removed meanwhile. */

@@ -25,6 +25,10 @@ export function messageTitle(message: Message): string {
       return `${name} got worse: ${wrong}`;
     case "reopened":
       return `${name} is not well again: ${wrong}`;
+    case "repeated":
+      return `${name} is still not well: ${wrong}`;
+    case "acknowledged":
+      return `${name} was acknowledged${first?.acknowledged?.who ? ` by ${first.acknowledged.who}` : ""}`;
     case "closed":
       return `${name} ${first ? endOf(first, ", and nobody watches it any more") : "is well again"}`;
     case "rollup":

@@ -6,6 +6,7 @@ import { recordIn } from "../state/server-table.server";
 import { visibleSuspension } from "../state/suspension.server";
 import { factsIn } from "../state/workspace-facts.server";
 import { checkEveryMs } from "../storage/alarms.server";
+import { acknowledgeAddress } from "./acknowledge-link.server";
 import type { Channel, Message, Sent } from "./channel";
 import { channelsIn, recordSent, saveChannel } from "./channels.server";
 import {
@@ -19,16 +20,18 @@ import {
 } from "./current-message";
 import {
   afterFailure,
+  channelsWaiting,
   deliveriesOf,
   dueDeliveries,
   isGivenUp,
   nextDelivery,
+  openingFor,
   postponeDelivery,
   removeDelivery,
   saveDelivery,
 } from "./deliveries.server";
 import { messageWorkspace } from "./senders/post.server";
-import { send } from "./senders/send.server";
+import { mayRepeatByMail, send } from "./senders/send.server";
 
 /** So many messages go to one channel at one alarm; the others follow at the next, which comes at once. */
 const maxAtOnce = 20;
@@ -46,18 +49,36 @@ export class NotificationQueue {
   readonly #env: ServersEnv;
   readonly #now: () => number;
   readonly #monitor: Monitor;
+  readonly #workspace: string;
 
-  constructor(sql: SqlStorage, env: ServersEnv, now: () => number, monitor: Monitor) {
+  constructor(
+    sql: SqlStorage,
+    env: ServersEnv,
+    now: () => number,
+    { monitor, workspace }: { monitor: Monitor; workspace: string },
+  ) {
     this.#sql = sql;
     this.#env = env;
     this.#now = now;
     this.#monitor = monitor;
+    this.#workspace = workspace;
   }
 
   add(incident: Incident, notification: Notification): void {
-    const channels = this.openChannels();
+    // A channel for which something of the incident waits needs no repeat.
+    const waiting = notification.event === "repeated" ? channelsWaiting(this.#sql, incident) : [];
+    const channels = this.openChannels().filter(({ id }) => !waiting.includes(id));
     for (const each of deliveriesOf(incident, notification, channels, this.#now(), newId)) {
       saveDelivery(this.#sql, each);
+    }
+  }
+
+  /** A channel that was added is notified of what pages already. */
+  addOpenings(id: string): void {
+    const channel = this.openChannels().find((each) => each.id === id);
+    for (const incident of channel ? this.#monitor.living.values() : []) {
+      const delivery = channel && openingFor(channel, incident, this.#now(), newId);
+      if (delivery) saveDelivery(this.#sql, delivery);
     }
   }
 
@@ -105,10 +126,16 @@ export class NotificationQueue {
       if (tried >= maxAtOnce || this.#now() >= until) return;
       const ready = this.#readied(channel, delivery);
       if (!ready) continue;
+      const { items } = ready.delivery;
+      const isUnpaid = channel.kind === "mail" && !mayRepeatByMail(this.#sql, this.#now());
+      if (isRepeat(ready.delivery) && isUnpaid) {
+        removeDelivery(this.#sql, delivery.id);
+        continue;
+      }
       tried += 1;
       saveDelivery(this.#sql, ready.delivery);
-      const opens = channel.turn === "first" && ready.delivery.items.some(isOpening);
-      const sent = await this.#try(channel, ready.message, opens);
+      const opens = channel.turn === "first" && items.some(isOpening);
+      const sent = await this.#try(channel, await this.#withLinks(ready.message, channel), opens);
       if (this.#settle(channel, ready, sent)) continue;
       for (const later of deliveries.slice(at + 1)) {
         const next = afterFailure(ready.delivery, this.#now());
@@ -121,7 +148,7 @@ export class NotificationQueue {
   /** What is due to a mail channel at the same time is one mail, and what is due of one incident is one message. */
   #merged(channel: Channel, deliveries: readonly Delivery[]): Delivery[] {
     const groups = Map.groupBy(deliveries, ({ kind, id, items }) => {
-      if (kind !== "notification") return id;
+      if (kind !== "notification" || items.some(({ event }) => event === "acknowledged")) return id;
       return channel.kind === "mail" ? "mail" : (items[0]?.incident ?? id);
     });
     return [...groups.values()].flatMap(([first, ...others]) => {
@@ -196,6 +223,24 @@ export class NotificationQueue {
     return sent;
   }
 
+  /** With a page for each incident that pages, and for all of them together. A digest wakes nobody, and has none. */
+  async #withLinks(message: Message, { id: channel }: Channel): Promise<Message> {
+    if (message.event === "digest") return message;
+    const addressOf = (incident?: string) =>
+      acknowledgeAddress(this.#env, {
+        ...{ workspace: this.#workspace, channel, incident, at: message.at },
+      });
+    const incidents = await Promise.all(
+      message.incidents.map(async (incident) => {
+        const address = incident.closedAt === undefined ? await addressOf(incident.id) : undefined;
+        return address === undefined ? incident : { ...incident, acknowledgeAddress: address };
+      }),
+    );
+    const [first, ...others] = incidents.flatMap((each) => each.acknowledgeAddress ?? []);
+    const address = others.length === 0 ? first : await addressOf();
+    return { ...message, incidents, ...(address ? { acknowledgeAddress: address } : {}) };
+  }
+
   #try(channel: Channel, message: Message, isOpening = false): Promise<Sent> {
     return send(this.#sql, this.#env, this.#now, { channel, message, isOpening });
   }
@@ -212,6 +257,11 @@ export class NotificationQueue {
       removeDelivery(this.#sql, delivery.id);
       recordSent(this.#sql, channel.id, sent, now);
       return true;
+    }
+    // The next repeat is soon.
+    if (sent.retry && isRepeat(delivery)) {
+      removeDelivery(this.#sql, delivery.id);
+      return false;
     }
     const next = sent.retry ? afterFailure(delivery, now) : undefined;
     if (next) saveDelivery(this.#sql, next);
@@ -254,6 +304,9 @@ export class NotificationQueue {
 }
 
 const isOpening = ({ event }: Item): boolean => event === "opened";
+
+const isRepeat = ({ kind, items }: Delivery): boolean =>
+  kind === "notification" && items.every(({ event }) => event === "repeated");
 
 const ourFault = {
   ok: false,

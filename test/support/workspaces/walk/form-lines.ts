@@ -208,4 +208,5 @@ export const otherForms: readonly string[] = [
   "/dashboard/account/code",
   "/dashboard/workspaces/new",
   "/invitation",
+  "/acknowledge",
 ];

@@ -72,6 +72,11 @@ export const serverForms: Readonly<Record<string, FormLine | readonly FormLine[]
       done: toServer,
     },
   ],
+  "/dashboard/servers/:id unacknowledge": {
+    needs: "alerts",
+    fields: async (world) => ({ intent: "unacknowledge", incident: await openIncident(world) }),
+    done: toServer,
+  },
   "/dashboard/servers/:id snooze": [
     {
       what: "what is over",

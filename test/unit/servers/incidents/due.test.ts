@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import type { Incident } from "~/features/servers/incidents/incident.ts";
 import type { ServerRecord } from "~/features/servers/state/server-record.ts";
 import { checkDue } from "../../../../app/features/servers/incidents/due.server.ts";
-import { begin, minute } from "../../../support/servers/incident-step.ts";
+import { begin, critical, minute } from "../../../support/servers/incident-step.ts";
 
 /** A server that reported last at a minute. */
 const reportedAt = (at: number, more: Partial<ServerRecord> = {}): ServerRecord => ({
@@ -40,4 +41,27 @@ test.for([
   ],
 ] as const)("a fleet looks at its server %s", ([, record, now, due]) => {
   expect(dueIn(record, now)).toBe(due);
+});
+
+const paging: Incident = {
+  ...{ id: "incident", server: "server", openedAt: begin, severity: "page", causes: [critical] },
+  ...{ notifiedCount: 1, pendingCount: 0, notifiedAt: begin, pageSent: true },
+};
+
+test.for([
+  ["15 minutes after it was sent", {}, undefined, 15],
+  ["an hour after its eighth repeat", { repeats: { count: 8, at: begin } }, undefined, 60],
+  ["when a maintenance ends", {}, 40, 40],
+  ["when it is no longer snoozed", { snoozedUntil: begin + 50 * minute }, undefined, 50],
+  [
+    "never where somebody acknowledged it",
+    { acknowledged: { by: "person", at: begin } },
+    undefined,
+    Number.POSITIVE_INFINITY,
+  ],
+] as const)("an incident that pages is due %s", ([, more, quiet, due]) => {
+  const until = quiet === undefined ? {} : { maintenanceUntil: begin + quiet * minute };
+  const record = reportedAt(0, { retiredAt: begin, ...until });
+  const incidents = new Map([["server", { ...paging, ...more }]]);
+  expect((checkDue([record], incidents, undefined, begin + minute) - begin) / minute).toBe(due);
 });

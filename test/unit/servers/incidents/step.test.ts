@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { acknowledged, isPaging, snoozed } from "~/features/servers/incidents/incident.ts";
+import {
+  acknowledged,
+  isPaging,
+  snoozed,
+  unacknowledged,
+} from "~/features/servers/incidents/incident.ts";
+import { stepIncident } from "~/features/servers/incidents/step.ts";
 import {
   begin,
   critical,
@@ -98,7 +104,7 @@ test("a cause that lasts keeps its time, and one that came back has a new one", 
 });
 
 test("where nothing changes, nothing is written", () => {
-  const server = followed().at(0, down(), warning);
+  const server = followed().at(0, down(), warning).answered(0);
   const before = server.incident;
   server.during(1, 60, down(), warning);
   expect(server.incident).toBe(before);
@@ -137,14 +143,15 @@ test("when a snooze ends, an incident that lasts is said again", () => {
   expect(server.sent).toEqual([
     [0, "opened"],
     [60, "rollup", 1],
+    ...[75, 90, 105].map((at) => [at, "repeated"]),
   ]);
 });
 
 test("the member who acknowledges first is named, and the name ends with the incident", () => {
   const server = followed().at(0, down());
   if (!server.incident) throw new Error("No incident was opened");
-  const one = acknowledged(server.incident, "one", begin + minute);
-  expect(acknowledged(one, "other", begin + 2 * minute)).toBe(one);
+  const one = acknowledged(server.incident, { by: "one", at: begin + minute });
+  expect(acknowledged(one, { by: "other", at: begin + 2 * minute })).toBe(one);
   server.incident = one;
   server.at(1, down(), critical);
   expect(server.incident).toMatchObject({ acknowledged: { by: "one" } });
@@ -153,7 +160,7 @@ test("the member who acknowledges first is named, and the name ends with the inc
 });
 
 test("a second outage is sent, though something else has paged all the time between", () => {
-  const server = followed().at(0, critical).during(600, 610, critical, down());
+  const server = followed().at(0, critical).answered(0).during(600, 610, critical, down());
   server.during(610, 620, critical).during(5_000, 5_010, critical, down());
   expect(server.sent).toEqual([
     [0, "opened"],
@@ -163,7 +170,7 @@ test("a second outage is sent, though something else has paged all the time betw
 });
 
 test("an outage that comes and goes within five minutes is sent once beside a cause that lasts", () => {
-  const server = followed().at(0, critical);
+  const server = followed().at(0, critical).answered(0);
   for (let at = 10; at < 40; at += 3) server.at(at, critical, down()).at(at + 1, critical);
   expect(server.sent).toEqual([
     [0, "opened"],
@@ -182,6 +189,7 @@ test("beside a warning that lasts for months each outage is sent like an inciden
   expect(server.sent).toEqual(
     [0, 20 * day, 40 * day, 60 * day].flatMap((start) => [
       [start, "opened"],
+      [start + 15, "repeated"],
       [start + 25, "closed"],
     ]),
   );
@@ -190,9 +198,73 @@ test("beside a warning that lasts for months each outage is sent like an inciden
 test("who acknowledged an outage is not named at the next one, though a warning has lasted between", () => {
   const server = followed().at(0, warning, down());
   if (!server.incident) throw new Error("No incident");
-  server.incident = acknowledged(server.incident, "ada", begin);
+  server.incident = acknowledged(server.incident, { by: "ada", at: begin });
   server.during(1, 10, warning, down());
   expect(server.incident).toHaveProperty("acknowledged");
   server.during(10, 20, warning);
   expect(server.incident).not.toHaveProperty("acknowledged");
+});
+
+test("what nobody acknowledges for three hours is repeated eight times, then after an hour, and no more", () => {
+  const server = followed().during(0, 181, down());
+  expect(server.sent).toEqual([
+    [0, "opened"],
+    ...[15, 30, 45, 60, 75, 90, 105, 120, 180].map((at) => [at, "repeated"]),
+  ]);
+  server.during(181, 1_441, down());
+  expect(server.sent.length - 10).toBe(21);
+});
+
+test.for([
+  ["is acknowledged", (server: FollowedIncident) => server.answered(20).during(21, 300, down())],
+  ["is over", (server: FollowedIncident) => server.during(21, 300)],
+] as const)("repeats stop when it %s", ([, ends]) => {
+  const server = ends(followed().during(0, 21, down()));
+  const repeats = server.sent.filter(([, event]) => event === "repeated");
+  expect(repeats).toEqual([[15, "repeated"]]);
+});
+
+test("an acknowledgement that was taken back lets the repeats go on at once", () => {
+  const server = followed().at(0, down()).answered(1).during(1, 100, down());
+  if (server.incident) server.incident = unacknowledged(server.incident);
+  server.during(100, 120, down());
+  expect(server.sent).toEqual([
+    [0, "opened"],
+    [100, "repeated"],
+    [115, "repeated"],
+  ]);
+});
+
+test("nothing is repeated while nothing pages, in a maintenance and during a snooze", () => {
+  const server = followed().during(0, 14, down()).during(14, 17).at(17, down());
+  expect(server.sent).toEqual([
+    [0, "opened"],
+    [17, "repeated"],
+  ]);
+  server.quietUntil = begin + 60 * minute;
+  server.during(18, 60, down());
+  if (server.incident) server.incident = snoozed(server.incident, begin + 90 * minute);
+  server.during(60, 90, down());
+  expect(server.sent).toHaveLength(2);
+});
+
+test("a new outage is repeated anew, however often the one before it was", () => {
+  const server = followed().during(0, 200, warning, down()).during(200, 300, warning);
+  const before = server.sent.length;
+  server.during(300, 340, warning, down());
+  expect(server.sent.slice(before)).toEqual([
+    [300, "opened"],
+    [315, "repeated"],
+    [330, "repeated"],
+  ]);
+});
+
+test("a repeat that is due soon goes with those of other servers", () => {
+  const { incident } = followed().at(0, down());
+  const at = (repeatsBy: number) =>
+    stepIncident(incident, [down()], begin + 12 * minute, {
+      ...{ newId: () => "other", server: "server", repeatsBy: begin + repeatsBy * minute },
+    }).notifications;
+  expect(at(15)).toEqual([{ event: "repeated" }]);
+  expect(at(14)).toEqual([]);
 });

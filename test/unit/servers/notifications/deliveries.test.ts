@@ -3,13 +3,20 @@ import { digested, type Incident } from "~/features/servers/incidents/incident.t
 import type { Channel } from "~/features/servers/notifications/channel.ts";
 import {
   type Delivery,
+  type Item,
   judgeDigest,
   judgeItem,
   mergedItems,
   messageOf,
 } from "~/features/servers/notifications/current-message.ts";
 import { digestDue, testDue } from "~/features/servers/notifications/daily.server.ts";
-import { afterFailure, deliveriesOf } from "~/features/servers/notifications/deliveries.server.ts";
+import {
+  afterFailure,
+  deliveriesOf,
+  fromStored,
+  openingFor,
+  toStored,
+} from "~/features/servers/notifications/deliveries.server.ts";
 import { begin, critical, down, minute, warning } from "../../../support/servers/incident-step.ts";
 
 const hour = 60 * minute;
@@ -22,9 +29,12 @@ const paging: Incident = {
   ...{ notifiedCount: 1, pendingCount: 0 },
 };
 const closed: Incident = { ...paging, closedAt: begin + 9 * minute };
+const heard = { pager: true };
+const acknowledgement = { by: "person", at: begin };
+const answered: Incident = { ...paging, notifiedChannels: heard, acknowledged: acknowledgement };
 
 const judge = (
-  event: "opened" | "closed" | "worse" | "reopened" | "rollup",
+  event: Item["event"],
   incident: Incident | undefined,
   channel = pager,
   maintenanceUntil?: number,
@@ -102,6 +112,24 @@ test.for([
   ["a later event as the opening, where that never arrived", "worse", paging, "opened"],
   ["nothing while it is snoozed", "worse", { ...paging, snoozedUntil: begin + 2 * hour }, "drop"],
   ["nothing of what is gone", "opened", undefined, "drop"],
+  ["a repeat of what it was sent", "repeated", { ...paging, notifiedChannels: heard }, "repeated"],
+  ["a repeat as the opening, where that never arrived", "repeated", paging, "opened"],
+  ["no repeat of what is over", "repeated", { ...closed, notifiedChannels: heard }, "drop"],
+  ["no repeat while it may be over", "repeated", { ...paging, calmSince: begin }, "drop"],
+  ["no repeat of what somebody acknowledged", "repeated", answered, "drop"],
+  ["that somebody acknowledged it", "acknowledged", answered, "acknowledged"],
+  [
+    "no acknowledgement that was taken back",
+    "acknowledged",
+    { ...answered, acknowledged: undefined },
+    "drop",
+  ],
+  [
+    "no acknowledgement of what it never heard of",
+    "acknowledged",
+    { ...answered, notifiedChannels: {} },
+    "drop",
+  ],
   [
     "nothing while it may be over",
     "opened",
@@ -120,6 +148,50 @@ test("an acknowledgement keeps it from the second recipient alone", () => {
 
 test("during a maintenance a message waits for its end", () => {
   expect(judge("opened", paging, pager, begin + 2 * hour)).toEqual({ until: begin + 2 * hour });
+  expect(judge("repeated", paging, pager, begin + 2 * hour)).toBe("drop");
+});
+
+test("a repeat goes to every channel at once", () => {
+  const silent = { ...paging, causes: [down()] };
+  const made = deliveriesOf(silent, { event: "repeated" }, [pager, second], begin, () => "id");
+  expect(made.map(({ due }) => due)).toEqual([begin, begin]);
+});
+
+test("that somebody acknowledged is sent to what calls on, and not to the one that said so", () => {
+  const mail = { kind: "mail", person: "ada", address: "ada@example.com" } as const;
+  const mailed: Channel = { ...mail, id: "mail", madeAt: begin, turn: "first" };
+  const channels = [mailed, pager, { ...pager, id: "other" }];
+  const by = (id: string) => {
+    const incident = { ...paging, acknowledged: { by: id, at: begin } };
+    const made = deliveriesOf(incident, { event: "acknowledged" }, channels, begin, () => "id");
+    return made.map(({ channel }) => channel);
+  };
+  expect(by("ada")).toEqual(["pager", "other"]);
+  expect(by("pager")).toEqual(["other"]);
+});
+
+test("a channel that is added is sent what pages and nobody acknowledged: a second one after its ten minutes (M1)", () => {
+  const sent: Incident = { ...paging, pagesSince: begin, notifiedAt: begin, pageSent: true };
+  const due = (incident: Incident, channel: Channel, minutes: number) => {
+    const opening = openingFor(channel, incident, begin + minutes * minute, () => "id");
+    return opening && (opening.due - begin) / minute;
+  };
+  expect(due(sent, pager, 1)).toBe(1);
+  expect(due(sent, second, 1)).toBe(10);
+  expect(due(sent, second, 20)).toBe(20);
+  expect(due({ ...sent, acknowledged: acknowledgement }, pager, 1)).toBeUndefined();
+  expect(due({ ...sent, closedAt: begin }, pager, 1)).toBeUndefined();
+  expect(due({ ...sent, pageSent: false }, pager, 1)).toBeUndefined();
+});
+
+test("a delivery that the Worker of before does not know is an end to it, which it drops while that pages", () => {
+  const items = (["repeated", "acknowledged"] as const).map((event) => ({
+    incident: "one",
+    event,
+  }));
+  const stored = toStored({ ...delivery, items });
+  expect(stored.items.map(({ event }) => event)).toEqual(["closed", "closed"]);
+  expect(fromStored(stored)).toEqual({ ...delivery, items });
 });
 
 test("a pager learns the end, though a warning lasts", () => {
@@ -140,6 +212,12 @@ test("several events of one incident are one message", () => {
     { incident: "one", event: "rollup", changes: 6 },
   ]);
   expect(mergedItems([item, { ...item, incident: "other" }])).toHaveLength(2);
+  expect(
+    mergedItems([
+      { ...item, event: "rollup", changes: 5 },
+      { ...item, event: "repeated" },
+    ]),
+  ).toEqual([{ incident: "one", event: "rollup", changes: 5 }]);
   const worse = { ...item, event: "worse", isDown: true } as const;
   expect(mergedItems([worse, worse])).toEqual([worse]);
   expect(mergedItems([{ ...item, event: "worse" }, worse])).toEqual([{ ...item, event: "worse" }]);

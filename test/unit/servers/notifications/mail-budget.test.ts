@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import {
   giveMailBack,
   type MailUse,
+  mayRepeatByMail,
   takeMail,
 } from "../../../../app/features/servers/notifications/senders/send.server.ts";
 import { fleetSettings } from "../../../support/servers/fleet-settings.ts";
@@ -18,6 +19,17 @@ test("tests take no mail of an incident, and are ten an hour", () => {
   expect(taken(sql, "test")).toBe(10);
   expect(taken(sql, "other")).toBe(20);
   expect(taken(sql, "test", begin + 60 * minute)).toBe(10);
+});
+
+test("repeats leave half of an hour's mails, and a third of a day's, to what is new", () => {
+  const sql = fleetSettings();
+  const repeat = (now: number) =>
+    mayRepeatByMail(sql, now) && takeMail(sql, "ada@example.com", "other", now) !== undefined;
+  const of = (count: number, at: (index: number) => number) =>
+    Array.from({ length: count }, (_, index) => repeat(at(index))).filter(Boolean).length;
+  expect(of(20, () => wholeDay)).toBe(10);
+  expect(taken(sql, "other", wholeDay)).toBe(10);
+  expect(of(200, (index) => wholeDay + (1 + index / 10) * 60 * minute)).toBe(20);
 });
 
 test("an incident's beginning reaches each first address though the mails are used up, once in five minutes", () => {

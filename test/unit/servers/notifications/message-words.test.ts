@@ -52,7 +52,7 @@ test("a mail about an incident says the server, each cause since when in UTC, an
   expect(paragraphs[1]).toMatch(
     /^A certificate ends within three days: livekit\.example\.com, since .+3:11 AM UTC\./,
   );
-  expect(paragraphs[2]).toMatch(/acknowledge this/);
+  expect(paragraphs[2]).toMatch(/^This is sent again every 15 minutes until somebody acknowledges/);
   expect(button).toEqual({ label: "Open media-1", address: `${workspace.address}/servers/a1` });
   expect(footer).toContain("alerts of Northwind");
 });
@@ -60,6 +60,7 @@ test("a mail about an incident says the server, each cause since when in UTC, an
 test.each([
   ["worse", [incident], "media-1 got worse: The server is down"],
   ["reopened", [incident], "media-1 is not well again: The server is down"],
+  ["repeated", [incident], "media-1 is still not well: The server is down"],
   ["closed", [closed], "media-1 is well again"],
   [
     "rollup",
@@ -238,4 +239,45 @@ test("a message about a server that was disconnected while it was down does not 
   expect(mailOf(sum).subject).toBe("1 server is well again, 1 not watched any more");
   for (const words of [mail.subject, ...mail.paragraphs]) expect(words).not.toContain("well again");
   expect(pagerEvents(message("closed", gone))).toMatchObject([{ event_action: "resolve" }]);
+});
+
+const link = "https://site.example/acknowledge?link=abc";
+const linked = { ...incident, acknowledgeAddress: `${link}1` };
+
+test("a message of what pages has the link that acknowledges, in a mail, at PagerDuty and in a webhook", () => {
+  const text = { ...message("opened", linked), acknowledgeAddress: link };
+  const { button, second } = mailOf(text);
+  expect(button).toEqual({ label: "Acknowledge or snooze", address: link });
+  expect(second).toEqual({ label: "Open media-1", address: `${workspace.address}/servers/a1` });
+  const { html, text: plain } = layOut(mailOf(text));
+  for (const each of [button, second]) {
+    expect(html).toContain(`href="${each?.address}"`);
+    expect(plain).toContain(`${each?.label}: ${each?.address}`);
+  }
+  expect(pagerEvents(text)[0]?.links?.[1]).toEqual({ href: `${link}1`, text: "Acknowledge" });
+  expect(JSON.parse(webhookBody(text)).data).toMatchObject({
+    acknowledge_url: link,
+    incidents: [{ acknowledge_url: `${link}1` }],
+  });
+});
+
+test("a message of what somebody acknowledged says who, and PagerDuty learns that it was", () => {
+  const acknowledged = {
+    by: "ada",
+    at: at + minute,
+    who: "ada@example.com",
+    note: "restarting it",
+  };
+  const text = { ...message("worse", { ...linked, acknowledged }), acknowledgeAddress: link };
+  const { paragraphs, button, second } = mailOf(text);
+  expect(paragraphs.at(-1)).toBe(
+    "ada@example.com acknowledged it at November 25, 2026 at 3:13 AM UTC: restarting it",
+  );
+  expect([button.label, second?.label]).toEqual(["Open media-1", "Who sees to it"]);
+  const event = message("acknowledged", { ...linked, acknowledged });
+  expect(pagerEvents(event)).toEqual([{ event_action: "acknowledge", dedup_key: "6f1c" }]);
+  expect(JSON.parse(webhookBody(event))).toMatchObject({
+    type: "incident.acknowledged",
+    data: { incidents: [{ acknowledged: { by: "ada@example.com", note: "restarting it" } }] },
+  });
 });

@@ -49,7 +49,7 @@ const at = (time: number) => momentOf(new Date(time));
 
 /** A message as a mail says it, with the addresses of pages in the console. Times are in UTC. */
 export function mailOf(message: Message): MailWords {
-  const { event, incidents, workspace, failed, server } = message;
+  const { event, incidents, workspace, failed } = message;
   const [first, ...others] = incidents;
   const isOne = first !== undefined && others.length === 0;
   const lines = isOne ? incidentLines(first, event) : listed(incidents, shortLine);
@@ -64,18 +64,25 @@ export function mailOf(message: Message): MailWords {
   return {
     subject: messageTitle(message),
     paragraphs: isFixed(event) ? fixedLines[event] : lines,
-    button: {
-      label: server
-        ? `Open ${server.name}`
-        : isOne
-          ? `Open ${first.server.name}`
-          : first
-            ? "Open your servers"
-            : "Open Alerts",
-      address: messageAddress(message),
-    },
+    ...buttons(message),
     footer: `You get this mail because alerts of ${workspace.name} go to this address. Change that at ${workspace.address}/alerts.`,
   };
+}
+
+/** Whoever can acknowledge does that first. */
+function buttons(message: Message): Pick<MailWords, "button" | "second"> {
+  const { incidents, server, acknowledgeAddress } = message;
+  const [first, ...others] = incidents;
+  const one = server ?? (others.length === 0 ? first?.server : undefined);
+  const label = one ? `Open ${one.name}` : first ? "Open your servers" : "Open Alerts";
+  const page = { label, address: messageAddress(message) };
+  if (acknowledgeAddress === undefined) return { button: page };
+  const waits = incidents.some(
+    ({ closedAt, acknowledged }) => closedAt === undefined && !acknowledged,
+  );
+  return waits
+    ? { button: { label: "Acknowledge or snooze", address: acknowledgeAddress }, second: page }
+    : { button: page, second: { label: "Who sees to it", address: acknowledgeAddress } };
 }
 
 const isFixed = (event: Message["event"]) =>
@@ -95,10 +102,16 @@ function incidentLines(incident: MessageIncident, event: Message["event"]): stri
   const lasting = causes.filter(({ endedAt }) => endedAt === undefined);
   return [
     ...listed(lasting.length > 0 ? lasting : causes, causeLine),
-    ...(event === "digest"
-      ? []
-      : ["On its page you can acknowledge this, so that nobody else is told, or snooze it."]),
+    ...(event === "digest" ? [] : [answerLine(incident)]),
   ];
+}
+
+function answerLine({ acknowledged }: MessageIncident): string {
+  if (!acknowledged) {
+    return "This is sent again every 15 minutes until somebody acknowledges it. You need no sign-in for that.";
+  }
+  const { who = "Somebody", note } = acknowledged;
+  return `${who} acknowledged it at ${at(acknowledged.at)}${note ? `: ${note}` : "."}`;
 }
 
 function causeLine(cause: Cause): string {

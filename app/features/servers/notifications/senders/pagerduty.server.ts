@@ -18,7 +18,7 @@ type Pager = Extract<Channel, { kind: "pagerduty" }>;
 
 /** Fields of PagerDuty's Events API v2. It has names of servers and what is wrong with them, and nothing of people. */
 type PagerEvent = {
-  event_action: "trigger" | "resolve";
+  event_action: "trigger" | "acknowledge" | "resolve";
   dedup_key: string;
   payload?: {
     summary: string;
@@ -70,6 +70,8 @@ export function pagerEvents(message: Message): PagerEvent[] {
     case "opened":
     case "worse":
     case "reopened":
+    case "repeated":
+    case "acknowledged":
     case "closed":
     case "rollup":
       return incidents.map((incident) => incidentEvent(incident, message));
@@ -98,7 +100,8 @@ export function pagerEvents(message: Message): PagerEvent[] {
 }
 
 function incidentEvent(incident: MessageIncident, message: Message): PagerEvent {
-  const { id, server, severity, causes, closedAt } = incident;
+  const { id, server, severity, causes, closedAt, acknowledgeAddress } = incident;
+  if (message.event === "acknowledged") return { event_action: "acknowledge", dedup_key: id };
   if (message.event === "closed" || closedAt !== undefined) {
     return { event_action: "resolve", dedup_key: id };
   }
@@ -117,6 +120,9 @@ function incidentEvent(incident: MessageIncident, message: Message): PagerEvent 
       timestamp: new Date(message.at).toISOString(),
       custom_details: Object.fromEntries(details),
     },
-    links: [{ href: serverAddress(message.workspace.address, incident), text: server.name }],
+    links: [
+      { href: serverAddress(message.workspace.address, incident), text: server.name },
+      ...(acknowledgeAddress ? [{ href: acknowledgeAddress, text: "Acknowledge" }] : []),
+    ],
   };
 }

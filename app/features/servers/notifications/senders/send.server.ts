@@ -63,6 +63,14 @@ const maxOpenings = 24;
 const names = { alerts: "mails", tests: "test-mails" } as const;
 const beyond = "opening-beyond";
 
+/** Of the budget repeats leave so much to other mails; a repeat for which nothing is left is not sent. */
+const repeatLimit = { hour: 10, day: 40 } as const;
+
+export function mayRepeatByMail(sql: SqlStorage, now: number): boolean {
+  const { inHour, inDay } = spentIn(sql, "alerts", now);
+  return inHour < repeatLimit.hour && inDay < repeatLimit.day;
+}
+
 /** `opening`: it notifies the first channels that an incident began. */
 export type MailUse = "test" | "opening" | "other";
 

@@ -1,6 +1,7 @@
 import { checkName } from "~/features/deployments/bundle/names";
 import { isOfSite, type NameTarget, targetOf } from "~/features/deployments/public-name.server";
 import { plainCauseWords } from "~/features/servers/incidents/cause-words";
+import type { Acknowledgement } from "~/features/servers/incidents/incident";
 import { isoOf } from "~/features/servers/iso-of";
 import type {
   Channel,
@@ -57,6 +58,8 @@ const types = {
   opened: "incident.opened",
   worse: "incident.worse",
   reopened: "incident.reopened",
+  repeated: "incident.repeated",
+  acknowledged: "incident.acknowledged",
   closed: "incident.closed",
   rollup: "incidents.changed",
   digest: "incidents.digest",
@@ -67,7 +70,7 @@ const types = {
 
 /** A message as a webhook says it: JSON with type, timestamp and data. What does not fit is counted in `left_out`. */
 export function webhookBody(message: Message): string {
-  const { event, at, incidents, failed, server, workspace } = message;
+  const { event, at, incidents, failed, server, workspace, acknowledgeAddress } = message;
   const bodyOf = (listed: readonly object[]) =>
     JSON.stringify({
       type: types[event],
@@ -75,6 +78,7 @@ export function webhookBody(message: Message): string {
       data: {
         workspace: workspace.name,
         url: workspace.address,
+        ...(acknowledgeAddress ? { acknowledge_url: acknowledgeAddress } : {}),
         incidents: listed,
         ...(listed.length < incidents.length ? { left_out: incidents.length - listed.length } : {}),
         ...(failed ? { channel: failed } : {}),
@@ -96,7 +100,7 @@ export function webhookBody(message: Message): string {
 const bytes = (text: string) => new TextEncoder().encode(text).byteLength;
 
 function webhookIncident(incident: MessageIncident, base: string) {
-  const { id, server, severity, openedAt, closedAt, causes, changes } = incident;
+  const { id, server, severity, openedAt, closedAt, causes, changes, acknowledged } = incident;
   return {
     id,
     server,
@@ -104,6 +108,8 @@ function webhookIncident(incident: MessageIncident, base: string) {
     severity: severity === "page" ? "critical" : "warning",
     opened_at: isoOf(openedAt),
     closed_at: isoOf(closedAt) ?? null,
+    ...(incident.acknowledgeAddress ? { acknowledge_url: incident.acknowledgeAddress } : {}),
+    ...(acknowledged ? { acknowledged: acknowledgement(acknowledged) } : {}),
     ...(changes === undefined ? {} : { changes }),
     causes: causes.slice(0, 12).map((cause) => {
       const { title, next } = plainCauseWords(cause);
@@ -116,6 +122,10 @@ function webhookIncident(incident: MessageIncident, base: string) {
     }),
   };
 }
+
+const acknowledgement = ({ at, who, note }: Acknowledgement) => ({
+  ...{ at: isoOf(at), by: who ?? null, note: note ?? null },
+});
 
 const prefix = "whsec_";
 
