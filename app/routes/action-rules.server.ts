@@ -214,7 +214,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/auth/confirm": signIn,
   "/dashboard": byIntent(
     intentField,
-    { create: deployment },
+    { create: deployment, many: alerts },
     { ...checkout, who: "verified-user" },
   ),
   "/dashboard/models": userForms,
@@ -309,6 +309,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
       // Somebody else is written to.
       test: { ...alerts, limit: "LOOK_LIMIT" },
       remove: alerts,
+      "pager-secret": alerts,
     },
     alerts,
   ),

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { escapeHtml, fakePage } from "../html.ts";
 import { serveOnLoopback } from "../loopback-server.ts";
 import { refuseInProduction } from "../refuse-production.ts";
-import { answerPagerDuty, type PagerEvent } from "./pagerduty.ts";
+import { answerPagerDuty, type PagerEvent, pagerAct, sendPagerWebhook } from "./pagerduty.ts";
 
 export interface AlertsFake {
   url: string;
@@ -46,6 +46,10 @@ export async function startAlertsFake({ port }: { port: number }): Promise<Alert
         pagerduty = settings.pagerduty ?? pagerduty;
         webhooks = settings.webhooks ?? webhooks;
         return Response.json({ done: true });
+      }
+      case "POST /_local/pagerduty/webhook": {
+        const status = await sendPagerWebhook(pagerAct.parse(await request.json()));
+        return Response.json({ status });
       }
       case "GET /_local/pagerduty":
         return Response.json(events);

@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Acknowledgement } from "~/features/servers/incidents/incident";
+import { changeMany, type Many, type ManyChange } from "~/features/servers/incidents/many.server";
 import { type StoredIncident, toStored } from "~/features/servers/incidents/stored-incident";
 import { type Key, keySecrets } from "~/features/servers/ingest/credentials.server";
 import {
@@ -31,6 +32,11 @@ import type {
   LinkRequest,
   LinkView,
 } from "~/features/servers/notifications/linked-incidents.server";
+import {
+  type PagerAnswer,
+  type PagerWebhook,
+  takePagerWebhook,
+} from "~/features/servers/notifications/pagerduty-webhook.server";
 import { messageWorkspace } from "~/features/servers/notifications/senders/post.server";
 import { savedServer } from "~/features/servers/pages/fleet-view.server";
 import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
@@ -98,6 +104,8 @@ export class Fleet extends DurableObject<ServersEnv> {
     if (members) {
       this.#parts.channels.reconcileMembers(members);
       revokeTokensOfNonMembers(this.#sql, members, this.#now());
+      const second = this.#parts.channels.addSecond(members);
+      if (second) this.#parts.queue.addTest(second);
     }
     await this.#parts.alarms.heal();
     await this.#parts.alarms.arm();
@@ -133,6 +141,18 @@ export class Fleet extends DurableObject<ServersEnv> {
 
   async testChannel(channel: string): Promise<Sent | undefined> {
     return this.#parts.hasTables ? this.#parts.queue.sendTest(channel) : undefined;
+  }
+
+  /** Lets PagerDuty's webhooks, which it signs with this secret, acknowledge. Whether there is such a channel. */
+  setPagerSecret(channel: string, secret: string): boolean {
+    return this.#parts.channels.setPagerSecret(channel, secret);
+  }
+
+  async takePagerWebhook(webhook: PagerWebhook): Promise<PagerAnswer> {
+    if (!this.#parts.hasTables) return "unknown";
+    const answer = await takePagerWebhook(this.#sql, this.#parts.monitor, webhook, this.#now());
+    await this.#parts.alarms.arm();
+    return answer;
   }
 
   removeChannel(channel: string): void {
@@ -246,6 +266,14 @@ export class Fleet extends DurableObject<ServersEnv> {
   /** Until then only the end of an incident is sent. Whether there is such an open one. */
   async snooze(incident: string, until: number): Promise<boolean> {
     return this.#changed(() => this.#parts.monitor.snooze(incident, until));
+  }
+
+  /** Does the same with many servers or their incidents at once. Answers with how many. */
+  async changeMany(of: Many, change: ManyChange): Promise<number> {
+    if (!this.#parts.hasTables) return 0;
+    const count = changeMany(this.#sql, this.#parts.monitor, { of, change, now: this.#now() });
+    await this.#parts.alarms.arm();
+    return count;
   }
 
   /** Opens a maintenance window of a server until then; null closes it. Whether there is such a server. */

@@ -1,10 +1,12 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Acknowledgement } from "~/features/servers/incidents/incident";
+import type { Many, ManyChange } from "~/features/servers/incidents/many.server";
 import type { StoredIncident } from "~/features/servers/incidents/stored-incident";
 import { type ArchiveInputs, withKnownBad } from "~/features/servers/ingest/archive.server";
 import {
   keySecrets,
   newToken,
+  pagerAddress,
   withinCredentialLimit,
 } from "~/features/servers/ingest/credentials.server";
 import type { Revoked } from "~/features/servers/ingest/enrolment.server";
@@ -164,6 +166,11 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     return this.#fleet(workspace).snooze(incident, until);
   }
 
+  /** Acknowledges, snoozes or works on many servers in one call of the object. Answers with how many. */
+  async changeMany(workspace: string, of: Many, change: ManyChange): Promise<number> {
+    return this.#fleet(workspace).changeMany(of, change);
+  }
+
   /** Opens a maintenance window of a server until then, in milliseconds since 1970; null closes it. Whether there is such a server. */
   async setMaintenance(workspace: string, server: string, until: number | null): Promise<boolean> {
     return this.#fleet(workspace).setMaintenance(server, until);
@@ -176,7 +183,23 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
 
   /** Undefined before the workspace's first token. */
   async channels(workspace: string): Promise<ChannelView[] | undefined> {
-    return this.#fleet(workspace).channels();
+    const channels = await this.#fleet(workspace).channels();
+    const secrets = keySecrets(this.env);
+    return (
+      channels &&
+      Promise.all(
+        channels.map(async (channel) => {
+          if (channel.kind !== "pagerduty") return channel;
+          const name = await pagerAddress(secrets, { workspace, channel: channel.id });
+          return { ...channel, answerPath: `/v1/pagerduty/${name}` };
+        }),
+      )
+    );
+  }
+
+  /** Lets PagerDuty's webhooks, which it signs with this secret, acknowledge. Whether there is such a channel. */
+  async setPagerSecret(workspace: string, channel: string, secret: string): Promise<boolean> {
+    return this.#fleet(workspace).setPagerSecret(channel, secret);
   }
 
   async addChannel(workspace: string, request: ChannelRequest, turn: Turn): Promise<AddedChannel> {

@@ -1,6 +1,10 @@
 import { DurableObject } from "cloudflare:workers";
 import { answerMachine } from "~/features/servers/ingest/endpoints.server";
 import { answerPage, isLivePath } from "~/features/servers/live/endpoint.server";
+import {
+  answerPagerDuty,
+  isPagerPath,
+} from "~/features/servers/notifications/pagerduty-webhook.server";
 
 export { Bundles } from "./bundles";
 export { Fleet } from "./fleet";
@@ -12,5 +16,9 @@ export class History extends DurableObject<ServersEnv> {}
 
 export default {
   fetch: (request, env) =>
-    isLivePath(request) ? answerPage(request, env) : answerMachine(request, env),
+    isLivePath(request)
+      ? answerPage(request, env)
+      : isPagerPath(request)
+        ? answerPagerDuty(request, env)
+        : answerMachine(request, env),
 } satisfies ExportedHandler<ServersEnv>;

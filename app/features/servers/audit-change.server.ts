@@ -33,6 +33,7 @@ export const alertActions = [
   "channel.turn-changed",
   "channel.tested",
   "channel.removed",
+  "channel.answers-set",
   "incident.acknowledged",
   "incident.unacknowledged",
   "incident.snoozed",

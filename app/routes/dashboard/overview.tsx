@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { createContext, data, useSearchParams } from "react-router";
+import { createContext, data, redirect, useSearchParams } from "react-router";
 import { guarded } from "~/features/auth/guard.server";
 import { identifyPrincipal, sessionContext } from "~/features/auth/session/session.server";
 import { addressUnconfirmed } from "~/features/auth/session/sign-in-problems";
@@ -28,6 +28,7 @@ import {
 import { FirstSteps } from "~/features/deployments/progress/first-steps";
 import { revalidatesAfterLook } from "~/features/deployments/progress/use-look";
 import { quotaRefusal, serverQuotaOf } from "~/features/servers/connect/server-quota";
+import { changeManyServers } from "~/features/servers/incidents/many-changes.server";
 import { keepStaleData } from "~/features/servers/live/stale-data";
 import { useLive } from "~/features/servers/live/use-live";
 import { FleetSection } from "~/features/servers/pages/fleet-section";
@@ -144,6 +145,14 @@ export const action = guarded({
       );
     }
     const { user } = principal;
+    const workspace = context.get(workspaceContext);
+    if (form.get("intent") === "many" && workspace) {
+      const session = context.get(sessionContext);
+      const scope = { context: app, session, principal, workspace };
+      const changed = await changeManyServers(scope, form);
+      if (changed.ok) return redirect(consoleBase(request.url), 303);
+      return data({ message: changed.message }, { status: changed.status });
+    }
     let customers: string[];
     try {
       const database = serviceClient(app.configuration, app.caller);

@@ -24,8 +24,8 @@ export const meta: Route.MetaFunction = () => [
 ];
 
 /** What each act says once it is done; whoever opens the page only reads it. */
-const acts: Record<LinkAct, { until?: "1" | "morning"; done: string }> = {
-  acknowledge: { done: "Acknowledged. It is not told again." },
+const acts: Record<LinkAct, { until: string; done: string }> = {
+  acknowledge: { until: "", done: "Acknowledged. It is not told again." },
   "snooze-hour": { until: "1", done: "Snoozed for 1 hour." },
   "snooze-morning": { until: "morning", done: "Snoozed until 09:00 UTC." },
 };

@@ -199,3 +199,28 @@ testInProof("a workspace that never had a server can be forgotten, also twice", 
   await fleets.forget(workspace);
   expect((await fleets.overview(workspace)).servers).toEqual([]);
 });
+
+test("50 incidents are acknowledged in one press, which is one call of the fleet (M3)", async () => {
+  const { fleets, workspace, servers, move } = await newFleet({ count: 50 });
+  for (const server of servers) await server.report(2, [critical]);
+  await move(0);
+  const by = { by: person, who: "ada@example.com" };
+  expect(await fleets.changeMany(workspace, "all", { act: "acknowledge", by })).toBe(50);
+  const incidents = async () =>
+    (await fleets.overview(workspace)).servers.map(({ incident }) => incident);
+  expect((await incidents()).every((incident) => incident?.acknowledged?.who === by.who)).toBe(
+    true,
+  );
+  expect(await fleets.changeMany(workspace, "all", { act: "acknowledge", by })).toBe(0);
+  const chosen = servers.slice(0, 3).map(({ server }) => server);
+  const until = Date.now() + 60 * minute;
+  const some = { servers: [...chosen, crypto.randomUUID()] };
+  expect(await fleets.changeMany(workspace, some, { act: "snooze", until })).toBe(3);
+  expect((await incidents()).filter((incident) => incident?.snoozedUntil === until)).toHaveLength(
+    3,
+  );
+  const elsewhere = { deployment: crypto.randomUUID() };
+  expect(await fleets.changeMany(workspace, elsewhere, { act: "maintenance", until })).toBe(0);
+  const here = { deployment: "44444444-4444-4444-8444-444444444444" };
+  expect(await fleets.changeMany(workspace, here, { act: "maintenance", until })).toBe(50);
+});

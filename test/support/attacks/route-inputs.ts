@@ -178,8 +178,20 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/dashboard/layout.tsx": nothing,
   "routes/dashboard/overview.tsx": {
     query: ["notice", "made", "left-out", "open", "q", "show", "index", "_routes"],
-    fields: ["intent", "domain", "provider", "region", "size", "draft", "leave"],
-    words: ["create", "rtc.example.com", "aws", "us-east", "small", '{"provider":"AWS"}'],
+    fields: ["intent", "domain", "provider", "region", "size", "draft", "leave", "of", "act"],
+    words: [
+      "create",
+      "many",
+      "all",
+      "chosen",
+      "acknowledge",
+      "snooze-1",
+      "rtc.example.com",
+      "aws",
+      "us-east",
+      "small",
+      '{"provider":"AWS"}',
+    ],
     formQuery: "index",
   },
   "routes/dashboard/billing.tsx": {
@@ -340,9 +352,10 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   },
   "routes/servers/alerts.tsx": {
     query: ["done"],
-    fields: ["intent", "person", "key", "url", "turn", "channel"],
+    fields: ["intent", "person", "key", "url", "turn", "channel", "secret"],
     words: [
       ...["add-mail", "add-pagerduty", "add-webhook", "turn", "test", "remove", "second"],
+      "pager-secret",
       ...["added", "https://hooks.example.com/x", "e93facc04764012d7bfb002500d5d1a6", noId],
     ],
   },
@@ -404,6 +417,7 @@ export const siteHeaders = [
   "content-encoding",
   "content-length",
   "stripe-signature",
+  "x-pagerduty-signature",
   "authorization",
   "if-none-match",
   "user-agent",

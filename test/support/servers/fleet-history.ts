@@ -3,7 +3,7 @@ import type { Member } from "~/features/servers/state/workspace-facts.server.ts"
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { mailsTo } from "../auth/inbox.ts";
 import { steerAlerts, steerServer } from "../site/control-fakes.ts";
-import { pagerEvents, webhookAddress, webhookMessages } from "./arrived.ts";
+import { pagerEvents, type WebhookBody, webhookAddress, webhookMessages } from "./arrived.ts";
 import { openSocket } from "./live-socket.ts";
 import { Machine } from "./machine.ts";
 import { machine } from "./report-lines.ts";
@@ -33,6 +33,9 @@ type Name = (typeof names)[number];
 const uuids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+/** What the former version does not send: what nobody acknowledges is repeated since, and acknowledgements are sent. */
+const later = ["incident.repeated", "incident.acknowledged"];
 
 /** What the site is answered of a fleet: what pages show, and the ticket of a page. */
 export type Answers = { ticket: string; shown: unknown };
@@ -69,11 +72,13 @@ export function observedFleet(worker: RunningWorker) {
     const tokens = overview.tokens?.map(({ deployment: of, count }) => ({ of, count }));
     const pages: unknown[] = [];
     for (const name of names) {
-      const { series, ...page } = (await fleets.server(workspace, id(name), "48h")) ?? {};
+      const shown = await fleets.server(workspace, id(name), "48h");
+      const { series, incidents, ...page } = shown ?? {};
       // The figures that both versions have.
       const { participants, rooms, load, memory, disk, in: received, out } = series?.figures ?? {};
       const figures = { participants, rooms, load, memory, disk, received, out };
-      pages.push({ ...page, series: sha256(JSON.stringify(figures)) });
+      const former = incidents?.map(({ repeats: _, ...incident }) => incident);
+      pages.push({ ...page, incidents: former, series: sha256(JSON.stringify(figures)) });
     }
     return { ticket, shown: plain({ ...overview, tokens, pages }) };
   }
@@ -86,13 +91,25 @@ export function observedFleet(worker: RunningWorker) {
     const from = seen;
     seen = { mails: mails.length, paged: paged.length, posted: posted.length };
     const postedTo = (channel: string) =>
-      posted
-        .slice(from.posted)
-        .filter(({ name }) => name === channel)
-        .map(({ headers, body }) => ({ id: headers["webhook-id"], body: JSON.parse(body) }));
+      posted.slice(from.posted).flatMap(({ name, headers, body }) => {
+        const { type, timestamp, data } = JSON.parse(body) as WebhookBody;
+        if (name !== channel || later.includes(type)) return [];
+        const incidents = data.incidents.map(({ id, closed_at, changes }) => [
+          id,
+          closed_at,
+          changes,
+        ]);
+        return [{ id: headers["webhook-id"], type, timestamp, incidents }];
+      });
+    const subjects = mails.slice(from.mails).map(({ subject }) => subject);
+    const actions = paged
+      .slice(from.paged)
+      .filter(({ event_action }) => event_action !== "acknowledge")
+      .map(({ event_action, dedup_key }) => `${event_action} ${dedup_key}`);
     return {
-      mails: mails.slice(from.mails).map(({ subject, text }) => ({ subject, text })),
-      paged: paged.slice(from.paged).map(({ routing_key: _, ...event }) => event),
+      mails: subjects.filter((subject) => !subject.includes("is still not well")),
+      // A repeat is a trigger as any other.
+      paged: [...new Set(actions)],
       first: postedTo(webhooks.first),
       second: postedTo(webhooks.second),
     };

@@ -48,6 +48,19 @@ export function limitMails(limit: { left?: number; seconds?: number }): Promise<
   return post(`${fakes().supabase.url}/_local/mail-limit`, limit);
 }
 
+/** Somebody does something at PagerDuty, whose webhook goes to `url`. Answers with the status that it gets. */
+export async function actAtPagerDuty(act: {
+  event_type: "incident.acknowledged" | "incident.unacknowledged" | "incident.resolved";
+  dedup_key: string;
+  agent: string;
+  url: string;
+  secrets: readonly string[];
+  occurred_at?: string;
+}): Promise<number> {
+  const sent = await post(`${fakes().alerts.url}/_local/pagerduty/webhook`, act);
+  return (sent as { status: number }).status;
+}
+
 /** Uses a control of the Stripe fake. */
 export function stripeControl(path: string, body: object = {}): Promise<unknown> {
   return post(`${fakes().stripe.url}/_local/${path}`, body);

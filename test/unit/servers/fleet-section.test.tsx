@@ -129,3 +129,20 @@ test("the overview leads to the servers that run a version with a known fault", 
   expect(markupOf([affected])).toContain('href="/?show=affected"');
   expect(textOf([server("sfu-2", healthy)])).not.toContain("known fault");
 });
+
+test("servers of which nobody has acknowledged that they page have one button, and each a box to tick (M3)", () => {
+  const down = { code: "down", since: now } as const;
+  const incident: IncidentSummary = {
+    ...{ id: "i-1", openedAt: now, severity: "page" as const, causes: [] },
+    ...{ acknowledged: undefined, snoozedUntil: undefined },
+  };
+  const acknowledged = { by: "p-1", at: now };
+  const paging = ["a", "b", "c"].map((name) => server(name, down, { incident }));
+  const answered = server("d", down, { incident: { ...incident, acknowledged } });
+  const snoozed = server("e", down, { incident: { ...incident, snoozedUntil: now + 1 } });
+  const markup = markupOf([...paging, answered, snoozed]);
+  expect(textOfHtml(markup)).toMatch(/wrong with 3 servers\.\s+Acknowledge all 3/);
+  expect(markup.match(/name="server\./g)).toHaveLength(5);
+  expect(textOf([answered, server("b", down, { incident })])).not.toContain("Acknowledge all");
+  expect(markupOf(paging.slice(0, 1))).not.toContain("checkbox");
+});

@@ -12,9 +12,12 @@ const hourMs = 3_600_000;
 const snoozes = { "1": hours(1), "8": hours(8), morning };
 const windows = { "1": hours(1), "4": hours(4), "24": hours(24) };
 
-/** When a snooze of a form or a link ends, in milliseconds since 1970. */
-export const snoozeEnd = (choice: keyof typeof snoozes | undefined): number | undefined =>
-  choice && snoozes[choice]();
+/** When a snooze that somebody chose ends, in milliseconds since 1970; undefined for what is no choice. */
+export const snoozeEnd = (choice: string): number | undefined => endOf(choice, snoozes);
+
+/** The same of a maintenance window; null ends one. */
+export const windowEnd = (choice: string): number | null | undefined =>
+  choice === "end" ? null : endOf(choice, windows);
 
 const changes = { acknowledge, unacknowledge, snooze, maintenance };
 /** The forms about what is wrong with a server. */
@@ -68,7 +71,7 @@ async function snooze(scope: ServerFormScope): Promise<ChangeOutcome> {
   const { context, workspace, server, form } = scope;
   const incident = openIncident(scope);
   if (!incident) return gone;
-  const until = untilIn(form, snoozes);
+  const until = snoozeEnd(form.get("until") ?? "");
   if (until === undefined) return unknown;
   const audited = await auditAlertChange(scope, {
     ...{ action: "incident.snoozed", target: server.name, targetId: server.id },
@@ -81,7 +84,7 @@ async function snooze(scope: ServerFormScope): Promise<ChangeOutcome> {
 /** Begins a maintenance window now, or ends it. */
 async function maintenance(scope: ServerFormScope): Promise<ChangeOutcome> {
   const { context, workspace, server, form } = scope;
-  const until = form.get("until") === "end" ? null : untilIn(form, windows);
+  const until = windowEnd(form.get("until") ?? "");
   if (until === undefined) return unknown;
   const audited = await auditAlertChange(scope, {
     ...{ action: "server.maintenance", target: server.name, targetId: server.id },
@@ -100,12 +103,11 @@ function openIncident({ server, form }: ServerFormScope): string | undefined {
   return server.incident?.id === form.get("incident") ? server.incident?.id : undefined;
 }
 
-function untilIn(
-  form: URLSearchParams,
+function endOf(
+  choice: string,
   choices: Readonly<Record<string, () => number>>,
 ): number | undefined {
-  const chosen = form.get("until") ?? "";
-  return Object.hasOwn(choices, chosen) ? choices[chosen]?.() : undefined;
+  return Object.hasOwn(choices, choice) ? choices[choice]?.() : undefined;
 }
 
 function hours(count: number): () => number {

@@ -9,6 +9,7 @@ import { networkKeys } from "~/http/network";
 
 const tagBytes = 8;
 const tokenForm = /^lkd_e_([0-9a-f]{32})_([A-Za-z0-9]{43})_([0-9a-f]{16})$/;
+const pagerForm = /^lkd_p_([0-9a-f]{32})_([0-9a-f]{32})_([0-9a-f]{16})$/;
 const keyForm = /^lkd_s_([0-9a-f]{32})_([0-9a-f]{32})_([A-Za-z0-9]{43})_([0-9a-f]{16})$/;
 
 /** `text`: the token itself. */
@@ -61,6 +62,28 @@ export async function keyOf(
   const keyHash = await sha256Hex(secret);
   if (!(await isOurs(secrets, ["s", fleet, id, keyHash], tag))) return;
   return { workspace: dashed(fleet), server: dashed(id), keyHash };
+}
+
+/** A channel to PagerDuty, as the address to which PagerDuty's webhooks go names it. */
+export type PagerChannel = { workspace: string; channel: string };
+
+/** The last part of that address. It is no secret: what comes there is signed by PagerDuty. */
+export async function pagerAddress(
+  secrets: readonly string[],
+  { workspace, channel }: PagerChannel,
+): Promise<string> {
+  const [fleet, id] = [undashed(workspace), undashed(channel)];
+  return `lkd_p_${fleet}_${id}_${await tagOf(secrets[0], ["p", fleet, id, ""])}`;
+}
+
+/** The channel of such an address; undefined for one that was not made here. */
+export async function pagerChannelOf(
+  text: string,
+  secrets: readonly string[],
+): Promise<PagerChannel | undefined> {
+  const [, fleet, id, tag] = pagerForm.exec(text) ?? [];
+  if (!fleet || !id || !tag || !(await isOurs(secrets, ["p", fleet, id, ""], tag))) return;
+  return { workspace: dashed(fleet), channel: dashed(id) };
 }
 
 function bearer(request: Request): string {
@@ -118,8 +141,8 @@ export function keySecrets(env: object): readonly string[] {
   throw new Error("SERVER_KEY_SECRET of the servers Worker is not set");
 }
 
-/** Who calls: a machine, or a page that asks for its socket. They do not use up each other's calls. */
-type CallerKind = "machine" | "page";
+/** Who calls: a machine, a page that asks for its socket, or PagerDuty. They do not use up each other's calls. */
+type CallerKind = "machine" | "page" | "pager";
 
 /** Counts a call by the network that it comes from, whatever is in it. Returns whether it is within the limit. */
 export async function withinNetworkLimit(

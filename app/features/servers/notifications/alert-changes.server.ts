@@ -34,6 +34,7 @@ const changes = {
   turn: changeTurn,
   test,
   remove,
+  "pager-secret": setPagerSecret,
 } satisfies Record<string, (scope: Scope) => Promise<AlertOutcome>>;
 export type AlertIntent = keyof typeof changes;
 
@@ -161,6 +162,27 @@ async function remove(scope: Scope): Promise<AlertOutcome> {
     context.bindings.FLEETS.removeChannel(workspace.id, channel.id).then(() => true),
   );
   return removed ? { ok: true, done: "removed" } : notReached("alerts");
+}
+
+const noSecret = "Copy the signing secret once more: PagerDuty shows it when the webhook is made.";
+const pagerSecret = z.string().check(z.trim(), z.regex(/^[\x21-\x7e]{16,200}$/));
+
+async function setPagerSecret(scope: Scope): Promise<AlertOutcome> {
+  const channel = await channelIn(scope);
+  if ("ok" in channel) return channel;
+  const secret = pagerSecret.safeParse(scope.form.get("secret") ?? "");
+  if (!secret.success) return refused(400, noSecret);
+  const audited = await auditAlertChange(scope, {
+    action: "channel.answers-set",
+    ...targetOf(channel),
+  });
+  if (!audited.ok) return audited;
+  const { context, workspace } = scope;
+  const set = await orUndefined(
+    context.bindings.FLEETS.setPagerSecret(workspace.id, channel.id, secret.data),
+  );
+  if (set === undefined) return notReached("alerts");
+  return set ? { ok: true, done: "answers" } : gone;
 }
 
 const gone = refused(404, "This channel is not there any more.");

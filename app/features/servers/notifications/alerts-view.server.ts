@@ -15,11 +15,14 @@ const done = {
   second: "Saved: it is told after ten minutes.",
   tested: "The test was sent. If it does not arrive, look at the channel's own settings.",
   removed: "The channel was removed.",
+  answers: "Saved. What is acknowledged at PagerDuty is acknowledged here too.",
 } as const;
 export type DoneAlert = keyof typeof done;
 
 /** A channel as the page lists it; times in ISO 8601. */
-export type ChannelLine = ReturnType<typeof channelLine>;
+export type ChannelLine = ReturnType<typeof channelLine> & {
+  answers: ReturnType<typeof answersOf>;
+};
 
 /** Everything that the page of alerts shows. What cannot be read is undefined. */
 export type AlertsView = Awaited<ReturnType<typeof alertsView>>;
@@ -42,8 +45,11 @@ export async function alertsView(
   return {
     isRead: answer !== undefined,
     /** Undefined before the workspace connected a server. */
-    channels: channels?.map((channel) => channelLine(channel, person, mayChange)),
-    warning: channels && channelWarning(channels)?.words,
+    channels: channels?.map((channel) => ({
+      ...channelLine(channel, person, mayChange),
+      answers: mayChange ? answersOf(channel, scope.context.configuration.SERVERS_URL) : undefined,
+    })),
+    warning: channels && channelWarning(channels),
     /** Members whom no channel reaches by mail. */
     members: members?.filter(
       ({ id }) => !channels?.some((each) => each.kind === "mail" && each.person === id),
@@ -51,6 +57,13 @@ export async function alertsView(
     me: person,
     done: doneCode && Object.hasOwn(done, doneCode) ? done[doneCode as DoneAlert] : undefined,
   };
+}
+
+/** Where PagerDuty's webhooks go, for a channel to it. */
+function answersOf(channel: ChannelView, url: string | undefined) {
+  if (channel.kind !== "pagerduty" || !channel.answerPath || !url) return;
+  const { answerPath, answers, heardAt } = channel;
+  return { address: new URL(answerPath, url).href, isSet: answers, heardAt: isoOf(heardAt) };
 }
 
 function channelLine(channel: ChannelView, person: string, mayChange: boolean) {

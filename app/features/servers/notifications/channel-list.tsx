@@ -1,10 +1,12 @@
 import type { ReactNode } from "react";
 import { Form, useNavigation } from "react-router";
+import { CommandBox } from "~/features/deployments/page/command-box";
 import { useMay } from "~/features/workspaces/roles";
 import { Moment } from "~/ui/moment";
 import { Badge } from "~/ui/primitives/badge";
 import { Button } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
+import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import { pressable } from "~/ui/primitives/text-link";
 import type { ChannelLine } from "./alerts-view.server";
@@ -56,7 +58,8 @@ function ChannelItem({ channel }: { channel: ChannelLine }) {
   );
 }
 
-function ChannelForms({ channel: { id, title, turn } }: { channel: ChannelLine }) {
+function ChannelForms({ channel }: { channel: ChannelLine }) {
+  const { id, title, turn, answers } = channel;
   const busy = useNavigation().state !== "idle";
   const other = turn === "first" ? "second" : "first";
   const about = <span className="sr-only"> ({title})</span>;
@@ -76,6 +79,41 @@ function ChannelForms({ channel: { id, title, turn } }: { channel: ChannelLine }
           </Button>
         </ChannelForm>
       </div>
+      {answers ? (
+        <details>
+          <summary className={`min-h-11 content-center ${pressable}`}>
+            Acknowledge at PagerDuty{about}
+          </summary>
+          <p className="mt-1 mb-4 max-w-prose">
+            {answers.heardAt ? (
+              <>
+                It works: PagerDuty called <Moment at={answers.heardAt} />.
+              </>
+            ) : answers.isSet ? (
+              "PagerDuty has not called yet."
+            ) : (
+              "What is acknowledged at PagerDuty is not acknowledged here yet."
+            )}{" "}
+            There: Integrations, Generic Webhooks (v3), New Webhook, for the events
+            incident.acknowledged and incident.unacknowledged, to this address:
+          </p>
+          <CommandBox text={answers.address} label="the address" />
+          <ChannelForm intent="pager-secret" channel={id}>
+            <div className="mt-4 grid max-w-prose gap-4">
+              <TextField
+                name="secret"
+                label="Signing secret that PagerDuty shows then"
+                autoComplete="off"
+                spellCheck={false}
+                maxLength={200}
+              />
+              <Button type="submit" variant="secondary" disabled={busy}>
+                Save the secret{about}
+              </Button>
+            </div>
+          </ChannelForm>
+        </details>
+      ) : null}
       <details>
         <summary className={`min-h-11 content-center ${pressable}`}>Remove{about}</summary>
         <p className="mt-1 mb-4 max-w-prose wrap-anywhere">
@@ -97,7 +135,7 @@ function ChannelForm({
   channel,
   children,
 }: {
-  intent: "test" | "turn" | "remove";
+  intent: "test" | "turn" | "remove" | "pager-secret";
   channel: string;
   children: ReactNode;
 }) {

@@ -5,7 +5,8 @@ import type { Notification } from "../incidents/step";
 export type ChannelTarget =
   /** `person`: the id of the account of a member; a former member gets no notification. */
   | { kind: "mail"; person: string; address: string }
-  | { kind: "pagerduty"; routingKey: string }
+  /** `webhookSecret`: what PagerDuty signs with, where people let it acknowledge; `heardAt`: when something so signed came. */
+  | { kind: "pagerduty"; routingKey: string; webhookSecret?: string; heardAt?: number }
   /** Standard Webhooks: `secret` begins with whsec_. */
   | { kind: "webhook"; url: string; secret: string };
 
@@ -75,8 +76,17 @@ export type Sent =
 export type ChannelView = Pick<Channel, "id" | "turn" | "madeAt" | "testedAt" | "failed"> &
   (
     | { kind: "mail"; person: string; address: string }
-    /** `ending`: the last four characters of the routing key. */
-    | { kind: "pagerduty"; ending: string }
+    /**
+     * `ending`: the last four characters of the routing key. `answers`: whether a secret of PagerDuty's webhooks is set;
+     * `answerPath`: where they go, which a servers Worker of before does not say.
+     */
+    | {
+        kind: "pagerduty";
+        ending: string;
+        answers?: true;
+        heardAt?: number | undefined;
+        answerPath?: string;
+      }
     | { kind: "webhook"; host: string }
   );
 
@@ -101,7 +111,10 @@ export function viewOfChannel(channel: Channel): ChannelView {
     case "mail":
       return { ...common, kind: "mail", person: channel.person, address: channel.address };
     case "pagerduty":
-      return { ...common, kind: "pagerduty", ending: channel.routingKey.slice(-4) };
+      return {
+        ...{ ...common, kind: "pagerduty", ending: channel.routingKey.slice(-4) },
+        ...(channel.webhookSecret ? { answers: true as const, heardAt: channel.heardAt } : {}),
+      };
     case "webhook":
       return { ...common, kind: "webhook", host: new URL(channel.url).host };
   }
@@ -140,33 +153,19 @@ export const turnWords = {
   second: "Told when nobody has acknowledged for ten minutes",
 } as const;
 
-type Warning = {
-  words: string;
-  /** Whether no message reaches anybody. */
-  reachesNobody: boolean;
-};
-
 /** What is wrong with all channels together: a message that nobody gets wakes nobody. */
-export function channelWarning(channels: readonly ChannelView[]): Warning | undefined {
+export function channelWarning(channels: readonly ChannelView[]): string | undefined {
   const open = channels.filter(({ failed }) => !failed?.isOver);
-  if (open.length === 0) {
-    const words = "Nobody is told when a server is down. Add a channel.";
-    return { words, reachesNobody: true };
-  }
+  if (open.length === 0) return "Nobody is told when a server is down. Add a channel.";
   const working = open.filter(({ failed }) => !failed);
   if (working.length === 0) {
-    const words =
-      "The last message arrived at no channel. Nobody may learn that a server is down. Send a test, or add a channel.";
-    return { words, reachesNobody: true };
+    return "The last message arrived at no channel. Nobody may learn that a server is down. Send a test, or add a channel.";
   }
   if (!open.some(({ turn }) => turn === "first")) {
-    const words = "Nobody is told at once: every channel waits ten minutes.";
-    return { words, reachesNobody: false };
+    return "Nobody is told at once: every channel waits ten minutes.";
   }
   if (working.length > 1) return;
-  const words =
-    open.length === 1
-      ? "Only one channel is told. If that message does not arrive, nobody learns that a server is down."
-      : "Only one channel works. If a message does not arrive there, nobody learns that a server is down.";
-  return { words, reachesNobody: false };
+  return open.length === 1
+    ? "Only one channel is told. If that message does not arrive, nobody learns that a server is down. Add a second person."
+    : "Only one channel works. If a message does not arrive there, nobody learns that a server is down.";
 }

@@ -57,7 +57,9 @@ export class FleetChannels {
   addFirst(request: Extract<ChannelRequest, { kind: "mail" }>): AddedChannel | undefined {
     if (settingIn(this.#sql, "first-channel")) return;
     saveSetting(this.#sql, "first-channel", true);
-    return channelsIn(this.#sql).length === 0 ? this.add(request, "first") : undefined;
+    if (channelsIn(this.#sql).length > 0) return;
+    saveSetting(this.#sql, secondChannel, "wanted");
+    return this.add(request, "first");
   }
 
   /** Whether there is such a channel. */
@@ -65,6 +67,36 @@ export class FleetChannels {
     const channel = this.#channel(id);
     if (channel) saveChannel(this.#sql, { ...channel, turn });
     return channel !== undefined;
+  }
+
+  /** Whether there is such a channel to PagerDuty. */
+  setPagerSecret(id: string, webhookSecret: string): boolean {
+    const channel = this.#channel(id);
+    if (channel?.kind !== "pagerduty") return false;
+    const { heardAt: _, ...rest } = channel;
+    saveChannel(this.#sql, { ...rest, webhookSecret });
+    return true;
+  }
+
+  /**
+   * The first channel of a workspace reaches one person: a second one is notified after ten minutes, once somebody else
+   * of the workspace has a confirmed address and may connect servers. Nothing is added to channels that people chose.
+   */
+  addSecond(members: readonly Member[]): string | undefined {
+    if (settingIn(this.#sql, secondChannel) !== "wanted") return;
+    const channels = channelsIn(this.#sql);
+    const [first, ...others] = channels;
+    const isOurs = first?.kind === "mail" && others.length === 0;
+    const other = members.find(
+      ({ person, address, connects }) =>
+        connects && address && first?.kind === "mail" && person !== first.person,
+    );
+    if (isOurs && !other) return;
+    saveSetting(this.#sql, secondChannel, "settled");
+    if (!isOurs || !other?.address) return;
+    const { person, address } = other;
+    const added = this.add({ kind: "mail", person, address }, "second");
+    return "channel" in added ? added.channel.id : undefined;
   }
 
   remove(id: string): void {
@@ -91,6 +123,8 @@ export class FleetChannels {
     return this.#hasTables() ? channelsIn(this.#sql).find((each) => each.id === id) : undefined;
   }
 }
+
+const secondChannel = "second-channel";
 
 /** Equal for two channels that reach the same recipient. */
 function recipientOf(target: ChannelRequest): string {

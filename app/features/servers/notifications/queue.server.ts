@@ -290,6 +290,12 @@ export class NotificationQueue {
     }
   }
 
+  /** Tells somebody who did not add a channel to them that there is one. */
+  addTest(id: string): void {
+    const channel = this.openChannels().find((each) => each.id === id);
+    if (channel) this.addMessage(channel, { kind: "test", items: [] });
+  }
+
   /** Puts a message among what waits, due now. */
   addMessage(channel: Channel, what: Pick<Delivery, "kind" | "items" | "failed" | "server">): void {
     const now = this.#now();

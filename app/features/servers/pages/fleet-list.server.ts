@@ -1,3 +1,4 @@
+import type { IncidentSummary } from "~/features/servers/incidents/incident";
 import type { ServerView } from "~/features/servers/pages/server-view";
 import { isAboutVersion } from "~/features/servers/state/advisory-findings";
 import { type ServerLine, serverLine } from "./server-details.server";
@@ -27,6 +28,10 @@ export type FleetList = {
   /** Without those that were disconnected. */
   count: number;
   wrong: number;
+  /** How many page, and nobody has acknowledged it. */
+  waiting: number;
+  /** The deployments that connected servers were made from. */
+  deployments: { value: string; label: string }[];
   /** How many run a version with a known fault. */
   affected: number;
   /** How many nobody watches, and of how many reports do not reach us through our own fault. */
@@ -83,6 +88,11 @@ export function fleetList(
     lines: lines.map(({ groups: _, ...line }) => line),
     count: connectedLines.length,
     wrong: connectedLines.filter(({ isWrong }) => isWrong).length,
+    waiting: connected.filter(({ incident }) => isWaiting(incident, readAt)).length,
+    deployments: [...new Set(connected.map(({ deployment }) => deployment))].flatMap((value) => {
+      const label = names.get(value);
+      return label === undefined ? [] : [{ value, label }];
+    }),
     affected: all.filter((line) => line.groups.includes("affected")).length,
     paused: connected.filter(({ state }) => state.code === "paused" && !state.isEnding).length,
     notReceived: faults.length,
@@ -106,6 +116,11 @@ function dayOfAll(servers: readonly ServerView[]): (number | null)[] {
     { length: longest },
     (_, slot) => sumOf(servers.flatMap(({ day }) => day[slot] ?? [])) ?? null,
   );
+}
+
+function isWaiting(incident: IncidentSummary | undefined, now: number): boolean {
+  if (incident?.severity !== "page" || incident.acknowledged) return false;
+  return (incident.snoozedUntil ?? 0) <= now;
 }
 
 function handlingOf({ incident, maintenanceUntil }: ServerView, now: number): string[] {

@@ -6,6 +6,7 @@ import { Button } from "~/ui/primitives/button";
 import { SelectField, TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
+import { ChooseServer, ManyServers } from "../incidents/many-form";
 import { LiveLine } from "../live/live-line";
 import type { LivePage } from "../live/use-live";
 import { DayDrawing } from "../metrics/day-drawing";
@@ -57,6 +58,7 @@ export function FleetSection({
           <TextLink to="?show=affected">Show {affected === 1 ? "it" : "them"}</TextLink>
         </Message>
       ) : null}
+      {list.count > 1 ? <ManyServers {...list} /> : null}
       {hasFilter ? <Filter {...list} /> : null}
       {lines.length === 0 ? (
         <p className="mt-4">
@@ -65,7 +67,7 @@ export function FleetSection({
       ) : (
         <ul aria-label="Servers" className="mt-4 border-t border-line">
           {lines.map((line) => (
-            <Line key={line.id} line={line} />
+            <Line key={line.id} line={line} isOfMany={list.count > 1} />
           ))}
         </ul>
       )}
@@ -91,13 +93,14 @@ function sum({ count, wrong, paused, notReceived, participants }: FleetList): st
   ].join(" · ");
 }
 
-function Line({ line }: { line: FleetLine }) {
+function Line({ line, isOfMany }: { line: FleetLine; isOfMany: boolean }) {
   const base = useConsoleBase();
   const { id, name, state, participants, lastReportAt, hasRequest, day, deploymentName, handling } =
     line;
   return (
     <li className="grid break-inside-avoid items-center gap-x-6 gap-y-1 border-b border-line py-3 text-sm lg:grid-cols-[minmax(0,1fr)_auto]">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        {isOfMany ? <ChooseServer id={id} name={name} /> : null}
         <Link
           to={`${base}/servers/${id}`}
           className="min-h-6 text-base font-strong wrap-anywhere hover:text-signal"

@@ -50,11 +50,10 @@ export async function fleetPart(
   };
 }
 
-/** The warning where servers are connected and no channel reaches anybody. */
+/** What is wrong with all channels together, where servers are connected. */
 function unreachedWords(fleet: WorkspaceFleet): string | undefined {
   if (!fleet?.channels || fleet.servers.every(({ retiredAt }) => retiredAt !== undefined)) return;
-  const warning = channelWarning(fleet.channels);
-  return warning?.reachesNobody ? warning.words : undefined;
+  return channelWarning(fleet.channels);
 }
 
 /** A server by what the database knows of it. */

@@ -63,6 +63,38 @@ test("the member who makes the first token is notified by mail, and a removed ch
   expect(await fleets.channels(workspace)).toEqual([]);
 });
 
+test("a second person is told after ten minutes, once somebody else may connect servers, and hears so (H5)", async () => {
+  const { fleets, workspace, person, address } = await newFleet();
+  const memberOf = (connects: boolean) => {
+    const id = crypto.randomUUID();
+    return { person: id, address: `${id}@example.com`, connects };
+  };
+  const [maker, viewer, other, third] = [
+    { person, address, connects: true },
+    ...[false, true, true].map(memberOf),
+  ];
+  const update = (...members: (typeof viewer)[]) =>
+    fleets.update(
+      workspace,
+      facts,
+      [],
+      members.flatMap((each) => each ?? []),
+    );
+  await update(maker, viewer);
+  expect(await fleets.channels(workspace)).toHaveLength(1);
+  await update(maker, viewer, other, third);
+  const [, second, ...more] = (await fleets.channels(workspace)) ?? [];
+  expect(second).toMatchObject({ kind: "mail", address: other?.address, turn: "second" });
+  expect(more).toEqual([]);
+  await worker.moveFleetClock(workspace, 0);
+  expect((await mailsTo(other?.address ?? "")).map(({ subject }) => subject)).toEqual([
+    "A test of your alerts: nothing is wrong",
+  ]);
+  await fleets.removeChannel(workspace, second?.id ?? "");
+  await update(maker, viewer, other, third);
+  expect(await fleets.channels(workspace)).toHaveLength(1);
+});
+
 testInProof("a test by mail arrives once, with a link to the alerts", async () => {
   const { fleets, workspace, mail, address } = await newFleet();
   expect(await fleets.testChannel(workspace, mail.id)).toEqual({ ok: true });

@@ -60,6 +60,11 @@ export const alertForms: Readonly<Record<string, FormLine>> = {
     fields: about({ intent: "test" }),
     done: atAlerts("tested"),
   },
+  "/dashboard/alerts pager-secret": {
+    needs: "alerts",
+    fields: about({ intent: "pager-secret", secret: "s3cret".repeat(8) }),
+    done: atAlerts("answers"),
+  },
   "/dashboard/alerts remove": {
     needs: "alerts",
     fields: about({ intent: "remove" }),

@@ -77,6 +77,14 @@ export const serverForms: Readonly<Record<string, FormLine | readonly FormLine[]
     fields: async (world) => ({ intent: "unacknowledge", incident: await openIncident(world) }),
     done: toServer,
   },
+  "/dashboard many": {
+    needs: "alerts",
+    fields: async (world) => {
+      await openIncident(world);
+      return { intent: "many", of: "all", act: "snooze-1" };
+    },
+    done: /^leads to (\/dashboard(\/w\/\w+)?)?$/,
+  },
   "/dashboard/servers/:id snooze": [
     {
       what: "what is over",
