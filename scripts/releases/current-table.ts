@@ -1,7 +1,7 @@
 import type { Advisory } from "../../app/features/deployments/bundle/advisories.ts";
-import type { Catalogued, Program } from "../../app/features/deployments/bundle/releases.ts";
+import type { Program } from "../../app/features/deployments/bundle/releases.ts";
 import { affects, isAtLeast } from "../../app/features/deployments/bundle/versions.ts";
-import type { Table } from "./judge.ts";
+import { judgePins, type Table } from "./judge.ts";
 import { type Publisher, publishers } from "./publishers.ts";
 import {
   type Answer,
@@ -10,62 +10,89 @@ import {
   githubAdvisories,
   githubReleases,
   goReleases,
-  imageReleases,
+  imageTags,
   osvAdvisories,
   type Release,
 } from "./sources.ts";
 
-/** The table with what the publishers list now; `missing`: which sources did not answer, and why. */
-export async function currentTable(
+/** `missing`: which sources did not answer, and why. `problems`: why the table may not stay as it is. */
+type Reading = { table: Table; missing: string[]; problems: string[] };
+
+/**
+ * The table to be written. The problems are those of the pins that the table has now, also where they move: until the
+ * change is deployed, new machines get them.
+ */
+export async function nextTable(
   table: Table,
   fetch: Fetch,
-): Promise<{ table: Table; missing: string[] }> {
+  { movesPins, today }: { movesPins: boolean; today: string },
+): Promise<Reading> {
+  const current = await currentTable(table, fetch);
+  return {
+    ...current,
+    table: movesPins ? withNewestPins(current.table) : current.table,
+    problems: [...current.problems, ...judgePins(current.table, today)],
+  };
+}
+
+/** The table with what the publishers list now. A program of which no publisher answers is a problem. */
+export async function currentTable(table: Table, fetch: Fetch): Promise<Reading> {
   const programs = Object.keys(publishers) as Program[];
   const read = await Promise.all(
     programs.map(async (program) => {
       const entry = table[program];
       if (!entry) throw new Error(`The table lacks ${program}.`);
-      const { next, missing } = await currentEntry(entry, publishers[program], fetch);
-      return { program, next, missing };
+      const { next, missing, problems } = await currentEntry(entry, publishers[program], fetch);
+      return { program, next, missing, problems: problems.map((each) => `${program}${each}`) };
     }),
   );
   return {
     table: Object.fromEntries(read.map(({ program, next }) => [program, next])),
     missing: read.flatMap(({ missing }) => missing),
+    problems: read.flatMap(({ problems }) => problems),
   };
 }
 
 async function currentEntry(entry: Table[string], publisher: Publisher, fetch: Fetch) {
-  const { github, goModule, image } = publisher;
+  const { github, goModule, tagOf } = publisher;
   const newest = newestOf(Object.keys(entry.releases)) ?? entry.pinned;
   const isNewer = (version: string) => isAtLeast(version, newest) && !isAtLeast(newest, version);
-  const noReleases: Answer<Release> = { items: [] };
-  const noAdvisories: Answer<Found> = { items: [] };
-  const [ofGithub, ofGo, ofImage, advisoriesOfGithub, advisoriesOfOsv] = await Promise.all([
-    githubReleases(fetch, github),
-    goModule ? goReleases(fetch, goModule, isNewer) : noReleases,
-    image ? imageReleases(fetch, image) : noReleases,
-    githubAdvisories(fetch, github),
-    goModule ? osvAdvisories(fetch, goModule) : noAdvisories,
+  const [releaseLists, advisoryLists] = await Promise.all([
+    Promise.all([
+      githubReleases(fetch, github),
+      ...(goModule ? [goReleases(fetch, goModule, isNewer)] : []),
+    ]),
+    Promise.all([
+      githubAdvisories(fetch, github),
+      ...(goModule ? [osvAdvisories(fetch, goModule)] : []),
+    ]),
   ]);
-  const upstream = [...itemsOf(ofGithub), ...itemsOf(ofGo)];
-  const withUpstream = { ...entry, ...upstreamOf(entry, upstream, publisher) };
-  const candidates = image ? itemsOf(ofImage) : upstream;
-  const later = candidates
+  const published = releaseLists.flatMap(itemsOf);
+  const later = published
     .filter(({ version }) => isNewer(version) && isOfLine(version, publisher))
     .sort((one, other) => byVersion(one.version, other.version));
+  const laterTags = [...new Set(later.map(({ version }) => tagOf(version)))];
+  const images = await imageTags(fetch, entry.image, [entry.pinned, ...laterTags]);
   const releases: Record<string, string> = { ...entry.releases };
-  for (const { version, day } of later) releases[publisher.tagOf(version)] ??= day;
-  const found = [...itemsOf(advisoriesOfGithub), ...itemsOf(advisoriesOfOsv)];
+  for (const { version, day } of later) {
+    const tag = tagOf(version);
+    if (images.present.includes(tag)) releases[tag] ??= day;
+  }
+  const advisories = withFound(
+    entry.advisories,
+    advisoryLists.flatMap(itemsOf),
+    Object.keys(releases),
+  );
   return {
-    next: {
-      ...withUpstream,
-      releases,
-      advisories: withFound(entry.advisories, found, Object.keys(releases)),
-    },
-    missing: [ofGithub, ofGo, ofImage, advisoriesOfGithub, advisoriesOfOsv].flatMap((answer) =>
-      "missing" in answer ? [answer.missing] : [],
-    ),
+    next: withUpstream({ ...entry, releases, advisories }, published, publisher),
+    missing: [...[...releaseLists, ...advisoryLists].flatMap(missingOf), ...images.missing],
+    problems: [
+      ...(releaseLists.every(isMissing) ? [": no source of its releases answered."] : []),
+      ...(advisoryLists.every(isMissing) ? [": no source of its advisories answered."] : []),
+      ...(images.absent.includes(entry.pinned)
+        ? [` ${entry.pinned} has no image at Docker Hub: no new machine can start.`]
+        : []),
+    ],
   };
 }
 
@@ -73,23 +100,34 @@ function itemsOf<Item>(answer: Answer<Item>): Item[] {
   return "items" in answer ? answer.items : [];
 }
 
-function isOfLine(version: string, { line }: Publisher): boolean {
-  return line === undefined || version.startsWith(`${line}.`);
+function missingOf(answer: Answer<unknown>): string[] {
+  return "missing" in answer ? [answer.missing] : [];
 }
 
-/** The newest release of a program whose images we take from another publisher, or of one whose older line we stay with. */
-function upstreamOf(
-  { upstream }: Pick<Catalogued, "upstream">,
-  releases: readonly Release[],
-  { image, line }: Publisher,
-): Pick<Catalogued, "upstream"> {
-  if (!image && !(line && upstream)) return {};
-  const version = newestOf([
-    ...releases.map((each) => each.version),
-    ...(upstream ? [upstream.newest] : []),
+function isMissing(answer: Answer<unknown>): boolean {
+  return "missing" in answer;
+}
+
+function isOfLine(version: string, { minor }: Publisher): boolean {
+  return minor === undefined || version.startsWith(`${minor}.`);
+}
+
+/** The entry with the newest release of the program, where the entry does not list it: its image is another publisher's, or it is of a later line. */
+function withUpstream(
+  entry: Table[string],
+  published: readonly Release[],
+  { tagOf }: Publisher,
+): Table[string] {
+  const { upstream: former, ...others } = entry;
+  const newest = newestOf([
+    ...published.map(({ version }) => tagOf(version)),
+    ...Object.keys(entry.releases),
+    ...(former ? [former.newest] : []),
   ]);
-  const release = releases.find((each) => each.version === version);
-  return release ? { upstream: { newest: `v${release.version}`, day: release.day } } : {};
+  if (newest === undefined || newest in entry.releases) return others;
+  const release = published.find(({ version }) => tagOf(version) === newest);
+  // It stays at its place in the file.
+  return release ? { ...entry, upstream: { newest, day: release.day } } : entry;
 }
 
 function newestOf(versions: readonly string[]): string | undefined {
@@ -126,13 +164,16 @@ function withFound(
   return all;
 }
 
-/** The table with each pin on the newest listed release, but for those with a reason not to be. */
+/** The table with each pin on the newest listed release without an advisory, never on a lower one. */
 export function withNewestPins(table: Table): Table {
   return Object.fromEntries(
     Object.entries(table).map(([program, entry]) => {
-      const newest = Object.keys(entry.releases).at(-1) ?? entry.pinned;
-      const hasAdvisory = entry.advisories.some((advisory) => affects(advisory, newest));
-      return [program, hasAdvisory ? entry : { ...entry, pinned: newest }];
+      const good = Object.keys(entry.releases).filter(
+        (tag) =>
+          isAtLeast(tag, entry.pinned) &&
+          !entry.advisories.some((advisory) => affects(advisory, tag)),
+      );
+      return [program, { ...entry, pinned: newestOf(good) ?? entry.pinned }];
     }),
   );
 }

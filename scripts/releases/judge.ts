@@ -28,13 +28,16 @@ function advisoryProblems(program: string, { pinned, advisories }: Table[string]
 
 function delayProblems(
   program: string,
-  { pinned, reason, releases, upstream }: Table[string],
+  { pinned, reason, releases, upstream, advisories }: Table[string],
   today: string,
 ): string[] {
-  if (reason) return [];
+  const sound = Object.entries(releases).filter(
+    ([tag]) => !advisories.some((advisory) => affects(advisory, tag)),
+  );
   const later = [
-    ...Object.entries(releases),
-    ...(upstream ? [[upstream.newest, upstream.day]] : []),
+    ...sound,
+    // A reason is about the releases without an image of our line. It excuses no listed one.
+    ...(upstream && !reason ? [[upstream.newest, upstream.day]] : []),
   ]
     .flatMap(([tag = "", day = ""]) =>
       tag !== pinned && isAtLeast(tag, pinned) ? [{ tag, days: daysBetween(day, today) }] : [],
@@ -42,9 +45,7 @@ function delayProblems(
     .sort((one, other) => other.days - one.days);
   const [first] = later;
   if (!first || first.days <= maxDaysBehind) return [];
-  return [
-    `${program} ${pinned} is behind: ${first.tag} is out for ${first.days} days, and no reason stands beside the pin.`,
-  ];
+  return [`${program} ${pinned} is behind: ${first.tag} is out for ${first.days} days.`];
 }
 
 function daysBetween(day: string, today: string): number {

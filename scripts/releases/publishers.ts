@@ -1,15 +1,13 @@
 import type { Program } from "../../app/features/deployments/bundle/releases.ts";
 
-/** Where a program's releases and advisories are published. */
+/** Where a program's releases and advisories are published. A release is listed once Docker Hub has its image. */
 export type Publisher = {
   /** Its repository at GitHub, as `owner/name`. */
   github: string;
   /** Its module of Go, where the proxy has it and its versions are those of the releases. */
   goModule?: string;
-  /** Its image at Docker Hub, where another publisher makes it: only versions that it has are listed. */
-  image?: string;
   /** The `major.minor` that we stay with; a later one is noted as the newest upstream. */
-  line?: string;
+  minor?: string;
   /** The tag of our image for a version such as `1.13.11`. */
   tagOf: (version: string) => string;
 };
@@ -28,12 +26,11 @@ export const publishers: Readonly<Record<Program, Publisher>> = {
   caddy: {
     github: "caddyserver/caddy",
     goModule: "github.com/caddyserver/caddy/v2",
-    image: "livekit/caddyl4",
     tagOf: withV,
   },
-  redis: { github: "redis/redis", line: "7.4", tagOf: (version) => `${version}-alpine` },
+  redis: { github: "redis/redis", minor: "7.4", tagOf: (version) => `${version}-alpine` },
   // Its module counts in another way: v0.305.5 is 3.5.5.
-  prometheus: { github: "prometheus/prometheus", line: "3.5", tagOf: withV },
+  prometheus: { github: "prometheus/prometheus", minor: "3.5", tagOf: withV },
   "node-exporter": {
     github: "prometheus/node_exporter",
     goModule: "github.com/prometheus/node_exporter",

@@ -1,11 +1,12 @@
 // npm run releases [-- --pin]: reads what the publishers of a bundle's programs list, and writes it into the table of
-// releases. --pin also moves each pin to its newest release. Ends with 1 where a pin may not stay as it is.
+// releases. --pin also moves each pin to its newest sound release. Ends with 1 where a pin that the table had before may
+// not stay as it is, or where no publisher of a program answers.
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { advisories } from "../../app/features/deployments/bundle/advisories.ts";
 import { catalogue, type Program } from "../../app/features/deployments/bundle/releases.ts";
-import { currentTable, withNewestPins } from "./current-table.ts";
-import { judgePins, type Table } from "./judge.ts";
+import { nextTable } from "./current-table.ts";
+import type { Table } from "./judge.ts";
 import type { Fetch } from "./sources.ts";
 
 const folder = "app/features/deployments/bundle";
@@ -31,8 +32,10 @@ const stored: Table = Object.fromEntries(
   ]),
 );
 
-const { table: current, missing } = await currentTable(stored, patient);
-const table = process.argv.includes("--pin") ? withNewestPins(current) : current;
+const { table, missing, problems } = await nextTable(stored, patient, {
+  movesPins: process.argv.includes("--pin"),
+  today: new Date().toISOString().slice(0, 10),
+});
 write("releases.ts", "export const catalogue = ", withoutAdvisories(table), " as const satisfies");
 write("advisories.ts", ">> = ", advisoriesOf(table), ";\n");
 for (const [program, { pinned, releases, advisories: all }] of Object.entries(table)) {
@@ -42,7 +45,6 @@ for (const [program, { pinned, releases, advisories: all }] of Object.entries(ta
     console.log(`  new advisory, to be judged: ${ids.join(", ")} ${source}`);
 }
 for (const each of missing) console.log(`? Not read: ${each}`);
-const problems = judgePins(table, new Date().toISOString().slice(0, 10));
 for (const problem of problems) console.error(`✗ ${problem}`);
 if (problems.length > 0) process.exitCode = 1;
 else console.log("✓ Every pin may stay as it is.");

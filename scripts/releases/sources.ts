@@ -169,19 +169,35 @@ export function goReleases(
   });
 }
 
-const hubTags = z.object({
-  results: z.array(z.object({ name: z.string(), tag_last_pushed: z.string().nullable() })),
-});
-
-export function imageReleases(fetch: Fetch, image: string): Promise<Answer<Release>> {
-  return answered(`Docker Hub's tags of ${image}`, async () => {
-    const url = `https://hub.docker.com/v2/repositories/${image}/tags?page_size=100`;
-    const { results } = hubTags.parse(await json(fetch, url));
-    return results.flatMap(({ name, tag_last_pushed }) => {
-      const version = stable.exec(name)?.[1];
-      return version && tag_last_pushed ? [{ version, day: dayOf(tag_last_pushed) }] : [];
-    });
-  });
+/** Which tags of an image Docker Hub has, which it has not, and of which it did not say so. */
+export async function imageTags(
+  fetch: Fetch,
+  image: string,
+  tags: readonly string[],
+): Promise<{ present: string[]; absent: string[]; missing: string[] }> {
+  const repository = image.includes("/") ? image : `library/${image}`;
+  const [namespace, name] = repository.split("/");
+  const base = `https://hub.docker.com/v2/namespaces/${namespace}/repositories/${name}/tags`;
+  const answers = await Promise.all(
+    tags.map(async (tag) => {
+      const answer = await answered(`Docker Hub's tag ${image}:${tag}`, async () => {
+        // 200 where the tag exists, 404 where not: https://docs.docker.com/reference/api/hub/latest/, 2026-11-28.
+        const response = await fetch(`${base}/${tag}`, { method: "HEAD" });
+        if (!response.ok && response.status !== 404) throw new Error(`HTTP ${response.status}`);
+        return [response.ok];
+      });
+      return { tag, answer };
+    }),
+  );
+  const tagsThat = (exist: boolean) =>
+    answers.flatMap(({ tag, answer }) =>
+      "items" in answer && answer.items.includes(exist) ? [tag] : [],
+    );
+  return {
+    present: tagsThat(true),
+    absent: tagsThat(false),
+    missing: answers.flatMap(({ answer }) => ("missing" in answer ? [answer.missing] : [])),
+  };
 }
 
 async function answered<Item>(name: string, read: () => Promise<Item[]>): Promise<Answer<Item>> {

@@ -57,14 +57,14 @@ test("there are five: test, proof against real servers, releases, preview and de
 });
 
 test.each([...texts.keys()])("%s may read the repository and nothing else", (file) => {
-  const { flow, steps } = read(file);
+  const { flow } = read(file);
   expect(flow.permissions).toEqual({ contents: "read" });
   const writing = Object.entries(flow.jobs).filter(([, { permissions }]) => permissions);
   expect(writing.map(([name]) => name)).toEqual(file === "releases.yml" ? ["pull-request"] : []);
-  const checkouts = steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
-  for (const checkout of checkouts) {
-    const history = file === "test.yml" ? { "fetch-depth": 0 } : {};
-    expect(checkout.with).toEqual({ "persist-credentials": false, ...history });
+  for (const [name, { steps }] of Object.entries(flow.jobs)) {
+    const history = file === "test.yml" || name === "pull-request" ? { "fetch-depth": 0 } : {};
+    for (const checkout of steps.filter(({ uses }) => uses?.startsWith("actions/checkout@")))
+      expect(checkout.with).toEqual({ "persist-credentials": false, ...history });
   }
 });
 
@@ -210,7 +210,7 @@ test("each day the table of releases is read anew, proven with its new pins, and
   expect(proof?.needs).toEqual(["table"]);
   expect(pull?.needs).toEqual(["table", "proof"]);
   expect(pull?.steps.map(({ run }) => run ?? "").join()).toContain("gh pr create");
-  // Who may write runs no package, and a red pin ends the workflow red.
+  // Who may write runs no package, and a red pin of main ends the workflow red.
   expect(pull?.steps.some(({ run }) => /npm|node/.test(run ?? ""))).toBe(false);
   expect(pull?.steps.at(-1)?.run).toBe('test -z "$RED"');
 });

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import { advisories } from "~/features/deployments/bundle/advisories.ts";
 import { catalogue, type Program } from "~/features/deployments/bundle/releases.ts";
-import { currentTable, withNewestPins } from "../../../scripts/releases/current-table.ts";
+import {
+  currentTable,
+  nextTable,
+  withNewestPins,
+} from "../../../scripts/releases/current-table.ts";
 import type { Table } from "../../../scripts/releases/judge.ts";
 import { publishers } from "../../../scripts/releases/publishers.ts";
 
@@ -51,7 +55,7 @@ function publisher(answers: Readonly<Record<string, unknown>>) {
     if (typeof answer === "number") return new Response("", { status: answer });
     if (typeof answer === "string") return new Response(answer);
     if (answer !== undefined) return Response.json(answer);
-    if (url.includes("hub.docker.com")) return Response.json({ count: 0, results: [] });
+    if (url.includes("hub.docker.com")) return new Response();
     if (url.includes("api.osv.dev")) return Response.json({});
     if (url.endsWith("/@v/list")) return new Response("");
     const known = { Version: "v0.0.1", Time: "2020-01-01T00:00:00Z" };
@@ -62,7 +66,7 @@ function publisher(answers: Readonly<Record<string, unknown>>) {
 
 test("where the publishers list nothing new the table stays as it is, and every program is asked for", async () => {
   const { fetch, calls } = publisher({});
-  expect(await currentTable(stored, fetch)).toEqual({ table: stored, missing: [] });
+  expect(await currentTable(stored, fetch)).toEqual({ table: stored, missing: [], problems: [] });
   for (const { github } of Object.values(publishers)) {
     expect(calls).toContain(`GET https://api.github.com/repos/${github}/releases?per_page=100`);
     expect(calls).toContain(
@@ -100,6 +104,7 @@ test("stable releases after the newest listed one are added with their days, in 
   ]);
   expect(added("redis")).toEqual([["7.4.12-alpine", "2027-01-02"]]);
   expect(added("rclone")).toEqual([["1.77.0", "2027-01-03"]]);
+  expect(table.redis?.upstream).toEqual({ newest: "8.12.0-alpine", day: "2027-01-02" });
   expect(withNewestPins(table).livekit?.pinned).toBe("v1.14.1");
 });
 
@@ -133,21 +138,100 @@ test("a mirror of the Go proxy that knows no newest version is read by its list"
   expect(Object.entries(table.rclone?.releases ?? {}).at(-1)).toEqual(["1.76.1", "2026-12-01"]);
 });
 
-test("Caddy's images come from LiveKit, and a later Caddy without one is noted beside them", async () => {
+test("a release is listed once Docker Hub has its image, and noted beside the table before", async () => {
+  const { fetch, calls } = publisher({
+    "repos/caddyserver/caddy/releases": [
+      release("v2.12.0", "2027-01-04"),
+      release("v2.11.9", "2026-11-04"),
+    ],
+    "repositories/caddyl4/tags/v2.12.0": 404,
+    "repos/redis/redis/releases": [release("7.4.12", "2027-01-02")],
+    "repositories/redis/tags/7.4.12-alpine": 404,
+    "repos/rclone/rclone/releases": [release("v1.77.0", "2027-01-03")],
+    "repositories/rclone/tags/1.77.0": 429,
+  });
+  const { table, missing, problems } = await currentTable(stored, fetch);
+  expect(Object.keys(table.caddy?.releases ?? {}).at(-1)).toBe("v2.11.9");
+  expect(table.caddy?.upstream).toEqual({ newest: "v2.12.0", day: "2027-01-04" });
+  expect(table.redis?.releases).toEqual(stored.redis?.releases);
+  // A tag of which nobody knows waits for the next day.
+  expect(table.rclone?.releases).toEqual(stored.rclone?.releases);
+  expect(table.rclone?.upstream).toEqual({ newest: "1.77.0", day: "2027-01-03" });
+  expect(missing).toEqual(["Docker Hub's tag rclone/rclone:1.77.0: Error: HTTP 429"]);
+  expect(problems).toEqual([]);
+  expect(calls).toContain(
+    "HEAD https://hub.docker.com/v2/namespaces/library/repositories/redis/tags/7.4.12-alpine",
+  );
+  const { fetch: dayAfter } = publisher({
+    "repos/rclone/rclone/releases": [release("v1.77.0", "2027-01-03")],
+  });
+  const { rclone } = (await currentTable(table, dayAfter)).table;
+  expect(Object.keys(rclone?.releases ?? {}).at(-1)).toBe("1.77.0");
+  expect(rclone).not.toHaveProperty("upstream");
+});
+
+test("a pin whose image is not at Docker Hub is a problem", async () => {
+  const { fetch } = publisher({ "repositories/egress/tags": 404 });
+  expect((await currentTable(stored, fetch)).problems).toEqual([
+    `egress ${catalogue.egress.pinned} has no image at Docker Hub: no new machine can start.`,
+  ]);
+});
+
+test("a program of which no source answers is a problem, and one silent source of two is only named", async () => {
   const { fetch } = publisher({
-    "repos/caddyserver/caddy/releases": [release("v2.12.0", "2027-01-04")],
-    "repositories/livekit/caddyl4/tags": {
-      count: 2,
-      next: null,
-      results: [
-        { name: "latest", tag_last_pushed: "2027-01-02T00:00:00Z" },
-        { name: "v2.11.9", tag_last_pushed: "2027-01-02T00:00:00.123Z" },
-      ],
+    "repos/livekit/livekit/": 503,
+    "repos/livekit/egress/releases": 503,
+    "repos/livekit/sip/security-advisories": "no JSON",
+  });
+  const { missing, problems } = await currentTable(stored, fetch);
+  expect(missing).toHaveLength(4);
+  expect(problems).toEqual([
+    "egress: no source of its releases answered.",
+    "sip: no source of its advisories answered.",
+  ]);
+});
+
+test("a pin of main with an advisory is a problem until the change with a better one is merged", async () => {
+  const { fetch } = publisher({
+    "repos/livekit/livekit/releases": [release("v1.14.0", "2027-01-09")],
+    "repos/livekit/livekit/security-advisories": [
+      githubAdvisory("GHSA-aaaa-bbbb-cccc", "< 1.14.0", "1.14.0"),
+    ],
+  });
+  const former = { ...stored, egress: { ...catalogue.egress, pinned: "v1.13.0", advisories: [] } };
+  const { table, problems } = await nextTable(former, fetch, {
+    movesPins: true,
+    today: "2026-11-28",
+  });
+  expect(table).toMatchObject({ livekit: { pinned: "v1.14.0" }, egress: { pinned: "v1.14.1" } });
+  expect(problems).toEqual([
+    `livekit ${catalogue.livekit.pinned} has an advisory: GHSA-aaaa-bbbb-cccc, mended in 1.14.0.`,
+    "egress v1.13.0 is behind: v1.14.0 is out for 115 days.",
+  ]);
+  const merged = await nextTable(table, fetch, { movesPins: true, today: "2026-11-28" });
+  expect(merged.problems).toEqual([]);
+});
+
+test("a pin moves to the newest release without an advisory, and never back", () => {
+  const faultyNewest = {
+    ids: ["redis 9"],
+    source: "https://example.com",
+    severity: "fault",
+    exposure: "none",
+    reason: "It stops",
+    since: "1.14.1",
+    fixedIn: [],
+  } as const;
+  const entry = (pinned: string) => ({
+    livekit: {
+      image: "livekit/livekit-server",
+      pinned,
+      releases: { "v1.13.11": "2026-10-25", "v1.14.0": "2026-12-01", "v1.14.1": "2026-12-30" },
+      advisories: [faultyNewest],
     },
   });
-  const { caddy } = (await currentTable(stored, fetch)).table;
-  expect(Object.keys(caddy?.releases ?? {}).at(-1)).toBe("v2.11.9");
-  expect(caddy?.upstream).toEqual({ newest: "v2.12.0", day: "2027-01-04" });
+  expect(withNewestPins(entry("v1.13.11")).livekit?.pinned).toBe("v1.14.0");
+  expect(withNewestPins(entry("v1.14.1")).livekit?.pinned).toBe("v1.14.1");
 });
 
 test("an advisory that the table lacks is added with the worst exposure, from GitHub and from OSV once", async () => {
@@ -194,4 +278,10 @@ test("an advisory that the table lacks is added with the worst exposure, from Gi
   expect(table.caddy?.advisories.slice(advisories.caddy.length)).toMatchObject([
     { ids: ["GO-2027-2", "CVE-2027-2"], fixedIn: ["2.11.6"] },
   ]);
+});
+
+test("where we stay with a line, the table says what is newer and why it is not taken", () => {
+  for (const [program, { minor }] of Object.entries(publishers))
+    if (minor)
+      expect(stored[program], program).toMatchObject({ reason: expect.any(String), upstream: {} });
 });

@@ -28,10 +28,22 @@ test("in a table from the future a pin that a release left behind more than 30 d
   };
   expect(judgePins(entry({ releases }), "2026-12-31")).toEqual([]);
   expect(judgePins(entry({ releases }), "2027-01-15")).toEqual([
-    "livekit v1.13.11 is behind: v1.14.0 is out for 45 days, and no reason stands beside the pin.",
+    "livekit v1.13.11 is behind: v1.14.0 is out for 45 days.",
   ]);
-  expect(judgePins(entry({ releases, reason: "It breaks TURN." }), "2027-01-15")).toEqual([]);
   expect(judgePins(entry({ releases, pinned: "v1.14.1" }), "2027-01-15")).toEqual([]);
+});
+
+test("a reason excuses what has no image of our line, and no release of it; a release with a fault leaves no pin behind", () => {
+  const releases = { "v1.13.11": "2026-10-25", "v1.14.0": "2026-12-01" };
+  const upstream = { newest: "v2.0.0", day: "2026-11-01" };
+  const reason = "There is no image of v2.";
+  expect(judgePins(entry({ releases, upstream, reason }), "2027-01-15")).toEqual([
+    "livekit v1.13.11 is behind: v1.14.0 is out for 45 days.",
+  ]);
+  const faulty = { ...advisory, since: "1.14.0", fixedIn: [] };
+  expect(
+    judgePins(entry({ releases, upstream, reason, advisories: [faulty] }), "2027-01-15"),
+  ).toEqual([]);
 });
 
 test("an image that its publisher makes later than the program is behind as well", () => {

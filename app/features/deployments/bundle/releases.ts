@@ -2,9 +2,9 @@ export type Catalogued = {
   image: string;
   /** The version of a new bundle. */
   pinned: string;
-  /** Why a release that is newer than the pinned one by more than 30 days is not taken. */
+  /** Why `upstream` is not taken. It excuses no listed release: one that must not be pinned has an advisory. */
   reason?: string;
-  /** The newest release of the program, where another publisher makes the image of it later or not at all. */
+  /** The newest release of the program where it is not listed: it has no image, or is of a later line than the one that we stay with. */
   upstream?: { newest: string; day: string };
   /** The oldest `major.minor` that knows every key of the configuration that we write. Only with it a customer may choose the version. */
   oldest?: string;
@@ -105,6 +105,9 @@ export const catalogue = {
   redis: {
     image: "redis",
     pinned: "7.4.11-alpine",
+    reason:
+      "LiveKit needs nothing of Redis 8, 7.4 gets its security releases, and an older Redis reads no data file of a newer one.",
+    upstream: { newest: "8.10.2-alpine", day: "2026-09-17" },
     oldest: "7.0",
     releases: {
       "7.4.6-alpine": "2025-10-03",
