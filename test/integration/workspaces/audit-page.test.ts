@@ -92,11 +92,15 @@ test("what members do is listed newest first, with who, what, old and new value,
 
 testInProof("each kind of line has words, and shows what it holds", async () => {
   const acts = Object.entries(words.audit.actions);
-  for (const [act] of acts) await note({ act, target: "Thing" });
-  const text = await textAt(owner, page);
-  for (const [act, says] of acts) {
-    expect.soft(text).toContain(says.replace("{target}", "Thing"));
-    expect.soft(text, "no code").not.toContain(act);
+  // A page has fifty lines.
+  for (let first = 0; first < acts.length; first += 40) {
+    const some = acts.slice(first, first + 40);
+    for (const [act] of some) await note({ act, target: "Thing" });
+    const text = await textAt(owner, page);
+    for (const [act, says] of some) {
+      expect.soft(text).toContain(says.replace("{target}", "Thing"));
+      expect.soft(text, "no code").not.toContain(act);
+    }
   }
 });
 

@@ -111,8 +111,9 @@ test("the end of what was said often is said of a server that was disconnected m
   expect(await subjects()).toHaveLength(4);
   await disconnect(first);
   await move(61);
-  const [newest, ...others] = await subjects();
+  const [newest, disconnected, ...others] = await subjects();
   expect(newest).toMatch(/^sfu-1 changed .* since the last message, and was disconnected$/);
+  expect(disconnected).toMatch(/^sfu-1 was disconnected/);
   expect(others).toHaveLength(4);
 });
 
