@@ -11,6 +11,7 @@ import type { PlanIntent } from "~/features/billing/plan-change/plan-form.server
 import type { IncidentIntent } from "~/features/servers/incidents/incident-changes.server";
 import type { AlertIntent } from "~/features/servers/notifications/alert-changes.server";
 import type { ServerIntent } from "~/features/servers/pages/server-changes.server";
+import type { ThresholdIntent } from "~/features/servers/pages/threshold-changes.server";
 import type { MemberIntent } from "~/features/workspaces/member-changes.server";
 import type { SettingsIntent } from "~/features/workspaces/settings-changes.server";
 import { nextPath } from "~/http/page-addresses";
@@ -285,7 +286,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   ),
   // Makes a token, which stands in the zip.
   "/dashboard/deployments/:id/bundle.zip": { ...servers, limit: "DOWNLOAD_LIMIT" },
-  "/dashboard/servers/:id": byIntent<ServerIntent | IncidentIntent>(
+  "/dashboard/servers/:id": byIntent<ServerIntent | IncidentIntent | ThresholdIntent>(
     intentField,
     {
       allow: servers,
@@ -296,6 +297,8 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
       unacknowledge: alerts,
       snooze: alerts,
       maintenance: alerts,
+      "set-threshold": alerts,
+      "remove-threshold": alerts,
     },
     servers,
   ),

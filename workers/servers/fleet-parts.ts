@@ -14,6 +14,7 @@ import { IngestOutage } from "~/features/servers/state/ingest-outage.server";
 import { removeRetired, ServerChanges } from "~/features/servers/state/lifecycle.server";
 import type { ServerRecord } from "~/features/servers/state/server-record";
 import { Suspensions } from "~/features/servers/state/suspension.server";
+import { Thresholds } from "~/features/servers/state/thresholds.server";
 import { beginUpdates, isNotUpdated } from "~/features/servers/state/workspace-facts.server";
 import { Alarms } from "~/features/servers/storage/alarms.server";
 import { prepareTables, saveSetting, settingIn } from "~/features/servers/storage/tables.server";
@@ -25,6 +26,7 @@ export class FleetParts {
   readonly outage: IngestOutage;
   readonly monitor: Monitor;
   readonly sockets: Sockets;
+  readonly thresholds: Thresholds;
   readonly alarms: Alarms;
   readonly channels: FleetChannels;
   readonly queue: NotificationQueue;
@@ -43,8 +45,10 @@ export class FleetParts {
     this.#now = now;
     this.sockets = new Sockets(ctx, now, () => this.#hasTables);
     this.outage = new IngestOutage(sql, env, ctx.id.toString());
+    this.thresholds = new Thresholds(sql);
     this.monitor = new Monitor(sql, env, now, {
       outage: this.outage,
+      thresholds: () => this.thresholds.all,
       enqueue: (incident, notification) => this.queue.add(incident, notification),
       notifyPages: (server, isChanged) => this.sockets.notify(server, isChanged),
     });
@@ -55,7 +59,9 @@ export class FleetParts {
     const forgetIncidents = () => this.monitor.forget();
     this.suspensions = new Suspensions(sql, now, { save, forgetIncidents });
     this.servers = new ServerChanges(sql, now, { suspensions: this.suspensions, save });
-    this.views = new Views(sql, now, this.monitor, this.outage);
+    this.views = new Views(sql, now, {
+      ...{ monitor: this.monitor, outage: this.outage, thresholds: this.thresholds },
+    });
     const workspace = ctx.id.name ?? ctx.id.toString();
     this.alarms = new Alarms(ctx.storage, now, {
       servers: { due: () => this.#checkDue(), run: () => this.monitor.checkAll() },
@@ -88,7 +94,7 @@ export class FleetParts {
   /** To be called once the tables were removed: what is held in memory of them goes too. */
   forget(): void {
     this.#hasTables = false;
-    for (const part of [this.outage, this.monitor, this.alarms]) part.forget();
+    for (const part of [this.outage, this.monitor, this.thresholds, this.alarms]) part.forget();
   }
 
   /** When the alarm must ring because of a report alone: for most reports no sooner than it is set already. */

@@ -42,6 +42,7 @@ import { savedServer } from "~/features/servers/pages/fleet-view.server";
 import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
 import type { Report, SavedServer, ServerRecord } from "~/features/servers/state/server-record";
 import { recordIn, recordsIn } from "~/features/servers/state/server-table.server";
+import type { Threshold } from "~/features/servers/state/threshold";
 import {
   factsIn,
   type Member,
@@ -279,6 +280,15 @@ export class Fleet extends DurableObject<ServersEnv> {
   /** Opens a maintenance window of a server until then; null closes it. Whether there is such a server. */
   async setMaintenance(server: string, until: number | null): Promise<boolean> {
     return this.#changed(() => this.#parts.monitor.setMaintenance(server, until));
+  }
+
+  /** False where there are too many. */
+  async setThreshold(threshold: Omit<Threshold, "id">): Promise<boolean> {
+    return this.#changed(() => this.#parts.thresholds.set(threshold));
+  }
+
+  async removeThreshold(id: string): Promise<boolean> {
+    return this.#changed(() => this.#parts.thresholds.remove(id));
   }
 
   async #changed(change: () => boolean): Promise<boolean> {

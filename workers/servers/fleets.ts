@@ -28,6 +28,7 @@ import type {
 } from "~/features/servers/notifications/linked-incidents.server";
 import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
 import type { SavedServer } from "~/features/servers/state/server-record";
+import type { Threshold } from "~/features/servers/state/threshold";
 import type { Member, WorkspaceFacts } from "~/features/servers/state/workspace-facts.server";
 
 const hourMs = 3_600_000;
@@ -174,6 +175,16 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
   /** Opens a maintenance window of a server until then, in milliseconds since 1970; null closes it. Whether there is such a server. */
   async setMaintenance(workspace: string, server: string, until: number | null): Promise<boolean> {
     return this.#fleet(workspace).setMaintenance(server, until);
+  }
+
+  /** From the next reports on; in the place of one of the same servers, measure and severity. False where there are too many. */
+  async setThreshold(workspace: string, threshold: Omit<Threshold, "id">): Promise<boolean> {
+    return this.#fleet(workspace).setThreshold(threshold);
+  }
+
+  /** Whether there was such a one. */
+  async removeThreshold(workspace: string, id: string): Promise<boolean> {
+    return this.#fleet(workspace).removeThreshold(id);
   }
 
   /** Ends the keys of a deployment's servers, and its tokens. */

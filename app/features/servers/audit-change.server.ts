@@ -3,6 +3,7 @@ import { roleChanged } from "~/features/workspaces/roles";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { orUndefined } from "./fleets.server";
+import type { Threshold } from "./state/threshold";
 
 /** The principal of a change, and the workspace to which the servers and alerts belong. */
 export type ChangeScope = PrincipalScope & { workspace: { id: string } };
@@ -11,8 +12,10 @@ export type ChangeScope = PrincipalScope & { workspace: { id: string } };
 export type FormServer = {
   id: string;
   name: string;
+  deployment: string;
   request: { at: number } | undefined;
   incident: { id: string } | undefined;
+  thresholds?: readonly Threshold[];
 };
 
 export type ServerFormScope = ChangeScope & { server: FormServer; form: URLSearchParams };
@@ -38,6 +41,8 @@ export const alertActions = [
   "incident.unacknowledged",
   "incident.snoozed",
   "server.maintenance",
+  "threshold.set",
+  "threshold.removed",
 ] as const;
 
 export type ChangeRefusal = {

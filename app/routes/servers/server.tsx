@@ -34,6 +34,11 @@ import {
   TakeOver,
 } from "~/features/servers/pages/server-sections";
 import { IngestOutageMessage, ServerStateBadge } from "~/features/servers/pages/server-status";
+import {
+  changeThresholds,
+  isThresholdIntent,
+} from "~/features/servers/pages/threshold-changes.server";
+import { Thresholds } from "~/features/servers/pages/threshold-section";
 import { useMay } from "~/features/workspaces/roles";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
@@ -124,7 +129,9 @@ export const action = guarded({
       ? await changeServer(intent, scope)
       : isIncidentIntent(intent)
         ? await changeIncident(intent, scope)
-        : refused(400, "This form is not known here. Load the page again.");
+        : isThresholdIntent(intent)
+          ? await changeThresholds(intent, scope)
+          : refused(400, "This form is not known here. Load the page again.");
     if (!outcome.ok) return data({ message: outcome.message }, { status: outcome.status });
     const notice = noticesAfter.has(intent) ? `?notice=${intent}` : "";
     return redirect(`${consoleBase(request.url)}/servers/${server.id}${notice}`, 303);
@@ -217,6 +224,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
         wide
       >
         <ServerCharts charts={server.charts} />
+        {isRetired ? null : <Thresholds thresholds={server.thresholds} />}
       </Section>
       <Section id="incidents" title="Past incidents" detail="Of the last 90 days.">
         <div className="grid gap-6">

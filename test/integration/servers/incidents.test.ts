@@ -57,6 +57,39 @@ test("a finding of the doctor's opens an incident with its words, and its end cl
   expect(await incidents()).toMatchObject([{ closedAt: expect.any(Number) }]);
 });
 
+test("a threshold of the team's own opens an incident after five minutes, and none once it is removed", async () => {
+  const { fleets, workspace, first, move, view, incidents } = await newFleet();
+  const wanted = { measure: "participants", value: 40, severity: "page" } as const;
+  expect(await fleets.setThreshold(workspace, wanted)).toBe(true);
+  // It takes the place of the one before.
+  expect(await fleets.setThreshold(workspace, { ...wanted, value: 20 })).toBe(true);
+  let seq = 1;
+  const minutes = async (count: number) => {
+    for (let at = 0; at < count; at += 1) {
+      seq += 1;
+      await first.report(seq, ["metric\tparticipants\t30"]);
+      await move(1);
+    }
+  };
+  await minutes(5);
+  expect(await view()).toMatchObject({ state: { code: "healthy" }, incident: undefined });
+  await minutes(1);
+  expect(await view()).toMatchObject({
+    state: { code: "degraded", finding: "threshold.participants" },
+    incident: {
+      severity: "pages",
+      causes: [{ code: "threshold.participants", found: "30 in calls", wanted: "20 in calls" }],
+    },
+  });
+  const { thresholds = [] } = (await fleets.server(workspace, first.server)) ?? {};
+  expect(thresholds).toMatchObject([{ measure: "participants", value: 20, severity: "page" }]);
+  expect(await fleets.removeThreshold(workspace, thresholds[0]?.id ?? "")).toBe(true);
+  expect(await fleets.removeThreshold(workspace, thresholds[0]?.id ?? "")).toBe(false);
+  await minutes(7);
+  expect(await view()).toMatchObject({ state: { code: "healthy" }, incident: undefined });
+  expect(await incidents()).toMatchObject([{ closedAt: expect.any(Number) }]);
+});
+
 test("a disconnected server's incident closes at once", async () => {
   const { fleets, workspace, first, view, incidents } = await newFleet();
   await first.report(2, [critical]);

@@ -29,6 +29,7 @@ export function monitoredFleet(count: number) {
   const env = {} as ServersEnv;
   const monitor = new Monitor(sql, env, () => clock.now, {
     outage: new IngestOutage(sql, env, "fleet"),
+    thresholds: () => [],
     enqueue: (incident, { event }) => sent.push([incident.id, event]),
     notifyPages: () => undefined,
   });

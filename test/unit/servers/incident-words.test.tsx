@@ -6,7 +6,10 @@ import {
   NextStep,
   PastIncidents,
 } from "../../../app/features/servers/incidents/incident-sections.tsx";
-import { incidentView } from "../../../app/features/servers/incidents/incident-view.ts";
+import {
+  incidentView,
+  logsCommand,
+} from "../../../app/features/servers/incidents/incident-view.ts";
 import { SeriesOfRange } from "../../../app/features/servers/metrics/series.ts";
 import { serverDetails } from "../../../app/features/servers/pages/server-details.server.ts";
 import { ChangesList, FindingsList } from "../../../app/features/servers/pages/server-sections.tsx";
@@ -115,4 +118,18 @@ test("in what to do commands are set as such, and the sentence around them as a 
   expect(commands).toEqual(["sudo livekit-deploy doctor"]);
   expect(textOfHtml(html)).toContain("whether the machine runs and has a network; then:");
   expect(html).not.toContain("`");
+});
+
+test("an incident has the command that shows the logs of when it began, of the service that it is about", () => {
+  const openedAt = Date.parse("2026-11-28T03:15:20Z");
+  const since = Date.parse("2026-11-28T03:12:40Z");
+  const of = (...codes: string[]) =>
+    logsCommand({
+      openedAt,
+      causes: codes.map((code) => ({ code, subject: "egress", severity: "page", since })),
+    });
+  const around = "--around 2026-11-28T03:12Z";
+  expect(of("down")).toBe(`sudo livekit-deploy logs livekit ${around}`);
+  expect(of("disk.full", "cert.ending")).toBe(`sudo livekit-deploy logs caddy ${around}`);
+  expect(of("a.code.of.tomorrow")).toBe(`sudo livekit-deploy logs livekit ${around}`);
 });

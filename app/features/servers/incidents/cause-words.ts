@@ -4,6 +4,8 @@ import type { Cause } from "./incident";
 /** `next`: what to do, with commands and records between backticks. */
 type Words = { title: string; next: string };
 
+const setHere = "your threshold is {wanted}: it is set on this server's page, below its figures";
+
 /** What is wrong with a server that no doctor on it can find. */
 const consoleWords: Readonly<Record<string, Words>> = {
   down: {
@@ -21,6 +23,26 @@ const consoleWords: Readonly<Record<string, Words>> = {
   silent: {
     title: "The server does not report",
     next: "on the machine: `sudo livekit-deploy doctor`, and `journalctl -u livekit-report`",
+  },
+  "threshold.participants": {
+    title: "As many people are in calls as your threshold says",
+    next: `look at load and traffic whether the machine carries more; ${setHere}`,
+  },
+  "threshold.load": {
+    title: "The load has reached your threshold",
+    next: `\`sudo docker stats --no-stream\` shows which service works; ${setHere}`,
+  },
+  "threshold.memory": {
+    title: "Memory has reached your threshold",
+    next: `\`sudo docker stats --no-stream\` shows which service holds it; ${setHere}`,
+  },
+  "threshold.disk": {
+    title: "The disk has reached your threshold",
+    next: `\`sudo docker image prune\` removes images that nothing uses; recordings in /opt/livekit/out are yours to move; ${setHere}`,
+  },
+  "threshold.traffic": {
+    title: "The traffic of the month has reached your threshold",
+    next: `compare it with what your provider includes; ${setHere}`,
   },
   // A disconnect on the copy would end the key of both: where the console sees two boots they have one identity.
   twice: {

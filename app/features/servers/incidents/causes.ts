@@ -10,6 +10,8 @@ import {
   stateOf,
 } from "../state/state";
 import { visibleSuspension } from "../state/suspension.server";
+import type { Threshold } from "../state/threshold";
+import { withExceeded } from "../state/thresholds";
 import type { Incident, Wrong } from "./incident";
 import { type Notification, stepIncident } from "./step";
 
@@ -54,6 +56,8 @@ export type MonitoredServer = { record: ServerRecord; incident?: Incident | unde
 /** What a server is judged with, how an incident gets its id, and until when a repeat is due now. */
 export type Surroundings = {
   outage?: Outage | undefined;
+  /** Of all its workspace. */
+  thresholds?: readonly Threshold[];
   newId: () => string;
   repeatsBy?: number | undefined;
 };
@@ -69,11 +73,9 @@ export function stepReport(
   surroundings: Surroundings,
 ): { taken: Taken; step: Step | undefined } {
   const taken = takeReport(monitored.record, report, now);
-  const record = "record" in taken ? taken.record : undefined;
-  return {
-    taken,
-    step: record && stepServer({ ...monitored, record }, now, surroundings),
-  };
+  if (!("record" in taken) || !taken.record) return { taken, step: undefined };
+  const record = withExceeded(taken.record, surroundings.thresholds ?? [], now);
+  return { taken, step: stepServer({ ...monitored, record }, now, surroundings) };
 }
 
 /** What time does to a server and to its incident: it falls silent, five good minutes are over, a rollup is due. */

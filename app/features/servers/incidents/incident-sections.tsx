@@ -1,5 +1,6 @@
 import { Form, useNavigation } from "react-router";
 import { Breakable } from "~/features/deployments/page/breakable";
+import { CommandBox } from "~/features/deployments/page/command-box";
 import { More } from "~/features/deployments/page/more";
 import { useMay } from "~/features/workspaces/roles";
 import { Moment, RecentMoment } from "~/ui/moment";
@@ -11,7 +12,7 @@ import type { IncidentView } from "./incident-view";
 
 /** What is wrong with a server now, since when and what to do, and how to say that somebody sees to it. */
 export function OpenIncident({ incident }: { incident: NonNullable<IncidentView["open"]> }) {
-  const { id, isPaging, acknowledged, snoozedUntil, causes } = incident;
+  const { id, isPaging, acknowledged, snoozedUntil, causes, logs } = incident;
   const mayChange = useMay("alerts");
   const busy = useNavigation().state !== "idle";
   return (
@@ -35,6 +36,12 @@ export function OpenIncident({ incident }: { incident: NonNullable<IncidentView[
           </li>
         ))}
       </ul>
+      <div className="mt-5">
+        <p className="mb-2 text-sm text-ink-soft">
+          On the machine, the logs of five minutes before and after it began:
+        </p>
+        <CommandBox text={logs} label="the command for the logs" />
+      </div>
       <p className="mt-5 max-w-prose">
         <AcknowledgedBy acknowledged={acknowledged} />
         {snoozedUntil ? (
@@ -140,11 +147,16 @@ export function PastIncidents({
   }
   return (
     <ul className="border-t border-line">
-      {past.map(({ id, openedAt, closedAt, titles }) => (
+      {past.map(({ id, openedAt, closedAt, titles, logs }) => (
         <li key={id} className="border-b border-line py-3">
           <p className="wrap-anywhere">{titles.join("; ")}</p>
           <p className="text-sm text-ink-soft">
             <Moment at={openedAt} /> until <Moment at={closedAt} />
+          </p>
+          <p className="text-sm wrap-anywhere">
+            <code className="font-mono">
+              <Breakable text={logs} />
+            </code>
           </p>
         </li>
       ))}

@@ -19,6 +19,7 @@ export function incidentView(
       id: incident.id,
       isPaging: incident.severity === "page",
       openedAt: isoOf(incident.openedAt),
+      logs: logsCommand(incident),
       acknowledged: incident.acknowledged && {
         ...incident.acknowledged,
         at: isoOf(incident.acknowledged.at),
@@ -43,10 +44,22 @@ export function incidentView(
             {
               id,
               openedAt: isoOf(openedAt),
+              logs: logsCommand({ openedAt, causes }),
               closedAt: isoOf(closedAt),
               titles: causes.map((cause) => causeWords(cause).title),
             },
           ],
     ),
   };
+}
+
+/** What shows the logs of when an incident began: of the service that its causes name, else of LiveKit. */
+export function logsCommand({
+  openedAt,
+  causes,
+}: Pick<IncidentSummary, "openedAt" | "causes">): string {
+  const named = causes.map((cause) => /livekit-deploy logs ([a-z-]+)/.exec(causeWords(cause).next));
+  const service = named.find((match) => match)?.[1] ?? "livekit";
+  const begun = Math.min(openedAt, ...causes.map(({ since }) => since));
+  return `sudo livekit-deploy logs ${service} --around ${new Date(begun).toISOString().slice(0, 16)}Z`;
 }

@@ -22,6 +22,7 @@ import { logFailure } from "../log-failure";
 import type { IngestOutage } from "../state/ingest-outage.server";
 import { mayBeAnotherNode, probeDomains, probeDue } from "../state/probe.server";
 import { connectedIn, recordIn, saveRecord } from "../state/server-table.server";
+import type { Threshold } from "../state/threshold";
 import {
   incidentIn,
   isLiving,
@@ -45,6 +46,7 @@ export class Monitor {
   readonly #env: ServersEnv;
   readonly #now: () => number;
   readonly #outage: IngestOutage;
+  readonly #thresholds: () => readonly Threshold[];
   readonly #enqueue: (incident: Incident, notification: Notification) => void;
   readonly #notifyPages: NotifyPages;
   #living: Map<string, Incident> | undefined;
@@ -57,10 +59,12 @@ export class Monitor {
     now: () => number,
     {
       outage,
+      thresholds,
       enqueue,
       notifyPages,
     }: {
       outage: IngestOutage;
+      thresholds: () => readonly Threshold[];
       enqueue: (incident: Incident, notification: Notification) => void;
       notifyPages: NotifyPages;
     },
@@ -69,6 +73,7 @@ export class Monitor {
     this.#env = env;
     this.#now = now;
     this.#outage = outage;
+    this.#thresholds = thresholds;
     this.#enqueue = enqueue;
     this.#notifyPages = notifyPages;
   }
@@ -269,7 +274,11 @@ export class Monitor {
   }
 
   #surroundings() {
-    return { outage: this.#outage.last, newId: () => crypto.randomUUID() };
+    return {
+      outage: this.#outage.last,
+      thresholds: this.#thresholds(),
+      newId: () => crypto.randomUUID(),
+    };
   }
 
   #incidents(): Map<string, Incident> {

@@ -10,6 +10,7 @@ import {
 } from "../state/server-record";
 import { silentAfterMs } from "../state/state";
 import { suspendedForMs, withoutEndedSuspension } from "../state/suspension.server";
+import { trafficAfter } from "../state/thresholds";
 
 /** One report may come every 20 seconds, and ten at once. */
 const refillMs = 20_000;
@@ -68,18 +69,20 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
   }
   const others = record.boots.filter((boot) => boot !== sameBoot);
   const boot = { id: report.boot, seq: report.seq, firstAt: sameBoot?.firstAt ?? now };
-  const { updatingAt: _, uncheckedAt: __, busyAt: ___, ...lasting } = returned;
+  const { updatingAt: _, uncheckedAt: __, busyAt: ___, traffic: ____, ...lasting } = returned;
   const updatingAt = report.going === "update" ? (record.updatingAt ?? now) : undefined;
   const busyAt = report.isBusy ? (record.busyAt ?? now) : undefined;
   const working = withoutStoppedWork(report, { updatingAt, busyAt }, now);
   const uncheckedAt = uncheckedSince(record, working, isQuiet, now);
   const settled = withSettledFiles(withKeptFindings(working, record.report), record.report);
   const changes = record.report ? changesBetween(record.report, settled, now) : [];
+  const traffic = trafficAfter(record, report, now);
   const day = withParticipants(record.day, report.metrics.participants, now);
   return {
     outcome: "taken",
     record: {
       ...lasting,
+      ...(traffic ? { traffic } : {}),
       ...duplicate,
       ...(updatingAt === undefined ? {} : { updatingAt }),
       ...(busyAt === undefined ? {} : { busyAt }),

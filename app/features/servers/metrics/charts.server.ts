@@ -57,7 +57,13 @@ export type Charts = {
   charts: Chart[];
 };
 
-type Shown = { series: Series; capacity: Capacity; marks: Mark[] };
+type Shown = {
+  series: Series;
+  capacity: Capacity;
+  marks: Mark[];
+  /** Those that the team set. */
+  teamLimits?: readonly (Limit & { figure: Figure })[];
+};
 
 /** In which order a page shows them. */
 const shown: readonly Figure[] = [
@@ -66,7 +72,7 @@ const shown: readonly Figure[] = [
 ];
 
 /** The charts of a server; of a figure that it never reported there is none. */
-export function chartsOf({ series, capacity, marks }: Shown): Charts {
+export function chartsOf({ series, capacity, marks, teamLimits = [] }: Shown): Charts {
   const { range, from, stepMs } = series;
   const steps = series.figures.participants.mean.length;
   const tops: { [F in Figure]?: number | undefined } = {
@@ -93,7 +99,10 @@ export function chartsOf({ series, capacity, marks }: Shown): Charts {
           top: Math.max(tops[figure] ?? round(most), most) || 1,
           last: series.last?.[figure] ?? newest,
           ...textsOf(parts),
-          limits: limitsOf(figure, capacity),
+          limits: [
+            ...limitsOf(figure, capacity),
+            ...teamLimits.flatMap(({ figure: of, ...limit }) => (of === figure ? [limit] : [])),
+          ],
         },
       ];
     }),

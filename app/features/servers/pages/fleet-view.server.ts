@@ -7,6 +7,8 @@ import type { Monitor } from "../incidents/monitor.server";
 import { logFailure } from "../log-failure";
 import { seriesOf } from "../metrics/metrics-table.server";
 import type { IngestOutage } from "../state/ingest-outage.server";
+import { thresholdsFor } from "../state/thresholds";
+import type { Thresholds } from "../state/thresholds.server";
 import type { ServerView } from "./server-view";
 import { toWire, type WireOverview, type WirePage, type WireView } from "./wire";
 
@@ -16,12 +18,18 @@ export class Views {
   readonly #now: () => number;
   readonly #monitor: Monitor;
   readonly #outage: IngestOutage;
+  readonly #thresholds: Thresholds;
 
-  constructor(sql: SqlStorage, now: () => number, monitor: Monitor, outage: IngestOutage) {
+  constructor(
+    sql: SqlStorage,
+    now: () => number,
+    parts: { monitor: Monitor; outage: IngestOutage; thresholds: Thresholds },
+  ) {
     this.#sql = sql;
     this.#now = now;
-    this.#monitor = monitor;
-    this.#outage = outage;
+    this.#monitor = parts.monitor;
+    this.#outage = parts.outage;
+    this.#thresholds = parts.thresholds;
   }
 
   /** The newest server first. */
@@ -37,12 +45,15 @@ export class Views {
     const readAt = this.#now();
     const range = chosen ?? rangeSince(record.enrolledAt, readAt);
     const { cpus, memory, disk } = record.report ?? {};
+    const thresholds = thresholdsFor(record, this.#thresholds.all);
     return {
       ...this.#view(record, readAt),
       readAt,
       changes: record.changes,
       series: seriesOf(this.#sql, record.id, range, readAt),
       capacity: { cpus, memory: memory?.total, disk: disk?.total },
+      ...(thresholds.length > 0 ? { thresholds } : {}),
+      ...(record.traffic ? { traffic: record.traffic } : {}),
     };
   }
 

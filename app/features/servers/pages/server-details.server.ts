@@ -8,6 +8,7 @@ import type { Incident } from "../incidents/incident";
 import { isoOf } from "../iso-of";
 import { chartsOf } from "../metrics/charts.server";
 import { isAboutVersion } from "../state/advisory-findings";
+import { measureWords } from "../state/thresholds";
 import { marksOf } from "./marks.server";
 import { runsVersion } from "./runs-version";
 import { isCritical } from "./server-needs";
@@ -25,7 +26,7 @@ export type FindingLine = {
   next: string | undefined;
   isCritical: boolean;
   /** Its severity in words. */
-  badge: "Does not work" | "Update needed" | "Look at it";
+  badge: "Does not work" | "Update needed" | "Your threshold" | "Look at it";
 };
 
 /** A server as a line of a list. */
@@ -98,8 +99,39 @@ export function serverDetails(
       at: isoOf(at),
       isRecent: view.readAt - at < dayMs,
     })),
-    charts: chartsOf({ ...view, marks: marksOf(view.series, view) }),
+    charts: chartsOf({
+      ...view,
+      marks: marksOf(view.series, view),
+      teamLimits: teamLimits(view),
+    }),
+    thresholds: (view.thresholds ?? []).map(({ id, measure, value, severity, deployment }) => ({
+      ...{ id, measure, words: measureWords(measure, value) },
+      isPaging: severity === "page",
+      isOwn: deployment !== undefined,
+    })),
+    traffic: view.traffic && {
+      month: view.traffic.month,
+      sent: gigabytes(view.traffic.out),
+      received: gigabytes(view.traffic.in),
+    },
   };
+}
+
+/** "1,234 GB", and "1.2 GB" of little. */
+const gigabytes = (bytes: number): string =>
+  measureWords("traffic", Number((bytes / 1e9).toFixed(bytes < 1e10 ? 1 : 0)));
+
+/** Thresholds in the units of the charts. */
+function teamLimits({ thresholds = [], capacity }: ServerPage) {
+  return thresholds.flatMap(({ measure, value, severity }) => {
+    const whole = { load: capacity.cpus, memory: capacity.memory, disk: capacity.disk };
+    if (measure === "traffic") return [];
+    const of = measure === "participants" ? 100 : whole[measure];
+    if (of === undefined) return [];
+    const isCritical = severity === "page";
+    const words = isCritical ? "you are told at once" : "you are told once a day";
+    return [{ figure: measure, value: (value / 100) * of, words, isCritical }];
+  });
 }
 
 /** Every stage of a first boot, with its time where it was reached. */
@@ -135,7 +167,11 @@ function findingLine(
     found,
     next: isShownWithIncident ? undefined : next,
     isCritical,
-    badge: isCritical ? "Does not work" : "Look at it",
+    badge: code.startsWith("threshold.")
+      ? "Your threshold"
+      : isCritical
+        ? "Does not work"
+        : "Look at it",
   };
 }
 

@@ -186,7 +186,16 @@ export function Paused({
 
 /** What a server said of itself in its last report. */
 export function ServerFacts({
-  server: { addresses, services, certificates, backupAt, rebootPending, enrolledAt, lastReportAt },
+  server: {
+    addresses,
+    services,
+    certificates,
+    backupAt,
+    rebootPending,
+    enrolledAt,
+    lastReportAt,
+    traffic,
+  },
 }: {
   server: ServerDetails;
 }) {
@@ -215,6 +224,11 @@ export function ServerFacts({
           ends <Moment at={ends} />
         </Fact>
       ))}
+      {traffic ? (
+        <Fact name={`Sent in ${traffic.month}`}>
+          {traffic.sent}, received {traffic.received}
+        </Fact>
+      ) : null}
       {backupAt ? (
         <Fact name="Last backup">
           <Moment at={backupAt} />

@@ -3,6 +3,7 @@ import type { LivingTokens } from "../ingest/enrolment.server";
 import type { Capacity, Series } from "../metrics/series";
 import type { Change, Milestones, Report, ServerRecord } from "../state/server-record";
 import type { ServerState } from "../state/state";
+import type { MonthTraffic, Threshold } from "../state/threshold";
 
 /** A server as the site shows it in a list. */
 export type ServerView = Pick<ServerRecord, "id" | "deployment" | "name" | "enrolledAt"> &
@@ -43,4 +44,8 @@ export type ServerPage = ServerView & {
   changes: readonly Change[];
   series: Series;
   capacity: Capacity;
+  /** Those that the team set for it; a servers Worker of before has none. */
+  thresholds?: readonly Threshold[];
+  /** Missing before two reports said what was sent. */
+  traffic?: MonthTraffic;
 };

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { DayLine } from "../metrics/day-line";
+import type { Exceeded, MonthTraffic } from "./threshold";
 
 /** The machine that a key belongs to. */
 export type Machine = { machine: string; instance: string };
@@ -91,6 +92,10 @@ export type ServerRecord = Machine & {
   maintenanceUntil?: number;
   /** Missing before LiveKit's first figures. */
   day?: DayLine;
+  /** The thresholds of the team's own that its last report exceeds. */
+  exceeded?: readonly Exceeded[];
+  /** Missing before two reports said what was sent. */
+  traffic?: MonthTraffic;
   /** What was so once: a step of its setup that it showed stays done. */
   milestones?: Milestones;
 };

@@ -1,6 +1,7 @@
 import { withAdvisories } from "./advisory-findings";
 import { isHostName, type Report, type ServerRecord, type Suspension } from "./server-record";
 import { lastingSuspension, visibleSuspension } from "./suspension.server";
+import { thresholdFindings } from "./thresholds";
 
 /** The stages of a first boot in their order: as machines name them, and as pages do. */
 export const stages = {
@@ -20,10 +21,14 @@ const doctorSilent: Report["findings"][number] = {
   ...{ code: "doctor.silent", severity: "warning", subject: "", found: "", wanted: "" },
 };
 
-/** What its doctor found when it last looked, what is known of the versions that run, and that no doctor looks where reports came for an hour without one. */
-export function findingsOf({ report, reportAt, uncheckedAt }: ServerRecord): Report["findings"] {
+/**
+ * What its doctor found when it last looked, what is known of the versions that run, thresholds of the team's own that are
+ * exceeded, and that no doctor looks where reports came for an hour without one.
+ */
+export function findingsOf(record: ServerRecord): Report["findings"] {
+  const { report, reportAt, uncheckedAt } = record;
   if (!report || reportAt === undefined) return [];
-  const findings = withAdvisories(report);
+  const findings = [...withAdvisories(report), ...thresholdFindings(record)];
   if (reportAt - (uncheckedAt ?? reportAt) < doctorSilentAfterMs) return findings;
   return [...findings, doctorSilent];
 }

@@ -106,6 +106,31 @@ export const serverForms: Readonly<Record<string, FormLine | readonly FormLine[]
     fields: { intent: "maintenance", until: "1" },
     done: toServer,
   },
+  "/dashboard/servers/:id set-threshold": {
+    needs: "alerts",
+    fields: { intent: "set-threshold", measure: "load", value: "90", severity: "page", of: "all" },
+    done: toServer,
+  },
+  "/dashboard/servers/:id remove-threshold": [
+    {
+      what: "one that is gone",
+      needs: "alerts",
+      fields: { intent: "remove-threshold", threshold: noIncident },
+      done: /^404: .*This threshold is not there any more/,
+    },
+    {
+      what: "one that is there",
+      needs: "alerts",
+      fields: async ({ fleets, ids }) => {
+        const wanted = { measure: "disk", value: 90, severity: "notify" } as const;
+        await fleets.setThreshold(ids.team, wanted);
+        const page = await fleets.server(ids.team, ids.server);
+        const set = page?.thresholds?.find(({ measure }) => measure === "disk");
+        return { intent: "remove-threshold", threshold: set?.id ?? "" };
+      },
+      done: toServer,
+    },
+  ],
   "/dashboard/servers/:id allow": answersToMachine("allow"),
   "/dashboard/servers/:id refuse": answersToMachine("refuse"),
   "/dashboard/servers/:id keep": [

@@ -147,3 +147,19 @@ test("the disk's chart has the lines at which its doctor finds something, and ot
   const unknown = { ...capacity, disk: undefined };
   expect(chartsOf({ ...shown, capacity: unknown }).charts[1]?.limits).toEqual([]);
 });
+
+test("thresholds of the team's own are lines too, of the figure that they are set for", () => {
+  const series = new SeriesOfRange("48h", now);
+  series.addMinute(now, "load", 1);
+  series.addMinute(now, "rooms", 1);
+  const limit = { value: 3, words: "you are told at once", isCritical: true };
+  const capacity = { cpus: 4, memory: undefined, disk: undefined };
+  const { charts } = chartsOf({
+    ...{ series: series.series(), capacity, marks: [] },
+    teamLimits: [{ figure: "load", ...limit }],
+  });
+  expect(charts.map(({ figure, limits }) => [figure, limits])).toEqual([
+    ["rooms", []],
+    ["load", [limit]],
+  ]);
+});
