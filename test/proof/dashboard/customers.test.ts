@@ -74,7 +74,7 @@ test.each(seedsOf("test/proof/dashboard/customers.test.ts"))(
       const bought = await firstPurchases(random, numbers);
       everybody.push(...bought);
       for (const { id } of bought) {
-        post.take({ type: "checkout.session.completed", customer: id }, 0.1);
+        post.take({ type: "customer.subscription.created", customer: id }, 0.1);
       }
       delivered += await post.handOver("due");
     }

@@ -153,7 +153,7 @@ function upgradeTo(price: string): Step {
 
 function purchaseOf(price: string): Step {
   return {
-    type: "checkout.session.completed",
+    type: "customer.subscription.created",
     async do(customer) {
       const purchase = { email: addressOf(customer.number), price, card: "good" };
       const [bought] = (await stripeControl("purchases", {
