@@ -54,6 +54,7 @@ function planWith(offer: OfferKey): object {
   return {
     ...{ id: "sub_1", status: "active", cancel_at: null, cancel_at_period_end: false },
     ...{ schedule: null, pending_update: null, discounts: [], latest_invoice: null },
+    ...{ pause_collection: null, metadata: {} },
     ...{ currency: "usd", collection_method: "charge_automatically" },
     items: { object: "list", has_more: false, url: "/v1/subscription_items", data: [item] },
   };

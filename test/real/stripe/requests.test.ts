@@ -1,9 +1,19 @@
+import Stripe from "stripe";
 import { expect, inject, test } from "vitest";
 import { apiVersion } from "../../../fakes/stripe/events.ts";
 import { parseForm } from "../../../fakes/stripe/parameters.ts";
 import type { Recorded } from "../../../fakes/stripe/recording.ts";
+import { calledBy } from "../../support/billing/stripe-calls.ts";
 import { faultsIn } from "./answers.ts";
-import { answerOf, operationSentTo, paramsOf, queryOf, readDescription } from "./description.ts";
+import {
+  answerOf,
+  operationSentTo,
+  paramsOf,
+  queryOf,
+  readDescription,
+  templateOf,
+  withoutNames,
+} from "./description.ts";
 import { expansionFault } from "./expansions.ts";
 import { readRecording } from "./recording.ts";
 
@@ -92,6 +102,43 @@ test("every request of the pinned version is accepted by Stripe's description", 
   console.log(`${requests.length} forms of request, ${right.length} of them sent in earnest`);
   expect(refused).toEqual([]);
   expect(right.length).toBeGreaterThan(100);
+});
+
+/** Where a call of the SDK is sent, as `POST /v1/customers/{}`. */
+async function addressOf(call: string): Promise<string> {
+  let address = "";
+  const httpClient = Stripe.createFetchHttpClient(
+    (url: string | URL | Request, init?: RequestInit) => {
+      const { pathname } = new URL(String(url));
+      const template = templateOf(description, init?.method ?? "GET", pathname) ?? pathname;
+      address = `${init?.method ?? "GET"} ${withoutNames(template)}`;
+      return Promise.reject(new TypeError("It is not sent"));
+    },
+  );
+  const names = call.split(".");
+  const method = names.pop() ?? "";
+  let resource: unknown = new Stripe("sk_test_proof", { httpClient, maxNetworkRetries: 0 });
+  for (const name of names) resource = Reflect.get(Object(resource), name);
+  const send: unknown = Reflect.get(Object(resource), method);
+  if (typeof send !== "function") throw new Error(`The SDK has no ${call}`);
+  const isOfOne = !/^(create|list|createPreview)$/.test(method);
+  await Promise.resolve(send.apply(resource, isOfOne ? ["id_1", "id_2"] : [{}])).catch(() => {});
+  return address;
+}
+
+test("every call of the site and of stripe:setup was recorded", async () => {
+  const calls = calledBy("app/**/*.{ts,tsx}", "scripts/stripe-setup/**/*.ts");
+  const sent = new Set(
+    right.map(({ method, url }) => {
+      const { pathname } = new URL(url, mock);
+      return `${method} ${withoutNames(templateOf(description, method, pathname) ?? pathname)}`;
+    }),
+  );
+  const addresses = await Promise.all(
+    calls.map(async (call) => ({ call, address: await addressOf(call) })),
+  );
+  expect(addresses.filter(({ address }) => !sent.has(address))).toEqual([]);
+  expect(calls.length).toBeGreaterThan(30);
 });
 
 test("what a test sends wrongly on purpose is wrong to Stripe's description too", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, expect, inject, test } from "vitest";
 import type { OfferKey } from "../../../app/content/plans.ts";
+import { pauseMark } from "../../../app/features/billing/subscriptions/pause.server.ts";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import { startFakes } from "../../../fakes/start-fakes.ts";
 import { startWorker } from "../../../scripts/lib/worker.ts";
@@ -140,6 +141,35 @@ test("a plan is changed, up and down, cancelled and resumed in a form that Strip
   running = { offer: "pro", but: { cancel_at_period_end: true, cancel_at } };
   await press(visitor, await planPage(visitor), "resume");
   expectAsked("POST /v1/subscriptions/{}");
+});
+
+test("a plan by the month is paused, and runs again, in a form that Stripe takes", async () => {
+  const { visitor } = await customer("customer.two@example.com");
+  running = { offer: "basic", but: { latest_invoice: { object: "invoice", status: "paid" } } };
+  const page = await planPage(visitor);
+  const html = await (await visitor.request("/dashboard/plan")).text();
+  const until = /<option value="(\d{10})"/.exec(html)?.[1] ?? "";
+  await press(visitor, page, "pause", { fields: { until } });
+  expectAsked("POST /v1/subscriptions/{}");
+
+  expectAccepted();
+  const resumes_at = Number(until);
+  const mark = { [pauseMark]: "1" };
+  running = {
+    offer: "basic",
+    but: { pause_collection: { behavior: "void", resumes_at }, metadata: mark },
+  };
+  await press(visitor, await planPage(visitor), "unpause");
+  expectAsked("POST /v1/subscriptions/{}");
+});
+
+test("what is on invoices is written in a form that Stripe takes", async () => {
+  const { visitor } = await customer("customer.two@example.com");
+  const address = { country: "DE", line1: "Street 1", city: "Berlin" };
+  const taxId = { taxIdType: "eu_vat", taxId: "DE123456789" };
+  const given = { intent: "details", company: "Okapi Ltd", purchaseOrder: "PO-4711" };
+  expectToHold(await visitor.post("/dashboard/billing", { ...given, ...address, ...taxId }));
+  expectAsked("POST /v1/customers/{}", "POST /v1/customers/{}/tax_ids");
 });
 
 test("a webhook and the reconciliation read what Stripe says", async () => {
