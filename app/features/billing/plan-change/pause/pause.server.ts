@@ -1,4 +1,3 @@
-import { idempotencyKey } from "../../stripe/idempotency-key";
 import { pauseMark, pauseOf } from "../../subscriptions/pause.server";
 import { type ChangeScope, settled } from "../cancel/cancel.server";
 import { whatBlocks } from "../change-blocks";
@@ -55,8 +54,9 @@ export async function pausePlan(
 
 /**
  * Takes a pause back, or ends one that runs: then a new month begins and is charged. Two requests from one state have
- * one key, so that the month is charged once. To take it back needs no key: with one, a second time within minutes would
- * get the answer of the first and do nothing.
+ * one key without a time, so that the month is charged once whenever they come: the state names the invoice, and never
+ * comes again. To take a pause back needs no key, and its state does come again: with one, the second time would get the
+ * answer of the first and do nothing.
  */
 export async function unpausePlan(
   scope: ChangeScope,
@@ -72,7 +72,7 @@ export async function unpausePlan(
     ? scope.stripe.subscriptions.update(
         id,
         { ...ends, billing_cycle_anchor: { type: "now" }, proration_behavior: "none" },
-        { idempotencyKey: idempotencyKey(`unpause-${id}-${plan.state}`) },
+        { idempotencyKey: `unpause-${id}-${plan.state}` },
       )
     : scope.stripe.subscriptions.update(id, ends);
   return settled(scope, plan, work, "running", isRunning);
