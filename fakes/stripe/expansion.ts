@@ -23,9 +23,9 @@ export function expanded(state: StripeState, resource: object, paths: string[]):
 function expandField(state: StripeState, owner: JsonObject, fields: string[], path: string): void {
   const [field, ...rest] = fields;
   if (field === undefined) return;
-  const entry = field in owner ? owner[field] : includable(state, owner, field);
   // What was deleted has its id and nothing to expand.
-  if (entry === undefined && owner.deleted === true) return;
+  if (!(field in owner) && owner.deleted === true) return;
+  const entry = field in owner ? owner[field] : includable(state, owner, field);
   if (entry === undefined) throw refusalOf("expansion-of-nothing", { property: field });
   const value = Array.isArray(entry)
     ? entry.map((each) => object(state, each))

@@ -69,6 +69,7 @@ const wrongOnPurpose: Record<string, string> = {
   "POST /v1/checkout/sessions: Not a valid URL": "is a text to the description",
   "POST /v1/checkout/sessions: Received unknown parameter: payment_method_types": "refused",
   "POST /v1/customers: Received unknown parameter: nickname": "refused",
+  "POST /v1/customers/:id/tax_ids: Invalid value for eu_vat.": "is a text to the description",
   "POST /v1/subscription_schedules: Received unknown parameter: end_behavior":
     "cannot stand beside from_subscription, which the description says in words",
 };
@@ -78,7 +79,8 @@ const otherVersions = [
   "POST /v1/checkout/sessions: Received unknown parameter: allowed_payment_method_types",
   "POST /v1/checkout/sessions: Received unknown parameter: payment_method_types",
   "POST /v1/checkout/sessions: null",
-];
+  "GET /v1/customers: Invalid Stripe API version: yesterday",
+].sort();
 
 function named({ method, pattern, refusal }: SentRequest): string {
   return `${method} ${pattern}: ${refusal?.replace(/ \(.*/, "") ?? null}`;
