@@ -172,23 +172,24 @@ testInProof(
 );
 
 testInProof(
-  "a renewal between the last look and the change: nothing is changed, and the renewal is paid once",
+  "a renewal between the last look and the change: it costs what was shown, and the renewal counts for it",
   async () => {
     const visitor = await having("basic");
     const page = await planPage(visitor, "?to=pro");
+    // A year of Pro, less the month of Basic that has just begun.
+    const shown = 99_999 - 10_999;
+    expect(page.words).toContain("$890.00");
     const path = `/v1/subscriptions/${(await onlySubscription()).id}`;
     await stripeControl("faults", { mode: "hold", method: "POST", match: path });
     const answer = press(visitor, page, "change", { query: "?to=pro" });
     await pollUntil(receivedWrites, (sent) => sent.some((each) => each.path === path));
     await stripeControl("clock", { advanceTo: (await periodEnd()) + 1 });
     await stripeControl("faults", { mode: "none" });
-    const { status, words } = await answer;
-    expect(status).toBe(409);
-    expect(words).toContain("so nothing was done and nothing was charged. Below is how it is now");
-    expect(await priceNow()).toEqual([prices.basic]);
+    expect((await answer).status).toBe(200);
+    expect(await priceNow()).toEqual([prices.pro]);
+    expect(await paidInvoices()).toEqual([shown, 10_999, 10_999]);
     await stripeControl("clock", { advanceTo: (await periodEnd()) - 86_400 });
-    expect(await priceNow()).toEqual([prices.basic]);
-    expect(await paidInvoices()).toEqual([10_999, 10_999]);
+    expect(await paidInvoices()).toEqual([shown, 10_999, 10_999]);
   },
 );
 
