@@ -13,6 +13,8 @@ export type StripeErrorBody = {
 export class StripeRefusal extends Error {
   readonly status: number;
   readonly body: StripeErrorBody;
+  /** Whether the endpoint had begun, after the shape of its parameters was checked. */
+  hasBegun = false;
 
   constructor(status: number, body: StripeErrorBody) {
     super(body.message);

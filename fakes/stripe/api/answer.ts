@@ -196,7 +196,10 @@ function replay(
   return response;
 }
 
-/** Refusals are not kept under a key: nothing was done, so a corrected request may use it. */
+/**
+ * Also a refusal is kept under its key, once the endpoint has begun: docs.stripe.com/api/idempotent_requests,
+ * 2026-11-28.
+ */
 function run(
   account: Account,
   method: string,
@@ -207,6 +210,11 @@ function run(
   const { key, path, params, version } = given;
   const found = findEndpoint(endpoints, method, path);
   if (!found) throw unknownRoute(method, path);
+  const keep = (status: number, body: string) => {
+    if (key === null || fingerprint === undefined) return;
+    const answer = { fingerprint, path, requestId: id, status, body, createdAt: now() };
+    account.state.keptAnswers[key] = answer;
+  };
   account.cause = { id, idempotencyKey: key };
   try {
     const { resource, expand } = found.endpoint.answer(account, {
@@ -215,27 +223,20 @@ function run(
       version,
     });
     const body = JSON.stringify(expanded(account.state, resource, expand), null, 2);
-    if (key !== null && fingerprint !== undefined)
-      account.state.keptAnswers[key] = {
-        fingerprint,
-        path,
-        requestId: id,
-        status: 200,
-        body,
-        createdAt: now(),
-      };
+    keep(200, body);
     return json(body, 200, id, key);
+  } catch (error) {
+    if (error instanceof StripeRefusal && error.hasBegun) keep(error.status, bodyOf(error));
+    throw error;
   } finally {
     account.cause = null;
   }
 }
 
-function refused(
-  { status, body }: StripeRefusal,
-  requestId: string,
-  key: string | null = null,
-): Response {
-  return json(JSON.stringify({ error: body }, null, 2), status, requestId, key);
+const bodyOf = ({ body }: StripeRefusal) => JSON.stringify({ error: body }, null, 2);
+
+function refused(refusal: StripeRefusal, requestId: string, key: string | null = null): Response {
+  return json(bodyOf(refusal), refusal.status, requestId, key);
 }
 
 function json(body: string, status: number, requestId: string, key: string | null): Response {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Account } from "../account.ts";
+import { StripeRefusal } from "../errors.ts";
 import { checkMetadata, type FormGroup, refusalFrom } from "../parameters.ts";
 
 /** One path of the API. `:name` in the path stands for an id. */
@@ -41,8 +42,13 @@ export function endpoint<Schema extends z.ZodType<{ expand?: string[] | undefine
       checkMetadata(given);
       const parsed = schema.safeParse(given, { reportInput: true });
       if (!parsed.success) throw refusalFrom(parsed.error);
-      const resource = handle({ account, params: parsed.data, id: ids.id ?? "", ids, version });
-      return { resource, expand: parsed.data.expand ?? [] };
+      try {
+        const resource = handle({ account, params: parsed.data, id: ids.id ?? "", ids, version });
+        return { resource, expand: parsed.data.expand ?? [] };
+      } catch (error) {
+        if (error instanceof StripeRefusal) error.hasBegun = true;
+        throw error;
+      }
     },
   };
 }

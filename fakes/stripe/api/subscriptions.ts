@@ -114,6 +114,11 @@ function checkPause(pause: { resumes_at?: number | undefined } | "" | undefined)
     throw refusalOf("pause-ends-in-the-past");
 }
 
+function hasTaxLocation({ address }: Stripe.Customer): boolean {
+  if (!address?.country) return false;
+  return address.country !== "US" || /^\d{5}(-\d{4})?$/.test(address.postal_code ?? "");
+}
+
 function cardOf(account: Account, subscription: Stripe.Subscription, id: string): void {
   if (account.state.paymentMethods[id]?.customer !== subscription.customer)
     throw noSuch("PaymentMethod", id, "default_payment_method");
@@ -161,7 +166,10 @@ export const subscriptionEndpoints: Endpoint[] = [
       metadata: metadata.optional(),
     }),
     ({ account, params }): Stripe.Subscription => {
-      const { id: customer, email } = existingCustomer(account.state, params.customer, "customer");
+      const buyer = existingCustomer(account.state, params.customer, "customer");
+      const { id: customer, email } = buyer;
+      if (params.automatic_tax?.enabled && !hasTaxLocation(buyer))
+        throw refusalOf("tax-without-a-location");
       const daysUntilDue = params.days_until_due;
       const isInvoiced = params.collection_method === "send_invoice";
       if (isInvoiced && !email) throw refusalOf("invoice-without-an-address");

@@ -26,6 +26,16 @@ export const requestRules = {
     date: "2026-08-15",
     evidence: "reported",
   },
+  "key-of-a-refusal": {
+    operation: "POST /v1/subscriptions",
+    condition:
+      "the key of a request that was refused after it had begun, also when the reason is gone",
+    status: 400,
+    message: "{refusal}",
+    source: "docs.stripe.com/api/idempotent_requests",
+    date: "2026-11-28",
+    evidence: "documented",
+  },
   "key-in-use": {
     operation: "POST /v1/customers",
     condition: "an idempotency key whose first request is under way",

@@ -40,6 +40,18 @@ export const subscriptionRules = {
     date: "2026-09-15",
     evidence: "reported",
   },
+  "tax-without-a-location": {
+    operation: "POST /v1/subscriptions",
+    condition:
+      "`automatic_tax` for a customer without a country, or in the United States without a ZIP code",
+    status: 400,
+    code: "customer_tax_location_invalid",
+    message:
+      "The customer's location isn't recognized. Set a valid customer address in order to automatically calculate tax.",
+    source: "docs.stripe.com/tax/customer-locations; met by mozilla/fxa, pull request 20458",
+    date: "2026-11-28",
+    evidence: "reported",
+  },
   "invoice-without-a-day": {
     operation: "POST /v1/subscriptions",
     condition: "`collection_method` of send_invoice without `days_until_due`",

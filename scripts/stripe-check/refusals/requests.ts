@@ -31,6 +31,25 @@ export const requestAttempts = {
     };
     return { refused: () => make(key), taken: () => make(other) };
   },
+  "key-of-a-refusal": async (sandbox) => {
+    const { stripe, prices, name, made } = sandbox;
+    const { id: customer } = await stripe.customers.create({ name: "Check" });
+    made(customer, (each) => stripe.customers.del(each));
+    const [key, other] = [name(), name()];
+    const order = (idempotencyKey: string) =>
+      stripe.subscriptions.create(
+        {
+          customer,
+          items: [{ price: prices.basic }],
+          collection_method: "send_invoice",
+          days_until_due: 14,
+        },
+        { idempotencyKey },
+      );
+    await order(key).catch(() => undefined);
+    await stripe.customers.update(customer, { email: "check@example.com" });
+    return { refused: () => order(key), taken: () => order(other) };
+  },
   "key-that-is-too-long": async (sandbox) => {
     const key = (length: number) => sandbox.name().padEnd(length, "x");
     return {

@@ -89,6 +89,27 @@ export const subscriptionAttempts = {
   ),
   "invoice-without-a-day": invoiced({ collection_method: "send_invoice" }),
   "day-without-an-invoice": invoiced({ days_until_due: 14 }),
+  "tax-without-a-location": async (sandbox) => {
+    const { stripe, prices } = sandbox;
+    const customer = await sandbox.customer();
+    await sandbox.card(customer);
+    const place = (postal_code: string) =>
+      stripe.customers.update(customer, { address: { country: "US", state: "OR", postal_code } });
+    const subscribe = () =>
+      stripe.subscriptions.create({
+        customer,
+        items: [{ price: prices.basic }],
+        automatic_tax: { enabled: true },
+      });
+    await place("");
+    return {
+      refused: subscribe,
+      taken: async () => {
+        await place("97712");
+        await subscribe();
+      },
+    };
+  },
   "anchor-now-with-proration-date": updates((subscribed, sandbox) => [
     { ...yearly(subscribed, sandbox), proration_date: subscribed.start },
     yearly(subscribed, sandbox),

@@ -2,11 +2,13 @@ import Stripe from "stripe";
 import { offers } from "~/content/plans";
 import type { AppContext } from "~/http/app-context";
 import { serviceClient } from "~/platform/database/service-client.server";
+import type { Configuration } from "~/platform/env/configuration.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { auditIntent } from "../audit-intent.server";
 import { checkedPrice } from "../checkout/checked-price.server";
 import { alreadySubscribed, invalidPlan, priceDiffers } from "../checkout/checkout-messages";
 import { claimGuestPurchasesOrThrow } from "../checkout/guest-purchases.server";
+import { describeRefusal, isRefusal } from "../plan-change/stripe-refusals.server";
 import { planOfSubscription, readCatalogue } from "../prices/product-plans.server";
 import { stripeClient, unlessMissing } from "../stripe/stripe.server";
 import {
@@ -32,17 +34,30 @@ export async function transferView(
     id === null
       ? undefined
       : await unlessMissing(stripeClient(configuration).customers.retrieve(id));
-  return viewOf(customer?.deleted ? undefined : customer);
+  return viewOf(customer?.deleted ? undefined : customer, configuration);
 }
 
-function viewOf(customer: Stripe.Customer | undefined): TransferView {
+function viewOf(
+  customer: Stripe.Customer | undefined,
+  { STRIPE_AUTOMATIC_TAX }: Configuration,
+): TransferView {
   const { email, name, address } = customer ?? {};
   const missing = [
     email ? [] : ["an e-mail address for invoices"],
     name ? [] : ["the company's name"],
     address?.country && address.line1 && address.city ? [] : ["the company's address"],
+    STRIPE_AUTOMATIC_TAX === "off" || hasTaxLocation(address)
+      ? []
+      : ["the postal code of its address"],
   ].flat();
   return { email: email ?? "", company: name ?? "", missing };
+}
+
+/** Stripe finds the tax of these countries by the postal code alone. Elsewhere the country is enough. */
+const byPostalCode = ["US", "CA"];
+
+function hasTaxLocation(address: Stripe.Address | null | undefined): boolean {
+  return Boolean(address?.postal_code) || !byPostalCode.includes(address?.country ?? "");
 }
 
 type OrderOutcome = { ok: true } | { ok: false; status: 400 | 409 | 502 | 503; message: string };
@@ -55,10 +70,14 @@ const refusal = (status: 400 | 409 | 502 | 503, message: string): OrderOutcome =
 
 const rounds = 5;
 
+/** The key in a customer's metadata that counts the orders which Stripe has refused. */
+const refusalCount = "livekit_deploy_refused_orders";
+
 /**
  * Orders a plan that is paid by bank transfer: it runs at once, and Stripe sends its invoice. A workspace has at most
  * one plan, however it is paid: open checkouts are expired first, and two requests at once make one order, since their
- * idempotency key names the newest subscription. Never throws.
+ * idempotency key names the newest subscription. Stripe keeps a refusal under the key for a day, so the key also names
+ * how many there were: what has been corrected can be ordered. Never throws.
  */
 export async function orderByTransfer(
   context: AppContext,
@@ -77,8 +96,9 @@ export async function orderByTransfer(
     await auditIntent(context, holder, "plan.order-asked", offer);
     const customer = await ensureCustomer(stripe, database, holder);
     const payer = await stripe.customers.retrieve(customer);
-    const { missing } = viewOf(payer.deleted ? undefined : payer);
-    if (missing.length > 0) return refusal(409, detailsMissing);
+    if (payer.deleted) throw new Error("The customer was deleted");
+    if (viewOf(payer, configuration).missing.length > 0) return refusal(409, detailsMissing);
+    const refusals = Number(payer.metadata[refusalCount] ?? 0);
     const customers = new Set([customer, ...(await customersOf(database, holder))]);
     for (let round = 1; round <= rounds; round++) {
       const [buyers, ...others] = await Promise.all([...customers].map((id) => listed(stripe, id)));
@@ -88,8 +108,8 @@ export async function orderByTransfer(
       if (plans.some(isOpen)) return refusal(409, alreadySubscribed);
       if (plans.some(wasUnpaid)) return refusal(409, unpaidBefore);
       if (!(await expireCheckouts(stripe, customer))) continue;
-      const key = `order-${holder.workspace?.id}-${customer}-after-${buyers?.[0]?.id ?? "none"}`;
-      const isMade = await createOnce(
+      const key = `order-${holder.workspace?.id}-${customer}-after-${buyers?.[0]?.id ?? "none"}-${refusals}`;
+      const outcome = await createOnce(
         stripe,
         {
           customer,
@@ -103,7 +123,13 @@ export async function orderByTransfer(
         },
         key,
       );
-      if (!isMade) continue;
+      if (outcome.kind === "overtaken") continue;
+      if (outcome.kind === "failed") {
+        await stripe.customers.update(customer, {
+          metadata: { [refusalCount]: String(refusals + 1) },
+        });
+        return refusalOf(outcome.error);
+      }
       await syncSubscription(configuration, customer);
       return { ok: true };
     }
@@ -114,8 +140,18 @@ export async function orderByTransfer(
   }
 }
 
+function refusalOf(error: unknown): OrderOutcome {
+  log.error("An order was refused", describeRefusal(error));
+  if (!isRefusal(error)) return refusal(502, unsure);
+  return refusal(409, isOfLocation(error) ? unknownLocation : notAccepted);
+}
+
 const detailsMissing =
   "An invoice needs an e-mail address, the company's name and its address. Nothing was ordered. Give them under Billing first.";
+const unknownLocation =
+  "Stripe cannot tell the tax for the company's address. Nothing was ordered. Look at its country, state and postal code under Billing.";
+const notAccepted =
+  "Stripe did not accept this order, so nothing was ordered. We have been told. Look at the company's details under Billing, or write to us on /contact.";
 const unpaidBefore =
   "The invoice of an earlier order was not paid, so nothing was ordered. Pay by card, or write to us on /contact.";
 const unsure =
@@ -142,17 +178,33 @@ async function expireCheckouts(stripe: Stripe, customer: string): Promise<boolea
   }
 }
 
-/** False when another order was made with the same key. */
+type Created = { kind: "made" } | { kind: "overtaken" } | { kind: "failed"; error: unknown };
+
+/** `overtaken`: another order has the same key. `failed`: no order is made with this key any more. */
 async function createOnce(
   stripe: Stripe,
   params: Stripe.SubscriptionCreateParams,
   idempotencyKey: string,
-): Promise<boolean> {
+): Promise<Created> {
   try {
     await stripe.subscriptions.create(params, { idempotencyKey });
-    return true;
+    return { kind: "made" };
   } catch (error) {
-    if (error instanceof Stripe.errors.StripeIdempotencyError) return false;
+    if (error instanceof Stripe.errors.StripeIdempotencyError) return { kind: "overtaken" };
+    if (isRefusal(error) || isReplayed(error)) return { kind: "failed", error };
     throw error;
   }
+}
+
+/** Whether Stripe has answered with a failure that it keeps under the key. */
+function isReplayed(error: unknown): boolean {
+  return (
+    error instanceof Stripe.errors.StripeError && error.headers?.["idempotent-replayed"] === "true"
+  );
+}
+
+function isOfLocation(error: unknown): boolean {
+  return (
+    error instanceof Stripe.errors.StripeError && error.code === "customer_tax_location_invalid"
+  );
 }
