@@ -1647,6 +1647,12 @@ export type Database = {
         };
         Returns: unknown[];
       };
+      plans_beside: {
+        Args: {
+          of_customer: string;
+        };
+        Returns: Json;
+      };
       plans_of: {
         Args: {
           workspace: string;

@@ -190,7 +190,7 @@ function wordsOf({ kind, data }: Occasion, site: string, base: string): MailWord
         paragraphs: [
           data.refunded
             ? "The same buyer had a plan that runs. What the second cost was given back, and it was ended; the buyer reads so by mail. There is nothing to do."
-            : "The same buyer has two plans that run. Nothing was refunded by itself: the second is older than a day, or was not bought at a checkout of the site. Ask them which one they need.",
+            : "The same buyer has two plans that run. Not all of the second was refunded by itself: it is older than a day, was not bought at a checkout of the site, or Stripe refused the refund; or the first one is unpaid, paused or about to end. Ask them which one they need.",
           `Customer ${data.customer}, subscription ${data.subscription}.`,
         ],
         button: {

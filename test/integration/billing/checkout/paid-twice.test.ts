@@ -3,6 +3,7 @@ import { mailsTo } from "../../../support/auth/inbox.ts";
 import { onlyMails } from "../../../support/billing/plan-mails.ts";
 import {
   buyAtStripe,
+  cards,
   payOnHostedPage,
   prices,
   stripe,
@@ -90,6 +91,86 @@ test("of two plans that were paid in one second, reported at once, one is kept",
     await Promise.all(data.map((event) => deliver({ ...event, id: `${event.id}_${round}` })));
   expect((await purchases()).map(({ status }) => status).sort()).toEqual(["active", "canceled"]);
   expect((await stripe.refunds.list()).data).toHaveLength(1);
+});
+
+test("an address is nobody else's, whatever characters it has", async () => {
+  for (const each of [
+    "some.one@example.com",
+    "*@example.com",
+    "%@example.com",
+    "some_one@example.com",
+  ])
+    await payOnHostedPage(await begin(new Visitor(), "basic"), { email: each });
+  await settledStripeEvents();
+  expect((await purchases()).map(({ status }) => status)).toEqual(Array(4).fill("active"));
+  expect((await stripe.refunds.list()).data).toEqual([]);
+});
+
+const standings = [
+  ["cancelled", { cancel_at_period_end: true }],
+  ["paused", { pause_collection: { behavior: "void" } }],
+] as const;
+
+test.each(standings)("beside a plan that is %s nothing is given back", async (_, change) => {
+  const visitor = await signedIn(email);
+  await payOnHostedPage(await begin(visitor, "pro"), { email });
+  const [plan] = (await stripe.subscriptions.list()).data;
+  await stripe.subscriptions.update(plan?.id ?? "", change);
+  await payOnHostedPage(await begin(new Visitor(), "basic"), { email });
+  await settledStripeEvents();
+  expect((await purchases()).map(({ status }) => status)).toEqual(["active", "active"]);
+  expect((await stripe.refunds.list()).data).toEqual([]);
+  await site().runScheduled();
+  expect(await subjectsTo(variable("SUPPORT_EMAIL"))).toEqual(["Somebody pays for two plans"]);
+});
+
+test("beside a plan whose payment failed nothing is given back", async () => {
+  await stripeControl("clock", { startAt: Math.floor(Date.now() / 1_000) - 40 * 86_400 });
+  const visitor = await signedIn(email);
+  await payOnHostedPage(await begin(visitor, "basic"), { email, card: cards.failsAtRenewal });
+  await stripeControl("clock", { advanceTo: Math.floor(Date.now() / 1_000) });
+  await settledStripeEvents();
+  await payOnHostedPage(await begin(new Visitor(), "pro"), { email });
+  await settledStripeEvents();
+  const [first, second] = await purchases();
+  expect(first?.status).not.toBe("active");
+  expect(second).toEqual({ price: prices.pro, status: "active", givenBack: 0 });
+});
+
+test("a second plan whose refund Stripe refuses goes on, and the operator reads so", async () => {
+  await payOnHostedPage(await begin(new Visitor(), "pro"), { email });
+  await settledStripeEvents();
+  await stripeControl("clock", { advanceTo: Math.ceil(Date.now() / 1_000) + 5 });
+  await pauseDeliveries();
+  await payOnHostedPage(await begin(new Visitor(), "basic"), { email });
+  const [second] = (await stripe.subscriptions.list({ price: prices.basic })).data;
+  await stripeControl(`subscriptions/${second?.id}/dispute`, {});
+  const { data } = await stripe.events.list({ type: "checkout.session.completed" });
+  await Promise.all(data.map((event) => deliver(event)));
+  expect((await purchases()).map(({ status }) => status)).toEqual(["active", "active"]);
+  await site().runScheduled();
+  expect(await subjectsTo(variable("SUPPORT_EMAIL"))).toContain("Somebody pays for two plans");
+});
+
+test("a guest who is the owner of a workspace has its plan, wherever its invoices go", async () => {
+  const visitor = await signedIn(email);
+  await visitor.post("/dashboard/billing", { intent: "details", email: "accounts@okapi.example" });
+  await payOnHostedPage(await begin(visitor, "pro"));
+  await payOnHostedPage(await begin(new Visitor(), "basic"), { email });
+  await settledStripeEvents();
+  expect(await purchases()).toEqual([
+    { price: prices.basic, status: "canceled", givenBack: 10_999 },
+    { price: prices.pro, status: "active", givenBack: 0 },
+  ]);
+});
+
+test("somebody who puts another's address on their invoices ends nothing of theirs", async () => {
+  const visitor = await signedIn("customer.two@example.com");
+  await visitor.post("/dashboard/billing", { intent: "details", email });
+  await payOnHostedPage(await begin(visitor, "pro"));
+  await payOnHostedPage(await begin(new Visitor(), "basic"), { email });
+  await settledStripeEvents();
+  expect((await purchases()).map(({ status }) => status)).toEqual(["active", "active"]);
 });
 
 test("a second plan that did not come from our checkout is left, and said on every page and to the operator", async () => {

@@ -74,6 +74,7 @@ export const otherFunctions = {
     "note_audit",
     "note_missing_customer",
     "plan_quota",
+    "plans_beside",
     "queue_dispute_mail",
     "recognise_customers",
     "record_fresh_usage",
