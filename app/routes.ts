@@ -31,6 +31,8 @@ const workspacePages = (mount: string) => [
     ["deployments/:id/connect", "deployments/connect.tsx"],
     ["deployments/:id/call", "deployments/call.tsx"],
     ["servers/:id", "servers/server.tsx"],
+    ["incidents", "servers/incidents.tsx"],
+    ["incidents/:id", "servers/incident.tsx"],
     ["alerts", "servers/alerts.tsx"],
     ["*", "dashboard/missing.tsx"],
   ].map(([path = "", file]) => route(path, `routes/${file}`, { id: `${mount}/${file}` })),
@@ -43,6 +45,9 @@ const workspaceFiles = (base: string, mount: string) => [
   }),
   route(`${base}/deployments/:id/bundle.zip`, "routes/deployments/bundle-zip.ts", {
     id: `${mount}/deployments/bundle-zip`,
+  }),
+  route(`${base}/incidents.csv`, "routes/servers/incidents-csv.ts", {
+    id: `${mount}/incidents-csv`,
   }),
   route(`${base}/audit.csv`, "routes/workspaces/audit-csv.ts", { id: `${mount}/audit-csv` }),
 ];

@@ -4,6 +4,7 @@
 export const consoleNavigation = (base: string, isShared = false) => [
   { to: base, label: "Overview" },
   { to: `${base}/deployments`, label: "Deployments" },
+  { to: `${base}/incidents`, label: "Incidents" },
   { to: `${base}/alerts`, label: "Alerts" },
   { to: `${base}/models`, label: "Models" },
   { to: `${base}/usage`, label: "Usage" },

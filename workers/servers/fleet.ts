@@ -1,5 +1,15 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Acknowledgement } from "~/features/servers/incidents/incident";
+import {
+  type IncidentFile,
+  type IncidentList,
+  incidentFile,
+  incidentList,
+  maxIncidents,
+} from "~/features/servers/incidents/incident-list.server";
+import { type IncidentPage, incidentPage } from "~/features/servers/incidents/incident-page.server";
+import type { IncidentQuery } from "~/features/servers/incidents/incident-query";
+import { newestIncidents } from "~/features/servers/incidents/incident-table.server";
 import { changeMany, type Many, type ManyChange } from "~/features/servers/incidents/many.server";
 import { type StoredIncident, toStored } from "~/features/servers/incidents/stored-incident";
 import { type Key, keySecrets } from "~/features/servers/ingest/credentials.server";
@@ -222,12 +232,33 @@ export class Fleet extends DurableObject<ServersEnv> {
 
   server(id: string, range?: Range): (WirePage & { incidents: StoredIncident[] }) | undefined {
     const record = this.#record(id);
-    return (
-      record && {
-        ...this.#parts.views.page(record, range),
-        incidents: this.#parts.monitor.list(id).map(toStored),
-      }
-    );
+    if (!record) return;
+    const incidents = this.#parts.monitor.list(id);
+    return {
+      ...this.#parts.views.page(record, range, incidents),
+      incidents: incidents.map(toStored),
+    };
+  }
+
+  /** The page of incidents. A workspace without a server has none. */
+  incidents(query: IncidentQuery): IncidentList & { readAt: number } {
+    const readAt = this.#now();
+    return { readAt, ...incidentList(this.#incidentSource(), query, readAt) };
+  }
+
+  /** Every incident that matches, and the uptime of every server. */
+  incidentFile(query: IncidentQuery): IncidentFile {
+    return incidentFile(this.#incidentSource(), query, this.#now());
+  }
+
+  incident(id: string): IncidentPage | undefined {
+    const incident = this.#parts.hasTables ? this.#parts.monitor.incident(id) : undefined;
+    return incident && incidentPage(incident, this.#record(incident.server), this.#now());
+  }
+
+  #incidentSource() {
+    const incidents = this.#parts.hasTables ? newestIncidents(this.#sql, maxIncidents) : [];
+    return { incidents, servers: this.#records() };
   }
 
   /** Ends a server's key. One that is not there, or that has ended, stays as it is. */

@@ -1,5 +1,8 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Acknowledgement } from "~/features/servers/incidents/incident";
+import type { IncidentFile, IncidentList } from "~/features/servers/incidents/incident-list.server";
+import type { IncidentPage } from "~/features/servers/incidents/incident-page.server";
+import type { IncidentQuery } from "~/features/servers/incidents/incident-query";
 import type { Many, ManyChange } from "~/features/servers/incidents/many.server";
 import type { StoredIncident } from "~/features/servers/incidents/stored-incident";
 import { type ArchiveInputs, withKnownBad } from "~/features/servers/ingest/archive.server";
@@ -100,6 +103,33 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     pageSession?: PageSession,
   ): Promise<(WirePage & { incidents?: StoredIncident[]; ticket?: string }) | undefined> {
     const page = await this.#fleet(workspace).server(id, range);
+    if (!page || !pageSession) return page;
+    return { ...page, ticket: await this.#ticket(workspace, pageSession, page.readAt) };
+  }
+
+  /** The incidents of a workspace that match, and for a session with a ticket. */
+  async incidents(
+    workspace: string,
+    query: IncidentQuery,
+    pageSession?: PageSession,
+  ): Promise<IncidentList & { readAt: number; ticket?: string }> {
+    const list = await this.#fleet(workspace).incidents(query);
+    if (!pageSession) return list;
+    return { ...list, ticket: await this.#ticket(workspace, pageSession, list.readAt) };
+  }
+
+  /** The same whole, for a file. */
+  async incidentFile(workspace: string, query: IncidentQuery): Promise<IncidentFile> {
+    return this.#fleet(workspace).incidentFile(query);
+  }
+
+  /** One incident with everything that is kept of it; undefined where the workspace has no such one. */
+  async incident(
+    workspace: string,
+    id: string,
+    pageSession?: PageSession,
+  ): Promise<(IncidentPage & { ticket?: string }) | undefined> {
+    const page = await this.#fleet(workspace).incident(id);
     if (!page || !pageSession) return page;
     return { ...page, ticket: await this.#ticket(workspace, pageSession, page.readAt) };
   }

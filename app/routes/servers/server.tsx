@@ -26,9 +26,9 @@ import { changeServer, isServerIntent } from "~/features/servers/pages/server-ch
 import { serverCrumbs } from "~/features/servers/pages/server-crumbs";
 import { serverDeployment, serverDetails } from "~/features/servers/pages/server-details.server";
 import {
-  ChangesList,
   FindingsList,
   FirstBoot,
+  HistoryList,
   Paused,
   ServerFacts,
   TakeOver,
@@ -212,10 +212,15 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
         title="Findings"
         detail="What the server's own doctor found, what is known of the versions that run, and what to do about it."
       >
-        <FindingsList findings={server.findings} doctorAt={server.doctorAt} />
+        <FindingsList {...server} />
       </Section>
       <Section id="changes" title="What changed" detail="In the last 24 hours.">
-        <ChangesList changes={server.changes} />
+        <HistoryList history={server.history} />
+        {isBooting || server.stages.every(({ at }) => at === undefined) ? null : (
+          <More summary="The first boot">
+            <FirstBoot stages={server.stages} />
+          </More>
+        )}
       </Section>
       <Section
         id="figures"

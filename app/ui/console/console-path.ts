@@ -30,7 +30,9 @@ export function consoleBase(address: string): string {
 
 /** The parts of a workspace that every workspace has, by what follows the base in their address. */
 const sections =
-  "deployments alerts models usage billing plan members settings audit support".split(" ");
+  "deployments incidents alerts models usage billing plan members settings audit support".split(
+    " ",
+  );
 
 /**
  * What follows the base in the address of another workspace's page that shows the same part as this one. A page below

@@ -1,7 +1,7 @@
 // The servers Worker as the benchmark runs it: the shipped module, with what the benchmark needs beside it.
 //
 // POST /_bench/token?workspace=ID&uses=N makes a token. POST /_bench/ask?workspace=ID&method=M&times=N calls a method
-// of a fleet so often, one call after the other, and answers what the last one said. POST /_bench/found, live,
+// of a fleet so often with the arguments of the body, one call after the other, and answers what the last one said. POST /_bench/found, live,
 // pages, stay and leave call the methods of `LivedFleet` with the body.
 
 import counted, { countRows } from "./fleet-controls.js";
@@ -124,9 +124,13 @@ export default {
       return new Response(token);
     }
     if (pathname === "/_bench/ask") {
+      const given = (await request.text()) || "[]";
       let answered;
       for (let time = 0; time < Number(times); time += 1) {
-        answered = await env.FLEETS_OF_SITE[searchParams.get("method")](workspace);
+        answered = await env.FLEETS_OF_SITE[searchParams.get("method")](
+          workspace,
+          ...JSON.parse(given),
+        );
       }
       return Response.json(answered);
     }

@@ -5,11 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
+import { maxIncidents } from "../../../app/features/servers/incidents/incident-list.server.ts";
+import { incidentQuery } from "../../../app/features/servers/incidents/incident-query.ts";
 import { parseReport } from "../../../app/features/servers/ingest/report.ts";
 import type { Range } from "../../../app/features/servers/metrics/series.ts";
 import type { FleetCounts } from "../../../scripts/lib/worker.ts";
 import type { Fleets } from "../../../workers/servers/fleets.ts";
 import { Machine, type Servers as ServersClient } from "../../support/servers/machine.ts";
+import { pastIncidents } from "../../support/servers/past-incidents.ts";
 import { machine, reportText } from "../../support/servers/report-lines.ts";
 import { median, rounded } from "../median.ts";
 import { startServers } from "./servers-workerd.ts";
@@ -23,6 +26,7 @@ const minuteMs = 60_000;
 const atATime = 10;
 const pagesAtOnce = 100;
 const listsAtOnce = 20;
+const incidentsOpen = 50;
 const daysOf: Record<Range, number> = { "1h": 1 / 24, "6h": 0.25, "48h": 2, "7d": 7, "90d": 90 };
 
 /** What a server of ours says when it runs LiveKit, Caddy, Redis, egress and ingress, with monitoring. */
@@ -64,6 +68,7 @@ export async function measureFleet(port: number, extent: Extent = whole) {
       report: await reports(started, large.machines, extent),
       hour: await hour(started, extent),
       list: await list(started, large.workspace, extent),
+      incidents: await incidents(started, large, extent),
       storage: await storage(started, extent),
     };
   } finally {
@@ -201,6 +206,37 @@ async function overview(started: Servers, workspace: string, times: number) {
   const query = new URLSearchParams({ workspace, method, times: `${times}` });
   const answer = await post(started, `/_bench/ask?${query}`);
   return JSON.parse(answer) as Awaited<ReturnType<Fleets[typeof method]>>;
+}
+
+/** The page of incidents, of which some are open beside as many past ones as are read at once. */
+async function incidents(
+  started: Servers,
+  { workspace, machines }: { workspace: string; machines: readonly Machine[] },
+  { runs }: Extent,
+) {
+  const critical = "finding\tturn.udp.silent\tcritical\t\tnothing came back\t";
+  const open = machines.slice(0, incidentsOpen);
+  for (const each of open) await each.report(1_000, [...reportLines, critical]);
+  const [first] = machines;
+  const query = incidentQuery(new URLSearchParams());
+  const past = { server: first?.server, count: maxIncidents - open.length };
+  await post(started, `/_local/past?workspace=${workspace}`, pastIncidents(past));
+  const ask = async (times: number) => {
+    const method = "incidents" satisfies keyof Fleets;
+    const answer = await post(
+      started,
+      `/_bench/ask?${new URLSearchParams({ workspace, method, times: `${times}` })}`,
+      [query],
+    );
+    return JSON.parse(answer) as Awaited<ReturnType<Fleets[typeof method]>>;
+  };
+  const { count } = await ask(1);
+  return {
+    ...{ servers: machines.length, count },
+    ms: await cpuOf(started, { runs, times: listsAtOnce }, async () => {
+      await ask(listsAtOnce);
+    }),
+  };
 }
 
 /** Processor time of one of so many that `work` does: the median of the runs, after one that warms. */

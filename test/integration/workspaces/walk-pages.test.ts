@@ -70,6 +70,7 @@ const filled = (path: string) =>
   path
     .replace(anySlug, world.slug)
     .replace("/servers/:id", `/servers/${world.ids.server}`)
+    .replace("/incidents/:id", `/incidents/${world.ids.incident}`)
     .replace(":id", world.ids.deployment)
     .replace(":name", "livekit.yaml")
     .replace("*", "no-such-page");

@@ -35,6 +35,7 @@ test("the console has a navigation of its own, and neither the site's menu nor i
   expect(await navigation.getByRole("link").allInnerTexts()).toEqual([
     "Overview",
     "Deployments",
+    "Incidents",
     "Alerts",
     "Models",
     "Usage",

@@ -91,6 +91,11 @@ const userConfiguration = {
 const providersAnswer = ["code", "error", "error_code", "error_description"];
 const nothing: RouteInputs = {};
 
+const incidents = {
+  query: ["state", "severity", "deployment", "server", "days", "page"],
+  words: ["open", "past", "page", "notify", "7", "2", "uptime", noId, goodId],
+};
+
 /** By the route's module. A page that reads nothing is fuzzed with what nobody reads. */
 export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/marketing/home.tsx": nothing,
@@ -359,6 +364,9 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
       ...["added", "https://hooks.example.com/x", "e93facc04764012d7bfb002500d5d1a6", noId],
     ],
   },
+  "routes/servers/incidents.tsx": incidents,
+  "routes/servers/incident.tsx": nothing,
+  "routes/servers/incidents-csv.ts": { ...incidents, query: [...incidents.query, "of"] },
   "routes/servers/server.tsx": {
     query: ["range", "notice"],
     fields: ["intent", "until", "incident", "asked", "note"],

@@ -91,6 +91,16 @@ export const pageCases: readonly RouteCase[] = [
     fails: { auth: noSignIn, database: "as usual" },
   }),
   open("servers/alerts.tsx", "/dashboard/alerts", { fails: { auth: noSignIn, database: unread } }),
+  open("servers/incidents.tsx", "/dashboard/incidents", {
+    fails: { auth: noSignIn, database: unread },
+  }),
+  open("servers/incident.tsx", "/dashboard/incidents/of-nobody", {
+    usual: 404,
+    fails: { auth: noSignIn, database: unread },
+  }),
+  open("servers/incidents-csv.ts", "/dashboard/incidents.csv", {
+    fails: { auth: "as usual", database: [503, "This workspace cannot be read right now."] },
+  }),
   open("servers/server.tsx", "/dashboard/servers/of-nobody", {
     usual: 404,
     fails: { auth: noSignIn, database: unread },

@@ -55,6 +55,15 @@ const pages: readonly [name: string, who: Who, shows: string, query?: string][] 
 /** A screen may be opened several times, and no channel is there twice. */
 let openings = 0;
 
+const incidents: readonly [name: string, who: Who, shows: string, query?: string][] = [
+  ["that are open", "wrong", "Nobody listens on a public port"],
+  ["that somebody sees to", "handled", "acknowledged by"],
+  ["that are over", "back", "lasted"],
+  ["of which none is found", "back", "No incident matches.", "?server=nobody"],
+  ["of which there are none", "healthy", "Nothing was wrong in the last 90 days."],
+  ["before any server reports", "waiting", "No server reports to the console yet"],
+];
+
 /** The screens of servers. `state` answers what they show. */
 export function serverScreens(state: () => ServerState): readonly Screen[] {
   const fleetOf = (who: Who) => state().fleets[who];
@@ -93,6 +102,21 @@ export function serverScreens(state: () => ServerState): readonly Screen[] {
         shows,
       ),
     ),
+    ...incidents.map(([name, who, shows, query = ""]) =>
+      screen(`incidents ${name}`, who, () => `/dashboard/incidents${query}`, shows),
+    ),
+    ...(["wrong", "handled", "back"] as const).map((who): Screen => {
+      const list = screen("", who, () => "/dashboard/incidents", "Uptime");
+      return {
+        name: `an incident of a server: ${who}`,
+        async open(person) {
+          await list.open(person);
+          const { page } = person;
+          await page.getByRole("list", { name: "Incidents" }).getByRole("link").first().click();
+          await see(person, "A text to send afterwards");
+        },
+      };
+    }),
     screen(
       "a deployment whose plan has no room for another server",
       "healthy",
@@ -108,6 +132,7 @@ export function serverScreens(state: () => ServerState): readonly Screen[] {
       "a deployment whose servers cannot be read",
       () => `/dashboard/deployments/${fleetOf("healthy").deployment}`,
     ),
+    unreachedScreen("incidents that cannot be read", () => "/dashboard/incidents"),
     unreachedScreen("alerts that cannot be read", () => "/dashboard/alerts"),
     {
       name: "a deployment with a token that was just made",

@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import type { StoredIncident } from "~/features/servers/incidents/stored-incident.ts";
+import type { Change } from "~/features/servers/state/server-record.ts";
 import type { Member } from "~/features/servers/state/workspace-facts.server.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { mailsTo } from "../auth/inbox.ts";
@@ -32,7 +34,14 @@ type Name = (typeof names)[number];
 
 const uuids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+/** What the former version does not note or say. */
+const laterFields = new Set([
+  ...["milestones", "history", "changesBefore", "closedAs"],
+  ...["formerAcknowledgement", "formerDownMs"],
+]);
+/** Plain values of what both versions say. */
+const plain = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (key, each) => (laterFields.has(key) ? undefined : each)));
 
 /** What the former version does not send: what nobody acknowledges is repeated since, and acknowledgements are sent. */
 const later = ["incident.repeated", "incident.acknowledged"];
@@ -73,12 +82,18 @@ export function observedFleet(worker: RunningWorker) {
     const pages: unknown[] = [];
     for (const name of names) {
       const shown = await fleets.server(workspace, id(name), "48h");
-      const { series, incidents, ...page } = shown ?? {};
+      const { series, incidents, changes, ...page } = shown ?? {};
       // The figures that both versions have.
       const { participants, rooms, load, memory, disk, in: received, out } = series?.figures ?? {};
       const figures = { participants, rooms, load, memory, disk, received, out };
-      const former = incidents?.map(({ repeats: _, ...incident }) => incident);
-      pages.push({ ...page, incidents: former, series: sha256(JSON.stringify(figures)) });
+      const former = incidents?.map(
+        ({ repeats: _, participants: __, ...incident }: StoredIncident) => incident,
+      );
+      pages.push({
+        ...{ ...page, incidents: former, series: sha256(JSON.stringify(figures)) },
+        // That a copy was refused is noted by today's version alone.
+        changes: changes?.filter(({ code }: Change) => code !== "copy"),
+      });
     }
     return { ticket, shown: plain({ ...overview, tokens, pages }) };
   }

@@ -12,7 +12,7 @@ import {
 } from "../../../app/features/servers/incidents/incident-view.ts";
 import { SeriesOfRange } from "../../../app/features/servers/metrics/series.ts";
 import { serverDetails } from "../../../app/features/servers/pages/server-details.server.ts";
-import { ChangesList, FindingsList } from "../../../app/features/servers/pages/server-sections.tsx";
+import { FindingsList } from "../../../app/features/servers/pages/server-sections.tsx";
 import { serverView } from "../../support/servers/shown-server.ts";
 import { textOfHtml } from "../../support/site/page-text.ts";
 
@@ -46,10 +46,8 @@ test("what the open incident says is not said once more below it, and everything
       wanted: "80 %",
     })),
   });
-  const { findings, doctorAt } = serverDetails({ ...view, ...shownFigures }, undefined);
-  const text = textOfHtml(
-    renderToStaticMarkup(<FindingsList findings={findings} doctorAt={doctorAt} />),
-  );
+  const details = serverDetails({ ...view, ...shownFigures }, undefined);
+  const text = textOfHtml(renderToStaticMarkup(<FindingsList {...details} />));
   expect(text).toMatch(/The disk fills up: \/ +85 % &lt;used&gt; +What to do is said above\./);
   expect(text.match(/sudo docker image prune/g)).toHaveLength(1);
 });
@@ -69,14 +67,15 @@ test("an advisory has a word and the command beside it, also where the open inci
       { code: "unit.failed", severity: "critical", subject: "x", found: "failed", wanted: "" },
     ],
   });
-  const { findings } = serverDetails({ ...view, ...shownFigures }, undefined);
+  const details = serverDetails({ ...view, ...shownFigures }, undefined);
+  const { findings } = details;
   expect(findings.map(({ badge }) => badge)).toEqual([
     "Update needed",
     "Does not work",
     "Look at it",
   ]);
   expect(findings[0]?.next).toBe("`sudo livekit-deploy update --to livekit=v1.13.11`");
-  const markup = renderToStaticMarkup(<FindingsList findings={findings} doctorAt="2026-11-25" />);
+  const markup = renderToStaticMarkup(<FindingsList {...details} />);
   const isCritical = [...markup.matchAll(/<span class="(rounded-sm[^"]*)">/g)].map(([, classes]) =>
     classes?.includes("bg-failure "),
   );
@@ -94,19 +93,15 @@ test("an open incident has what the doctor found, beside each cause that it foun
   expect(open?.causes.map(({ found }) => found)).toEqual([undefined, "88 % used"]);
 });
 
-test.for([
-  ["certificate", "2026-12-01", "2027-03-01", "A certificate was renewed"],
-  ["certificate", "2027-03-01", "2026-12-01", "A certificate changed"],
-  ["certificate", "", "2027-03-01", "A certificate appeared"],
-  ["certificate", "2026-12-01", "", "A certificate is gone"],
-  ["address", "203.0.113.7", "203.0.113.8", "Its address changed"],
-  ["address", "", "203.0.113.8", "An address appeared"],
-  ["address", "203.0.113.7", "", "An address is gone"],
-] as const)("a change of its %s from “%s” to “%s” is called: %s", ([code, from, to, title]) => {
-  const at = "2026-11-25T10:00:00.000Z";
-  const change = { at, code, subject: "it", from, to, isRecent: true };
-  const page = renderToStaticMarkup(<ChangesList changes={[change]} />);
-  expect(textOfHtml(page).trim()).toMatch(new RegExp(`^${title} `));
+test("of a server that is down nobody reads that its doctor finds nothing wrong now (M9)", () => {
+  const textOf = (code: "healthy" | "down") => {
+    const state = code === "down" ? { code, since: 1 } : { code };
+    const view = serverView("sfu-1", { state, doctorAt: 1 });
+    const details = serverDetails({ ...view, ...shownFigures }, undefined);
+    return textOfHtml(renderToStaticMarkup(<FindingsList {...details} />));
+  };
+  expect(textOf("healthy")).toContain("It found nothing wrong.");
+  expect(textOf("down")).toContain("When it last reported, it had found nothing wrong.");
 });
 
 test("in what to do commands are set as such, and the sentence around them as a sentence", () => {

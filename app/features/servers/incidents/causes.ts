@@ -12,8 +12,8 @@ import {
 import { visibleSuspension } from "../state/suspension.server";
 import type { Threshold } from "../state/threshold";
 import { withExceeded } from "../state/thresholds";
-import type { Incident, Wrong } from "./incident";
-import { type Notification, stepIncident } from "./step";
+import type { Incident, Opening, Wrong } from "./incident";
+import { type Notification, type StepOptions, stepIncident } from "./step";
 
 /** Two machines use one key. The code is a wire name, because webhooks send it. */
 const duplicateCause = "twice";
@@ -75,14 +75,18 @@ export function stepReport(
   const taken = takeReport(monitored.record, report, now);
   if (!("record" in taken) || !taken.record) return { taken, step: undefined };
   const record = withExceeded(taken.record, surroundings.thresholds ?? [], now);
-  return { taken, step: stepServer({ ...monitored, record }, now, surroundings) };
+  return { taken, step: stepServer({ ...monitored, record }, now, surroundings, monitored.record) };
 }
 
-/** What time does to a server and to its incident: it falls silent, five good minutes are over, a rollup is due. */
+/**
+ * What time does to a server and to its incident: it falls silent, five good minutes are over, a rollup is due. `former`:
+ * the server before a report.
+ */
 export function stepServer(
   monitored: MonitoredServer,
   now: number,
   surroundings: Surroundings,
+  former = monitored.record,
 ): Step {
   const { outage, newId, repeatsBy } = surroundings;
   const record = withSilence(monitored.record, now, outage);
@@ -95,13 +99,36 @@ export function stepServer(
       server: record.id,
       quietUntil: record.maintenanceUntil,
       repeatsBy,
-      isOver:
-        record.retiredAt !== undefined ||
-        visibleSuspension(record, now) !== undefined ||
-        isHiddenByOutage(record, now, outage),
+      ...overOf(record, now, outage),
+      opening: () => openingOf(record, former, now),
     },
   );
   return { record, incident, notifications };
+}
+
+function overOf(
+  record: ServerRecord,
+  now: number,
+  outage: Outage | undefined,
+): Pick<StepOptions, "over"> {
+  if (record.retiredAt !== undefined) return { over: "disconnected" };
+  if (visibleSuspension(record, now)) return { over: "paused" };
+  return isHiddenByOutage(record, now, outage) ? { over: "outage" } : {};
+}
+
+const hourMs = 60 * 60_000;
+const maxChangesBefore = 8;
+
+/** What fails may have ended the calls already when it is reported, so the report before counts too. */
+function openingOf(record: ServerRecord, former: ServerRecord, now: number): Opening {
+  const counts = [record, former].flatMap(({ report }) => report?.metrics.participants ?? []);
+  const changesBefore = record.changes
+    .filter(({ at, code }) => at >= now - hourMs && !(at === now && code === "finding"))
+    .slice(0, maxChangesBefore);
+  return {
+    ...(counts.length > 0 ? { participants: Math.max(...counts) } : {}),
+    ...(changesBefore.length > 0 ? { changesBefore } : {}),
+  };
 }
 
 /** The silence is noted when it begins. */

@@ -3,11 +3,13 @@ import { Breakable } from "~/features/deployments/page/breakable";
 import { CommandBox } from "~/features/deployments/page/command-box";
 import { More } from "~/features/deployments/page/more";
 import { useMay } from "~/features/workspaces/roles";
+import { useConsoleBase } from "~/ui/console/console-path";
 import { Moment, RecentMoment } from "~/ui/moment";
 import { Button } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { SelectField, TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { IncidentView } from "./incident-view";
 
 /** What is wrong with a server now, since when and what to do, and how to say that somebody sees to it. */
@@ -147,20 +149,32 @@ export function PastIncidents({
   }
   return (
     <ul className="border-t border-line">
-      {past.map(({ id, openedAt, closedAt, titles, logs }) => (
-        <li key={id} className="border-b border-line py-3">
-          <p className="wrap-anywhere">{titles.join("; ")}</p>
-          <p className="text-sm text-ink-soft">
-            <Moment at={openedAt} /> until <Moment at={closedAt} />
-          </p>
-          <p className="text-sm wrap-anywhere">
-            <code className="font-mono">
-              <Breakable text={logs} />
-            </code>
-          </p>
-        </li>
+      {past.map((incident) => (
+        <PastIncident key={incident.id} incident={incident} />
       ))}
     </ul>
+  );
+}
+
+function PastIncident({
+  incident: { id, openedAt, closedAt, titles, logs },
+}: {
+  incident: NonNullable<IncidentView["past"]>[number];
+}) {
+  return (
+    <li className="border-b border-line py-3">
+      <TextLink to={`${useConsoleBase()}/incidents/${id}`} className="wrap-anywhere">
+        {titles.join("; ")}
+      </TextLink>
+      <p className="text-sm text-ink-soft">
+        <Moment at={openedAt} /> until <Moment at={closedAt} />
+      </p>
+      <p className="text-sm wrap-anywhere">
+        <code className="font-mono">
+          <Breakable text={logs} />
+        </code>
+      </p>
+    </li>
   );
 }
 

@@ -38,6 +38,15 @@ export function listedIncidents(sql: SqlStorage, server: string): Incident[] {
   return storedIncidents(sql, rows).sort((one, other) => other.openedAt - one.openedAt);
 }
 
+/** Of all servers: those that are open, and then the newest of the last 90 days; at most so many. */
+export function newestIncidents(sql: SqlStorage, limit: number): Incident[] {
+  const rows = sql.exec<StoredRow>(
+    "select id, record from incidents order by closed is null desc, opened desc limit ?",
+    limit,
+  );
+  return storedIncidents(sql, rows);
+}
+
 export function saveIncident(sql: SqlStorage, incident: Incident): void {
   const { id, server, openedAt, closedAt } = incident;
   sql.exec(

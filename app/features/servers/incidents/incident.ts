@@ -1,3 +1,5 @@
+import type { Change } from "../state/server-record";
+
 /** `page`: the first channels are notified at once. `notify`: it waits for the digest of the day. */
 export type Severity = "page" | "notify";
 
@@ -39,12 +41,24 @@ export type Acknowledgement = {
   note?: string;
 };
 
+/** What a server was like when its incident began to be what it is: to page, or else to be there. */
+export type Opening = {
+  /** How many were in calls, by the last reports before. Incidents of before do not say it. */
+  participants?: number;
+  /** What changed on the server in the hour before, newest first. */
+  changesBefore?: readonly Change[];
+};
+
 /** Everything that is wrong with one server, from the first cause to five good minutes. Times in milliseconds since 1970. */
-export type Incident = {
+export type Incident = Opening & {
   id: string;
   server: string;
   openedAt: number;
   closedAt?: number;
+  /** Why it closed without five good minutes; `outage`: the silence was our own fault. */
+  closedAs?: "disconnected" | "paused" | "outage";
+  /** How long the server was down in it, but for the last time, by the month of UTC as "2026-11". */
+  formerDownMs?: Readonly<Record<string, number>>;
   /** When it began to page, the last time: causes with the severity notify may have lasted for months before. */
   pagesSince?: number;
   /** It rises with the first cause that pages, and falls after five minutes without one. */
@@ -56,6 +70,8 @@ export type Incident = {
   calmSince?: number;
   /** It ends with the last cause that pages. */
   acknowledged?: Acknowledgement;
+  /** The last acknowledgement that has ended. */
+  formerAcknowledgement?: Acknowledgement;
   /** How often it was repeated because nobody acknowledged it, and the last time. */
   repeats?: { count: number; at: number };
   /** What was done by links in messages, each by channel, time of the message and act. */

@@ -1,4 +1,12 @@
-import { type Cause, type Incident, type IncidentEvent, isPaging, type Wrong } from "./incident";
+import { formerDownMs } from "./down-time";
+import {
+  type Cause,
+  type Incident,
+  type IncidentEvent,
+  isPaging,
+  type Opening,
+  type Wrong,
+} from "./incident";
 
 const minute = 60_000;
 
@@ -17,8 +25,10 @@ export type StepOptions = {
   server: string;
   /** Until when the server is in maintenance: nothing is sent of it. */
   quietUntil?: number | undefined;
-  /** Whether what is no longer wrong ends at once, without five good minutes: it was never so, or nobody waits for it. */
-  isOver?: boolean;
+  /** Why what is no longer wrong ends at once, without five good minutes: it was never so, or nobody waits for it. */
+  over?: Incident["closedAs"];
+  /** What is noted where it begins to page, or else to be there. */
+  opening?: () => Opening;
   /** What is due by then is repeated now, with the incidents of other servers: one mail says them all. */
   repeatsBy?: number | undefined;
 };
@@ -65,9 +75,7 @@ function stepEvent(
     return former ? notifications(former, undefined, now, options.quietUntil) : none;
   }
   const ongoing = isOpen || mayReopen(former, now) ? former : undefined;
-  const incident = ongoing
-    ? continued(ongoing, wrong, now, options.isOver ? 0 : closesAfterMs)
-    : opened(wrong, now, options);
+  const incident = ongoing ? continued(ongoing, wrong, now, options) : opened(wrong, now, options);
   const event = eventBetween(ongoing, incident, now);
   return notifications(incident, event, now, options.quietUntil);
 }
@@ -83,14 +91,14 @@ function mayReopen(former: Incident | undefined, now: number): boolean {
 function opened(
   wrong: readonly Wrong[],
   now: number,
-  { newId, server }: Pick<StepOptions, "newId" | "server">,
+  { newId, server, opening }: Pick<StepOptions, "newId" | "server" | "opening">,
 ): Incident {
   const causes = merged([], wrong, now);
   const pages = causes.some(({ severity }) => severity === "page");
   return {
     ...{ id: newId(), server, openedAt: now, severity: pages ? "page" : "notify", causes },
     ...(pages ? { pagesSince: now } : { calmSince: now }),
-    ...{ notifiedCount: 0, pendingCount: 0 },
+    ...{ notifiedCount: 0, pendingCount: 0, ...opening?.() },
   };
 }
 
@@ -99,10 +107,12 @@ function continued(
   former: Incident,
   wrong: readonly Wrong[],
   now: number,
-  endsAfterMs: number,
+  { over, opening }: Pick<StepOptions, "over" | "opening">,
 ): Incident {
+  const endsAfterMs = over ? 0 : closesAfterMs;
   if (isUnchanged(former, wrong, now, endsAfterMs)) return former;
-  const { goodSince: good, calmSince: calm, closedAt, acknowledged, repeats, ...rest } = former;
+  const { goodSince: good, calmSince: calm, closedAt, acknowledged, repeats, ...others } = former;
+  const { closedAs: _, ...rest } = others;
   const causes = merged(former.causes, wrong, now);
   const lasting = causes.filter(({ endedAt }) => endedAt === undefined);
   const pages = lasting.some(({ severity }) => severity === "page");
@@ -112,17 +122,18 @@ function continued(
   const isCalm = calmSince !== undefined && now - calmSince >= endsAfterMs && !isClosed;
   const wasClosed = closedAt !== undefined;
   const formerSeverity = wasClosed ? "notify" : former.severity;
+  const isAnswered = !wasClosed && !isClosed && !isCalm;
   const pagesAnew = pages && !wasClosed && former.severity === "notify" && isLongCalm(former, now);
   return {
     ...rest,
     // The end of the last time was sent. This one is sent like an incident of its own.
-    ...(pagesAnew ? { pagesSince: now, notifiedCount: 0 } : {}),
-    causes,
+    ...(pagesAnew ? { pagesSince: now, notifiedCount: 0, ...opening?.() } : {}),
+    ...{ causes, ...formerDownMs(former, causes) },
     severity: pages ? "page" : isCalm ? "notify" : formerSeverity,
     ...(goodSince === undefined ? {} : { goodSince }),
     ...(calmSince === undefined ? {} : { calmSince }),
-    ...(isClosed ? { closedAt: now } : {}),
-    ...(acknowledged && !wasClosed && !isClosed && !isCalm ? { acknowledged } : {}),
+    ...(isClosed ? { closedAt: now, ...(over ? { closedAs: over } : {}) } : {}),
+    ...(acknowledged && (isAnswered ? { acknowledged } : { formerAcknowledgement: acknowledged })),
     ...(repeats && !pagesAnew ? { repeats } : {}),
   };
 }

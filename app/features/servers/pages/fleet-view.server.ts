@@ -1,9 +1,10 @@
-import type { IncidentSummary } from "~/features/servers/incidents/incident";
+import type { Incident, IncidentSummary } from "~/features/servers/incidents/incident";
 import { dayAt } from "~/features/servers/metrics/day-line";
 import { type Range, rangeSince } from "~/features/servers/metrics/series";
 import type { SavedServer, ServerRecord } from "~/features/servers/state/server-record";
 import { findingsOf, isExcused, type Outage, stateOf } from "~/features/servers/state/state";
 import type { Monitor } from "../incidents/monitor.server";
+import { historyOf } from "../incidents/server-history";
 import { logFailure } from "../log-failure";
 import { seriesOf } from "../metrics/metrics-table.server";
 import type { IngestOutage } from "../state/ingest-outage.server";
@@ -41,15 +42,18 @@ export class Views {
     return { readAt, servers };
   }
 
-  page(record: ServerRecord, chosen: Range | undefined): WirePage {
+  /** `incidents`: those of the server. */
+  page(record: ServerRecord, chosen: Range | undefined, incidents: readonly Incident[]): WirePage {
     const readAt = this.#now();
     const range = chosen ?? rangeSince(record.enrolledAt, readAt);
+    const { changes } = record;
     const { cpus, memory, disk } = record.report ?? {};
     const thresholds = thresholdsFor(record, this.#thresholds.all);
     return {
       ...this.#view(record, readAt),
       readAt,
-      changes: record.changes,
+      changes,
+      history: historyOf({ changes, stages: record.report?.stages ?? [], incidents }),
       series: seriesOf(this.#sql, record.id, range, readAt),
       capacity: { cpus, memory: memory?.total, disk: disk?.total },
       ...(thresholds.length > 0 ? { thresholds } : {}),

@@ -94,10 +94,11 @@ export function serverDetails(
     services: view.services,
     addresses: view.addresses,
     certificates: view.certificates.map(({ name, ends }) => ({ name, ends: isoOf(ends) })),
-    changes: view.changes.map(({ at, ...change }) => ({
-      ...change,
-      at: isoOf(at),
-      isRecent: view.readAt - at < dayMs,
+    isReporting: isReporting(view),
+    /** Undefined from a servers Worker of before. */
+    history: view.history?.map((entry) => ({
+      ...entry,
+      isRecent: view.readAt - entry.at < dayMs,
     })),
     charts: chartsOf({
       ...view,

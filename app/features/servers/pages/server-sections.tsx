@@ -9,70 +9,72 @@ import { CheckIcon } from "~/ui/primitives/icons";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
 import { NextStep } from "../incidents/incident-sections";
+import type { HistoryEntry } from "../incidents/server-history";
+import { isoOf } from "../iso-of";
 import type { ServerDetails, StageLine } from "./server-details.server";
 
-type Change = ServerDetails["changes"][number];
-
-const titles: Record<Exclude<Change["code"], "address" | "certificate">, string> = {
-  boot: "The machine booted",
-  version: "Its files changed",
-  node: "LiveKit started anew",
-  service: "A service changed",
-  finding: "The doctor's findings changed",
-  machine: "Another machine replaced it",
-};
-
-/** Of a certificate `from` and `to` are the days on which it ended and ends: ISO 8601, empty where it was not there. */
-function titleOf({ code, from, to }: Pick<Change, "code" | "from" | "to">): string {
-  if (code !== "address" && code !== "certificate") return titles[code];
-  const what = code === "address" ? "An address" : "A certificate";
-  if (!from) return `${what} appeared`;
-  if (!to) return `${what} is gone`;
-  if (code === "address") return "Its address changed";
-  return to > from ? "A certificate was renewed" : "A certificate changed";
-}
-
-/** What changed on a server in the last 24 hours, newest first, with what it was before; older changes behind a fold. */
-export function ChangesList({ changes }: { changes: readonly Change[] }) {
-  const recent = changes.filter(({ isRecent }) => isRecent);
-  const older = changes.filter(({ isRecent }) => !isRecent);
+/** What happened to a server in the last 24 hours, newest first; what is older behind a fold. */
+export function HistoryList({ history }: Pick<ServerDetails, "history">) {
+  if (!history) {
+    return (
+      <Message kind="warning">
+        What changed cannot be read right now. Please try again in a moment.
+      </Message>
+    );
+  }
+  const recent = history.filter(({ isRecent }) => isRecent);
+  const older = history.filter(({ isRecent }) => !isRecent);
   return (
     <>
       {recent.length > 0 ? (
-        <Changes changes={recent} />
+        <HistoryEntries entries={recent} />
       ) : (
         <p>{older.length > 0 ? "Nothing changed." : "Nothing changed since it connected."}</p>
       )}
       {older.length > 0 ? (
         <More summary={older.length === 1 ? "1 older change" : `${older.length} older changes`}>
-          <Changes changes={older} />
+          <HistoryEntries entries={older} />
         </More>
       ) : null}
     </>
   );
 }
 
-function Changes({ changes }: { changes: readonly Change[] }) {
+export function HistoryEntries({ entries }: { entries: readonly HistoryEntry[] }) {
   return (
     <ol className="border-t border-line">
-      {changes.map(({ at, code, subject, from, to }) => (
-        <li key={`${at} ${code} ${subject}`} className="border-b border-line py-3">
+      {entries.map(({ at, title, subject, from, to, parts }) => (
+        <li key={`${at} ${title} ${subject}`} className="border-b border-line py-3">
           <p className="wrap-anywhere">
-            <span className="font-strong">{titleOf({ code, from, to })}</span>
+            <span className="font-strong">{title}</span>
             {subject ? <span className="font-mono text-sm"> {subject}</span> : null}
           </p>
           <p className="mt-1 text-sm wrap-anywhere text-ink-soft">
-            <Moment at={at} />
+            <Moment at={isoOf(at)} />
             {from || to ? (
               <>
                 {" · "}
-                {from || "nothing"}
+                {from ?? "nothing"}
                 <span aria-hidden="true"> → </span>
                 <span className="sr-only">, now </span>
-                {to || "nothing"}
+                {to ?? "nothing"}
               </>
             ) : null}
           </p>
+          {parts ? (
+            <More summary={`The ${parts.length} steps of it`}>
+              <ol className="grid gap-2 pb-2 text-sm">
+                {parts.map((part) => (
+                  <li key={`${part.at} ${part.words}`} className="wrap-anywhere">
+                    <span className="text-ink-soft">
+                      <Moment at={isoOf(part.at)} />
+                    </span>{" "}
+                    {part.words}
+                  </li>
+                ))}
+              </ol>
+            </More>
+          ) : null}
         </li>
       ))}
     </ol>
@@ -80,7 +82,11 @@ function Changes({ changes }: { changes: readonly Change[] }) {
 }
 
 /** The findings of the machine's last doctor run and of its first boot, each with what to do. */
-export function FindingsList({ findings, doctorAt }: Pick<ServerDetails, "findings" | "doctorAt">) {
+export function FindingsList({
+  findings,
+  doctorAt,
+  isReporting,
+}: Pick<ServerDetails, "findings" | "doctorAt" | "isReporting">) {
   return (
     <>
       {doctorAt ? (
@@ -108,7 +114,11 @@ export function FindingsList({ findings, doctorAt }: Pick<ServerDetails, "findin
           ))}
         </ul>
       ) : doctorAt ? (
-        <p className="mt-3">It found nothing wrong.</p>
+        <p className="mt-3">
+          {isReporting
+            ? "It found nothing wrong."
+            : "When it last reported, it had found nothing wrong."}
+        </p>
       ) : null}
     </>
   );
@@ -239,7 +249,7 @@ export function ServerFacts({
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="grid gap-x-4 border-b border-line py-2 wrap-anywhere sm:grid-cols-[12rem_minmax(0,1fr)]">
       <dt className="text-ink-soft">{name}</dt>

@@ -1,4 +1,5 @@
 import type { IncidentSummary } from "../incidents/incident";
+import type { HistoryEntry } from "../incidents/server-history";
 import type { LivingTokens } from "../ingest/enrolment.server";
 import type { Capacity, Series } from "../metrics/series";
 import type { Change, Milestones, Report, ServerRecord } from "../state/server-record";
@@ -38,10 +39,14 @@ export type ServerView = Pick<ServerRecord, "id" | "deployment" | "name" | "enro
  */
 export type FleetOverview = { readAt: number; servers: ServerView[]; tokens?: LivingTokens[] };
 
-/** A server with its history: changes newest first, and its figures over a range of time. */
+/**
+ * A server with its figures over a range of time, and what happened to it, newest first: a servers Worker of before says
+ * of that only what changed, and a site of before reads only that.
+ */
 export type ServerPage = ServerView & {
   readAt: number;
   changes: readonly Change[];
+  history?: readonly HistoryEntry[];
   series: Series;
   capacity: Capacity;
   /** Those that the team set for it; a servers Worker of before has none. */

@@ -1,4 +1,5 @@
 import {
+  type Change,
   type Machine,
   maxChanges,
   type ServerRecord,
@@ -28,17 +29,18 @@ export function answerRequest(
   const { request, ...rest } = record;
   if (request?.at !== requestedAt) return;
   const { machine, instance } = request;
+  const changed = (change: Pick<Change, "code" | "subject" | "from" | "to">) =>
+    [{ at: now, ...change }, ...record.changes].slice(0, maxChanges);
   if (!isAllowed) {
-    return { ...rest, refused: [...record.refused, { machine, instance }].slice(-maxRefused) };
+    return {
+      ...{ ...rest, refused: [...record.refused, { machine, instance }].slice(-maxRefused) },
+      changes: changed({ code: "copy", subject: instance, from: "", to: "" }),
+    };
   }
-  const change = {
-    at: now,
-    code: "machine" as const,
-    subject: "",
-    from: record.instance,
-    to: instance,
+  return {
+    ...{ ...rest, machine, instance },
+    changes: changed({ code: "machine", subject: "", from: record.instance, to: instance }),
   };
-  return { ...rest, machine, instance, changes: [change, ...record.changes].slice(0, maxChanges) };
 }
 
 /** What people decide of servers, and what machines say that take their leave. Each answers whether anything changed. */

@@ -13,7 +13,10 @@ export function isSameMachine(one: Machine, other: Machine): boolean {
 /** Something that changed on a server: what it was and what it became, in the machine's words. */
 export type Change = {
   at: number;
-  code: "boot" | "version" | "node" | "address" | "certificate" | "service" | "finding" | "machine";
+  code:
+    | ("boot" | "version" | "node" | "address" | "certificate" | "service" | "finding" | "machine")
+    /** Somebody refused a copy of the machine. */
+    | "copy";
   subject: string;
   from: string;
   to: string;

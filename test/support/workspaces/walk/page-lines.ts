@@ -60,6 +60,9 @@ const consolePages: Readonly<Record<string, PageLine>> = {
   "deployments/connect.tsx": ofWorkspace(/okapi\.example\.com/),
   "deployments/call.tsx": ofWorkspace(/okapi\.example\.com/),
   "servers/server.tsx": ofWorkspace(/okapi\.example\.com/),
+  "servers/incidents.tsx": ofWorkspace(server),
+  "servers/incident.tsx": ofWorkspace(/okapi does not answer/),
+  "servers/incidents-csv.ts": ofWorkspace(/okapi does not answer/),
   "servers/alerts.tsx": ofWorkspace(/fo(…|under)@example\.com/, {
     alsoSays: { to: "alerts", words: /founder@example\.com/ },
   }),

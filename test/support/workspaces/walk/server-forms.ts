@@ -6,18 +6,6 @@ import type { SiteWorld } from "./site-world.ts";
 const toServer = /^leads to (\/dashboard(\/w\/\w+)?)?\/servers\/[^?]+$/;
 const noIncident = "00000000-0000-4000-8000-000000000000";
 
-/** The second report of the team's machine opens an incident, which goes on. */
-async function openIncident({ machine, fleets, ids }: SiteWorld): Promise<string> {
-  const open = async () =>
-    (await fleets.overview(ids.team)).servers.find(({ incident }) => incident)?.incident?.id;
-  const found = await open();
-  if (found) return found;
-  await machine.report(2, ["finding\tturn.udp.silent\tcritical\t\t\t"]);
-  const opened = await open();
-  if (!opened) throw new Error("No incident opened");
-  return opened;
-}
-
 /** The answer to a machine that asks for the server's place, as the form on the page has it; one asks where none does. */
 async function answered(world: SiteWorld, intent: string): Promise<Fields> {
   const page = `/servers/${world.ids.server}`;
@@ -74,21 +62,18 @@ export const serverForms: Readonly<Record<string, FormLine | readonly FormLine[]
     {
       what: "what lasts",
       needs: "alerts",
-      fields: async (world) => ({ intent: "acknowledge", incident: await openIncident(world) }),
+      fields: ({ ids }) => ({ intent: "acknowledge", incident: ids.incident }),
       done: toServer,
     },
   ],
   "/dashboard/servers/:id unacknowledge": {
     needs: "alerts",
-    fields: async (world) => ({ intent: "unacknowledge", incident: await openIncident(world) }),
+    fields: ({ ids }) => ({ intent: "unacknowledge", incident: ids.incident }),
     done: toServer,
   },
   "/dashboard many": {
     needs: "alerts",
-    fields: async (world) => {
-      await openIncident(world);
-      return { intent: "many", of: "all", act: "snooze-1" };
-    },
+    fields: { intent: "many", of: "all", act: "snooze-1" },
     done: /^leads to (\/dashboard(\/w\/\w+)?)?$/,
   },
   "/dashboard/servers/:id snooze": [
@@ -101,9 +86,7 @@ export const serverForms: Readonly<Record<string, FormLine | readonly FormLine[]
     {
       what: "what lasts",
       needs: "alerts",
-      fields: async (world) => ({
-        ...{ intent: "snooze", until: "1", incident: await openIncident(world) },
-      }),
+      fields: ({ ids }) => ({ intent: "snooze", until: "1", incident: ids.incident }),
       done: toServer,
     },
   ],

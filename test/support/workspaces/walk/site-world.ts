@@ -10,6 +10,7 @@ import { keepRows } from "../../database/kept-rows.ts";
 import { fullOptions, storeDeployment } from "../../deployments/deployments.ts";
 import { newcomer } from "../../provider-faults/users.ts";
 import { connectMachine } from "../../servers/connect-server.ts";
+import type { Machine } from "../../servers/machine.ts";
 import {
   resetFakes,
   runSql,
@@ -60,9 +61,14 @@ export async function siteWorld() {
     { owner: founder.browser, deployment: filled.deployment },
     { instance: "i-okapi", certificate: "okapi.example.com" },
   );
+  const fleets = await site.fleets();
+  const incident = await openIncident(
+    machine,
+    async () => (await fleets.overview(team.id)).servers,
+  );
   const ids = {
     ...filled,
-    server: machine.server,
+    ...{ server: machine.server, incident },
     team: team.id,
     customer,
     subscription,
@@ -92,9 +98,9 @@ export async function siteWorld() {
   const ofTeam = `t.row ~* '${marks.join("|")}'`;
   return {
     url: site.url,
-    /** The machine of the team's server, which has reported once. */
+    /** The machine of the team's server, which has reported twice, and has an incident since. */
     machine,
-    fleets: await site.fleets(),
+    fleets,
     ids: { ...ids, bystander },
     founder,
     walkers,
@@ -119,6 +125,20 @@ export async function siteWorld() {
       await site[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The second report of the team's machine opens an incident, which goes on. Answers its id. */
+async function openIncident(
+  machine: Machine,
+  servers: () => Promise<readonly { incident?: { id: string } | undefined }[]>,
+): Promise<string> {
+  await machine.report(2, [
+    "certificate\tokapi.example.com\t1796313650",
+    "finding\tturn.udp.silent\tcritical\t\tokapi does not answer\t",
+  ]);
+  const opened = (await servers()).find(({ incident }) => incident)?.incident?.id;
+  if (!opened) throw new Error("No incident opened");
+  return opened;
 }
 
 async function allTables(): Promise<string[]> {
