@@ -50,7 +50,7 @@ test("what is acknowledged at PagerDuty is acknowledged here, and the other serv
   expect(await fleets.setPagerSecret(workspace, id, secrets[0] ?? "")).toBe(true);
   expect(await act()).toBe(202);
   expect(await acknowledged()).toMatchObject({ by: id, who: "Tenex Engineer at PagerDuty" });
-  await move(40);
+  await move(0);
   expect(await actions(0)).toEqual(["trigger"]);
   expect(await actions(1)).toEqual(["trigger", "acknowledge"]);
   const heard = (await fleets.channels(workspace))?.find((each) => each.id === id);
