@@ -67,7 +67,9 @@ function newMachine(userData: string) {
 }
 
 /** A console that answers each call in turn, and every one after them as the last. */
-function startArchiveConsole(...answers: ("right" | "changed" | "breaks-off" | "ended")[]) {
+function startArchiveConsole(
+  ...answers: ("right" | "changed" | "breaks-off" | "ended" | "other-release" | "other-page")[]
+) {
   let archive: Uint8Array | undefined;
   let calls = 0;
   return startConsole((request: ConsoleRequest) => {
@@ -75,6 +77,8 @@ function startArchiveConsole(...answers: ("right" | "changed" | "breaks-off" | "
     const next = answers[Math.min(calls++, answers.length - 1)];
     if (next === "breaks-off") return "breaks-off";
     if (next === "ended") return refusing(410, "token-ended")();
+    if (next === "other-release") return refusing(409, "archive-changed")();
+    if (next === "other-page") return { status: 401, page: Uint8Array.from([0xff, 0xfe, 0x80]) };
     if (!archive) throw new Error("It has no address yet.");
     const page = Uint8Array.from(archive);
     if (next === "changed") page[page.length - 9] = (page[page.length - 9] ?? 0) ^ 1;
@@ -121,6 +125,23 @@ test("M5: an ended token is refused with the console's sentence, and asked for o
   expect(console.requests).toHaveLength(1);
   expect(server.hasFiles()).toBe(false);
   expect(await server.nextBoot()).toEqual({ status: 1, output: "What to do about it.\n" });
+});
+
+test("M5: while a release of ours makes other files it tries again, and says why", async () => {
+  await using console = await startArchiveConsole("other-release", "right");
+  using server = newMachine(made(console).userData);
+  expect(await server.firstBoot()).toEqual({
+    status: 0,
+    output: "What to do about it. Next try in a minute.\nIt starts.\n",
+  });
+});
+
+test("M5: a page of a proxy, in whatever bytes and with whatever status, is no end", async () => {
+  await using console = await startArchiveConsole("other-page", "right");
+  using server = newMachine(made(console).userData);
+  const { status, output } = await server.firstBoot();
+  expect(output).toMatch(/ Next try in a minute\.\nIt starts\.\n$/);
+  expect(status).toBe(0);
 });
 
 test("M5: a lost answer burns nothing: it is asked for again, by the next boot too", async () => {

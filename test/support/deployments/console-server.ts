@@ -5,7 +5,7 @@ export type ConsoleRequest = { path: string; credential: string; body: string };
 /** `page`: what somebody else answers in the console's place. */
 type Answer =
   | { status: number; lines: readonly string[] }
-  | { page: string | Uint8Array }
+  | { page: string | Uint8Array; status?: number }
   | "breaks-off";
 
 /** The console as a machine sees it. Each request is answered by `answer`, and kept. `at` is its own address. */
@@ -28,7 +28,7 @@ export async function startConsole(
     requests.push(received);
     const reply = answer(received);
     if (reply === "breaks-off") return void request.socket.destroy();
-    if ("page" in reply) return void response.end(reply.page);
+    if ("page" in reply) return void response.writeHead(reply.status ?? 200).end(reply.page);
     response.writeHead(reply.status, { "content-type": "text/plain" });
     response.end(["livekit-deploy 1", ...reply.lines, ""].join("\n"));
   });

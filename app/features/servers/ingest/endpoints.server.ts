@@ -54,7 +54,10 @@ async function archive(request: Request, env: ServersEnv): Promise<Response> {
   if ("refused" in found) return refuse(found.refused);
   const { deployment, inputs } = found;
   const made = makeArchive(inputs, deployment, token.text, body.text.trim());
-  if (!made) return refuse("archive-changed");
+  if (!made) {
+    logFailure("The user data of a machine is of other files", "archive-changed", { deployment });
+    return refuse("archive-changed");
+  }
   return new Response(made, {
     headers: { "content-type": "application/gzip", "cache-control": "no-store" },
   });

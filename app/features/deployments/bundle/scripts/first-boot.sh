@@ -222,8 +222,9 @@ elif [ "$REDIS" = external ] && ! grep -q '^REDIS_PASSWORD=.' secrets.env; then
 else
   start=restart
 fi
-systemctl "$start" livekit.service || fail 1 "LiveKit did not start. 'sudo livekit-deploy doctor' tells why."
+# From here on LiveKit's unit tries by itself, and the doctor says what it lacks.
 rm -f state/first-boot-problem
+systemctl "$start" livekit.service || fail 1 "LiveKit did not start. 'sudo livekit-deploy doctor' tells why."
 stage services
 [ -z "$reporting" ] || systemctl start --no-block livekit-health.service || say "The doctor looks within five minutes." >&2
 say "LiveKit runs. 'sudo livekit-deploy credentials' shows its key."
