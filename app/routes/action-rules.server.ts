@@ -293,6 +293,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
       refuse: servers,
       disconnect: servers,
       keep: servers,
+      label: servers,
       acknowledge: alerts,
       unacknowledge: alerts,
       snooze: alerts,

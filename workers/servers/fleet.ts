@@ -313,6 +313,11 @@ export class Fleet extends DurableObject<ServersEnv> {
     return this.#changed(() => this.#parts.monitor.setMaintenance(server, until));
   }
 
+  /** Whether there is such a server. */
+  async setLabels(id: string, labels: readonly string[]): Promise<boolean> {
+    return this.#changed(() => this.#parts.servers.label(id, labels));
+  }
+
   /** False where there are too many. */
   async setThreshold(threshold: Omit<Threshold, "id">): Promise<boolean> {
     return this.#changed(() => this.#parts.thresholds.set(threshold));

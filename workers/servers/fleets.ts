@@ -207,6 +207,11 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     return this.#fleet(workspace).setMaintenance(server, until);
   }
 
+  /** Replaces a server's labels. Whether there is such a server. */
+  async setLabels(workspace: string, id: string, labels: readonly string[]): Promise<boolean> {
+    return this.#fleet(workspace).setLabels(id, labels);
+  }
+
   /** From the next reports on; in the place of one of the same servers, measure and severity. False where there are too many. */
   async setThreshold(workspace: string, threshold: Omit<Threshold, "id">): Promise<boolean> {
     return this.#fleet(workspace).setThreshold(threshold);

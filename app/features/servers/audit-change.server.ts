@@ -28,6 +28,7 @@ export const serverActions = [
   "server.replacement-refused",
   "server.disconnected",
   "server.kept",
+  "server.labelled",
 ] as const;
 
 /** What the audit log calls each change of alerts, for which the role needs another right. */

@@ -51,6 +51,7 @@ import { Section } from "~/ui/console/section";
 import { useFocusAfterPost } from "~/ui/console/use-focus-after-post";
 import { Badge } from "~/ui/primitives/badge";
 import { Button } from "~/ui/primitives/button";
+import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/server";
@@ -161,6 +162,11 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
       <div data-outcome tabIndex={-1}>
         <div role="status" className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
           <ServerStateBadge state={state} />
+          {server.labels.map((label) => (
+            <Badge key={label} variant="neutral">
+              {label}
+            </Badge>
+          ))}
           {incidents.maintenanceUntil ? <Badge variant="neutral">In maintenance</Badge> : null}
           {participants === undefined ? null : (
             <span className="font-mono text-sm tabular-nums">{participants} in calls</span>
@@ -239,6 +245,27 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
       </Section>
       <Section id="facts" title="Server details">
         <ServerFacts server={server} />
+        {mayChange && !isRetired ? (
+          <More summary="Labels">
+            <Form
+              method="post"
+              preventScrollReset
+              className="flex max-w-prose flex-wrap items-end gap-3 pb-2"
+            >
+              <TextField
+                name="labels"
+                label="Labels"
+                hint="With commas between them, such as: eu-west, staging. The list of servers finds them."
+                defaultValue={server.labels.join(", ")}
+                maxLength={420}
+                autoComplete="off"
+              />
+              <Button type="submit" name="intent" value="label" variant="secondary">
+                Save
+              </Button>
+            </Form>
+          </More>
+        ) : null}
         {mayChange && !isRetired ? (
           <More summary="Disconnect it from the console">
             <Form method="post" className="pb-2">

@@ -68,15 +68,15 @@ test.each(scriptVariants)(
     await page.getByText("22 servers · something is wrong with 1").waitFor();
     const first = servers(person).getByRole("listitem").first();
     await first.getByText("Degraded: The disk fills up").waitFor();
-    await page.getByLabel("Name, deployment or state").fill("healthy");
+    await page.getByLabel("Name, label, deployment or state").fill("healthy");
     await page.getByRole("button", { name: "Filter" }).click();
     await expect.poll(() => servers(person).getByRole("listitem").count()).toBe(1);
     expect(new URL(page.url()).searchParams.get("q")).toBe("healthy");
-    await page.getByLabel("Name, deployment or state").fill("");
+    await page.getByLabel("Name, label, deployment or state").fill("");
     await page.getByLabel("Show", { exact: true }).selectOption("Something is wrong");
     await page.getByRole("button", { name: "Filter" }).click();
     await first.getByText("Degraded").waitFor();
-    await page.getByLabel("Name, deployment or state").fill("nobody");
+    await page.getByLabel("Name, label, deployment or state").fill("nobody");
     await page.getByRole("button", { name: "Filter" }).click();
     await page.getByText("No server matches.").waitFor();
     await page.getByRole("link", { name: "Show all" }).click();

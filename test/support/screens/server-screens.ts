@@ -18,7 +18,7 @@ const dashboards: readonly [name: string, who: Who, shows: string, query?: strin
   ["one server that is healthy", "healthy", "1 server · nothing is wrong"],
   ["a server in use", "used", "17 in calls"],
   ["servers that are wrong, update and were disconnected", "wrong", "something is wrong with 2"],
-  ["many servers and a filter", "many", "Name, deployment or state"],
+  ["many servers and a filter", "many", "Name, label, deployment or state"],
   ["many servers and a filter that finds none", "many", "No server matches.", "?q=nobody"],
   ["a server that is down", "down", "Down since"],
   ["a server that does not report and answers", "silent", "Reporter silent since"],

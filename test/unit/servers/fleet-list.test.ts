@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { IncidentSummary } from "../../../app/features/servers/incidents/incident.ts";
 import { fleetList } from "../../../app/features/servers/pages/fleet-list.server.ts";
+import { labelsIn } from "../../../app/features/servers/pages/server-changes.server.ts";
 import type { ServerView } from "../../../app/features/servers/pages/server-view.ts";
 import type { ServerState } from "../../../app/features/servers/state/state.ts";
 import { serverView } from "../../support/servers/shown-server.ts";
@@ -112,4 +113,58 @@ test("the people of all connected servers together are one line, with a gap wher
   ]);
   expect(list.day).toEqual([null, 3, 13]);
   expect(listOf([server("a", healthy, day(1, 2, 3))]).day).toBeUndefined();
+});
+
+test("a long list is sorted by people, load, version or name, and what a server does not say comes last", () => {
+  const version = (number: number) => ({
+    madeFrom: { deployment: "d-1", version: number, isChanged: false },
+  });
+  const servers = [
+    server("c", healthy, { participants: 3, load: 90, ...version(7) }),
+    server("a", healthy, { participants: 9, load: 10, ...version(8) }),
+    server("b", { code: "degraded", finding: "disk.filling" }, { participants: 5, load: 50 }),
+    ...many,
+  ];
+  const first = (search: string) => namesIn(listOf(servers, search)).slice(0, 3);
+  expect(first("")).toEqual(["b", "a", "c"]);
+  expect(first("sort=people")).toEqual(["a", "b", "c"]);
+  expect(first("sort=load")).toEqual(["c", "b", "a"]);
+  expect(first("sort=version")).toEqual(["c", "a", "b"]);
+  expect(first("sort=name")).toEqual(["a", "b", "c"]);
+  expect(listOf(servers, "sort=constructor").sort).toBe("");
+  // A short list has no form for it.
+  expect(namesIn(listOf(servers.slice(0, 3), "sort=load&by=deployment"))).toEqual(["b", "a", "c"]);
+});
+
+test("servers of a deployment stand together, each group in the chosen order, those of none last", () => {
+  const servers = [
+    server("gone", healthy, { deployment: "d-9", participants: 99 }),
+    ...many.map((each, at) => ({
+      ...each,
+      deployment: at % 2 === 0 ? "d-1" : "d-2",
+      participants: at,
+    })),
+  ];
+  const known = new Map([
+    ["d-1", "Production"],
+    ["d-2", "Demo"],
+  ]);
+  const search = new URLSearchParams("by=deployment&sort=people&q=sfu");
+  const { lines, isByDeployment } = fleetList({ readAt: now, servers }, search, known);
+  expect(isByDeployment).toBe(true);
+  expect(lines.map(({ deploymentName }) => deploymentName)).toEqual([
+    ...Array<string>(12).fill("Demo"),
+    ...Array<string>(13).fill("Production"),
+  ]);
+  expect(lines.slice(0, 2).map(({ participants }) => participants)).toEqual([23, 21]);
+  const all = fleetList({ readAt: now, servers }, new URLSearchParams("by=deployment"), known);
+  expect(all.lines.at(-1)?.name).toBe("gone");
+});
+
+test("the filter finds labels, which are as they were typed with commas between them", () => {
+  const labels = labelsIn(" eu-west,, staging  two ,eu-west");
+  expect(labels).toEqual(["eu-west", "staging two"]);
+  const servers = [server("labelled", healthy, { labels }), ...many];
+  expect(namesIn(listOf(servers, "q=EU-west"))).toEqual(["labelled"]);
+  expect(listOf(servers, "q=labelled").lines[0]?.labels).toEqual(labels);
 });

@@ -11,6 +11,10 @@ const maxWithoutFilter = 20;
 const groups = ["wrong", "affected", "running", "retired"] as const;
 export type Group = (typeof groups)[number];
 
+/** What the list can be sorted by; without a choice the worst come first. */
+const sorts = ["people", "load", "version", "name"] as const;
+export type Sort = (typeof sorts)[number];
+
 /** A server as the overview shows it. */
 export type FleetLine = ServerLine & {
   /** The most participants of each half hour of the last day. */
@@ -18,6 +22,10 @@ export type FleetLine = ServerLine & {
   /** Where it was made from. */
   deploymentName: string | undefined;
   isWrong: boolean;
+  /** In % of all its processors. */
+  load: number | undefined;
+  /** The version of the deployment that it runs. */
+  version: number | undefined;
   /** What people have done about what is wrong, each in a word or two. */
   handling: string[];
 };
@@ -47,6 +55,9 @@ export type FleetList = {
   /** What the list is narrowed to; empty for all that are connected. */
   text: string;
   group: Group | "";
+  sort: Sort | "";
+  /** Whether those of a deployment stand together. */
+  isByDeployment: boolean;
   /** Whether there are so many that people want to narrow them. */
   hasFilter: boolean;
 };
@@ -54,8 +65,8 @@ export type FleetList = {
 /**
  * The servers of a workspace as a list, what is critical first, then what else is wrong, and
  * within a state by name. `search` is that of the page's
- * address: `show` names a group, without which those that were disconnected are left out, and `q` narrows
- * a long list.
+ * address: `show` names a group, without which those that were disconnected are left out, `q` narrows
+ * a long list, and `sort` and `by` order it.
  */
 export function fleetList(
   { readAt, servers }: { readAt: number; servers: readonly ServerView[] },
@@ -70,6 +81,8 @@ export function fleetList(
       day: view.day,
       deploymentName: names.get(view.deployment),
       isWrong: isWrong(view),
+      load: view.load,
+      version: view.madeFrom?.version,
       handling: handlingOf(view, readAt),
       groups: groupsOf(view),
     }));
@@ -81,8 +94,13 @@ export function fleetList(
   const requested = search.get("show");
   const group = isGroup(requested) ? requested : "";
   const among = group ? all.filter((line) => line.groups.includes(group)) : connectedLines;
+  const chosen = isLong ? sorts.find((each) => each === search.get("sort")) : undefined;
+  const isByDeployment = isLong && search.get("by") === "deployment";
   // Where all were disconnected, an empty list would say nothing.
-  const lines = (among.length > 0 || group ? among : all).filter((line) => matches(line, text));
+  const lines = (among.length > 0 || group ? among : all)
+    .filter((line) => matches(line, text))
+    .sort(chosen ? orders[chosen] : () => 0)
+    .sort(isByDeployment ? byDeployment : () => 0);
   return {
     readAt: new Date(readAt).toISOString(),
     lines: lines.map(({ groups: _, ...line }) => line),
@@ -102,8 +120,29 @@ export function fleetList(
     day: connected.length > 1 ? dayOfAll(connected) : undefined,
     text,
     group,
+    sort: chosen ?? "",
+    isByDeployment,
     hasFilter: isLong,
   };
+}
+
+/** What a server does not say comes last. Of versions the oldest comes first: it is behind. */
+const orders: Record<Sort, (one: FleetLine, other: FleetLine) => number> = {
+  people: (one, other) => (other.participants ?? -1) - (one.participants ?? -1),
+  load: (one, other) => (other.load ?? -1) - (one.load ?? -1),
+  version: (one, other) => (one.version ?? Infinity) - (other.version ?? Infinity) || 0,
+  name: byName,
+};
+
+/** Servers of deployments that are gone come last. */
+function byDeployment(one: FleetLine, other: FleetLine): number {
+  if (one.deployment === other.deployment) return 0;
+  const [name, otherName] = [one.deploymentName, other.deploymentName];
+  if (name === undefined || otherName === undefined) return name === otherName ? 0 : name ? -1 : 1;
+  return (
+    name.localeCompare(otherName, "en", { numeric: true }) ||
+    one.deployment.localeCompare(other.deployment)
+  );
 }
 
 function sumOf(numbers: readonly number[]): number | undefined {
@@ -143,8 +182,8 @@ function isGroup(name: string | null): name is Group {
   return groups.some((group) => group === name);
 }
 
-function matches({ name, deploymentName = "", state }: FleetLine, text: string): boolean {
-  const searchable = `${name} ${deploymentName} ${state.words}`.toLowerCase();
+function matches({ name, labels, deploymentName = "", state }: FleetLine, text: string): boolean {
+  const searchable = `${name} ${labels.join(" ")} ${deploymentName} ${state.words}`.toLowerCase();
   return text
     .toLowerCase()
     .split(/\s+/)

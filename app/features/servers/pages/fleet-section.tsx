@@ -65,11 +65,19 @@ export function FleetSection({
           No server matches. <TextLink to="?">Show all</TextLink>
         </p>
       ) : (
-        <ul aria-label="Servers" className="mt-4 border-t border-line">
-          {lines.map((line) => (
-            <Line key={line.id} line={line} isOfMany={list.count > 1} />
-          ))}
-        </ul>
+        stretchesOf(list).map(({ name, lines }) => (
+          <section key={lines[0]?.id} aria-label={name}>
+            {name ? <h3 className="mt-6 text-lg wrap-anywhere">{name}</h3> : null}
+            <ul
+              aria-label={name ? `Servers of ${name}` : "Servers"}
+              className="mt-4 border-t border-line"
+            >
+              {lines.map((line) => (
+                <Line key={line.id} line={line} sort={list.sort} isOfMany={list.count > 1} />
+              ))}
+            </ul>
+          </section>
+        ))
       )}
       {hasFilter || (retired === 0 && !group) ? null : (
         <TextLink to={group ? "?" : "?show=retired"} variant="standalone" className="text-sm">
@@ -78,6 +86,18 @@ export function FleetSection({
       )}
     </>
   );
+}
+
+/** The list in one piece, or a piece for each deployment. */
+function stretchesOf({
+  lines,
+  isByDeployment,
+}: FleetList): { name?: string; lines: FleetLine[] }[] {
+  if (!isByDeployment) return [{ lines }];
+  return [...Map.groupBy(lines, ({ deployment }) => deployment).values()].map((lines) => ({
+    name: lines[0]?.deploymentName ?? "A deployment that is gone",
+    lines,
+  }));
 }
 
 /** Of servers that nobody watches, or whose reports do not reach us, nothing is said to be well. */
@@ -93,10 +113,19 @@ function sum({ count, wrong, paused, notReceived, participants }: FleetList): st
   ].join(" · ");
 }
 
-function Line({ line, isOfMany }: { line: FleetLine; isOfMany: boolean }) {
+function Line({
+  line,
+  sort,
+  isOfMany,
+}: {
+  line: FleetLine;
+  sort: FleetList["sort"];
+  isOfMany: boolean;
+}) {
   const base = useConsoleBase();
   const { id, name, state, participants, lastReportAt, hasRequest, day, deploymentName, handling } =
     line;
+  const { load, version, labels } = line;
   return (
     <li className="grid break-inside-avoid items-center gap-x-6 gap-y-1 border-b border-line py-3 text-sm lg:grid-cols-[minmax(0,1fr)_auto]">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -114,11 +143,22 @@ function Line({ line, isOfMany }: { line: FleetLine; isOfMany: boolean }) {
           </Badge>
         ))}
         {hasRequest ? <Badge variant="warning">Another machine wants to replace it</Badge> : null}
-        <span className="text-ink-soft wrap-anywhere">{deploymentName}</span>
+        {labels.map((label) => (
+          <Badge key={label} variant="neutral">
+            {label}
+          </Badge>
+        ))}
+        <span className="text-ink-soft wrap-anywhere">
+          {deploymentName}
+          {sort === "version" && version !== undefined ? `, version ${version}` : ""}
+        </span>
       </div>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 lg:justify-end">
         {participants === undefined ? null : (
-          <span className="font-mono tabular-nums">{participants} in calls</span>
+          <span className="font-mono tabular-nums">
+            {participants} in calls
+            {sort === "load" && load !== undefined ? ` · load ${load} %` : ""}
+          </span>
         )}
         <DayDrawing day={day} />
         {lastReportAt && participants === undefined ? (
@@ -132,18 +172,24 @@ function Line({ line, isOfMany }: { line: FleetLine; isOfMany: boolean }) {
 }
 
 /** A form that reads, so that it works without script and stays in the address. */
-function Filter({ text, group, retired }: Pick<FleetList, "text" | "group" | "retired">) {
+function Filter({
+  text,
+  group,
+  retired,
+  sort,
+  isByDeployment,
+}: Pick<FleetList, "text" | "group" | "retired" | "sort" | "isByDeployment">) {
   const offered = (Object.keys(groupWords) as Group[]).filter(
     (each) => each !== "retired" || retired > 0,
   );
   return (
     <Form
       role="search"
-      className="mt-4 grid items-end gap-3 sm:grid-cols-[1fr_1fr_auto] print:hidden"
+      className="mt-4 grid items-end gap-3 sm:grid-cols-2 lg:grid-cols-[2fr_1fr_1fr_1fr_auto] print:hidden"
     >
       <TextField
         name="q"
-        label="Name, deployment or state"
+        label="Name, label, deployment or state"
         defaultValue={text}
         maxLength={100}
         autoComplete="off"
@@ -154,6 +200,25 @@ function Filter({ text, group, retired }: Pick<FleetList, "text" | "group" | "re
         blank="Connected servers"
         options={offered.map((value) => ({ value, label: groupWords[value] }))}
         defaultValue={group}
+      />
+      <SelectField
+        name="sort"
+        label="Sort by"
+        blank="State, the worst first"
+        options={[
+          { value: "people", label: "People in calls" },
+          { value: "load", label: "Load" },
+          { value: "version", label: "Version, the oldest first" },
+          { value: "name", label: "Name" },
+        ]}
+        defaultValue={sort}
+      />
+      <SelectField
+        name="by"
+        label="Group"
+        blank="All in one list"
+        options={[{ value: "deployment", label: "By deployment" }]}
+        defaultValue={isByDeployment ? "deployment" : ""}
       />
       <Button type="submit" variant="secondary">
         Filter

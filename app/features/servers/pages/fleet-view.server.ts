@@ -107,6 +107,7 @@ function viewOf(
     lastReportAt: reportAt,
     madeFrom: report?.madeFrom,
     milestones: record.milestones,
+    labels: record.labels,
     stages: report?.stages ?? [],
     findings: findingsOf(record),
     services: report?.services ?? [],
@@ -117,6 +118,10 @@ function viewOf(
     rebootPending: report?.rebootPending ?? false,
     rooms: report?.metrics.rooms,
     participants: report?.metrics.participants,
+    load:
+      report?.load === undefined || !report.cpus
+        ? undefined
+        : Math.round((report.load / report.cpus) * 100),
     day: dayAt(record.day, now),
   };
 }

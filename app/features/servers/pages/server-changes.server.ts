@@ -13,6 +13,7 @@ const changes = {
   refuse: (scope) => answerRequest(scope, false),
   disconnect,
   keep,
+  label,
 } satisfies Record<string, (scope: ServerFormScope) => Promise<ChangeOutcome>>;
 /** The forms of a server's page that are not about what is wrong with it. */
 export type ServerIntent = keyof typeof changes;
@@ -63,6 +64,33 @@ async function keep(scope: ServerFormScope): Promise<ChangeOutcome> {
     context.bindings.FLEETS.keepServer(workspace.id, server.id),
     "servers",
     refused(404, "This server is not paused any more. Load the page again."),
+  );
+}
+
+const maxLabels = 10;
+const maxLength = 40;
+
+/** Labels as they are typed, with commas between them. */
+export function labelsIn(text: string): string[] {
+  const typed = text.split(",").map((label) => label.trim().replaceAll(/\s+/g, " "));
+  return [...new Set(typed)].filter(Boolean);
+}
+
+async function label(scope: ServerFormScope): Promise<ChangeOutcome> {
+  const { context, workspace, server, form } = scope;
+  const labels = labelsIn(form.get("labels") ?? "");
+  if (labels.length > maxLabels || labels.some(({ length }) => length > maxLength)) {
+    return refused(400, "At most ten labels, each of at most 40 letters.");
+  }
+  const audited = await auditServerChange(scope, {
+    ...{ action: "server.labelled", ...targetOf(server) },
+    after: { labels: labels.join(", ") },
+  });
+  if (!audited.ok) return audited;
+  return outcomeOf(
+    context.bindings.FLEETS.setLabels(workspace.id, server.id, labels),
+    "servers",
+    refused(404, "This server is not there any more."),
   );
 }
 

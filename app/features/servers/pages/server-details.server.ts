@@ -35,6 +35,7 @@ export type ServerLine = {
   deployment: string;
   name: string;
   state: StateWords;
+  labels: readonly string[];
   /** Undefined before LiveKit's first figures, and where the last report says nothing of now. */
   participants: number | undefined;
   lastReportAt: string | undefined;
@@ -47,6 +48,7 @@ export function serverLine(view: ServerView): ServerLine {
     id: view.id,
     deployment: view.deployment,
     name: view.name,
+    labels: view.labels ?? [],
     state:
       view.ourFault === undefined
         ? stateWords(view.state, isCritical(view))

@@ -18,11 +18,15 @@ export type ServerView = Pick<ServerRecord, "id" | "deployment" | "name" | "enro
     state: ServerState;
     /** A servers Worker of before does not say them. */
     milestones?: Milestones | undefined;
+    /** Undefined without any. A servers Worker of before does not say them. */
+    labels?: readonly string[] | undefined;
     lastReportAt: number | undefined;
     doctorAt: number | undefined;
     backupAt: number | undefined;
     rooms: number | undefined;
     participants: number | undefined;
+    /** In % of all its processors. A servers Worker of before does not say it. */
+    load?: number | undefined;
     incident: IncidentSummary | undefined;
     /** The end of its maintenance window; undefined without one. */
     maintenanceUntil: number | undefined;

@@ -76,6 +76,14 @@ export class ServerChanges {
     return this.#change(record && answerRequest(record, { isAllowed, requestedAt }, this.#now()));
   }
 
+  /** Replaces a server's labels. */
+  label(id: string, labels: readonly string[]): boolean {
+    const record = recordIn(this.#sql, id);
+    if (!record) return false;
+    const { labels: _, ...rest } = record;
+    return this.#change(labels.length > 0 ? { ...rest, labels } : rest);
+  }
+
   /** Removes the request of a copy of a server's machine. */
   withdraw(record: ServerRecord, copy: Machine): boolean {
     return this.#change(withdrawn(record, copy));

@@ -95,6 +95,8 @@ export type ServerRecord = Machine & {
   maintenanceUntil?: number;
   /** Missing before LiveKit's first figures. */
   day?: DayLine;
+  /** What the team calls it beside its name, such as "eu-west". Missing without any. */
+  labels?: readonly string[];
   /** The thresholds of the team's own that its last report exceeds. */
   exceeded?: readonly Exceeded[];
   /** Missing before two reports said what was sent. */

@@ -131,6 +131,11 @@ export const serverForms: Readonly<Record<string, FormLine | readonly FormLine[]
     },
     { what: "one that is paused", needs: "servers", fields: paused, done: toServer },
   ],
+  "/dashboard/servers/:id label": {
+    needs: "servers",
+    fields: { intent: "label", labels: "okapi, eu" },
+    done: toServer,
+  },
   "/dashboard/servers/:id disconnect": {
     needs: "servers",
     fields: { intent: "disconnect" },
