@@ -56,6 +56,9 @@ test("an order that Stripe refuses is said as refused, and can be ordered again 
     );
   }
   await saveDetails(visitor, "97712");
+  expect((await planPage(visitor)).words).toContain(
+    "goes to accounts@okapi.example. Tax is added on it, where it applies.",
+  );
   expect((await order(visitor, "pro")).headers.get("location")).toBe(`${plan}?done=ordered`);
   await settledStripeEvents();
   expect(await ordered()).toEqual([prices.pro]);

@@ -3,7 +3,11 @@ import type { AppContext } from "~/http/app-context";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { auditIntent } from "../audit-intent.server";
-import { purchaseOrderOf, withPurchaseOrder } from "../stripe/purchase-order.server";
+import {
+  isOfPurchaseOrder,
+  purchaseOrderOf,
+  withPurchaseOrder,
+} from "../stripe/purchase-order.server";
 import { stripeClient } from "../stripe/stripe.server";
 import {
   billingContactOf,
@@ -129,6 +133,10 @@ async function save(
     if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
     log.warn("Stripe did not take invoice details", describeError(error));
     if (error.param === "email") return { email: "Stripe does not take this address." };
+    if (isOfPurchaseOrder(error))
+      return {
+        purchaseOrder: "Stripe has no room for it on your invoices. Write to us on /contact.",
+      };
     throw error;
   }
 }

@@ -199,6 +199,19 @@ function wordsOf({ kind, data }: Occasion, site: string, base: string): MailWord
         },
         footer: operatorsFooter(site),
       };
+    case "partly-paid":
+      return {
+        subject: "An order was paid in part only",
+        paragraphs: [
+          "The limit for its payment is over, and a part of its invoice was paid, so its plan goes on. Ask for the rest, or give the part back, end the plan and void the invoice.",
+          `Subscription ${data.subscription}, invoice ${data.invoice}.`,
+        ],
+        button: {
+          label: "Open Stripe",
+          address: `https://dashboard.stripe.com/invoices/${data.invoice}`,
+        },
+        footer: operatorsFooter(site),
+      };
   }
 }
 

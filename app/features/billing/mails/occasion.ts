@@ -78,6 +78,11 @@ export const occasion = z.discriminatedUnion("kind", [
     /** Ids at Stripe of the plan that came second; whether it was refunded and ended. */
     data: z.object({ customer: z.string(), subscription: z.string(), refunded: z.boolean() }),
   }),
+  z.object({
+    kind: z.literal("partly-paid"),
+    /** Ids at Stripe of an ordered plan beyond its limit, and of its invoice. */
+    data: z.object({ subscription: z.string(), invoice: z.string() }),
+  }),
 ]);
 
 export type Occasion = z.output<typeof occasion>;

@@ -2,7 +2,10 @@ import type { ServiceClient } from "~/platform/database/service-client.server";
 import type { Json } from "~/platform/database/types";
 import type { Occasion } from "./occasion";
 
-type OperatorMail = Extract<Occasion, { kind: "paid-twice" | "dispute-closed" | "fraud-warning" }>;
+type OperatorMail = Extract<
+  Occasion,
+  { kind: "paid-twice" | "partly-paid" | "dispute-closed" | "fraud-warning" }
+>;
 
 /**
  * Queues a mail to the operator, once for each `name`. It holds ids of Stripe's and nothing personal. Throws when the

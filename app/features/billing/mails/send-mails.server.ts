@@ -121,6 +121,7 @@ const forOperator: ReadonlySet<Occasion["kind"]> = new Set([
   "dispute-closed",
   "fraud-warning",
   "paid-twice",
+  "partly-paid",
 ]);
 
 function addressee({ kind }: Occasion, recipient: string | null, operator: string): string | null {

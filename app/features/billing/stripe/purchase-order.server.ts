@@ -1,4 +1,5 @@
-import type Stripe from "stripe";
+import Stripe from "stripe";
+import { describeError, log } from "~/platform/log/log.server";
 
 /** The name of our line among the custom fields on a customer's invoices. Others are the operator's, and stay. */
 const fieldName = "Purchase order";
@@ -31,9 +32,17 @@ export const purchaseOrderField: Stripe.Checkout.SessionCreateParams.CustomField
   text: { maximum_length: 140 },
 };
 
+/** Whether Stripe refuses our line, as it does beside four of the operator's. */
+export function isOfPurchaseOrder(error: unknown): boolean {
+  return (
+    error instanceof Stripe.errors.StripeInvalidRequestError &&
+    error.param?.startsWith("invoice_settings") === true
+  );
+}
+
 /**
  * Puts the purchase order that was typed at a paid checkout on the customer's next invoices, once: what somebody changes
- * afterwards stays. Throws when Stripe does not answer.
+ * afterwards stays. A refusal is logged: the purchase is as good without it. Throws when Stripe does not answer.
  */
 export async function savePurchaseOrder(
   stripe: Stripe,
@@ -44,6 +53,12 @@ export async function savePurchaseOrder(
   if (!typed || !id || session.status !== "complete" || session.metadata?.[checkoutKey]) return;
   const customer = await stripe.customers.retrieve(id);
   if (customer.deleted) return;
-  await stripe.customers.update(id, { invoice_settings: withPurchaseOrder(customer, typed) });
+  try {
+    await stripe.customers.update(id, { invoice_settings: withPurchaseOrder(customer, typed) });
+  } catch (error) {
+    if (!isOfPurchaseOrder(error)) throw error;
+    log.error("A purchase order was not saved", { customer: id, ...describeError(error) });
+    return;
+  }
   await stripe.checkout.sessions.update(session.id, { metadata: { [checkoutKey]: "saved" } });
 }

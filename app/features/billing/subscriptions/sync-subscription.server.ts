@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { describeError, log } from "~/platform/log/log.server";
+import { queueOperatorMail } from "../mails/operator-mail.server";
 import { defaultMethodOf, methodColumns } from "../prices/payment-methods";
 import { planOfSubscription, readCatalogue } from "../prices/product-plans.server";
 import { isMissing, stripeClient, unlessMissing } from "../stripe/stripe.server";
@@ -81,7 +82,8 @@ export async function readCustomerAgain(
   if (!listed && !customer.deleted) throw new Error("Stripe lists no subscriptions of a customer");
   const subscriptions = listed ?? [];
   // What ends here is recorded when Stripe reports it, or by the next sync.
-  await endUnpaidOrders(stripe, subscriptions);
+  for (const data of await endUnpaidOrders(stripe, subscriptions))
+    await queueOperatorMail(database, `partly-paid:${data.invoice}`, { kind: "partly-paid", data });
   const catalogue = await readCatalogue(stripe, configuration, subscriptions);
   const stripeAddress = customer.deleted
     ? { email: null, refused_address: null }

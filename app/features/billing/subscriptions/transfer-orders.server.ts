@@ -30,15 +30,20 @@ export function isPastLimit(subscription: Stripe.Subscription, now = Date.now())
   return subscription.status === "past_due" && limit !== undefined && limit * 1_000 < now;
 }
 
+/** An ordered plan beyond its limit, of which a part was paid. */
+type PartlyPaid = { subscription: string; invoice: string };
+
 /**
  * Ends ordered plans that are unpaid beyond their limit, and voids their invoices, so that nobody pays for nothing. The
  * plan ends first: an invoice that is void while it runs would count as settled. A run that was cut off between the two
- * is finished by the next. Throws when Stripe does not answer.
+ * is finished by the next. Nothing ends of which a part was paid: Stripe voids no such invoice. Returns those. Throws
+ * when Stripe does not answer.
  */
 export async function endUnpaidOrders(
   stripe: Stripe,
   subscriptions: readonly Stripe.Subscription[],
-): Promise<void> {
+): Promise<PartlyPaid[]> {
+  const partlyPaid: PartlyPaid[] = [];
   for (const listed of subscriptions) {
     const isEnded = listed.cancellation_details?.comment === unpaidOrderComment;
     if (!isEnded && !isPastLimit(listed)) continue;
@@ -47,6 +52,10 @@ export async function endUnpaidOrders(
     if (!invoice || typeof invoice === "string" || invoice.status !== "open") continue;
     if (!isEnded) {
       if (!isPastLimit(current)) continue;
+      if (invoice.amount_paid > 0) {
+        partlyPaid.push({ subscription: current.id, invoice: invoice.id });
+        continue;
+      }
       await stripe.subscriptions.cancel(current.id, {
         cancellation_details: { comment: unpaidOrderComment },
       });
@@ -60,4 +69,5 @@ export async function endUnpaidOrders(
       log.error("An invoice was paid as its plan ended", { invoice: invoice.id });
     }
   }
+  return partlyPaid;
 }

@@ -50,7 +50,8 @@ function viewOf(
       ? []
       : ["the postal code of its address"],
   ].flat();
-  return { email: email ?? "", company: name ?? "", missing };
+  const taxIsAdded = STRIPE_AUTOMATIC_TAX === "added";
+  return { email: email ?? "", company: name ?? "", taxIsAdded, missing };
 }
 
 /** Stripe finds the tax of these countries by the postal code alone. Elsewhere the country is enough. */

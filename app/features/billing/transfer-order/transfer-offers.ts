@@ -6,6 +6,8 @@ export type TransferView = {
   /** Where the invoice goes, and to whom it is made out. */
   email: string;
   company: string;
+  /** Whether the invoice may say more than the price. */
+  taxIsAdded: boolean;
   /** What must be given first, in words; empty when an order can be made. */
   missing: string[];
 };

@@ -41,6 +41,7 @@ const all: Occasion[] = [
   { kind: "fraud-warning", data: { payment: "pi_1", live: true } },
   { kind: "paid-twice", data: { customer: "cus_1", subscription: "sub_1", refunded: true } },
   { kind: "paid-twice", data: { customer: "cus_1", subscription: "sub_1", refunded: false } },
+  { kind: "partly-paid", data: { subscription: "sub_1", invoice: "in_1" } },
 ];
 
 const team = { slug: "0a1b2c3d4e5f", name: "Acme calls" };
