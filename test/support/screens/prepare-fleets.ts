@@ -170,7 +170,8 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
   // Of five owners, whose servers were connected days ago: of fewer, or of newer ones, nobody knows whose fault it is.
   const unheard: FleetScreen[] = [];
   for (const number of [1, 2, 3, 4, 5]) {
-    const each = await withMachines(`unheard-${number}`, 4);
+    // Their domains answer: of one that does not, it is the server that is away.
+    const each = await withMachines(`unheard-${number}`, 4, { domain });
     await each.fleet.connectedBefore(4);
     await each.fleet.move(laterMinutes);
     for (let at = 0; at < 4; at += 1) await each.fleet.says(at, well(at));
