@@ -216,7 +216,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
       <Section
         id="findings"
         title="Findings"
-        detail="What the server's own doctor found, what is known of the versions that run, and what to do about it."
+        detail="What the server's own doctor found, what is known of the versions that run, which of your thresholds are reached, and what to do about it."
       >
         <FindingsList {...server} />
       </Section>
