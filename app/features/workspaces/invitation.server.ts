@@ -7,6 +7,7 @@ import { roleRights } from "~/platform/database/role-rights";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { invitationIn } from "./invitation-token";
+import { mailNewAdmin } from "./new-admin-mail.server";
 import { workspaceWords } from "./workspace-words.server";
 
 const row = z.object({
@@ -74,12 +75,13 @@ export async function acceptInvitation(
   const database = serviceClient(context.configuration, context.caller);
   const { data: invited, error: unread } = await database
     .from("invitations")
-    .select("workspace_id")
+    .select("role, workspace_id")
     .eq("id", named.id)
     .maybeSingle();
   if (unread) return unavailable(unread);
   if (!invited) return "gone";
-  const allowed = await membersAllowed(context, database, invited.workspace_id);
+  const { role, workspace_id: workspace } = invited;
+  const allowed = await membersAllowed(context, database, workspace);
   if (allowed === undefined) return "unavailable";
   const { data, error } = await database.rpc("accept_invitation", {
     actor: principal.user.id,
@@ -89,6 +91,9 @@ export async function acceptInvitation(
   });
   if (error) return unavailable(error);
   const answer = answers.parse(data);
+  if (answer === "accepted" && role === "admin") {
+    mailNewAdmin(context, { workspace, person: principal.user.id });
+  }
   return answer === "accepted" ? undefined : answer;
 }
 

@@ -7,6 +7,7 @@ import { closePages, removeFromAlerts, revokeEnrolmentTokens } from "./end-acces
 import { membersAllowed } from "./invitation.server";
 import { mailInvitation } from "./invitation-mail.server";
 import type { Workspace } from "./my-workspaces.server";
+import { mailNewAdmin } from "./new-admin-mail.server";
 import { notAllowed, roleMay } from "./roles";
 import {
   type Refused,
@@ -182,6 +183,10 @@ async function changeRole({
   if (data !== "changed") return refusal(data);
   if (!roleMay(role as Role, "servers"))
     await revokeEnrolmentTokens(context, workspace.id, person.data);
+  if (role === "admin") {
+    const { user } = principal;
+    mailNewAdmin(context, { workspace: workspace.id, person: person.data, actor: user });
+  }
   return "role";
 }
 

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { mailsTo } from "../../support/auth/inbox.ts";
 import { customer } from "../../support/deployments/wizard.ts";
 import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { testInProof } from "../../support/run/variants.ts";
@@ -27,6 +28,32 @@ beforeEach(async () => {
   owner = await customer("pro", ada);
   member = await signedIn(ben);
   team = await newWorkspace(ada, "blue-team");
+});
+
+const adminMails = async () =>
+  (await mailsTo(ada)).filter(({ subject }) => subject.includes("is an admin of"));
+
+test("whoever becomes an admin, by a role or an invitation, is mailed to the owners, and nobody else is (N2)", async () => {
+  await addMember(team, ben, "viewer");
+  const [{ id = "" } = {}] = await runSql<{ id: string }>(
+    "select id from auth.users where email = $1",
+    [ben],
+  );
+  const setRole = (role: string) =>
+    owner.post(`${base}/members`, { intent: "role", person: id, role });
+  await setRole("operator");
+  await setRole("admin");
+  await expect.poll(adminMails).toHaveLength(1);
+  const [byRole] = await adminMails();
+  expect(byRole?.subject).toBe(`${ben} is an admin of blue-team now`);
+  expect(byRole?.text).toContain(`${ada} gave ${ben} the role admin.`);
+  expect(byRole?.text).toContain("/dashboard/w/blue-team/members");
+  await removeMember(team, ben);
+  await owner.post(`${base}/members`, { intent: "invite", address: ben, role: "admin" });
+  expect(await adminMails()).toHaveLength(1);
+  await member.post(await invitationLink(ben, `${ada} invites you to blue-team`), {});
+  await expect.poll(adminMails).toHaveLength(2);
+  expect((await adminMails())[0]?.text).toContain("accepted an invitation");
 });
 
 /** A token of somebody's in the team, past the form. */
