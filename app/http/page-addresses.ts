@@ -3,9 +3,20 @@ export function codePage(next: string): string {
   return `/dashboard/account/code?${new URLSearchParams({ next })}`;
 }
 
-/** The path of the sign-in page, which leads to `next` afterwards. */
-export function signInPage(next: string): string {
-  return `/signin?${new URLSearchParams({ next })}`;
+/** The path of the sign-in page, which leads to `next` afterwards. `problem`: what it has a sentence for. */
+export function signInPage(next: string, problem?: "no-cookies"): string {
+  return `/signin?${new URLSearchParams({ next, ...(problem ? { problem } : {}) })}`;
+}
+
+/**
+ * Whether a page was asked for right after a sign-in whose cookies the browser did not keep: the form leads there with a
+ * document, and the answer to it sets several.
+ */
+export function hasNoCookies({ url, headers }: Request): boolean {
+  const from = URL.parse(headers.get("referer") ?? "");
+  const { origin, pathname } = new URL(url);
+  const isFromSignIn = from?.origin === origin && from.pathname === "/signin";
+  return isFromSignIn && !headers.get("cookie") && !pathname.endsWith(".data");
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   redirect,
 } from "react-router";
 import { appContext } from "~/http/app-context";
-import { codePage, pageOf, signInPage } from "~/http/page-addresses";
+import { codePage, hasNoCookies, pageOf, signInPage } from "~/http/page-addresses";
 import { type LimitName, withinLimit, withinLimitOf } from "~/http/rate-limit.server";
 import {
   identifyPrincipal,
@@ -63,7 +63,9 @@ export const requireUserForDownload: MiddlewareFunction<Response> = async ({
 /** Redirects to the sign-in page, or to the page that asks for the second factor. */
 function leadAway({ state }: Visitor, request: Request): void {
   const page = pageOf(request);
-  if (state === "signed-out") throw redirect(signInPage(page));
+  if (state === "signed-out") {
+    throw redirect(signInPage(page, hasNoCookies(request) ? "no-cookies" : undefined));
+  }
   const givesCode = page.split("?")[0] === codePath;
   if (state === "second-factor-due" && !givesCode) throw redirect(codePage(page));
 }

@@ -3,6 +3,8 @@ import { codeIn, mailTo } from "../../support/auth/inbox.ts";
 import { postSignIn } from "../../support/auth/sign-in-answer.ts";
 import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
+import { siteUrl } from "../../support/site/own-site.ts";
+import { textOfHtml } from "../../support/site/page-text.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
 const email = "ada@example.com";
@@ -37,7 +39,7 @@ test("the code of a reset lets the user save a new password, which then signs th
     "/signin?next=%2Fdocs&done=password-updated#auth-sign-in",
   ]);
   const back = await (await visitor.request("/signin?done=password-updated")).text();
-  expect(back).toMatch(/role="status"[^>]*>Your password has been updated</);
+  expect(back).toMatch(/role="status"[^>]*><span>Your password has been updated</);
   const signedIn = await visitor.post("/signin", {
     intent: "sign_in",
     email,
@@ -88,4 +90,24 @@ testInProof("a weak password is refused with the reasons as a list", async () =>
     "This password is too easy to guess: It is too short. Use at least 8 characters.",
   );
   expect(page).toMatch(/<ul[^>]*><li>It is too short\. Use at least 8 characters\.<\/li><\/ul>/);
+});
+
+test("a browser that keeps no cookies is told so after the sign-in, and nobody else is (C11)", async () => {
+  const visit = async (headers: Record<string, string>, path = "/dashboard") => {
+    const sent = { "cf-connecting-ip": new Visitor().address, ...headers };
+    const answer = await fetch(`${siteUrl}${path}`, { redirect: "manual", headers: sent });
+    return answer.headers.get("location") ?? "";
+  };
+  const referer = `${siteUrl}/signin?next=%2Fdashboard`;
+  const back = await visit({ referer });
+  expect(back).toBe("/signin?next=%2Fdashboard&problem=no-cookies");
+  const page = await (await new Visitor().request(back)).text();
+  expect(textOfHtml(page)).toContain(
+    "Your browser keeps no cookies from this site, so nobody can be signed in here.",
+  );
+  const silent = "/signin?next=%2Fdashboard";
+  expect(await visit({ referer, cookie: "any=1" })).toBe(silent);
+  expect(await visit({ referer: `${siteUrl}/pricing` })).toBe(silent);
+  expect(await visit({ referer: "https://elsewhere.example/signin" })).toBe(silent);
+  expect(await visit({})).toBe(silent);
 });

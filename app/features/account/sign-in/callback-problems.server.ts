@@ -13,6 +13,8 @@ const signInProblems = {
   "identity-taken":
     "That sign-in belongs to an account on this site already. Sign in with it to use that account.",
   "other-person": "This was started while somebody else was signed in here. Nothing was done.",
+  "no-cookies":
+    "Your browser keeps no cookies from this site, so nobody can be signed in here. Allow them, then sign in again.",
   refused: "The provider did not let you in. Try again, or choose another way.",
   "not-confirmed":
     "Your provider has not confirmed your e-mail address. Look for a mail from us or from the provider, follow its link, then sign in again.",
