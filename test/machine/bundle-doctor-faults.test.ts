@@ -231,7 +231,7 @@ const faults: Fault[] = [
   {
     what: "a backup that failed",
     set: ["state-livekit-backup.service", "failed\n"],
-    row: /WARN +job livekit-backup +its last run failed\n +next: journalctl -u livekit-backup\.service/,
+    row: /WARN +job livekit-backup +its last run failed\n +next: sudo journalctl -u livekit-backup\.service/,
     report: ["job.failed", "livekit-backup.service", "its last run failed"],
   },
   {

@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import { findings } from "~/features/deployments/bundle/findings.ts";
 import {
   codeBlocks,
   documentedPages,
@@ -101,4 +102,24 @@ test.each(
 )("the commands in the sentences of %s do so too", (page) => {
   const session = inlineCommands(page).join("\n");
   expect(untrueCommands(session, filesOn(page), "opt/livekit")).toBe("");
+});
+
+/** What a report may say in the places of the advice, and a file that is there. */
+const filledIn = (next: string) =>
+  next.replaceAll("{subject}", "livekit").replaceAll(/ ?\{wanted\}/g, "");
+/** The commands of the advice, but for those that need something of the reader's. */
+const advised = Object.values(findings).flatMap(({ next }) =>
+  filledIn(next)
+    .split("`")
+    .filter(
+      (piece, at) =>
+        at % 2 === 1 &&
+        piece.startsWith("sudo ") &&
+        !/[A-Z]{3}|set |update|restore|certificate|backup-test|first-boot|reboot|chmod/.test(piece),
+    ),
+);
+
+test("the advice for what the doctor finds is commands of the machine that is made, with sudo (M6)", () => {
+  expect(advised.length).toBeGreaterThan(20);
+  expect(untrueCommands(`${[...new Set(advised)].join("\n")}\n`, {}, "opt/livekit")).toBe("");
 });

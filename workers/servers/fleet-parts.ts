@@ -57,7 +57,10 @@ export class FleetParts {
       this.sockets.notify(record.id, true);
     };
     const forgetIncidents = () => this.monitor.forget();
-    this.suspensions = new Suspensions(sql, now, { save, forgetIncidents });
+    this.suspensions = new Suspensions(sql, now, {
+      ...{ save, forgetIncidents },
+      announce: (paused) => this.queue.addPaused(paused),
+    });
     this.servers = new ServerChanges(sql, now, { suspensions: this.suspensions, save });
     this.views = new Views(sql, now, {
       ...{ monitor: this.monitor, outage: this.outage, thresholds: this.thresholds },

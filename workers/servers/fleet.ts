@@ -132,6 +132,11 @@ export class Fleet extends DurableObject<ServersEnv> {
     return this.#changed(() => this.#parts.servers.keep(id));
   }
 
+  /** Whether the server is connected that is to stay when the plan has room for fewer. */
+  pickServer(id: string): boolean {
+    return this.#parts.hasTables && this.#parts.servers.pick(id);
+  }
+
   channels() {
     return this.#parts.channels.views();
   }

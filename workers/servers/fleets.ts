@@ -144,6 +144,11 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     return this.#fleet(workspace).keepServer(id);
   }
 
+  /** The team picks the server that stays when the plan has room for fewer. Whether it is connected. */
+  async pickServer(workspace: string, id: string): Promise<boolean> {
+    return this.#fleet(workspace).pickServer(id);
+  }
+
   async retire(workspace: string, id: string): Promise<void> {
     await this.#fleet(workspace).retire(id);
   }

@@ -28,6 +28,7 @@ import { priceOnPlanPage } from "~/features/billing/prices/prices";
 import { orderByTransfer, transferView } from "~/features/billing/transfer-order/order.server";
 import { TransferOrder } from "~/features/billing/transfer-order/transfer-order";
 import { lossesIn } from "~/features/deployments/record/losses.server";
+import { pickWatched, watchLossIn } from "~/features/servers/connect/watch-loss.server";
 import { roleMay } from "~/features/workspaces/roles";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
@@ -63,7 +64,7 @@ export const handle = {
 } satisfies ConsoleHandle;
 
 /** What the page shows where its plan cannot be read, or is not the person's to see. */
-const nothing = { screen: undefined, losses: undefined, transfer: undefined };
+const nothing = { screen: undefined, losses: undefined, watch: [], transfer: undefined };
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const app = context.get(appContext);
@@ -82,12 +83,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   try {
     const screen = await planScreen(app, { person: user, workspace }, query);
     const preview = screen.plan?.preview;
-    const losses =
-      preview?.kind === "down" && preview.isSmaller
-        ? await lossesIn(workspace, session.supabase)
-        : undefined;
+    const isSmaller = preview?.kind === "down" && preview.isSmaller;
+    const losses = isSmaller ? await lossesIn(workspace, session.supabase) : undefined;
+    const watch = isSmaller ? await watchLossIn(app, workspace) : [];
     const transfer = screen.plan ? undefined : await transferView(app, { person: user, workspace });
-    return { screen, losses, transfer, back, problem: undefined };
+    return { screen, losses, watch, transfer, back, problem: undefined };
   } catch (error) {
     log.error("A plan could not be shown", describeError(error));
     return data({ ...nothing, back, problem: unreadable }, 503);
@@ -120,6 +120,7 @@ export const action = guarded({
     const outcome = await answerPlanForm(app, holder, form, pageOf(request));
     if (outcome.kind === "leave") return redirect(outcome.url, 303);
     if (outcome.kind === "done") {
+      if (form.get("intent") === "change") await pickWatched(app, workspace, form.get("stays"));
       return redirect(`${consoleBase(request.url)}/plan?${afterwards(request, outcome.done)}`, 303);
     }
     const { why } = outcome;
@@ -177,7 +178,7 @@ export default function Plan({ loaderData, actionData }: Route.ComponentProps) {
   const { revalidate } = useRevalidator();
   // Back from Stripe's page of the invoice, the page that the browser kept does not know what was done there.
   usePageRestored(() => void revalidate());
-  const { screen, losses, back, problem, transfer } = loaderData;
+  const { screen, losses, watch, back, problem, transfer } = loaderData;
   const plan = screen?.plan;
   const sentence = plan && !actionData ? doneSentence(search.get("done"), plan) : undefined;
   const isDeclined = actionData && "isDeclined" in actionData && actionData.isDeclined;
@@ -222,7 +223,7 @@ export default function Plan({ loaderData, actionData }: Route.ComponentProps) {
           <CurrentPlan plan={plan} />
           <PendingChange plan={plan} />
           {plan.preview && !isDeclined ? (
-            <ChangePreview plan={plan} preview={plan.preview} losses={losses} />
+            <ChangePreview plan={plan} preview={plan.preview} losses={losses} watch={watch} />
           ) : null}
           {plan.preview || plan.blocked ? null : <Offers plan={plan} search={search} />}
           <PausePlan plan={plan} />
@@ -240,10 +241,11 @@ function NoPlan() {
       <Card className="mt-8">
         <p className="text-lg font-strong">No plan yet</p>
         <p className="mt-2 max-w-prose text-ink-soft">
-          {base === personalBase
-            ? "There is no running plan to change."
-            : "This workspace has no plan. Choose one: everybody in it works with it."}{" "}
-          If you have just paid, look at this page again in a moment.
+          {`${
+            base === personalBase
+              ? "There is no running plan to change."
+              : "This workspace has no plan. Choose one: everybody in it works with it."
+          } If you have just paid, look at this page again in a moment.`}
         </p>
         {base === personalBase ? (
           <LinkButton to="/pricing" className="mt-6">

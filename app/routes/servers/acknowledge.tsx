@@ -128,21 +128,22 @@ function Incidents({ view: { incidents, count, waiting, workspace } }: { view: V
         {incidents.map(({ id, name, title, since, closedAt, acknowledged, snoozedUntil }) => (
           <li key={id} className="wrap-anywhere">
             {count === 1 ? null : <strong>{`${name}: ${title}. `}</strong>}
-            Since <Moment at={since} />
+            <span>Since </span>
+            <Moment at={since} />
             {closedAt ? (
-              <>
+              <span>
                 , over since <Moment at={closedAt} />.
-              </>
+              </span>
             ) : (
-              <>
+              <span>
                 . <AcknowledgedBy acknowledged={acknowledged} />
-              </>
+              </span>
             )}
             {snoozedUntil ? (
-              <>
+              <span>
                 {" "}
                 Snoozed until <Moment at={snoozedUntil} />.
-              </>
+              </span>
             ) : null}
           </li>
         ))}

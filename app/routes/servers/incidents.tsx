@@ -71,9 +71,9 @@ export default function Incidents({ loaderData: view }: Route.ComponentProps) {
           {list.count === 0 ? (
             <p className="mt-6">
               {isNarrowed ? (
-                <>
+                <span>
                   No incident matches. <TextLink to="?">Show all</TextLink>
-                </>
+                </span>
               ) : (
                 "Nothing was wrong in the last 90 days."
               )}

@@ -32,6 +32,7 @@ import {
   Paused,
   ServerFacts,
   TakeOver,
+  WayThere,
 } from "~/features/servers/pages/server-sections";
 import { IngestOutageMessage, ServerStateBadge } from "~/features/servers/pages/server-status";
 import {
@@ -107,7 +108,7 @@ export async function loader(args: Route.LoaderArgs) {
   const deployment = await serverDeployment(supabase, server);
   return {
     deploymentName: deployment?.name,
-    ...serverDetails(server, deployment?.version),
+    ...serverDetails(server, deployment),
     incidents: incidentView(server, server.incidents),
     live: liveWith(context, server.ticket),
   };
@@ -201,6 +202,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
       {incidents.open ? (
         <section aria-label="What is wrong now" className="mt-6">
           <OpenIncident incident={incidents.open} />
+          <WayThere place={server.place} />
         </section>
       ) : null}
       <OnThisPage sections={isBooting ? [["boot", "First boot"], ...sections] : sections} />

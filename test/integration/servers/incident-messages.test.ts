@@ -54,7 +54,7 @@ test("each channel is notified that a server is down, every 15 minutes again, an
   expect(await subjects()).toEqual([]);
   await move(30);
   const again = "sfu-1 is still not well: The server is down";
-  const sent = ["sfu-1: The server is down", again, again];
+  const sent = ["sfu-1 is down", again, again];
   expect(await subjects()).toEqual(sent);
   expect(await paged()).toEqual(["trigger", "trigger", "trigger"]);
   expect((await webhookBodies(name)).map(({ type }) => type)).toEqual([
@@ -75,7 +75,7 @@ test("an incident of a server in maintenance is sent when that ends, though anot
   await fleets.acknowledge(workspace, (await view())?.incident?.id ?? "", person);
   await fleets.setMaintenance(workspace, servers[1]?.server ?? "", Date.now() + 34 * minute);
   await move(10);
-  expect(await subjects()).toEqual(["sfu-1: The server is down"]);
+  expect(await subjects()).toEqual(["sfu-1 is down"]);
   await move(30);
   expect(await subjects()).toHaveLength(2);
 });
@@ -285,7 +285,7 @@ testInProof(
       ...{ state: { code: "down" }, incident: { severity: "pages", causes: [{ code: "down" }] } },
     });
     expect(await subjects()).toEqual([
-      "sfu-1: The server is down",
+      "sfu-1 is down",
       "sfu-1 is still not well: The server is down",
     ]);
     expect(await paged()).toEqual(["trigger", "trigger"]);
@@ -416,4 +416,44 @@ test("an acknowledgement is sent to PagerDuty and webhooks once, and ends the re
   await fleets.unacknowledge(workspace, id);
   await move(0);
   expect((await subjects()).at(-1)).toMatch(/^sfu-1 is still not well: /);
+});
+
+const facts = { name: "Northwind", slug: "northwind", servers: 500 };
+const deployment = "44444444-4444-4444-8444-444444444444";
+
+test("a message says the deployment, the domain and the address of a server, and how many were in calls (M5)", async () => {
+  const { fleets, workspace, first, move, address } = await alertedFleet({
+    domain: "live.example.com",
+  });
+  const deployments = { [deployment]: { name: "Production", provider: "hetzner" } };
+  await fleets.update(workspace, { ...facts, deployments }, []);
+  await first.report(2, [critical, "address\t4\t203.0.113.7", "metric\tparticipants\t12"]);
+  await move(1);
+  const [mail] = await mailsTo(address);
+  expect(mail?.text).toContain(
+    "The server of Production: sfu-1, live.example.com, 203.0.113.7. 12 people were in calls at its last report.",
+  );
+  expect(mail?.text).toContain("Log in: ssh root@203.0.113.7\n");
+});
+
+test("a smaller plan pauses all servers but the one that was picked, and one mail names every one (H4)", async () => {
+  const { fleets, workspace, servers, first, move, subjects, address } = await alertedFleet({
+    count: 3,
+  });
+  const [, picked] = servers;
+  expect(await fleets.pickServer(workspace, picked?.server ?? "")).toBe(true);
+  expect(await fleets.pickServer(workspace, crypto.randomUUID())).toBe(false);
+  // With one of them something is wrong.
+  await first.report(2, [critical]);
+  await move(1);
+  await fleets.update(workspace, { ...facts, servers: 1 }, []);
+  await move(1);
+  const { servers: views } = await fleets.overview(workspace);
+  const watched = views.filter(({ state }) => state.code !== "paused").map(({ id }) => id);
+  expect(watched).toEqual([picked?.server]);
+  expect((await subjects()).slice(1)).toEqual(["2 servers are not watched any more"]);
+  const names = views.map(({ name }) => name);
+  const text = (await mailsTo(address))[0]?.text ?? "";
+  for (const name of names) expect(text).toContain(name);
+  expect(await paged()).toContain("resolve");
 });

@@ -45,7 +45,9 @@ test("one token connects as many machines as were asked for, and never more than
   const { askForToken, connect, browser, page, workspace } = await customer("pro");
   await connect("i-first");
   const shown = await textAt(browser, page);
-  expect(shown).toContain("Your plan has 500 servers, and one is connected.");
+  expect(shown).toContain(
+    "With your plan up to 500 machines may report here, and one is connected.",
+  );
   for (const wrong of sample(["0", "1.5", "51", "many", ""], 2)) {
     const refused = await askForToken(wrong);
     expect(refused, wrong).toMatchObject({ status: 400, token: "" });

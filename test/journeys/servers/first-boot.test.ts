@@ -34,7 +34,7 @@ async function notificationsOf() {
 }
 
 const down = {
-  mail: ["machine-1: The server is down"],
+  mail: ["machine-1 is down"],
   pager: ["trigger"],
   webhook: ["incident.opened"],
 };

@@ -54,7 +54,7 @@ test.each(scriptVariants)(
     await person.visit(new URL(page.url()).pathname);
     await page.getByText("Degraded: The disk fills up").waitFor();
     await page.getByText("3 in calls").waitFor();
-    await page.getByText("sudo docker image prune; look at").waitFor();
+    await page.getByText("recordings in /opt/livekit/out are yours").waitFor();
 
     const clone = new Machine(serversAt(siteUrl), "i-clone");
     clone.key = machine.key;

@@ -222,6 +222,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
       "reason",
       "plan",
       "until",
+      "stays",
     ],
     words: [
       ...[

@@ -128,6 +128,11 @@ journalctl() {
     shift
   done
 }
+du() {
+  as_root du || return
+  check_options du "-xhd3" "$@" || return
+  all_of " $LIVEKIT_DEPLOY_ROOT/opt $LIVEKIT_DEPLOY_ROOT/var /opt /var " folder "${words[@]}"
+}
 dig() {
   check_options dig "+short" "$@" || return
   [ "${words[0]}" = +short ] || refuse "dig $*" || return

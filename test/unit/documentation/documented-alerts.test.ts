@@ -17,6 +17,11 @@ const opened: Message = {
       server: { id: "5d1c3a0e-7a55-4a8e-9a5b-1be0c2b7d2aa", name: "livekit-1" },
       severity: "page",
       openedAt: Date.parse("2026-11-25T10:13:00Z"),
+      place: {
+        ...{ deployment: "Production", domain: "live.example.com", address: "203.0.113.7" },
+        provider: { name: "Hetzner", console: "https://console.hetzner.com/projects" },
+        ...{ login: "ssh root@203.0.113.7", people: 12 },
+      },
       causes: [
         {
           code: "down",
@@ -40,6 +45,7 @@ const events: Record<Message["event"], true> = {
   digest: true,
   test: true,
   disconnected: true,
+  paused: true,
   "channel-failed": true,
 };
 

@@ -47,10 +47,11 @@ test("of servers that nobody watches the overview says so, and not that nothing 
   );
 });
 
-test("of a server that does not report now nobody is said to be in calls", () => {
+test("of a server that does not report now the last number of people in calls is said as such (M5)", () => {
   const down = { code: "down", since: now } as const;
   const text = textOf([server("a", down, { participants: 3 })]);
-  expect(text).not.toContain("in calls");
+  expect(text).toContain("1 server · something is wrong with 1 Connecting…");
+  expect(text).toContain(", 3 in calls then");
   const both = textOf([
     server("a", down, { participants: 3 }),
     server("b", healthy, { participants: 4 }),
@@ -74,7 +75,7 @@ test("in an outage of ours the overview says whose fault it is, and counts no se
 
 test("what is critical stands out from what only warns, and from an update", () => {
   const badge = (state: ServerState, more: Partial<ServerView> = {}) =>
-    /<span class="([^"]*)">(?:Down|Updating|Reporter|Degraded)/.exec(
+    /<span class="([^"]*)"><span>(?:Down|Updating|Reporter|Degraded)/.exec(
       markupOf([server("a", state, more)]),
     )?.[1];
   const found = (code: string, severity: "critical" | "warning") =>

@@ -140,7 +140,13 @@ test("a fleet receives which plan runs, when the last one ended, and what was de
     await query("update public.fleets set due_at = now()");
     return (await due()).open[0];
   };
-  const common = { slug: expect.any(String), name: "Okapi", owner: null, history_over: false };
+  const common = {
+    slug: expect.any(String),
+    name: "Okapi",
+    owner: null,
+    history_over: false,
+    ...{ deployments: {}, paused: false },
+  };
   expect(await dueFleets()).toEqual({
     ...{ workspace, deleted: [], members: [], facts: { ...common, plan: "none", ended_at: null } },
   });
@@ -190,6 +196,26 @@ test("a plan that begins, changes or ends, and a purchase that is claimed, reach
   expect(await dueWorkspaces()).toEqual([workspace]);
   await query("update public.subscriptions set card_last4 = '4242' where id = 'sub_new'");
   expect(await dueWorkspaces()).toEqual([]);
+  await query("delete from public.workspaces where id = $1", [workspace]);
+});
+
+test("a fleet has the names of its workspace and deployments, and where their machines are, with the next run (M5)", async () => {
+  const workspace = await newWorkspace();
+  await fleetOf(workspace);
+  const [{ id } = { id: "none" }] = await query<{ id: string }>(
+    `insert into public.deployments (workspace_id, name, options)
+     values ($1, 'Production', '{"provider": "hetzner", "size": "small"}') returning id`,
+    [workspace],
+  );
+  const facts = async () => (await due()).open.map((each) => each.facts);
+  expect(await facts()).toMatchObject([
+    { deployments: { [id]: { name: "Production", provider: "hetzner" } } },
+  ]);
+  expect(await facts()).toEqual([]);
+  await query("update public.workspaces set name = 'FleetCo' where id = $1", [workspace]);
+  expect(await facts()).toMatchObject([{ name: "FleetCo" }]);
+  await query("update public.deployments set name = 'Live' where id = $1", [id]);
+  expect(await facts()).toMatchObject([{ deployments: { [id]: { name: "Live" } } }]);
   await query("delete from public.workspaces where id = $1", [workspace]);
 });
 

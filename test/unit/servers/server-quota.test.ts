@@ -41,3 +41,9 @@ test("a number of machines is a whole one from 1 to 50, and one where none is se
   expect(countRefusal()).toContain(`1 to ${maxMachines}`);
   expect(countRefusal(2)).toBe("Your plan has room for 2 more servers.");
 });
+
+test("the number of machines that may report is not said to be what the plan has of servers to make (M11)", () => {
+  expect(quotaWords({ allowed: 500, connected: 1 })).toBe(
+    "With your plan up to 500 machines may report here, and one is connected.",
+  );
+});

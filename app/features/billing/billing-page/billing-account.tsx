@@ -84,10 +84,10 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
 
 function Method({ method }: { method: PaymentMethod }) {
   const words = methodWords(method);
-  if (!words) return "No card is kept.";
+  if (!words) return <span>{"No card is kept."}</span>;
   return (
     <>
-      {words}
+      <span>{words}</span>
       {method.card_expires_at ? (
         <span className="block text-ink-soft">Works until {dayOf(method.card_expires_at)}</span>
       ) : null}
@@ -103,7 +103,9 @@ function NextPayments({ live }: { live: LiveBilling }) {
     <ul>
       {live.next.map(({ plan, amount, words }) => (
         <li key={plan}>
-          {plan}: {amount ? <span className="font-mono tabular-nums">{amount}</span> : null} {words}
+          <span>{`${plan}: `}</span>
+          {amount ? <span className="font-mono tabular-nums">{amount}</span> : null}
+          <span> {words}</span>
         </li>
       ))}
     </ul>
@@ -112,7 +114,7 @@ function NextPayments({ live }: { live: LiveBilling }) {
 
 /** The plans from our own records, for when Stripe does not answer. */
 function RecordedPlans({ plans }: { plans: BillingAccount["plans"] }) {
-  if (plans.length === 0) return "Not known while Stripe does not answer.";
+  if (plans.length === 0) return <span>{"Not known while Stripe does not answer."}</span>;
   return (
     <ul>
       {plans.map(({ id, name, label, price, advice }) => (

@@ -10,7 +10,7 @@ export function RenewalTerms({
 }) {
   return (
     <p className={`text-sm text-ink-soft ${className}`}>
-      Renews automatically {interval ? `each ${interval} ` : ""}until you cancel.{" "}
+      <span>{`Renews automatically ${interval ? `each ${interval} ` : ""}until you cancel. `}</span>
       <TextLink to="/terms">The terms apply.</TextLink>
     </p>
   );

@@ -218,7 +218,7 @@ function wordsOf({ kind, data }: Occasion, site: string, base: string): MailWord
 const dashboardOf = (isLive: boolean) => `https://dashboard.stripe.com${isLive ? "" : "/test"}`;
 
 function operatorsFooter(site: string): string {
-  return `You get this mail because your address is the SUPPORT_EMAIL of ${site}.`;
+  return `You get this mail because your address is the SUPPORT_EMAIL of this site: ${site}`;
 }
 
 const customersFooter = `This mail is about your plan. ${daysInUtc} Questions? Just answer it.`;

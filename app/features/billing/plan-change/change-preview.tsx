@@ -2,11 +2,12 @@ import { useId } from "react";
 import { offers } from "~/content/plans";
 import { dayOf, fromSeconds } from "~/ui/dates";
 import { Card } from "~/ui/primitives/card";
+import { SelectField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import { Table } from "~/ui/primitives/table";
 import { RenewalTerms } from "../checkout/renewal-terms";
 import { exactAmount } from "../prices/words";
-import type { DowngradeLosses } from "./downgrade-losses";
+import type { DowngradeLosses, WatchLoss } from "./downgrade-losses";
 import { refusalWords } from "./outcome";
 import { PlanForm } from "./plan-button";
 import type { PlanView, PreviewView } from "./plan-screen";
@@ -19,10 +20,12 @@ export function ChangePreview({
   plan,
   preview,
   losses,
+  watch,
 }: {
   plan: PlanView;
   preview: PreviewView;
   losses: DowngradeLosses | undefined;
+  watch: WatchLoss;
 }) {
   const heading = useId();
   if (preview.kind === "none") {
@@ -40,7 +43,7 @@ export function ChangePreview({
       {preview.kind === "up" ? (
         <Upward plan={plan} preview={preview} />
       ) : (
-        <Downward plan={plan} preview={preview} losses={losses} />
+        <Downward plan={plan} preview={preview} losses={losses} watch={watch} />
       )}
     </Card>
   );
@@ -76,11 +79,11 @@ function Upward({ plan, preview }: { plan: PlanView; preview: Of<"up"> }) {
         </tfoot>
       </Table>
       <p className="mt-3 max-w-prose text-ink-soft">
-        {credited > 0
-          ? `${exactAmount(credited, currency)} goes to your credit balance, which pays your next invoices. `
-          : ""}
-        The change takes effect at once. Then {preview.price}, next on{" "}
-        {dayOf(fromSeconds(preview.renewsAt))}. {note}
+        {`${
+          credited > 0
+            ? `${exactAmount(credited, currency)} goes to your credit balance, which pays your next invoices. `
+            : ""
+        }The change takes effect at once. Then ${preview.price}, next on ${dayOf(fromSeconds(preview.renewsAt))}. ${note}`}
       </p>
       <PlanForm
         plan={plan}
@@ -103,15 +106,17 @@ function Downward({
   plan,
   preview,
   losses,
+  watch,
 }: {
   plan: PlanView;
   preview: Of<"down">;
   losses: DowngradeLosses | undefined;
+  watch: WatchLoss;
 }) {
   const day = dayOf(fromSeconds(preview.at));
   return (
     <>
-      {preview.isSmaller ? <Losses plan={plan} losses={losses} day={day} /> : null}
+      {preview.isSmaller ? <Losses plan={plan} losses={losses} watch={watch} day={day} /> : null}
       <p className="mt-4 max-w-prose">
         Nothing is due today. You have {plan.name} until {day}, as you have paid for it. Then{" "}
         {preview.price}. {preview.note} You can take this back until then.
@@ -123,7 +128,17 @@ function Downward({
         button={`Change to ${targetName(plan, preview)} on ${day}`}
         busy="Planning the change..."
         className="mt-6"
-      />
+      >
+        {watch.length > 0 ? (
+          <div className="mb-6 max-w-dialog">
+            <SelectField
+              label="Which server stays watched?"
+              name="stays"
+              options={watch.map(({ id, name }) => ({ value: id, label: name }))}
+            />
+          </div>
+        ) : null}
+      </PlanForm>
     </>
   );
 }
@@ -132,10 +147,12 @@ function Downward({
 function Losses({
   plan,
   losses,
+  watch,
   day,
 }: {
   plan: PlanView;
   losses: DowngradeLosses | undefined;
+  watch: WatchLoss;
   day: string;
 }) {
   return (
@@ -159,6 +176,11 @@ function Losses({
             {listed(choices)}.
           </li>
         ))}
+        {watch.length > 0 ? (
+          <li>
+            {`Of your ${watch.length} servers only one stays watched. The other ${watch.length - 1} run as before, but nobody is told any more when one of them is down.`}
+          </li>
+        ) : null}
         <li>More than one deployment, Ingress, egress and automatic backups cannot be set up.</li>
       </ul>
     </div>

@@ -5,3 +5,6 @@ export type DowngradeLosses = {
   /** For each deployment, the choices that the smaller plan lacks. They stay in the deployment's files. */
   kept: { name: string; choices: string[] }[];
 };
+
+/** The connected servers where the smaller plan watches only one of them, which the team picks; the first is proposed. */
+export type WatchLoss = readonly { id: string; name: string }[];

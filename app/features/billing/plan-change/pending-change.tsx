@@ -12,7 +12,7 @@ export function PendingChange({ plan }: { plan: PlanView }) {
   return (
     <Card as="section" variant="warning" aria-labelledby="pending-change" className="mt-6">
       <h2 id="pending-change" className="text-xl text-warning">
-        Your change to {pending.name} waits for {isProcessing ? "its payment" : "you"}
+        {`Your change to ${pending.name} waits for ${isProcessing ? "its payment" : "you"}`}
       </h2>
       <p className="mt-4 max-w-prose">
         {whatIsMissing(pending)} Until then you have {name}. What is not paid by{" "}

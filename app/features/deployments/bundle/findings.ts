@@ -32,7 +32,7 @@ export const findings = {
   "backup.old": {
     severity: "warning",
     title: "The newest backup is too old",
-    next: "`sudo livekit-deploy backup`; `journalctl -u livekit-backup` tells why the timer made none",
+    next: "`sudo livekit-deploy backup`; `sudo journalctl -u livekit-backup` tells why the timer made none",
   },
   "backup.remote.failed": {
     severity: "warning",
@@ -42,7 +42,7 @@ export const findings = {
   "backup.test.failed": {
     severity: "warning",
     title: "The newest backup could not be restored when it was tried",
-    next: "`sudo livekit-deploy backup`, then: `sudo systemctl start livekit-backup-test`; `journalctl -u livekit-backup-test`",
+    next: "`sudo livekit-deploy backup`, then: `sudo systemctl start livekit-backup-test`; `sudo journalctl -u livekit-backup-test`",
   },
   "boot.failed": {
     severity: "critical",
@@ -72,7 +72,7 @@ export const findings = {
   "cert.ending": {
     severity: "critical",
     title: "A certificate ends within three days",
-    next: "`sudo livekit-deploy logs caddy`; then: `sudo livekit-deploy restart`",
+    next: "`sudo livekit-deploy logs caddy` tells why: DNS of {subject}, port 80, a rate limit; mended, `sudo livekit-deploy restart` asks anew, and cuts calls",
   },
   "cert.expiring": {
     severity: "warning",
@@ -117,12 +117,12 @@ export const findings = {
   "disk.filling": {
     severity: "warning",
     title: "The disk fills up",
-    next: "`sudo docker image prune`; look at /opt/livekit/out and /var/backups/livekit",
+    next: "`sudo du -xhd3 /opt /var` shows where; `sudo docker image prune`; recordings in /opt/livekit/out are yours, so copy them before you remove any",
   },
   "disk.full": {
     severity: "critical",
     title: "The disk is nearly full",
-    next: "make room now: `sudo docker image prune -a`, /opt/livekit/out, /var/backups/livekit, `journalctl --vacuum-size=200M`",
+    next: "`sudo du -xhd3 /opt /var` shows where; `sudo docker image prune -a`; recordings in /opt/livekit/out are no waste: copy them before you remove any",
   },
   "dns.ipv6": {
     severity: "warning",
@@ -162,7 +162,7 @@ export const findings = {
   "job.failed": {
     severity: "warning",
     title: "A job of the machine failed",
-    next: "`journalctl -u {subject}`; it is tried again by its timer",
+    next: "`sudo journalctl -u {subject}`; it is tried again by its timer",
   },
   "key.pending": {
     severity: "warning",

@@ -42,10 +42,21 @@ const access: Record<ProviderId, { variable?: string; key?: Placeholder; user: s
   other: { user: "root" },
 };
 
+/** Whom the image of a machine lets in; empty where the provider's own program knows it. */
+export function accountOf({
+  provider,
+  system,
+}: {
+  provider: ProviderId;
+  system?: string | undefined;
+}): string {
+  return system === "amazon-linux-2023" ? "ec2-user" : access[provider].user;
+}
+
 /** The commands for a deployment, exactly as its create-vm.sh and its image want them. */
 export function machineCommands(options: DeploymentOptions): MachineCommands {
   const { provider } = options;
-  const { variable, key = keyAt(options), user } = access[provider];
+  const { variable, key = keyAt(options) } = access[provider];
   const role = usesInstanceRole(options) || backsUpByRole(options);
   const variables: Record<string, string> = {};
   const placeholders: Placeholder[] = [];
@@ -68,7 +79,7 @@ export function machineCommands(options: DeploymentOptions): MachineCommands {
     set("SERVICE_ACCOUNT", { word: "MY_ACCOUNT", meaning });
   }
   const assignments = Object.entries(variables).map(([name, value]) => `${name}=${value} `);
-  const account = options.system === "amazon-linux-2023" ? "ec2-user" : user;
+  const account = accountOf(options);
   return {
     user: account,
     create: provider === "other" ? null : `${assignments.join("")}sh create-vm.sh`,

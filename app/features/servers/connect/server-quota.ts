@@ -37,7 +37,10 @@ export function quotaRefusal(quota: ServerQuota | undefined): string | undefined
 
 export function quotaWords({ allowed, connected }: ServerQuota): string {
   const are = connected === 0 ? "none is" : connected === 1 ? "one is" : `${connected} are`;
-  return `Your plan has ${allowed === 1 ? "one server" : `${allowed} servers`}, and ${are} connected.`;
+  // A plan has fewer deployments: of one of them several machines may run, or be made anew.
+  return allowed === 1
+    ? `Your plan has one server, and ${are} connected.`
+    : `With your plan up to ${allowed} machines may report here, and ${are} connected.`;
 }
 
 /** For so many machines one token can be made. */

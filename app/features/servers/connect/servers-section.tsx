@@ -208,8 +208,9 @@ function RevokeTokens({ count, ends }: LivingTokens) {
       <Form method="post" preventScrollReset className="grid justify-items-start gap-3 pb-2">
         <input type="hidden" name="intent" value="revoke-tokens" />
         <p className="max-w-prose text-sm">
-          {count === 1 ? "One token can" : `${count} tokens can`} still connect machines, until{" "}
-          <Moment at={new Date(ends).toISOString()} />. Connected servers report on.
+          <span>{`${count === 1 ? "One token can" : `${count} tokens can`} still connect machines, until `}</span>
+          <Moment at={new Date(ends).toISOString()} />
+          <span>. Connected servers report on.</span>
         </p>
         <Button type="submit" variant="danger">
           Revoke now
@@ -223,14 +224,12 @@ function TokenToType({ token, ends, machines }: MadeToken) {
   return (
     <div role="status" className="mt-5 grid gap-3">
       <p className="max-w-prose">
-        Copy the token now: it is shown once, and connects{" "}
-        {machines === 1 ? "one machine" : `${machines} machines`} until <Moment at={ends} />.
+        <span>{`Copy the token now: it is shown once, and connects ${machines === 1 ? "one machine" : `${machines} machines`} until `}</span>
+        <Moment at={ends} />
+        <span>.</span>
       </p>
       <CommandBox text={token} label="the token" />
-      <p className="max-w-prose text-sm text-ink-soft">
-        On {machines === 1 ? "the machine" : "each machine"} run this, and paste the token when it
-        asks:
-      </p>
+      <p className="max-w-prose text-sm text-ink-soft">{`On ${machines === 1 ? "the machine" : "each machine"} run this, and paste the token when it asks:`}</p>
       <CommandBox text="sudo livekit-deploy connect" label="the command that connects" />
     </div>
   );

@@ -21,6 +21,14 @@ const row = z.object({
   name: z.string(),
   // The database of before does not say it.
   owner: z.nullish(z.string()),
+  deployments: z.optional(
+    z.record(
+      z.string(),
+      z.object({
+        ...{ name: z.string(), provider: z.optional(z.string()), system: z.optional(z.string()) },
+      }),
+    ),
+  ),
   plan: z.enum(["none", "basic", "pro"]),
   ended_at: z.nullable(z.string()),
   history_over: z.boolean(),
@@ -32,9 +40,10 @@ const row = z.object({
 export const workspaceFacts = z.pipe(
   row,
   z.transform(
-    ({ slug, name, owner, plan, ended_at, history_over, paused }): WorkspaceFacts => ({
+    ({ slug, name, owner, deployments, plan, ended_at, history_over, paused }): WorkspaceFacts => ({
       ...{ slug, name, servers: planQuotas[plan].servers },
       ...(owner ? { owner } : {}),
+      ...(deployments ? { deployments } : {}),
       ...(ended_at === null ? {} : { endedAt: Date.parse(ended_at) }),
       ...(paused ? { isPaused: true } : {}),
       ...(history_over ? { isHistoryOver: true } : {}),

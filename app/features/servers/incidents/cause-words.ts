@@ -18,11 +18,11 @@ const consoleWords: Readonly<Record<string, Words>> = {
   },
   "doctor.silent": {
     title: "Its doctor does not look",
-    next: "on the machine: `sudo livekit-deploy doctor`, and `journalctl -u livekit-health`",
+    next: "on the machine: `sudo livekit-deploy doctor`, and `sudo journalctl -u livekit-health`",
   },
   silent: {
     title: "The server does not report",
-    next: "on the machine: `sudo livekit-deploy doctor`, and `journalctl -u livekit-report`",
+    next: "on the machine: `sudo livekit-deploy doctor`, and `sudo journalctl -u livekit-report`",
   },
   "threshold.participants": {
     title: "As many people are in calls as your threshold says",
@@ -67,6 +67,47 @@ export function causeWords({
       .replaceAll("{subject}", () => subject)
       .replaceAll(/( ?)\{wanted\}/g, (_, space) => (wanted ? `${space}${wanted}` : "")),
   };
+}
+
+/** Of codes that begin so, the part of /docs/troubleshooting that is about them; the first that fits. */
+const help: readonly [codes: string, heading: string][] = [
+  ["boot.", "the-first-boot-does-not-end"],
+  ["cert.", "no-certificate-or-an-invalid-one"],
+  ["disk.", "the-disk-is-full"],
+  ["dns.", "no-certificate-or-an-invalid-one"],
+  ["down", "the-server-does-not-answer-at-all"],
+  ["firewall.", "connects-but-no-picture-or-sound"],
+  ["livekit.silent", "the-server-does-not-answer-at-all"],
+  ["port.taken", "port-443-is-in-use"],
+  ["port.silent", "the-server-does-not-answer-at-all"],
+  ["service.down", "unhealthy-after-an-update"],
+  ["turn.hairpin", "turn-is-there-but-relayed-calls-have-no-media"],
+  ["turn.", "works-at-home-not-in-the-office"],
+  ["update.", "unhealthy-after-an-update"],
+];
+
+/** Where the documentation is about a cause; undefined where it is not. */
+export function helpPath(code: string): string | undefined {
+  const [, heading] = help.find(([codes]) => code.startsWith(codes)) ?? [];
+  return heading && `/docs/troubleshooting#${heading}`;
+}
+
+/** The one sentence about servers of these names with which this is wrong: of every page and every message. */
+export function causeSentence(
+  cause: Parameters<typeof causeWords>[0],
+  names: string,
+  areSeveral = false,
+): string {
+  switch (cause.code) {
+    case "down":
+      return `${names} ${areSeveral ? "are" : "is"} down`;
+    case "silent":
+      return `${names} ${areSeveral ? "do" : "does"} not report`;
+    case "twice":
+      return `Two machines use the key of ${names}`;
+    default:
+      return `${names}: ${causeWords(cause).title}`;
+  }
 }
 
 /** The same for messages, which show no marks: a backtick copied into a shell runs something else. */

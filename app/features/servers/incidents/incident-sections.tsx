@@ -20,21 +20,22 @@ export function OpenIncident({ incident }: { incident: NonNullable<IncidentView[
   return (
     <Card variant={isPaging ? "failure" : "warning"} flush className="p-5 sm:p-6">
       <ul className="grid gap-5">
-        {causes.map(({ key, title, next, since, found, endedAt }) => (
+        {causes.map(({ key, title, next, help, since, found, endedAt }) => (
           <li key={key}>
             <h2 className="text-lg wrap-anywhere">{title}</h2>
             <p className="text-sm text-ink-soft">
-              Since <RecentMoment at={since} />
+              <span>Since </span>
+              <RecentMoment at={since} />
               {endedAt ? (
-                <>
+                <span>
                   , until <RecentMoment at={endedAt} />
-                </>
+                </span>
               ) : null}
             </p>
             {found ? (
               <p className="text-sm wrap-anywhere text-ink-soft">Found then: {found}</p>
             ) : null}
-            {endedAt ? null : <NextStep text={next} />}
+            {endedAt ? null : <NextStep text={next} help={help} />}
           </li>
         ))}
       </ul>
@@ -47,10 +48,10 @@ export function OpenIncident({ incident }: { incident: NonNullable<IncidentView[
       <p className="mt-5 max-w-prose">
         <AcknowledgedBy acknowledged={acknowledged} />
         {snoozedUntil ? (
-          <>
+          <span>
             {" "}
             Snoozed until <RecentMoment at={snoozedUntil} />.
-          </>
+          </span>
         ) : null}
       </p>
       {mayChange ? (
@@ -101,20 +102,38 @@ export function AcknowledgedBy({
   const { at, who = "a member", note } = acknowledged;
   return (
     <span className="wrap-anywhere">
-      Acknowledged by {who}, <RecentMoment at={at} />
+      <span>Acknowledged by {who}, </span>
+      <RecentMoment at={at} />
       {note ? <span>: {note}</span> : <span>.</span>}
     </span>
   );
 }
 
 /**
- * What to do about what is wrong: a sentence with commands and records between backticks. It breaks at no place that changes a
- * command.
+ * What to do about what is wrong: a sentence with commands and records between backticks, each command once more to copy, and
+ * where the documentation is about it. It breaks at no place that changes a command.
  */
-export function NextStep({ text }: { text: string }) {
+export function NextStep({ text, help }: { text: string; help: string | undefined }) {
   const pieces = text.split("`");
+  const commands = pieces.filter((piece, at) => at % 2 === 1 && piece.startsWith("sudo "));
   return (
-    <p className="mt-2 max-w-prose text-sm wrap-anywhere">
+    <div className="mt-2 grid max-w-prose gap-2 text-sm">
+      <Sentence pieces={pieces} />
+      {commands.map((command) => (
+        <CommandBox key={command} text={command} label={command} />
+      ))}
+      {help ? (
+        <p>
+          <TextLink to={help}>More about it</TextLink>
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+function Sentence({ pieces }: { pieces: readonly string[] }) {
+  return (
+    <p className="wrap-anywhere">
       <span className="text-ink-soft">What to do: </span>
       {pieces.map((piece, at) =>
         at % 2 === 1 ? (
@@ -145,7 +164,7 @@ export function PastIncidents({
     );
   }
   if (past.length === 0) {
-    return <p>No {isOneOpen ? "other " : ""}incident in the last 90 days.</p>;
+    return <p>{`No ${isOneOpen ? "other " : ""}incident in the last 90 days.`}</p>;
   }
   return (
     <ul className="border-t border-line">

@@ -1,5 +1,5 @@
 import { isoOf } from "../iso-of";
-import { causeWords } from "./cause-words";
+import { causeWords, helpPath } from "./cause-words";
 import type { Incident, IncidentSummary } from "./incident";
 
 /** What a server's page says of its incidents; times in ISO 8601. */
@@ -30,6 +30,7 @@ export function incidentView(
           : undefined,
       causes: incident.causes.map((cause) => ({
         ...causeWords(cause),
+        help: helpPath(cause.code),
         key: `${cause.code} ${cause.subject}`,
         since: isoOf(cause.since),
         /** What the doctor found then, in its words. */

@@ -33,7 +33,7 @@ export function LiveLine({
             aria-hidden="true"
             className={`size-2 rounded-full ${isLive ? "bg-signal" : "border border-line-strong"}`}
           />
-          {state === "live" && !isLive ? "Not live: trying again…" : words[state]}
+          <span>{state === "live" && !isLive ? "Not live: trying again…" : words[state]}</span>
         </p>
         <p>
           Last read <RecentMoment at={readAt} />

@@ -94,20 +94,20 @@ function FigureChart({
         <span className="font-strong">{title}</span>
         <span className="font-mono text-sm tabular-nums">
           {pointed ? (
-            <>
-              {spreadWords(pointed, words)}{" "}
+            <span>
+              {`${spreadWords(pointed, words)} `}
               <span className="text-ink-soft">
                 <Moment at={pointed.at} />
-                {happened ? ` · ${happened}` : ""}
+                <span>{happened ? ` · ${happened}` : ""}</span>
               </span>
-            </>
+            </span>
           ) : (
-            <>
-              {last}{" "}
+            <span>
+              {`${last} `}
               <span className="text-ink-soft">
-                last{least === most ? "" : ` · ${least} to ${most}`}
+                {`last${least === most ? "" : ` · ${least} to ${most}`}`}
               </span>
-            </>
+            </span>
           )}
         </span>
       </figcaption>
@@ -284,10 +284,10 @@ function MarkList({ marks }: { marks: readonly Mark[] }) {
               <span className="block text-ink-soft">
                 <Moment at={at} />
                 {until ? (
-                  <>
+                  <span>
                     {" until "}
                     <Moment at={until} />
-                  </>
+                  </span>
                 ) : null}
               </span>
             </li>

@@ -31,14 +31,14 @@ function ChannelItem({ channel }: { channel: ChannelLine }) {
     <>
       <div>
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1 font-strong wrap-anywhere">
-          {title}
+          <span>{title}</span>
           {isMine ? <Badge variant="success">You</Badge> : null}
         </p>
         <p className="mt-1 text-sm text-ink-soft">
           {testedAt ? (
-            <>
+            <span>
               Last test sent <Moment at={testedAt} />
-            </>
+            </span>
           ) : (
             "No test sent yet"
           )}
@@ -46,8 +46,7 @@ function ChannelItem({ channel }: { channel: ChannelLine }) {
       </div>
       {failed ? (
         <Message kind="warning">
-          {failed.isOver ? "Nothing is sent here any more. " : "The last message did not arrive. "}
-          {failed.reason}
+          <span>{`${failed.isOver ? "Nothing is sent here any more. " : "The last message did not arrive. "}${failed.reason}`}</span>
           <span className="mt-1 block text-sm">
             <Moment at={failed.at} />
           </span>
@@ -74,7 +73,7 @@ function ChannelForms({ channel }: { channel: ChannelLine }) {
         <ChannelForm intent="turn" channel={id}>
           <input type="hidden" name="turn" value={other} />
           <Button type="submit" variant="secondary" disabled={busy}>
-            {other === "second" ? "Tell after ten minutes" : "Tell at once"}
+            <span>{other === "second" ? "Tell after ten minutes" : "Tell at once"}</span>
             {about}
           </Button>
         </ChannelForm>
@@ -86,16 +85,19 @@ function ChannelForms({ channel }: { channel: ChannelLine }) {
           </summary>
           <p className="mt-1 mb-4 max-w-prose">
             {answers.heardAt ? (
-              <>
+              <span>
                 It works: PagerDuty called <Moment at={answers.heardAt} />.
-              </>
+              </span>
             ) : answers.isSet ? (
-              "PagerDuty has not called yet."
+              <span>PagerDuty has not called yet.</span>
             ) : (
-              "What is acknowledged at PagerDuty is not acknowledged here yet."
-            )}{" "}
-            There: Integrations, Generic Webhooks (v3), New Webhook, for the events
-            incident.acknowledged and incident.unacknowledged, to this address:
+              <span>What is acknowledged at PagerDuty is not acknowledged here yet.</span>
+            )}
+            <span>
+              {" "}
+              There: Integrations, Generic Webhooks (v3), New Webhook, for the events
+              incident.acknowledged and incident.unacknowledged, to this address:
+            </span>
           </p>
           <CommandBox text={answers.address} label="the address" />
           <ChannelForm intent="pager-secret" channel={id}>

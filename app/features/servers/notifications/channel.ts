@@ -1,5 +1,7 @@
 import type { Acknowledgement, Cause, Severity } from "../incidents/incident";
 import type { Notification } from "../incidents/step";
+import type { ServerPlace } from "../state/server-place";
+import type { PausedServers } from "../state/suspension.server";
 
 /** Where notifications are sent. A secret of it stays in the fleet's object and is sent to its target alone. */
 export type ChannelTarget =
@@ -43,6 +45,7 @@ export type MessageIncident = {
   acknowledged?: Acknowledgement;
   /** Of one that pages: the page on which whoever has this message acknowledges or snoozes it, without a sign-in. */
   acknowledgeAddress?: string;
+  place?: ServerPlace;
 };
 
 /**
@@ -52,7 +55,7 @@ export type MessageIncident = {
 export type Message = {
   id: string;
   at: number;
-  event: Notification["event"] | "digest" | "test" | "channel-failed" | "disconnected";
+  event: Notification["event"] | "digest" | "test" | "channel-failed" | "disconnected" | "paused";
   incidents: readonly MessageIncident[];
   /** Where something of it pages: the page on which one press acknowledges all of that. Another one in each message. */
   acknowledgeAddress?: string;
@@ -60,6 +63,8 @@ export type Message = {
   failed?: { kind: Channel["kind"]; reason: string };
   /** Of `disconnected`: the server that nobody watches any more, because its machine said so. */
   server?: MessageIncident["server"];
+  /** Of `paused`. */
+  paused?: PausedServers;
   /** The workspace's name, and the address of its pages in the console. */
   workspace: { name: string; address: string };
 };

@@ -3,6 +3,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { type Incident, isPaging } from "../incidents/incident";
 import type { Notification } from "../incidents/step";
 import { withStoredSeverities } from "../incidents/stored-incident";
+import type { ServerPlace } from "../state/server-place";
 import { checkEveryMs } from "../storage/alarms.server";
 import type { Channel, Message, MessageIncident } from "./channel";
 
@@ -25,11 +26,12 @@ export type Delivery = {
   id: string;
   channel: string;
   /** `notification`: what happened to the incidents of its items. */
-  kind: "notification" | "digest" | "test" | "channel-failed" | "disconnected";
+  kind: "notification" | "digest" | "test" | "channel-failed" | "disconnected" | "paused";
   /** Of a notification and a digest. */
   items: readonly Item[];
   failed?: Message["failed"];
   server?: Message["server"];
+  paused?: Message["paused"];
   due: number;
   /** When it was first due: after 24 hours it is given up. */
   from: number;
@@ -55,6 +57,7 @@ export type CurrentIncident = {
   name: string;
   maintenanceUntil?: number | undefined;
   unwatched?: MessageIncident["unwatched"];
+  place?: ServerPlace;
 };
 
 /** What becomes of an item before a try: `send` with the incident as it is now, wait, or nothing where it no longer holds. */
@@ -79,6 +82,8 @@ export function judgeItem(
     ...(changes === undefined ? {} : { changes }),
   };
   if (!isPaging(incident)) {
+    // One mail names all that are paused, also those with which nothing was wrong.
+    if (incidentNow.unwatched === "paused" && channel.kind === "mail") return "drop";
     // A rollup goes also to a channel that knows of the end: it came back meanwhile, and is over once more.
     const isSent =
       event === "rollup" ? wasPaged !== undefined : event === "closed" && wasPaged === true;
@@ -114,7 +119,7 @@ export function judgeDigest(incidentNow: CurrentIncident | undefined, now: numbe
 
 /** In a message that is sent at once an incident is over when it no longer pages, though causes with notify may last. */
 export function messageIncident(
-  { incident, name, unwatched }: CurrentIncident,
+  { incident, name, unwatched, place }: CurrentIncident,
   now: number,
   isSentAtOnce = true,
 ): MessageIncident {
@@ -129,6 +134,7 @@ export function messageIncident(
     ...{ id, server: { id: server, name }, severity, openedAt, causes },
     ...(acknowledged ? { acknowledged } : {}),
     ...(over === undefined ? {} : { closedAt: over, ...(unwatched ? { unwatched } : {}) }),
+    ...(place ? { place } : {}),
   };
 }
 
@@ -158,14 +164,17 @@ export function eventOf(events: readonly Notification["event"][]): Notification[
 
 /**
  * The message of a delivery, and what is kept of it: it has the id and time of the try before while it says the same, so
- * that a receiver can drop duplicates.
+ * that a receiver can drop duplicates. Where the server is and who is in calls there makes no other message of it.
  */
 export function messageOf(
   { id, tried, tries }: Pick<Delivery, "id" | "tried" | "tries">,
-  content: Pick<Message, "event" | "incidents" | "failed" | "server" | "workspace">,
+  content: Pick<Message, "event" | "incidents" | "failed" | "server" | "paused" | "workspace">,
   now: number,
 ): { message: Message; tried: Tried } {
-  const compared = [hashedEvent(content.event), content.incidents.map(withStoredSeverities)];
+  const incidents = content.incidents.map(({ place: _, ...incident }) =>
+    withStoredSeverities(incident),
+  );
+  const compared = [hashedEvent(content.event), incidents];
   const saying = bytesToHex(sha256(utf8ToBytes(JSON.stringify(compared))));
   const isSame = tried?.saying === saying;
   const thisTry = isSame ? tried : { id: tried ? `${id}-${tries}` : id, at: now, saying };

@@ -1,4 +1,5 @@
-import { causeWords } from "../incidents/cause-words";
+import { causeSentence, causeWords, helpPath } from "../incidents/cause-words";
+import type { Cause } from "../incidents/incident";
 import { channelKinds, type Message, type MessageIncident } from "./channel";
 
 /** Where the pages are of what a message is about: the server of a single incident, or all of the workspace. */
@@ -6,7 +7,9 @@ export function messageAddress({ event, incidents, server, workspace }: Message)
   const [first, ...others] = incidents;
   if (server) return serverAddress(workspace.address, { server });
   if (first && others.length === 0) return serverAddress(workspace.address, first);
-  return first || event === "digest" ? workspace.address : `${workspace.address}/alerts`;
+  return first || event === "digest" || event === "paused"
+    ? workspace.address
+    : `${workspace.address}/alerts`;
 }
 
 export const serverAddress = (base: string, { server }: Pick<MessageIncident, "server">): string =>
@@ -20,7 +23,7 @@ export function messageTitle(message: Message): string {
   const wrong = worst(first);
   switch (event) {
     case "opened":
-      return `${name}: ${wrong}`;
+      return sentenceOf(first);
     case "worse":
       return `${name} got worse: ${wrong}`;
     case "reopened":
@@ -41,10 +44,15 @@ export function messageTitle(message: Message): string {
       return "A test of your alerts: nothing is wrong";
     case "disconnected":
       return `${message.server?.name ?? "A server"} was disconnected on its machine`;
+    case "paused":
+      return notWatched(message.paused?.names ?? []);
     case "channel-failed":
       return `Alerts do not arrive by ${failed ? channelKinds[failed.kind] : "one of the ways"}`;
   }
 }
+
+const notWatched = (names: readonly string[]): string =>
+  `${names.length === 1 ? names[0] : `${names.length} servers`} ${names.length === 1 ? "is" : "are"} not watched any more`;
 
 function changesOf(incident: MessageIncident): string {
   const { server, changes, closedAt } = incident;
@@ -74,10 +82,31 @@ const endOf = ({ unwatched }: MessageIncident, more = ""): string =>
   unwatched === undefined ? "is well again" : `${unwatchedWords[unwatched]}${more}`;
 
 /** What is worst of an incident, of what lasts where something does. */
+export const worstCause = (incident: MessageIncident | undefined): Cause | undefined =>
+  incident?.causes.find(({ endedAt }) => endedAt === undefined) ?? incident?.causes[0];
+
 export function worst(incident: MessageIncident | undefined): string {
-  const cause =
-    incident?.causes.find(({ endedAt }) => endedAt === undefined) ?? incident?.causes[0];
+  const cause = worstCause(incident);
   return cause ? causeWords(cause).title : "something is wrong";
+}
+
+/** The sentence that the pages have of the server. */
+function sentenceOf(incident: MessageIncident | undefined): string {
+  const { server: { name } = { name: "A server" } } = incident ?? {};
+  const cause = worstCause(incident);
+  return cause ? causeSentence(cause, name) : `${name}: ${worst(incident)}`;
+}
+
+/** A server with what tells it from others of its name. */
+export function placedName({ server, place }: MessageIncident): string {
+  const where = [place?.deployment, place?.domain].filter(Boolean).join(", ");
+  return where ? `${server.name} (${where})` : server.name;
+}
+
+/** The page of the documentation about a cause; undefined where none is about it. */
+export function helpAddress({ code }: Pick<Cause, "code">, base: string): string | undefined {
+  const path = helpPath(code);
+  return path && `${new URL(base).origin}${path}`;
 }
 
 export const times = (count = 1) => (count === 1 ? "once" : `${count} times`);

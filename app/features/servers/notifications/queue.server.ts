@@ -2,8 +2,9 @@ import type { Incident } from "../incidents/incident";
 import type { Monitor } from "../incidents/monitor.server";
 import type { Notification } from "../incidents/step";
 import { logFailure } from "../log-failure";
+import { placeOf } from "../state/server-place";
 import { recordIn } from "../state/server-table.server";
-import { visibleSuspension } from "../state/suspension.server";
+import { type PausedServers, visibleSuspension } from "../state/suspension.server";
 import { factsIn } from "../state/workspace-facts.server";
 import { checkEveryMs } from "../storage/alarms.server";
 import { acknowledgeAddress } from "./acknowledge-link.server";
@@ -166,7 +167,7 @@ export class NotificationQueue {
   /** The delivery with the message as the present has it; undefined where nothing of it is to be sent now. */
   #readied(channel: Channel, delivery: Delivery): Ready | undefined {
     const now = this.#now();
-    const { kind, failed, server } = delivery;
+    const { kind, failed, server, paused } = delivery;
     const { items, incidents, waiting } = currentMessage(delivery, channel, now, (item) =>
       this.present(item),
     );
@@ -188,6 +189,7 @@ export class NotificationQueue {
       workspace,
       ...(failed && { failed }),
       ...(server && { server }),
+      ...(paused && { paused }),
     };
     const { message, tried } = messageOf(delivery, saying, now);
     return { delivery: { ...delivery, items, tried }, message };
@@ -203,10 +205,16 @@ export class NotificationQueue {
     const incident = this.#monitor.incident(id);
     const record = incident && recordIn(this.#sql, incident.server);
     if (!incident || !record) return;
-    const { name, maintenanceUntil, retiredAt } = record;
+    const { name, maintenanceUntil, retiredAt, report } = record;
     const paused = visibleSuspension(record, this.#now()) ? "paused" : undefined;
     const unwatched = retiredAt === undefined ? paused : "disconnected";
-    return { incident, name, maintenanceUntil, unwatched };
+    const reported = {
+      domain: record.domain,
+      addresses: report?.addresses ?? [],
+      participants: report?.metrics.participants,
+    };
+    const place = placeOf(reported, factsIn(this.#sql)?.deployments?.[record.deployment]);
+    return { incident, name, maintenanceUntil, unwatched, place };
   }
 
   /** Sends a message that says that it is a test. Undefined where there is no such channel. */
@@ -296,8 +304,18 @@ export class NotificationQueue {
     if (channel) this.addMessage(channel, { kind: "test", items: [] });
   }
 
+  /** Tells every channel, once, of all servers that nobody watches any more. */
+  addPaused(paused: PausedServers): void {
+    for (const channel of this.openChannels()) {
+      this.addMessage(channel, { kind: "paused", items: [], paused });
+    }
+  }
+
   /** Puts a message among what waits, due now. */
-  addMessage(channel: Channel, what: Pick<Delivery, "kind" | "items" | "failed" | "server">): void {
+  addMessage(
+    channel: Channel,
+    what: Pick<Delivery, "kind" | "items" | "failed" | "server" | "paused">,
+  ): void {
     const now = this.#now();
     const delivery = { id: newId(), channel: channel.id, due: now, from: now, tries: 0, ...what };
     saveDelivery(this.#sql, delivery);

@@ -52,10 +52,12 @@ export function FleetSection({
       {list.ourFault ? <IngestOutageMessage since={list.ourFault} /> : null}
       {affected > 0 && group !== "affected" ? (
         <Message kind="warning" className="mt-4">
-          {affected === 1
-            ? "1 server runs a version with a known fault."
-            : `${affected} servers run a version with a known fault.`}{" "}
-          <TextLink to="?show=affected">Show {affected === 1 ? "it" : "them"}</TextLink>
+          <span>{`${
+            affected === 1
+              ? "1 server runs a version with a known fault."
+              : `${affected} servers run a version with a known fault.`
+          } `}</span>
+          <TextLink to="?show=affected">{`Show ${affected === 1 ? "it" : "them"}`}</TextLink>
         </Message>
       ) : null}
       {list.count > 1 ? <ManyServers {...list} /> : null}
@@ -123,8 +125,8 @@ function Line({
   isOfMany: boolean;
 }) {
   const base = useConsoleBase();
-  const { id, name, state, participants, lastReportAt, hasRequest, day, deploymentName, handling } =
-    line;
+  const { id, name, state, participants, lastParticipants, lastReportAt } = line;
+  const { hasRequest, day, deploymentName, handling } = line;
   const { load, version, labels } = line;
   return (
     <li className="grid break-inside-avoid items-center gap-x-6 gap-y-1 border-b border-line py-3 text-sm lg:grid-cols-[minmax(0,1fr)_auto]">
@@ -163,7 +165,9 @@ function Line({
         <DayDrawing day={day} />
         {lastReportAt && participants === undefined ? (
           <span className="text-ink-soft">
-            reported <RecentMoment at={lastReportAt} />
+            <span>reported </span>
+            <RecentMoment at={lastReportAt} />
+            {lastParticipants ? <span>{`, ${lastParticipants} in calls then`}</span> : null}
           </span>
         ) : null}
       </div>

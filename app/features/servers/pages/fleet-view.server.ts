@@ -106,6 +106,7 @@ function viewOf(
         : undefined,
     lastReportAt: reportAt,
     madeFrom: report?.madeFrom,
+    domain: record.domain,
     milestones: record.milestones,
     labels: record.labels,
     stages: report?.stages ?? [],

@@ -52,36 +52,38 @@ export function RunsVersionLines({
   switch (runs.kind) {
     case "unsaid":
       return (
-        <>
+        <span>
           It does not say which version it runs. Files that are downloaded from now on say it: get
           them on {files}, and <Apply /> brings them there.
-        </>
+        </span>
       );
     case "another-deployment":
-      return <>Its files are those of another deployment.</>;
+      return <span>Its files are those of another deployment.</span>;
     case "version": {
       const { version, isChanged, newer } = runs;
-      if (isRetired) return <>When it last reported it ran version {version}.</>;
+      if (isRetired) return <span>{`When it last reported it ran version ${version}.`}</span>;
       return (
         <>
-          {isChanged
-            ? `Its files are not those of version ${version}: changed by hand, by update --to, or restored from a backup. `
-            : `Runs version ${version}. `}
+          <span>
+            {isChanged
+              ? `Its files are not those of version ${version}: changed by hand, by update --to, or restored from a backup. `
+              : `Runs version ${version}. `}
+          </span>
           {newer === undefined ? null : (
-            <>
+            <span>
               Version {newer} is saved: download it on {files}, and <Apply /> takes it.{" "}
               <TextLink
                 to={`${page}/versions?${new URLSearchParams({ from: `${version}`, to: `${newer}` })}#changes`}
               >
                 See what changed
               </TextLink>
-            </>
+            </span>
           )}
           {isChanged && newer === undefined ? (
-            <>
+            <span>
               To have them as they were made, download version {version} on {files}: <Apply /> takes
               it.
-            </>
+            </span>
           ) : null}
         </>
       );

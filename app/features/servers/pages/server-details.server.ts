@@ -3,11 +3,12 @@ import type { ServerPage, ServerView } from "~/features/servers/pages/server-vie
 import { type ServerState, stages } from "~/features/servers/state/state";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
-import { causeWords } from "../incidents/cause-words";
+import { causeWords, helpPath } from "../incidents/cause-words";
 import type { Incident } from "../incidents/incident";
 import { isoOf } from "../iso-of";
 import { chartsOf } from "../metrics/charts.server";
 import { isAboutVersion } from "../state/advisory-findings";
+import { placeOf } from "../state/server-place";
 import { measureWords } from "../state/thresholds";
 import { marksOf } from "./marks.server";
 import { runsVersion } from "./runs-version";
@@ -24,6 +25,8 @@ export type FindingLine = {
   found: string;
   /** What to do; undefined where the open incident on the same page says it. */
   next: string | undefined;
+  /** Where the documentation is about it. */
+  help: string | undefined;
   isCritical: boolean;
   /** Its severity in words. */
   badge: "Does not work" | "Update needed" | "Your threshold" | "Look at it";
@@ -38,6 +41,8 @@ export type ServerLine = {
   labels: readonly string[];
   /** Undefined before LiveKit's first figures, and where the last report says nothing of now. */
   participants: number | undefined;
+  /** How many were in calls when it last reported, where that is not now. */
+  lastParticipants: number | undefined;
   lastReportAt: string | undefined;
   /** Whether another machine wants to replace it. */
   hasRequest: boolean;
@@ -53,7 +58,9 @@ export function serverLine(view: ServerView): ServerLine {
       view.ourFault === undefined
         ? stateWords(view.state, isCritical(view))
         : ingestOutageWords(view.ourFault),
-    participants: isReporting(view) ? view.participants : undefined,
+    ...(isReporting(view)
+      ? { participants: view.participants, lastParticipants: undefined }
+      : { participants: undefined, lastParticipants: view.participants }),
     lastReportAt: isoOf(view.lastReportAt),
     hasRequest: view.request !== undefined,
   };
@@ -69,12 +76,12 @@ function isReporting({ state }: ServerView): boolean {
 /** What the page of a server shows, in words; times in ISO 8601. */
 export type ServerDetails = ReturnType<typeof serverDetails>;
 
-/** `newest`: the newest version of its deployment, where it can be read. */
+/** `deployment`: its deployment, where it can be read. */
 export function serverDetails(
   view: ServerPage & { incidents?: Incident[] },
-  newest: number | undefined,
+  deployment: ServerDeployment | undefined,
 ) {
-  const { request, doctorAt, backupAt, ourFault, state } = view;
+  const { request, doctorAt, backupAt, ourFault, state, domain } = view;
   return {
     ...serverLine(view),
     readAt: isoOf(view.readAt),
@@ -83,7 +90,14 @@ export function serverDetails(
     ourFault: isoOf(ourFault),
     /** Why nobody watches it; undefined where somebody does. */
     paused: state.code === "paused" && !state.isEnding ? state.why : undefined,
-    runs: runsVersion(view, newest),
+    runs: runsVersion(view, deployment?.version),
+    place: placeOf({ ...view, domain }, deployment),
+    /** The domain of its deployment, where the server says another one. */
+    otherDomain:
+      domain !== undefined && deployment?.domain && deployment.domain !== domain
+        ? deployment.domain
+        : undefined,
+    cores: view.capacity.cpus,
     isBooting: view.state.code === "booting" || view.state.code === "waiting",
     request: request && { instance: request.instance, at: isoOf(request.at) },
     stages: stageLines(view),
@@ -161,14 +175,24 @@ function findingLine(
     (cause) => cause.code === code && cause.subject === subject && cause.endedAt === undefined,
   );
   const isCritical = severity === "critical";
+  const help = helpPath(code);
   // What has an advisory works. Its command stands beside it also where the incident has it.
   if (isAboutVersion({ code }))
-    return { key: `${code} ${subject}`, title, found, next, isCritical, badge: "Update needed" };
+    return {
+      key: `${code} ${subject}`,
+      title,
+      found,
+      next,
+      help,
+      isCritical,
+      badge: "Update needed",
+    };
   return {
     key: `${code} ${subject}`,
     title,
     found,
     next: isShownWithIncident ? undefined : next,
+    help,
     isCritical,
     badge: code.startsWith("threshold.")
       ? "Your threshold"
@@ -178,17 +202,21 @@ function findingLine(
   };
 }
 
-/**
- * What the deployment of a server is called, and its newest version, as the visitor may read it; undefined where it cannot
- * be read or is gone.
- */
+/** The newest version of a server's deployment, and where that says that the server is. */
+type ServerDeployment = { name: string; version: number } & Partial<
+  Record<"domain" | "provider" | "system", string | undefined>
+>;
+
+/** The deployment of a server, as the visitor may read it; undefined where it cannot be read or is gone. */
 export async function serverDeployment(
   supabase: SupabaseClient<Database>,
   { deployment }: { deployment: string },
-): Promise<{ name: string; version: number } | undefined> {
+): Promise<ServerDeployment | undefined> {
   const { data, error } = await supabase
     .from("deployments")
-    .select("name, version")
+    .select(
+      "name, version, domain:options->>domain, provider:options->>provider, system:options->>system",
+    )
     .eq("id", deployment)
     .maybeSingle();
   if (error) log.error("The deployment of a server could not be read", describeError(error));

@@ -1,5 +1,6 @@
 import type { Urgency } from "~/features/deployments/reported-servers";
-import { causeWords } from "../incidents/cause-words";
+import { causeSentence } from "../incidents/cause-words";
+import type { Cause } from "../incidents/incident";
 import type { ServerView } from "./server-view";
 
 /** What one server wants of somebody, or is about. */
@@ -11,6 +12,11 @@ export type ServerNeed = {
   /** The sentence for servers of these names. */
   words: (names: string, areSeveral: boolean) => string;
 };
+
+const about =
+  (cause: Pick<Cause, "code" | "subject">): ServerNeed["words"] =>
+  (names, areSeveral) =>
+    causeSentence(cause, names, areSeveral);
 
 const is = (rest: string) => (names: string, areSeveral: boolean) =>
   `${names} ${areSeveral ? "are" : "is"} ${rest}`;
@@ -74,20 +80,19 @@ function needOfState(view: ServerView): ServerNeed | undefined {
   }
   switch (state.code) {
     case "down":
-      return { rank: 0, urgency: "critical", words: is("down") };
+      return { rank: 0, urgency: "critical", words: about({ code: "down", subject: "" }) };
     case "silent":
       return {
         ...{ rank: 2, urgency: "warning" },
-        words: (names, several) => `${names} ${several ? "do" : "does"} not report`,
+        words: about({ code: "silent", subject: "" }),
       };
     case "duplicate":
       return {
         ...{ rank: 3, urgency: "warning" },
-        words: (names) => `Two machines use the key of ${names}`,
+        words: about({ code: "twice", subject: "" }),
       };
     case "degraded": {
-      const { title } = causeWords({ code: state.finding, subject: "" });
-      const words = (names: string) => `${names}: ${title}`;
+      const words = about({ code: state.finding, subject: "" });
       return isCritical(view)
         ? { rank: 1, urgency: "critical", words }
         : { rank: 4, urgency: "warning", words };
@@ -119,6 +124,5 @@ function needOfIncident({ causes }: NonNullable<ServerView["incident"]>): Server
       `${names} ${several ? "have" : "has"} an open incident`;
     return { rank: 4, urgency: "warning", words };
   }
-  const { title } = causeWords(lasting);
-  return { rank: 1, urgency: "critical", words: (names) => `${names}: ${title}` };
+  return { rank: 1, urgency: "critical", words: about(lasting) };
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Form } from "react-router";
+import { CommandBox } from "~/features/deployments/page/command-box";
 import { More } from "~/features/deployments/page/more";
 import { useConsoleBase } from "~/ui/console/console-path";
 import { Moment, RecentMoment } from "~/ui/moment";
@@ -11,6 +12,7 @@ import { TextLink } from "~/ui/primitives/text-link";
 import { NextStep } from "../incidents/incident-sections";
 import type { HistoryEntry } from "../incidents/server-history";
 import { isoOf } from "../iso-of";
+import { peopleWords } from "../state/server-place";
 import type { ServerDetails, StageLine } from "./server-details.server";
 
 /** What happened to a server in the last 24 hours, newest first; what is older behind a fold. */
@@ -52,13 +54,12 @@ export function HistoryEntries({ entries }: { entries: readonly HistoryEntry[] }
           <p className="mt-1 text-sm wrap-anywhere text-ink-soft">
             <Moment at={isoOf(at)} />
             {from || to ? (
-              <>
-                {" · "}
-                {from ?? "nothing"}
+              <span>
+                <span>{` · ${from ?? "nothing"}`}</span>
                 <span aria-hidden="true"> → </span>
                 <span className="sr-only">, now </span>
-                {to ?? "nothing"}
-              </>
+                <span>{to ?? "nothing"}</span>
+              </span>
             ) : null}
           </p>
           {parts ? (
@@ -98,7 +99,7 @@ export function FindingsList({
       )}
       {findings.length > 0 ? (
         <ul className="mt-3 border-t border-line">
-          {findings.map(({ key, title, found, next, badge, isCritical }) => (
+          {findings.map(({ key, title, found, next, help, badge, isCritical }) => (
             <li key={key} className="border-b border-line py-4">
               <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
                 <Badge variant={isCritical ? "failure" : "warning"}>{badge}</Badge>
@@ -108,7 +109,7 @@ export function FindingsList({
               {next === undefined ? (
                 <p className="mt-2 text-sm text-ink-soft">What to do is said above.</p>
               ) : (
-                <NextStep text={next} />
+                <NextStep text={next} help={help} />
               )}
             </li>
           ))}
@@ -177,10 +178,9 @@ export function Paused({
         </p>
       ) : (
         <p>
-          This server runs as before. What it reports does not count and nobody is told when it is
-          down, because the plan {why === "plan-paused" ? "is paused" : "has ended"}. With a{" "}
-          {why === "plan-paused" ? "plan that runs" : "new plan"} under{" "}
-          <TextLink to={`${base}/billing`}>Billing</TextLink> it reports again within an hour.
+          <span>{`This server runs as before. What it reports does not count and nobody is told when it is down, because the plan ${why === "plan-paused" ? "is paused" : "has ended"}. With a ${why === "plan-paused" ? "plan that runs" : "new plan"} under `}</span>
+          <TextLink to={`${base}/billing`}>Billing</TextLink>
+          <span> it reports again within an hour.</span>
         </p>
       )}
       {why === "plan-limit" && mayKeep ? (
@@ -194,21 +194,25 @@ export function Paused({
   );
 }
 
+/** Whom the failure of a server is about, and the ways to its machine. */
+export function WayThere({ place: { people, login, provider } }: Pick<ServerDetails, "place">) {
+  return (
+    <div className="mt-4 grid max-w-prose gap-3">
+      {people === undefined ? null : <p>{peopleWords(people)}</p>}
+      {login ? <CommandBox text={login} label="the command that logs in" /> : null}
+      {provider ? (
+        <p>
+          <TextLink to={provider.console}>{`The machine at ${provider.name}`}</TextLink>
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
 /** What a server said of itself in its last report. */
-export function ServerFacts({
-  server: {
-    addresses,
-    services,
-    certificates,
-    backupAt,
-    rebootPending,
-    enrolledAt,
-    lastReportAt,
-    traffic,
-  },
-}: {
-  server: ServerDetails;
-}) {
+export function ServerFacts({ server }: { server: ServerDetails }) {
+  const { addresses, services, certificates, backupAt, rebootPending } = server;
+  const { enrolledAt, lastReportAt, place, otherDomain, cores, traffic } = server;
   return (
     <dl className="border-t border-line text-sm">
       <Fact name="Connected since">
@@ -219,11 +223,30 @@ export function ServerFacts({
           <Moment at={lastReportAt} />
         </Fact>
       ) : null}
+      {place.domain ? (
+        <Fact name="Domain">
+          <span className="font-mono">{place.domain}</span>
+          {otherDomain ? (
+            <span className="block text-warning">{`Its deployment is for ${otherDomain}.`}</span>
+          ) : null}
+        </Fact>
+      ) : null}
       {addresses.map(({ family, address }) => (
         <Fact key={address} name={`IPv${family}`}>
           <span className="font-mono">{address}</span>
         </Fact>
       ))}
+      {place.login ? (
+        <Fact name="Log in">
+          <code className="font-mono">{place.login}</code>
+        </Fact>
+      ) : null}
+      {place.provider ? (
+        <Fact name="Machine">
+          <TextLink to={place.provider.console}>{`Its page at ${place.provider.name}`}</TextLink>
+        </Fact>
+      ) : null}
+      {cores === undefined ? null : <Fact name="Processor cores">{cores}</Fact>}
       {services.map(({ name, image, state, health }) => (
         <Fact key={name} name={name}>
           <span className="font-mono">{image}</span> {[state, health].filter(Boolean).join(", ")}

@@ -8,12 +8,12 @@ import type { NamedServer } from "./workspace-fleet.server";
 export function ServerStateBadge({ state: { words, since, variant } }: { state: StateWords }) {
   return (
     <Badge variant={variant}>
-      {words}
+      <span>{words}</span>
       {since ? (
-        <>
+        <span>
           {" "}
           <RecentMoment at={since} />
-        </>
+        </span>
       ) : null}
     </Badge>
   );

@@ -16,6 +16,8 @@ export type ServerView = Pick<ServerRecord, "id" | "deployment" | "name" | "enro
     /** Undefined where its files do not say it. A servers Worker of before does not say it of any. */
     madeFrom?: Report["madeFrom"] | undefined;
     state: ServerState;
+    /** Where its LiveKit answers, as it says itself. A servers Worker of before does not say it. */
+    domain?: string | undefined;
     /** A servers Worker of before does not say them. */
     milestones?: Milestones | undefined;
     /** Undefined without any. A servers Worker of before does not say them. */

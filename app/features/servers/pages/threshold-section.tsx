@@ -33,9 +33,9 @@ export function Thresholds({ thresholds }: Pick<ServerDetails, "thresholds">) {
               className="flex flex-wrap items-center justify-between gap-x-4 border-b border-line py-2"
             >
               <span>
-                {measureNames[measure]}: <span className="font-mono">{words}</span>, told{" "}
-                {isPaging ? "at once" : "once a day"},{" "}
-                {isOwn ? "for servers of this deployment" : "for all servers"}
+                <span>{measureNames[measure]}: </span>
+                <span className="font-mono">{words}</span>
+                <span>{`, told ${isPaging ? "at once" : "once a day"}, ${isOwn ? "for servers of this deployment" : "for all servers"}`}</span>
               </span>
               {mayChange ? (
                 <Form method="post" preventScrollReset>
@@ -69,10 +69,10 @@ export function Thresholds({ thresholds }: Pick<ServerDetails, "thresholds">) {
               name="value"
               label="From which value on"
               hint={
-                <>
+                <span>
                   A whole number, which counts once it lasted five minutes. What some providers
                   include of traffic: <TextLink to="/docs/sizing">Sizing</TextLink>.
-                </>
+                </span>
               }
               inputMode="numeric"
               pattern="[1-9][0-9]{0,7}"

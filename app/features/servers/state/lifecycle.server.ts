@@ -61,12 +61,21 @@ export class ServerChanges {
     this.#save = save;
   }
 
+  /** This one stays where the plan has room for fewer servers from some day on. Whether it is connected. */
+  pick(id: string): boolean {
+    const record = recordIn(this.#sql, id);
+    if (!record || record.retiredAt !== undefined) return false;
+    this.#suspensions.pick(id);
+    return true;
+  }
+
   /** Of those that are paused for want of room in the plan, this one stays. */
   keep(id: string): boolean {
     const record = recordIn(this.#sql, id);
     if (!record || record.retiredAt !== undefined) return false;
     if (lastingSuspension(record)?.why !== "plan-limit") return false;
-    this.#suspensions.apply(id);
+    this.#suspensions.pick(id);
+    this.#suspensions.apply();
     return true;
   }
 

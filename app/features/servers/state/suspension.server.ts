@@ -4,6 +4,7 @@ import {
   saveFacts,
   type WorkspaceFacts,
 } from "~/features/servers/state/workspace-facts.server";
+import { saveSetting, settingIn } from "../storage/tables.server";
 import { connectedIn, recordsIn, saveRecord } from "./server-table.server";
 
 const minuteMs = 60_000;
@@ -137,46 +138,79 @@ function withoutHistory(record: ServerRecord): ServerRecord {
   return rest;
 }
 
+/** Servers that nobody watches any more, why, and which others are watched on. */
+export type PausedServers = { why: Suspension["why"]; names: string[]; watched: string[] };
+
+/** The setting with the id of the server that the team picked to stay. */
+const pickedServer = "picked-server";
+
 /** Which servers may report, by the last facts from the site about the workspace's plan. */
 export class Suspensions {
   readonly #sql: SqlStorage;
   readonly #now: () => number;
   readonly #save: (record: ServerRecord) => void;
   readonly #forgetIncidents: () => void;
+  readonly #announce: (paused: PausedServers) => void;
 
-  /** `save` saves a record that changed; `forgetIncidents` drops those in memory. */
+  /** `save` saves a record that changed; `forgetIncidents` drops those in memory; `announce` tells the team. */
   constructor(
     sql: SqlStorage,
     now: () => number,
     {
       save,
       forgetIncidents,
-    }: { save: (record: ServerRecord) => void; forgetIncidents: () => void },
+      announce,
+    }: {
+      save: (record: ServerRecord) => void;
+      forgetIncidents: () => void;
+      announce: (paused: PausedServers) => void;
+    },
   ) {
     this.#sql = sql;
     this.#now = now;
     this.#save = save;
     this.#forgetIncidents = forgetIncidents;
+    this.#announce = announce;
   }
 
   /** Pauses servers, or lets them report again, and removes the history when its time is over. */
   update(facts: WorkspaceFacts): void {
     const former = factsIn(this.#sql);
     saveFacts(this.#sql, facts);
-    this.apply();
+    const changed = this.apply();
+    const paused = changed.filter(({ before, now }) => !before && now);
+    const [first] = paused;
+    if (first?.now) {
+      const watched = connectedIn(this.#sql).filter((record) => !lastingSuspension(record));
+      this.#announce({
+        why: first.now.why,
+        names: paused.map(({ name }) => name),
+        watched: watched.map(({ name }) => name),
+      });
+    }
     if (facts.isHistoryOver && !former?.isHistoryOver) {
       removeHistory(this.#sql);
       this.#forgetIncidents();
     }
   }
 
-  /** Lets as many servers report as the plan has; `picked` is one of them. */
-  apply(picked?: string): void {
+  /** The team picks the server that stays where the plan has room for fewer than there are. */
+  pick(server: string): void {
+    saveSetting(this.#sql, pickedServer, server);
+  }
+
+  /** Lets as many servers report as the plan has. Answers whose suspension changed, and how. */
+  apply(): { name: string; before: Suspension | undefined; now: Suspension | undefined }[] {
     const facts = factsIn(this.#sql);
-    if (!facts) return;
-    for (const record of suspensionChanges(connectedIn(this.#sql), facts, this.#now(), picked)) {
-      this.#save(record);
-    }
+    if (!facts) return [];
+    const connected = connectedIn(this.#sql);
+    const before = new Map(connected.map((record) => [record.id, lastingSuspension(record)]));
+    const stays = settingIn<string>(this.#sql, pickedServer);
+    const changes = suspensionChanges(connected, facts, this.#now(), stays);
+    for (const record of changes) this.#save(record);
+    return changes.map((record) => ({
+      ...{ name: record.name, before: before.get(record.id), now: lastingSuspension(record) },
+    }));
   }
 }
 

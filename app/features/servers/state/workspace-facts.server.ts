@@ -10,6 +10,8 @@ export type WorkspaceFacts = {
   name: string;
   /** Their account; of several owners the one of longest standing. A site of before does not say it. */
   owner?: string;
+  /** Its deployments, by their ids. A site of before does not say them. */
+  deployments?: Readonly<Record<string, DeploymentFacts>>;
   /** How many servers its plan has; none without a plan. */
   servers: number;
   /** When its plan ended, if none runs or is on hold. */
@@ -18,6 +20,13 @@ export type WorkspaceFacts = {
   isPaused?: boolean;
   /** Whether what its servers reported is to be deleted: ninety days after the plan's end and two mails. */
   isHistoryOver?: boolean;
+};
+
+/** What messages say of a deployment. `provider` and `system` are options of it. */
+export type DeploymentFacts = {
+  name: string;
+  provider?: string | undefined;
+  system?: string | undefined;
 };
 
 /**

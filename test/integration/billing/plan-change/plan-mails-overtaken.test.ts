@@ -107,6 +107,22 @@ test("a mail that waits says what is so when it is sent", async () => {
   expect(mail?.text).not.toContain("nothing more is charged");
 });
 
+test("every change of plan is mailed, also one back to a plan that was mailed before (H4)", async () => {
+  const { id } = await subscriber(email, { plan: "basic", created_at: inDays(-1) });
+  await site().runScheduled();
+  for (const plan of ["pro", "basic", "pro"] as const) {
+    await becomes(id, { plan });
+    await site().runScheduled();
+    await site().runScheduled();
+  }
+  expect((await subjectsTo(email)).toSorted()).toEqual([
+    "Your Basic plan has begun",
+    "Your Basic plan has begun",
+    "Your Pro plan has begun",
+    "Your Pro plan has begun",
+  ]);
+});
+
 /** Asks to delete an account whose plan Stripe reports as ended, in a run of its own, before its records go. */
 async function deleteWithRunInBetween(answer?: { status: number; body: string }) {
   const address = "customer.one@example.com";

@@ -56,6 +56,18 @@ test("every finding has a title and a next step of its own, with no other fields
   }
 });
 
+test("advice about the disk looks first, and never calls recordings waste; a restart is said to cut calls (M6)", () => {
+  for (const code of ["disk.full", "disk.filling"] as const) {
+    const { next } = findings[code];
+    expect(next).toMatch(/^`sudo du /);
+    expect(next).toMatch(
+      /recordings in \/opt\/livekit\/out are .*copy them before you remove any$/,
+    );
+  }
+  expect(findings["cert.ending"].next).toMatch(/DNS .*port 80.*rate limit.*cuts calls$/);
+  for (const { next } of Object.values(findings)) expect(next).not.toMatch(/`(journalctl|docker) /);
+});
+
 test("the README of the bundle lists every code with what it means", () => {
   const rows = [
     ...textOf(usual, "README.md").matchAll(/^\| `(\S+)` \| (warning|critical) \| (.+) \|$/gm),

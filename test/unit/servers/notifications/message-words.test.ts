@@ -6,6 +6,7 @@ import type {
   Message,
   MessageIncident,
 } from "../../../../app/features/servers/notifications/channel.ts";
+import { messageOf } from "../../../../app/features/servers/notifications/current-message.ts";
 import { mailOf } from "../../../../app/features/servers/notifications/senders/mail.server.ts";
 import { pagerEvents } from "../../../../app/features/servers/notifications/senders/pagerduty.server.ts";
 import { webhookBody } from "../../../../app/features/servers/notifications/senders/webhook.server.ts";
@@ -45,16 +46,20 @@ test("the advice for two machines with one key is to connect the copy, and not t
 
 test("a mail about an incident says the server, each cause since when in UTC, and what to do", () => {
   const { subject, paragraphs, button, footer } = mailOf(message("opened", incident));
-  expect(subject).toBe("media-1: The server is down");
+  expect(subject).toBe("media-1 is down");
   expect(paragraphs[0]).toBe(
     "The server is down, since November 25, 2026 at 3:12 AM UTC. What to do: look at your provider whether the machine runs and has a network; then: sudo livekit-deploy doctor.",
   );
   expect(paragraphs[1]).toMatch(
     /^A certificate ends within three days: livekit\.example\.com, since .+3:11 AM UTC\./,
   );
-  expect(paragraphs[2]).toMatch(/^This is sent again every 15 minutes until somebody acknowledges/);
+  expect(paragraphs.at(-1)).toMatch(
+    /^This is sent again every 15 minutes until somebody acknowledges/,
+  );
   expect(button).toEqual({ label: "Open media-1", address: `${workspace.address}/servers/a1` });
   expect(footer).toContain("alerts of Northwind");
+  // A mail program takes a full stop behind an address for a part of it.
+  expect(footer).toMatch(/: https:\/\/\S+\/alerts$/);
 });
 
 test.each([
@@ -124,6 +129,7 @@ test("a mail about several servers has a line for each, and leads to all of them
   expect(paragraphs).toEqual([
     "media-1: The server is down, since November 25, 2026 at 3:12 AM UTC; it changed 3 times.",
     "media-1: well again since November 25, 2026 at 3:32 AM UTC.",
+    "The server is down. What to do: look at your provider whether the machine runs and has a network; then: sudo livekit-deploy doctor.",
   ]);
   expect(button.address).toBe(workspace.address);
 });
@@ -131,8 +137,8 @@ test("a mail about several servers has a line for each, and leads to all of them
 test("a mail has at most twelve lines, and counts the rest", () => {
   const many = Array.from({ length: 500 }, () => incident);
   const { paragraphs } = mailOf(message("digest", ...many));
-  expect(paragraphs).toHaveLength(13);
-  expect(paragraphs.at(-1)).toBe("And 488 more.");
+  expect(paragraphs).toHaveLength(14);
+  expect(paragraphs[12]).toBe("And 488 more.");
 });
 
 test("a mail about a channel that does not work says which and why, and leads to the alerts", () => {
@@ -163,8 +169,14 @@ test("PagerDuty opens and resolves one incident of its own for one of ours, and 
   expect(opened).toMatchObject({
     event_action: "trigger",
     dedup_key: "6f1c",
-    payload: { summary: "media-1: The server is down", source: "media-1", severity: "critical" },
-    links: [{ href: `${workspace.address}/servers/a1`, text: "media-1" }],
+    payload: { summary: "media-1 is down", source: "media-1", severity: "critical" },
+    links: [
+      { href: `${workspace.address}/servers/a1`, text: "media-1" },
+      {
+        href: "https://site.example/docs/troubleshooting#the-server-does-not-answer-at-all",
+        text: "More about it",
+      },
+    ],
   });
   expect(JSON.stringify(opened)).not.toContain("Northwind");
   const warning = { ...incident, severity: "notify" } as const;
@@ -174,6 +186,100 @@ test("PagerDuty opens and resolves one incident of its own for one of ours, and 
   const [still, gone] = pagerEvents(message("rollup", second, closed));
   expect([still?.event_action, gone]).toEqual(["trigger", resolve]);
   expect(pagerEvents(message("digest", incident))).toEqual([]);
+});
+
+const placed: MessageIncident = {
+  ...incident,
+  place: {
+    ...{ deployment: "Production", domain: "live.example.com", address: "203.0.113.7" },
+    provider: { name: "Hetzner", console: "https://console.hetzner.com/projects" },
+    ...{ login: "ssh root@203.0.113.7", people: 12 },
+  },
+};
+
+test("a mail says where the server is, how many were in calls, how to log in and where to read more (M5)", () => {
+  const { paragraphs } = mailOf(message("opened", placed));
+  expect(paragraphs.slice(2, -1)).toEqual([
+    "The server of Production: media-1, live.example.com, 203.0.113.7. 12 people were in calls at its last report.",
+    "Log in: ssh root@203.0.113.7",
+    "The machine at Hetzner: https://console.hetzner.com/projects",
+    "More about it: https://site.example/docs/troubleshooting#the-server-does-not-answer-at-all",
+  ]);
+});
+
+test("PagerDuty and webhooks tell two servers of one name apart, and say how many were in calls (M5)", () => {
+  const [event] = pagerEvents(message("opened", placed));
+  expect(event?.payload).toMatchObject({
+    ...{ source: "media-1 (Production, live.example.com)", component: "live.example.com" },
+    group: "Production",
+    custom_details: { "In calls at its last report": "12", "Log in": "ssh root@203.0.113.7" },
+  });
+  expect(event?.links?.map(({ text }) => text)).toContain("The machine at Hetzner");
+  expect(JSON.parse(webhookBody(message("opened", placed))).data.incidents[0]).toMatchObject({
+    ...{ deployment: "Production", domain: "live.example.com", address: "203.0.113.7" },
+    ...{ provider: "Hetzner", participants: 12, log_in: "ssh root@203.0.113.7" },
+  });
+});
+
+test("a mail about many servers has the time of the page and what to do, once for each cause (M4)", () => {
+  const since = at - 3 * minute;
+  const cause = { code: "down", subject: "", severity: "page", since } as const;
+  const one = { ...placed, causes: [cause] };
+  const two = { ...placed, id: "2", server: { id: "2", name: "media-2" }, causes: [cause] };
+  const { paragraphs } = mailOf(message("rollup", one, two));
+  expect(paragraphs).toEqual([
+    "media-1 (Production, live.example.com): The server is down, since November 25, 2026 at 3:09 AM UTC; in calls at its last report: 12.",
+    "media-2 (Production, live.example.com): The server is down, since November 25, 2026 at 3:09 AM UTC; in calls at its last report: 12.",
+    expect.stringMatching(/^The server is down\. What to do: look at your provider/),
+  ]);
+});
+
+test("messages have the sentence that the pages have of a server (H1, H2)", () => {
+  const causes = [
+    { code: "silent", subject: "" },
+    { code: "twice", subject: "" },
+    { code: "disk.full", subject: "" },
+  ].map((cause) => ({ ...cause, severity: "page", since: at }) as const);
+  const subjects = causes.map(
+    (cause) => mailOf(message("opened", { ...incident, causes: [cause] })).subject,
+  );
+  expect(subjects).toEqual([
+    "media-1 does not report",
+    "Two machines use the key of media-1",
+    "media-1: The disk is nearly full",
+  ]);
+});
+
+test("who is in calls makes no other message of a try, so that no receiver gets it twice", () => {
+  const content = (people: number) => ({
+    ...{ event: "opened" as const, workspace },
+    incidents: [{ ...placed, place: { ...placed.place, people } }],
+  });
+  const first = messageOf({ id: "d1", tries: 0 }, content(12), at);
+  const again = messageOf({ id: "d1", tries: 1, tried: first.tried }, content(3), at + minute);
+  expect(again.message.id).toBe(first.message.id);
+});
+
+test("one message names all servers that nobody watches any more, and those that are watched (H4)", () => {
+  const paused = {
+    why: "plan-limit",
+    names: ["media-2", "media-3"],
+    watched: ["media-1"],
+  } as const;
+  const text = {
+    ...message("paused"),
+    paused: { ...paused, names: [...paused.names], watched: [...paused.watched] },
+  };
+  const { subject, paragraphs, button } = mailOf(text);
+  expect(subject).toBe("2 servers are not watched any more");
+  expect(paragraphs[0]).toContain("when one of these is down: media-2, media-3.");
+  expect(paragraphs[1]).toContain("Watched as before: media-1.");
+  expect(button).toEqual({ label: "Open your servers", address: workspace.address });
+  expect(pagerEvents(text)).toMatchObject([{ event_action: "trigger" }]);
+  expect(JSON.parse(webhookBody(text))).toMatchObject({
+    type: "servers.paused",
+    data: { paused: ["media-2", "media-3"], paused_count: 2 },
+  });
 });
 
 test("a test at PagerDuty is resolved at once", () => {

@@ -18,13 +18,11 @@ export function CancelPlan({ plan }: { plan: PlanView }) {
       </summary>
       <div className="px-6 pb-6 sm:px-8 sm:pb-8">
         <p className="max-w-prose">
-          {name} then ends on {day}. {notRenewedWords(plan)}{" "}
-          {pause?.runs ? "Until then it stays paused." : "Until then everything works."} After that
-          your servers go on as they are and your deployments can be read and downloaded, but
-          nothing can be changed or made here. You can take this back until {day}.
-          {planned
-            ? ` The change to ${planned.name} that is planned is dropped, also if you keep ${name} later: it then renews for ${price}.`
-            : ""}
+          {`${name} then ends on ${day}. ${notRenewedWords(plan)} ${pause?.runs ? "Until then it stays paused." : "Until then everything works."} After that your servers go on as they are and your deployments can be read and downloaded, but nothing can be changed or made here. Thirty days later no server is watched any more, and nobody is told when one is down. You can take this back until ${day}.${
+            planned
+              ? ` The change to ${planned.name} that is planned is dropped, also if you keep ${name} later: it then renews for ${price}.`
+              : ""
+          }`}
         </p>
         <PlanForm
           plan={plan}

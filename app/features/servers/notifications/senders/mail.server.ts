@@ -4,8 +4,18 @@ import { momentOf } from "~/ui/dates";
 import { causeWords, plainCauseWords } from "../../incidents/cause-words";
 import type { Cause } from "../../incidents/incident";
 import type { SenderSettings } from "../../sender-settings.server";
+import { peopleWords } from "../../state/server-place";
 import type { Channel, Message, MessageIncident, Sent } from "../channel";
-import { messageAddress, messageTitle, times, unwatchedWords, worst } from "../message-words";
+import {
+  helpAddress,
+  messageAddress,
+  messageTitle,
+  placedName,
+  times,
+  unwatchedWords,
+  worst,
+  worstCause,
+} from "../message-words";
 import { post } from "./post.server";
 
 type Mail = Extract<Channel, { kind: "mail" }>;
@@ -49,32 +59,33 @@ const at = (time: number) => momentOf(new Date(time));
 
 /** A message as a mail says it, with the addresses of pages in the console. Times are in UTC. */
 export function mailOf(message: Message): MailWords {
-  const { event, incidents, workspace, failed } = message;
+  const { event, incidents, workspace, failed, paused } = message;
   const [first, ...others] = incidents;
   const isOne = first !== undefined && others.length === 0;
-  const lines = isOne ? incidentLines(first, event) : listed(incidents, shortLine);
+  const lines = isOne ? incidentLines(first, event, workspace.address) : listLines(incidents);
   const fixedLines = {
     test: ["This is how you are told when a server is not well. You need not do anything."],
     disconnected: [
       "Nobody watches this server any more: somebody ran sudo livekit-deploy disconnect there, or has its key.",
       "If that was nobody of you, connect it again, sudo livekit-deploy connect, and find out who is on that machine.",
     ],
+    paused: paused ? pausedLines(paused) : [],
     "channel-failed": [failed?.reason ?? "", "Look at it under Alerts, and send a test."],
   };
   return {
     subject: messageTitle(message),
     paragraphs: isFixed(event) ? fixedLines[event] : lines,
     ...buttons(message),
-    footer: `You get this mail because alerts of ${workspace.name} go to this address. Change that at ${workspace.address}/alerts.`,
+    footer: `You get this mail because alerts of ${workspace.name} go to this address. Change that here: ${workspace.address}/alerts`,
   };
 }
 
 /** Whoever can acknowledge does that first. */
 function buttons(message: Message): Pick<MailWords, "button" | "second"> {
-  const { incidents, server, acknowledgeAddress } = message;
+  const { incidents, server, paused, acknowledgeAddress } = message;
   const [first, ...others] = incidents;
   const one = server ?? (others.length === 0 ? first?.server : undefined);
-  const label = one ? `Open ${one.name}` : first ? "Open your servers" : "Open Alerts";
+  const label = one ? `Open ${one.name}` : first || paused ? "Open your servers" : "Open Alerts";
   const page = { label, address: messageAddress(message) };
   if (acknowledgeAddress === undefined) return { button: page };
   const waits = incidents.some(
@@ -86,9 +97,27 @@ function buttons(message: Message): Pick<MailWords, "button" | "second"> {
 }
 
 const isFixed = (event: Message["event"]) =>
-  event === "test" || event === "disconnected" || event === "channel-failed";
+  event === "test" || event === "disconnected" || event === "paused" || event === "channel-failed";
 
-function incidentLines(incident: MessageIncident, event: Message["event"]): string[] {
+const pausedWords: Record<NonNullable<Message["paused"]>["why"], string> = {
+  "plan-limit": "The plan has fewer servers now",
+  "plan-paused": "The plan is paused",
+  "plan-ended": "The plan has ended",
+  "history-over": "The plan has ended",
+};
+
+/** Every server by its name: of those that are well nothing else says it. */
+function pausedLines({ why, names, watched }: NonNullable<Message["paused"]>): string[] {
+  const because = pausedWords[why];
+  return [
+    `${because}. The machines run as before, but nobody is told any more when one of these is down: ${names.join(", ")}.`,
+    watched.length === 0
+      ? "No server is watched now."
+      : `Watched as before: ${watched.join(", ")}. On the page of another server you can choose that one instead.`,
+  ];
+}
+
+function incidentLines(incident: MessageIncident, event: Message["event"], base: string): string[] {
   const { openedAt, closedAt, causes } = incident;
   if (closedAt !== undefined) {
     const end =
@@ -97,11 +126,12 @@ function incidentLines(incident: MessageIncident, event: Message["event"]): stri
         : event === "closed"
           ? `It was not well from ${at(openedAt)} until ${at(closedAt)}.`
           : `It is well again since ${at(closedAt)}.`;
-    return [end, ...listed(causes, endedLine)];
+    return [end, ...listed(causes, endedLine), whereLine(incident)];
   }
   const lasting = causes.filter(({ endedAt }) => endedAt === undefined);
   return [
     ...listed(lasting.length > 0 ? lasting : causes, causeLine),
+    ...placeLines(incident, base),
     ...(event === "digest" ? [] : [answerLine(incident)]),
   ];
 }
@@ -115,9 +145,33 @@ function answerLine({ acknowledged }: MessageIncident): string {
 }
 
 function causeLine(cause: Cause): string {
-  const { title, next } = plainCauseWords(cause);
+  const { title } = causeWords(cause);
   const found = cause.found ? ` Found then: ${cause.found}.` : "";
-  return `${title}, since ${at(cause.since)}.${found} What to do: ${next}.`;
+  return `${title}, since ${at(cause.since)}.${found} ${adviceOf(cause)}`;
+}
+
+const adviceOf = (cause: Cause) => `What to do: ${plainCauseWords(cause).next}.`;
+
+/** Where the server is, whom its failure is about, and how to get there. */
+function placeLines(incident: MessageIncident, base: string): string[] {
+  const { people, login, provider } = incident.place ?? {};
+  const cause = worstCause(incident);
+  const help = cause && helpAddress(cause, base);
+  return [
+    [whereLine(incident), people === undefined ? "" : peopleWords(people)].join(" ").trim(),
+    ...(login ? [`Log in: ${login}`] : []),
+    ...(provider ? [`The machine at ${provider.name}: ${provider.console}`] : []),
+    ...(help ? [`More about it: ${help}`] : []),
+  ];
+}
+
+function whereLine({
+  server,
+  place: { deployment, domain, address } = {},
+}: MessageIncident): string {
+  const where = [domain, address].filter(Boolean).join(", ");
+  const of = deployment ? ` of ${deployment}` : "";
+  return `The server${of}: ${[server.name, where].filter(Boolean).join(", ")}.`;
 }
 
 function endedLine(cause: Cause): string {
@@ -126,13 +180,25 @@ function endedLine(cause: Cause): string {
   return `${title}, from ${at(cause.since)}${until}.`;
 }
 
+/** A line for each server, and what to do once for each cause that is worst of one of them. */
+function listLines(incidents: readonly MessageIncident[]): string[] {
+  const advice = incidents.slice(0, maxLines).flatMap((incident) => {
+    const cause = incident.closedAt === undefined ? worstCause(incident) : undefined;
+    return cause ? [`${causeWords(cause).title}. ${adviceOf(cause)}`] : [];
+  });
+  return [...listed(incidents, shortLine), ...new Set(advice)];
+}
+
 function shortLine(incident: MessageIncident): string {
-  const { server, closedAt, changes, openedAt } = incident;
+  const { closedAt, changes, openedAt, place } = incident;
+  const since = worstCause(incident)?.since ?? openedAt;
+  const people = place?.people ? `; in calls at its last report: ${place.people}` : "";
   const state =
     closedAt === undefined
-      ? `${worst(incident)}, since ${at(openedAt)}`
+      ? `${worst(incident)}, since ${at(since)}${people}`
       : `${incident.unwatched ?? "well again"} since ${at(closedAt)}`;
-  return `${server.name}: ${state}${changes === undefined ? "" : `; it changed ${times(changes)}`}.`;
+  const change = changes === undefined ? "" : `; it changed ${times(changes)}`;
+  return `${placedName(incident)}: ${state}${change}.`;
 }
 
 function listed<Item>(items: readonly Item[], line: (item: Item) => string): string[] {

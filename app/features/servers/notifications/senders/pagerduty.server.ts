@@ -7,9 +7,12 @@ import type {
   Sent,
 } from "~/features/servers/notifications/channel";
 import {
+  helpAddress,
   messageAddress,
   messageTitle,
+  placedName,
   serverAddress,
+  worstCause,
 } from "~/features/servers/notifications/message-words";
 import type { SenderSettings } from "../../sender-settings.server";
 import { post } from "./post.server";
@@ -25,6 +28,9 @@ type PagerEvent = {
     source: string;
     severity: "critical" | "warning" | "info";
     timestamp: string;
+    /** What failed, and what it belongs to. */
+    component?: string;
+    group?: string;
     custom_details?: Record<string, string>;
   };
   links?: { href: string; text: string }[];
@@ -65,7 +71,7 @@ function refusal(status: number): Sent {
 
 /** The events that a message is, in their order. */
 export function pagerEvents(message: Message): PagerEvent[] {
-  const { id, at, event, incidents, server, workspace } = message;
+  const { id, at, event, incidents, server } = message;
   switch (event) {
     case "opened":
     case "worse":
@@ -79,6 +85,7 @@ export function pagerEvents(message: Message): PagerEvent[] {
       return [];
     case "test":
     case "disconnected":
+    case "paused":
     case "channel-failed": {
       const trigger: PagerEvent = {
         event_action: "trigger",
@@ -91,7 +98,7 @@ export function pagerEvents(message: Message): PagerEvent[] {
         },
         links: server
           ? [{ href: messageAddress(message), text: server.name }]
-          : [{ href: `${workspace.address}/alerts`, text: "Alerts" }],
+          : [{ href: messageAddress(message), text: event === "paused" ? "Servers" : "Alerts" }],
       };
       // A test leaves nothing open.
       return event === "test" ? [trigger, { event_action: "resolve", dedup_key: id }] : [trigger];
@@ -100,8 +107,9 @@ export function pagerEvents(message: Message): PagerEvent[] {
 }
 
 function incidentEvent(incident: MessageIncident, message: Message): PagerEvent {
-  const { id, server, severity, causes, closedAt, acknowledgeAddress } = incident;
+  const { id, server, severity, causes, closedAt, acknowledgeAddress, place = {} } = incident;
   if (message.event === "acknowledged") return { event_action: "acknowledge", dedup_key: id };
+  const { address: base } = message.workspace;
   if (message.event === "closed" || closedAt !== undefined) {
     return { event_action: "resolve", dedup_key: id };
   }
@@ -110,19 +118,33 @@ function incidentEvent(incident: MessageIncident, message: Message): PagerEvent 
     const found = cause.found ? `; found then: ${cause.found}` : "";
     return [title, `since ${new Date(cause.since).toISOString()}${found}; what to do: ${next}`];
   });
+  const facts: [name: string, value: string | undefined][] = [
+    ["Address", place.address],
+    ["In calls at its last report", place.people?.toString()],
+    ["Log in", place.login],
+  ];
+  const known = facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  const cause = worstCause(incident);
+  const help = cause && helpAddress(cause, base);
   return {
     event_action: "trigger",
     dedup_key: id,
     payload: {
       summary: messageTitle({ ...message, incidents: [incident] }).slice(0, 1_024),
-      source: server.name,
+      source: placedName(incident),
+      ...(place.domain ? { component: place.domain } : {}),
+      ...(place.deployment ? { group: place.deployment } : {}),
       severity: severity === "page" ? "critical" : "warning",
       timestamp: new Date(message.at).toISOString(),
-      custom_details: Object.fromEntries(details),
+      custom_details: Object.fromEntries([...details, ...known]),
     },
     links: [
-      { href: serverAddress(message.workspace.address, incident), text: server.name },
+      { href: serverAddress(base, incident), text: server.name },
       ...(acknowledgeAddress ? [{ href: acknowledgeAddress, text: "Acknowledge" }] : []),
+      ...(place.provider
+        ? [{ href: place.provider.console, text: `The machine at ${place.provider.name}` }]
+        : []),
+      ...(help ? [{ href: help, text: "More about it" }] : []),
     ],
   };
 }

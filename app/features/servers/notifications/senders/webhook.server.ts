@@ -9,7 +9,7 @@ import type {
   MessageIncident,
   Sent,
 } from "~/features/servers/notifications/channel";
-import { serverAddress } from "~/features/servers/notifications/message-words";
+import { helpAddress, serverAddress } from "~/features/servers/notifications/message-words";
 import { fromBase64, toBase64 } from "~/http/encodings";
 import type { SenderSettings } from "../../sender-settings.server";
 import { post } from "./post.server";
@@ -53,6 +53,7 @@ export async function sendWebhook(
 
 /** Standard Webhooks wants less than 20 kB. */
 const maxBytes = 20_000;
+const maxNames = 200;
 
 const types = {
   opened: "incident.opened",
@@ -65,12 +66,13 @@ const types = {
   digest: "incidents.digest",
   test: "test",
   disconnected: "server.disconnected",
+  paused: "servers.paused",
   "channel-failed": "channel.failed",
 } as const satisfies Record<Message["event"], string>;
 
 /** A message as a webhook says it: JSON with type, timestamp and data. What does not fit is counted in `left_out`. */
 export function webhookBody(message: Message): string {
-  const { event, at, incidents, failed, server, workspace, acknowledgeAddress } = message;
+  const { event, at, incidents, failed, server, paused, workspace, acknowledgeAddress } = message;
   const bodyOf = (listed: readonly object[]) =>
     JSON.stringify({
       type: types[event],
@@ -83,6 +85,9 @@ export function webhookBody(message: Message): string {
         ...(listed.length < incidents.length ? { left_out: incidents.length - listed.length } : {}),
         ...(failed ? { channel: failed } : {}),
         ...(server ? { server } : {}),
+        ...(paused
+          ? { paused: paused.names.slice(0, maxNames), paused_count: paused.names.length }
+          : {}),
       },
     });
   // The bytes of the body around the incidents, and of a comma for each.
@@ -101,6 +106,7 @@ const bytes = (text: string) => new TextEncoder().encode(text).byteLength;
 
 function webhookIncident(incident: MessageIncident, base: string) {
   const { id, server, severity, openedAt, closedAt, causes, changes, acknowledged } = incident;
+  const { place = {} } = incident;
   return {
     id,
     server,
@@ -111,11 +117,18 @@ function webhookIncident(incident: MessageIncident, base: string) {
     ...(incident.acknowledgeAddress ? { acknowledge_url: incident.acknowledgeAddress } : {}),
     ...(acknowledged ? { acknowledged: acknowledgement(acknowledged) } : {}),
     ...(changes === undefined ? {} : { changes }),
+    deployment: place.deployment ?? null,
+    domain: place.domain ?? null,
+    address: place.address ?? null,
+    provider: place.provider?.name ?? null,
+    /** At the last report. */
+    participants: place.people ?? null,
+    log_in: place.login ?? null,
     causes: causes.slice(0, 12).map((cause) => {
       const { title, next } = plainCauseWords(cause);
       const { code, subject, found = "", since, endedAt } = cause;
       return {
-        ...{ code, subject, found, title, next },
+        ...{ code, subject, found, title, next, help: helpAddress(cause, base) ?? null },
         since: isoOf(since),
         ended_at: isoOf(endedAt) ?? null,
       };
