@@ -1,5 +1,5 @@
 import hostGrotesk from "@fontsource-variable/host-grotesk/files/host-grotesk-latin-wght-normal.woff2?url";
-import { type ReactNode, use } from "react";
+import { type ReactNode, use, useLayoutEffect } from "react";
 import {
   isRouteErrorResponse,
   Links,
@@ -17,7 +17,7 @@ import { guardActions } from "./routes/guard-actions.server";
 import { FirstPaint, RenderContext } from "./ui/chrome/first-paint";
 import { Footer } from "./ui/chrome/footer";
 import { Header } from "./ui/chrome/header";
-import { themeColors } from "./ui/chrome/theme";
+import { showDocumentState, themeColors } from "./ui/chrome/theme";
 import "./ui/chrome/header.client";
 import "./ui/chrome/step-after-deploy.client";
 import { LinkButton } from "./ui/primitives/button";
@@ -39,6 +39,8 @@ export const middleware: Route.MiddlewareFunction[] = guardActions;
 export function Layout({ children }: { children: ReactNode }) {
   // Never set in a browser: where React runs already it shows a page that only reads too, and stays.
   const publicPages = import.meta.env.SSR ? use(RenderContext)?.publicPages : undefined;
+  // Where the page differs from what we sent, as by an extension's node, React renders all of it anew, without the classes.
+  useLayoutEffect(showDocumentState, []);
   return (
     <html lang="en" suppressHydrationWarning>
       <head>

@@ -1,15 +1,16 @@
 /**
- * The navigation of the console. `base` is the prefix of its paths. Members is left out unless the workspace is shared.
+ * The navigation of the console. `base` is the prefix of its paths. Members is left out unless the workspace is shared,
+ * and Billing where it would only say that it is for others.
  */
-export const consoleNavigation = (base: string, isShared = false) => [
+export const consoleNavigation = (base: string, isShared = false, mayBill = true) => [
   { to: base, label: "Overview" },
   { to: `${base}/deployments`, label: "Deployments" },
   { to: `${base}/incidents`, label: "Incidents" },
   { to: `${base}/alerts`, label: "Alerts" },
+  ...(mayBill ? [{ to: `${base}/billing`, label: "Billing" }] : []),
+  ...(isShared ? [{ to: `${base}/members`, label: "Members" }] : []),
   { to: `${base}/models`, label: "Models" },
   { to: `${base}/usage`, label: "Usage" },
-  { to: `${base}/billing`, label: "Billing" },
-  ...(isShared ? [{ to: `${base}/members`, label: "Members" }] : []),
   { to: `${base}/support`, label: "Support" },
   { to: "/dashboard/account", label: "Account" },
 ];

@@ -49,15 +49,15 @@ export function Tick({
   const zone = isHere ? "" : " UTC";
   return (
     <time dateTime={at} className={align}>
-      {day}
+      <span>{day}</span>
       {onlyDay ? (
-        zone
+        <span>{zone}</span>
       ) : (
-        <>
+        <span>
           <br />
           {time}
           {zone}
-        </>
+        </span>
       )}
     </time>
   );

@@ -56,8 +56,9 @@ function Line({
     <>
       <p className="font-strong wrap-anywhere">{what}</p>
       <p className="mt-1 text-sm wrap-anywhere text-ink-soft">
-        {who} · <Moment at={at} />
-        {network ? ` · ${fill(labels.network, { network })}` : null}
+        <span>{who} · </span>
+        <Moment at={at} />
+        <span>{network ? ` · ${fill(labels.network, { network })}` : null}</span>
       </p>
       {changes.length > 0 ? (
         <dl className="mt-2 text-sm">
@@ -75,14 +76,14 @@ function Change({ change: { field, before, after }, now }: { change: AuditChange
     <div className="grid gap-x-4 py-0.5 wrap-anywhere sm:grid-cols-[12rem_minmax(0,1fr)]">
       <dt className="text-ink-soft">{field}</dt>
       <dd>
-        {before}
+        <span>{before}</span>
         {before !== undefined && after !== undefined ? (
           <>
             <span aria-hidden="true"> → </span>
             <span className="sr-only">, {now} </span>
           </>
         ) : null}
-        {after}
+        <span>{after}</span>
       </dd>
     </div>
   );

@@ -133,8 +133,7 @@ function Invited({
       <div className="min-w-0">
         <p className="font-strong wrap-anywhere">{address}</p>
         <p className="mt-1 text-sm text-ink-soft">
-          {words.roles[role].name} · {until ? fill(labels.until, { day: until }) : labels.expired} ·{" "}
-          {fill(labels.sends, { sends })}
+          {`${words.roles[role].name} · ${until ? fill(labels.until, { day: until }) : labels.expired} · ${fill(labels.sends, { sends })}`}
         </p>
       </div>
       <div className="flex flex-wrap gap-2">

@@ -93,7 +93,7 @@ function Member({
     <div className="grid gap-x-6 gap-y-3 sm:grid-cols-[1fr_auto]">
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1 font-strong wrap-anywhere">
-          {member.address}
+          <span>{member.address}</span>
           {isMe ? <Badge variant="success">{labels.you}</Badge> : null}
         </p>
         <p className="mt-1 text-sm text-ink-soft">
@@ -135,7 +135,7 @@ function Member({
       ) : null}
       {failed ? (
         <Message kind="failure" className="sm:col-span-2">
-          {failed}
+          <span>{failed}</span>
           {outcome?.ok === false && outcome.needsSignIn ? (
             <div className="mt-3">
               <SignInAgain words={words} />

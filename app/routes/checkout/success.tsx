@@ -131,8 +131,9 @@ function Countdown({ from, to }: { from: number; to: string }) {
     return () => clearTimeout(tick);
   }, [seconds, navigate, to]);
   return (
-    <p className="mt-6 font-mono text-sm tabular-nums text-ink-soft" role="timer">
-      Redirecting to dashboard in {seconds} {seconds === 1 ? "second" : "seconds"}...
-    </p>
+    <p
+      className="mt-6 font-mono text-sm tabular-nums text-ink-soft"
+      role="timer"
+    >{`Redirecting to dashboard in ${seconds} ${seconds === 1 ? "second" : "seconds"}...`}</p>
   );
 }

@@ -97,40 +97,61 @@ type FailedOutcome = Exclude<ContactOutcome, { status: 303 }>;
 function Failure({ outcome, email }: { outcome: FailedOutcome; email: string }) {
   if ("message" in outcome) {
     return (
-      <>
+      <span>
         {outcome.message} Or mail your text to <MailLink email={email} />.
-      </>
+      </span>
     );
   }
   switch (outcome.status) {
     case 400:
-      return "Nothing was sent yet. Please correct the marked fields.";
+      return <span>{"Nothing was sent yet. Please correct the marked fields."}</span>;
     case 413:
-      return "Nothing was sent: the message is far too long. Go back to find your text, and shorten it.";
+      return (
+        <span>
+          {
+            "Nothing was sent: the message is far too long. Go back to find your text, and shorten it."
+          }
+        </span>
+      );
     case 429:
       switch (outcome.limit) {
         case "posts":
-          return "Nothing was sent: too many messages came from your network in the last minute. Go back to find your text, wait a minute and send it again.";
+          return (
+            <span>
+              {
+                "Nothing was sent: too many messages came from your network in the last minute. Go back to find your text, wait a minute and send it again."
+              }
+            </span>
+          );
         case "minute":
-          return "Nothing was sent: too many messages came from your network in the last minute. Your text is still here. Please wait a minute and send it again.";
+          return (
+            <span>
+              {
+                "Nothing was sent: too many messages came from your network in the last minute. Your text is still here. Please wait a minute and send it again."
+              }
+            </span>
+          );
         case "sender":
         case "all":
           return (
             <>
-              {outcome.limit === "sender"
-                ? `Nothing was sent: ${siteQuotas.contactMessagesADayOfOne} messages came from your network today, and we take no more.`
-                : "Nothing was sent: more messages came today than we take through this form."}{" "}
-              Your text is still here: mail it to <MailLink email={email} />, or send it tomorrow.
+              <span>{`${
+                outcome.limit === "sender"
+                  ? `Nothing was sent: ${siteQuotas.contactMessagesADayOfOne} messages came from your network today, and we take no more.`
+                  : "Nothing was sent: more messages came today than we take through this form."
+              } Your text is still here: mail it to `}</span>
+              <MailLink email={email} />
+              <span>, or send it tomorrow.</span>
             </>
           );
       }
       break;
     case 503:
       return (
-        <>
+        <span>
           We could not store your message, so nothing was sent. Your text is still here: try again
           in a moment, or mail it to <MailLink email={email} />.
-        </>
+        </span>
       );
   }
 }

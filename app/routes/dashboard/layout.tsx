@@ -60,7 +60,12 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
   const consoleHome = useConsoleBase();
   const { email, workspaces } = loaderData;
   return (
-    <Shell email={email} base={workspaces?.current.base ?? consoleHome} workspaces={workspaces}>
+    <Shell
+      email={email}
+      base={workspaces?.current.base ?? consoleHome}
+      workspaces={workspaces}
+      mayBill={!loaderData.notAllowed.billing}
+    >
       <RefusalsContext value={loaderData.notAllowed}>
         <Allowed>
           <Outlet />
@@ -106,6 +111,7 @@ export function ErrorBoundary({ error, loaderData }: Route.ErrorBoundaryProps) {
       email={loaderData?.email}
       base={base}
       workspaces={isGone ? undefined : loaderData?.workspaces}
+      mayBill={isGone || !loaderData?.notAllowed.billing}
     >
       <ConsoleError error={error} base={base} />
     </Shell>

@@ -88,10 +88,10 @@ export default function Support({ loaderData, actionData }: Route.ComponentProps
         <code className="font-mono text-sm">sudo livekit-deploy doctor</code> on the server.
       </p>
       {sent && !actionData ? (
-        <Message kind="success" className="mt-6">
-          We have your message.{sendsCopies ? ` A copy goes to ${email}.` : ""} The answer comes by
-          mail, and appears below.
-        </Message>
+        <Message
+          kind="success"
+          className="mt-6"
+        >{`We have your message.${sendsCopies ? ` A copy goes to ${email}.` : ""} The answer comes by mail, and appears below.`}</Message>
       ) : null}
       {actionData ? (
         <Message kind="failure" className="mt-6">

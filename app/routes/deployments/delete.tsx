@@ -84,10 +84,11 @@ export default function DeleteDeployment({ loaderData, actionData }: Route.Compo
         restore it there, if your plan has room for it; after that not even we can bring it back.
       </p>
       <p className="mt-3">
-        {deployment.isRunning
-          ? "Your server goes on running, and costs what it costs: end it at your provider."
-          : "Servers that you made from its files go on running: end them at your provider."}{" "}
-        Those that report here are disconnected, and restoring it does not connect them again.
+        {`${
+          deployment.isRunning
+            ? "Your server goes on running, and costs what it costs: end it at your provider."
+            : "Servers that you made from its files go on running: end them at your provider."
+        } Those that report here are disconnected, and restoring it does not connect them again.`}
       </p>
       <Form method="post" className="mt-8 grid gap-6">
         <TextField

@@ -244,10 +244,10 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
             id="steps"
             title="Set it up"
             detail={
-              <>
-                {stepsDone(steps.states)} of 5 done. Stuck?{" "}
+              <span>
+                {`${stepsDone(steps.states)} of 5 done. Stuck? `}
                 <TextLink to={`${base}/support?deployment=${id}`}>Ask us</TextLink>
-              </>
+              </span>
             }
           >
             <ServerSteps

@@ -338,7 +338,7 @@ function SavedNotice({ id, saved }: { id: string; saved: { says: string; hasChan
   const base = useConsoleBase();
   return (
     <p role="status" className="mt-4 text-sm">
-      {saved.says}{" "}
+      <span>{saved.says} </span>
       {saved.hasChanged ? (
         <TextLink to={`${base}/deployments/${id}/versions`}>See what changed</TextLink>
       ) : null}

@@ -192,7 +192,7 @@ function Page({ page }: { page: ListPage }) {
     <>
       {page.advice ? (
         <p className="mt-6 flex flex-wrap items-center gap-x-3 rounded-md bg-well px-4 py-3">
-          {page.advice}
+          <span>{page.advice}</span>
           {mayBuy ? (
             <TextLink to={page.planLink.to} className="min-h-6">
               {page.planLink.words}

@@ -295,8 +295,7 @@ function StartForm({
         />
         {others.length > 0 ? (
           <p role="status" className="text-sm text-ink-soft">
-            {others.length === 1 ? "1 choice" : `${others.length} choices`} from the services page
-            will be filled in.
+            {`${others.length === 1 ? "1 choice" : `${others.length} choices`} from the services page will be filled in.`}
           </p>
         ) : null}
         <div className="flex flex-wrap gap-3">

@@ -236,7 +236,7 @@ function Chosen({ plan, chosen }: { plan: string; chosen: string | null }) {
   if (plan !== (option ? offers[option.key].plan : chosen)) return null;
   return (
     <p className="mb-4 border-l-2 border-signal pl-3">
-      You chose {option ? `${option.name}, ${option.priceLabel}` : "this plan"}.{" "}
+      <span>{`You chose ${option ? `${option.name}, ${option.priceLabel}` : "this plan"}. `}</span>
       {option ? (
         <TextLink to={`/signup?plan=${chosen}`}>Continue with {option.name}</TextLink>
       ) : null}

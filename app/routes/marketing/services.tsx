@@ -118,8 +118,9 @@ function SavedChoices({
       {count > 0 ? (
         <>
           <span>
-            {count === 1 ? "1 choice is" : `${count} choices are`} kept
-            <span className="max-sm:sr-only"> in this browser, nowhere else</span>.
+            <span>{`${count === 1 ? "1 choice is" : `${count} choices are`} kept`}</span>
+            <span className="max-sm:sr-only"> in this browser, nowhere else</span>
+            <span>.</span>
           </span>
           <TextButton onClick={clearDraft} className="min-h-11 text-ink">
             {count === 1 ? "Clear it" : "Clear them"}

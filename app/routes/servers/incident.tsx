@@ -110,7 +110,9 @@ export default function Incident({ loaderData: incident }: Route.ComponentProps)
                 {cause.found ? (
                   <p className="text-sm wrap-anywhere">{`Found then: ${cause.found}`}</p>
                 ) : null}
-                {cause.endedAt === undefined && isOpen ? <NextStep text={cause.next} /> : null}
+                {cause.endedAt === undefined && isOpen ? (
+                  <NextStep help={undefined} text={cause.next} />
+                ) : null}
               </li>
             ))}
           </ul>

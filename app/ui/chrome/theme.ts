@@ -11,14 +11,14 @@ export const themeColors = { light: "#fafaf7", dark: "#0c1310" } as const;
  * signed-in people their way to the dashboard. What the auth server says in a fragment, where no
  * Worker sees it, is taken to the page that has words for it; an error without a code only where the address has no
  * query, since browsers keep the fragment when a page that handled the refusal redirects. It is the same on every page,
- * so it can be cached. It runs again when somebody chose in another tab, and when the browser shows a page that it
- * has kept whole, as it was left. When the page's own script cannot be loaded, as after a deploy, it marks the page, so
+ * so it can be cached. It runs again when somebody chose in another tab, when the browser shows a page that it
+ * has kept whole, as it was left, and when React has written the document anew. When the page's own script cannot be loaded, as after a deploy, it marks the page, so
  * that whatever needs that script is hidden.
  */
 export const firstPaintScript = `
 ((root) => {
-  root.classList.add("js");
   const show = () => {
+    root.classList.add("js");
     let stored;
     try {
       stored = localStorage.getItem("${darkModeKey}");
@@ -51,6 +51,11 @@ export const firstPaintScript = `
 })(document.documentElement);
 `;
 
+/** Runs the first-paint script again. It listens: from other tabs the event comes from the browser. */
+export function showDocumentState(): void {
+  dispatchEvent(new Event("storage"));
+}
+
 /** Flips the theme, and keeps the choice for the next visit where the browser allows it, else for this page. */
 export function toggleDarkMode(): void {
   const { classList, dataset } = document.documentElement;
@@ -60,8 +65,7 @@ export function toggleDarkMode(): void {
   } catch {
     // Storage may be forbidden.
   }
-  // The first-paint script listens: other tabs get this event from the browser.
-  dispatchEvent(new Event("storage"));
+  showDocumentState();
 }
 
 /**

@@ -91,7 +91,7 @@ export default function Palette({ base, onClose }: { base: string; onClose: () =
                   onPointerMove={() => setActive(place)}
                   className="flex min-h-11 w-full flex-wrap items-center gap-x-3 rounded-md px-3 py-1.5 text-left wrap-anywhere aria-selected:bg-signal-well aria-selected:font-strong"
                 >
-                  {item.label}
+                  <span>{item.label}</span>
                   {item.detail ? (
                     <span className="text-sm font-normal text-ink-soft">{item.detail}</span>
                   ) : null}

@@ -1,4 +1,6 @@
-import type { ReactNode } from "react";
+import { Component, type ReactNode } from "react";
+import { Message } from "~/ui/primitives/message";
+import { TextLink } from "~/ui/primitives/text-link";
 
 /** A part of a console's page: its title and what it is for on the left, its content on the right. */
 export function Section({
@@ -29,7 +31,33 @@ export function Section({
           <p className="mt-2 max-w-prose text-sm wrap-anywhere text-ink-soft">{detail}</p>
         ) : null}
       </div>
-      <div className="min-w-0">{children}</div>
+      <div className="min-w-0">
+        <Part>{children}</Part>
+      </div>
     </section>
   );
+}
+
+/** Where its content breaks in the browser, as by what an extension did to the page, the rest of the page stays. */
+class Part extends Component<{ children: ReactNode }, { isBroken: boolean }> {
+  override state = { isBroken: false };
+
+  static getDerivedStateFromError() {
+    return { isBroken: true };
+  }
+
+  override render() {
+    if (!this.state.isBroken) return this.props.children;
+    return (
+      <Message kind="failure">
+        <p>
+          This part of the page broke in your browser. Nothing that was saved is lost, and the rest
+          works.
+        </p>
+        <TextLink to="." reloadDocument variant="standalone">
+          Load the page again
+        </TextLink>
+      </Message>
+    );
+  }
 }

@@ -16,12 +16,15 @@ export function Shell({
   email,
   base,
   workspaces,
+  mayBill,
   children,
 }: {
   email: string | undefined;
   base: string;
   /** Undefined for somebody who has one workspace and is alone there. */
   workspaces: Workspaces | undefined;
+  /** Whether the role of the open workspace allows its billing. */
+  mayBill: boolean;
   children: ReactNode;
 }) {
   const crumbs = breadcrumbsOf(useMatches(), base);
@@ -35,7 +38,12 @@ export function Shell({
           <PaletteButton base={base} />
           <AccountMenu email={email} base={workspaces ? undefined : base} />
         </div>
-        <Navigation base={base} section={crumbs[0]} isShared={workspaces !== undefined} />
+        <Navigation
+          base={base}
+          section={crumbs[0]}
+          isShared={workspaces !== undefined}
+          mayBill={mayBill}
+        />
       </header>
       <main id="content" tabIndex={-1} className="page pb-20 outline-none">
         <Breadcrumbs crumbs={crumbs} />
@@ -50,10 +58,12 @@ function Navigation({
   base,
   section,
   isShared,
+  mayBill,
 }: {
   base: string;
   section: Crumb | undefined;
   isShared: boolean;
+  mayBill: boolean;
 }) {
   const { pathname } = useLocation();
   const bar = useRef<HTMLElement>(null);
@@ -69,7 +79,7 @@ function Navigation({
       aria-label="Console"
       className="page relative flex gap-x-5 overflow-x-auto text-sm [scrollbar-width:none] sm:gap-x-6"
     >
-      {consoleNavigation(base, isShared).map(({ to, label }) => (
+      {consoleNavigation(base, isShared, mayBill).map(({ to, label }) => (
         <Link
           key={to}
           to={to}

@@ -42,7 +42,7 @@ export function WorkspaceSwitcher({ current, all }: Workspaces) {
                   className={`${menuLine} wrap-anywhere aria-[current]:font-strong`}
                 >
                   <span className="py-1.5">
-                    {name}
+                    <span>{name}</span>
                     {isClosed ? (
                       <span className="block text-sm font-normal text-ink-soft">
                         {words.closed}

@@ -32,7 +32,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
         className="px-3 text-sm not-scripted:hidden"
       >
         {outcome === "Copied" ? <CheckIcon width="16" height="16" className="text-signal" /> : null}
-        {outcome ?? "Copy"}
+        <span>{outcome ?? "Copy"}</span>
       </Button>
       <span role="status" className="sr-only">
         {outcome}

@@ -57,7 +57,7 @@ function Step({ direction, to, label }: PageLink & { direction: "Previous" | "Ne
       <span className="block text-sm text-ink-soft">{direction}</span>
       <span className="inline-flex items-center gap-2 font-strong">
         {direction === "Previous" ? <ArrowIcon className="shrink-0 rotate-180" /> : null}
-        {label}
+        <span>{label}</span>
         {direction === "Next" ? <ArrowIcon className="shrink-0" /> : null}
       </span>
     </Link>

@@ -110,7 +110,7 @@ testInProof(
       const answer = await new Visitor(site.url).post("/signin", { provider, next: "/" });
       expect(answer.status, provider).toBe(400);
       expect(await answer.text()).toMatch(
-        /role="alert"[^>]*>(Signing in this way is not set up|Choose how you want to sign in)/,
+        /role="alert"[^>]*><span>(Signing in this way is not set up|Choose how you want to sign in)/,
       );
     }
   },

@@ -30,7 +30,7 @@ export function AccountSection({
       ) : null}
       {mine?.state === "failed" && !mine.field ? (
         <Message kind="failure" className="mb-5">
-          {mine.message}
+          <span>{mine.message}</span>
           {mine.reasons ? (
             <ul className="mt-1.5 list-disc pl-5">
               {mine.reasons.map((reason) => (

@@ -65,7 +65,7 @@ function ListedSession({ session, view }: { session: Listed; view: AccountView }
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1 font-strong">
-          {session.device}
+          <span>{session.device}</span>
           {session.here ? <Badge variant="success">{labels.here}</Badge> : null}
         </p>
         <dl className="mt-2 grid gap-x-4 gap-y-0.5 text-sm sm:grid-cols-[auto_1fr]">

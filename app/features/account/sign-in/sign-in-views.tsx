@@ -101,7 +101,7 @@ function ViewMessage({
       }
       className="mb-5 scroll-mt-20"
     >
-      {message}
+      <span>{message}</span>
       {reasons ? (
         <ul className="mt-1.5 list-disc pl-5">
           {reasons.map((reason) => (

@@ -192,7 +192,7 @@ function Sent({
 }) {
   const { email, phone } = sent.values;
   const byPhone = sent.code === "phone";
-  const to = (
+  const toField = (
     <input
       type="hidden"
       name={byPhone ? "phone" : "email"}
@@ -204,7 +204,7 @@ function Sent({
     <>
       <p className="mb-5 font-mono text-sm wrap-anywhere">{byPhone ? phone : email}</p>
       <ViewForm intent="verify_code" view="verify_otp" next={next} button={words.verify_otp.button}>
-        {to}
+        {toField}
         {byPhone ? null : <input type="hidden" name="kind" value={sent.code} />}
         <CodeField hint={byPhone ? words.shared.phoneCodeHint : words.shared.codeHint} />
       </ViewForm>
@@ -219,7 +219,7 @@ function Sent({
         variant="secondary"
         challenge={challenge}
       >
-        {to}
+        {toField}
       </ViewForm>
       <ViewLinks>
         {view === "sign_up" ? (

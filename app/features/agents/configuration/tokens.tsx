@@ -139,9 +139,9 @@ function Token({
       <div className="min-w-0">
         <p className="font-strong break-words">{token.name}</p>
         <p className="text-sm wrap-anywhere text-ink-soft">
-          Ends in <code>{token.ending}</code>, made {shortMomentOf(token.createdAt)}
-          {token.madeBy ? ` by ${token.madeBy}` : ""},{" "}
-          {token.lastUsedAt ? `last used ${shortMomentOf(token.lastUsedAt)}` : "never used"}
+          <span>Ends in </span>
+          <code>{token.ending}</code>
+          <span>{`, made ${shortMomentOf(token.createdAt)}${token.madeBy ? ` by ${token.madeBy}` : ""}, ${token.lastUsedAt ? `last used ${shortMomentOf(token.lastUsedAt)}` : "never used"}`}</span>
         </p>
         <Limits token={token} />
       </div>

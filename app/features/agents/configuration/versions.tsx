@@ -111,8 +111,7 @@ function Version({
       <details open={refusal !== undefined}>
         <summary className="min-h-11 content-center">
           <span className="font-strong">Version {number}</span>
-          {inForce ? ", in force" : ""}
-          {restoredFrom === null ? "" : `, version ${restoredFrom} again`}
+          <span>{`${inForce ? ", in force" : ""}${restoredFrom === null ? "" : `, version ${restoredFrom} again`}`}</span>
           <span className="block break-words text-ink-soft">
             {shortMomentOf(savedAt)}, {savedBy}
           </span>

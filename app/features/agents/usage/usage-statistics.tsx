@@ -50,7 +50,7 @@ function Row({
   return (
     <tr className={classes.row}>
       <th scope="row" className={classes.name}>
-        {name}
+        <span>{name}</span>
         {note ? <span className="ml-2 text-sm font-normal">{note}</span> : null}
       </th>
       <td className="font-mono">{tokens}</td>

@@ -31,8 +31,7 @@ export function TransferOrder({ view }: { view: TransferView }) {
       ) : (
         <Form method="post" className="mt-4">
           <p className="max-w-prose wrap-anywhere">
-            The invoice is made out to {view.company} and goes to {view.email}.
-            {view.taxIsAdded && " Tax is added on it, where it applies."}
+            {`The invoice is made out to ${view.company} and goes to ${view.email}.${view.taxIsAdded ? " Tax is added on it, where it applies." : ""}`}
           </p>
           <input type="hidden" name="intent" value="order" />
           <div className="mt-6 flex flex-wrap gap-3">

@@ -71,8 +71,7 @@ export default function ServiceDialog({
         {answered?.kind === "refused" ? <Message kind="failure">{answered.message}</Message> : null}
         {answered?.kind === "saved" ? (
           <Message kind="success">
-            Saved into {answered.name}
-            {answered.workspace ? ` of ${answered.workspace}` : ""}.{" "}
+            <span>{`Saved into ${answered.name}${answered.workspace ? ` of ${answered.workspace}` : ""}. `}</span>
             <TextLink to={`${answered.base}/deployments/${answered.id}`}>Open it</TextLink>
           </Message>
         ) : null}

@@ -64,10 +64,11 @@ export function FilesView({
             </div>
           </div>
           <p className="text-sm text-ink-soft">
-            {openFile.purpose}
-            {openFile.withoutSecrets
-              ? " Shown without the secrets, which only your browser will know."
-              : null}
+            {`${openFile.purpose}${
+              openFile.withoutSecrets
+                ? " Shown without the secrets, which only your browser will know."
+                : ""
+            }`}
           </p>
         </header>
         <Code

@@ -19,7 +19,8 @@ export function DomainField({
       label="Domain"
       hint={
         <>
-          {hint} {warning ? <span className="text-warning">{warning}</span> : null}
+          <span>{hint} </span>
+          {warning ? <span className="text-warning">{warning}</span> : null}
         </>
       }
       autoComplete="off"

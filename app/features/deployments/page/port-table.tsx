@@ -37,7 +37,7 @@ export function PortTable({ ports }: { ports: readonly Port[] }) {
 }
 
 function OpenTo({ port: { audience, sources } }: { port: Port }) {
-  if (audience === "internal") return "nobody outside";
-  if (sources.every((source) => source.endsWith("/0"))) return "everybody";
+  if (audience === "internal") return <span>{"nobody outside"}</span>;
+  if (sources.every((source) => source.endsWith("/0"))) return <span>{"everybody"}</span>;
   return <span className="font-mono wrap-anywhere">{sources.join(", ")}</span>;
 }

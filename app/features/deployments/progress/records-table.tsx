@@ -55,14 +55,14 @@ export function RecordsTable({
                       <CopyButton text={value} label={`Copy the value of ${type} ${name}`} />
                     </>
                   ) : (
-                    `the server's ${type === "A" ? "IPv4" : "IPv6"} address`
+                    <span>{`the server's ${type === "A" ? "IPv4" : "IPv6"} address`}</span>
                   )}
                 </td>
                 <td
                   className={`${onPhones} ${seen?.state === "right" ? "text-signal" : ""} ${seen?.state === "elsewhere" ? "text-warning" : ""}`}
                 >
                   <Label>Now</Label>
-                  {seen ? recordWords(seen) : "Not looked up yet"}
+                  <span>{seen ? recordWords(seen) : "Not looked up yet"}</span>
                 </td>
               </tr>
             );

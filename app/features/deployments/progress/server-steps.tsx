@@ -91,13 +91,14 @@ export function ServerSteps({
           <ul className="grid gap-1">
             {view.placeholders.map(({ word, meaning, list }) => (
               <li key={word} className="wrap-anywhere">
-                <code className="font-mono text-sm">{word}</code> is {meaning}
+                <code className="font-mono text-sm">{word}</code>
+                <span> is {meaning}</span>
                 {list ? (
-                  <>
+                  <span>
                     : <code className="font-mono text-sm">{list}</code>
-                  </>
+                  </span>
                 ) : null}
-                .
+                <span>.</span>
               </li>
             ))}
           </ul>
@@ -267,11 +268,13 @@ function CheckForm({
           Look now
         </TextButton>
         <p role="status" className="text-ink-soft">
-          {isLooking
-            ? "Looking..."
-            : check
-              ? `Looked at ${new Date(check.at).toISOString().slice(11, 19)} UTC. `
-              : "New records can take some minutes to be seen. "}
+          <span>
+            {isLooking
+              ? "Looking..."
+              : check
+                ? `Looked at ${new Date(check.at).toISOString().slice(11, 19)} UTC. `
+                : "New records can take some minutes to be seen. "}
+          </span>
           {isWaiting && check && !isLooking ? (
             <span className="not-scripted:hidden">
               This page looks again every {check.againIn} seconds until all is right.

@@ -52,7 +52,7 @@ export function Step({
           <StateWords state={state} isNext={isNext} />
           {mark}
         </div>
-        {value}
+        {value ? <div>{value}</div> : null}
         {children ? (
           <div className="print:hidden">
             <More summary={summary} open={isNext}>
@@ -76,7 +76,7 @@ export function StateWords({
   if (state.done) {
     return (
       <span className="text-ink-soft">
-        Done{state.at ? ` ${state.how === "hand" ? "by you " : ""}on ${dayOf(state.at)}` : ""}
+        {`Done${state.at ? ` ${state.how === "hand" ? "by you " : ""}on ${dayOf(state.at)}` : ""}`}
       </span>
     );
   }

@@ -15,11 +15,10 @@ export function NotAppliedNotice({ notice, here }: { notice: NotApplied; here: s
   return (
     <Card as="section" variant="warning" aria-labelledby="not-applied" className="mt-6">
       <h2 id="not-applied" className="text-lg">
-        Version {version} is not on {names ? namesInWords(names) : "your server"}
+        {`Version ${version} is not on ${names ? namesInWords(names) : "your server"}`}
       </h2>
       <p className="mt-2 max-w-prose">
-        {several ? "They run" : "It runs"} version {running}
-        {since ? `, since ${since}` : ""}. A save changes nothing there by itself.
+        {`${several ? "They run" : "It runs"} version ${running}${since ? `, since ${since}` : ""}. A save changes nothing there by itself.`}
       </p>
       {tasks ? (
         <div className="mt-5">

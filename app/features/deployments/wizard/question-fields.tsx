@@ -121,10 +121,10 @@ function Written({
 }
 
 function Hint({ hint, warning }: { hint: string | undefined; warning: string | undefined }) {
-  if (!warning) return hint;
   return (
     <>
-      {hint} <span className="text-warning">{warning}</span>
+      <span>{hint}</span>
+      {warning ? <span className="text-warning"> {warning}</span> : null}
     </>
   );
 }
@@ -264,7 +264,7 @@ function ChoiceCard({
       />
       <span className="min-w-0">
         <span className="flex flex-wrap items-baseline gap-x-2 font-strong">
-          {choice.label}
+          <span>{choice.label}</span>
           {choice.lockedTo ? <Badge variant="outline">{choice.lockedTo}</Badge> : null}
         </span>
         {choice.effect ? (
@@ -283,7 +283,7 @@ function ChoiceCard({
 function PlanNote({ price }: { price: string | undefined }) {
   return (
     <p className="mt-2 text-sm text-ink-soft">
-      Part of Pro.{" "}
+      <span>Part of Pro. </span>
       <TextButton
         type="submit"
         name="leave"
@@ -292,7 +292,7 @@ function PlanNote({ price }: { price: string | undefined }) {
       >
         Change to Pro
       </TextButton>
-      {price ? ` for ${price}` : ""}: what you choose here is kept until you are back.
+      <span>{`${price ? ` for ${price}` : ""}: what you choose here is kept until you are back.`}</span>
     </p>
   );
 }

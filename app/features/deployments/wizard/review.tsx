@@ -99,7 +99,7 @@ function Line({ step, field, label, value, isUnsaved }: ReviewLine & { step: For
       <dt className="w-56 shrink-0 text-ink-soft">{label}</dt>
       <dd className="flex min-w-0 flex-1 items-baseline justify-between gap-4">
         <span className="min-w-0 wrap-anywhere">
-          {value}
+          <span>{value}</span>
           {isUnsaved ? (
             <Badge variant="outline" className="ml-2">
               Not saved

@@ -45,7 +45,7 @@ export function StepNavigation({
                 {at < reached ? <CheckIcon width="16" height="16" /> : step.number}
               </span>
               <span>
-                {step.title}
+                <span>{step.title}</span>
                 {changed.includes(step.id) ? (
                   <span className="block text-sm text-warning">Unsaved changes</span>
                 ) : null}

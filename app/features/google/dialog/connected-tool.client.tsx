@@ -36,7 +36,7 @@ function SentListView({ result }: ViewProps) {
             {subject || "(no subject)"}
           </TextLink>
           <p className="break-words text-sm text-ink-soft">
-            To {to || "nobody"}, {localMomentOf(new Date(at))}
+            {`To ${to || "nobody"}, ${localMomentOf(new Date(at))}`}
           </p>
         </li>
       ))}
@@ -203,14 +203,14 @@ function Ending({ outcome, open }: { outcome: OperationResult; open: OpenTab }) 
   }
   return (
     <Message kind="success">
-      {outcome.message}
+      <span>{outcome.message}</span>
       {outcome.link ? (
-        <>
+        <span>
           {" "}
           <TextLink to={outcome.link.href} target="_blank" rel="noreferrer">
             {outcome.link.words}
           </TextLink>
-        </>
+        </span>
       ) : null}
     </Message>
   );
@@ -227,14 +227,14 @@ function Problem({
 }) {
   return (
     <Message kind="failure">
-      {`Error: ${message}`}
+      <span>{`Error: ${message}`}</span>
       {isSignedOut ? (
-        <>
+        <span>
           {" "}
           <TextLink to={`/signin?${new URLSearchParams({ next: addressOf(open) })}`}>
             Sign in
           </TextLink>
-        </>
+        </span>
       ) : null}
     </Message>
   );

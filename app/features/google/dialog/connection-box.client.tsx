@@ -87,12 +87,12 @@ export function ConnectionBox({
       ) : null}
       {answer?.error ? (
         <Message kind="failure">
-          {answer.error}
+          <span>{answer.error}</span>
           {"link" in answer && answer.link ? (
-            <>
+            <span>
               {" "}
               <TextLink to={answer.link.href}>{answer.link.words}</TextLink>
-            </>
+            </span>
           ) : null}
         </Message>
       ) : null}

@@ -18,7 +18,7 @@ function Created({ result }: ViewProps) {
       <p>
         <strong>{summary}</strong>
         <br />
-        {moment(start)} to {sameDay ? end.slice(11) : moment(end)} ({timeZone})
+        <span>{`${moment(start)} to ${sameDay ? end.slice(11) : moment(end)} (${timeZone})`}</span>
       </p>
       {decisions.map((words) => (
         <p key={words}>{words}</p>

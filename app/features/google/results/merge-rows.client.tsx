@@ -43,8 +43,8 @@ function RowWords({ rowState }: { rowState: RowState | undefined }) {
     case "failed":
       return <span className="text-failure">{rowState.message}</span>;
     case "sending":
-      return "Sending";
+      return <span>{"Sending"}</span>;
     default:
-      return "Waiting";
+      return <span>{"Waiting"}</span>;
   }
 }

@@ -129,7 +129,7 @@ export function MergeRun({
       <div className="grid gap-2">
         {/* Spoken at every tenth message and at the ends. */}
         <p id={counted} role="status" aria-live={running && done % 10 > 0 ? "off" : "polite"}>
-          {sent} of {messages.length} sent{failed > 0 ? `, ${failed} failed` : ""}
+          {`${sent} of ${messages.length} sent${failed > 0 ? `, ${failed} failed` : ""}`}
         </p>
         <progress
           aria-labelledby={counted}
@@ -153,7 +153,7 @@ export function MergeRun({
       ) : null}
       {isDone && failed > 0 ? (
         <Message kind={sent === 0 ? "failure" : "warning"}>
-          {failed === 1 ? "1 message was" : `${failed} messages were`} not sent. The table says why.
+          {`${failed === 1 ? "1 message was" : `${failed} messages were`} not sent. The table says why.`}
         </Message>
       ) : null}
       <div ref={actions} className="flex flex-wrap gap-3">

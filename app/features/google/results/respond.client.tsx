@@ -72,7 +72,7 @@ export function RespondView(props: ViewProps) {
                 className="mt-1.5"
               />
               <span className="min-w-0">
-                {subject || "(no subject)"}
+                <span>{subject || "(no subject)"}</span>
                 <span className="block break-words text-sm text-ink-soft">
                   From {from}, {localMomentOf(new Date(at))}
                 </span>

@@ -64,7 +64,7 @@ function Facts({ task: { title, notes, due, completed, href } }: { task: TaskVie
           {title || "No title"}
         </TextLink>
       ) : (
-        title || "No title"
+        <span>{title || "No title"}</span>
       )}
       {facts.length > 0 ? <span className="text-ink-soft"> ({facts.join(", ")})</span> : null}
       {notes ? <p className="text-sm whitespace-pre-wrap text-ink-soft">{notes}</p> : null}

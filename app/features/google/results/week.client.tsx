@@ -117,7 +117,7 @@ function WeekTable({ days }: { days: readonly Day[] }) {
 }
 
 function Times({ spans }: { spans: readonly Span[] }) {
-  if (spans.length === 0) return "Never";
+  if (spans.length === 0) return <span>{"Never"}</span>;
   return (
     <ul>
       {spans.map(({ from, to }) => (

@@ -72,7 +72,7 @@ function Example({ heroDeployment: { domain, files, shown, lines }, ports }: Hom
           <code>
             {lines.map(([key, value]) => (
               <span key={key} className="block">
-                {key}
+                <span>{key}</span>
                 <span className="text-ink-soft">:</span>
                 {value ? <span className="text-signal"> {value}</span> : null}
               </span>

@@ -96,7 +96,7 @@ function Other({ story, direction }: { story: Story; direction: "Previous" | "Ne
     >
       {direction === "Previous" ? <ArrowIcon className="rotate-180" /> : null}
       <span className="sr-only">{direction}: </span>
-      {story.name}
+      <span>{story.name}</span>
       {direction === "Next" ? <ArrowIcon /> : null}
     </Link>
   );

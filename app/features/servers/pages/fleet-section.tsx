@@ -151,15 +151,13 @@ function Line({
           </Badge>
         ))}
         <span className="text-ink-soft wrap-anywhere">
-          {deploymentName}
-          {sort === "version" && version !== undefined ? `, version ${version}` : ""}
+          {`${deploymentName ?? ""}${sort === "version" && version !== undefined ? `, version ${version}` : ""}`}
         </span>
       </div>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 lg:justify-end">
         {participants === undefined ? null : (
           <span className="font-mono tabular-nums">
-            {participants} in calls
-            {sort === "load" && load !== undefined ? ` · load ${load} %` : ""}
+            {`${participants} in calls${sort === "load" && load !== undefined ? ` · load ${load} %` : ""}`}
           </span>
         )}
         <DayDrawing day={day} />
