@@ -99,7 +99,7 @@ function ChannelForms({ channel }: { channel: ChannelLine }) {
               incident.acknowledged and incident.unacknowledged, to this address:
             </span>
           </p>
-          <CommandBox text={answers.address} label="the address" />
+          <CommandBox text={answers.address} label="where PagerDuty calls" />
           <ChannelForm intent="pager-secret" channel={id}>
             <div className="mt-4 grid max-w-prose gap-4">
               <TextField
