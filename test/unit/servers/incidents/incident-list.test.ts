@@ -129,7 +129,12 @@ test("an incident knows how many were in calls when it began, and what changed i
   ).step;
   if (!first) throw new Error("The first report was not taken");
   // LiveKit is gone, and with it the people.
-  const { step } = stepReport(first, report(2, { participants: 0 }, [broken]), begin + minute, surroundings);
+  const { step } = stepReport(
+    first,
+    report(2, { participants: 0 }, [broken]),
+    begin + minute,
+    surroundings,
+  );
   expect(step?.incident).toMatchObject({ participants: 30 });
   expect(step?.incident?.changesBefore?.map(({ at }) => at)).toEqual([
     begin - 10 * minute,
