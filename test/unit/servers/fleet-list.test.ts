@@ -168,3 +168,13 @@ test("the filter finds labels, which are as they were typed with commas between 
   expect(namesIn(listOf(servers, "q=EU-west"))).toEqual(["labelled"]);
   expect(listOf(servers, "q=labelled").lines[0]?.labels).toEqual(labels);
 });
+
+test("the first screen of a large fleet has the worst 400, and says how many more there are", () => {
+  const servers = Array.from({ length: 500 }, (_, at) => serverView(`sfu-${at}`));
+  const listed = (search: string) =>
+    fleetList({ readAt: 0, servers }, new URLSearchParams(search), new Map());
+  expect(listed("")).toMatchObject({ count: 500, hidden: 100 });
+  expect(listed("").lines).toHaveLength(400);
+  expect(listed("show=all")).toMatchObject({ hidden: 0 });
+  expect(listed("q=sfu").lines).toHaveLength(500);
+});

@@ -6,6 +6,8 @@ import { byName, isWrong, rankOf } from "./server-needs";
 
 /** With more servers the list has a filter. */
 const maxWithoutFilter = 20;
+/** So many stand on the first screen, the worst first; `show=all` has the others too. */
+const maxUnasked = 400;
 
 /** What the list can be narrowed to. */
 const groups = ["wrong", "affected", "running", "retired"] as const;
@@ -31,6 +33,8 @@ export type FleetLine = ServerLine & {
 };
 
 export type FleetList = {
+  /** How many are left out of the first screen. */
+  hidden: number;
   readAt: string;
   lines: FleetLine[];
   /** Without those that were disconnected. */
@@ -101,9 +105,12 @@ export function fleetList(
     .filter((line) => matches(line, text))
     .sort(chosen ? orders[chosen] : () => 0)
     .sort(isByDeployment ? byDeployment : () => 0);
+  const isFirst = !text && !group && requested !== "all";
+  const shown = isFirst ? lines.slice(0, maxUnasked) : lines;
   return {
     readAt: new Date(readAt).toISOString(),
-    lines: lines.map(({ groups: _, ...line }) => line),
+    hidden: lines.length - shown.length,
+    lines: shown.map(({ groups: _, ...line }) => line),
     count: connectedLines.length,
     wrong: connectedLines.filter(({ isWrong }) => isWrong).length,
     waiting: connected.filter(({ incident }) => isWaiting(incident, readAt)).length,

@@ -81,6 +81,11 @@ export function FleetSection({
           </section>
         ))
       )}
+      {list.hidden > 0 ? (
+        <TextLink to="?show=all" variant="standalone" className="text-sm">
+          {`${list.hidden} more`}
+        </TextLink>
+      ) : null}
       {hasFilter || (retired === 0 && !group) ? null : (
         <TextLink to={group ? "?" : "?show=retired"} variant="standalone" className="text-sm">
           {group ? "Connected servers" : `${retired} disconnected`}
