@@ -182,7 +182,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/checkout/success.tsx": { query: ["session_id", "workspace"], words: ["cs_test_1"] },
   "routes/dashboard/layout.tsx": nothing,
   "routes/dashboard/overview.tsx": {
-    query: ["notice", "made", "left-out", "open", "q", "show", "index", "_routes"],
+    query: ["notice", "made", "left-out", "open", "q", "show", "sort", "by", "index", "_routes"],
     fields: ["intent", "domain", "provider", "region", "size", "draft", "leave", "of", "act"],
     words: [
       "create",
@@ -370,7 +370,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/servers/incidents-csv.ts": { ...incidents, query: [...incidents.query, "of"] },
   "routes/servers/server.tsx": {
     query: ["range", "notice"],
-    fields: ["intent", "until", "incident", "asked", "note"],
+    fields: ["intent", "until", "incident", "asked", "note", "labels", "threshold"],
     words: [
       ...["allow", "refuse", "disconnect", "keep", "acknowledge", "unacknowledge", "snooze"],
       "maintenance",

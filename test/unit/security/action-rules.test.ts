@@ -115,6 +115,7 @@ test("nobody is identified only where that is said here", () => {
     "/signout (unlisted): anyone",
     "/auth/refresh: anyone",
     "/auth/confirm: anyone",
+    "/acknowledge: anyone",
     "/dashboard/account sign_in_again: anyone",
     "/api/stripe/webhook: program",
     "/api/model-config: program",

@@ -53,7 +53,8 @@ const deployments: Readonly<Record<string, Call>> = {
   ...deploymentChange("save_deployment", `'New', '{"a": 1}', 1`, {
     done: "saved",
     refused: "missing",
-    changes: ["deployment_versions", "deployments"],
+    // Messages of its servers name the deployment.
+    changes: ["deployment_versions", "deployments", "fleets"],
   }),
   ...deploymentChange("note_deployment_version", "1, 'A note'", {
     changes: ["deployment_versions"],

@@ -121,7 +121,8 @@ export const memberCalls: Readonly<Record<string, Call | readonly Call[]>> = {
     sql: ({ ids }, actor) => `public.rename_workspace('${actor}', '${ids.team}', 'New name')`,
     done: "renamed",
     ...refusals,
-    changes: ["workspaces"],
+    // Messages of its servers name the workspace.
+    changes: ["fleets", "workspaces"],
   },
   require_second_factor_of_all: {
     needs: "settings",
