@@ -207,8 +207,9 @@ const downgrade: Act = async (simulation, _person, now) => {
 
 const pause: Act = async (simulation, _person, now) => {
   const plan = await stripePlan(simulation, now);
-  const until = plan && simulation.random.pick([...pauseEnds(plan), undefined]);
-  if (!plan || until === undefined) return;
+  const ends = plan ? pauseEnds(plan) : [];
+  if (!plan || ends.length === 0) return;
+  const until = simulation.random.pick(ends);
   const { context } = simulation;
   const word = wordOf(await pausePlan({ context, stripe }, plan, String(until)));
   note(simulation, word);

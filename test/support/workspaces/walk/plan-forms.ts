@@ -1,6 +1,6 @@
 import { readPlanPage } from "../../billing/plan-change.ts";
 import { prices, stripe } from "../../billing/stripe-account.ts";
-import { stripeControl } from "../../site/control-fakes.ts";
+import { settledStripeEvents, stripeControl } from "../../site/control-fakes.ts";
 import type { Fields, FormLine } from "./form-line.ts";
 import type { SiteWorld } from "./site-world.ts";
 
@@ -126,14 +126,19 @@ export const planForms: Readonly<Record<string, FormLine>> = {
   }, changed("kept")),
   "/dashboard/plan pause": planForm(async (world) => {
     await asBought(world, prices.basic);
+    await settledStripeEvents();
     return { ...(await planFormFields(world, "pause")), until: await firstPauseEnd(world) };
   }, changed("paused")),
   "/dashboard/plan unpause": planForm(async (world) => {
     await asBought(world, prices.basic);
-    await post(world, {
-      ...(await planFormFields(world, "pause")),
-      until: await firstPauseEnd(world),
+    const { subscription } = world.ids;
+    const { items } = await stripe.subscriptions.retrieve(subscription);
+    const end = items.data[0]?.current_period_end ?? 0;
+    await stripe.subscriptions.update(subscription, {
+      pause_collection: { behavior: "void", resumes_at: end + 40 * 86_400 },
+      metadata: { livekit_deploy_paused_from: String(end) },
     });
+    await settledStripeEvents();
     return planFormFields(world, "unpause");
   }, changed("running")),
   "/dashboard/plan give-up": planForm(async (world) => {
