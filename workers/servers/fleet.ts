@@ -5,10 +5,10 @@ import {
   type IncidentList,
   incidentFile,
   incidentList,
-  maxIncidents,
 } from "~/features/servers/incidents/incident-list.server";
 import { type IncidentPage, incidentPage } from "~/features/servers/incidents/incident-page.server";
 import type { IncidentQuery } from "~/features/servers/incidents/incident-query";
+import { maxIncidents } from "~/features/servers/incidents/incident-query";
 import { newestIncidents } from "~/features/servers/incidents/incident-table.server";
 import { changeMany, type Many, type ManyChange } from "~/features/servers/incidents/many.server";
 import { type StoredIncident, toStored } from "~/features/servers/incidents/stored-incident";

@@ -5,8 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
-import { maxIncidents } from "../../../app/features/servers/incidents/incident-list.server.ts";
-import { incidentQuery } from "../../../app/features/servers/incidents/incident-query.ts";
+import {
+  incidentQuery,
+  maxIncidents,
+} from "../../../app/features/servers/incidents/incident-query.ts";
 import { parseReport } from "../../../app/features/servers/ingest/report.ts";
 import type { Range } from "../../../app/features/servers/metrics/series.ts";
 import type { FleetCounts } from "../../../scripts/lib/worker.ts";

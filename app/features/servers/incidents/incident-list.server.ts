@@ -12,7 +12,7 @@ import {
   uptimeMonths,
   uptimeOf,
 } from "./incident-figures";
-import type { IncidentQuery } from "./incident-query";
+import { type IncidentQuery, maxIncidents } from "./incident-query";
 
 /** An incident as lists and files have it. Times and durations in milliseconds. */
 export type IncidentLine = {
@@ -49,8 +49,6 @@ export type IncidentList = {
   from: number | undefined;
 };
 
-/** So many incidents are read at once. */
-export const maxIncidents = 3_000;
 const linesPerPage = 50;
 const serversListed = 20;
 

@@ -1,3 +1,6 @@
+/** So many incidents are read at once. */
+export const maxIncidents = 3_000;
+
 /** What the list of incidents is narrowed to; empty is everything. */
 export type IncidentQuery = {
   state: "open" | "past" | "";
