@@ -309,6 +309,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
       "add-mail": alerts,
       "add-pagerduty": alerts,
       "add-webhook": alerts,
+      "add-service": alerts,
       turn: alerts,
       // Somebody else is written to.
       test: { ...alerts, limit: "LOOK_LIMIT" },

@@ -4,6 +4,8 @@ import { escapeHtml, fakePage } from "../html.ts";
 import { serveOnLoopback } from "../loopback-server.ts";
 import { refuseInProduction } from "../refuse-production.ts";
 import { answerPagerDuty, type PagerEvent, pagerAct, sendPagerWebhook } from "./pagerduty.ts";
+import { answerPush, type Pushed } from "./push.ts";
+import { answerService, type ServiceMode, type ServiceRequest, serviceModes } from "./services.ts";
 
 export interface AlertsFake {
   url: string;
@@ -18,14 +20,16 @@ const slowMs = 2_000;
 const control = z.strictObject({
   pagerduty: z.enum(["well", "limited", "down", "silent"]).optional(),
   webhooks: z.enum(["well", "failing", "gone", "redirect", "endless", "slow", "silent"]).optional(),
+  services: z.enum(serviceModes).optional(),
 });
 
 /** What came to the address of a webhook, by the last part of its path. */
 type Received = { name: string; headers: Record<string, string>; body: string };
 
 /**
- * Where alerts arrive on this machine: PagerDuty's Events API v2, and any webhook at `/webhooks/NAME`. `GET /` shows
- * what came, `/_local/pagerduty` and `/_local/webhooks` list it. `POST /_local/control` makes either misbehave.
+ * Where alerts arrive on this machine: PagerDuty's Events API v2, any webhook at `/webhooks/NAME`, and the services of
+ * services.ts at `/SERVICE/…`. `GET /` shows what came, `/_local/pagerduty`, `/_local/webhooks` and `/_local/services`
+ * list it. `POST /_local/control` makes each misbehave.
  */
 export async function startAlertsFake({ port }: { port: number }): Promise<AlertsFake> {
   refuseInProduction("alerts");
@@ -33,11 +37,18 @@ export async function startAlertsFake({ port }: { port: number }): Promise<Alert
   const received: Received[] = [];
   let pagerduty = "well";
   let webhooks = "well";
+  const atServices: ServiceRequest[] = [];
+  const pushed: Pushed[] = [];
+  let services: ServiceMode = "well";
 
   async function answer(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
     const [, name] = /^\/webhooks\/([\w-]+)$/.exec(pathname) ?? [];
     if (request.method === "POST" && name) return answerWebhook(name, request);
+    const ofService =
+      (await answerPush(request, services, pushed)) ??
+      (await answerService(request, services, atServices));
+    if (ofService) return ofService;
     switch (`${request.method} ${pathname}`) {
       case "POST /v2/enqueue":
         return answerPager(request);
@@ -45,6 +56,7 @@ export async function startAlertsFake({ port }: { port: number }): Promise<Alert
         const settings = control.parse(await request.json());
         pagerduty = settings.pagerduty ?? pagerduty;
         webhooks = settings.webhooks ?? webhooks;
+        services = settings.services ?? services;
         return Response.json({ done: true });
       }
       case "POST /_local/pagerduty/webhook": {
@@ -55,8 +67,12 @@ export async function startAlertsFake({ port }: { port: number }): Promise<Alert
         return Response.json(events);
       case "GET /_local/webhooks":
         return Response.json(received);
+      case "GET /_local/services":
+        return Response.json(atServices);
+      case "GET /_local/push":
+        return Response.json(pushed);
       case "GET /":
-        return page(events, received);
+        return page(events, received, atServices);
       default:
         return new Response("Not found", { status: 404 });
     }
@@ -106,14 +122,21 @@ export async function startAlertsFake({ port }: { port: number }): Promise<Alert
     async reset() {
       events.length = 0;
       received.length = 0;
+      atServices.length = 0;
+      pushed.length = 0;
       pagerduty = "well";
       webhooks = "well";
+      services = "well";
     },
     close: () => server.close(),
   };
 }
 
-function page(events: readonly PagerEvent[], received: readonly Received[]): Response {
+function page(
+  events: readonly PagerEvent[],
+  received: readonly Received[],
+  atServices: readonly ServiceRequest[],
+): Response {
   const ofPager = events.map(
     ({ event_action, dedup_key, payload }) =>
       `<li><strong>${escapeHtml(payload?.summary ?? "")}</strong><br>
@@ -122,11 +145,15 @@ PagerDuty, ${event_action}, ${escapeHtml(dedup_key ?? "")}</li>`,
   const ofWebhooks = received.map(
     ({ name, body }) => `<li>Webhook ${escapeHtml(name)}<pre>${escapeHtml(body)}</pre></li>`,
   );
-  const items = [...ofPager, ...ofWebhooks].toReversed();
+  const ofServices = atServices.map(
+    ({ service, body }) =>
+      `<li>${escapeHtml(service)}<pre>${escapeHtml(JSON.stringify(body, null, 1))}</pre></li>`,
+  );
+  const items = [...ofPager, ...ofWebhooks, ...ofServices].toReversed();
   return fakePage({
     title: "Local alerts",
     refreshSeconds: 3,
-    body: `<p class="note">What would reach PagerDuty and webhooks ends here. Mail is in the mail inbox.</p>
+    body: `<p class="note">What would reach PagerDuty, webhooks, chats and phones ends here. Mail is in the mail inbox.</p>
 ${items.length > 0 ? `<ul>${items.join("\n")}</ul>` : "<p>Nothing yet.</p>"}`,
   });
 }

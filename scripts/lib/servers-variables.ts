@@ -11,6 +11,8 @@ const names = [
   "DNS_API_URL",
   "SERVER_PROBE_URL",
   "WEBHOOK_TEST_ORIGIN",
+  "VAPID_PUBLIC_KEY",
+  "VAPID_PRIVATE_KEY",
 ];
 
 /** The variables of the servers Worker, of all that `.dev.vars` has. */

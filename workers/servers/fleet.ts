@@ -32,11 +32,14 @@ import { saveSample } from "~/features/servers/metrics/metrics-table.server";
 import type { Range } from "~/features/servers/metrics/series";
 import type { LinkContent } from "~/features/servers/notifications/acknowledge-link.server";
 import type {
+  AddedChannel,
   ChannelRequest,
   ChannelView,
   Sent,
+  ServiceRequest,
   Turn,
 } from "~/features/servers/notifications/channel";
+import type { ChannelLimits } from "~/features/servers/notifications/channel-limits";
 import type {
   LinkOutcome,
   LinkRequest,
@@ -113,7 +116,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     recordUpdate(this.#sql, this.#now());
     this.#parts.suspensions.update(facts);
     if (members) {
-      this.#parts.channels.reconcileMembers(members);
+      this.#parts.queue.addEnded(this.#parts.channels.reconcileMembers(members));
       revokeTokensOfNonMembers(this.#sql, members, this.#now());
       const second = this.#parts.channels.addSecond(members);
       if (second) this.#parts.queue.addTest(second);
@@ -141,14 +144,21 @@ export class Fleet extends DurableObject<ServersEnv> {
     return this.#parts.channels.views();
   }
 
-  /** It is notified at once of what pages and nobody has acknowledged. */
-  async addChannel(request: ChannelRequest, turn: Turn) {
-    const added = this.#parts.channels.add(request, turn);
+  async addChannel(request: ChannelRequest, turn: Turn, addedBy?: string, limits?: ChannelLimits) {
+    return this.#begin(this.#parts.channels.add(request, turn, addedBy, limits));
+  }
+
+  /** A new channel is notified at once of what pages and nobody has acknowledged. */
+  async #begin(added: AddedChannel): Promise<AddedChannel> {
     if ("channel" in added) {
       this.#parts.queue.addOpenings(added.channel.id);
       await this.#parts.alarms.arm();
     }
     return added;
+  }
+
+  async addServiceChannel(request: ServiceRequest) {
+    return this.#begin(this.#parts.channels.addService(request));
   }
 
   changeTurn(channel: string, turn: Turn): boolean {
@@ -175,9 +185,14 @@ export class Fleet extends DurableObject<ServersEnv> {
     this.#parts.channels.remove(channel);
   }
 
-  removePerson(person: string): void {
-    this.#parts.channels.removePerson(person);
+  /** The channels of a former member end, and the others are told of those that were not their own mail. */
+  async removePerson(person: string): Promise<void> {
     this.revokeTokens({ maker: person });
+    const ended = this.#parts.channels.removePerson(person);
+    await this.#changed(() => {
+      this.#parts.queue.addEnded(ended);
+      return ended.length > 0;
+    });
   }
 
   revokeTokens(which: Revoked): void {

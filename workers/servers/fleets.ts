@@ -22,14 +22,17 @@ import type {
   ChannelRequest,
   ChannelView,
   Sent,
+  ServiceRequest,
   Turn,
 } from "~/features/servers/notifications/channel";
+import type { ChannelLimits } from "~/features/servers/notifications/channel-limits";
 import type {
   LinkOutcome,
   LinkRequest,
   LinkView,
 } from "~/features/servers/notifications/linked-incidents.server";
 import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
+import { senderSettings } from "~/features/servers/sender-settings.server";
 import type { SavedServer } from "~/features/servers/state/server-record";
 import type { Threshold } from "~/features/servers/state/threshold";
 import type { Member, WorkspaceFacts } from "~/features/servers/state/workspace-facts.server";
@@ -253,8 +256,25 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     return this.#fleet(workspace).setPagerSecret(channel, secret);
   }
 
-  async addChannel(workspace: string, request: ChannelRequest, turn: Turn): Promise<AddedChannel> {
-    return this.#fleet(workspace).addChannel(request, turn);
+  /** `addedBy`: the account of the member who adds it, which a site of before does not say. */
+  async addChannel(
+    workspace: string,
+    request: ChannelRequest,
+    turn: Turn,
+    addedBy?: string,
+    limits?: ChannelLimits,
+  ): Promise<AddedChannel> {
+    return this.#fleet(workspace).addChannel(request, turn, addedBy, limits);
+  }
+
+  /** What a browser needs to subscribe to push; undefined where this is not set up. */
+  async pushKey(): Promise<string | undefined> {
+    return senderSettings(this.env)?.vapid?.publicKey;
+  }
+
+  /** A Worker of before does not have this: it would keep a channel to which it cannot send. */
+  async addServiceChannel(workspace: string, request: ServiceRequest): Promise<AddedChannel> {
+    return this.#fleet(workspace).addServiceChannel(request);
   }
 
   /** Whether there is such a channel. */
@@ -276,7 +296,7 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     await this.#fleet(workspace).revokeTokens(which);
   }
 
-  /** Removes the channel of a former member, and revokes the tokens that they made. */
+  /** Removes the channels of a former member, to themselves and those that they added, and revokes their tokens. */
   async removePerson(workspace: string, person: string): Promise<void> {
     await this.#fleet(workspace).removePerson(person);
   }

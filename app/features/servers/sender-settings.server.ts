@@ -22,11 +22,20 @@ const variables = z.object({
   PAGERDUTY_API_URL: addressOr("https://events.pagerduty.com"),
   DNS_API_URL: addressOr("https://cloudflare-dns.com/dns-query"),
   WEBHOOK_TEST_ORIGIN: optional,
+  VAPID_PUBLIC_KEY: optional,
+  VAPID_PRIVATE_KEY: optional,
 });
 
-export type SenderSettings = z.output<typeof variables>;
+/** `vapid`: the keys by which push services know us; without them no browser can be told. */
+export type SenderSettings = Omit<
+  z.output<typeof variables>,
+  "VAPID_PUBLIC_KEY" | "VAPID_PRIVATE_KEY"
+> & { vapid?: { publicKey: string; privateKey: string } | undefined };
 
 /** The settings for sending messages; undefined where it is not set up for that. `.dev.vars.example` explains each. */
 export function senderSettings(env: object): SenderSettings | undefined {
-  return variables.safeParse(env).data;
+  const read = variables.safeParse(env).data;
+  if (!read) return;
+  const { VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey, ...settings } = read;
+  return publicKey && privateKey ? { ...settings, vapid: { publicKey, privateKey } } : settings;
 }

@@ -125,6 +125,7 @@ function Member({
             says={fill(labels.removeSays, {
               address: member.address,
               tokens: tokensSay(view, member.id),
+              channels: channelsSay(view, member.id),
             })}
             intent="remove"
             person={member.id}
@@ -153,6 +154,14 @@ function tokensSay({ tokens, words: { members: labels } }: MembersView, id: stri
   const count = tokens[id] ?? 0;
   if (count === 0) return labels.removeNoTokens;
   return count === 1 ? labels.removeOneToken : fill(labels.removeTokens, { count });
+}
+
+/** What becomes of the channels of somebody who is removed. */
+function channelsSay({ channels, words: { members: labels } }: MembersView, id: string): string {
+  if (!channels) return labels.removeChannelsUnread;
+  const titles = channels[id] ?? [];
+  if (titles.length === 0) return labels.removeNoChannels;
+  return fill(labels.removeChannels, { channels: titles.join("; ") });
 }
 
 function roleTyped(outcome: MemberOutcome | undefined, { id }: Listed): string | undefined {

@@ -25,7 +25,10 @@ const invitationRows = z.array(
 const cursor = z.tuple([z.iso.datetime({ offset: true }), z.guid()]);
 const pageSize = 50;
 
-export type MembersView = Awaited<ReturnType<typeof membersView>>;
+/** `channels`: the alert channels that end with each member, as pages call them; undefined where they cannot be read. */
+export type MembersView = Awaited<ReturnType<typeof membersView>> & {
+  channels: Readonly<Record<string, readonly string[]>> | undefined;
+};
 
 /** Everything that the members page shows, and its texts. A part that cannot be read is undefined. */
 export async function membersView(

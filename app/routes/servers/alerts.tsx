@@ -8,7 +8,6 @@ import { changeAlerts } from "~/features/servers/notifications/alert-changes.ser
 import { alertsView } from "~/features/servers/notifications/alerts-view.server";
 import { turnWords } from "~/features/servers/notifications/channel";
 import { ChannelList } from "~/features/servers/notifications/channel-list";
-import { useMay } from "~/features/workspaces/roles";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body.server";
@@ -45,7 +44,10 @@ export const shouldRevalidate = ({
 function refusedForm(message: string, form: URLSearchParams) {
   const typed = (name: string) => (form.get(name) ?? "").slice(0, 500);
   return {
-    refused: { intent: typed("intent"), message, typed: { key: typed("key"), url: typed("url") } },
+    refused: {
+      ...{ intent: typed("intent"), kind: typed("kind"), message },
+      typed: { url: typed("url"), chat: typed("chat"), name: typed("name") },
+    },
     secret: undefined,
   };
 }
@@ -70,8 +72,7 @@ export const action = guarded({
 });
 
 export default function Alerts({ loaderData: view, actionData }: Route.ComponentProps) {
-  const { isRead, channels, warning, members, me, done } = view;
-  const mayChange = useMay("alerts");
+  const { isRead, channels, warning, forms, done } = view;
   const { refused, secret } = actionData ?? {};
   const isAboutForm = refused?.intent.startsWith("add-");
   const page = useRef<HTMLDivElement>(null);
@@ -122,14 +123,14 @@ export default function Alerts({ loaderData: view, actionData }: Route.Component
               </Section>
             );
           })}
-          {mayChange ? (
+          {forms ? (
             <div className="print:hidden">
               <Section
                 id="add"
                 title="Add a channel"
                 detail="At most ten. Mail is at most 20 messages an hour and 60 a day; what is beyond comes together later."
               >
-                <AddChannel members={members} me={me} failed={isAboutForm ? refused : undefined} />
+                <AddChannel {...{ view, forms }} failed={isAboutForm ? refused : undefined} />
               </Section>
             </div>
           ) : null}

@@ -1,6 +1,7 @@
 import { data, redirect } from "react-router";
 import { guarded, userContext } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
+import { channelsByMember } from "~/features/servers/notifications/alerts-view.server";
 import { fill } from "~/features/workspaces/fill";
 import { InvitationsSection } from "~/features/workspaces/invitations-section";
 import {
@@ -27,7 +28,15 @@ export const meta: Route.MetaFunction = () => [
 export async function loader({ request, context }: Route.LoaderArgs) {
   const scope = { context: context.get(appContext), session: context.get(sessionContext) };
   const query = new URL(request.url).searchParams;
-  return membersView(scope, context.get(userContext).id, openWorkspace(context), query);
+  const workspace = openWorkspace(context);
+  const view = await membersView(scope, context.get(userContext).id, workspace, query);
+  const { mayInvite, members } = view;
+  // What a removal ends beside the tokens.
+  const reads = mayInvite && workspace.isShared && members;
+  const channels = reads
+    ? await channelsByMember(scope.context, workspace, members.listed)
+    : undefined;
+  return { ...view, channels };
 }
 
 export const action = guarded({

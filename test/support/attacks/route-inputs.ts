@@ -358,10 +358,25 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   },
   "routes/servers/alerts.tsx": {
     query: ["done"],
-    fields: ["intent", "person", "key", "url", "turn", "channel", "secret"],
+    fields: [
+      ...["intent", "person", "key", "url", "turn", "channel", "secret"],
+      ...["kind", "token", "chat", "region", "name", "p256dh", "auth"],
+      ...["what", "deployment"],
+    ],
     words: [
       ...["add-mail", "add-pagerduty", "add-webhook", "turn", "test", "remove", "second"],
-      "pager-secret",
+      ...[
+        "pager-secret",
+        "add-service",
+        "slack",
+        "teams",
+        "discord",
+        "telegram",
+        "ntfy",
+        "opsgenie",
+        "push",
+        "eu",
+      ],
       ...["added", "https://hooks.example.com/x", "e93facc04764012d7bfb002500d5d1a6", noId],
     ],
   },

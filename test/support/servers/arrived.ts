@@ -31,6 +31,13 @@ export async function webhookBodies(name: string): Promise<WebhookBody[]> {
 /** What has arrived at any webhook, the oldest first. */
 export const webhookMessages = () => arrived<WebhookMessage>("webhooks");
 
+/** What has arrived at the services, the oldest first. */
+export const serviceRequests = () =>
+  arrived<{ service: string; path: string; body: unknown }>("services");
+
+/** What has arrived at the push service, the oldest first. */
+export const pushedMessages = () => arrived<{ subscription: string; body: string }>("push");
+
 async function arrived<Item>(path: string): Promise<Item[]> {
   return (await fetch(`${fakes().alerts.url}/_local/${path}`)).json();
 }

@@ -8,6 +8,8 @@ const {
   ALERT_MAIL_API_KEY: _,
   PAGERDUTY_API_URL: _p,
   WEBHOOK_TEST_ORIGIN: _w,
+  VAPID_PUBLIC_KEY: _v,
+  VAPID_PRIVATE_KEY: _k,
   ...example
 } = parseEnv(readFileSync(".dev.vars.example", "utf8")) as Record<string, string>;
 const optional = [

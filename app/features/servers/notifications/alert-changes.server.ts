@@ -12,12 +12,15 @@ import { orUndefined } from "../fleets.server";
 import type { DoneAlert } from "./alerts-view.server";
 import {
   type AddedChannel,
-  type Channel,
-  type ChannelRequest,
   type ChannelView,
   channelTitle,
+  isServiceKind,
+  type ServiceFields,
+  serviceFieldNames,
+  type Turn,
   turnAuditWords,
 } from "./channel";
+import type { ChannelLimits } from "./channel-limits";
 
 /** `secret` is that of a new webhook, which is shown this once. */
 export type AlertOutcome =
@@ -31,6 +34,7 @@ const changes = {
   "add-mail": addMail,
   "add-pagerduty": addPager,
   "add-webhook": addWebhook,
+  "add-service": addService,
   turn: changeTurn,
   test,
   remove,
@@ -49,9 +53,11 @@ export async function changeAlerts(
   form: URLSearchParams,
 ): Promise<AlertOutcome> {
   const intent = form.get("intent") ?? "";
-  if (!isIntent(intent)) return refused(400, "This form is not known here. Load the page again.");
+  if (!isIntent(intent)) return unknownForm;
   return changes[intent]({ ...scope, form });
 }
+
+const unknownForm = refused(400, "This form is not known here. Load the page again.");
 
 async function addMail(scope: Scope): Promise<AlertOutcome> {
   const { context, principal, workspace, form } = scope;
@@ -68,7 +74,15 @@ async function addMail(scope: Scope): Promise<AlertOutcome> {
   }
   if (!address) return refused(400, noAddress);
   const target = channelTitle({ kind: "mail", address }, false);
-  return add(scope, { kind: "mail", person: person.data, address }, target);
+  return add(scope, target, (fleets, turn, actor, limits) =>
+    fleets.addChannel(
+      workspace.id,
+      { kind: "mail", person: person.data, address },
+      turn,
+      actor,
+      limits,
+    ),
+  );
 }
 
 async function addPager(scope: Scope): Promise<AlertOutcome> {
@@ -77,14 +91,40 @@ async function addPager(scope: Scope): Promise<AlertOutcome> {
     return refused(400, "A routing key of PagerDuty has 32 letters and digits. Copy it once more.");
   }
   const target = channelTitle({ kind: "pagerduty", ending: key.data.slice(-4) }, false);
-  return add(scope, { kind: "pagerduty", routingKey: key.data }, target);
+  return add(scope, target, (fleets, turn, actor, limits) =>
+    fleets.addChannel(
+      scope.workspace.id,
+      { kind: "pagerduty", routingKey: key.data },
+      turn,
+      actor,
+      limits,
+    ),
+  );
 }
 
 async function addWebhook(scope: Scope): Promise<AlertOutcome> {
   const url = (scope.form.get("url") ?? "").trim();
   const host = URL.parse(url)?.host ?? "";
   const target = channelTitle({ kind: "webhook", host: host.slice(0, 100) }, false);
-  return add(scope, { kind: "webhook", url }, target);
+  return add(scope, target, (fleets, turn, actor, limits) =>
+    fleets.addChannel(scope.workspace.id, { kind: "webhook", url }, turn, actor, limits),
+  );
+}
+
+/** The fleet checks what was typed: the forms of services are known there alone. */
+async function addService(scope: Scope): Promise<AlertOutcome> {
+  const { workspace, form } = scope;
+  const kind = form.get("kind");
+  if (!isServiceKind(kind)) return unknownForm;
+  const typed = serviceFieldNames.flatMap((name) => {
+    const value = form.get(name)?.slice(0, 1_000);
+    return value ? [[name, value]] : [];
+  });
+  const fields: ServiceFields = Object.fromEntries(typed);
+  const target = channelTitle({ kind, place: fields.name?.slice(0, 60) ?? "a new one" }, false);
+  return add(scope, target, (fleets, turn, addedBy, limits) =>
+    fleets.addServiceChannel(workspace.id, { kind, fields, turn, addedBy, limits }),
+  );
 }
 
 const refusals = {
@@ -93,8 +133,19 @@ const refusals = {
   "not-connected": "Connect a server first: before that there is nothing to tell.",
 } as const;
 
-async function add(scope: Scope, request: ChannelRequest, target: string): Promise<AlertOutcome> {
-  const { context, workspace } = scope;
+type Fleets = ChangeScope["context"]["bindings"]["FLEETS"];
+
+async function add(
+  scope: Scope,
+  target: string,
+  call: (
+    fleets: Fleets,
+    turn: Turn,
+    actor: string,
+    limits: ChannelLimits | undefined,
+  ) => Promise<AddedChannel>,
+): Promise<AlertOutcome> {
+  const { context, principal } = scope;
   const answer = await readChannels(scope);
   if (!answer) return notReached("alerts");
   if (!answer.channels) return refused(409, refusals["not-connected"]);
@@ -104,8 +155,8 @@ async function add(scope: Scope, request: ChannelRequest, target: string): Promi
     after: { told: turnAuditWords[turn] },
   });
   if (!audited.ok) return audited;
-  const added = await orUndefined<AddedChannel>(
-    context.bindings.FLEETS.addChannel(workspace.id, request, turn),
+  const added = await orUndefined(
+    call(context.bindings.FLEETS, turn, principal.user.id, limitsIn(scope.form)),
   );
   if (!added) return notReached("alerts");
   if ("channel" in added) {
@@ -205,6 +256,16 @@ const targetOf = (channel: ChannelView) => ({
   targetId: channel.id,
 });
 
-function turnIn(form: URLSearchParams): Channel["turn"] {
+function turnIn(form: URLSearchParams): Turn {
   return form.get("turn") === "second" ? "second" : "first";
+}
+
+/** A deployment of another workspace has no server here, so that nothing is told of it. */
+function limitsIn(form: URLSearchParams): ChannelLimits | undefined {
+  const deployment = id.safeParse(form.get("deployment")).data;
+  const limits = {
+    ...(deployment ? { deployments: [deployment] } : {}),
+    ...(form.get("what") === "page" ? { onlyPages: true as const } : {}),
+  };
+  return Object.keys(limits).length > 0 ? limits : undefined;
 }

@@ -1,12 +1,16 @@
 import * as z from "zod/mini";
+import address from "~/content/alert-channels.json?url&no-inline";
 import type { RequestScope } from "~/features/auth/session/session.server";
 import type { Workspace } from "~/features/workspaces/my-workspaces.server";
 import { roleMay } from "~/features/workspaces/roles";
+import { pageTexts } from "~/http/assets.server";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { orUndefined } from "../fleets.server";
 import { isoOf } from "../iso-of";
-import { type ChannelView, channelTitle, channelWarning } from "./channel";
+import { type ChannelView, channelsOfMember, channelTitle, channelWarning } from "./channel";
+
+const formWords = pageTexts<typeof import("~/content/alert-channels.json")>(address, "Alerts");
 
 /** What was done, as a query says it after a form. */
 const done = {
@@ -34,11 +38,13 @@ export async function alertsView(
   query: URLSearchParams,
 ) {
   const mayChange = roleMay(workspace.role, "alerts");
-  const [answer, members] = await Promise.all([
-    orUndefined(
-      scope.context.bindings.FLEETS.channels(workspace.id).then((channels) => ({ channels })),
-    ),
+  const { FLEETS } = scope.context.bindings;
+  const [answer, members, pushKey, forms, deployments] = await Promise.all([
+    orUndefined(FLEETS.channels(workspace.id).then((channels) => ({ channels }))),
     mayChange ? readMembers(scope, person, workspace) : [],
+    mayChange ? orUndefined(FLEETS.pushKey()) : undefined,
+    mayChange ? formWords(scope.context) : undefined,
+    readDeployments(scope, workspace),
   ]);
   const channels = answer?.channels;
   const doneCode = query.get("done");
@@ -46,7 +52,7 @@ export async function alertsView(
     isRead: answer !== undefined,
     /** Undefined before the workspace connected a server. */
     channels: channels?.map((channel) => ({
-      ...channelLine(channel, person, mayChange),
+      ...channelLine(channel, person, mayChange, deployments),
       answers: mayChange ? answersOf(channel, scope.context.configuration.SERVERS_URL) : undefined,
     })),
     warning: channels && channelWarning(channels),
@@ -55,6 +61,11 @@ export async function alertsView(
       ({ id }) => !channels?.some((each) => each.kind === "mail" && each.person === id),
     ),
     me: person,
+    /** What a browser subscribes with; undefined where push is not set up. */
+    pushKey,
+    /** The forms that add a channel, for those who may. */
+    forms,
+    deployments,
     done: doneCode && Object.hasOwn(done, doneCode) ? done[doneCode as DoneAlert] : undefined,
   };
 }
@@ -66,15 +77,68 @@ function answersOf(channel: ChannelView, url: string | undefined) {
   return { address: new URL(answerPath, url).href, isSet: answers, heardAt: isoOf(heardAt) };
 }
 
-function channelLine(channel: ChannelView, person: string, mayChange: boolean) {
-  const { id, turn, testedAt, failed } = channel;
-  const isMine = channel.kind === "mail" && channel.person === person;
+type Deployments = { id: string; name: string }[];
+
+function channelLine(
+  channel: ChannelView,
+  person: string,
+  mayChange: boolean,
+  deployments: Deployments,
+) {
+  const { id, turn, addedBy, testedAt, failed } = channel;
+  const isMine =
+    (channel.kind === "mail" && channel.person === person) ||
+    (channel.kind === "push" && addedBy === person);
   return {
     ...{ id, turn, isMine },
     title: channelTitle(channel, mayChange || isMine),
+    limits: limitWords(channel, deployments),
     testedAt: isoOf(testedAt),
     failed: failed && { ...failed, at: isoOf(failed.at) },
   };
+}
+
+/** What a channel is told of, where that is not everything. */
+function limitWords({ limits }: ChannelView, deployments: Deployments): string {
+  const names = limits?.deployments?.map(
+    (id) => deployments.find((each) => each.id === id)?.name ?? "a deployment that is not shown",
+  );
+  return [
+    ...(limits?.onlyPages ? ["Only what wakes somebody."] : []),
+    ...(names ? [`Only servers of ${names.join(", ")}.`] : []),
+  ].join(" ");
+}
+
+const maxDeployments = 200;
+
+async function readDeployments(
+  { session }: RequestScope,
+  workspace: Workspace,
+): Promise<Deployments> {
+  const { data, error } = await session.supabase
+    .from("deployments")
+    .select("id, name")
+    .eq("workspace_id", workspace.id)
+    .order("name")
+    .limit(maxDeployments);
+  if (error) log.error("The names of deployments were not read", describeError(error));
+  return data ?? [];
+}
+
+/** The channels that end with each member, by the id of their account; undefined where they cannot be read. */
+export async function channelsByMember(
+  { bindings }: Pick<RequestScope["context"], "bindings">,
+  workspace: Pick<Workspace, "id">,
+  members: readonly { id: string }[],
+): Promise<Record<string, string[]> | undefined> {
+  const reading = bindings.FLEETS.channels(workspace.id);
+  const channels = await orUndefined(reading.then((read) => read ?? []));
+  if (!channels) return;
+  const titles = members.map(({ id }) => [
+    id,
+    channelsOfMember(channels, id).map((each) => channelTitle(each, true)),
+  ]);
+  return Object.fromEntries(titles);
 }
 
 const memberRows = z.array(

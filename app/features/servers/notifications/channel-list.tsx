@@ -25,7 +25,7 @@ export function ChannelList({ channels }: { channels: readonly ChannelLine[] }) 
 }
 
 function ChannelItem({ channel }: { channel: ChannelLine }) {
-  const { title, isMine, testedAt, failed } = channel;
+  const { title, isMine, limits, testedAt, failed } = channel;
   const mayChange = useMay("alerts");
   return (
     <>
@@ -34,6 +34,7 @@ function ChannelItem({ channel }: { channel: ChannelLine }) {
           <span>{title}</span>
           {isMine ? <Badge variant="success">You</Badge> : null}
         </p>
+        {limits ? <p className="mt-1 text-sm wrap-anywhere">{limits}</p> : null}
         <p className="mt-1 text-sm text-ink-soft">
           {testedAt ? (
             <span>

@@ -2,6 +2,7 @@ import type { Acknowledgement, Cause, Severity } from "../incidents/incident";
 import type { Notification } from "../incidents/step";
 import type { ServerPlace } from "../state/server-place";
 import type { PausedServers } from "../state/suspension.server";
+import type { ChannelLimits } from "./channel-limits";
 
 /** Where notifications are sent. A secret of it stays in the fleet's object and is sent to its target alone. */
 export type ChannelTarget =
@@ -10,18 +11,57 @@ export type ChannelTarget =
   /** `webhookSecret`: what PagerDuty signs with, where people let it acknowledge; `heardAt`: when something so signed came. */
   | { kind: "pagerduty"; routingKey: string; webhookSecret?: string; heardAt?: number }
   /** Standard Webhooks: `secret` begins with whsec_. */
-  | { kind: "webhook"; url: string; secret: string };
+  | { kind: "webhook"; url: string; secret: string }
+  /** `fields`: what its form asks for, as the service's module checked it. `place`: what lists call it, without a secret. */
+  | { kind: ServiceKind; fields: ServiceFields; place: string };
+
+/** The services whose modules have one shape: senders/service.server.ts. */
+export const serviceKinds = [
+  "slack",
+  "teams",
+  "discord",
+  "telegram",
+  "ntfy",
+  "opsgenie",
+  "push",
+] as const;
+export type ServiceKind = (typeof serviceKinds)[number];
+
+/** What a form of a service may ask for, by its name; `name` is what the team calls the channel. */
+export const serviceFieldNames = [
+  ...(["url", "token", "chat", "key", "region", "name"] as const),
+  // Of a browser's subscription.
+  ...(["p256dh", "auth"] as const),
+];
+export type ServiceFields = Partial<Record<(typeof serviceFieldNames)[number], string>>;
+
+export const isServiceKind = (kind: unknown): kind is ServiceKind =>
+  serviceKinds.some((each) => each === kind);
 
 /** What people call each kind. */
 export const channelKinds = {
   mail: "mail",
   pagerduty: "PagerDuty",
   webhook: "webhook",
+  slack: "Slack",
+  teams: "Microsoft Teams",
+  discord: "Discord",
+  telegram: "Telegram",
+  ntfy: "ntfy",
+  opsgenie: "Opsgenie",
+  push: "push",
 } as const satisfies Record<ChannelTarget["kind"], string>;
+
+/** Whether it opens and closes incidents of its own, so that it must learn every end and wakes somebody with each message. */
+export const isPager = ({ kind }: Pick<ChannelTarget, "kind">): boolean =>
+  kind === "pagerduty" || kind === "opsgenie";
 
 export type Channel = ChannelTarget & {
   id: string;
   madeAt: number;
+  /** The account of the member who added it. Channels from before this was recorded have none. */
+  addedBy?: string | undefined;
+  limits?: ChannelLimits | undefined;
   /** `first` is notified at once, `second` where nobody has acknowledged an incident for ten minutes. */
   turn: "first" | "second";
   testedAt?: number;
@@ -59,8 +99,8 @@ export type Message = {
   incidents: readonly MessageIncident[];
   /** Where something of it pages: the page on which one press acknowledges all of that. Another one in each message. */
   acknowledgeAddress?: string;
-  /** Of `channel-failed`: which channel does not work, and why. */
-  failed?: { kind: Channel["kind"]; reason: string };
+  /** Of `channel-failed`: which channel does not work, and why. `ended`: it was removed with the member who added it. */
+  failed?: { kind: Channel["kind"]; reason: string; ended?: true };
   /** Of `disconnected`: the server that nobody watches any more, because its machine said so. */
   server?: MessageIncident["server"];
   /** Of `paused`. */
@@ -71,14 +111,18 @@ export type Message = {
 
 /**
  * What became of one try. One with `retry` is worth trying again for 24 hours; without it the message never arrives.
- * With `isOver` the target wants no message any more. `isUnknown`: it may have arrived, but no answer did. `reason` is a sentence without an address, a key or a path.
+ * With `isOver` the target wants no message any more. `isUnknown`: it may have arrived, but no answer did. `waitMs`: for so
+ * long the target wants no other try. `reason` is a sentence without an address, a key or a path.
  */
 export type Sent =
   | { ok: true }
-  | { ok: false; retry: boolean; isOver?: true; isUnknown?: true; reason: string };
+  | { ok: false; retry: boolean; isOver?: true; isUnknown?: true; waitMs?: number; reason: string };
 
 /** A channel as the site shows it: whom it reaches, without a secret and without the path of an address. */
-export type ChannelView = Pick<Channel, "id" | "turn" | "madeAt" | "testedAt" | "failed"> &
+export type ChannelView = Pick<
+  Channel,
+  "id" | "turn" | "madeAt" | "addedBy" | "limits" | "testedAt" | "failed"
+> &
   (
     | { kind: "mail"; person: string; address: string }
     /**
@@ -93,14 +137,25 @@ export type ChannelView = Pick<Channel, "id" | "turn" | "madeAt" | "testedAt" | 
         answerPath?: string;
       }
     | { kind: "webhook"; host: string }
+    | { kind: ServiceKind; place: string }
   );
 
 export type Turn = Channel["turn"];
 
 /** A channel as a person adds it. The secret of a webhook is made by the fleet. */
 export type ChannelRequest =
-  | Exclude<ChannelTarget, { kind: "webhook" }>
+  | Extract<ChannelTarget, { kind: "mail" | "pagerduty" }>
   | Omit<Extract<ChannelTarget, { kind: "webhook" }>, "secret">;
+
+/** A channel at a service as a person typed it: the fleet checks the fields. */
+export type ServiceRequest = {
+  kind: ServiceKind;
+  fields: ServiceFields;
+  turn: Turn;
+  /** The account of the member who adds it. */
+  addedBy: string;
+  limits?: ChannelLimits | undefined;
+};
 
 /** `secret` is that of a new webhook, which is shown only in this answer. */
 export type AddedChannel =
@@ -110,8 +165,8 @@ export type AddedChannel =
   | { refused: "address"; says: string };
 
 export function viewOfChannel(channel: Channel): ChannelView {
-  const { id, turn, madeAt, testedAt, failed } = channel;
-  const common = { id, turn, madeAt, testedAt, failed };
+  const { id, turn, madeAt, addedBy, limits, testedAt, failed } = channel;
+  const common = { id, turn, madeAt, addedBy, limits, testedAt, failed };
   switch (channel.kind) {
     case "mail":
       return { ...common, kind: "mail", person: channel.person, address: channel.address };
@@ -122,6 +177,8 @@ export function viewOfChannel(channel: Channel): ChannelView {
       };
     case "webhook":
       return { ...common, kind: "webhook", host: new URL(channel.url).host };
+    default:
+      return { ...common, kind: channel.kind, place: channel.place };
   }
 }
 
@@ -129,7 +186,8 @@ export function viewOfChannel(channel: Channel): ChannelView {
 type Titled =
   | Pick<Extract<ChannelView, { kind: "mail" }>, "kind" | "address">
   | Pick<Extract<ChannelView, { kind: "pagerduty" }>, "kind" | "ending">
-  | Pick<Extract<ChannelView, { kind: "webhook" }>, "kind" | "host">;
+  | Pick<Extract<ChannelView, { kind: "webhook" }>, "kind" | "host">
+  | Pick<Extract<ChannelView, { kind: ServiceKind }>, "kind" | "place">;
 
 /** An address of which a reader learns whose domain it is, and not whose it is. */
 function maskedAddress(address: string): string {
@@ -146,7 +204,25 @@ export function channelTitle(channel: Titled, isWhole: boolean): string {
       return `PagerDuty, key …${channel.ending}`;
     case "webhook":
       return `Webhook at ${channel.host}`;
+    case "push":
+      return `Push to ${channel.place}`;
+    default:
+      // A servers Worker of later may have kinds that are not known here.
+      return `${channelKinds[channel.kind] ?? "A channel"}, ${channel.place}`;
   }
+}
+
+/**
+ * The channels that end with somebody's membership: those to themselves, and what they alone know the secret of. A mail
+ * that they added for another member stays.
+ */
+export function channelsOfMember<View extends Pick<ChannelView, "kind" | "addedBy">>(
+  channels: readonly View[],
+  person: string,
+): View[] {
+  return channels.filter((each) =>
+    each.kind === "mail" ? "person" in each && each.person === person : each.addedBy === person,
+  );
 }
 
 /** The turns of channels in words of the audit log. */
@@ -168,6 +244,9 @@ export function channelWarning(channels: readonly ChannelView[]): string | undef
   }
   if (!open.some(({ turn }) => turn === "first")) {
     return "Nobody is told at once: every channel waits ten minutes.";
+  }
+  if (open.every(({ limits }) => limits?.deployments)) {
+    return "Every channel is told of some deployments alone: nobody is told of the others.";
   }
   if (working.length > 1) return;
   return open.length === 1

@@ -4,17 +4,21 @@ import {
   type ChannelRequest,
   type ChannelTarget,
   type ChannelView,
+  channelKinds,
+  channelsOfMember,
+  isServiceKind,
   type Sent,
+  type ServiceRequest,
   type Turn,
   viewOfChannel,
 } from "~/features/servers/notifications/channel";
-import {
-  checkWebhookAddress,
-  newWebhookSecret,
-} from "~/features/servers/notifications/senders/webhook.server";
+import { newWebhookSecret } from "~/features/servers/notifications/senders/webhook.server";
 import { listAgeMs, type Member } from "~/features/servers/state/workspace-facts.server";
 import { senderSettings } from "../sender-settings.server";
 import { type StoredRow, saveSetting, settingIn, storedRecords } from "../storage/tables.server";
+import { type ChannelLimits, overlap } from "./channel-limits";
+import { addressRules, checkCustomerAddress } from "./senders/customer-address.server";
+import { services } from "./senders/services.server";
 
 /** The channels of one fleet. There are none before its first token. */
 export class FleetChannels {
@@ -35,22 +39,43 @@ export class FleetChannels {
     return this.#hasTables() ? channelsIn(this.#sql).map(viewOfChannel) : undefined;
   }
 
-  add(request: ChannelRequest, turn: Turn): AddedChannel {
+  /** `addedBy`: the account of the member whose wish it is. */
+  add(request: ChannelRequest, turn: Turn, addedBy?: string, limits?: ChannelLimits): AddedChannel {
+    const added = { turn, addedBy, limits };
+    if (request.kind !== "webhook") return this.#save(request, added);
+    const settings = senderSettings(this.#env);
+    const rules = settings ? addressRules(settings) : { siteUrl: "" };
+    const checked = checkCustomerAddress(request.url, rules);
+    if ("refusal" in checked) return { refused: "address", says: checked.refusal };
+    const secret = newWebhookSecret();
+    const answer = this.#save({ kind: "webhook", url: checked.url, secret }, added);
+    return "channel" in answer ? { ...answer, secret } : answer;
+  }
+
+  addService({ kind, fields, ...added }: ServiceRequest): AddedChannel {
+    const settings = senderSettings(this.#env);
+    if (!settings) return { refused: "not-connected" };
+    const checked = services[kind].check(fields, settings);
+    if ("refusal" in checked) return { refused: "address", says: checked.refusal };
+    return this.#save({ kind, ...checked }, added);
+  }
+
+  #save(
+    target: ChannelTarget,
+    { turn, addedBy, limits }: Pick<Channel, "turn" | "addedBy" | "limits">,
+  ): AddedChannel {
     if (!this.#hasTables()) return { refused: "not-connected" };
-    const checked = request.kind === "webhook" ? this.#checked(request.url) : undefined;
-    if (checked && "refusal" in checked) return { refused: "address", says: checked.refusal };
-    const target = checked ? { kind: "webhook" as const, url: checked.url } : request;
     const existing = channelsIn(this.#sql);
-    if (existing.some((each) => recipientOf(each) === recipientOf(target))) {
-      return { refused: "already-there" };
-    }
+    const isThere = existing.some(
+      (each) => recipientOf(each) === recipientOf(target) && overlap(each, { limits }),
+    );
+    if (isThere) return { refused: "already-there" };
     if (existing.length >= maxChannels) return { refused: "too-many" };
-    const secret = target.kind === "webhook" ? newWebhookSecret() : undefined;
-    const saved: ChannelTarget =
-      target.kind === "webhook" ? { ...target, secret: secret ?? "" } : target;
-    const channel: Channel = { ...saved, id: crypto.randomUUID(), madeAt: this.#now(), turn };
+    const made = { id: crypto.randomUUID(), madeAt: this.#now(), turn };
+    const more = { ...(addedBy ? { addedBy } : {}), ...(limits ? { limits } : {}) };
+    const channel: Channel = { ...target, ...made, ...more };
     saveChannel(this.#sql, channel);
-    return { channel: viewOfChannel(channel), ...(secret ? { secret } : {}) };
+    return { channel: viewOfChannel(channel) };
   }
 
   /** The first person who connects a server gets a mail channel, once: where it is removed, no other is made. */
@@ -59,7 +84,7 @@ export class FleetChannels {
     saveSetting(this.#sql, "first-channel", true);
     if (channelsIn(this.#sql).length > 0) return;
     saveSetting(this.#sql, secondChannel, "wanted");
-    return this.add(request, "first");
+    return this.add(request, "first", request.person);
   }
 
   /** Whether there is such a channel. */
@@ -103,20 +128,26 @@ export class FleetChannels {
     if (this.#hasTables()) removeChannel(this.#sql, id);
   }
 
-  removePerson(person: string): void {
-    if (this.#hasTables()) removePerson(this.#sql, person);
+  /** Removes a former member's channels. Answers those of which the others are to learn: not the mail to themselves. */
+  removePerson(person: string): Channel[] {
+    if (!this.#hasTables()) return [];
+    return this.#end(channelsOfMember(channelsIn(this.#sql), person));
   }
 
-  /** Mails go to members alone, and to the addresses that they have now. */
-  reconcileMembers(members: readonly Member[]): void {
-    const { removed, changed } = reconciledChannels(channelsIn(this.#sql), members, this.#now());
-    for (const id of removed) removeChannel(this.#sql, id);
+  /**
+   * Mails go to members alone, and to the addresses that they have now; other channels end with the member who added
+   * them. Answers as `removePerson`.
+   */
+  reconcileMembers(members: readonly Member[]): Channel[] {
+    const channels = channelsIn(this.#sql);
+    const { removed, changed } = reconciledChannels(channels, members, this.#now());
     for (const channel of changed) saveChannel(this.#sql, channel);
+    return this.#end(channels.filter(({ id }) => removed.includes(id)));
   }
 
-  #checked(url: string) {
-    const { SITE_URL = "", WEBHOOK_TEST_ORIGIN } = senderSettings(this.#env) ?? {};
-    return checkWebhookAddress(url, { siteUrl: SITE_URL, testOrigin: WEBHOOK_TEST_ORIGIN });
+  #end(channels: readonly Channel[]): Channel[] {
+    for (const { id } of channels) removeChannel(this.#sql, id);
+    return channels.filter(({ kind }) => kind !== "mail");
   }
 
   #channel(id: string): Channel | undefined {
@@ -127,7 +158,7 @@ export class FleetChannels {
 const secondChannel = "second-channel";
 
 /** Equal for two channels that reach the same recipient. */
-function recipientOf(target: ChannelRequest): string {
+function recipientOf(target: ChannelTarget): string {
   switch (target.kind) {
     case "mail":
       return `mail ${target.address.toLowerCase()}`;
@@ -135,36 +166,42 @@ function recipientOf(target: ChannelRequest): string {
       return `pagerduty ${target.routingKey}`;
     case "webhook":
       return `webhook ${target.url}`;
+    default: {
+      const { name: _, ...reached } = target.fields;
+      return `${target.kind} ${JSON.stringify(reached)}`;
+    }
   }
 }
 
 /** More channels would be more work at each incident than one message each is worth. */
 export const maxChannels = 10;
 
-/** The channels of a workspace, the oldest first. */
+/**
+ * The channels of a workspace, the oldest first. Those at services have a table of their own, because the Worker of the
+ * version before can do nothing with them; what a later one adds there is left out in the same way.
+ */
 export function channelsIn(sql: SqlStorage): Channel[] {
-  const rows = sql.exec<StoredRow>("select id, record from channels");
-  return storedRecords(sql, "channels", rows, (channel: Channel) => channel).sort(
-    (one, other) => one.madeAt - other.madeAt || one.id.localeCompare(other.id),
-  );
+  const rows = sql
+    .exec<StoredRow>(
+      "select id, record from channels union all select id, record from service_channels",
+    )
+    .toArray();
+  return storedRecords(sql, "channels", rows, (channel: Channel) => channel)
+    .filter(({ kind }) => Object.hasOwn(channelKinds, kind))
+    .sort((one, other) => one.madeAt - other.madeAt || one.id.localeCompare(other.id));
 }
 
 export function saveChannel(sql: SqlStorage, channel: Channel): void {
+  const table = isServiceKind(channel.kind) ? "service_channels" : "channels";
   sql.exec(
-    "insert into channels (id, record) values (?, ?) on conflict do update set record = excluded.record",
+    `insert into ${table} (id, record) values (?, ?) on conflict do update set record = excluded.record`,
     ...[channel.id, JSON.stringify(channel)],
   );
 }
 
 function removeChannel(sql: SqlStorage, id: string): void {
   sql.exec("delete from channels where id = ?", id);
-}
-
-/** Removes every channel to a person, who is no member any more. */
-function removePerson(sql: SqlStorage, person: string): void {
-  for (const channel of channelsIn(sql)) {
-    if (channel.kind === "mail" && channel.person === person) removeChannel(sql, channel.id);
-  }
+  sql.exec("delete from service_channels where id = ?", id);
 }
 
 /** Notes that a message arrived, or was given up and why. A channel that was removed meanwhile stays away. */
@@ -179,8 +216,9 @@ export function recordSent(sql: SqlStorage, id: string, sent: Sent, now: number)
 }
 
 /**
- * What becomes of mail channels where these are the members: those to others are removed, and addresses that changed are
- * corrected. It makes up for whatever was lost when somebody left. A channel that may be newer than the list stays.
+ * What becomes of channels where these are the members: mails to others and what others added are removed, and addresses
+ * that changed are corrected. It makes up for whatever was lost when somebody left. A channel that may be newer than the
+ * list stays.
  */
 export function reconciledChannels(
   channels: readonly Channel[],
@@ -190,7 +228,12 @@ export function reconciledChannels(
   const addresses = new Map(members.map(({ person, address }) => [person, address]));
   const mails = channels.flatMap((each) => (each.kind === "mail" ? [each] : []));
   const taken = new Set(mails.map(({ address }) => address.toLowerCase()));
-  const removed: string[] = [];
+  const removed = channels
+    .filter(({ kind, addedBy, madeAt }) => {
+      const isEnded = kind !== "mail" && addedBy !== undefined && !addresses.has(addedBy);
+      return isEnded && now - madeAt >= listAgeMs;
+    })
+    .map(({ id }) => id);
   const changed: Channel[] = [];
   for (const { failed: _, ...mail } of mails) {
     const address = addresses.get(mail.person);

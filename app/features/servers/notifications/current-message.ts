@@ -6,6 +6,7 @@ import { withStoredSeverities } from "../incidents/stored-incident";
 import type { ServerPlace } from "../state/server-place";
 import { checkEveryMs } from "../storage/alarms.server";
 import type { Channel, Message, MessageIncident } from "./channel";
+import { covers } from "./channel-limits";
 
 // What a delivery says when it is tried. A message is made anew before each try, from the incidents as they are then.
 
@@ -56,6 +57,8 @@ export type CurrentIncident = {
   incident: Incident;
   name: string;
   maintenanceUntil?: number | undefined;
+  /** Of the server. */
+  deployment?: string | undefined;
   unwatched?: MessageIncident["unwatched"];
   place?: ServerPlace;
 };
@@ -77,6 +80,7 @@ export function judgeItem(
   if (!incidentNow) return "drop";
   const { incident, maintenanceUntil = 0 } = incidentNow;
   const wasPaged = incident.notifiedChannels?.[channel.id];
+  if (wasPaged === undefined && !covers(channel, incidentNow.deployment)) return "drop";
   const send = {
     ...messageIncident(incidentNow, now),
     ...(changes === undefined ? {} : { changes }),
@@ -197,10 +201,12 @@ export function currentMessage(
 ): CurrentMessage {
   const current: CurrentMessage = { items: [], incidents: [], waiting: undefined };
   for (const item of items) {
+    const present = incidentNow(item);
+    const isItsDigest = covers(channel, present?.deployment);
     const judged =
       kind === "digest"
-        ? judgeDigest(incidentNow(item), now)
-        : judgeItem(item, incidentNow(item), channel, now, tried !== undefined);
+        ? judgeDigest(isItsDigest ? present : undefined, now)
+        : judgeItem(item, present, channel, now, tried !== undefined);
     if (judged === "drop") continue;
     if ("until" in judged) {
       const { items: others, until } = current.waiting ?? { items: [], until: judged.until };

@@ -1,7 +1,7 @@
 import { causeKey, type Incident, isPaging } from "../incidents/incident";
 import type { Monitor } from "../incidents/monitor.server";
 import { saveSetting, settingIn } from "../storage/tables.server";
-import type { Channel } from "./channel";
+import { type Channel, isPager } from "./channel";
 import { saveChannel } from "./channels.server";
 import { type Item, judgeDigest } from "./current-message";
 import type { NotificationQueue } from "./queue.server";
@@ -33,7 +33,8 @@ const isTelling = (incident: Incident): boolean =>
   incident.closedAt === undefined && !isPaging(incident);
 
 /** Digests go to the first channels, but to no pager: nobody is woken for a digest. */
-const getsDigest = ({ kind, turn }: Channel): boolean => turn === "first" && kind !== "pagerduty";
+const getsDigest = (channel: Channel): boolean =>
+  channel.turn === "first" && !isPager(channel) && !channel.limits?.onlyPages;
 
 /** When a channel is tested next, so that nobody learns in an emergency that it does not work. */
 export const testDue = ({ testedAt, madeAt }: Channel): number =>

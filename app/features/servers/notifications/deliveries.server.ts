@@ -12,15 +12,17 @@ const minute = 60_000;
 const secondAfterMs = 10 * minute;
 /** How long each retry waits after the try before; the last for all that follow. */
 const retryWaits = [0.5, 1, 2, 5, 10, 20, 30, 60].map((minutes) => minutes * minute);
+/** A target may ask for a wait, but not for one that hides a server that is down. */
+const maxWantedMs = 60 * minute;
 const givenUpAfterMs = 24 * 60 * minute;
 
 /** Whether a delivery has waited for so long that it is not retried. */
 export const isGivenUp = ({ from }: Delivery, at: number): boolean => at - from > givenUpAfterMs;
 
-/** The delivery as it is tried next; undefined where it is given up. */
-export function afterFailure(delivery: Delivery, now: number): Delivery | undefined {
+/** The delivery as it is tried next; undefined where it is given up. `wantedMs`: the target wants no try for so long. */
+export function afterFailure(delivery: Delivery, now: number, wantedMs = 0): Delivery | undefined {
   const wait = retryWaits[Math.min(delivery.tries, retryWaits.length - 1)] ?? minute;
-  const due = now + wait;
+  const due = now + Math.max(wait, Math.min(wantedMs, maxWantedMs));
   if (isGivenUp(delivery, due)) return;
   return { ...delivery, tries: delivery.tries + 1, due };
 }

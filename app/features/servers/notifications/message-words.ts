@@ -47,7 +47,9 @@ export function messageTitle(message: Message): string {
     case "paused":
       return notWatched(message.paused?.names ?? []);
     case "channel-failed":
-      return `Alerts do not arrive by ${failed ? channelKinds[failed.kind] : "one of the ways"}`;
+      return failed?.ended
+        ? `A channel of your alerts has ended: ${channelKinds[failed.kind]}`
+        : `Alerts do not arrive by ${failed ? channelKinds[failed.kind] : "one of the ways"}`;
   }
 }
 

@@ -3,12 +3,14 @@ import type { Monitor } from "../incidents/monitor.server";
 import type { Notification } from "../incidents/step";
 import { logFailure } from "../log-failure";
 import { placeOf } from "../state/server-place";
+import type { ServerRecord } from "../state/server-record";
 import { recordIn } from "../state/server-table.server";
 import { type PausedServers, visibleSuspension } from "../state/suspension.server";
 import { factsIn } from "../state/workspace-facts.server";
 import { checkEveryMs } from "../storage/alarms.server";
 import { acknowledgeAddress } from "./acknowledge-link.server";
-import type { Channel, Message, Sent } from "./channel";
+import { type Channel, isPager, type Message, type Sent } from "./channel";
+import { covers } from "./channel-limits";
 import { channelsIn, recordSent, saveChannel } from "./channels.server";
 import {
   type CurrentIncident,
@@ -139,7 +141,7 @@ export class NotificationQueue {
       const sent = await this.#try(channel, await this.#withLinks(ready.message, channel), opens);
       if (this.#settle(channel, ready, sent)) continue;
       for (const later of deliveries.slice(at + 1)) {
-        const next = afterFailure(ready.delivery, this.#now());
+        const next = afterFailure(ready.delivery, this.#now(), waitOf(sent));
         if (next) saveDelivery(this.#sql, { ...later, due: next.due });
       }
       return;
@@ -205,7 +207,7 @@ export class NotificationQueue {
     const incident = this.#monitor.incident(id);
     const record = incident && recordIn(this.#sql, incident.server);
     if (!incident || !record) return;
-    const { name, maintenanceUntil, retiredAt, report } = record;
+    const { name, maintenanceUntil, retiredAt, deployment, report } = record;
     const paused = visibleSuspension(record, this.#now()) ? "paused" : undefined;
     const unwatched = retiredAt === undefined ? paused : "disconnected";
     const reported = {
@@ -213,8 +215,8 @@ export class NotificationQueue {
       addresses: report?.addresses ?? [],
       participants: report?.metrics.participants,
     };
-    const place = placeOf(reported, factsIn(this.#sql)?.deployments?.[record.deployment]);
-    return { incident, name, maintenanceUntil, unwatched, place };
+    const place = placeOf(reported, factsIn(this.#sql)?.deployments?.[deployment]);
+    return { incident, name, maintenanceUntil, deployment, unwatched, place };
   }
 
   /** Sends a message that says that it is a test. Undefined where there is no such channel. */
@@ -271,7 +273,7 @@ export class NotificationQueue {
       removeDelivery(this.#sql, delivery.id);
       return false;
     }
-    const next = sent.retry ? afterFailure(delivery, now) : undefined;
+    const next = sent.retry ? afterFailure(delivery, now, sent.waitMs) : undefined;
     if (next) saveDelivery(this.#sql, next);
     else this.#giveUp(channel, delivery, sent);
     return next === undefined;
@@ -292,8 +294,12 @@ export class NotificationQueue {
   }
 
   /** Tells every channel that a machine ended its server's key: without it a stolen key could end the watch unseen. */
-  addDisconnected({ id, name }: { id: string; name: string }): void {
-    for (const channel of this.openChannels()) {
+  addDisconnected({
+    id,
+    name,
+    deployment,
+  }: Pick<ServerRecord, "id" | "name" | "deployment">): void {
+    for (const channel of this.openChannels().filter((each) => covers(each, deployment))) {
       this.addMessage(channel, { kind: "disconnected", items: [], server: { id, name } });
     }
   }
@@ -308,6 +314,18 @@ export class NotificationQueue {
   addPaused(paused: PausedServers): void {
     for (const channel of this.openChannels()) {
       this.addMessage(channel, { kind: "paused", items: [], paused });
+    }
+  }
+
+  /** Tells every channel that is left that these ended with the member who added them. */
+  addEnded(channels: readonly Channel[]): void {
+    const reason =
+      "Who added it is not a member of the workspace any more. If you still need it, add it again under your name.";
+    for (const { kind } of channels) {
+      for (const left of this.openChannels()) {
+        const failed = { kind, reason, ended: true as const };
+        this.addMessage(left, { kind: "channel-failed", items: [], failed });
+      }
     }
   }
 
@@ -345,4 +363,6 @@ const newId = (): string => crypto.randomUUID();
  * answer was lost.
  */
 const mayHaveArrived = ({ kind }: Channel, sent: Sent & { ok: false }): boolean =>
-  sent.retry && (kind === "pagerduty" || sent.isUnknown === true);
+  sent.retry && (isPager({ kind }) || sent.isUnknown === true);
+
+const waitOf = (sent: Sent): number | undefined => (sent.ok ? undefined : sent.waitMs);

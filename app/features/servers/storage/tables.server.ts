@@ -19,6 +19,7 @@ const tables = `
     id text primary key, server text not null, opened integer not null, closed integer, record text not null
   ) without rowid;
   create table if not exists channels (id text primary key, record text not null) without rowid;
+  create table if not exists service_channels (id text primary key, record text not null) without rowid;
   create table if not exists deliveries (
     id text primary key, due integer not null, record text not null
   ) without rowid;

@@ -93,6 +93,34 @@ test.each(sample(["removed", "leaves", "deletes the account"], 1))(
   },
 );
 
+test("a service is added by its form, what is wrong with it is said, and no secret comes back", async () => {
+  const token = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw";
+  const form = { intent: "add-service", kind: "telegram", token, name: "#on-call" };
+  const refused = await owner.post(page, { ...form, chat: "Operations" });
+  expect(refused.status).toBe(400);
+  const html = await refused.text();
+  expect(html).toContain("A chat is a number such as -1001234567890");
+  expect(html).toContain('value="Operations"');
+  expect(html).not.toContain(token);
+  const added = await owner.post(page, { ...form, chat: "-100123" });
+  expect(added.headers.get("location")).toMatch(/alerts\?done=added$/);
+  expect(await textAt(owner, page)).toContain("Telegram, #on-call");
+  expect(await (await owner.request(page)).text()).not.toContain(token);
+  const unknown = await owner.post(page, { ...form, kind: "carrier-pigeon" });
+  expect(unknown.status).toBe(400);
+});
+
+test("the page of members says which channels end with a member, and they do (N4)", async () => {
+  await addBen();
+  await member.post(page, { intent: "add-pagerduty", key: routingKey });
+  const members = `/dashboard/w/${team.slug}/members`;
+  expect(await textAt(owner, members)).toContain(
+    `These channels of alerts end, and the others are told: Mail to ${ben}; PagerDuty, key …d1a6.`,
+  );
+  await owner.post(members, { intent: "remove", person: await personId(ben) });
+  expect(await textAt(owner, "/dashboard/alerts")).not.toContain("PagerDuty, key");
+});
+
 testInProof(
   "each change is in the audit log, without a key, a path or a whole address",
   async () => {

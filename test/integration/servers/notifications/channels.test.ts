@@ -3,7 +3,14 @@ import { afterEach, beforeAll, expect, test } from "vitest";
 import type { RunningWorker } from "../../../../scripts/lib/worker.ts";
 import { mailsTo } from "../../../support/auth/inbox.ts";
 import { testInProof } from "../../../support/run/variants.ts";
-import { pagerEvents, webhookAddress, webhookMessages } from "../../../support/servers/arrived.ts";
+import {
+  pagerEvents,
+  pushedMessages,
+  serviceRequests,
+  webhookAddress,
+  webhookMessages,
+} from "../../../support/servers/arrived.ts";
+import { PushReceiver } from "../../../support/servers/push-receiver.ts";
 import {
   resetFakes,
   resolverRequests,
@@ -263,6 +270,101 @@ test("a former member gets no notification from then on", async () => {
   await added(fleet, { kind: "mail", person: crypto.randomUUID(), address: "else@example.com" });
   await fleets.removePerson(workspace, person);
   expect(await fleets.channels(workspace)).toMatchObject([{ address: "else@example.com" }]);
+});
+
+test("what a former member added ends too, and the channels that are left are told (N4)", async () => {
+  const fleet = await newFleet();
+  const { fleets, workspace, address } = fleet;
+  const leaving = crypto.randomUUID();
+  const staying = crypto.randomUUID();
+  const mail = { kind: "mail" as const, person: staying, address: `${staying}@example.com` };
+  await fleets.addChannel(workspace, mail, "second", leaving);
+  await fleets.addChannel(workspace, webhookTo("of-leaving"), "first", leaving);
+  await fleets.addChannel(workspace, { kind: "pagerduty", routingKey }, "first", leaving);
+  await fleets.addChannel(workspace, webhookTo("of-staying"), "first", staying);
+  await fleets.removePerson(workspace, leaving);
+  const left = (await fleets.channels(workspace)) ?? [];
+  expect(left.map(({ kind }) => kind)).toEqual(["mail", "mail", "webhook"]);
+  await worker.moveFleetClock(workspace, 60_000);
+  const subjects = (await mailsTo(address)).map(({ subject }) => subject);
+  expect(subjects.toSorted()).toEqual([
+    "A channel of your alerts has ended: PagerDuty",
+    "A channel of your alerts has ended: webhook",
+  ]);
+  expect(await pagerEvents(routingKey)).toEqual([]);
+  expect((await webhookMessages()).map(({ name }) => name)).toEqual(["of-staying", "of-staying"]);
+});
+
+test("each service gets a test, is listed without its secret, and is tried again after its own wait", async () => {
+  const fleet = await newFleet();
+  const { fleets, workspace, person } = fleet;
+  const base = webhookAddress("x").replace("/webhooks/x", "");
+  const genieKey = "eb243592-faa2-4ba2-a551-1afdf565c889";
+  const botToken = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw";
+  const wanted = [
+    ["slack", { url: `${base}/slack/services/T0/B0/secretslack` }],
+    ["teams", { url: `${base}/teams/workflows/secretteams` }],
+    ["discord", { url: `${base}/discord/api/webhooks/1/secretdiscord` }],
+    ["telegram", { token: botToken, chat: "-100123" }],
+    ["ntfy", { url: `${base}/ntfy/secretntfy`, token: "tk_secret" }],
+    ["opsgenie", { key: genieKey, region: "eu" }],
+  ] as const;
+  for (const [kind, fields] of wanted) {
+    const request = { kind, fields, turn: "first" as const, addedBy: person };
+    const added = await fleets.addServiceChannel(workspace, request);
+    if ("refused" in added) throw new Error(`${kind} was refused: ${added.refused}`);
+    expect(await fleets.testChannel(workspace, added.channel.id), kind).toEqual({ ok: true });
+    expect(await fleets.addServiceChannel(workspace, request)).toEqual({
+      refused: "already-there",
+    });
+  }
+  const services = (await serviceRequests()).map(({ service }) => service);
+  expect(new Set(services)).toEqual(
+    new Set(["slack", "teams", "discord", "telegram", "ntfy", "opsgenie-eu"]),
+  );
+  const views = (await fleets.channels(workspace)) ?? [];
+  expect(views.map(({ kind }) => kind)).toEqual(["mail", ...wanted.map(([kind]) => kind)]);
+  for (const secret of ["secretslack", "secretdiscord", "tk_secret", botToken, genieKey]) {
+    expect(JSON.stringify(views)).not.toContain(secret);
+  }
+  await steerAlerts({ services: "limited" });
+  const sent = await fleets.testChannel(workspace, views[1]?.id ?? "");
+  expect(sent).toMatchObject({ ok: false, retry: true, waitMs: 30_000 });
+  await fleets.removePerson(workspace, person);
+  expect(await fleets.channels(workspace)).toEqual([]);
+});
+
+test("a browser is pushed to, and is over once its push service has forgotten it", async () => {
+  const { fleets, workspace, person } = await newFleet();
+  expect(await fleets.pushKey()).toMatch(/^B[\w-]{86}$/);
+  const browser = new PushReceiver();
+  const url = webhookAddress("x").replace("/webhooks/x", "/push/abc");
+  const request = {
+    ...{ kind: "push" as const, turn: "first" as const, addedBy: person },
+    fields: { url, ...browser.keys, name: "Chrome on Android" },
+  };
+  const added = await fleets.addServiceChannel(workspace, request);
+  if ("refused" in added) throw new Error(`It was refused: ${added.refused}`);
+  const { id } = added.channel;
+  expect(await fleets.testChannel(workspace, id)).toEqual({ ok: true });
+  const [pushed] = await pushedMessages();
+  expect(JSON.parse(browser.opened(pushed?.body ?? ""))).toMatchObject({
+    title: "A test of your alerts: nothing is wrong",
+    url: `${worker.url}/dashboard/w/northwind/alerts`,
+  });
+  await steerAlerts({ services: "gone" });
+  expect(await fleets.testChannel(workspace, id)).toMatchObject({ ok: false, isOver: true });
+});
+
+test("a channel of a kind that this version does not know stops nothing", async () => {
+  const fleet = await newFleet();
+  const { id } = await added(fleet, webhookTo("team"));
+  const record = { id, kind: "carrier-pigeon", madeAt: 0, turn: "first" };
+  await worker.spoilRecord(fleet.workspace, {
+    ...{ table: "channels", id, record: JSON.stringify(record) },
+  });
+  expect(await fleet.fleets.channels(fleet.workspace)).toMatchObject([{ kind: "mail" }]);
+  expect(await fleet.fleets.testChannel(fleet.workspace, fleet.mail.id)).toEqual({ ok: true });
 });
 
 test("another workspace's channel is not there: it is neither tested nor changed nor removed", async () => {

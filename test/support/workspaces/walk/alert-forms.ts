@@ -50,6 +50,13 @@ export const alertForms: Readonly<Record<string, FormLine>> = {
     fields: adds(() => ({ intent: "add-webhook", url: "https://hooks.example.com/okapi" })),
     done: /^200.*whsec_/,
   },
+  "/dashboard/alerts add-service": {
+    needs: "alerts",
+    fields: adds(() => ({
+      ...{ intent: "add-service", kind: "ntfy", url: `https://ntfy.sh/${newKey()}` },
+    })),
+    done: atAlerts("added"),
+  },
   "/dashboard/alerts turn": {
     needs: "alerts",
     fields: about({ intent: "turn", turn: "second" }),

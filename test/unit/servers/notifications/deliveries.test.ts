@@ -251,6 +251,11 @@ test("a message is tried again with growing waits, and given up after 24 hours",
   expect(last - begin).toBeGreaterThan(22 * hour);
 });
 
+test("a target's own wait counts where it is longer, for at most an hour", () => {
+  const wait = (wantedMs: number) => (afterFailure(delivery, begin, wantedMs)?.due ?? 0) - begin;
+  expect([wait(1_000), wait(5 * minute), wait(48 * hour)]).toEqual([30_000, 5 * minute, hour]);
+});
+
 test("a message keeps its id while it says the same", () => {
   const workspace = { name: "Northwind", address: "https://example.com" };
   const content = { event: "opened" as const, incidents: [], workspace };

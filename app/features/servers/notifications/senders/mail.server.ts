@@ -70,7 +70,10 @@ export function mailOf(message: Message): MailWords {
       "If that was nobody of you, connect it again, sudo livekit-deploy connect, and find out who is on that machine.",
     ],
     paused: paused ? pausedLines(paused) : [],
-    "channel-failed": [failed?.reason ?? "", "Look at it under Alerts, and send a test."],
+    "channel-failed": [
+      failed?.reason ?? "",
+      ...(failed?.ended ? [] : ["Look at it under Alerts, and send a test."]),
+    ],
   };
   return {
     subject: messageTitle(message),

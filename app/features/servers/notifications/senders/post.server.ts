@@ -8,8 +8,8 @@ const timeoutMs = 10_000;
 /** More of an answer is not read. */
 const maxBytes = 4 * 1024;
 
-/** The answer of a target. `text` is undefined where it was too long or broke off. */
-export type Answer = { status: number; text: string | undefined };
+/** The answer of a target. `text` is undefined where it was too long or broke off. `waitMs`: for how long it wants no other. */
+export type Answer = { status: number; text: string | undefined; waitMs?: number | undefined };
 
 /**
  * Sends a message's body by POST and reads the answer. A redirect is an answer like any other: it is not followed. Where
@@ -18,7 +18,7 @@ export type Answer = { status: number; text: string | undefined };
 export async function post(
   address: string,
   headers: Readonly<Record<string, string>>,
-  body: string,
+  body: string | Uint8Array<ArrayBuffer>,
 ): Promise<Answer | Extract<Sent, { ok: false }>> {
   try {
     const response = await fetch(address, {
@@ -28,7 +28,8 @@ export async function post(
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return { status: response.status, text: await readBody(response, maxBytes) };
+    const waitMs = retryAfter(response.headers.get("retry-after"));
+    return { status: response.status, text: await readBody(response, maxBytes), waitMs };
   } catch (error) {
     const isLate = error instanceof Error && error.name === "TimeoutError";
     const reason = isLate
@@ -36,6 +37,15 @@ export async function post(
       : "It could not be reached: no connection was made, or it broke off.";
     return { ok: false, retry: true, isUnknown: true, reason };
   }
+}
+
+/** The header of RFC 9110: seconds, or a date. */
+function retryAfter(header: string | null): number | undefined {
+  if (!header) return;
+  const ms = /^\d+(\.\d+)?$/.test(header)
+    ? Number(header) * 1_000
+    : Date.parse(header) - Date.now();
+  return ms > 0 ? ms : undefined;
 }
 
 /** How messages call a workspace, and where its pages are. Without facts of it the text says "your workspace". */

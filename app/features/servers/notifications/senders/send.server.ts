@@ -4,6 +4,7 @@ import type { Channel, Message, Sent } from "../channel";
 import { maxChannels } from "../channels.server";
 import { sendMail } from "./mail.server";
 import { sendToPager } from "./pagerduty.server";
+import { sendToService } from "./services.server";
 import { sendWebhook } from "./webhook.server";
 
 /**
@@ -42,6 +43,8 @@ async function sendByKind(env: ServersEnv, channel: Channel, message: Message): 
       return sendToPager(settings, channel, message);
     case "webhook":
       return sendWebhook(settings, channel, message);
+    default:
+      return sendToService(settings, channel, message);
   }
 }
 

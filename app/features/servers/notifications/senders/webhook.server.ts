@@ -1,5 +1,3 @@
-import { checkName } from "~/features/deployments/bundle/names";
-import { isOfSite, type NameTarget, targetOf } from "~/features/deployments/public-name.server";
 import { plainCauseWords } from "~/features/servers/incidents/cause-words";
 import type { Acknowledgement } from "~/features/servers/incidents/incident";
 import { isoOf } from "~/features/servers/iso-of";
@@ -12,28 +10,21 @@ import type {
 import { helpAddress, serverAddress } from "~/features/servers/notifications/message-words";
 import { fromBase64, toBase64 } from "~/http/encodings";
 import type { SenderSettings } from "../../sender-settings.server";
+import { addressRules, checkCustomerAddress, refusedNow } from "./customer-address.server";
 import { post } from "./post.server";
 
 type Webhook = Extract<Channel, { kind: "webhook" }>;
 
-/**
- * Sends a message to a customer's own address, signed by Standard Webhooks. Where its name leads is looked at right
- * before, so that a name which was changed since then does not lead into a private network.
- */
+/** Sends a message to a customer's own address, signed by Standard Webhooks. */
 export async function sendWebhook(
   settings: SenderSettings,
   { url, secret }: Webhook,
   message: Message,
 ): Promise<Sent> {
-  const { SITE_URL, WEBHOOK_TEST_ORIGIN } = settings;
-  const rules = { siteUrl: SITE_URL, testOrigin: WEBHOOK_TEST_ORIGIN };
-  const checked = checkWebhookAddress(url, rules);
+  const checked = checkCustomerAddress(url, addressRules(settings));
   if ("refusal" in checked) return { ok: false, retry: false, reason: checked.refusal };
-  const { hostname, origin } = new URL(checked.url);
-  if (origin !== WEBHOOK_TEST_ORIGIN) {
-    const refused = await refusedName(settings, hostname);
-    if (refused) return refused;
-  }
+  const refused = await refusedNow(settings, checked.url);
+  if (refused) return refused;
   const body = webhookBody(message);
   const headers = await signatureHeaders(secret, { id: message.id, at: Date.now(), body });
   const answer = await post(checked.url, headers, body);
@@ -166,49 +157,4 @@ export async function signatureHeaders(
     "webhook-timestamp": String(seconds),
     "webhook-signature": `v1,${toBase64(signature)}`,
   };
-}
-
-/** Why nothing is sent to a name now; undefined for one that leads to the internet alone. */
-async function refusedName(
-  settings: SenderSettings,
-  name: string,
-): Promise<Extract<Sent, { ok: false }> | undefined> {
-  const reason = refusals[await targetOf(settings, name)];
-  return reason === undefined ? undefined : { ok: false, retry: true, reason };
-}
-
-const refusals: Record<NameTarget, string | undefined> = {
-  public: undefined,
-  ours: "This is an address of ours.",
-  private: "Its name leads to an address that is not of the public internet.",
-  none: "Its name has no address in DNS.",
-  unknown: "Its name could not be resolved: no answer of DNS.",
-};
-
-export type WebhookAddress = { url: string } | { refusal: string };
-
-/** Whom webhooks must not reach: the site with its hostnames. `testOrigin` is the one of a fake, which they may. */
-export type WebhookRules = { siteUrl: string; testOrigin?: string | undefined };
-
-/**
- * The address of a webhook as it is kept, or a sentence why it cannot be one. It is a name on the internet at the port
- * of https; where that name leads is looked at before each message.
- */
-export function checkWebhookAddress(
-  input: string,
-  { siteUrl, testOrigin }: WebhookRules,
-): WebhookAddress {
-  const refused = (refusal: string) => ({ refusal });
-  if (input.length > 500) return refused("An address has at most 500 characters here.");
-  const url = URL.parse(input.trim());
-  if (!url) return refused("Write a whole address such as https://hooks.example.com/livekit.");
-  if (testOrigin && url.origin === testOrigin) return { url: url.href };
-  if (url.protocol !== "https:") return refused("The address must begin with https://.");
-  if (url.username || url.password) return refused("Write the address without a user name.");
-  if (url.port) return refused("Only the usual port of https works here. Leave the port out.");
-  if (url.hash) return refused("Write the address without a part that begins with #.");
-  const checked = checkName(url.hostname);
-  if ("refusal" in checked) return refused(checked.refusal);
-  if (isOfSite(checked.name, siteUrl)) return refused("This is an address of ours.");
-  return { url: url.href };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkWebhookAddress } from "../../../../app/features/servers/notifications/senders/webhook.server.ts";
+import { checkCustomerAddress } from "../../../../app/features/servers/notifications/senders/customer-address.server.ts";
 
 const rules = { siteUrl: "https://www.livekit-deploy.example.com" };
 
@@ -30,7 +30,7 @@ test.each([
   ["https://WWW.LiveKit-Deploy.example.com/x", /address of ours/],
   [`https://hooks.example.com/${"x".repeat(500)}`, /at most 500/],
 ])("no webhook leads to %s", (address, sentence) => {
-  const checked = checkWebhookAddress(address, rules);
+  const checked = checkCustomerAddress(address, rules);
   expect("refusal" in checked ? checked.refusal : checked).toMatch(sentence);
 });
 
@@ -39,15 +39,17 @@ test("a name on the internet is taken, at the usual port", () => {
     "https://hooks.example.com/a?b=c",
     " https://hooks.example.com:443/a?b=c ",
   ]) {
-    expect(checkWebhookAddress(address, rules)).toEqual({ url: "https://hooks.example.com/a?b=c" });
+    expect(checkCustomerAddress(address, rules)).toEqual({
+      url: "https://hooks.example.com/a?b=c",
+    });
   }
 });
 
 test("a fake on this machine is reached only where its origin was named", () => {
   const address = "http://127.0.0.1:54507/webhooks/team";
-  expect(checkWebhookAddress(address, rules)).toHaveProperty("refusal");
+  expect(checkCustomerAddress(address, rules)).toHaveProperty("refusal");
   const testOrigin = "http://127.0.0.1:54507";
-  expect(checkWebhookAddress(address, { ...rules, testOrigin })).toEqual({ url: address });
+  expect(checkCustomerAddress(address, { ...rules, testOrigin })).toEqual({ url: address });
   const other = "http://127.0.0.1:54508/webhooks/team";
-  expect(checkWebhookAddress(other, { ...rules, testOrigin })).toHaveProperty("refusal");
+  expect(checkCustomerAddress(other, { ...rules, testOrigin })).toHaveProperty("refusal");
 });
