@@ -146,7 +146,7 @@ test("a machine that was refused hears so, and so does the page of its server", 
   const after = await textAt(browser, answer.headers.get("location") ?? "");
   expect(after).toContain("The other machine was refused, and nothing of it is taken.");
   expect(after).not.toContain("Another machine wants to replace");
-  expect(await textAt(browser, page)).not.toContain("was refused");
+  expect(await textAt(browser, page)).not.toContain("The other machine was refused, and nothing");
   const refused = await copy.report(2);
   expect(refused).toMatchObject({ status: 409, lines: { refused: "machine-refused" } });
   expect(refused.lines.say).not.toContain("Allow");

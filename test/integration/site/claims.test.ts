@@ -34,6 +34,7 @@ const claims: readonly Claim[] = [
     on: ["/"],
     holds: onPage("/cloud-architecture", "A deployment is one server: its files make one"),
   },
+  { says: "the uptime of each server by month", on: ["/docs/alerts", "/docs/changelog"] },
   { says: "latency is the target with a server near your users < 100 ms", on: ["/"] },
   {
     says: "uptime 99.99% A target for several instances: at most 4 minutes and 20 seconds of downtime in 30 days.",

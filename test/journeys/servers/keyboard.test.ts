@@ -56,7 +56,10 @@ test("a server is handled by keyboard alone: the copy, the incident, maintenance
   await outcomeHasFocus(page);
 
   await enter(page, button(page, "Acknowledge"));
-  await page.getByText(/^Acknowledged by .+@/).waitFor();
+  await page
+    .getByText(/^Acknowledged by .+@/)
+    .first()
+    .waitFor();
   await outcomeHasFocus(page);
 
   await tabTo(page, page.getByLabel("Tell nobody", { exact: true }));

@@ -123,7 +123,7 @@ export function observedFleet(worker: RunningWorker) {
       .map(({ event_action, dedup_key }) => `${event_action} ${dedup_key}`);
     return {
       mails: subjects.filter((subject) => !subject.includes("is still not well")),
-      // A repeat is a trigger as any other.
+      // A repeat is a trigger too.
       paged: [...new Set(actions)],
       first: postedTo(webhooks.first),
       second: postedTo(webhooks.second),

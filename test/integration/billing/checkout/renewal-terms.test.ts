@@ -10,7 +10,9 @@ const email = "customer.one@example.com";
 
 /** How often a page says that a plan renews by itself, each time with the way to the terms behind it. */
 async function termsAt(visitor: Visitor, path: string): Promise<string[]> {
-  const html = (await (await visitor.request(path)).text()).replaceAll("<!-- -->", "");
+  const html = (await (await visitor.request(path)).text())
+    .replaceAll("<!-- -->", "")
+    .replaceAll(/<\/?span>/g, "");
   return [
     ...html.matchAll(/Renews automatically ([a-z ]*until you cancel\.) <a [^>]*href="\/terms"/g),
   ].map(([, words = ""]) => words);

@@ -98,7 +98,9 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
   ),
   "/dashboard/deployments/:id/bundle.zip": connects({ version: "2", connect: "yes" }, /^200: PK/),
   "/dashboard/deployments/:id/versions": [
-    describes({ restore: "1" }, leadsTo("/deployments/[^?]+/versions"), made, { what: "restore" }),
+    describes({ restore: "1" }, leadsTo("/deployments/[^?]+/versions"), [...made, "fleets"], {
+      what: "restore",
+    }),
     describes(
       { noted: "1", note: "A note" },
       leadsTo("/deployments/[^?]+/versions"),

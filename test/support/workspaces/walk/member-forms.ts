@@ -101,7 +101,7 @@ export const memberForms: Readonly<Record<string, FormLine | readonly FormLine[]
     needs: "settings",
     fields: { intent: "rename", name: "Renamed" },
     done: atSettings("named"),
-    changes: ["workspaces"],
+    changes: ["fleets", "workspaces"],
     isAnybodys: true,
   },
   "/dashboard/settings factor": {

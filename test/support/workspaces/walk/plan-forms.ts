@@ -124,11 +124,16 @@ export const planForms: Readonly<Record<string, FormLine>> = {
     await post(world, await planFormFields(world, "change", "?to=basic"));
     return planFormFields(world, "keep");
   }, changed("kept")),
-  "/dashboard/plan pause": planForm(async (world) => {
-    await asBought(world, prices.basic);
-    await settledStripeEvents();
-    return { ...(await planFormFields(world, "pause")), until: await firstPauseEnd(world) };
-  }, changed("paused")),
+  "/dashboard/plan pause": planForm(
+    async (world) => {
+      await asBought(world, prices.basic);
+      await settledStripeEvents();
+      return { ...(await planFormFields(world, "pause")), until: await firstPauseEnd(world) };
+      // Nobody watches the servers of a paused plan.
+    },
+    changed("paused"),
+    ["customers", "fleets", "subscriptions"],
+  ),
   "/dashboard/plan unpause": planForm(async (world) => {
     await asBought(world, prices.basic);
     const { subscription } = world.ids;

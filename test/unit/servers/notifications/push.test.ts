@@ -103,7 +103,7 @@ test("a push service takes the message, and the browser reads what happened and 
     topic: message.incidents[0]?.id.replaceAll("-", ""),
   });
   expect(JSON.parse(browser.opened(pushed?.body ?? ""))).toMatchObject({
-    ...{ title: "media-1: The server is down", isUrgent: true },
+    ...{ title: "media-1 is down", isUrgent: true },
     url: "https://site.example/dashboard/w/northwind/servers/a1",
     body: expect.stringContaining("What to do:"),
   });

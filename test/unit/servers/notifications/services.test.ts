@@ -268,11 +268,11 @@ test("no name of a server formats a message, mentions anybody or makes a link", 
       }),
     ),
   );
-  expect(bodies.slack).toContain("media_1 &lt;@everyone&gt; &amp; *co*: The server is down");
+  expect(bodies.slack).toContain("media_1 &lt;@everyone&gt; &amp; *co* is down");
   expect(bodies.slack).toContain('"mrkdwn":false');
   expect(bodies.discord).toContain("media\\\\_1 <@everyone\\\\> & \\\\*co\\\\*");
   expect(bodies.discord).toContain('"parse":[]');
-  expect(bodies.telegram).toContain("media_1 <@everyone> & *co*: The server is down");
+  expect(bodies.telegram).toContain("media_1 <@everyone> & *co* is down");
   expect(bodies.telegram).not.toContain("parse_mode");
 });
 
