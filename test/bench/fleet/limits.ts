@@ -9,8 +9,8 @@ type Figures = Awaited<ReturnType<typeof measureFleet>>;
 export const limits = {
   rowsPerReport: 2,
   alarmsPerThreeMinutes: 1,
-  reportMs: 1,
-  kBPerServer: 500,
+  reportMs: 1.5,
+  kBPerServer: 600,
   chartMs: 5,
   callsOfList: 1,
   listMs: 150,
