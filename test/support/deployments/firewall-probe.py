@@ -59,10 +59,11 @@ one.sendto(b"first", other.getsockname())
 other.sendto(b"second", one.getsockname())
 one.sendto(b"third", other.getsockname())
 
-# This connection comes after all others, so what has not arrived by now was dropped.
-last = socket.create_server(("127.0.0.1", 0))
-socket.create_connection(last.getsockname())
-last.accept()
+# These connections come after all others of their family, so what has not arrived by now was dropped.
+for family, address in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
+    last = socket.create_server((address, 0), family=family)
+    socket.create_connection(last.getsockname()[:2])
+    last.accept()
 for name, receiver in receivers.items():
     if arrived(receiver):
         print(name)
