@@ -9,7 +9,7 @@ export function signInPage(next: string, problem?: "no-cookies"): string {
 }
 
 /**
- * Whether a page was asked for right after a sign-in whose cookies the browser did not keep: the form leads there with a
+ * Whether a page was asked for right after a sign-in whose cookies the browser did not store: the form leads there with a
  * document, and the answer to it sets several.
  */
 export function hasNoCookies({ url, headers }: Request): boolean {

@@ -170,7 +170,7 @@ function opsgenie(): Service {
   };
 }
 
-/** Answers a request to `/SERVICE/…` as that service does, and keeps what it took; undefined where there is none. */
+/** Answers a request to `/SERVICE/…` as that service does, and records what it took; undefined where there is none. */
 export async function answerService(
   request: Request,
   mode: ServiceMode,

@@ -185,7 +185,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     this.#parts.channels.remove(channel);
   }
 
-  /** The channels of a former member end, and the others are told of those that were not their own mail. */
+  /** The channels of a former member end, and the others are notified of those that were not their own mail. */
   async removePerson(person: string): Promise<void> {
     this.revokeTokens({ maker: person });
     const ended = this.#parts.channels.removePerson(person);

@@ -126,7 +126,7 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     return this.#fleet(workspace).incidentFile(query);
   }
 
-  /** One incident with everything that is kept of it; undefined where the workspace has no such one. */
+  /** One incident with all that is stored of it; undefined where the workspace has no such one. */
   async incident(
     workspace: string,
     id: string,

@@ -26,7 +26,7 @@ const variables = z.object({
   VAPID_PRIVATE_KEY: optional,
 });
 
-/** `vapid`: the keys by which push services know us; without them no browser can be told. */
+/** `vapid`: the key pair by which push services identify us; without it no browser is offered push. */
 export type SenderSettings = Omit<
   z.output<typeof variables>,
   "VAPID_PUBLIC_KEY" | "VAPID_PRIVATE_KEY"

@@ -23,7 +23,7 @@ export const meta: Route.MetaFunction = () => [
   { name: "referrer", content: "same-origin" },
 ];
 
-/** What each act says once it is done; whoever opens the page only reads it. */
+/** What each act says once it is done; a GET changes nothing. */
 const acts: Record<LinkAct, { until: string; done: string }> = {
   acknowledge: { until: "", done: "Acknowledged. It is not told again." },
   "snooze-hour": { until: "1", done: "Snoozed for 1 hour." },

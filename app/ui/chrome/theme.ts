@@ -12,7 +12,7 @@ export const themeColors = { light: "#fafaf7", dark: "#0c1310" } as const;
  * Worker sees it, is taken to the page that has words for it; an error without a code only where the address has no
  * query, since browsers keep the fragment when a page that handled the refusal redirects. It is the same on every page,
  * so it can be cached. It runs again when somebody chose in another tab, when the browser shows a page that it
- * has kept whole, as it was left, and when React has written the document anew. When the page's own script cannot be loaded, as after a deploy, it marks the page, so
+ * has held in memory, as it was left, and when React has written the document anew. When the page's own script cannot be loaded, as after a deploy, it marks the page, so
  * that whatever needs that script is hidden.
  */
 export const firstPaintScript = `

@@ -5,7 +5,7 @@ import { fullOptions } from "../../support/deployments/deployments.ts";
 import { customer, newDeployment } from "../../support/deployments/wizard.ts";
 import { siteWithFaults } from "../../support/faults/site-with-faults.ts";
 import { sample, testInProof } from "../../support/run/variants.ts";
-import { connectServer } from "../../support/servers/connect-server.ts";
+import { connectMachine, openIncident } from "../../support/servers/connect-server.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
 import { answersGet, workspaceRoutes } from "../../support/site/site-routes.ts";
@@ -87,17 +87,18 @@ async function textOf(from: Visitor, path: string): Promise<string> {
 
 test("once a workspace is shared its pages are at its name, and the old addresses lead there", async () => {
   const id = await newDeployment(visitor);
-  const server = await connectServer(
+  const machine = await connectMachine(
     { owner: visitor, deployment: id },
     { instance: "i-1", certificate: "livekit.example.com" },
   );
+  const incident = await openIncident(visitor, machine);
   await share();
   expect(await leadsTo(visitor, "/dashboard")).toEqual([303, base]);
   expect(await leadsTo(visitor, "/dashboard/plan?to=pro")).toEqual([303, `${base}/plan?to=pro`]);
-  // What is at an incident: test/integration/servers/incidents-page.test.ts.
-  const pages = pagesOf(workspace.slug, id).filter((page) => !page.includes("/incidents/"));
-  for (const page of sample(pages, 9)) {
-    const path = page.replace(`/servers/${id}`, `/servers/${server}`);
+  for (const page of sample(pagesOf(workspace.slug, id), 9)) {
+    const path = page
+      .replace(`/servers/${id}`, `/servers/${machine.server}`)
+      .replace(`/incidents/${id}`, `/incidents/${incident}`);
     const old = path.replace(base, "/dashboard");
     expect.soft(await leadsTo(visitor, old), old).toEqual([303, path]);
     const { status } = await visitor.twin().request(path);

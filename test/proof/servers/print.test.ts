@@ -30,7 +30,7 @@ test("the pages of servers are printed black on white, whole, and without what o
       "What to do: sudo livekit-deploy logs, and look for 3478/udp",
       "Nobody has acknowledged it yet.",
       "3 last",
-      "Memory 3.0 GiB last",
+      "The last hour.",
     ],
     "/dashboard": ["1 server · something is wrong with 1 · 3 in calls", "3 in calls", "Basic"],
     "/dashboard/alerts": [`Mail to ${email}`, "Only one channel is told."],

@@ -18,7 +18,7 @@ const secret = "n0t-a-real-secret-of-pagerduty";
 const critical = "finding\tturn.udp.silent\tcritical\t\tnothing came back\t";
 const minute = 60_000;
 
-/** Two people and PagerDuty are told of a server, and a webhook as well. */
+/** Two people and PagerDuty are notified of a server, and a webhook as well. */
 async function onCall(owner: OpenPage, colleague: OpenPage) {
   const { page } = owner;
   const visitor = await owner.signIn(emails.first);

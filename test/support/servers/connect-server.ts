@@ -49,3 +49,12 @@ export async function connectMachine(
 export async function connectServer(place: Place, identity: MachineIdentity): Promise<string> {
   return (await connectMachine(place, identity)).server;
 }
+
+/** The machine finds a fault. Answers the id of the incident that this opens, as the page of incidents of its owner has it. */
+export async function openIncident(owner: Visitor, machine: Machine): Promise<string> {
+  await machine.report(2, ["finding\tturn.udp.silent\tcritical\t\t\t"]);
+  const page = await (await owner.request("/dashboard/incidents")).text();
+  const [, incident] = /\/incidents\/([\w-]{36})"/.exec(page) ?? [];
+  if (!incident) throw new Error("No incident opened");
+  return incident;
+}

@@ -29,7 +29,7 @@ type OpenPlan = z.output<typeof plansBeside>[number];
 /**
  * Looks whether the buyer of a purchase has another plan that runs, in the same workspace or bought with the same
  * address. The one that the account bought is kept, or else the first. Any other is refunded and ended, if it came from
- * a checkout of ours within a day and the one that is kept is paid and goes on; else only the operator is notified. It
+ * a checkout of ours within a day and the one that stays is paid and goes on; else only the operator is notified. It
  * may be repeated and run twice at once: Stripe refunds a payment once and ends a plan once. Throws when Stripe or the
  * database does not answer.
  */

@@ -82,7 +82,7 @@ export function IncidentFilter({
   );
 }
 
-/** How many there are, and how long it took to acknowledge and to mend those that were told at once. */
+/** How many there are, and how long it took to acknowledge and to mend those that paged. */
 export function IncidentSums({
   count,
   open,

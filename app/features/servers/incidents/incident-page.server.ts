@@ -6,7 +6,7 @@ import { durationWords } from "./incident-figures";
 import { type IncidentLine, incidentLine } from "./incident-list.server";
 import { changeEntries, type HistoryEntry } from "./server-history";
 
-/** Everything that is kept of one incident. Times in milliseconds since 1970. */
+/** One incident with all that is stored of it. Times in milliseconds since 1970. */
 export type IncidentPage = IncidentLine & {
   readAt: number;
   domain: string | undefined;
@@ -43,7 +43,7 @@ export function incidentPage(
   return { ...page, text: afterwardsText(page) };
 }
 
-/** What a team sends afterwards, as far as the console knows it. */
+/** The post-mortem text that a team sends afterwards, made of what is stored. */
 function afterwardsText(page: Omit<IncidentPage, "text">): string {
   const { server, domain, titles, beganAt, endedAt, participants, causes, before } = page;
   const at = (time: number) => momentOf(new Date(time));

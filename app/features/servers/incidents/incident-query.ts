@@ -20,7 +20,7 @@ export const periods = [90, 30, 7, 1] as const;
 const chosen = <Value extends string>(value: string | null, among: readonly Value[]) =>
   among.find((each) => each === value) ?? "";
 
-/** What the query of an address asks for. What it does not have, or nobody knows, narrows nothing. */
+/** The filter that an address names. A value that is missing or not one of the filter's narrows nothing. */
 export function incidentQuery(search: URLSearchParams): IncidentQuery {
   const text = (name: string) => (search.get(name) ?? "").trim().slice(0, 100);
   const page = /^[1-9]\d{0,3}$/.test(text("page")) ? Number(text("page")) : 1;

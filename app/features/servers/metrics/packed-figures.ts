@@ -1,4 +1,4 @@
-/** What is kept of a server over time: each list is packed by itself, in its order. */
+/** The figures that are stored of a server over time: each list is packed by itself, in its order. */
 export const firstFigures = [
   "participants",
   "rooms",

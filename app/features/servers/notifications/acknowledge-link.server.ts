@@ -3,7 +3,7 @@ import { signingKey } from "~/http/hashes";
 import { keySecrets } from "../ingest/credentials.server";
 import { senderSettings } from "../sender-settings.server";
 
-// A link in a message lets whoever has the message acknowledge without a sign-in. It names workspace, channel, incident
+// A link in a message lets its recipient acknowledge without a sign-in. It names workspace, channel, incident
 // and the second in which the message was made, and is signed here: one that was made up costs no object a call. What
 // was done by it is noted at the incident, so that each act is done once by each link.
 

@@ -260,7 +260,7 @@ function turnIn(form: URLSearchParams): Turn {
   return form.get("turn") === "second" ? "second" : "first";
 }
 
-/** A deployment of another workspace has no server here, so that nothing is told of it. */
+/** A deployment of another workspace has no server here, so that there is nothing to notify of. */
 function limitsIn(form: URLSearchParams): ChannelLimits | undefined {
   const deployment = id.safeParse(form.get("deployment")).data;
   const limits = {

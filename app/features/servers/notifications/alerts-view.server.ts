@@ -98,7 +98,7 @@ function channelLine(
   };
 }
 
-/** What a channel is told of, where that is not everything. */
+/** What a channel is notified of, where that is not everything. */
 function limitWords({ limits }: ChannelView, deployments: Deployments): string {
   const names = limits?.deployments?.map(
     (id) => deployments.find((each) => each.id === id)?.name ?? "a deployment that is not shown",

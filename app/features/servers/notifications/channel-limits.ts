@@ -1,4 +1,4 @@
-/** What a channel is told of, where that is not everything. A Worker of before tells it everything. */
+/** What a channel is notified of, where that is not everything. The Worker of the release before notifies it of everything. */
 export type ChannelLimits = {
   /** Of their servers alone, by their ids; an incident that it was notified of it sees to its end. */
   deployments?: readonly string[] | undefined;
@@ -8,7 +8,7 @@ export type ChannelLimits = {
 
 type Limited = { limits?: ChannelLimits | undefined };
 
-/** Whether a channel is told of the servers of a deployment. */
+/** Whether a channel is notified of the servers of a deployment. */
 export const covers = ({ limits }: Limited, deployment: string | undefined): boolean =>
   !limits?.deployments || (deployment !== undefined && limits.deployments.includes(deployment));
 

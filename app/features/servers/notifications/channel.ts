@@ -83,7 +83,7 @@ export type MessageIncident = {
   /** How many changes a sum stands for. */
   changes?: number;
   acknowledged?: Acknowledgement;
-  /** Of one that pages: the page on which whoever has this message acknowledges or snoozes it, without a sign-in. */
+  /** Of one that pages: the page on which the recipient of this message acknowledges or snoozes it, without a sign-in. */
   acknowledgeAddress?: string;
   place?: ServerPlace;
 };

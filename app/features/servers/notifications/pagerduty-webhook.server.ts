@@ -11,7 +11,7 @@ import {
 import { logFailure } from "../log-failure";
 import { channelsIn, saveChannel } from "./channels.server";
 
-// PagerDuty tells us what people do there, by its webhooks of version 3:
+// What people do at PagerDuty comes by its webhooks of version 3:
 // https://developer.pagerduty.com/docs/webhooks-overview, verifying-webhook-signatures and webhooks-behavior (read on 28
 // November 2026). It waits five seconds for a status of 2xx, tries again after 429 and 5xx, and after three others in a
 // row sends nothing for a day: so what is signed is answered well, though nothing follows from it.

@@ -5,10 +5,10 @@ import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import { browserName } from "./browser-name";
 
-/** Whether this browser can be told: it can, it forbids it, it cannot, or can from the home screen alone. */
+/** Whether this browser takes push messages: it does, it forbids them, it cannot, or only from the home screen. */
 type Support = "possible" | "denied" | "unsupported" | "home-screen";
 
-/** Adds this browser to those who are told by push. Only a script can ask the browser for it. */
+/** Subscribes this browser to push messages. Only a script can ask the browser for it. */
 export default function PushSection({ publicKey }: { publicKey: string }) {
   const [support, setSupport] = useState(supportHere);
   const [failed, setFailed] = useState(false);

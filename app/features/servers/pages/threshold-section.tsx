@@ -15,7 +15,7 @@ const measureNames: Record<Measure, string> = {
   traffic: "Sent this month, in GB",
 };
 
-/** From which values on somebody is told, and the forms that change it. */
+/** The thresholds of a server, and the forms that change them. */
 export function Thresholds({ thresholds }: Pick<ServerDetails, "thresholds">) {
   const mayChange = useMay("alerts");
   const busy = useNavigation().state !== "idle";

@@ -106,7 +106,7 @@ const monthOf = (time: number): string => new Date(time).toISOString().slice(0, 
 
 /**
  * The traffic of the month after a report. A boot counts from nothing, so what a new one has sent is new; of a server's
- * first report nobody knows when it was sent.
+ * first report its time of sending is unknown.
  */
 export function trafficAfter(
   { traffic, report: former }: Pick<ServerRecord, "traffic" | "report">,

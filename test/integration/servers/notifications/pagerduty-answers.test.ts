@@ -55,7 +55,7 @@ test("what is acknowledged at PagerDuty is acknowledged here, and the other serv
   expect(await actions(1)).toEqual(["trigger", "acknowledge"]);
   const heard = (await fleets.channels(workspace))?.find((each) => each.id === id);
   expect(heard).toMatchObject({ answers: true, heardAt: expect.any(Number) });
-  // There it ends by itself after a while: then it is told again here.
+  // There it ends by itself after a while: then it is repeated here.
   expect(await act({ event_type: "incident.unacknowledged" })).toBe(202);
   expect(await acknowledged()).toBeUndefined();
 });

@@ -9,7 +9,7 @@ const months = [1, 2, 3] as const;
 
 /**
  * Until when a plan can be paused: for one month, two and three from the end of what is paid. None where it cannot be:
- * of a year that is paid there is nothing to save, a void invoice would give the next one away, and whoever has just
+ * of a year that is paid there is nothing to save, a void invoice would give the next one away, and somebody who has just
  * been paused pays once before the next pause. It ends a day before a renewal: an invoice of the same second could be
  * void.
  */

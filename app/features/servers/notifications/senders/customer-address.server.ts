@@ -15,7 +15,7 @@ export const addressRules = ({
 });
 
 /**
- * An address that a customer gave, as it is kept, or a sentence why it cannot be one. It is a name on the internet at the
+ * An address that a customer gave, as it is stored, or a sentence why it cannot be one. It is a name on the internet at the
  * port of https; where that name leads is looked at before each message.
  */
 export function checkCustomerAddress(

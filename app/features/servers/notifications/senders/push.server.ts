@@ -18,8 +18,8 @@ const secret = /^[\w-]{22}$/;
 const ttlSeconds = 86_400;
 
 /**
- * Push to a browser: RFC 8030. Its subscription leads to the push service of its maker, or of whoever runs one: any name
- * on the internet. The push service cannot read the message.
+ * Push to a browser: RFC 8030. Its subscription leads to the push service that its maker chose, which may be any name on
+ * the internet. The push service cannot read the message.
  */
 export const push: Service = {
   check(typed, settings) {

@@ -5,7 +5,7 @@ import type { Answer } from "./post.server";
 
 // The shape that the module of each service has, and what these modules share.
 
-/** A channel as it is kept. `place`: what lists call it beside the service's name, without a secret. */
+/** A channel as it is stored. `place`: what lists call it beside the service's name, without a secret. */
 export type ServiceTarget = { fields: ServiceFields; place: string };
 
 /** `isFixed`: the address is a constant of the service's, and not what a person gave. */
@@ -18,7 +18,7 @@ export type ServiceRequest = {
 
 /** A service that takes messages. Its module knows the documented form of its requests and answers, and nothing else. */
 export type Service = {
-  /** What a person typed as it is kept, or a sentence why it cannot be a channel. */
+  /** What a person typed as it is stored, or a sentence why it cannot be a channel. */
   check(typed: ServiceFields, settings: SenderSettings): ServiceTarget | { refusal: string };
   /** What a message is to it, in order. None where it wants no such message. */
   requests(
