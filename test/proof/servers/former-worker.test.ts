@@ -31,8 +31,7 @@ async function historyUnder(versions: Record<Phase, Version>) {
   for (const phase of phases) {
     await worker.deployServers(builds[versions[phase]]());
     // What was stored reads the same right after the deploy.
-    if (before)
-      expect(known(await fleet.answers(), before)).toEqual(known(before, await fleet.answers()));
+    if (before) expect(await fleet.answers()).toEqual(before);
     await fleet.run(phase, before);
     before = await fleet.answers();
   }
@@ -42,21 +41,6 @@ async function historyUnder(versions: Record<Phase, Version>) {
 
 test("a fleet goes on as if nothing were deployed, from the former servers Worker to today's and back", async () => {
   const former = await historyUnder({ first: "former", second: "former", third: "former" });
-  const asKnown = async (versions: Record<Phase, Version>) =>
-    known(await historyUnder(versions), former);
-  expect(await asKnown({ first: "former", second: "today", third: "former" })).toEqual(former);
-  expect(await asKnown({ first: "today", second: "former", third: "today" })).toEqual(former);
+  expect(await historyUnder({ first: "former", second: "today", third: "former" })).toEqual(former);
+  expect(await historyUnder({ first: "today", second: "former", third: "today" })).toEqual(former);
 });
-
-/** Of what is answered today that which the former Worker answers too: a new field means nothing to its readers. */
-function known(answered: unknown, former: unknown): unknown {
-  if (Array.isArray(answered) && Array.isArray(former)) {
-    return answered.map((each, at) => known(each, former[at]));
-  }
-  if (!isRecord(answered) || !isRecord(former)) return answered;
-  const shared = Object.keys(answered).filter((name) => name in former);
-  return Object.fromEntries(shared.map((name) => [name, known(answered[name], former[name])]));
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !(value instanceof Date);

@@ -37,7 +37,7 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 /** What the former version does not note or say. */
 const laterFields = new Set([
   ...["milestones", "history", "changesBefore", "closedAs"],
-  ...["formerAcknowledgement", "formerDownMs"],
+  ...["formerAcknowledgement", "formerDownMs", "domain", "place", "addedBy"],
 ]);
 /** Plain values of what both versions say. */
 const plain = (value: unknown): unknown =>
@@ -68,6 +68,8 @@ export function observedFleet(worker: RunningWorker) {
   const history: unknown[] = [];
   const wrong: Partial<Record<Name, readonly string[]>> = {};
   const quiet = new Set<Name>();
+  /** The incidents that PagerDuty has open. */
+  const triggered = new Set<string>();
   let seq = 1;
   let seen = { mails: 0, paged: 0, posted: 0 };
 
@@ -107,24 +109,27 @@ export function observedFleet(worker: RunningWorker) {
     seen = { mails: mails.length, paged: paged.length, posted: posted.length };
     const postedTo = (channel: string) =>
       posted.slice(from.posted).flatMap(({ name, headers, body }) => {
-        const { type, timestamp, data } = JSON.parse(body) as WebhookBody;
+        const { type, data } = JSON.parse(body) as WebhookBody;
         if (name !== channel || later.includes(type)) return [];
         const incidents = data.incidents.map(({ id, closed_at, changes }) => [
           id,
           closed_at,
           changes,
         ]);
-        return [{ id: headers["webhook-id"], type, timestamp, incidents }];
+        // When a refused message is tried again, and as which message, depends on what waits with it: repeats do since.
+        return [{ id: headers["webhook-id"]?.replace(/^(.{36})-\d+$/, "$1"), type, incidents }];
       });
     const subjects = mails.slice(from.mails).map(({ subject }) => subject);
-    const actions = paged
-      .slice(from.paged)
-      .filter(({ event_action }) => event_action !== "acknowledge")
-      .map(({ event_action, dedup_key }) => `${event_action} ${dedup_key}`);
+    const actions = paged.slice(from.paged).flatMap(({ event_action, dedup_key }) => {
+      // A repeat is a trigger too.
+      const isRepeat = event_action === "trigger" && triggered.has(dedup_key);
+      if (event_action === "trigger") triggered.add(dedup_key);
+      if (event_action === "resolve") triggered.delete(dedup_key);
+      return isRepeat || event_action === "acknowledge" ? [] : [`${event_action} ${dedup_key}`];
+    });
     return {
       mails: subjects.filter((subject) => !subject.includes("is still not well")),
-      // A repeat is a trigger too.
-      paged: [...new Set(actions)],
+      paged: actions,
       first: postedTo(webhooks.first),
       second: postedTo(webhooks.second),
     };
