@@ -2,6 +2,7 @@ import type { Advisory } from "../../app/features/deployments/bundle/advisories.
 import type { Program } from "../../app/features/deployments/bundle/releases.ts";
 import { affects, isAtLeast } from "../../app/features/deployments/bundle/versions.ts";
 import { judgePins, type Table } from "./judge.ts";
+import { offersOf } from "./offers.ts";
 import { type Publisher, publishers } from "./publishers.ts";
 import {
   type Answer,
@@ -10,7 +11,6 @@ import {
   githubAdvisories,
   githubReleases,
   goReleases,
-  imageTags,
   osvAdvisories,
   type Release,
 } from "./sources.ts";
@@ -57,7 +57,7 @@ async function currentEntry(entry: Table[string], publisher: Publisher, fetch: F
   const { github, goModule, tagOf } = publisher;
   const newest = newestOf(Object.keys(entry.releases)) ?? entry.pinned;
   const isNewer = (version: string) => isAtLeast(version, newest) && !isAtLeast(newest, version);
-  const [releaseLists, advisoryLists] = await Promise.all([
+  const [releaseLists, advisoryLists, ofParts] = await Promise.all([
     Promise.all([
       githubReleases(fetch, github),
       ...(goModule ? [goReleases(fetch, goModule, isNewer)] : []),
@@ -66,17 +66,17 @@ async function currentEntry(entry: Table[string], publisher: Publisher, fetch: F
       githubAdvisories(fetch, github),
       ...(goModule ? [osvAdvisories(fetch, goModule)] : []),
     ]),
+    Promise.all((publisher.parts ?? []).map((part) => unknownOfPart(part, entry, fetch))),
   ]);
   const published = releaseLists.flatMap(itemsOf);
   const later = published
     .filter(({ version }) => isNewer(version) && isOfLine(version, publisher))
     .sort((one, other) => byVersion(one.version, other.version));
-  const laterTags = [...new Set(later.map(({ version }) => tagOf(version)))];
-  const images = await imageTags(fetch, entry.image, [entry.pinned, ...laterTags]);
+  const offers = await offersOf(entry, publisher, published, later, fetch);
   const releases: Record<string, string> = { ...entry.releases };
   for (const { version, day } of later) {
     const tag = tagOf(version);
-    if (images.present.includes(tag)) releases[tag] ??= day;
+    if (offers.tags.includes(tag)) releases[tag] ??= day;
   }
   const advisories = withFound(
     entry.advisories,
@@ -84,14 +84,45 @@ async function currentEntry(entry: Table[string], publisher: Publisher, fetch: F
     Object.keys(releases),
   );
   return {
-    next: withUpstream({ ...entry, releases, advisories }, published, publisher),
-    missing: [...[...releaseLists, ...advisoryLists].flatMap(missingOf), ...images.missing],
+    next: withUpstream(
+      { ...entry, releases, ...(offers.checksums && { checksums: offers.checksums }), advisories },
+      published,
+      publisher,
+    ),
+    missing: [
+      ...[...releaseLists, ...advisoryLists].flatMap(missingOf),
+      ...ofParts.flatMap(({ missing }) => missing),
+      ...offers.missing,
+    ],
     problems: [
       ...(releaseLists.every(isMissing) ? [": no source of its releases answered."] : []),
       ...(advisoryLists.every(isMissing) ? [": no source of its advisories answered."] : []),
-      ...(images.absent.includes(entry.pinned)
-        ? [` ${entry.pinned} has no image at Docker Hub: no new machine can start.`]
-        : []),
+      ...ofParts.flatMap(({ problems }) => problems),
+      ...offers.problems,
+    ],
+  };
+}
+
+/**
+ * The advisories of a part that the table lacks. Nobody but a person can say which of the image's versions they affect, so
+ * each is a problem until its number stands in the table.
+ */
+async function unknownOfPart(part: string, { advisories }: Table[string], fetch: Fetch) {
+  const lists = await Promise.all([
+    githubAdvisories(fetch, part),
+    osvAdvisories(fetch, `github.com/${part}`),
+  ]);
+  const unknown = lists
+    .flatMap(itemsOf)
+    .filter(({ ids }) => !advisories.some((each) => each.ids.some((id) => ids.includes(id))));
+  return {
+    missing: lists.flatMap(missingOf),
+    problems: [
+      ...unknown.map(
+        ({ ids, source }) =>
+          ` has an advisory of ${part} that the table lacks: ${ids.join(", ")} ${source}`,
+      ),
+      ...(lists.every(isMissing) ? [`: no source of the advisories of ${part} answered.`] : []),
     ],
   };
 }

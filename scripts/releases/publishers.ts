@@ -1,15 +1,22 @@
-import type { Program } from "../../app/features/deployments/bundle/releases.ts";
+import type { Processor, Program } from "../../app/features/deployments/bundle/releases.ts";
 
-/** Where a program's releases and advisories are published. A release is listed once Docker Hub has its image. */
+/**
+ * Where a program's releases and advisories are published. A release is listed once Docker Hub has its image, or GitHub the
+ * checksum of each of its files.
+ */
 export type Publisher = {
   /** Its repository at GitHub, as `owner/name`. */
   github: string;
   /** Its module of Go, where the proxy has it and its versions are those of the releases. */
   goModule?: string;
+  /** Repositories at GitHub of what its image is built with. Their versions are not those of the image. */
+  parts?: readonly string[];
   /** The `major.minor` that we stay with; a later one is noted as the newest upstream. */
   minor?: string;
   /** The tag of our image for a version such as `1.13.11`. */
   tagOf: (version: string) => string;
+  /** The names of its files, where it is downloaded. */
+  files?: Readonly<Partial<Record<Processor, (version: string) => string>>>;
 };
 
 const withV = (version: string) => `v${version}`;
@@ -26,6 +33,7 @@ export const publishers: Readonly<Record<Program, Publisher>> = {
   caddy: {
     github: "caddyserver/caddy",
     goModule: "github.com/caddyserver/caddy/v2",
+    parts: ["mholt/caddy-l4"],
     tagOf: withV,
   },
   redis: { github: "redis/redis", minor: "7.4", tagOf: (version) => `${version}-alpine` },
@@ -42,4 +50,20 @@ export const publishers: Readonly<Record<Program, Publisher>> = {
     tagOf: (version) => version,
   },
   lego: { github: "go-acme/lego", goModule: "github.com/go-acme/lego/v5", tagOf: withV },
+  compose: {
+    github: "docker/compose",
+    goModule: "github.com/docker/compose/v2",
+    minor: "2.40",
+    tagOf: withV,
+    files: {
+      x86_64: () => "docker-compose-linux-x86_64",
+      aarch64: () => "docker-compose-linux-aarch64",
+    },
+  },
+  age: {
+    github: "FiloSottile/age",
+    goModule: "filippo.io/age",
+    tagOf: withV,
+    files: { x86_64: (version) => `age-v${version}-linux-amd64.tar.gz` },
+  },
 };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 
-/** A stable version such as `1.13.11`, with the day of its release. */
-export type Release = { version: string; day: string };
+/** A stable version such as `1.13.11`, with the day of its release. `digests`: the SHA-256 of each of its files, by name. */
+export type Release = { version: string; day: string; digests?: Readonly<Record<string, string>> };
 
 /** An advisory as its publisher lists it. `introduced` and `fixed` are versions such as `1.13.10`. */
 export type Found = {
@@ -24,19 +24,30 @@ const githubRelease = z.object({
   draft: z.boolean(),
   prerelease: z.boolean(),
   published_at: z.string().nullable(),
+  // GitHub computes the digest of what is uploaded since June 2025: https://github.blog/changelog/, 2025-06-03.
+  assets: z.array(z.object({ name: z.string(), digest: z.string().nullish() })).default([]),
 });
 
 export function githubReleases(fetch: Fetch, repository: string): Promise<Answer<Release>> {
   return answered(`GitHub's releases of ${repository}`, async () => {
     const url = `https://api.github.com/repos/${repository}/releases?per_page=100`;
     const releases = z.array(githubRelease).parse(await json(fetch, url));
-    return releases.flatMap(({ tag_name, draft, prerelease, published_at }) => {
+    return releases.flatMap(({ tag_name, draft, prerelease, published_at, assets }) => {
       const version = stable.exec(tag_name)?.[1];
       return version && published_at && !draft && !prerelease
-        ? [{ version, day: dayOf(published_at) }]
+        ? [{ version, day: dayOf(published_at), digests: digestsOf(assets) }]
         : [];
     });
   });
+}
+
+function digestsOf(assets: z.infer<typeof githubRelease>["assets"]) {
+  return Object.fromEntries(
+    assets.flatMap(({ name, digest }) => {
+      const sum = /^sha256:([0-9a-f]{64})$/.exec(digest ?? "")?.[1];
+      return sum ? [[name, sum]] : [];
+    }),
+  );
 }
 
 const githubAdvisory = z.object({

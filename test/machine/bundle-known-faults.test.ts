@@ -42,7 +42,7 @@ test("fault 4 is absent: no floating image, and no download without -f and a pin
       expect(image).toMatch(/:(v?\d+\.\d+(\.\d+)?(-alpine)?|[0-9a-f]{64})$/);
     const tools = text(made, "install-tools.sh");
     if (tools !== "") {
-      expect(tools.match(/[0-9a-f]{64}/g)).toHaveLength(3);
+      expect(tools.match(/\b[0-9a-f]{64}\b/g)).toHaveLength(3);
       expect(tools).toContain("curl -fsSL");
       expect(tools).toContain("sha256sum --check --status ||");
     }

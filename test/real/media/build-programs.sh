@@ -14,6 +14,10 @@ trap 'chmod -R u+w "$work" && rm -rf "$work"' EXIT
 pinned() {
   node --input-type=module -e "import { pinned } from '../../../app/features/deployments/bundle/versions.ts'; console.log(pinned.$1.tag)"
 }
+# listed PROGRAM: the tag of a program that is no component.
+listed() {
+  node --input-type=module -e "import { catalogue } from '../../../app/features/deployments/bundle/releases.ts'; console.log(catalogue.$1.pinned)"
+}
 # cloned OWNER/NAME REF: that commit in the folder of that name.
 cloned() {
   git clone -q --no-checkout "https://github.com/$1" "$work/${1#*/}" && git -C "$work/${1#*/}" -c advice.detachedHead=false checkout -q "$2"
@@ -66,7 +70,7 @@ GOFLAGS='-buildvcs=false -mod=mod' go build -o "$GOBIN/caddy" .
 cd "$here"
 
 # lego with the DNS providers of our options; the others' modules are many, and not every proxy has all of them.
-lego=$(node --input-type=module -e "import { catalogue } from '../../../app/features/deployments/bundle/releases.ts'; console.log(catalogue.lego.pinned)")
+lego=$(listed lego)
 tags=lego_dnslight,lego_dns_cloudflare,lego_dns_digitalocean,lego_dns_hetzner,lego_dns_route53
 export GOFLAGS="-buildvcs=false -mod=mod -tags=$tags -ldflags=-X=main.version=${lego#v}"
 if ! program "github.com/go-acme/lego/v5@$lego" . lego; then
@@ -77,7 +81,7 @@ if ! program "github.com/go-acme/lego/v5@$lego" . lego; then
 fi
 export GOFLAGS=-buildvcs=false
 
-/usr/bin/docker compose version >/dev/null 2>&1 || program github.com/docker/compose/v2@v2.40.3 cmd docker-compose
+/usr/bin/docker compose version >/dev/null 2>&1 || program "github.com/docker/compose/v2@$(listed compose)" cmd docker-compose
 
 # Redis in the pinned version; where its source cannot be cloned, the one of Debian 13, which a mirror of Debian serves.
 redis=$(pinned redis)

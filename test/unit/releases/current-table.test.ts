@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { advisories } from "~/features/deployments/bundle/advisories.ts";
+import { type Advisory, advisories } from "~/features/deployments/bundle/advisories.ts";
 import { catalogue, type Program } from "~/features/deployments/bundle/releases.ts";
 import {
   currentTable,
@@ -67,7 +67,11 @@ function publisher(answers: Readonly<Record<string, unknown>>) {
 test("where the publishers list nothing new the table stays as it is, and every program is asked for", async () => {
   const { fetch, calls } = publisher({});
   expect(await currentTable(stored, fetch)).toEqual({ table: stored, missing: [], problems: [] });
-  for (const { github } of Object.values(publishers)) {
+  for (const { github, parts = [] } of Object.values(publishers)) {
+    for (const part of parts)
+      expect(calls).toContain(
+        `POST https://api.osv.dev/v1/query {"package":{"name":"github.com/${part}","ecosystem":"Go"}}`,
+      );
     expect(calls).toContain(`GET https://api.github.com/repos/${github}/releases?per_page=100`);
     expect(calls).toContain(
       `GET https://api.github.com/repos/${github}/security-advisories?state=published&per_page=100`,
@@ -168,6 +172,64 @@ test("a release is listed once Docker Hub has its image, and noted beside the ta
   const { rclone } = (await currentTable(table, dayAfter)).table;
   expect(Object.keys(rclone?.releases ?? {}).at(-1)).toBe("1.77.0");
   expect(rclone).not.toHaveProperty("upstream");
+});
+
+const composeAssets = (x86: string, aarch64: string | null) => [
+  { name: "docker-compose-linux-x86_64", digest: `sha256:${x86}` },
+  { name: "docker-compose-linux-x86_64.sha256", digest: `sha256:${"e".repeat(64)}` },
+  { name: "docker-compose-linux-aarch64", digest: aarch64 && `sha256:${aarch64}` },
+];
+
+test("a program that is downloaded is listed once GitHub has the checksum of each file, and pinned with them", async () => {
+  const sums = { x86_64: "a".repeat(64), aarch64: "b".repeat(64) };
+  const { fetch, calls } = publisher({
+    "repos/docker/compose/releases": [
+      release("v2.40.5", "2027-01-03", { assets: composeAssets(sums.x86_64, null) }),
+      release("v2.40.4", "2027-01-02", { assets: composeAssets(sums.x86_64, sums.aarch64) }),
+    ],
+    "filippo.io/age/@v/list": "v1.3.3\n",
+    "filippo.io/age/@v/v1.3.3.info": { Version: "v1.3.3", Time: "2027-01-04T04:05:06Z" },
+  });
+  const { table, problems } = await nextTable(stored, fetch, {
+    movesPins: true,
+    today: "2026-11-28",
+  });
+  expect(problems).toEqual([]);
+  expect(table.compose).toMatchObject({ pinned: "v2.40.4", checksums: { "v2.40.4": sums } });
+  expect(table.compose?.releases).not.toHaveProperty("v2.40.5");
+  // The Go proxy knows no files.
+  expect(table.age).toEqual({ ...stored.age, upstream: { newest: "v1.3.3", day: "2027-01-04" } });
+  expect(calls.join()).not.toMatch(/hub\.docker\.com\S*(compose|age\/)/);
+});
+
+test("a pin whose file at GitHub is another than the table's is a problem", async () => {
+  const assets = composeAssets("a".repeat(64), catalogue.compose.checksums["v2.40.3"].aarch64);
+  const { fetch } = publisher({
+    "repos/docker/compose/releases": [release("v2.40.3", "2025-10-30", { assets })],
+  });
+  expect((await currentTable(stored, fetch)).problems).toEqual([
+    "compose v2.40.3 has other files at GitHub than those of the table: no new machine takes them.",
+  ]);
+});
+
+test("an advisory of Caddy's layer 4 is a problem until the table names it, for its versions are not the image's", async () => {
+  const id = "GHSA-aaaa-bbbb-cccc";
+  const { fetch } = publisher({
+    "repos/mholt/caddy-l4/security-advisories": [githubAdvisory(id, "< 0.1.3", "0.1.3")],
+  });
+  const source = `https://github.com/owner/name/security/advisories/${id}`;
+  const { table, problems } = await currentTable(stored, fetch);
+  expect(problems).toEqual([
+    `caddy has an advisory of mholt/caddy-l4 that the table lacks: ${id} ${source}`,
+  ]);
+  expect(table.caddy).toEqual(stored.caddy);
+  const [known] = advisories.caddy;
+  const judged = { ...known, ids: [id], source, fixedIn: ["2.11.4"] } as Advisory;
+  const named = {
+    ...stored,
+    caddy: { ...catalogue.caddy, advisories: [...advisories.caddy, judged] },
+  };
+  expect((await currentTable(named, fetch)).problems).toEqual([]);
 });
 
 test("a pin whose image is not at Docker Hub is a problem", async () => {

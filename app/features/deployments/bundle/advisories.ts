@@ -247,4 +247,6 @@ export const advisories: Readonly<Record<Program, readonly Advisory[]>> = {
     },
   ],
   lego: [],
+  compose: [],
+  age: [],
 };

@@ -1,5 +1,12 @@
-export type Catalogued = {
-  image: string;
+/** A processor, as the machine's `uname -m` names it. */
+export type Processor = "x86_64" | "aarch64";
+
+type Source =
+  | { image: string }
+  /** It is downloaded from its releases at GitHub: the SHA-256 of each listed release's file. */
+  | { checksums: Readonly<Record<string, Readonly<Partial<Record<Processor, string>>>>> };
+
+export type Catalogued = Source & {
   /** The version of a new bundle. */
   pinned: string;
   /** Why `upstream` is not taken. It excuses no listed release: one that must not be pinned has an advisory. */
@@ -158,6 +165,26 @@ export const catalogue = {
     image: "goacme/lego",
     pinned: "v5.6.0",
     releases: { "v5.6.0": "2026-10-28" },
+  },
+  compose: {
+    pinned: "v2.40.3",
+    reason:
+      "It must work with the Docker 20.10 of Debian 12, with which no later line was seen; where a system has its own package, that is used.",
+    upstream: { newest: "v5.7.1", day: "2026-11-11" },
+    releases: { "v2.40.3": "2025-10-30" },
+    checksums: {
+      "v2.40.3": {
+        x86_64: "dba9d98e1ba5bfe11d88c99b9bd32fc4a0624a30fafe68eea34d61a3e42fd372",
+        aarch64: "d26373b19e89160546d15407516cc59f453030d9bc5b43ba7faf16f7b4980137",
+      },
+    },
+  },
+  age: {
+    pinned: "v1.3.2",
+    releases: { "v1.3.2": "2026-08-29" },
+    checksums: {
+      "v1.3.2": { x86_64: "cbe24006683f8eb669266162894b9a522a1af52f2665fbc63a4bb032ed26ac10" },
+    },
   },
 } as const satisfies Record<string, Catalogued>;
 

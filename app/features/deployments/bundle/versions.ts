@@ -35,8 +35,11 @@ export function newerThanPinned(
   return tag === undefined || date === undefined || tag === ours ? undefined : { tag, date };
 }
 
+/** The programs that no image has. */
+type Downloaded = "compose" | "age";
+
 /** The image of a program that no customer chooses: those of advanced monitoring, and the one that copies backups away. */
-export function pinnedImage(program: Exclude<Program, Component>): string {
+export function pinnedImage(program: Exclude<Program, Component | Downloaded>): string {
   const { image, pinned: tag } = catalogue[program];
   return `${image}:${tag}`;
 }

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { advisories } from "~/features/deployments/bundle/advisories.ts";
-import { catalogue, type Program } from "~/features/deployments/bundle/releases.ts";
+import {
+  type Catalogued,
+  catalogue,
+  type Program,
+} from "~/features/deployments/bundle/releases.ts";
 import {
   advisoriesOf,
   checkTag,
@@ -64,7 +68,7 @@ test("each advisory says where it can be read and which versions mend it, in ord
     }
 });
 
-test("every image of a bundle with everything is in the table (M1, A5)", () => {
+test("every image and program of a bundle with everything is in the table (M1, A5)", () => {
   const all = made(
     {},
     {
@@ -89,14 +93,27 @@ test("every image of a bundle with everything is in the table (M1, A5)", () => {
     name,
     new RegExp(`^${name.toUpperCase()}_IMAGE='(.*)'$`, "m").exec(env)?.[1],
   ]);
-  expect(Object.fromEntries([...images, ...others])).toEqual(
+  const scripts = all.files.map(({ content }) => content).join("\n");
+  const downloads = [
+    ...scripts.matchAll(/github\.com\/\S+?\/(\S+?)\/releases\/download\/(\S+?)\//g),
+  ].map(([, name, tag]) => [name, tag]);
+  expect(Object.fromEntries([...images, ...others, ...downloads])).toEqual(
     Object.fromEntries(
       programs.map((program) => {
-        const { image, pinned: tag } = catalogue[program];
-        return [program, `${image}:${tag}`];
+        const entry: Catalogued = catalogue[program];
+        return [program, "image" in entry ? `${entry.image}:${entry.pinned}` : entry.pinned];
       }),
     ),
   );
+  const checksums = ["compose", "age"].flatMap((program) => {
+    const entry: Catalogued = catalogue[program as Program];
+    return "image" in entry ? [] : Object.values(entry.checksums[entry.pinned] ?? {});
+  });
+  expect(
+    textOf(all, "install-tools.sh")
+      .match(/\b[0-9a-f]{64}\b/g)
+      ?.sort(),
+  ).toEqual(checksums.sort());
 });
 
 test("a version newer than the pinned one is named, for it is not tested", () => {

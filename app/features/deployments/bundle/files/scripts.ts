@@ -2,6 +2,7 @@ import type { BundleFile } from "../bundle-types.ts";
 import { findings } from "../findings.ts";
 import { getsCertificates } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
+import { catalogue } from "../releases.ts";
 import type { ScriptName, ScriptTexts } from "../script-texts.ts";
 import { beforeStartScript } from "./before-start.ts";
 import { assembled } from "./script-parts.ts";
@@ -57,8 +58,9 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
       withToken: true,
     },
     plain("health.sh", "Looks every five minutes, and tells when it changes."),
-    plain(
+    script(
       "install-tools.sh",
+      installToolsScript(texts["install-tools.sh"]),
       "Docker Compose and age, pinned, where the system has no package of them.",
     ),
     {
@@ -109,6 +111,21 @@ function doubleQuoted(text: string): string {
     .replaceAll("`", "")
     .replace(/["\\$]/g, "\\$&")
     .replace(/\{(subject|wanted)\}/g, "$$$1")}"`;
+}
+
+function installToolsScript(text: string): string {
+  const { compose, age } = catalogue;
+  return assembled(
+    text,
+    {},
+    {
+      COMPOSE: compose.pinned,
+      COMPOSE_X86_64: compose.checksums[compose.pinned].x86_64,
+      COMPOSE_AARCH64: compose.checksums[compose.pinned].aarch64,
+      AGE: age.pinned,
+      AGE_X86_64: age.checksums[age.pinned].x86_64,
+    },
+  );
 }
 
 /** `doctor.sh`, with its parts and a line for each finding. */

@@ -14,17 +14,16 @@ fetch() {
 plugins=$ROOT/usr/local/lib/docker/cli-plugins
 if ! docker compose version >/dev/null 2>&1; then
   case $(uname -m) in
-  aarch64) sum=d26373b19e89160546d15407516cc59f453030d9bc5b43ba7faf16f7b4980137 ;;
-  *) sum=dba9d98e1ba5bfe11d88c99b9bd32fc4a0624a30fafe68eea34d61a3e42fd372 ;;
+  aarch64) sum=@COMPOSE_AARCH64@ ;;
+  *) sum=@COMPOSE_X86_64@ ;;
   esac
-  fetch "https://github.com/docker/compose/releases/download/v2.40.3/docker-compose-linux-$(uname -m)" "$sum"
+  fetch "https://github.com/docker/compose/releases/download/@COMPOSE@/docker-compose-linux-$(uname -m)" "$sum"
   mkdir -p "$plugins"
   chmod 0755 "$ROOT/usr/local/lib/docker" "$plugins"
   put "$plugins/docker-compose" 0755 <"$work/download"
 fi
 if [ -n "$BACKUP_RECIPIENT" ] && ! command -v age >/dev/null; then
-  fetch https://github.com/FiloSottile/age/releases/download/v1.2.1/age-v1.2.1-linux-amd64.tar.gz \
-    7df45a6cc87d4da11cc03a539a7470c15b1041ab2b396af088fe9990f7c79d50
+  fetch https://github.com/FiloSottile/age/releases/download/@AGE@/age-@AGE@-linux-amd64.tar.gz @AGE_X86_64@
   tar -xzf "$work/download" -C "$work" age/age
   put "$ROOT/usr/bin/age" 0755 <"$work/age/age"
 fi
