@@ -147,7 +147,7 @@ test.for([
   }
 });
 
-test("the monthly trial restores into a folder and compares what is there then", () => {
+test("M2: the monthly trial restores into a folder and compares what is there then", () => {
   using server = runningMachine(daily);
   server.write("opt/livekit/data/redis/dump.rdb", "REDIS0011");
   backedUp(server);
@@ -162,7 +162,19 @@ test("the monthly trial restores into a folder and compares what is there then",
   expect(status).toBe(1);
 });
 
-test("what was made before a change stays for seven days, whatever else is made, and goes then", () => {
+test("a trial looks at the free disk before it unpacks, and a full disk is its sentence", () => {
+  using server = runningMachine(daily);
+  server.write("opt/livekit/data/caddy/large", "x".repeat(8 * 1024 * 1024));
+  server.run("backup");
+  server.set("disk-used", "100");
+  const { status, output } = server.run("backup-test");
+  expect(output).toMatch(
+    /^livekit-\S+: Only 0 MiB of disk are free, 4[89] are needed\. Nothing was changed\.\n$/,
+  );
+  expect(status).toBe(1);
+});
+
+test("M4: what was made before a change stays for seven days, whatever else is made, and goes then", () => {
   using server = runningMachine(daily);
   const name = (age: number, kind = "") =>
     `livekit-${kind}${new Date(Date.now() - age * 86_400_000).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z.tar.gz`;

@@ -11,6 +11,11 @@ USAGE="Usage: restore FILE | --from-target [NAME] [--identity KEYFILE] [--other-
 stop_all() { { [ -z "$now" ] || "$BIN/before-stop.sh" --now; } && systemctl stop livekit.service && "$BIN/before-stop.sh" && docker compose stop; }
 absolute() { case $1 in /*) say "$1" ;; *) say "$FROM/$1" ;; esac; }
 refuse() { fail 1 "$* Nothing was changed."; }
+# room MIB: refuses unless as much disk is free.
+room() {
+  free=$(free_mib "$HERE")
+  [ "$free" -ge "$1" ] || refuse "Only $free MiB of disk are free, $1 are needed."
+}
 SAVED=$STATE/before-restore
 # shellcheck source=use-units.sh
 . "./use-units.sh"
@@ -92,15 +97,18 @@ plain=$file
 if [ "$(head -c 4 "$file")" = age- ]; then
   [ -n "$identity" ] || refuse "This backup is encrypted. Name your age key with --identity."
   plain=$stage/plain
+  room $(($(wc -c <"$file") / 1048576 + 32))
   age -d -i "$identity" -o "$plain" "$file" || refuse "The backup is damaged, or it was encrypted for another key. A key with a passphrase: open the file with age first."
 fi
-tar -tvzf "$plain" >"$stage/list" 2>/dev/null || refuse "The backup is damaged or cut off."
+tar --numeric-owner -tvzf "$plain" >"$stage/list" 2>/dev/null || refuse "The backup is damaged or cut off."
 ! grep -q '^[^-d]' "$stage/list" || refuse "This is not a backup of LiveKit Deploy."
 tar -tzf "$plain" >"$stage/names"
 if grep -Eqv '^\./($|[A-Za-z0-9._-]+\.(yaml|conf|env)$|version\.txt$|redis-ca\.pem$|manifest\.sha256$|bin/[A-Za-z0-9._-]*$|data/($|caddy/|redis/($|dump\.rdb$))|system/([a-z_.]+/)*$|system/(usr/bin/livekit-deploy|etc/(livekit/[A-Za-z0-9._-]+|systemd/system/livekit[A-Za-z0-9._-]*\.(service|timer)|([a-z]+/)*[a-z_.]+\.d/[0-9]+-?livekit(\.[a-z]+)?))$)' "$stage/names" ||
   grep -Eq '(^|/)\.\.(/|$)' "$stage/names" || ! grep -q '^./manifest.sha256$' "$stage/names"; then
   refuse "This is not a backup of LiveKit Deploy."
 fi
+# A trial has all of it twice. Later a restore needs more: what is here now is kept beside it.
+room "$(awk '{ size += $3 } END { print int(size * 2 / 1048576) + 32 }' "$stage/list")"
 tar -xzf "$plain" -p --numeric-owner -C "$stage/files" || refuse "The backup could not be unpacked."
 (cd "$stage/files" && sha256sum --check --strict --quiet manifest.sha256) || refuse "A file in the backup is not what was saved."
 [ "$(find "$stage/files" -type f | wc -l)" -eq $(($(wc -l <"$stage/files/manifest.sha256") + 1)) ] ||
@@ -156,9 +164,7 @@ elif ! cmp -s "$new/opt/livekit/deployment.env" deployment.env; then
   say "The backup is of another version and older than backups that hold firewall, units and scripts: those stay as they are. Afterwards take the files of its version: sudo livekit-deploy apply FILE.zip"
 fi
 
-need=$(du -sck "$new" data/redis data/caddy | awk 'END { print int($1 * 2 / 1024) + 32 }')
-free=$(free_mib "$HERE")
-[ "$free" -ge "$need" ] || refuse "Only $free MiB of disk are free, $need are needed."
+room "$(du -sck "$new" data/redis data/caddy | awk 'END { print int($1 * 2 / 1024) + 32 }')"
 
 say "The backup is whole. Stopping LiveKit."
 [ -n "$now" ] || say_wait
