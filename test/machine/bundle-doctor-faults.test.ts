@@ -157,13 +157,13 @@ const faults: Fault[] = [
     report: ["firewall.missing", "nftables", "not loaded: internal ports may be open"],
   },
   {
-    what: "a firewall of ours that is not the one of these files",
+    what: "M2: a firewall of ours that is not the one of these files",
     set: ["loaded-rules", ours.replace("3478", "443")],
     row: /FAIL +firewall +it drops 3478\/udp\n.*reload-or-restart livekit-firewall/,
     report: ["firewall.closed", "nftables", "it drops 3478/udp"],
   },
   {
-    what: "ufw beside ours",
+    what: "C6: ufw beside ours",
     set: ["iptables", ufw],
     row: /WARN +firewall ufw +it drops 443\/tcp.*\n +next: for port in 443\/tcp .*; do sudo ufw allow \$port; done, and keep/,
     report: [
@@ -174,7 +174,7 @@ const faults: Fault[] = [
     ],
   },
   {
-    what: "a table of nftables beside ours",
+    what: "C6: a table of nftables beside ours",
     set: ["other-tables", otherTable],
     row: /WARN +firewall nft inet filter input +it drops 7881\/tcp 3478\/udp 50000-60000\/udp/,
     report: [
@@ -185,7 +185,7 @@ const faults: Fault[] = [
     ],
   },
   {
-    what: "a rule of iptables that refuses the rest",
+    what: "C6: a rule of iptables that refuses the rest",
     set: ["iptables", refusing("icmp-host-prohibited")],
     row: /WARN +firewall iptables +it drops 443\/tcp 80\/tcp/,
     report: [
@@ -196,7 +196,7 @@ const faults: Fault[] = [
     ],
   },
   {
-    what: "another program on 443",
+    what: "C8: another program on 443",
     set: [
       "listening-tcp",
       'LISTEN 0 511 0.0.0.0:443 0.0.0.0:* users:(("nginx",pid=812,fd=6),("nginx",pid=811,fd=6))\nLISTEN 0 4096 *:7881 *:* users:(("livekit-server",pid=901,fd=9))\n',
@@ -421,7 +421,7 @@ caddy-1  | {"level":"error","ts":1795855200.2,"logger":"tls.obtain","msg":"could
   expect(server.run("doctor", ["--quiet"]).output).not.toContain("cert.limited");
 });
 
-test("another firewall that lets the public ports through is nothing to look at", () => {
+test("C6: another firewall that lets the public ports through is nothing to look at", () => {
   using server = runningMachine(everything);
   const allowed = ["443/tcp", "7881/tcp", "3478/udp", "50000:60000/udp"]
     .map((port) => port.split("/"))
@@ -439,7 +439,7 @@ test("another firewall that lets the public ports through is nothing to look at"
   );
 });
 
-test("Oracle's rules for IPv6 are seen where the deployment serves IPv6", () => {
+test("C7: Oracle's rules for IPv6 are seen where the deployment serves IPv6", () => {
   using server = runningMachine({ provider: "oracle", addresses: "dual" });
   server.set("ip6tables", refusing("icmp6-adm-prohibited"));
   expect(server.run("doctor", ["--quiet"])).toMatchObject({

@@ -65,7 +65,7 @@ test.runIf(network).each([
   },
   { what: "standard, with SSH open to everybody", typed: {} },
 ])(
-  "what a machine sends to its own public address meets the rules for everybody, and never SSH: $what",
+  "A1: what a machine sends to its own public address meets the rules for everybody, and never SSH: $what",
   ({ typed }) => {
     const relays = ["relay one second", "relay other third"];
     const loopback = ["127.0.0.1", "::1"];

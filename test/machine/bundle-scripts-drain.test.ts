@@ -178,7 +178,7 @@ test("a mistake in livekit.yaml or docker-compose.yaml is refused while the call
   }
 });
 
-test("a version that does not know the configuration's keys is not updated to", () => {
+test("M13: a version that does not know the configuration's keys is not updated to", () => {
   using server = runningMachine();
   server.write("opt/livekit/livekit.yaml", "prot: 7880\n");
   const before = server.read("opt/livekit/docker-compose.yaml");

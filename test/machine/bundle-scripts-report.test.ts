@@ -93,7 +93,7 @@ test("a stop of the unit alone, and the shutdown of a machine that is not connec
   expect(console.requests.map(({ path }) => path)).toEqual(["/v1/enrol", "/v1/report"]);
 });
 
-test("a reboot that waits for calls says so each minute until LiveKit has stopped, with what is left of the drain", async () => {
+test("M3: a reboot that waits for calls says so each minute until LiveKit has stopped, with what is left of the drain", async () => {
   await using console = await startConsole(well);
   using server = machineAt(console, { drain: { minutes: 3 } });
   await connect(server);
@@ -127,7 +127,7 @@ now=$(($(cat "$MACHINE/clock") + 30)); echo "$now" >"$MACHINE/clock"
   ]);
 });
 
-test("a container that boots reports another boot, though its host's is the same", async () => {
+test("M11: a container that boots reports another boot, though its host's is the same", async () => {
   await using console = await startConsole(well);
   using server = machineAt(console);
   await connect(server);
@@ -146,7 +146,7 @@ test("a container that boots reports another boot, though its host's is the same
   expect(new Set([first, second, "11111111-1111-4111-8111-111111111111"]).size).toBe(3);
 });
 
-test("the unit of the last report is stopped before the network is, and has the time of LiveKit's own", () => {
+test("M3: the unit of the last report is stopped before the network is, and has the time of LiveKit's own", () => {
   const { files } = bundle(optionsFrom({ domain: "livekit.example.com" }));
   const unit = (name: string) => files.find(({ path }) => path === name)?.content ?? "";
   expect(unit("livekit-report.timer")).toContain("Wants=livekit-going.service\n");

@@ -223,7 +223,7 @@ testInProof(
 
 const dump = "opt/livekit/data/redis/dump.rdb";
 
-test("an update of Redis that goes back has Redis's data from before, which the older one can read", () => {
+test("C4: an update of Redis that goes back has Redis's data from before, which the older one can read", () => {
   using server = runningMachine();
   server.write(dump, "REDIS0011trunks");
   server.set("bad-images", "sha256:redis:8.9.9-alpine\n");
@@ -236,7 +236,7 @@ test("an update of Redis that goes back has Redis's data from before, which the 
   expect(server.isSet("cut-off")).toBe(false);
 });
 
-test("what a newer Redis saved where there was nothing before is set aside, and what is lost is said", () => {
+test("C4: what a newer Redis saved where there was nothing before is set aside, and what is lost is said", () => {
   using server = runningMachine();
   rmSync(server.path(dump));
   server.set("bad-images", "sha256:redis:8.9.9-alpine\n");
@@ -248,7 +248,7 @@ test("what a newer Redis saved where there was nothing before is set aside, and 
   expect(server.read(`${dump}.aside`)).toBe("REDIS0013later");
 });
 
-test("a power cut in an update of Redis leaves no data that the older one cannot read", async () => {
+test("C4: a power cut in an update of Redis leaves no data that the older one cannot read", async () => {
   using server = runningMachine();
   server.write(dump, "REDIS0011trunks");
   server.set("up-slow");
@@ -263,7 +263,7 @@ test("a power cut in an update of Redis leaves no data that the older one cannot
   expect(server.isSet("redis-log")).toBe(false);
 });
 
-test("the doctor says that Redis cannot read its data, and what is lost without them", () => {
+test("C4: the doctor says that Redis cannot read its data, and what is lost without them", () => {
   using server = runningMachine();
   server.write(dump, "REDIS0013trunks");
   server.systemctl("stop", "livekit.service");

@@ -19,7 +19,7 @@ const later = {
   security: "high",
 };
 
-test("a restore onto another version says so first, and brings all of the backup's version back", () => {
+test("M2: a restore onto another version says so first, and brings all of the backup's version back", () => {
   using server = runningMachine({ ...daily, security: "standard" });
   const before = { ...stateOf(server), ...versionOn(server) };
   const file = backedUp(server);
@@ -48,7 +48,7 @@ test("a restore onto another version says so first, and brings all of the backup
   expect(calls).toContain("systemctl restart livekit-backup.timer");
 });
 
-test("a restore names both versions where the files say theirs, and is silent where they are the same", () => {
+test("M2: a restore names both versions where the files say theirs, and is silent where they are the same", () => {
   const of = (number: number) => ({
     url: "https://console.example.com",
     version: { deployment: "11111111-1111-4111-8111-111111111111", number },
@@ -69,7 +69,7 @@ test("a restore names both versions where the files say theirs, and is silent wh
   expect(server.read("opt/livekit/version.txt")).toContain(" 3 ");
 });
 
-test("another version that does not start gives way to all of the one from before", () => {
+test("M2: another version that does not start gives way to all of the one from before", () => {
   using server = runningMachine({ ...daily, updates: "weekly" });
   const file = backedUp(server);
   server.install({ ...later, updates: "manual" });
@@ -83,7 +83,7 @@ test("another version that does not start gives way to all of the one from befor
   expect(server.has("opt/livekit/state/before-restore")).toBe(false);
 });
 
-test("a power cut in a restore of another version puts all of the one from before back at the next start", async () => {
+test("M2: a power cut in a restore of another version puts all of the one from before back at the next start", async () => {
   using server = runningMachine({ ...daily, updates: "weekly" });
   const file = backedUp(server);
   server.install({ ...later, updates: "manual" });
@@ -107,7 +107,7 @@ test("a power cut in a restore of another version puts all of the one from befor
   expect(server.has("opt/livekit/state/before-restore")).toBe(false);
 });
 
-test("a backup that is older than this and of another version is restored, and what it lacks is said", () => {
+test("M2: a backup that is older than this and of another version is restored, and what it lacks is said", () => {
   using server = runningMachine();
   const file = backedUp(server);
   const old = server.path("old.tar.gz");

@@ -194,7 +194,7 @@ test("a backup of files that the customer named, or linked, is one that a restor
   expect(server.read("opt/livekit/data/caddy/own.key")).toBe("private\n");
 });
 
-test("what was here before a restore or a bundle, with its secrets, is removed after a week and not before", () => {
+test("M10: what was here before a restore or a bundle, with its secrets, is removed after a week and not before", () => {
   using server = runningMachine(daily);
   const file = backedUp(server);
   expect(server.run("restore", [file]).output).toContain("in state/before-restore for seven days");

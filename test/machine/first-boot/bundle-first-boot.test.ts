@@ -138,6 +138,22 @@ test("C3: a first install that fails is tried again by itself, and a mirror's fa
   await expectReady(server, console);
 });
 
+test("C3: on Amazon Linux too a first install that fails is tried again by itself", async () => {
+  await using console = await startConsole(well);
+  using server = newMachine(console, { system: "amazon-linux-2023" });
+  writeSystem(server, "Amazon Linux 2023.9.20251105");
+  const fault =
+    "Error: Failed to download metadata for repo 'amazonlinux': Cannot download repomd.xml: Cannot download repodata/repomd.xml: All mirrors were tried";
+  answer(server, "dnf", `case "$*" in install*) ${once("failed-once", fault, 1)} ;; esac`);
+  expect(await boot(server)).toMatchObject({ status: 0 });
+  expect(pauses(server)).toEqual([10]);
+  expect(heard(console)).toEqual([
+    "boot.retrying warning packages: Try 1: A mirror of the system's packages fails.",
+  ]);
+  expect(server.calls()).not.toMatch(/^apt-get/m);
+  await expectReady(server, console);
+});
+
 test("C3: three minutes without a network cost three minutes, and the console hears of it once it can", async () => {
   await using console = await startConsole(well);
   using server = newMachine(console);

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => running?.[Symbol.asyncDispose]());
 
-test("a bundle with a newer Redis that is not taken leaves the older one its data", async () => {
+test("C4: a bundle with a newer Redis that is not taken leaves the older one its data", async () => {
   await redis("set trunk first");
   const zip = await running.machine.bring({
     ...older,
@@ -52,7 +52,7 @@ test("a bundle with a newer Redis that is not taken leaves the older one its dat
   await expectOlder("first");
 });
 
-test("a restore from before the update brings the older Redis back with what it had saved", async () => {
+test("C4: a restore from before the update brings the older Redis back with what it had saved", async () => {
   const made = await done("livekit-deploy backup");
   const backup = /Backup made: (\S+)/.exec(made)?.[1] ?? "";
   expect(await done(`livekit-deploy update --to redis=${newerTag} --now`)).toContain("Updated.");

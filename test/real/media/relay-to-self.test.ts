@@ -62,7 +62,7 @@ async function expectMedia(): Promise<void> {
 
 afterEach(() => running?.[Symbol.asyncDispose]());
 
-describe("a relay to SSH and SIP at the machine's own public address is refused", () => {
+describe("A1: a relay to SSH and SIP at the machine's own public address is refused", () => {
   test("by the firewall alone, where an old LiveKit relays to every port", async () => {
     await start({ livekit: relayingTag });
     for (const to of [ssh, sip])

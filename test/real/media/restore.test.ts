@@ -72,7 +72,7 @@ test.for([
   [3, 5],
   [5, 3],
 ] as const)(
-  "a backup of version %i restores onto a machine of version %i, and media arrives over TURN/UDP",
+  "M2: a backup of version %i restores onto a machine of version %i, and media arrives over TURN/UDP",
   async ([backup, here]) => {
     const output = await done(`livekit-deploy restore ${backups[backup]} --now`);
     expect(output).toMatch(

@@ -38,7 +38,7 @@ function content(options: DeploymentOptions, path: string): string {
 
 const usual = optionsFrom({ domain: "livekit.example.com" });
 
-test("no configuration says localhost, which a hosts file may make ::1", () => {
+test("M12: no configuration says localhost, which a hosts file may make ::1", () => {
   for (const text of texts(({ language }) => ["yaml", "conf", "env"].includes(language)))
     expect(text).not.toMatch(/\blocalhost\b/);
 });

@@ -133,6 +133,12 @@ test("what the README says against a lost packet writes rules that nft takes, an
   ).toBe("");
 });
 
+test("where nft may have no network of its own, CI ends red instead of reading no firewall", () => {
+  const none: [string][] = [["false"]];
+  expect(() => isolatedNetwork(none, true)).toThrow("no network of its own in this CI");
+  expect(isolatedNetwork(none, false)).toBeUndefined();
+});
+
 test("the hairpin rule has the doctor's address where no provider names one, and without any nothing changes", () => {
   using found = mkdtempDisposableSync(join(tmpdir(), "hairpin-"));
   const line =

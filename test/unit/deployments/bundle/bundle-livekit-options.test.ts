@@ -313,7 +313,7 @@ test("an update moves an agent worker to another tag, from a tag and from a dige
 const authority = ["-----BEGIN CERTIFICATE-----", "bm8gcmVhbCBvbmU=", "-----END CERTIFICATE-----"];
 const everyService = { recording: { kind: "local" }, ingress: "both", sip: { kind: "on" } };
 
-test("a Redis elsewhere with a certificate authority of its own is trusted by each service that reaches it", () => {
+test("M7: a Redis elsewhere with a certificate authority of its own is trusted by each service that reaches it", () => {
   const redis = { kind: "external", address: "redis.example.net:6380", ca: authority };
   const { file } = filesOf({ ...everyService, redis });
   expect(file("redis-ca.pem")).toBe(`${authority.join("\n")}\n`);
@@ -328,7 +328,7 @@ test("a Redis elsewhere with a certificate authority of its own is trusted by ea
   expect(filesOf({}).file("docker-compose.yaml")).not.toContain("redis-ca.pem");
 });
 
-test("Sentinels and clusters reach every service as LiveKit's configuration calls them", () => {
+test("M7: Sentinels and clusters reach every service as LiveKit's configuration calls them", () => {
   const sentinel = {
     kind: "sentinel",
     addresses: ["one.example.net:26379", "two.example.net:26379"],

@@ -185,7 +185,7 @@ const accepted = "-A INPUT -p tcp -m state --state NEW -m tcp --dport 22 -j ACCE
 const forward = "-A FORWARD -j REJECT --reject-with icmp-host-prohibited\nCOMMIT\n";
 const refusal = (reason: string) => `-A INPUT -j REJECT --reject-with ${reason}\n`;
 
-test("Oracle's own refusal of every port is taken away where its images have it, for IPv4 and IPv6, and does not come back", () => {
+test("C7: Oracle's own refusal of every port is taken away where its images have it, for IPv4 and IPv6, and does not come back", () => {
   const { calls, four, six } = withoutOraclesRules({
     "rules.v4": `*filter\n${accepted}${refusal("icmp-host-prohibited")}${forward}`,
     "rules.v6": `*filter\n${accepted}${refusal("icmp6-adm-prohibited")}${forward}`,
@@ -202,7 +202,7 @@ test("Oracle's own refusal of every port is taken away where its images have it,
   expect(unit("aws")).not.toContain("iptables");
 });
 
-test("an image of Oracle's that has no rules for IPv6 loses those for IPv4 all the same", () => {
+test("C7: an image of Oracle's that has no rules for IPv6 loses those for IPv4 all the same", () => {
   const { calls, four } = withoutOraclesRules({
     "rules.v4": `*filter\n${accepted}${refusal("icmp-host-prohibited")}`,
   });
