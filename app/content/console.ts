@@ -1,14 +1,12 @@
-/**
- * The navigation of the console. `base` is the prefix of its paths. Members is left out unless the workspace is shared,
- * and Billing where it would only say that it is for others.
- */
-export const consoleNavigation = (base: string, isShared = false, mayBill = true) => [
+/** The navigation of the console. `base` is the prefix of its paths. Billing is left out where it is for others. */
+export const consoleNavigation = (base: string, mayBill = true) => [
   { to: base, label: "Overview" },
   { to: `${base}/deployments`, label: "Deployments" },
   { to: `${base}/incidents`, label: "Incidents" },
   { to: `${base}/alerts`, label: "Alerts" },
   ...(mayBill ? [{ to: `${base}/billing`, label: "Billing" }] : []),
-  ...(isShared ? [{ to: `${base}/members`, label: "Members" }] : []),
+  { to: `${base}/members`, label: "Members" },
+  { to: `${base}/settings`, label: "Settings" },
   { to: `${base}/models`, label: "Models" },
   { to: `${base}/usage`, label: "Usage" },
   { to: `${base}/support`, label: "Support" },

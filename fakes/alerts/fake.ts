@@ -72,7 +72,7 @@ export async function startAlertsFake({ port }: { port: number }): Promise<Alert
       case "GET /_local/push":
         return Response.json(pushed);
       case "GET /":
-        return page(events, received, atServices);
+        return page(server.url, { events, received, atServices });
       default:
         return new Response("Not found", { status: 404 });
     }
@@ -133,9 +133,16 @@ export async function startAlertsFake({ port }: { port: number }): Promise<Alert
 }
 
 function page(
-  events: readonly PagerEvent[],
-  received: readonly Received[],
-  atServices: readonly ServiceRequest[],
+  url: string,
+  {
+    events,
+    received,
+    atServices,
+  }: {
+    events: readonly PagerEvent[];
+    received: readonly Received[];
+    atServices: readonly ServiceRequest[];
+  },
 ): Response {
   const ofPager = events.map(
     ({ event_action, dedup_key, payload }) =>
@@ -153,7 +160,8 @@ PagerDuty, ${event_action}, ${escapeHtml(dedup_key ?? "")}</li>`,
   return fakePage({
     title: "Local alerts",
     refreshSeconds: 3,
-    body: `<p class="note">What would reach PagerDuty, webhooks, chats and phones ends here. Mail is in the mail inbox.</p>
+    body: `<p class="note">What would reach PagerDuty, webhooks, chats and phones ends here. Mail is in the mail inbox. A webhook of
+the address ${url}/webhooks/NAME arrives here too.</p>
 ${items.length > 0 ? `<ul>${items.join("\n")}</ul>` : "<p>Nothing yet.</p>"}`,
   });
 }

@@ -83,7 +83,7 @@ function workspaceOf(row: z.infer<typeof rows>[number], gaveSecondFactor: boolea
     isShared,
     needsSecondFactor: needs_second_factor,
     isClosed: needs_second_factor && !gaveSecondFactor,
-    // A user who is alone in their personal workspace sees nothing of workspaces.
+    // A user who is alone in their personal workspace sees no name of one in an address.
     base: isPersonal && !isShared ? "/dashboard" : workspaceBase(row.slug),
   };
 }

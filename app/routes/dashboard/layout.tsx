@@ -42,7 +42,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     email,
     askIn: secondsUntilRefresh(expiresAt),
-    // A user who is alone in their personal workspace, and has no other, sees nothing of workspaces.
+    // A user who is alone in their personal workspace, and has no other, has no menu of workspaces.
     workspaces:
       open && (open.all.length > 1 || open.isShared)
         ? { current: named(open), all: open.all.map(named) }

@@ -245,7 +245,7 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
           servers={loaderData.servers}
           quotaRefusal={loaderData.quotaRefusal}
           outcome={outcome}
-          title={fleet ? "What is next" : "Your servers"}
+          isBelowFleet={fleet !== null}
         />
       ) : null}
       {isPlanFine ? plan : null}

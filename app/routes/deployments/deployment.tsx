@@ -190,7 +190,9 @@ function sectionsOf({
 export default function DeploymentPage({ loaderData, actionData }: Route.ComponentProps) {
   const { id, name, version, steps, versions, made, updatedAt, readOnly, filesRefusal } =
     loaderData;
-  const { servers, readAt } = loaderData;
+  const { servers, readAt, tokens } = loaderData;
+  // Before there is a server, or a token with which one may come, nothing changes by itself.
+  const isFollowed = servers && (servers.length > 0 || tokens !== undefined);
   const live = useLive(loaderData.live, "all");
   const base = useConsoleBase();
   const mayDescribe = useMay("describe");
@@ -277,7 +279,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
             title="Servers"
             detail="What connected servers say of themselves. None has to be connected."
           >
-            {servers && readAt ? <LiveLine live={live} readAt={readAt} /> : null}
+            {readAt && isFollowed ? <LiveLine live={live} readAt={readAt} /> : null}
             <ServersSection
               secretsInBrowser={loaderData.secretsInBrowser}
               servers={loaderData.servers}

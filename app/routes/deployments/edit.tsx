@@ -47,6 +47,7 @@ import { deploymentHandle } from "~/features/deployments/words/deployment-handle
 import { readForm } from "~/http/body.server";
 import { pageTitle } from "~/seo/page-meta";
 import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
+import { useHeadingFocus } from "~/ui/console/use-heading-focus";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/edit";
@@ -241,16 +242,7 @@ export default function EditDeployment({ loaderData, actionData }: Route.Compone
   }, [tookDraft]);
   const { id, name, step, words, steps, saved, draftNotes } = loaderData;
   const heading = useRef<HTMLHeadingElement>(null);
-  const visibleStep = useRef(step);
-  // Another step begins at its heading, which a screen reader then reads out.
-  useEffect(() => {
-    if (visibleStep.current === step) return;
-    visibleStep.current = step;
-    // An address that names a field leads to it.
-    if (window.location.hash) return;
-    window.scrollTo(0, 0);
-    heading.current?.focus({ preventScroll: true });
-  }, [step]);
+  useHeadingFocus(heading, step);
   // Steps that were saved since the page was loaded are newer than its data.
   const [browserChanges, setBrowserChanges] = useState<{ of: unknown; steps: readonly string[] }>();
   const changed = browserChanges?.of === loaderData ? browserChanges.steps : loaderData.changed;

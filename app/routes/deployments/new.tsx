@@ -40,6 +40,7 @@ import { readForm } from "~/http/body.server";
 import { pageTitle } from "~/seo/page-meta";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
 import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
+import { useHeadingFocus } from "~/ui/console/use-heading-focus";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
@@ -195,9 +196,13 @@ function notSaved(
 
 export default function NewDeployment({ loaderData, actionData }: Route.ComponentProps) {
   const base = useConsoleBase();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useHeadingFocus(heading);
   return (
     <div className="max-w-prose pt-8">
-      <h1 className="text-2xl">New deployment</h1>
+      <h1 ref={heading} tabIndex={-1} className="text-2xl outline-none">
+        New deployment
+      </h1>
       {loaderData.state === "open" || actionData ? (
         <StartForm outcome={actionData} arrival={loaderData.state === "open" ? loaderData : {}} />
       ) : loaderData.state === "full" || loaderData.state === "refused" ? (

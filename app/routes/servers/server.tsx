@@ -140,11 +140,12 @@ export const action = guarded({
   },
 });
 
-const sections: readonly [id: string, title: string][] = [
+const allSections: readonly [id: string, title: string][] = [
   ["findings", "Findings"],
   ["changes", "What changed"],
   ["figures", "Figures"],
   ["incidents", "Past incidents"],
+  ["maintenance", "Maintenance"],
   ["facts", "Server details"],
 ];
 
@@ -157,6 +158,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
   const notice = request ? undefined : noticesAfter.get(search.get("notice"));
   const page = useRef<HTMLDivElement>(null);
   useFocusAfterPost(page);
+  const sections = allSections.filter(([id]) => id !== "maintenance" || !isRetired);
   return (
     <div ref={page} className="pt-8">
       <h1 className="text-2xl wrap-anywhere">{name}</h1>
@@ -240,11 +242,17 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
         {isRetired ? null : <Thresholds thresholds={server.thresholds} />}
       </Section>
       <Section id="incidents" title="Past incidents" detail="Of the last 90 days.">
-        <div className="grid gap-6">
-          <PastIncidents past={incidents.past} isOneOpen={incidents.open !== undefined} />
-          {isRetired ? null : <MaintenanceWindow until={incidents.maintenanceUntil} />}
-        </div>
+        <PastIncidents past={incidents.past} isOneOpen={incidents.open !== undefined} />
       </Section>
+      {isRetired ? null : (
+        <Section
+          id="maintenance"
+          title="Maintenance"
+          detail="While it lasts nobody is told of this server."
+        >
+          <MaintenanceWindow until={incidents.maintenanceUntil} />
+        </Section>
+      )}
       <Section id="facts" title="Server details">
         <ServerFacts server={server} />
         {mayChange && !isRetired ? (

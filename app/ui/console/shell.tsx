@@ -38,12 +38,7 @@ export function Shell({
           <PaletteButton base={base} />
           <AccountMenu email={email} base={workspaces ? undefined : base} />
         </div>
-        <Navigation
-          base={base}
-          section={crumbs[0]}
-          isShared={workspaces !== undefined}
-          mayBill={mayBill}
-        />
+        <Navigation base={base} section={crumbs[0]} mayBill={mayBill} />
       </header>
       <main id="content" tabIndex={-1} className="page pb-20 outline-none">
         <Breadcrumbs crumbs={crumbs} />
@@ -57,12 +52,10 @@ export function Shell({
 function Navigation({
   base,
   section,
-  isShared,
   mayBill,
 }: {
   base: string;
   section: Crumb | undefined;
-  isShared: boolean;
   mayBill: boolean;
 }) {
   const { pathname } = useLocation();
@@ -79,7 +72,7 @@ function Navigation({
       aria-label="Console"
       className="page relative flex gap-x-5 overflow-x-auto text-sm [scrollbar-width:none] sm:gap-x-6"
     >
-      {consoleNavigation(base, isShared, mayBill).map(({ to, label }) => (
+      {consoleNavigation(base, mayBill).map(({ to, label }) => (
         <Link
           key={to}
           to={to}

@@ -31,7 +31,13 @@ export type Past = {
   busiest: number;
   /** Whether it was down for 26 minutes, six days ago. */
   wasDown: boolean;
+  /** How much of its disk is used now: 0.4 where that is not said. */
+  disk?: number;
 };
+
+/** In KiB, as the machine reports it. */
+export const diskSize = 41_943_040;
+export const diskUsed = ({ disk = 0.4 }: Pick<Past, "disk">): number => Math.round(disk * diskSize);
 
 type Statement = (string | number | { base64: string })[];
 
@@ -169,7 +175,7 @@ function sampleAt(past: Past, at: number): Sample {
     rooms: Math.ceil(participants / 4),
     load: 0.15 + participants * 0.04 + wobble(past, at) * 0.1,
     memory: 2_300_000 + participants * 22_000,
-    disk: 15_000_000 + Math.floor((at % (7 * dayMs)) / hourMs) * 12_000,
+    disk: diskUsed(past) - 1_777_000 + Math.floor((at % (7 * dayMs)) / hourMs) * 12_000,
     in: participants * 62_000,
     out: participants * 148_000,
     cpu: 3 + participants * 1.6 + wobble(past, at) * 4,

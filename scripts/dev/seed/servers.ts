@@ -3,7 +3,7 @@ import type { Browser } from "../../lib/browser.ts";
 import { PlainFailure } from "../../lib/terminal.mjs";
 import { askConsole } from "../machine/local-console.ts";
 import { idsInKey, introduce, sendReport } from "../machine/wire-machine.ts";
-import { givePast, type Past } from "./servers-past.ts";
+import { diskSize, diskUsed, givePast, type Past } from "./servers-past.ts";
 
 type Planned = {
   name: string;
@@ -39,7 +39,7 @@ const planned: Planned[] = [
     name: "sfu-2",
     deployment: "Production",
     runs: 5,
-    past: { busiest: 11, wasDown: false },
+    past: { busiest: 11, wasDown: false, disk: 0.88 },
     reports: [
       [
         livekit("v1.13.11"),
@@ -83,7 +83,8 @@ export async function connectServers(browser: Browser, consoleUrl: string): Prom
         "livekit-deploy-report\t1",
         ...[`seq\t${at + 1}`, `boot\t${boot}`, `machine\t${id}`, `instance\t${instance}`],
         ...[`at\t${now}`, `version\t${"0".repeat(64)}`, `doctor\t${now}`],
-        ...["load\t0.61", "cpus\t4", "memory\t3100000\t8000000", "disk\t16777200\t41943040"],
+        ...["load\t0.61", "cpus\t4", "memory\t3100000\t8000000"],
+        `disk\t${diskUsed(past ?? {})}\t${diskSize}`,
         `made-from\t${path.split("/").at(-1)}\t${runs}\t${"0".repeat(64)}`,
         ...lines,
       ]);

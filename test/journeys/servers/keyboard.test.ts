@@ -76,7 +76,6 @@ test("a server is handled by keyboard alone: the copy, the incident, maintenance
   await enter(page, fold(page, "Participants as a table"));
   await page.getByRole("table", { name: "Participants" }).waitFor();
 
-  await enter(page, fold(page, "Start a maintenance window"));
   await tabTo(page, page.getByLabel("Tell nobody of this server for"));
   await enter(page, button(page, "Start now"));
   await page.getByText("In maintenance until").waitFor();

@@ -46,7 +46,8 @@ test.each(scriptVariants)(
     await page.getByText("1 server · nothing is wrong · 0 in calls").waitFor();
     await machines[0]?.report(3, [...booted, doctor, "metric\tparticipants\t3"]);
     await see("1 server · nothing is wrong · 3 in calls");
-    await page.getByRole("heading", { name: "What is next" }).waitFor();
+    await page.getByRole("heading", { name: "Your first server" }).waitFor({ state: "detached" });
+    expect(await page.getByRole("heading", { name: "What is next" }).count()).toBe(0);
     await page
       .getByRole("img", { name: "At most 3 in calls in the last 24 hours", exact: true })
       .waitFor();

@@ -26,6 +26,24 @@ test("the next step is shown from its heading, which has the focus", async () =>
   expect(await heading.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
+test("the first two screens of the wizard begin at their heading too (Low)", async () => {
+  await using person = await openPage();
+  const { page } = person;
+  await buy(await person.signIn(), "basic");
+  await person.visit("/dashboard/deployments");
+  const focused = (name: string) =>
+    page.getByRole("heading", { level: 1, name }).and(page.locator(":focus")).waitFor();
+  await page
+    .getByRole("link", { name: /deployment/ })
+    .and(page.locator("[href$='/deployments/new']"))
+    .first()
+    .click();
+  await focused("New deployment");
+  await page.getByLabel("Domain").fill("live.mycompany.com");
+  await page.getByRole("button", { name: "Create deployment" }).click();
+  await focused("Cloud");
+});
+
 test("saving says which version it made, where the button was pressed, or that nothing differs", async () => {
   const { person, page } = await openStep("management");
   await using _ = person;

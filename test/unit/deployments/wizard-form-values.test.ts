@@ -38,3 +38,17 @@ test("the review calls region and size what the provider calls them", () => {
     expect.arrayContaining(["Hetzner", "Falkenstein (fsn1)", "Medium (ccx23, 4 vCPU)"]),
   );
 });
+
+test("the review lists no version of what does not run, unless one was typed (Low)", () => {
+  const formValues = formValuesOf("Production", optionsFrom({ domain: "live.example.com" }));
+  const shown = (values: typeof formValues, changes = {}) =>
+    reviewOf(values, changes).flatMap(({ lines }) =>
+      lines.flatMap(({ field }) => (field.startsWith("versions.") ? [field.slice(9)] : [])),
+    );
+  expect(shown(formValues)).toEqual(["livekit", "caddy", "redis"]);
+  const all = { ...formValues, ingress: "rtmp", "recording.kind": "local", "sip.kind": "on" };
+  expect(shown(all)).toEqual(["livekit", "egress", "ingress", "sip", "caddy", "redis"]);
+  expect(shown({ ...formValues, "redis.kind": "cluster" })).toEqual(["livekit", "caddy"]);
+  const typed = { "versions.sip": { was: "", now: "v1.0.0" } };
+  expect(shown(formValues, typed)).toContain("sip");
+});

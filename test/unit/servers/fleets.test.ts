@@ -133,6 +133,18 @@ test("fleets that did not answer are asked again within a minute, in the order i
   expect(rows.map(({ seconds }) => seconds)).toEqual([5, 30, 30, 30, 30, 30, 3600]);
 });
 
+test("a workspace or a deployment with a new name reaches its fleet with the next run, so that messages have it (Low)", async () => {
+  const workspace = await newWorkspace();
+  await fleetOf(workspace);
+  const isDue = async () => (await due()).open.some((each) => each.workspace === workspace);
+  expect(await isDue()).toBe(true);
+  expect(await isDue()).toBe(false);
+  await query("update public.workspaces set name = 'Harbour' where id = $1", [workspace]);
+  expect(await isDue()).toBe(true);
+  await query("update public.workspaces set name = 'Harbour' where id = $1", [workspace]);
+  expect(await isDue()).toBe(false);
+});
+
 test("a fleet receives which plan runs, when the last one ended, and what was deleted", async () => {
   const workspace = await newWorkspace();
   await fleetOf(workspace);

@@ -13,7 +13,7 @@ import {
 } from "../../../app/features/servers/incidents/incident-view.ts";
 import { SeriesOfRange } from "../../../app/features/servers/metrics/series.ts";
 import { serverDetails } from "../../../app/features/servers/pages/server-details.server.ts";
-import { FindingsList } from "../../../app/features/servers/pages/server-sections.tsx";
+import { FindingsList, ServerFacts } from "../../../app/features/servers/pages/server-sections.tsx";
 import { serverView } from "../../support/servers/shown-server.ts";
 import { textOfHtml } from "../../support/site/page-text.ts";
 
@@ -138,4 +138,27 @@ test("an incident has the command that shows the logs of when it began, of the s
   expect(of("down")).toBe(`sudo livekit-deploy logs livekit ${around}`);
   expect(of("disk.full", "cert.ending")).toBe(`sudo livekit-deploy logs caddy ${around}`);
   expect(of("a.code.of.tomorrow")).toBe(`sudo livekit-deploy logs livekit ${around}`);
+});
+
+test("the details of a server mark a domain that is not its deployment's, and say when it booted (Low)", () => {
+  const details = (domain: string) =>
+    textOfHtml(
+      renderToStaticMarkup(
+        <MemoryRouter>
+          <ServerFacts
+            server={serverDetails(
+              {
+                ...serverView("sfu-1", { domain }),
+                ...shownFigures,
+                bootedAt: Date.UTC(2026, 10, 25, 12),
+              },
+              { name: "Production", version: 1, domain: "live.example.com" },
+            )}
+          />
+        </MemoryRouter>,
+      ),
+    );
+  expect(details("other.example.com")).toContain("Its deployment is for live.example.com.");
+  expect(details("live.example.com")).not.toContain("Its deployment is for");
+  expect(details("live.example.com")).toMatch(/First report since its boot.*Nov 25/);
 });

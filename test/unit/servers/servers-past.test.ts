@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { givePast } from "../../../scripts/dev/seed/servers-past.ts";
+import { diskSize, diskUsed, givePast } from "../../../scripts/dev/seed/servers-past.ts";
 
 const past = { server: "33333333-3333-4333-8333-333333333333", busiest: 4, wasDown: false };
 
@@ -27,4 +27,9 @@ test("where servers can be given no past the seed goes on without, and every fai
   expect(await requestsFor(200)).toBe(2);
   expect(await requestsFor(404)).toBe(1);
   await expect(requestsFor(500)).rejects.toThrow("500");
+});
+
+test("the disk of a seeded server is as full as its finding says (Low)", () => {
+  expect(diskUsed({ disk: 0.88 }) / diskSize).toBeCloseTo(0.88, 3);
+  expect(diskUsed({}) / diskSize).toBeCloseTo(0.4, 3);
 });

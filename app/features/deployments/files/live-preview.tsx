@@ -18,10 +18,13 @@ export function LivePreview(previewed: Previewed) {
 
   if (loaded && loaded !== "failed") return <loaded.Panel {...previewed} />;
   return (
-    <div className="not-scripted:hidden">
-      <Button variant="secondary" onClick={load}>
-        Preview the files
-      </Button>
+    <div className="border-t border-line pt-6 not-scripted:hidden">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Button variant="secondary" onClick={load}>
+          Preview the files
+        </Button>
+        <p className="text-sm text-ink-soft">What these choices make of them. Saves nothing.</p>
+      </div>
       {loaded === "failed" ? (
         <p role="alert" className="mt-2 text-sm text-failure">
           The preview could not be loaded. Please try again.

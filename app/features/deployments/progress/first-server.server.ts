@@ -39,7 +39,7 @@ export type Servers =
     }
   | { state: "some"; lines: DeploymentLine[] };
 
-/** More deployments are counted in the list of all. */
+/** More deployments are in the list of all. Those that want something come first. */
 const maxLines = 5;
 
 /** `names` are those of the deployments by their id, `reports` what their servers say of themselves. */
@@ -66,7 +66,10 @@ export async function serversOf(
     const next = first.servers && nextWords(first);
     return { state: "first", steps: first.view, next, names };
   }
-  const lines = progress.slice(0, maxLines).map(describeDeployment);
+  const described = progress.map(describeDeployment);
+  const lines = described
+    .toSorted((one, other) => Number(one.next.isDone) - Number(other.next.isDone))
+    .slice(0, maxLines);
   return { state: "some", lines, names };
 }
 

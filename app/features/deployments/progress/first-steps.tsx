@@ -18,13 +18,13 @@ const steps = ["Describe it", "Create VM", "DNS", "Doctor", "Connect"] as const;
 export function FirstSteps({
   servers,
   outcome,
-  title,
+  isBelowFleet,
   quotaRefusal,
 }: {
   servers: Servers;
   outcome: FirstServerOutcome | undefined;
-  /** Of the list of several. */
-  title: string;
+  /** Whether connected servers stand above it: of several deployments it then has those that want something. */
+  isBelowFleet: boolean;
   /** Why no further server can be connected. */
   quotaRefusal: string | undefined;
 }) {
@@ -72,14 +72,16 @@ export function FirstSteps({
           </TextLink>
         </FirstServer>
       );
-    case "some":
+    case "some": {
+      const lines = isBelowFleet ? servers.lines.filter(({ next }) => !next.isDone) : servers.lines;
+      if (lines.length === 0) return null;
       return (
         <section aria-labelledby="servers" className="mt-10">
           <h2 id="servers" className="text-xl">
-            {title}
+            {isBelowFleet ? "What is next" : "Your servers"}
           </h2>
           <ul className="mt-4 border-t border-line">
-            {servers.lines.map(({ id, name, place, next }) => (
+            {lines.map(({ id, name, place, next }) => (
               <li
                 key={id}
                 className="flex flex-wrap items-center gap-x-6 gap-y-1 border-b border-line py-3"
@@ -102,6 +104,7 @@ export function FirstSteps({
           </LinkButton>
         </section>
       );
+    }
   }
 }
 

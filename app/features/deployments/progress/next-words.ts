@@ -3,8 +3,8 @@ import type { Deployment } from "../stored-deployment.ts";
 import { type laterSteps, nextStep } from "./later-steps.ts";
 import type { StepStates } from "./ticks.ts";
 
-/** What a deployment and its servers want next, and how much. */
-export type NextWords = { words: string; urgency: Urgency | undefined };
+/** What a deployment and its servers want next, and how much; `isDone`: nothing. */
+export type NextWords = { words: string; urgency: Urgency | undefined; isDone: boolean };
 
 const nextSteps: Record<(typeof laterSteps)[number], string> = {
   machine: "Next: create the VM",
@@ -38,6 +38,7 @@ export function nextWords({
   return {
     words: all.length > 0 ? all.join(". ") : "Everything is done",
     urgency: servers?.urgency,
+    isDone: all.length === 0,
   };
 }
 

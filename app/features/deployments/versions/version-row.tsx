@@ -34,7 +34,7 @@ export function VersionRow({
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
           <time dateTime={savedAt}>{shortMomentOf(savedAt)}</time>
           {savedBy ? <span className="wrap-anywhere text-ink-soft">{savedBy}</span> : null}
-          {isNewest ? <Badge variant="outline">newest</Badge> : null}
+          {isNewest ? <Badge variant="neutral">newest</Badge> : null}
           {isOnServer || onServers ? (
             <Badge variant="success">{onServers ?? "on your server"}</Badge>
           ) : null}

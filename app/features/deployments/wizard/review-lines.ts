@@ -16,13 +16,28 @@ export type ReviewSection = {
 /** An answer, with the name of the field that asked for it. */
 export type ReviewLine = { field: string; label: string; value: string; isUnsaved: boolean };
 
-/** Everything that was chosen, in the words of the questions that asked for it. */
+/** The answers that say whether a component runs, and which of their values mean that it does not. */
+const chosenBy: Readonly<Record<string, { field: string; off: readonly string[] }>> = {
+  "versions.egress": { field: "recording.kind", off: ["none"] },
+  "versions.ingress": { field: "ingress", off: ["none"] },
+  "versions.sip": { field: "sip.kind", off: ["none"] },
+  "versions.redis": { field: "redis.kind", off: ["external", "sentinel", "cluster"] },
+};
+
+/** Whether a component runs; of any other field true. */
+function runs({ question: { field } }: Field, formValues: FormValues): boolean {
+  const by = chosenBy[field];
+  return !by?.off.includes(formValues[by.field] ?? "");
+}
+
+/** Everything that was chosen, in the words of the questions that asked for it, but no version of what does not run. */
 export function reviewOf(formValues: FormValues, changes: UnsavedChanges): ReviewSection[] {
   return formStepIds.map((step) => ({
     step,
     title: wordsOfStep(step).title,
     lines: fieldsOf(questionsByStep[step])
       .filter((field) => isFieldShown(field, formValues))
+      .filter((field) => field.question.field in changes || runs(field, formValues))
       .flatMap(({ question: { field, label }, question }) => {
         const isUnsaved = field in changes;
         const value = answerShown(question, formValues) || (isUnsaved ? "nothing" : "");

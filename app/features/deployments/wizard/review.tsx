@@ -85,7 +85,7 @@ export function Review({
         </LinkButton>
       )}
       {previewed ? (
-        <div className="mt-10 border-t border-line pt-8">
+        <div className="mt-10">
           <LivePreview {...previewed} />
         </div>
       ) : null}

@@ -1,7 +1,6 @@
 import { Form, useNavigation } from "react-router";
 import { Breakable } from "~/features/deployments/page/breakable";
 import { CommandBox } from "~/features/deployments/page/command-box";
-import { More } from "~/features/deployments/page/more";
 import { useMay } from "~/features/workspaces/roles";
 import { useConsoleBase } from "~/ui/console/console-path";
 import { Moment, RecentMoment } from "~/ui/moment";
@@ -205,7 +204,7 @@ export function MaintenanceWindow({ until }: { until: string | undefined }) {
     return (
       <div>
         <p className="max-w-prose">
-          In maintenance until <Moment at={until} />: nobody is told of this server before.
+          In maintenance until <Moment at={until} />.
         </p>
         {mayChange ? (
           <Form method="post" preventScrollReset className="mt-3">
@@ -218,22 +217,20 @@ export function MaintenanceWindow({ until }: { until: string | undefined }) {
       </div>
     );
   }
-  if (!mayChange) return null;
+  if (!mayChange) return <p>It is in no maintenance window.</p>;
   return (
-    <More summary="Start a maintenance window">
-      <div className="pb-4">
-        <HoursForm
-          intent="maintenance"
-          label="Tell nobody of this server for"
-          button="Start now"
-          options={[
-            { value: "1", label: "1 hour" },
-            { value: "4", label: "4 hours" },
-            { value: "24", label: "24 hours" },
-          ]}
-        />
-      </div>
-    </More>
+    <div className="flex">
+      <HoursForm
+        intent="maintenance"
+        label="Tell nobody of this server for"
+        button="Start now"
+        options={[
+          { value: "1", label: "1 hour" },
+          { value: "4", label: "4 hours" },
+          { value: "24", label: "24 hours" },
+        ]}
+      />
+    </div>
   );
 }
 

@@ -47,7 +47,8 @@ export class Views {
     const readAt = this.#now();
     const range = chosen ?? rangeSince(record.enrolledAt, readAt);
     const { changes } = record;
-    const { cpus, memory, disk } = record.report ?? {};
+    const { cpus, memory, disk, node } = record.report ?? {};
+    const boot = record.boots.at(-1);
     const thresholds = thresholdsFor(record, this.#thresholds.all);
     return {
       ...this.#view(record, readAt),
@@ -58,6 +59,8 @@ export class Views {
       capacity: { cpus, memory: memory?.total, disk: disk?.total },
       ...(thresholds.length > 0 ? { thresholds } : {}),
       ...(record.traffic ? { traffic: record.traffic } : {}),
+      ...(boot ? { bootedAt: boot.firstAt } : {}),
+      ...(node ? { liveKitSince: node.startedAt } : {}),
     };
   }
 

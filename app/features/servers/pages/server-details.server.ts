@@ -98,6 +98,8 @@ export function serverDetails(
         ? deployment.domain
         : undefined,
     cores: view.capacity.cpus,
+    bootedAt: isoOf(view.bootedAt),
+    liveKitSince: isoOf(view.liveKitSince),
     isBooting: view.state.code === "booting" || view.state.code === "waiting",
     request: request && { instance: request.instance, at: isoOf(request.at) },
     stages: stageLines(view),

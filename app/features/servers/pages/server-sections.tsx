@@ -213,6 +213,7 @@ export function WayThere({ place: { people, login, provider } }: Pick<ServerDeta
 export function ServerFacts({ server }: { server: ServerDetails }) {
   const { addresses, services, certificates, backupAt, rebootPending } = server;
   const { enrolledAt, lastReportAt, place, otherDomain, cores, traffic } = server;
+  const { bootedAt, liveKitSince } = server;
   return (
     <dl className="border-t border-line text-sm">
       <Fact name="Connected since">
@@ -221,6 +222,16 @@ export function ServerFacts({ server }: { server: ServerDetails }) {
       {lastReportAt ? (
         <Fact name="Last report">
           <Moment at={lastReportAt} />
+        </Fact>
+      ) : null}
+      {bootedAt ? (
+        <Fact name="First report since its boot">
+          <Moment at={bootedAt} />
+        </Fact>
+      ) : null}
+      {liveKitSince ? (
+        <Fact name="LiveKit started">
+          <Moment at={liveKitSince} />
         </Fact>
       ) : null}
       {place.domain ? (

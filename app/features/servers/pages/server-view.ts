@@ -59,4 +59,7 @@ export type ServerPage = ServerView & {
   thresholds?: readonly Threshold[];
   /** Missing before two reports said what was sent. */
   traffic?: MonthTraffic;
+  /** When the first report since its boot came, and when its LiveKit started. A servers Worker of before says neither. */
+  bootedAt?: number;
+  liveKitSince?: number;
 };
