@@ -6,7 +6,7 @@ import { certificateJob } from "./files/certificate-job.ts";
 import { cloudInit } from "./files/cloud-init.ts";
 import { compose } from "./files/compose.ts";
 import { enrolmentToken } from "./files/connection/enrolment-token.ts";
-import { loader } from "./files/connection/loader.ts";
+import { shortUserData } from "./files/connection/short-user-data.ts";
 import { versionFile } from "./files/connection/version-file.ts";
 import { deploymentEnv } from "./files/deployment-env.ts";
 import { egress } from "./files/egress.ts";
@@ -60,7 +60,7 @@ export function bundle(
   const files = [
     ...readme(options, installed),
     ...userDataFiles,
-    ...loader(options, installed, texts, connection),
+    ...shortUserData(options, installed, texts, connection),
     ...providerCommands(options, texts, installed),
     ...installed,
     ...fileList(options, installed),

@@ -32,7 +32,6 @@ export const scriptNames = [
   "health.sh",
   "install-tools.sh",
   "livekit-deploy.sh",
-  "loader.py",
   "public-address/aws.sh",
   "public-address/azure.sh",
   "public-address/digital-ocean.sh",
@@ -49,6 +48,7 @@ export const scriptNames = [
   "turn-check.py",
   "update.sh",
   "use-units.sh",
+  "user-data.py",
 ] as const;
 
 export type ScriptName = (typeof scriptNames)[number];

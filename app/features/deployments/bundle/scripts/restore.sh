@@ -113,9 +113,10 @@ tar -xzf "$plain" -p --numeric-owner -C "$stage/files" || refuse "The backup cou
 (cd "$stage/files" && sha256sum --check --strict --quiet manifest.sha256) || refuse "A file in the backup is not what was saved."
 [ "$(find "$stage/files" -type f | wc -l)" -eq $(($(wc -l <"$stage/files/manifest.sha256") + 1)) ] ||
   refuse "The backup holds a file that was not saved."
-version=
-[ ! -d "$stage/files/system" ] || version=yes
-for name in deployment.env secrets.env docker-compose.yaml ${version:+bin/restore.sh system/etc/livekit/firewall.nft system/etc/systemd/system/livekit.service}; do
+# whole: it holds every file of its version, with firewall, units and scripts. Those of before November 2026 do not.
+whole=
+[ ! -d "$stage/files/system" ] || whole=yes
+for name in deployment.env secrets.env docker-compose.yaml ${whole:+bin/restore.sh system/etc/livekit/firewall.nft system/etc/systemd/system/livekit.service}; do
   [ -s "$stage/files/$name" ] || refuse "The backup holds no $name."
 done
 served=$(sed -n "s/^DOMAIN='\(.*\)'\$/\1/p" "$stage/files/deployment.env")
@@ -130,7 +131,7 @@ sed 's|  \./system/|  ./|; t
   s|  \./|  ./opt/livekit/|' "$stage/files/manifest.sha256" >"$stage/hashes"
 rm "$stage/files/manifest.sha256"
 mkdir "$new"
-[ -z "$version" ] || mv "$stage/files/system"/* "$new/"
+[ -z "$whole" ] || mv "$stage/files/system"/* "$new/"
 mkdir "$new/opt"
 mv "$stage/files" "$new/opt/livekit"
 (cd "$new" && find . -type f ! -path './opt/livekit/data/*' && find opt/livekit/data -mindepth 1 -maxdepth 1) | sed 's|^\./||; s|^|/|' | sort >"$stage/entries"
@@ -144,13 +145,13 @@ if [ -n "$try" ]; then
 fi
 # What the backup's version does not have goes. What reports to the console stays, because a backup from before the machine
 # was connected has nothing of it.
-: >"$stage/surplus"
-[ -z "$version" ] || version_files | grep -Ev '/(console\.sh|livekit-(report|going)\.[a-z]+)$' | sed 's|^|/|' | grep -vxFf "$stage/entries" >"$stage/surplus" || true
-if [ -n "$version" ]; then
+: >"$stage/obsolete"
+[ -z "$whole" ] || version_files | grep -Ev '/(console\.sh|livekit-(report|going)\.[a-z]+)$' | sed 's|^|/|' | grep -vxFf "$stage/entries" >"$stage/obsolete" || true
+if [ -n "$whole" ]; then
   different=$(
     (cd "$ROOT/" && sha256sum --check --quiet "$stage/hashes" 2>/dev/null || true) | sed -n 's/^\.\(.*\): FAILED.*/\1/p' |
       grep -E '^/(etc|usr)/|^/opt/livekit/(bin/.*|version\.txt|deployment\.env)$'
-    cat "$stage/surplus"
+    cat "$stage/obsolete"
   ) || true
   backup_number=$(number "$new/opt/livekit/version.txt")
   installed_number=$(number version.txt)
@@ -171,7 +172,7 @@ say "The backup is whole. Stopping LiveKit."
 stop_all || refuse "LiveKit could not be stopped."
 rm -rf "$SAVED"
 mkdir -p "$SAVED/files"
-cat "$stage/entries" "$stage/surplus" >"$stage/list"
+cat "$stage/entries" "$stage/obsolete" >"$stage/list"
 while read -r path; do if [ -e "$ROOT$path" ] || [ -L "$ROOT$path" ]; then say "$path"; fi; done <"$stage/list" >"$SAVED/list"
 (cd "$ROOT/" && sed 's|^/||' "$SAVED/list" | xargs cp -a --parents -t "$SAVED/files")
 sync
@@ -180,9 +181,9 @@ exchange "$new" "$ROOT" <"$stage/entries"
 while read -r path; do
   case $path in *.timer) systemctl disable --now "${path##*/}" || true ;; esac
   rm -f "$ROOT$path"
-done <"$stage/surplus"
+done <"$stage/obsolete"
 sync
-start_all() { { [ -z "$version" ] || { use_units && "$BIN/first-boot.sh" --folders; }; } && systemctl start livekit.service; }
+start_all() { { [ -z "$whole" ] || { use_units && "$BIN/first-boot.sh" --folders; }; } && systemctl start livekit.service; }
 if start_all; then
   rm -f state/restoring
   say "Restored. What was here before is in state/before-restore for seven days."

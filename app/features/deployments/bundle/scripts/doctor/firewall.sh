@@ -13,8 +13,11 @@ ask_firewall() {
 dropped_ports() {
   interfaces=$({ ip route show default && ip -6 route show default; } 2>/dev/null | sed -n 's/.* dev \([^ ]*\).*/\1/p' | paste -sd ' ' -) || interfaces=
   awk -v ports="$PUBLIC_PORTS" -v addresses="$ADDRESSES" -v interfaces="$interfaces" '
+  # Of each rule of a chain, by its number: whether it is passed over, and which protocol, ports and family it is for.
+  # within: the table of a chain. bases: the chains in which a packet begins, with their policies.
   function joined(before, text, between) { return before (before == "" ? "" : between) text }
-  function has(list, one, verdict, parts, ends, n) {
+  # covers(PORTS, PORT, VERDICT): whether a list of ports and ranges has this one.
+  function covers(list, one, verdict, parts, ends, n) {
     if (list ~ /@/) return verdict ~ /^(accept|ACCEPT)$/
     for (n = split(list, parts, ","); n > 0; n--) {
       if (split(parts[n], ends, /[-:]/) == 1) ends[2] = ends[1]
@@ -22,18 +25,20 @@ dropped_ports() {
     }
     return 0
   }
-  function rule() { n = ++rules[chain]; skip[chain, n] = passed; of[chain, n] = proto; to[chain, n] = list; six[chain, n] = family; does[chain, n] = verdict }
-  function fate(chain, port, proto, family, depth, n, verdict, found) {
+  # rule(): notes the rule that was read.
+  function rule() { n = ++rules[chain]; passed_over[chain, n] = passed; protocol_of[chain, n] = proto; ports_of[chain, n] = list; family_of[chain, n] = family; verdict_of[chain, n] = verdict }
+  # verdict_for(CHAIN, PORT, PROTOCOL, FAMILY): "accept", "drop", or nothing where the chain leaves it to who called it.
+  function verdict_for(chain, port, proto, family, depth, n, verdict, found) {
     for (n = 1; n <= rules[chain] && depth < 20; n++) {
-      verdict = does[chain, n]
-      if (skip[chain, n] || (six[chain, n] != "" && six[chain, n] != family)) continue
-      if (of[chain, n] !~ /^(all)?$/ && !index("," of[chain, n] ",", "," proto ",")) continue
-      if (to[chain, n] != "" && !has(to[chain, n], port, verdict)) continue
+      verdict = verdict_of[chain, n]
+      if (passed_over[chain, n] || (family_of[chain, n] != "" && family_of[chain, n] != family)) continue
+      if (protocol_of[chain, n] !~ /^(all)?$/ && !index("," protocol_of[chain, n] ",", "," proto ",")) continue
+      if (ports_of[chain, n] != "" && !covers(ports_of[chain, n], port, verdict)) continue
       if (verdict ~ /^(accept|ACCEPT)$/) return "accept"
       if (verdict ~ /^(drop|DROP|reject|REJECT)$/) return "drop"
       if (verdict ~ /^(return|RETURN)$/) return ""
       found = within[chain] " " verdict
-      if (found in rules) { found = fate(found, port, proto, family, depth + 1); if (found != "") return found }
+      if (found in rules) { found = verdict_for(found, port, proto, family, depth + 1); if (found != "") return found }
     }
     return ""
   }
@@ -110,8 +115,8 @@ dropped_ports() {
       if (!(name in dropped)) { dropped[name] = ""; names[++all] = name }
       for (i = 1; i <= n; i++) for (family = first; family <= last; family += 2) {
         split(public[i], port, "/"); split(port[1], ends, "-")
-        result = fate(chain, ends[1], port[2], family, 0)
-        if (result != "drop" && ends[2] != "") { other = fate(chain, ends[2], port[2], family, 0); if (other != "accept") result = other }
+        result = verdict_for(chain, ends[1], port[2], family, 0)
+        if (result != "drop" && ends[2] != "") { other = verdict_for(chain, ends[2], port[2], family, 0); if (other != "accept") result = other }
         if (result == "") result = policies[chain]
         if (result == "drop" && !index(" " dropped[name] " ", " " public[i] " ")) dropped[name] = joined(dropped[name], public[i], " ")
       }

@@ -9,7 +9,7 @@ import { assembled } from "../script-parts.ts";
  * User data of a kilobyte: it fetches the archive of the installed files from the console, which makes it anew, and takes
  * only the one with its hash.
  */
-export function loader(
+export function shortUserData(
   options: DeploymentOptions,
   installed: readonly BundleFile[],
   texts: ScriptTexts,
@@ -17,7 +17,7 @@ export function loader(
 ): BundleFile[] {
   if (!connection?.token || !connection.version || options.secrets === "browser") return [];
   const source = assembled(
-    texts["loader.py"],
+    texts["user-data.py"],
     {},
     {
       TOKEN: connection.token,
@@ -37,8 +37,8 @@ export function loader(
 }
 
 /**
- * The loader without comments, empty lines, and spaces that Python does not need. It does not look at where a string begins:
- * loader.py has none with a comma, "=" or "==" and a space beside it.
+ * The script without comments, empty lines, and spaces that Python does not need. It does not look at where a string begins:
+ * user-data.py has none with a comma, "=" or "==" and a space beside it.
  */
 function minified(source: string): string {
   return source
