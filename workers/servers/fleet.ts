@@ -40,6 +40,7 @@ import type {
   Turn,
 } from "~/features/servers/notifications/channel";
 import type { ChannelLimits } from "~/features/servers/notifications/channel-limits";
+import { channelsIn } from "~/features/servers/notifications/channels.server";
 import type {
   LinkOutcome,
   LinkRequest,
@@ -51,6 +52,15 @@ import {
   takePagerWebhook,
 } from "~/features/servers/notifications/pagerduty-webhook.server";
 import { messageWorkspace } from "~/features/servers/notifications/senders/post.server";
+import type {
+  AlertTimes,
+  AlertTimesChange,
+} from "~/features/servers/notifications/times/alert-times";
+import {
+  alertTimesIn,
+  changeAlertTimes,
+} from "~/features/servers/notifications/times/alert-times.server";
+import type { QuietHours } from "~/features/servers/notifications/times/quiet-hours";
 import { savedServer } from "~/features/servers/pages/fleet-view.server";
 import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
 import type { Report, SavedServer, ServerRecord } from "~/features/servers/state/server-record";
@@ -163,6 +173,20 @@ export class Fleet extends DurableObject<ServersEnv> {
 
   changeTurn(channel: string, turn: Turn): boolean {
     return this.#parts.channels.changeTurn(channel, turn);
+  }
+
+  /** Null: it has none. Whether there is such a channel. */
+  async setQuietHours(channel: string, quiet: QuietHours | null): Promise<boolean> {
+    return this.#changed(() => this.#parts.channels.setQuietHours(channel, quiet));
+  }
+
+  alertTimes(): AlertTimes | undefined {
+    return this.#parts.hasTables ? alertTimesIn(this.#sql) : undefined;
+  }
+
+  async changeAlertTimes(change: AlertTimesChange): Promise<boolean> {
+    const channels = () => ({ channels: channelsIn(this.#sql), now: this.#now() });
+    return this.#changed(() => changeAlertTimes(this.#sql, change, channels()));
   }
 
   async testChannel(channel: string): Promise<Sent | undefined> {

@@ -31,6 +31,11 @@ import type {
   LinkRequest,
   LinkView,
 } from "~/features/servers/notifications/linked-incidents.server";
+import type {
+  AlertTimes,
+  AlertTimesChange,
+} from "~/features/servers/notifications/times/alert-times";
+import type { QuietHours } from "~/features/servers/notifications/times/quiet-hours";
 import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
 import { senderSettings } from "~/features/servers/sender-settings.server";
 import type { SavedServer } from "~/features/servers/state/server-record";
@@ -280,6 +285,25 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
   /** Whether there is such a channel. */
   async changeTurn(workspace: string, channel: string, turn: Turn): Promise<boolean> {
     return this.#fleet(workspace).changeTurn(channel, turn);
+  }
+
+  /** Null: it has none. Whether there is such a channel. */
+  async setQuietHours(
+    workspace: string,
+    channel: string,
+    quiet: QuietHours | null,
+  ): Promise<boolean> {
+    return this.#fleet(workspace).setQuietHours(channel, quiet);
+  }
+
+  /** Undefined before the workspace's first token. */
+  async alertTimes(workspace: string): Promise<AlertTimes | undefined> {
+    return this.#fleet(workspace).alertTimes();
+  }
+
+  /** False for what cannot be: no such time zone, rota or person. */
+  async changeAlertTimes(workspace: string, change: AlertTimesChange): Promise<boolean> {
+    return this.#fleet(workspace).changeAlertTimes(change);
   }
 
   /** What became of a test; undefined where there is no such channel. */

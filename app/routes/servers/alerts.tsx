@@ -8,6 +8,7 @@ import { changeAlerts } from "~/features/servers/notifications/alert-changes.ser
 import { alertsView } from "~/features/servers/notifications/alerts-view.server";
 import { turnWords } from "~/features/servers/notifications/channel";
 import { ChannelList } from "~/features/servers/notifications/channel-list";
+import { RotaSection } from "~/features/servers/notifications/times/rota-section";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body.server";
@@ -72,7 +73,7 @@ export const action = guarded({
 });
 
 export default function Alerts({ loaderData: view, actionData }: Route.ComponentProps) {
-  const { isRead, channels, warning, forms, done } = view;
+  const { isRead, channels, times, warning, forms, done } = view;
   const { refused, secret } = actionData ?? {};
   const isAboutForm = refused?.intent.startsWith("add-");
   const page = useRef<HTMLDivElement>(null);
@@ -119,10 +120,15 @@ export default function Alerts({ loaderData: view, actionData }: Route.Component
             const listed = channels.filter((channel) => channel.turn === turn);
             return (
               <Section key={turn} id={turn} title={turnWords[turn]}>
-                {listed.length > 0 ? <ChannelList channels={listed} /> : <p>Nobody.</p>}
+                {listed.length > 0 ? (
+                  <ChannelList channels={listed} quietWords={times && forms?.times.quiet} />
+                ) : (
+                  <p>Nobody.</p>
+                )}
               </Section>
             );
           })}
+          {times ? <RotaSection times={times} words={forms?.times} /> : null}
           {forms ? (
             <div className="print:hidden">
               <Section

@@ -361,12 +361,13 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     fields: [
       ...["intent", "person", "key", "url", "turn", "channel", "secret"],
       ...["kind", "token", "chat", "region", "name", "p256dh", "auth"],
-      ...["what", "deployment"],
+      ...["what", "deployment", "person-0", "weekday", "hour", "from", "until", "zone"],
     ],
     words: [
       ...["add-mail", "add-pagerduty", "add-webhook", "turn", "test", "remove", "second"],
       ...[
         "pager-secret",
+        ...["rota", "rota-end", "absence", "absence-end", "zone", "quiet", "2027-03-01"],
         "add-service",
         "slack",
         "teams",

@@ -74,6 +74,21 @@ export async function prepareWorkspaces(): Promise<WorkspaceState> {
   };
 }
 
+/** Two people are first in turn, of whom one is away, and a channel has quiet hours. */
+async function makeRota(owner: Visitor, channel: string): Promise<void> {
+  const people = await runSql<{ id: string }>(
+    "select id from auth.users where email = any ($1) order by email",
+    [[captain, "operator@harbour.example.com"]],
+  );
+  const [one = "", other = ""] = people.map(({ id }) => id);
+  const post = (fields: Record<string, string>) => owner.post(`${team}/alerts`, fields);
+  await post({ intent: "add-mail", person: other });
+  await post({ intent: "zone", zone: "Europe/Berlin" });
+  await post({ intent: "rota", "person-0": one, "person-1": other, weekday: "1", hour: "9" });
+  await post({ intent: "absence", person: other, from: "2026-01-01", until: "2099-12-31" });
+  await post({ intent: "quiet", channel, from: "22", until: "7" });
+}
+
 /** Connects a server of the team, and adds two channels to its first: one that works, and one that wants nothing more. */
 async function alertTeam(owner: Visitor, { id }: StoredWorkspace): Promise<ScreenFleet> {
   const deployment = await storeDeployment(captain, fullOptions(), "Harbour", id);
@@ -83,12 +98,13 @@ async function alertTeam(owner: Visitor, { id }: StoredWorkspace): Promise<Scree
   const url = webhookAddress("harbour");
   await owner.post(`${team}/alerts`, { intent: "add-webhook", url });
   const page = await (await owner.request(`${team}/alerts`)).text();
-  const listed = page.matchAll(/name="channel" value="([^"]+)"/g);
+  const listed = [...page.matchAll(/name="channel" value="([^"]+)"/g)].map(([, each = ""]) => each);
   await steerAlerts({ webhooks: "gone" });
-  for (const channel of new Set([...listed].map(([, each = ""]) => each))) {
+  for (const channel of new Set(listed)) {
     await owner.post(`${team}/alerts`, { intent: "test", channel });
   }
   await steerAlerts({ webhooks: "well" });
+  await makeRota(owner, listed[0] ?? "");
   const servers = serversAt(owner.siteUrl);
   const machine = new Machine(servers);
   await machine.enrol(token);

@@ -91,6 +91,19 @@ export function workspaceScreens(state: () => WorkspaceState): readonly Screen[]
       },
     },
     {
+      name: "alerts, with the forms of a rota and of quiet hours",
+      async open(person) {
+        await enterAsCaptain(person);
+        await person.visit(`${team}/alerts`);
+        await see(person, "is first until");
+        for (const summary of ["Change the rota", "Somebody is away", "Time zone: Europe/Berlin"]) {
+          await person.page.getByText(summary, { exact: true }).click();
+        }
+        await person.page.getByText("Quiet hours (PagerDuty").click();
+        await see(person, "Save the quiet hours (PagerDuty");
+      },
+    },
+    {
       name: "alerts, before a channel is removed",
       async open(person) {
         await enterAsCaptain(person);

@@ -1,12 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  isTimeZone,
-  momentsOf,
-  readWallTime,
-  startOfDay,
-  withOffset,
-} from "~/features/google/tools/time-zones";
 import { type Period, weekOf } from "~/features/google/tools/week";
+import { isTimeZone, momentsOf, readWallTime, startOfDay, withOffset } from "~/ui/time-zones";
 
 const at = (text: string) => Date.parse(text);
 const utc = (moments: readonly number[]) => moments.map((each) => new Date(each).toISOString());

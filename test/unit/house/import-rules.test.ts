@@ -73,7 +73,9 @@ test("the servers Worker reaches no database and no secret of the site", () => {
   const rooms =
     /^(workers\/servers|app\/features\/(servers|mail|deployments)|app\/(http|content)|app\/platform\/log)\//;
   const ours = reached.filter(({ source }) => /^(app|workers)\//.test(source));
-  const beyond = ours.filter(({ source }) => !rooms.test(source) && source !== "app/ui/dates.ts");
+  const beyond = ours.filter(
+    ({ source }) => !rooms.test(source) && !/^app\/ui\/(dates|time-zones)\.ts$/.test(source),
+  );
   expect(beyond).toEqual([]);
   const providers = /^(stripe|@supabase\/.*)$/;
   expect(reached.filter(({ source }) => providers.test(source))).toEqual([]);

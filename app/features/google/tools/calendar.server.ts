@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
+import { isTimeZone, momentsOf, readWallTime, wallTimeOf, withOffset } from "~/ui/time-zones";
 import { googleLink } from "./google-link";
 import { type Operation, type OperationResult, success, type ToolOperations } from "./operation";
 import { notCreated, refused, wrongFields } from "./refusals.server";
-import { isTimeZone, momentsOf, readWallTime, wallTimeOf, withOffset } from "./time-zones";
 
 /** What the view shows of an event that was created; times as its zone's clocks show them. */
 export type CreatedEvent = {

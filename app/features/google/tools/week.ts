@@ -1,4 +1,4 @@
-import { dayAfter, startOfDay, wallTimeOf } from "./time-zones";
+import { dayAfter, startOfDay, wallTimeOf } from "~/ui/time-zones";
 
 /** A period between two moments, in milliseconds since 1970. */
 export type Period = { start: number; end: number };

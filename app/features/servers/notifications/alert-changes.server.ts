@@ -9,10 +9,16 @@ import {
   refused,
 } from "../audit-change.server";
 import { orUndefined } from "../fleets.server";
+import {
+  type AlertScope,
+  channelIn,
+  goneChannel,
+  readChannels,
+  targetOf,
+} from "./alert-scope.server";
 import type { DoneAlert } from "./alerts-view.server";
 import {
   type AddedChannel,
-  type ChannelView,
   channelTitle,
   isServiceKind,
   type ServiceFields,
@@ -21,14 +27,13 @@ import {
   turnAuditWords,
 } from "./channel";
 import type { ChannelLimits } from "./channel-limits";
+import { timeChanges } from "./times/time-changes.server";
 
 /** `secret` is that of a new webhook, which is shown this once. */
 export type AlertOutcome =
   | { ok: true; done: DoneAlert }
   | { ok: true; secret: string }
   | ChangeRefusal;
-
-type Scope = ChangeScope & { form: URLSearchParams };
 
 const changes = {
   "add-mail": addMail,
@@ -39,7 +44,8 @@ const changes = {
   test,
   remove,
   "pager-secret": setPagerSecret,
-} satisfies Record<string, (scope: Scope) => Promise<AlertOutcome>>;
+  ...timeChanges,
+} satisfies Record<string, (scope: AlertScope) => Promise<AlertOutcome>>;
 export type AlertIntent = keyof typeof changes;
 
 const isIntent = (name: string): name is AlertIntent => Object.hasOwn(changes, name);
@@ -59,7 +65,7 @@ export async function changeAlerts(
 
 const unknownForm = refused(400, "This form is not known here. Load the page again.");
 
-async function addMail(scope: Scope): Promise<AlertOutcome> {
+async function addMail(scope: AlertScope): Promise<AlertOutcome> {
   const { context, principal, workspace, form } = scope;
   const noAddress = "Choose a member whose address is confirmed.";
   const person = id.safeParse(form.get("person"));
@@ -85,7 +91,7 @@ async function addMail(scope: Scope): Promise<AlertOutcome> {
   );
 }
 
-async function addPager(scope: Scope): Promise<AlertOutcome> {
+async function addPager(scope: AlertScope): Promise<AlertOutcome> {
   const key = routingKey.safeParse(scope.form.get("key") ?? "");
   if (!key.success) {
     return refused(400, "A routing key of PagerDuty has 32 letters and digits. Copy it once more.");
@@ -102,7 +108,7 @@ async function addPager(scope: Scope): Promise<AlertOutcome> {
   );
 }
 
-async function addWebhook(scope: Scope): Promise<AlertOutcome> {
+async function addWebhook(scope: AlertScope): Promise<AlertOutcome> {
   const url = (scope.form.get("url") ?? "").trim();
   const host = URL.parse(url)?.host ?? "";
   const target = channelTitle({ kind: "webhook", host: host.slice(0, 100) }, false);
@@ -112,7 +118,7 @@ async function addWebhook(scope: Scope): Promise<AlertOutcome> {
 }
 
 /** The fleet checks what was typed: the forms of services are known there alone. */
-async function addService(scope: Scope): Promise<AlertOutcome> {
+async function addService(scope: AlertScope): Promise<AlertOutcome> {
   const { workspace, form } = scope;
   const kind = form.get("kind");
   if (!isServiceKind(kind)) return unknownForm;
@@ -136,7 +142,7 @@ const refusals = {
 type Fleets = ChangeScope["context"]["bindings"]["FLEETS"];
 
 async function add(
-  scope: Scope,
+  scope: AlertScope,
   target: string,
   call: (
     fleets: Fleets,
@@ -166,7 +172,7 @@ async function add(
   return refused(409, refusals[added.refused]);
 }
 
-async function changeTurn(scope: Scope): Promise<AlertOutcome> {
+async function changeTurn(scope: AlertScope): Promise<AlertOutcome> {
   const channel = await channelIn(scope);
   if ("ok" in channel) return channel;
   const turn = turnIn(scope.form);
@@ -182,10 +188,10 @@ async function changeTurn(scope: Scope): Promise<AlertOutcome> {
     context.bindings.FLEETS.changeTurn(workspace.id, channel.id, turn),
   );
   if (changed === undefined) return notReached("alerts");
-  return changed ? { ok: true, done: turn } : gone;
+  return changed ? { ok: true, done: turn } : goneChannel;
 }
 
-async function test(scope: Scope): Promise<AlertOutcome> {
+async function test(scope: AlertScope): Promise<AlertOutcome> {
   const channel = await channelIn(scope);
   if ("ok" in channel) return channel;
   const audited = await auditAlertChange(scope, { action: "channel.tested", ...targetOf(channel) });
@@ -195,12 +201,12 @@ async function test(scope: Scope): Promise<AlertOutcome> {
     context.bindings.FLEETS.testChannel(workspace.id, channel.id).then((sent) => ({ sent })),
   );
   if (!answer) return notReached("alerts");
-  if (!answer.sent) return gone;
+  if (!answer.sent) return goneChannel;
   if (answer.sent.ok) return { ok: true, done: "tested" };
   return refused(502, `The test did not arrive. ${answer.sent.reason}`);
 }
 
-async function remove(scope: Scope): Promise<AlertOutcome> {
+async function remove(scope: AlertScope): Promise<AlertOutcome> {
   const channel = await channelIn(scope);
   if ("ok" in channel) return channel;
   const audited = await auditAlertChange(scope, {
@@ -218,7 +224,7 @@ async function remove(scope: Scope): Promise<AlertOutcome> {
 const noSecret = "Copy the signing secret once more: PagerDuty shows it when the webhook is made.";
 const pagerSecret = z.string().check(z.trim(), z.regex(/^[\x21-\x7e]{16,200}$/));
 
-async function setPagerSecret(scope: Scope): Promise<AlertOutcome> {
+async function setPagerSecret(scope: AlertScope): Promise<AlertOutcome> {
   const channel = await channelIn(scope);
   if ("ok" in channel) return channel;
   const secret = pagerSecret.safeParse(scope.form.get("secret") ?? "");
@@ -233,28 +239,8 @@ async function setPagerSecret(scope: Scope): Promise<AlertOutcome> {
     context.bindings.FLEETS.setPagerSecret(workspace.id, channel.id, secret.data),
   );
   if (set === undefined) return notReached("alerts");
-  return set ? { ok: true, done: "answers" } : gone;
+  return set ? { ok: true, done: "answers" } : goneChannel;
 }
-
-const gone = refused(404, "This channel is not there any more.");
-
-/** The channel that a form is about. Somebody else's is not there. */
-async function channelIn(scope: Scope): Promise<ChannelView | ChangeRefusal> {
-  const answer = await readChannels(scope);
-  if (!answer) return notReached("alerts");
-  return answer.channels?.find((each) => each.id === scope.form.get("channel")) ?? gone;
-}
-
-/** Undefined where they cannot be read; without `channels` before the workspace connected a server. */
-function readChannels({ context, workspace }: Scope) {
-  const reading = context.bindings.FLEETS.channels(workspace.id);
-  return orUndefined(reading.then((channels) => ({ channels })));
-}
-
-const targetOf = (channel: ChannelView) => ({
-  target: channelTitle(channel, false),
-  targetId: channel.id,
-});
 
 function turnIn(form: URLSearchParams): Turn {
   return form.get("turn") === "second" ? "second" : "first";

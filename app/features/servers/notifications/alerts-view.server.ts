@@ -9,6 +9,8 @@ import { describeError, log } from "~/platform/log/log.server";
 import { orUndefined } from "../fleets.server";
 import { isoOf } from "../iso-of";
 import { type ChannelView, channelsOfMember, channelTitle, channelWarning } from "./channel";
+import { quietWords } from "./times/quiet-hours";
+import { rotaView } from "./times/rota-words";
 
 const formWords = pageTexts<typeof import("~/content/alert-channels.json")>(address, "Alerts");
 
@@ -19,6 +21,12 @@ const done = {
   second: "Saved: it is told after ten minutes.",
   tested: "The test was sent. If it does not arrive, look at the channel's own settings.",
   removed: "The channel was removed.",
+  rota: "The rota is saved.",
+  "rota-end": "There is no rota any more: each channel is told as it says itself.",
+  absence: "Saved.",
+  "absence-end": "Saved.",
+  zone: "The time zone is saved.",
+  quiet: "The quiet hours are saved.",
   answers: "Saved. What is acknowledged at PagerDuty is acknowledged here too.",
 } as const;
 export type DoneAlert = keyof typeof done;
@@ -39,8 +47,9 @@ export async function alertsView(
 ) {
   const mayChange = roleMay(workspace.role, "alerts");
   const { FLEETS } = scope.context.bindings;
-  const [answer, members, pushKey, forms, deployments] = await Promise.all([
+  const [answer, times, members, pushKey, forms, deployments] = await Promise.all([
     orUndefined(FLEETS.channels(workspace.id).then((channels) => ({ channels }))),
+    orUndefined(FLEETS.alertTimes(workspace.id)),
     mayChange ? readMembers(scope, person, workspace) : [],
     mayChange ? orUndefined(FLEETS.pushKey()) : undefined,
     mayChange ? formWords(scope.context) : undefined,
@@ -55,6 +64,8 @@ export async function alertsView(
       ...channelLine(channel, person, mayChange, deployments),
       answers: mayChange ? answersOf(channel, scope.context.configuration.SERVERS_URL) : undefined,
     })),
+    /** Undefined too where the servers Worker of before answers. */
+    times: times && channels && rotaView(times, channels, Date.now(), mayChange),
     warning: channels && channelWarning(channels),
     /** Members whom no channel reaches by mail. */
     members: members?.filter(
@@ -85,12 +96,13 @@ function channelLine(
   mayChange: boolean,
   deployments: Deployments,
 ) {
-  const { id, turn, addedBy, testedAt, failed } = channel;
+  const { id, turn, turnNow, addedBy, quiet, testedAt, failed } = channel;
   const isMine =
     (channel.kind === "mail" && channel.person === person) ||
     (channel.kind === "push" && addedBy === person);
   return {
-    ...{ id, turn, isMine },
+    ...{ id, turn: turnNow ?? turn, isByRota: turnNow !== undefined, isMine },
+    quiet,
     title: channelTitle(channel, mayChange || isMine),
     limits: limitWords(channel, deployments),
     testedAt: isoOf(testedAt),
@@ -99,12 +111,13 @@ function channelLine(
 }
 
 /** What a channel is notified of, where that is not everything. */
-function limitWords({ limits }: ChannelView, deployments: Deployments): string {
+function limitWords({ limits, quiet }: ChannelView, deployments: Deployments): string {
   const names = limits?.deployments?.map(
     (id) => deployments.find((each) => each.id === id)?.name ?? "a deployment that is not shown",
   );
   return [
     ...(limits?.onlyPages ? ["Only what wakes somebody."] : []),
+    ...(quiet ? [`Quiet ${quietWords(quiet)}, but for what wakes somebody.`] : []),
     ...(names ? [`Only servers of ${names.join(", ")}.`] : []),
   ].join(" ");
 }

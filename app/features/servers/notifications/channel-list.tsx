@@ -6,25 +6,37 @@ import { Moment } from "~/ui/moment";
 import { Badge } from "~/ui/primitives/badge";
 import { Button } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
-import { TextField } from "~/ui/primitives/fields";
+import { SelectField, TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import { pressable } from "~/ui/primitives/text-link";
-import type { ChannelLine } from "./alerts-view.server";
+import type { AlertsView, ChannelLine } from "./alerts-view.server";
+import { hourOptions } from "./times/quiet-hours";
+
+type QuietWords = NonNullable<AlertsView["forms"]>["times"]["quiet"];
 
 /** The channels of one turn, and for each what may be done with it. */
-export function ChannelList({ channels }: { channels: readonly ChannelLine[] }) {
+export function ChannelList({
+  channels,
+  quietWords,
+}: {
+  channels: readonly ChannelLine[];
+  /** Undefined where quiet hours cannot be set. */
+  quietWords: QuietWords | undefined;
+}) {
   return (
     <Card as="ul" flush className="divide-y divide-line">
       {channels.map((channel) => (
         <li key={channel.id} className="grid gap-3 p-4 sm:px-6">
-          <ChannelItem channel={channel} />
+          <ChannelItem {...{ channel, quietWords }} />
         </li>
       ))}
     </Card>
   );
 }
 
-function ChannelItem({ channel }: { channel: ChannelLine }) {
+type Channel = { channel: ChannelLine; quietWords: QuietWords | undefined };
+
+function ChannelItem({ channel, quietWords }: Channel) {
   const { title, isMine, limits, testedAt, failed } = channel;
   const mayChange = useMay("alerts");
   return (
@@ -53,13 +65,13 @@ function ChannelItem({ channel }: { channel: ChannelLine }) {
           </span>
         </Message>
       ) : null}
-      {mayChange ? <ChannelForms channel={channel} /> : null}
+      {mayChange ? <ChannelForms {...{ channel, quietWords }} /> : null}
     </>
   );
 }
 
-function ChannelForms({ channel }: { channel: ChannelLine }) {
-  const { id, title, turn, answers } = channel;
+function ChannelForms({ channel, quietWords }: Channel) {
+  const { id, title, turn, isByRota, quiet, answers } = channel;
   const busy = useNavigation().state !== "idle";
   const other = turn === "first" ? "second" : "first";
   const about = <span className="sr-only"> ({title})</span>;
@@ -71,13 +83,15 @@ function ChannelForms({ channel }: { channel: ChannelLine }) {
             Send a test now{about}
           </Button>
         </ChannelForm>
-        <ChannelForm intent="turn" channel={id}>
-          <input type="hidden" name="turn" value={other} />
-          <Button type="submit" variant="secondary" disabled={busy}>
-            <span>{other === "second" ? "Tell after ten minutes" : "Tell at once"}</span>
-            {about}
-          </Button>
-        </ChannelForm>
+        {isByRota ? null : (
+          <ChannelForm intent="turn" channel={id}>
+            <input type="hidden" name="turn" value={other} />
+            <Button type="submit" variant="secondary" disabled={busy}>
+              <span>{other === "second" ? "Tell after ten minutes" : "Tell at once"}</span>
+              {about}
+            </Button>
+          </ChannelForm>
+        )}
       </div>
       {answers ? (
         <details>
@@ -117,6 +131,35 @@ function ChannelForms({ channel }: { channel: ChannelLine }) {
           </ChannelForm>
         </details>
       ) : null}
+      {quietWords ? (
+        <details>
+          <summary className={`min-h-11 content-center ${pressable}`}>
+            {quietWords.summary}
+            {about}
+          </summary>
+          <p className="mt-1 mb-4 max-w-prose">{quietWords.says}</p>
+          <ChannelForm intent="quiet" channel={id}>
+            <div className="grid max-w-prose gap-4">
+              {(["from", "until"] as const).map((name) => (
+                <SelectField
+                  key={name}
+                  name={name}
+                  label={quietWords[name]}
+                  blank={quietWords.none}
+                  options={hourOptions}
+                  defaultValue={quiet ? String(quiet[name]) : ""}
+                />
+              ))}
+              <div>
+                <Button type="submit" variant="secondary" disabled={busy}>
+                  {quietWords.button}
+                  {about}
+                </Button>
+              </div>
+            </div>
+          </ChannelForm>
+        </details>
+      ) : null}
       <details>
         <summary className={`min-h-11 content-center ${pressable}`}>Remove{about}</summary>
         <p className="mt-1 mb-4 max-w-prose wrap-anywhere">
@@ -138,7 +181,7 @@ function ChannelForm({
   channel,
   children,
 }: {
-  intent: "test" | "turn" | "remove" | "pager-secret";
+  intent: "test" | "turn" | "remove" | "pager-secret" | "quiet";
   channel: string;
   children: ReactNode;
 }) {

@@ -3,6 +3,7 @@ import type { Notification } from "../incidents/step";
 import type { ServerPlace } from "../state/server-place";
 import type { PausedServers } from "../state/suspension.server";
 import type { ChannelLimits } from "./channel-limits";
+import type { QuietHours } from "./times/quiet-hours";
 
 /** Where notifications are sent. A secret of it stays in the fleet's object and is sent to its target alone. */
 export type ChannelTarget =
@@ -64,6 +65,8 @@ export type Channel = ChannelTarget & {
   limits?: ChannelLimits | undefined;
   /** `first` is notified at once, `second` where nobody has acknowledged an incident for ten minutes. */
   turn: "first" | "second";
+  /** In them waits what wakes nobody. */
+  quiet?: QuietHours;
   testedAt?: number;
   /** The last message that was given up, until one arrives again. `isOver`: its target wants nothing any more. */
   failed?: { at: number; reason: string; isOver?: true };
@@ -121,9 +124,11 @@ export type Sent =
 /** A channel as the site shows it: whom it reaches, without a secret and without the path of an address. */
 export type ChannelView = Pick<
   Channel,
-  "id" | "turn" | "madeAt" | "addedBy" | "limits" | "testedAt" | "failed"
-> &
-  (
+  "id" | "turn" | "madeAt" | "addedBy" | "limits" | "quiet" | "testedAt" | "failed"
+> & {
+  /** The turn that the rota gives it now, in the place of its own. */
+  turnNow?: Turn;
+} & (
     | { kind: "mail"; person: string; address: string }
     /**
      * `ending`: the last four characters of the routing key. `answers`: whether a secret of PagerDuty's webhooks is set;
@@ -165,8 +170,11 @@ export type AddedChannel =
   | { refused: "address"; says: string };
 
 export function viewOfChannel(channel: Channel): ChannelView {
-  const { id, turn, madeAt, addedBy, limits, testedAt, failed } = channel;
-  const common = { id, turn, madeAt, addedBy, limits, testedAt, failed };
+  const { id, turn, madeAt, addedBy, limits, quiet, testedAt, failed } = channel;
+  const common = {
+    ...{ id, turn, madeAt, addedBy, limits, testedAt, failed },
+    ...(quiet ? { quiet } : {}),
+  };
   switch (channel.kind) {
     case "mail":
       return { ...common, kind: "mail", person: channel.person, address: channel.address };
@@ -190,7 +198,7 @@ type Titled =
   | Pick<Extract<ChannelView, { kind: ServiceKind }>, "kind" | "place">;
 
 /** An address of which a reader learns whose domain it is, and not whose it is. */
-function maskedAddress(address: string): string {
+export function maskedAddress(address: string): string {
   const at = address.lastIndexOf("@");
   return `${address.slice(0, Math.min(2, at))}…${address.slice(at)}`;
 }
@@ -242,7 +250,7 @@ export function channelWarning(channels: readonly ChannelView[]): string | undef
   if (working.length === 0) {
     return "The last message arrived at no channel. Nobody may learn that a server is down. Send a test, or add a channel.";
   }
-  if (!open.some(({ turn }) => turn === "first")) {
+  if (!open.some(({ turn, turnNow = turn }) => turnNow === "first")) {
     return "Nobody is told at once: every channel waits ten minutes.";
   }
   if (open.every(({ limits }) => limits?.deployments)) {

@@ -19,6 +19,8 @@ import { type StoredRow, saveSetting, settingIn, storedRecords } from "../storag
 import { type ChannelLimits, overlap } from "./channel-limits";
 import { addressRules, checkCustomerAddress } from "./senders/customer-address.server";
 import { services } from "./senders/services.server";
+import { channelsNow } from "./times/alert-times.server";
+import type { QuietHours } from "./times/quiet-hours";
 
 /** The channels of one fleet. There are none before its first token. */
 export class FleetChannels {
@@ -36,7 +38,13 @@ export class FleetChannels {
 
   /** Undefined before the workspace made its first token. */
   views(): ChannelView[] | undefined {
-    return this.#hasTables() ? channelsIn(this.#sql).map(viewOfChannel) : undefined;
+    if (!this.#hasTables()) return;
+    const channels = channelsIn(this.#sql);
+    const now = channelsNow(this.#sql, channels, this.#now());
+    return channels.map((channel, at) => {
+      const turnNow = now[at] === channel ? undefined : now[at]?.turn;
+      return { ...viewOfChannel(channel), ...(turnNow ? { turnNow } : {}) };
+    });
   }
 
   /** `addedBy`: the account of the member whose wish it is. */
@@ -92,6 +100,15 @@ export class FleetChannels {
     const channel = this.#channel(id);
     if (channel) saveChannel(this.#sql, { ...channel, turn });
     return channel !== undefined;
+  }
+
+  /** Null: nothing of it waits. Whether there is such a channel. */
+  setQuietHours(id: string, quiet: QuietHours | null): boolean {
+    const channel = this.#channel(id);
+    if (!channel) return false;
+    const { quiet: _, ...rest } = channel;
+    saveChannel(this.#sql, quiet ? { ...rest, quiet } : rest);
+    return true;
   }
 
   /** Whether there is such a channel to PagerDuty. */

@@ -35,6 +35,8 @@ import {
 } from "./deliveries.server";
 import { messageWorkspace } from "./senders/post.server";
 import { mayRepeatByMail, send } from "./senders/send.server";
+import { channelsNow, zoneIn } from "./times/alert-times.server";
+import { quietUntil } from "./times/quiet-hours";
 
 /** So many messages go to one channel at one alarm; the others follow at the next, which comes at once. */
 const maxAtOnce = 20;
@@ -70,7 +72,7 @@ export class NotificationQueue {
   add(incident: Incident, notification: Notification): void {
     // A channel for which something of the incident waits needs no repeat.
     const waiting = notification.event === "repeated" ? channelsWaiting(this.#sql, incident) : [];
-    const channels = this.openChannels().filter(({ id }) => !waiting.includes(id));
+    const channels = this.#channelsFor(incident).filter(({ id }) => !waiting.includes(id));
     for (const each of deliveriesOf(incident, notification, channels, this.#now(), newId)) {
       saveDelivery(this.#sql, each);
     }
@@ -78,8 +80,8 @@ export class NotificationQueue {
 
   /** A channel that was added is notified of what pages already. */
   addOpenings(id: string): void {
-    const channel = this.openChannels().find((each) => each.id === id);
-    for (const incident of channel ? this.#monitor.living.values() : []) {
+    for (const incident of this.#monitor.living.values()) {
+      const channel = this.#channelsFor(incident).find((each) => each.id === id);
       const delivery = channel && openingFor(channel, incident, this.#now(), newId);
       if (delivery) saveDelivery(this.#sql, delivery);
     }
@@ -96,7 +98,10 @@ export class NotificationQueue {
    */
   async sendDue(): Promise<void> {
     const channels = new Map(this.openChannels().map((channel) => [channel.id, channel]));
-    const waiting = Map.groupBy(dueDeliveries(this.#sql, this.#now()), ({ channel }) => channel);
+    const due = dueDeliveries(this.#sql, this.#now()).filter(
+      (each) => !this.#isHeld(each, channels.get(each.channel)),
+    );
+    const waiting = Map.groupBy(due, ({ channel }) => channel);
     const tries = [...waiting].map(async ([id, deliveries]) => {
       const channel = channels.get(id);
       if (!channel) for (const each of deliveries) removeDelivery(this.#sql, each.id);
@@ -110,6 +115,17 @@ export class NotificationQueue {
     });
     const failed = (await Promise.allSettled(tries)).find(({ status }) => status === "rejected");
     if (failed?.status === "rejected") throw failed.reason;
+  }
+
+  /** What wakes nobody waits until its channel's quiet hours end. */
+  #isHeld(delivery: Delivery, channel: Channel | undefined): boolean {
+    if (delivery.kind === "notification") return false;
+    const until = quietUntil(channel?.quiet, zoneIn(this.#sql), this.#now());
+    if (until === undefined) return false;
+    // What was not tried before has its 24 hours afterwards.
+    const from = delivery.tries === 0 ? until : delivery.from;
+    saveDelivery(this.#sql, { ...delivery, due: until, from });
+    return true;
   }
 
   /** Those still in the table are due again with the next check of servers, and given up after 24 hours. */
@@ -339,9 +355,17 @@ export class NotificationQueue {
     saveDelivery(this.#sql, delivery);
   }
 
-  /** Nothing is sent to a channel whose target wants no more, until a test by hand arrives there. */
-  openChannels(): Channel[] {
-    return channelsIn(this.#sql).filter(({ failed }) => !failed?.isOver);
+  /**
+   * With the turns that they have now, for a server of this deployment. Nothing is sent to a channel whose target wants no
+   * more, until a test by hand arrives there.
+   */
+  openChannels(deployment?: string): Channel[] {
+    const open = channelsIn(this.#sql).filter(({ failed }) => !failed?.isOver);
+    return channelsNow(this.#sql, open, this.#now(), deployment);
+  }
+
+  #channelsFor({ server }: Pick<Incident, "server">): Channel[] {
+    return this.openChannels(recordIn(this.#sql, server)?.deployment);
   }
 }
 

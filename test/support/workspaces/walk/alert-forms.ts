@@ -33,6 +33,21 @@ function about(fields: Fields): FormLine["fields"] {
   };
 }
 
+const rota = { intent: "rota", weekday: "1", hour: "9" };
+const days = { from: "2027-03-01", until: "2027-03-05" };
+
+/** The fields of a form about a rota in which a member is who has the only channel. */
+function inRota(fields: (world: SiteWorld) => Fields): FormLine["fields"] {
+  const add = adds(({ ids }) => ({ intent: "add-mail", person: ids.bystander }));
+  return async (world) => {
+    const { founder, base, ids } = world;
+    const added = typeof add === "function" ? await add(world) : add;
+    await founder.browser.post(`${base}/alerts`, { ...added });
+    await founder.browser.post(`${base}/alerts`, { ...rota, "person-0": ids.bystander });
+    return fields(world);
+  };
+}
+
 /** The forms of the page of alerts. Whom a workspace notifies is in no table. */
 export const alertForms: Readonly<Record<string, FormLine>> = {
   "/dashboard/alerts add-mail": {
@@ -71,6 +86,36 @@ export const alertForms: Readonly<Record<string, FormLine>> = {
     needs: "alerts",
     fields: about({ intent: "pager-secret", secret: "s3cret".repeat(8) }),
     done: atAlerts("answers"),
+  },
+  "/dashboard/alerts quiet": {
+    needs: "alerts",
+    fields: about({ intent: "quiet", from: "22", until: "7" }),
+    done: atAlerts("quiet"),
+  },
+  "/dashboard/alerts zone": {
+    needs: "alerts",
+    fields: adds(() => ({ intent: "zone", zone: "Europe/Berlin" })),
+    done: atAlerts("zone"),
+  },
+  "/dashboard/alerts rota": {
+    needs: "alerts",
+    fields: inRota(({ ids }) => ({ ...rota, "person-0": ids.bystander })),
+    done: atAlerts("rota$"),
+  },
+  "/dashboard/alerts rota-end": {
+    needs: "alerts",
+    fields: inRota(() => ({ intent: "rota-end" })),
+    done: atAlerts("rota-end"),
+  },
+  "/dashboard/alerts absence": {
+    needs: "alerts",
+    fields: inRota(({ ids }) => ({ intent: "absence", person: ids.bystander, ...days })),
+    done: atAlerts("absence$"),
+  },
+  "/dashboard/alerts absence-end": {
+    needs: "alerts",
+    fields: inRota(({ ids }) => ({ intent: "absence-end", person: ids.bystander, ...days })),
+    done: atAlerts("absence-end"),
   },
   "/dashboard/alerts remove": {
     needs: "alerts",

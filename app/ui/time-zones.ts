@@ -50,6 +50,20 @@ export function withOffset(moment: number, zone: string): string {
   return `${shifted(moment, offset).slice(0, 19)}${offset < 0 ? "-" : "+"}${twoDigits(size / 60)}:${twoDigits(size % 60)}`;
 }
 
+/** The next moment at which the clocks of a zone show this hour; where they skip it, the moment in which they do so. */
+export function nextHour(hour: number, zone: string, now: number): number {
+  const today = wallTimeOf(now, zone).slice(0, 10);
+  const next = [0, 1, 2].flatMap((days) => {
+    const day = dayAfter(today, days);
+    const shown = momentsOf(`${day}T${clockOf(hour)}`, zone);
+    return shown.length > 0 ? shown : momentsOf(`${day}T${clockOf(hour + 1)}`, zone);
+  });
+  return next.find((moment) => moment > now) ?? now + dayMs;
+}
+
+/** "09:00". */
+export const clockOf = (hour: number): string => `${String(hour).padStart(2, "0")}:00`;
+
 /** The first moment of a day, `2026-03-29`; some zones change their clocks at midnight. */
 export function startOfDay(day: string, zone: string): number {
   for (const time of ["00:00", "00:30", "01:00", "02:00"]) {
@@ -68,9 +82,20 @@ function shifted(moment: number, minutes: number): string {
   return new Date(moment + minutes * minuteMs).toISOString();
 }
 
+/** Making one takes longer than all else here. */
+const offsetFormats = new Map<string, Intl.DateTimeFormat>();
+
+function offsetFormat(zone: string): Intl.DateTimeFormat {
+  const made =
+    offsetFormats.get(zone) ??
+    new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
+  offsetFormats.set(zone, made);
+  return made;
+}
+
 /** How many minutes the clocks of a zone are ahead of UTC at a moment. */
 function offsetMinutes(moment: number, zone: string): number {
-  const name = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" })
+  const name = offsetFormat(zone)
     .formatToParts(moment)
     .find(({ type }) => type === "timeZoneName")?.value;
   const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)/.exec(name ?? "") ?? [];

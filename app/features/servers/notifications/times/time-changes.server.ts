@@ -1,0 +1,134 @@
+import * as z from "zod/mini";
+import { clockOf, isTimeZone } from "~/ui/time-zones";
+import {
+  auditAlertChange,
+  type ChangeRefusal,
+  notReached,
+  refused,
+} from "../../audit-change.server";
+import { orUndefined } from "../../fleets.server";
+import {
+  type AlertScope,
+  channelIn,
+  goneChannel,
+  readChannels,
+  targetOf,
+} from "../alert-scope.server";
+import type { DoneAlert } from "../alerts-view.server";
+import type { AlertTimesChange } from "./alert-times";
+import { type QuietHours, quietWords } from "./quiet-hours";
+import { personLabel, weekdays } from "./rota-words";
+
+// The forms of the page of alerts about time: the rota, who is away, the time zone, quiet hours.
+
+type Outcome = { ok: true; done: DoneAlert } | ChangeRefusal;
+
+export const timeChanges = {
+  rota: setRota,
+  "rota-end": (scope) => change(scope, { rota: null }, { action: "rota.ended" }, "rota-end"),
+  absence: (scope) => changeAbsence(scope, "absence"),
+  "absence-end": (scope) => changeAbsence(scope, "absence-end"),
+  zone: setZone,
+  quiet: setQuietHours,
+} satisfies Record<string, (scope: AlertScope) => Promise<Outcome>>;
+
+const person = z.guid();
+const hour = z.coerce.number().check(z.int(), z.gte(0), z.lte(23));
+const weekday = z.coerce.number().check(z.int(), z.gte(0), z.lte(6));
+const day = z.iso.date();
+
+const noRota = refused(400, "Choose at least one person, a day and an hour.");
+/** The fleet found that it cannot be: somebody's channels are gone, or the rota is. */
+const notPossible = refused(409, "Somebody of these has no channel any more. Load the page again.");
+
+async function setRota(scope: AlertScope): Promise<Outcome> {
+  const { form } = scope;
+  const chosen = [...form].flatMap(([name, value]) =>
+    /^person-\d$/.test(name) && value ? [value] : [],
+  );
+  const people = z.array(person).safeParse([...new Set(chosen)]);
+  const on = weekday.safeParse(form.get("weekday") || "none");
+  const at = hour.safeParse(form.get("hour") || "none");
+  if (!people.data?.length || !on.success || !at.success) return noRota;
+  const rota = { people: people.data, weekday: on.data, hour: at.data };
+  const order = (await labels(scope, people.data)).join(", ");
+  const after = { order, handover: `${weekdays[on.data]}, ${clockOf(at.data)}` };
+  return change(scope, { rota }, { action: "rota.set", after }, "rota");
+}
+
+async function changeAbsence(scope: AlertScope, done: "absence" | "absence-end"): Promise<Outcome> {
+  const { form } = scope;
+  const who = person.safeParse(form.get("person"));
+  const [from, until] = ["from", "until"].map((name) => day.safeParse(form.get(name)).data);
+  if (!who.success || !from || !until || until < from) {
+    return refused(400, "Choose somebody, and a first and a last day.");
+  }
+  const absence = { person: who.data, from, until };
+  const [target = ""] = await labels(scope, [who.data]);
+  return change(
+    scope,
+    done === "absence" ? { absence } : { absence, isOver: true },
+    {
+      action: done === "absence" ? "rota.absence" : "rota.absence-ended",
+      ...{ target, after: { from, until } },
+    },
+    done,
+  );
+}
+
+async function setZone(scope: AlertScope): Promise<Outcome> {
+  const zone = (scope.form.get("zone") ?? "").trim();
+  if (!isTimeZone(zone)) {
+    return refused(400, "This time zone is not known. Write it like Europe/Berlin, or UTC.");
+  }
+  return change(scope, { zone }, { action: "alerts.zone-set", target: zone }, "zone");
+}
+
+/** What the audit log calls them: no line of it has a whole address. */
+async function labels(scope: AlertScope, people: readonly string[]): Promise<string[]> {
+  const channels = (await readChannels(scope))?.channels ?? [];
+  return people.map((each) => personLabel(channels, each, false));
+}
+
+async function change(
+  scope: AlertScope,
+  what: AlertTimesChange,
+  line: Omit<Parameters<typeof auditAlertChange>[1], "target"> & { target?: string },
+  done: DoneAlert,
+): Promise<Outcome> {
+  const audited = await auditAlertChange(scope, { target: "", ...line });
+  if (!audited.ok) return audited;
+  const { context, workspace } = scope;
+  const changed = await orUndefined(context.bindings.FLEETS.changeAlertTimes(workspace.id, what));
+  if (changed === undefined) return notReached("alerts");
+  return changed ? { ok: true, done } : notPossible;
+}
+
+async function setQuietHours(scope: AlertScope): Promise<Outcome> {
+  const channel = await channelIn(scope);
+  if ("ok" in channel) return channel;
+  const quiet = quietHoursIn(scope.form);
+  if (quiet === undefined) return refused(400, "Choose when the quiet hours begin and end.");
+  const audited = await auditAlertChange(scope, {
+    action: "channel.quiet-set",
+    ...targetOf(channel),
+    ...(channel.quiet ? { before: { quiet: quietWords(channel.quiet) } } : {}),
+    after: { quiet: quiet ? quietWords(quiet) : "" },
+  });
+  if (!audited.ok) return audited;
+  const { context, workspace } = scope;
+  const set = await orUndefined(
+    context.bindings.FLEETS.setQuietHours(workspace.id, channel.id, quiet),
+  );
+  if (set === undefined) return notReached("alerts");
+  return set ? { ok: true, done: "quiet" } : goneChannel;
+}
+
+/** Null: none are wanted. Undefined for what is no such hours. */
+function quietHoursIn(form: URLSearchParams): QuietHours | null | undefined {
+  if (!form.get("from") && !form.get("until")) return null;
+  const from = hour.safeParse(form.get("from") || "none");
+  const until = hour.safeParse(form.get("until") || "none");
+  if (!from.success || !until.success || from.data === until.data) return;
+  return { from: from.data, until: until.data };
+}
