@@ -99,7 +99,8 @@ export function workspaceScreens(state: () => WorkspaceState): readonly Screen[]
         for (const summary of ["Change the rota", "Somebody is away", "Time zone: Europe/Berlin"]) {
           await person.page.getByText(summary, { exact: true }).click();
         }
-        await person.page.getByText("Quiet hours (PagerDuty").click();
+        const quiet = person.page.locator("summary", { hasText: "Quiet hours (PagerDuty" });
+        await quiet.click();
         await see(person, "Save the quiet hours (PagerDuty");
       },
     },
