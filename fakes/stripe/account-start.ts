@@ -40,6 +40,7 @@ export function openAccount(
       },
     ),
     requests: [],
+    refusedRequests: [],
     keysInUse: new Set(),
     held: new AbortController(),
     cause: null,
@@ -50,6 +51,7 @@ export function openAccount(
       Object.assign(state, emptyState());
       plant(state, seed);
       account.requests.length = 0;
+      account.refusedRequests.length = 0;
       account.fault = { ...noFault };
       account.settings = { ...usualSettings };
       release(account);

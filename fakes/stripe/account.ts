@@ -55,6 +55,8 @@ export type Account = {
   readonly record: RecordEvent;
   readonly deliveries: Deliveries;
   readonly requests: LoggedRequest[];
+  /** Those that were refused, with what was said against them. */
+  readonly refusedRequests: (LoggedRequest & { refusal: string })[];
   /** The idempotency keys of the requests that are under way. */
   readonly keysInUse: Set<string>;
   readonly signal: AbortSignal;

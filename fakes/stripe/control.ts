@@ -61,7 +61,8 @@ function isForeign(account: Account, request: Request): boolean {
 async function read(account: Account, kind: string, query: URLSearchParams): Promise<Response> {
   if (kind === "") return showHome(account);
   if (kind === "clock") return json({ now: now() });
-  if (kind === "requests") return json(account.requests);
+  if (kind === "requests")
+    return json(query.get("refused") === "true" ? account.refusedRequests : account.requests);
   if (kind === "events") {
     if (query.get("settled") === "true") await account.deliveries.settled();
     const { events, deliveries } = account.state;

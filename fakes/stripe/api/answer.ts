@@ -74,6 +74,10 @@ export async function answerApi(account: Account, request: Request): Promise<Res
 
   const response = await answerUnlessInUse(account, request.method, given, entry.id, answered);
   if (!response.headers.has(refusedConnection)) entry.status = response.status;
+  if (response.status >= 400) {
+    account.refusedRequests.push({ ...entry, refusal: await response.clone().text() });
+    if (account.refusedRequests.length > loggedRequests) account.refusedRequests.shift();
+  }
   if (isRecording)
     recordExchange({
       method: request.method,

@@ -16,6 +16,7 @@ export const purchasesBody = z.strictObject({
         price: z.string(),
         card: z.enum(cardBehaviours),
         customer: z.string().optional(),
+        coupon: z.string().optional(),
       }),
     )
     .max(500),
@@ -26,14 +27,19 @@ type Purchase = z.output<typeof purchasesBody>["purchases"][number];
 /** Completes a checkout without its page, for tests that need many purchases. */
 export function makePurchase(
   account: Account,
-  { email, price: priceId, card, customer }: Purchase,
+  { email, price: priceId, card, customer, coupon }: Purchase,
 ): { customer: string; subscription: string } {
   const { state, baseUrl } = account;
   const price = state.prices[priceId];
   if (!price) throw new Error(`There is no price ${priceId}.`);
   if (customer) existingCustomer(state, customer);
   const lineItems = [makeLineItem(price, 1, productName(account, idOf(price.product)))];
-  const session = makeCheckoutSession({ lineItems, baseUrl, ...(customer ? { customer } : {}) });
+  const session = makeCheckoutSession({
+    lineItems,
+    baseUrl,
+    ...(customer ? { customer } : {}),
+    ...(coupon ? { discounts: [{ coupon, promotion_code: null }] } : {}),
+  });
   state.checkoutSessions[session.id] = session;
   state.checkoutOrders[session.id] = {
     lineItems,

@@ -18,6 +18,7 @@ import {
 } from "../../../app/features/billing/plan-change/stripe-plans.server.ts";
 import type { Target } from "../../../app/features/billing/plan-change/target.server.ts";
 import { changesFrom } from "../../../app/features/billing/plan-change/terms.ts";
+import { endSubscriptions } from "../../../app/features/billing/subscriptions/end-subscriptions.server.ts";
 import { pauseOf } from "../../../app/features/billing/subscriptions/pause.server.ts";
 import type { AppContext } from "../../../app/http/app-context.ts";
 import { stripeControl } from "../site/control-fakes.ts";
@@ -41,6 +42,8 @@ export type Shop = {
   basicYearly: string;
   proMonthly: string;
   foreign: string;
+  /** What a coupon takes off for two months, or for good. */
+  coupons: readonly string[];
 };
 
 const addressOf = (number: number) => `customer.${number}@example.com`;
@@ -72,12 +75,13 @@ export async function newPeople(
     email: addressOf(number),
     price: chosenPrice(random, shop),
     card: chosenCard(random),
+    ...(random.chance(0.15) ? { coupon: random.pick(shop.coupons) } : {}),
   }));
   const bought = await buy(purchases);
   return bought.map((each, index) => ({ ...each, number: numbers[index] ?? 0, isDeleted: false }));
 }
 
-type Purchase = { email: string; price: string; card: string; customer?: string };
+type Purchase = { email: string; price: string; card: string; customer?: string; coupon?: string };
 
 async function buy(purchases: Purchase[]) {
   return (await stripeControl("purchases", { purchases })) as {
@@ -129,7 +133,7 @@ function possibleActs(person: Person, now: Now): Act[] {
   if (now.pause_collection) return [unpause, unpause, cancelAtEnd, changeCard];
   return [
     ...[upgrade, upgrade, upgrade, downgrade, downgrade, cancelAtEnd, cancelAtEnd],
-    ...[changeCard, refund, dispute, cancelNow, moveAddress, pause, pause, pause],
+    ...[changeCard, refund, dispute, deleteAccount, moveAddress, pause, pause, pause],
   ];
 }
 
@@ -155,6 +159,7 @@ const upgrade: Act = async (simulation, person, now) => {
   const plan = await stripePlan(simulation, now);
   const target = plan && targetOf(simulation, plan, "up");
   if (!plan || !target || whatBlocks(plan)) return;
+  if (plan.subscription.discounts.length > 0) note(simulation, "up with a coupon");
   // Some pay with a card that they have just changed, and not every one of these is good.
   if (simulation.random.chance(0.4)) await changeCard(simulation, person, now);
   const { due, outcome } = await confirmUpgrade(simulation, plan, target);
@@ -250,6 +255,12 @@ const cancelAtEnd: Act = async (simulation, _person, { id, schedule }) => {
 
 const resume: Act = (_scene, _person, { id }) =>
   stripe.subscriptions.update(id, { cancel_at_period_end: false });
+
+/** What the deletion of an account does at Stripe; afterwards somebody may come again. */
+const deleteAccount: Act = async (simulation, { customer }) => {
+  await endSubscriptions(simulation.context.configuration, customer);
+  note(simulation, "account deleted");
+};
 
 const cancelNow: Act = (_scene, _person, { id }) => stripe.subscriptions.cancel(id);
 

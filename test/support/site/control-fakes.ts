@@ -66,6 +66,13 @@ export function stripeControl(path: string, body: object = {}): Promise<unknown>
   return post(`${fakes().stripe.url}/_local/${path}`, body);
 }
 
+/** The requests to the Stripe fake that it has refused since the last reset, the newest 500. */
+export async function requestsRefused(): Promise<
+  { method: string; path: string; status: number; refusal: string }[]
+> {
+  return (await fetch(`${fakes().stripe.url}/_local/requests?refused=true`)).json();
+}
+
 /** The events at the Stripe fake, once each was delivered or refused at least once. */
 export async function settledStripeEvents(): Promise<Stripe.Event[]> {
   const response = await fetch(`${fakes().stripe.url}/_local/events?settled=true`);
