@@ -50,6 +50,9 @@ const planForm = (
   changes: readonly string[] = ["customers", "subscriptions"],
 ): FormLine => ({ needs: "billing", fields, done, changes });
 
+/** What changes where the records read only now that the plan is Basic, which watches fewer servers. */
+const ofAnotherPlan = ["customers", "fleets", "subscriptions"];
+
 /** The answer to a member who may buy it: the team has a plan. */
 const hasOne = /^409: .*already have an active subscription/;
 
@@ -129,23 +132,26 @@ export const planForms: Readonly<Record<string, FormLine>> = {
       await asBought(world, prices.basic);
       await settledStripeEvents();
       return { ...(await planFormFields(world, "pause")), until: await firstPauseEnd(world) };
-      // Nobody watches the servers of a paused plan.
     },
     changed("paused"),
-    ["customers", "fleets", "subscriptions"],
+    ofAnotherPlan,
   ),
-  "/dashboard/plan unpause": planForm(async (world) => {
-    await asBought(world, prices.basic);
-    const { subscription } = world.ids;
-    const { items } = await stripe.subscriptions.retrieve(subscription);
-    const end = items.data[0]?.current_period_end ?? 0;
-    await stripe.subscriptions.update(subscription, {
-      pause_collection: { behavior: "void", resumes_at: end + 40 * 86_400 },
-      metadata: { livekit_deploy_paused_from: String(end) },
-    });
-    await settledStripeEvents();
-    return planFormFields(world, "unpause");
-  }, changed("running")),
+  "/dashboard/plan unpause": planForm(
+    async (world) => {
+      await asBought(world, prices.basic);
+      const { subscription } = world.ids;
+      const { items } = await stripe.subscriptions.retrieve(subscription);
+      const end = items.data[0]?.current_period_end ?? 0;
+      await stripe.subscriptions.update(subscription, {
+        pause_collection: { behavior: "void", resumes_at: end + 40 * 86_400 },
+        metadata: { livekit_deploy_paused_from: String(end) },
+      });
+      await settledStripeEvents();
+      return planFormFields(world, "unpause");
+    },
+    changed("running"),
+    ofAnotherPlan,
+  ),
   "/dashboard/plan give-up": planForm(async (world) => {
     await asBought(world, prices.basic);
     await stripeControl(`customers/${world.ids.customer}/card`, { behaviour: "authenticating" });
