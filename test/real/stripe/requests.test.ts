@@ -69,9 +69,9 @@ const wrongOnPurpose: Record<string, string> = {
   "POST /v1/checkout/sessions: Not a valid URL": "is a text to the description",
   "POST /v1/checkout/sessions: Received unknown parameter: payment_method_types": "refused",
   "POST /v1/customers: Received unknown parameter: nickname": "refused",
+  "POST /v1/customers: Received unknown parameter: tax_exempt": "refused",
+  "POST /v1/webhook_endpoints/:id: Received unknown parameter: api_version": "refused",
   "POST /v1/customers/:id/tax_ids: Invalid value for eu_vat.": "is a text to the description",
-  "POST /v1/subscription_schedules: Received unknown parameter: end_behavior":
-    "cannot stand beside from_subscription, which the description says in words",
 };
 
 /** Those that speak another version of the API on purpose, or are refused for what it does not have. */

@@ -166,7 +166,7 @@ test("a plan by the month is paused, and runs again, in a form that Stripe takes
 test("what is on invoices is written in a form that Stripe takes", async () => {
   const { visitor } = await customer("customer.two@example.com");
   const address = { country: "DE", line1: "Street 1", city: "Berlin" };
-  const taxId = { taxIdType: "eu_vat", taxId: "DE123456789" };
+  const taxId = { taxIdType: "eu_vat", taxId: "DE987654321" };
   const given = { intent: "details", company: "Okapi Ltd", purchaseOrder: "PO-4711" };
   expectToHold(await visitor.post("/dashboard/billing", { ...given, ...address, ...taxId }));
   expectAsked("POST /v1/customers/{}", "POST /v1/customers/{}/tax_ids");
@@ -200,6 +200,9 @@ test("stripe:check asks in a form that Stripe takes, also where a rule refuses i
     "POST /v1/subscription_schedules/{}",
     "POST /v1/checkout/sessions",
     "POST /v1/refunds",
+    "GET /v1/charges",
+    "POST /v1/invoices/{}/finalize",
+    "POST /v1/customers/{}/tax_ids",
     "POST /v1/billing_portal/sessions",
     "GET /v1/webhook_endpoints",
     "DELETE /v1/customers/{}",
