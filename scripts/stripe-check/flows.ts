@@ -1,29 +1,10 @@
 import type Stripe from "stripe";
 import { expectedPrices } from "../stripe-setup/expected.ts";
+import type { Flow } from "./flow.ts";
+import { invoiceFlows } from "./invoice-flows.ts";
 import { startSession } from "./refusals/checkout.ts";
 import { downwardPhases } from "./refusals/schedules.ts";
 import type { Sandbox, Subscribed } from "./sandbox.ts";
-
-/** Notes where Stripe's answer is not what the site counts on. */
-type Compare = (what: string, actual: unknown, expected: unknown) => void;
-
-/** A way through the site's requests, as the site sends them. */
-export type Flow = { name: string; run(sandbox: Sandbox, compare: Compare): Promise<void> };
-
-/** What a flow found otherwise than the site counts on; a refusal or a lost answer is one sentence. */
-export async function walk({ run }: Flow, sandbox: Sandbox): Promise<string[]> {
-  const differences: string[] = [];
-  const compare: Compare = (what, actual, expected) => {
-    const [is, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
-    if (is !== wanted) differences.push(`${what} is ${is}, not ${wanted}.`);
-  };
-  try {
-    await run(sandbox, compare);
-  } catch (error) {
-    differences.push(error instanceof Error ? error.message : String(error));
-  }
-  return differences;
-}
 
 const yearly = ({ item }: Subscribed, { prices }: Sandbox) => ({
   items: [{ id: item, price: prices.pro, quantity: 1 }],
@@ -82,6 +63,10 @@ export const flows: readonly Flow[] = [
       compare("Its currency", session.currency, "usd");
       compare("Adaptive pricing", session.adaptive_pricing?.enabled ?? false, false);
       compare("Its items", session.line_items?.data.length, 1);
+      const { metadata } = await sandbox.stripe.checkout.sessions.update(session.id, {
+        metadata: { noted: "once" },
+      });
+      compare("What was noted on it", metadata, { noted: "once" });
       const { status } = await sandbox.stripe.checkout.sessions.expire(session.id);
       compare("Its status after the end", status, "expired");
     },
@@ -127,6 +112,28 @@ export const flows: readonly Flow[] = [
     },
   },
   {
+    name: "an upgrade within a period, as previewed for a moment",
+    async run(sandbox, compare) {
+      const { invoices, subscriptions } = sandbox.stripe;
+      const { id: subscription, customer, item, start, end } = await sandbox.subscription();
+      const change = {
+        items: [{ id: item, price: sandbox.prices.dearer, quantity: 1 }],
+        proration_behavior: "always_invoice" as const,
+        proration_date: start,
+      };
+      const preview = await invoices.createPreview({
+        ...{ customer, subscription, subscription_details: change },
+      });
+      const changed = await subscriptions.update(subscription, {
+        ...{ ...change, payment_behavior: "pending_if_incomplete", expand: ["latest_invoice"] },
+      });
+      const invoice = changed.latest_invoice as Stripe.Invoice | null;
+      compare("What was charged", invoice?.amount_paid, preview.amount_due);
+      compare("The difference of the prices", preview.amount_due, 1_000);
+      compare("Its end", changed.items.data[0]?.current_period_end, end);
+    },
+  },
+  {
     name: "an upgrade whose card is declined",
     async run(sandbox, compare) {
       const { invoices, subscriptions } = sandbox.stripe;
@@ -153,9 +160,12 @@ export const flows: readonly Flow[] = [
     async run(sandbox, compare) {
       const { subscriptionSchedules, subscriptions } = sandbox.stripe;
       const subscribed = await sandbox.subscription();
+      const card = await sandbox.card(subscribed.customer);
+      await subscriptions.update(subscribed.id, { default_payment_method: card });
       const schedule = await subscriptionSchedules.create({ from_subscription: subscribed.id });
-      // The site counts on this: a card that is filled in here would come back at the downgrade.
+      // The site counts on this: the subscription's card in the settings would come back at the downgrade.
       compare("The card of a new schedule", schedule.default_settings.default_payment_method, null);
+      compare("The card of its first phase", schedule.phases[0]?.default_payment_method, card);
       const { current, next } = downwardPhases(subscribed, sandbox);
       const planned = await subscriptionSchedules.update(schedule.id, {
         end_behavior: "release",
@@ -171,6 +181,17 @@ export const flows: readonly Flow[] = [
       const after = await subscriptions.retrieve(subscribed.id);
       compare("The schedule after it is released", after.schedule, null);
       compare("The price then", after.items.data[0]?.price.id, sandbox.prices.basic);
+    },
+  },
+  {
+    name: "a plan under a schedule, ended at once",
+    async run(sandbox, compare) {
+      const { subscriptionSchedules, subscriptions } = sandbox.stripe;
+      const { id } = await sandbox.subscription();
+      const schedule = await subscriptionSchedules.create({ from_subscription: id });
+      compare("Its status", (await subscriptions.cancel(id)).status, "canceled");
+      const { status } = await subscriptionSchedules.retrieve(schedule.id);
+      compare("The schedule's", status, "canceled");
     },
   },
   {
@@ -215,12 +236,17 @@ export const flows: readonly Flow[] = [
   {
     name: "a refund, of a part and then of the rest",
     async run(sandbox, compare) {
-      const { refunds } = sandbox.stripe;
-      const { payment } = await sandbox.subscription();
+      const { charges, refunds } = sandbox.stripe;
+      const { customer, payment } = await sandbox.subscription();
       const part = await refunds.create({ payment_intent: payment, amount: 1 });
       const rest = await refunds.create({ payment_intent: payment });
       compare("The amounts", [part.amount, rest.amount], [1, 999]);
       compare("The states", [part.status, rest.status], ["succeeded", "succeeded"]);
+      const { data } = await charges.list({ customer, limit: 100 });
+      const found = data.map(({ amount, amount_refunded, refunded }) => [
+        ...[amount, amount_refunded, refunded],
+      ]);
+      compare("The charge, as it is listed", found, [[1_000, 1_000, true]]);
     },
   },
   {
@@ -253,4 +279,5 @@ export const flows: readonly Flow[] = [
       compare("Endpoints of live mode", data.filter(({ livemode }) => livemode).length, 0);
     },
   },
+  ...invoiceFlows,
 ];

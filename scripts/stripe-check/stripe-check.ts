@@ -7,7 +7,8 @@ import type { Rule } from "../../fakes/stripe/rules/rule.ts";
 import { type RuleName, rules } from "../../fakes/stripe/rules/rules.ts";
 import { readSettings, required, runCommand, UsageError } from "../lib/settings.ts";
 import { PlainFailure } from "../lib/terminal.mjs";
-import { flows, walk } from "./flows.ts";
+import { walk } from "./flow.ts";
+import { flows } from "./flows.ts";
 import type { Attempt } from "./refusals/attempt.ts";
 import { attempts } from "./refusals/attempts.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
@@ -61,7 +62,9 @@ async function run(stripe: Stripe): Promise<0 | 1> {
     console.log("\nRules of the fake that nobody has confirmed:\n");
     for (const name of unconfirmed()) {
       if (Date.now() > until) break;
-      console.log(`${name}: ${await answerOf(name, sandbox)}`);
+      const { words, isAsInFake } = await answerOf(name, sandbox);
+      console.log(`${name}: ${words}`);
+      if (!isAsInFake) isAsExpected = false;
     }
     if (Date.now() > until) {
       isAsExpected = false;
@@ -91,27 +94,31 @@ function unconfirmed(): RuleName[] {
   return names.filter((name) => rules[name].evidence === "unconfirmed");
 }
 
+type Answer = { words: string; isAsInFake: boolean };
+
 /** What Stripe says to a request that the fake refuses, and to its neighbour. */
-async function answerOf(name: RuleName, sandbox: Sandbox): Promise<string> {
+async function answerOf(name: RuleName, sandbox: Sandbox): Promise<Answer> {
   const attempt = (attempts as Partial<Record<RuleName, Attempt>>)[name];
-  if (!attempt) return "not tried: it needs time, or a setting of the dashboard";
+  if (!attempt)
+    return { words: "not tried: it needs time, or a setting of the dashboard", isAsInFake: true };
   try {
     const { refused, taken } = await attempt(sandbox);
     const answer = await refused().then(
-      () => "Stripe takes it, and the fake does not",
+      () => ({ words: "Stripe takes it, and the fake does not", isAsInFake: false }),
       (error: unknown) => comparison(rules[name], error),
     );
     await taken();
     return answer;
   } catch (error) {
-    return `could not be tried: ${error instanceof Error ? error.message : String(error)}`;
+    const why = error instanceof Error ? error.message : String(error);
+    return { words: `could not be tried: ${why}`, isAsInFake: false };
   }
 }
 
-function comparison(rule: Rule, error: unknown): string {
+function comparison(rule: Rule, error: unknown): Answer {
   if (!(error instanceof Stripe.errors.StripeError)) throw error;
   const { statusCode, code, param, message } = error;
   const said = `${statusCode} ${code ?? "without a code"}, ${param ?? "no parameter"}: ${message}`;
-  const isSame = statusCode === rule.status && code === rule.code;
-  return isSame ? `refused as in the fake. ${said}` : `refused otherwise. ${said}`;
+  const isAsInFake = statusCode === rule.status && code === rule.code;
+  return { words: `refused ${isAsInFake ? "as in the fake" : "otherwise"}. ${said}`, isAsInFake };
 }

@@ -2,6 +2,7 @@ import type Stripe from "stripe";
 import { z } from "zod";
 import type { Account } from "../account.ts";
 import { cardRefusal, invalidRequest, noSuch } from "../errors.ts";
+import { sendDraft } from "../flows/by-invoice.ts";
 import { payInvoice, voidInvoice } from "../flows/pending-update.ts";
 import { pageOf } from "../lists.ts";
 import { cardThatIs } from "../objects/cards.ts";
@@ -9,7 +10,7 @@ import { attachCard, existingCustomer } from "../objects/customers.ts";
 import { isFor } from "../objects/invoices.ts";
 import { flag, paging, parameters, text } from "../parameters.ts";
 import { refusalOf } from "../rules/rules.ts";
-import { type CardBehaviour, now } from "../state.ts";
+import { type CardBehaviour, idOf, now } from "../state.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
 import { subscriptionOf } from "./subscriptions.ts";
 
@@ -40,6 +41,20 @@ export const invoiceEndpoints: Endpoint[] = [
   ),
 
   endpoint("GET", "/v1/invoices/:id", parameters({}), ({ account, id }) => invoiceOf(account, id)),
+
+  endpoint(
+    "POST",
+    "/v1/invoices/:id/finalize",
+    parameters({ auto_advance: flag.optional() }),
+    ({ account, id }): Stripe.Invoice => {
+      const invoice = invoiceOf(account, id);
+      const subscription = invoice.parent?.subscription_details?.subscription;
+      if (invoice.status !== "draft" || !subscription)
+        throw invalidRequest("This invoice is already finalized, you can't re-finalize it.");
+      sendDraft(account, subscriptionOf(account, idOf(subscription)), invoice);
+      return invoice;
+    },
+  ),
 
   endpoint(
     "POST",

@@ -51,6 +51,17 @@ export const catalogueRules = {
     date: "2026-07-28",
     evidence: "reported",
   },
+  "version-of-an-endpoint-changed": {
+    operation: "POST /v1/webhook_endpoints/:id",
+    condition: "an `api_version`: events keep the one that their endpoint was made with",
+    status: 400,
+    code: "parameter_unknown",
+    param: "api_version",
+    message: "Received unknown parameter: api_version",
+    source: "docs.stripe.com/api/webhook_endpoints/update and docs.stripe.com/webhooks/versioning",
+    date: "2026-11-28",
+    evidence: "documented",
+  },
   "seventeenth-webhook-endpoint": {
     operation: "POST /v1/webhook_endpoints",
     condition: "sixteen endpoints exist",

@@ -57,4 +57,17 @@ export const catalogueAttempts = {
       taken: () => prices.update(other, { active: false }),
     };
   },
+  "version-of-an-endpoint-changed": async ({ stripe }) => {
+    const { webhookEndpoints } = stripe;
+    const url = "https://example.com/check";
+    const { id } = await webhookEndpoints.create({ url, enabled_events: ["invoice.paid"] });
+    const version: object = { api_version: "2026-09-30.dahlia" };
+    return {
+      refused: () => webhookEndpoints.update(id, version),
+      taken: async () => {
+        await webhookEndpoints.update(id, { description: "Check" });
+        await webhookEndpoints.del(id);
+      },
+    };
+  },
 } satisfies Partial<Record<keyof typeof catalogueRules, Attempt>>;

@@ -1,8 +1,13 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { serve } from "@hono/node-server";
+import { closeHttpServer } from "emulate";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { rules } from "../../../fakes/stripe/rules/rules.ts";
 import { flows } from "../../../scripts/stripe-check/flows.ts";
 import { startAccount, testKey } from "../../support/billing/stripe-setup-command.ts";
 import { runCommand } from "../../support/commands/run-command.ts";
+import { testInProof } from "../../support/run/variants.ts";
 
 let account: Awaited<ReturnType<typeof startAccount>>;
 beforeAll(async () => {
@@ -47,6 +52,30 @@ test.each([
   expect(complaint).toMatch(sentence);
   expect(await account.requests()).toEqual([]);
 });
+
+/** What Stripe says through this, which lets keys have any length. */
+async function answered(request: Request): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const headers = new Headers(request.headers);
+  const key = headers.get("idempotency-key");
+  if (key) headers.set("idempotency-key", key.slice(-200));
+  const body = request.method === "GET" ? {} : { body: await request.text() };
+  headers.delete("content-length");
+  return fetch(account.url + pathname + search, { method: request.method, headers, ...body });
+}
+
+testInProof(
+  "a rule without proof that Stripe does not have is said, and the check fails",
+  async () => {
+    const server = serve({ port: 0, hostname: "127.0.0.1", fetch: answered });
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const { code, output } = await check({ STRIPE_API_URL: `http://127.0.0.1:${port}` });
+    await closeHttpServer(server);
+    expect(output).toContain("key-that-is-too-long: Stripe takes it, and the fake does not");
+    expect(code).toBe(1);
+  },
+);
 
 test("what Stripe answers otherwise is said, and the check fails", async () => {
   await account.fail("error500");
