@@ -253,6 +253,19 @@ test("a mail goes to the address that the account has confirmed, and else to the
   expect(await subjectsTo("guest@example.com")).toEqual(["Your Pro plan has begun"]);
 });
 
+test("a change of a plan from the month to the year is mailed, and one of its price is not", async () => {
+  const { id } = await subscriber(email, {
+    ...{ created_at: inDays(-1), plan: "basic", billing_interval: "month" },
+  });
+  await manyRuns(site());
+  await becomes(id, { unit_amount: 11_999 });
+  await manyRuns(site());
+  expect(await subjectsTo(email)).toEqual(["Your Basic plan has begun"]);
+  await becomes(id, { billing_interval: "year", current_period_end: inDays(365) });
+  await manyRuns(site());
+  expect(await subjectsTo(email)).toEqual(Array(2).fill("Your Basic plan has begun"));
+});
+
 test("a change from Basic to Pro is mailed once, as the beginning of Pro", async () => {
   const { id } = await subscriber(email, { plan: "basic", created_at: inDays(-40) });
   await site().runScheduled();
