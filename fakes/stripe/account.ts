@@ -41,9 +41,11 @@ export type Settings = {
   hasTerms: boolean;
   /** Whether the portal's default settings were saved. */
   hasPortal: boolean;
+  /** Whether invoices can be finalized, as they cannot be without a location for tax. */
+  canFinalize: boolean;
 };
 
-export const usualSettings: Settings = { hasTerms: true, hasPortal: true };
+export const usualSettings: Settings = { hasTerms: true, hasPortal: true, canFinalize: true };
 
 export const noFault: Fault = { mode: "none", delayMs: 0, match: "/v1/" };
 

@@ -156,14 +156,19 @@ async function deliver(account: Account, id: string): Promise<ControlResult> {
   return { done: { attempts: await account.deliveries.deliverNow(id) } };
 }
 
-const settingsBody = z.strictObject({ hasTerms: yes.optional(), hasPortal: yes.optional() });
+const settingsBody = z.strictObject({
+  hasTerms: yes.optional(),
+  hasPortal: yes.optional(),
+  canFinalize: yes.optional(),
+});
 
 function setSettings(account: Account, fields: unknown): ControlResult {
   const body = settingsBody.safeParse(fields);
   if (!body.success) return { status: 400, error: z.prettifyError(body.error) };
-  const { hasTerms, hasPortal } = body.data;
+  const { hasTerms, hasPortal, canFinalize } = body.data;
   if (hasTerms !== undefined) account.settings.hasTerms = hasTerms;
   if (hasPortal !== undefined) account.settings.hasPortal = hasPortal;
+  if (canFinalize !== undefined) account.settings.canFinalize = canFinalize;
   return { done: account.settings };
 }
 

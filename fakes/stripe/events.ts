@@ -23,6 +23,7 @@ type SentEvent =
   | Stripe.SubscriptionScheduleUpdatedEvent
   | Stripe.InvoiceCreatedEvent
   | Stripe.InvoiceFinalizedEvent
+  | Stripe.InvoiceFinalizationFailedEvent
   | Stripe.InvoiceOverdueEvent
   | Stripe.InvoicePaidEvent
   | Stripe.InvoicePaymentSucceededEvent

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { GuardRefusal } from "~/features/auth/guard.server";
 import type { PrincipalScope } from "~/features/auth/session/session.server";
+import { syncWorkspace } from "~/features/billing/subscriptions/sync-subscription.server";
 import type { Role } from "~/platform/database/role-rights";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { closePages, removeFromAlerts, revokeEnrolmentTokens } from "./end-access.server";
@@ -203,6 +204,7 @@ async function remove(scope: Scope): Promise<Done | Refusal> {
   if (data !== "removed") return refusal(data);
   closePages(context, [workspace.id], { person: person.data });
   await removeFromAlerts(context, [workspace.id], person.data);
+  await syncWorkspace(context.configuration, workspace.id);
   return "removed";
 }
 
@@ -216,5 +218,6 @@ async function leave(scope: Scope): Promise<"left" | Refusal> {
   if (data !== "left") return refusal(data);
   closePages(context, [workspace.id], { person: principal.user.id });
   await removeFromAlerts(context, [workspace.id], principal.user.id);
+  await syncWorkspace(context.configuration, workspace.id);
   return "left";
 }

@@ -94,12 +94,14 @@ test("what was refunded, whole or in part, and what is disputed is said of its i
   }));
   await stripe.refunds.create({ payment_intent: whole?.payment ?? "" });
   await stripe.refunds.create({ payment_intent: part?.payment ?? "", amount: 500 });
-  await stripeControl(`subscriptions/${id}/dispute`);
+  const dispute = (await stripeControl(`subscriptions/${id}/dispute`)) as { id: string };
   const words = await textAt(visitor, billing);
   expect(words).toContain(`${whole?.number} $109.99 Refunded $109.99 given back View`);
   expect(words).toContain(`${part?.number} $109.99 Partly refunded $5.00 given back View`);
   expect(words).toContain(`${disputed?.number} $109.99 Disputed View`);
   expect(words).not.toContain("$109.99 Paid");
+  await stripeControl(`disputes/${dispute.id}/won`);
+  expect(await textAt(visitor, billing)).toContain(`${disputed?.number} $109.99 Paid View`);
 });
 
 test("a plan whose webhook was lost is recorded when its owner looks at their invoices", async () => {

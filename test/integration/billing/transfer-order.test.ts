@@ -192,6 +192,22 @@ test("beyond its limit the reconciliation ends it without an event, its invoice 
   expect(await again.text()).toContain("The invoice of an earlier order was not paid");
 });
 
+test("an invoice that Stripe cannot finalize is told to the operator, and its plan ends at the limit as unpaid", async () => {
+  const now = Math.floor(Date.now() / 1_000);
+  await stripeControl("clock", { startAt: now - 22 * day });
+  await stripeControl("settings", { canFinalize: false });
+  const visitor = await company();
+  await order(visitor);
+  await advanceTo(now);
+  const { customer, invoice } = await onlyOrder();
+  expect(invoice.status).toBe("draft");
+  const { data: mails } = await database.from("mail_outbox").select("kind, data").throwOnError();
+  expect(mails).toContainEqual({ kind: "unsent", data: { invoice: invoice.id, live: false } });
+  await runUntilDone(faultySite());
+  await settledStripeEvents();
+  expect(await recorded(customer)).toEqual([["pro", "canceled", "unpaid_order"]]);
+});
+
 test("an end that was cut off before the invoice was void is finished by the next sync", async () => {
   const visitor = await company();
   await order(visitor);

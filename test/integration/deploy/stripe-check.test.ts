@@ -71,7 +71,7 @@ testInProof(
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
     const { code, output } = await check({ STRIPE_API_URL: `http://127.0.0.1:${port}` });
-    await closeHttpServer(server);
+    await closeHttpServer(server as Parameters<typeof closeHttpServer>[0]);
     expect(output).toContain("key-that-is-too-long: Stripe takes it, and the fake does not");
     expect(code).toBe(1);
   },

@@ -6,6 +6,8 @@ type Subscription = {
   plan_since?: string;
   status?: string;
   created_at?: string;
+  unit_amount?: number;
+  billing_interval?: string;
   cancel_at?: string | null;
   ended_at?: string | null;
   end_reason?: string | null;

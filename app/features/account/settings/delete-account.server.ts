@@ -4,6 +4,7 @@ import { accountFailures } from "~/content/account";
 import type { Failure } from "~/features/auth/auth-errors.server";
 import { claimGuestPurchasesOrThrow } from "~/features/billing/checkout/guest-purchases.server";
 import { endSubscriptions } from "~/features/billing/subscriptions/end-subscriptions.server";
+import { syncWorkspace } from "~/features/billing/subscriptions/sync-subscription.server";
 import {
   closePages,
   removeFromAlerts,
@@ -49,6 +50,8 @@ export async function deleteAccount(
     if (round === 3) return { state: "failed", status: 409, message: accountFailures.teamChanged };
   }
   await removeFromAlerts(context, workspaces, user.id);
+  // Of a workspace with another owner the plan goes on, and Stripe writes to that one.
+  for (const workspace of workspaces) await syncWorkspace(context.configuration, workspace);
   log.info("An account was deleted");
   closePages(context, workspaces, { person: user.id });
   const headers = leaveBrowser(await closeSession(context, request, session));

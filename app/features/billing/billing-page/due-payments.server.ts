@@ -10,7 +10,11 @@ import type { DuePayment } from "./billing-page";
 import { pageAddress } from "./invoice-lines.server";
 
 /** Whether a subscription may have an invoice that waits for its payment. */
-function mayOwe({ status, pending_update, collection_method }: Stripe.Subscription): boolean {
+function mayHaveOpenInvoice({
+  status,
+  pending_update,
+  collection_method,
+}: Stripe.Subscription): boolean {
   return (
     collection_method === "send_invoice" ||
     status === "past_due" ||
@@ -27,7 +31,7 @@ export async function duePayments(
   customer: string,
   subscriptions: readonly Stripe.Subscription[],
 ): Promise<DuePayment[]> {
-  if (!subscriptions.some(mayOwe)) return [];
+  if (!subscriptions.some(mayHaveOpenInvoice)) return [];
   const { data } = await stripe.invoices.list({ customer, status: "open", limit: 10 });
   const owed = data.filter(({ amount_remaining }) => amount_remaining > 0);
   const catalogue = await readCatalogue(stripe, configuration, subscriptions);

@@ -67,12 +67,16 @@ function noteOf(invoice: Stripe.Invoice, refunded: number): string | undefined {
   const { currency, total } = invoice;
   const tax = sum(invoice.total_taxes);
   const discount = sum(invoice.total_discount_amounts);
-  const credit = total > 0 ? Math.max(0, total - invoice.amount_due) : 0;
+  // A credit note before the payment lowers what is due, as credit does; one after it gives money or credit back.
+  const before = invoice.pre_payment_credit_notes_amount;
+  const noted = before + invoice.post_payment_credit_notes_amount;
+  const credit = total > 0 ? Math.max(0, total - before - invoice.amount_due) : 0;
   const parts = [
     tax > 0 ? `with ${exactAmount(tax, currency)} tax` : undefined,
     discount > 0 ? `after ${exactAmount(discount, currency)} discount` : undefined,
     credit > 0 ? `${exactAmount(credit, currency)} paid from credit` : undefined,
     total < 0 ? "goes to your credit" : undefined,
+    noted > 0 ? `credit note over ${exactAmount(noted, currency)}` : undefined,
     refunded > 0 ? `${exactAmount(refunded, currency)} given back` : undefined,
   ];
   return parts.filter(Boolean).join(", ") || undefined;

@@ -45,7 +45,7 @@ export async function readLiveBilling(
   });
   if (!read || read[0].deleted) return undefined;
   const [payer, subscriptions, invoices, charges] = read;
-  const returned = returnedCharges(charges.data);
+  const returned = returnedCharges(await withoutWonDisputes(stripe, charges.data));
   const [due, next] = await Promise.all([
     duePayments(stripe, configuration, customer, subscriptions.data),
     Promise.all(subscriptions.data.map((each) => nextPayment(stripe, each, names))),
@@ -65,6 +65,24 @@ export async function readLiveBilling(
     older: invoices.has_more ? last?.id : undefined,
     running: subscriptions.data.map(({ id }) => id),
   };
+}
+
+/**
+ * At Stripe a charge stays disputed after its dispute was won. Where the disputes cannot be read, as with a key without the
+ * right to, it is said to be.
+ */
+function withoutWonDisputes(stripe: Stripe, charges: Stripe.Charge[]): Promise<Stripe.Charge[]> {
+  return Promise.all(
+    charges.map(async (each) => {
+      if (!each.disputed) return each;
+      const { data } = await stripe.disputes
+        .list({ charge: each.id })
+        .catch(() => ({ data: [] as Stripe.Dispute[] }));
+      const isWon =
+        data.length > 0 && data.every(({ status }) => /^(won|warning_closed)$/.test(status));
+      return { ...each, disputed: !isWon };
+    }),
+  );
 }
 
 /** The invoices that are older than `after`. An id that Stripe does not know gives the newest invoices. */

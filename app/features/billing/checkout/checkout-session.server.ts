@@ -32,7 +32,7 @@ export function sessionPayload(configuration: Configuration, offer: OfferKey, pr
 }
 
 /** Where Stripe leads back to, paid and not paid, for a plan that was bought on the pages of a workspace. */
-export function addressesOf({ SITE_URL: siteUrl }: Configuration, slug: string) {
+export function returnUrls({ SITE_URL: siteUrl }: Configuration, slug: string) {
   return {
     success_url: `${siteUrl}/success?session_id={CHECKOUT_SESSION_ID}&workspace=${slug}`,
     cancel_url: `${siteUrl}${workspaceBase(slug)}/plan`,

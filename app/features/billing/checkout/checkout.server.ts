@@ -20,7 +20,7 @@ import {
   somethingWentWrong,
 } from "./checkout-messages";
 import {
-  addressesOf,
+  returnUrls,
   sessionDifferences,
   sessionPayload,
   sessionPayloadFor,
@@ -166,7 +166,7 @@ async function sessionForAccount(
       stripe,
       {
         ...sessionPayloadFor(configuration, offer, priceId, customer),
-        ...(slug ? addressesOf(configuration, slug) : {}),
+        ...(slug ? returnUrls(configuration, slug) : {}),
         client_reference_id: holder.workspace?.id ?? holder.person.id,
       },
       idempotencyKey(

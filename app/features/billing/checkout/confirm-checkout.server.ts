@@ -4,7 +4,7 @@ import { withinLimit } from "~/http/rate-limit.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { savePurchaseOrder } from "../stripe/purchase-order.server";
 import { stripeClient } from "../stripe/stripe.server";
-import { settleSecondPlans } from "../subscriptions/second-plan.server";
+import { resolveSecondPlans } from "../subscriptions/second-plan.server";
 import { syncSubscription } from "../subscriptions/sync-subscription.server";
 
 /** The state of a checkout when somebody comes back from Stripe's page; `busy` means too many requests. */
@@ -37,7 +37,7 @@ export async function confirmCheckout(
     const customer = typeof session.customer === "string" ? session.customer : session.customer?.id;
     if (customer) {
       await syncSubscription(configuration, customer);
-      await settleSecondPlans(configuration, customer);
+      await resolveSecondPlans(configuration, customer);
     }
     await savePurchaseOrder(stripe, session);
     return session.payment_status === "unpaid" ? "processing" : "paid";

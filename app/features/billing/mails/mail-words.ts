@@ -212,6 +212,19 @@ function wordsOf({ kind, data }: Occasion, site: string, base: string): MailWord
         },
         footer: operatorsFooter(site),
       };
+    case "unsent":
+      return {
+        subject: "An invoice could not be sent",
+        paragraphs: [
+          "Stripe could not finalize it, and the invoice in Stripe says why: mostly an address is missing, from which to calculate the tax. Mend that, then finalize it there. An order by bank transfer ends at its limit without it.",
+          `Invoice ${data.invoice}.`,
+        ],
+        button: {
+          label: "Open Stripe",
+          address: `${dashboardOf(data.live)}/invoices/${data.invoice}`,
+        },
+        footer: operatorsFooter(site),
+      };
   }
 }
 

@@ -83,6 +83,10 @@ export const occasion = z.discriminatedUnion("kind", [
     /** Ids at Stripe of an ordered plan beyond its limit, and of its invoice. */
     data: z.object({ subscription: z.string(), invoice: z.string() }),
   }),
+  z.object({
+    kind: z.literal("unsent"),
+    data: z.object({ invoice: z.string(), live: z.boolean() }),
+  }),
 ]);
 
 export type Occasion = z.output<typeof occasion>;

@@ -4,7 +4,7 @@ import type { Occasion } from "./occasion";
 
 type OperatorMail = Extract<
   Occasion,
-  { kind: "paid-twice" | "partly-paid" | "dispute-closed" | "fraud-warning" }
+  { kind: "paid-twice" | "partly-paid" | "unsent" | "dispute-closed" | "fraud-warning" }
 >;
 
 /**

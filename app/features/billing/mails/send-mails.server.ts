@@ -122,6 +122,7 @@ const forOperator: ReadonlySet<Occasion["kind"]> = new Set([
   "fraud-warning",
   "paid-twice",
   "partly-paid",
+  "unsent",
 ]);
 
 function addressee({ kind }: Occasion, recipient: string | null, operator: string): string | null {

@@ -81,32 +81,41 @@ async function setPhases(
   { offer, priceId }: Target,
 ): Promise<void> {
   const quantity = item.quantity === undefined ? {} : { quantity: item.quantity };
-  // A phase without discounts would remove those of the subscription.
+  // A phase without discounts or tax rates would remove those of the subscription.
   const discounts = subscription.discounts.map((discount) => ({
     discount: typeof discount === "string" ? discount : discount.id,
   }));
-  const discountFields = discounts.length > 0 ? { discounts } : {};
+  const rates = ratesOf(subscription.default_tax_rates);
+  const fields = {
+    ...(discounts.length > 0 ? { discounts } : {}),
+    ...(rates.length > 0 ? { default_tax_rates: rates } : {}),
+  };
+  const itemRates = ratesOf(item.tax_rates);
+  const itemFields = { ...quantity, ...(itemRates.length > 0 ? { tax_rates: itemRates } : {}) };
   await stripe.subscriptionSchedules.update(schedule.id, {
     end_behavior: "release",
     metadata: planChangeMark,
     proration_behavior: "none",
     phases: [
       {
-        items: [{ price: item.price.id, ...quantity }],
+        items: [{ price: item.price.id, ...itemFields }],
         start_date: schedule.current_phase?.start_date ?? item.current_period_start,
         end_date: item.current_period_end,
         proration_behavior: "none",
-        ...discountFields,
+        ...fields,
       },
       {
-        items: [{ price: priceId, ...quantity }],
+        items: [{ price: priceId, ...itemFields }],
         duration: { interval: offers[offer].interval, interval_count: 1 },
         proration_behavior: "none",
-        ...discountFields,
+        ...fields,
       },
     ],
   });
 }
+
+const ratesOf = (rates: readonly Stripe.TaxRate[] | null | undefined) =>
+  (rates ?? []).map(({ id }) => id);
 
 /**
  * Copies the subscription's payment method to a customer that has none. A checkout saves the card on the

@@ -44,7 +44,7 @@ export function startOfPass(notBefore: number): PassProgress {
  * Reads the progress that the last run saved. It is in the database and not in KV, because of two runs at once
  * only one may save: `version` is compared when the progress is saved. Throws when the database does not answer.
  */
-export async function readPlace(
+export async function readProgress(
   database: ServiceClient,
 ): Promise<{ version: number; place: PassProgress }> {
   const { data } = await database
@@ -58,7 +58,7 @@ export async function readPlace(
 }
 
 /** Saves the progress. False when another run has saved since version `seen` was read. */
-export async function keepPlace(
+export async function saveProgress(
   database: ServiceClient,
   seen: number,
   next: PassProgress,

@@ -2,13 +2,14 @@ import { type ServiceClient, serviceClient } from "~/platform/database/service-c
 import type { Configuration } from "~/platform/env/configuration.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { stripeClient } from "../stripe/stripe.server";
+import { resolveSecondPlans } from "../subscriptions/second-plan.server";
 import { readCustomerAgain } from "../subscriptions/sync-subscription.server";
 import {
-  keepPlace,
   type PassProgress,
-  readPlace,
+  readProgress,
+  saveProgress,
   startOfPass,
-} from "./reconciliation-place.server";
+} from "./reconciliation-progress.server";
 import { compareNextPage, type Difference } from "./stripe-lists.server";
 
 /**
@@ -18,7 +19,10 @@ import { compareNextPage, type Difference } from "./stripe-lists.server";
 const requestsPerRun = 30;
 /** Requests for a page: Stripe's list, its products, the comparison, saving. Further look-ups are counted. */
 const requestsPerPage = 4;
-/** Requests to sync a customer: ticket, customer, subscriptions, products, address, record. */
+/**
+ * Requests to sync a customer: ticket, customer, subscriptions, address, record, and the look for a second plan. What is
+ * rare takes more: products that nobody has looked up yet, an order beyond its limit, a second plan.
+ */
 const requestsPerCustomer = 6;
 /** Requests to sync a customer whose account was deleted: also ends a plan and refunds what was paid for it. */
 const requestsPerClosedCustomer = 13;
@@ -51,14 +55,14 @@ type Run = { configuration: Configuration; database: ServiceClient; now: number 
 export async function reconcile(configuration: Configuration, now: number): Promise<boolean> {
   const run: Run = { configuration, database: serviceClient(configuration), now };
   try {
-    let { version, place } = await readPlace(run.database);
+    let { version, place } = await readProgress(run.database);
     if (now < place.notBefore) return false;
     const forgottenEvents = await forgetOldEvents(run);
     let left = requestsPerRun - 2;
     for (let first = true; ; first = false) {
       const step = await takeStep(run, place, left, first);
       // Another run has saved in the meantime: it did the same work and is ahead.
-      const overtaken = !(await keepPlace(run.database, version, step.place));
+      const overtaken = !(await saveProgress(run.database, version, step.place));
       left -= step.requests;
       if (step.outcome === "strangers") {
         log.error("Stripe knows none of our customers");
@@ -216,7 +220,7 @@ async function mend(
   configuration: Configuration,
   { customer_id, gone }: Difference,
 ): Promise<{ found: boolean; requests: number }> {
-  const { atStripe, requests } = await readCustomerAgain(configuration, customer_id);
+  const { atStripe, hasPlan, requests } = await readCustomerAgain(configuration, customer_id);
   if (atStripe === "unknown") {
     log.warn("A record is not at Stripe", { customer: customer_id });
     return { found: false, requests };
@@ -225,5 +229,6 @@ async function mend(
   for (const subscription of missing) {
     log.warn("A record is not at Stripe", { customer: customer_id, subscription });
   }
-  return { found: missing.length === 0, requests };
+  if (hasPlan) await resolveSecondPlans(configuration, customer_id);
+  return { found: missing.length === 0, requests: requests + (hasPlan ? 1 : 0) };
 }

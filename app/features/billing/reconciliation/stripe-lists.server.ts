@@ -11,7 +11,7 @@ import {
   toRow,
 } from "../subscriptions/subscription-record.server";
 import { isPastLimit } from "../subscriptions/transfer-orders.server";
-import type { PassProgress } from "./reconciliation-place.server";
+import type { PassProgress } from "./reconciliation-progress.server";
 
 /**
  * A customer whose records differ from Stripe's. `gone` lists the ids of our subscriptions that Stripe did not

@@ -5,7 +5,7 @@ import type { Configuration } from "~/platform/env/configuration.server";
 import { log } from "~/platform/log/log.server";
 import { queueOperatorMail } from "../mails/operator-mail.server";
 import { stripeClient } from "../stripe/stripe.server";
-import { refundPayments } from "./closed-checkout.server";
+import { refundPayments } from "./refund-payments.server";
 import { secondPlanComment } from "./subscription-record.server";
 import { isOpen } from "./subscription-words";
 import { syncSubscription } from "./sync-subscription.server";
@@ -33,7 +33,7 @@ type OpenPlan = z.output<typeof plansBeside>[number];
  * may be repeated and run twice at once: Stripe refunds a payment once and ends a plan once. Throws when Stripe or the
  * database does not answer.
  */
-export async function settleSecondPlans(
+export async function resolveSecondPlans(
   configuration: Configuration,
   customer: string,
 ): Promise<void> {

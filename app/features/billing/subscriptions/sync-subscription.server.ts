@@ -52,7 +52,7 @@ export async function syncWorkspace(
 export async function readCustomerAgain(
   configuration: Configuration,
   customerId: string,
-): Promise<{ atStripe: ReadonlySet<string> | "unknown"; requests: number }> {
+): Promise<{ atStripe: ReadonlySet<string> | "unknown"; hasPlan: boolean; requests: number }> {
   const stripe = stripeClient(configuration);
   const database = serviceClient(configuration);
   // The ticket is drawn before Stripe is read. Of two syncs at once the database keeps the one that began later.
@@ -76,13 +76,14 @@ export async function readCustomerAgain(
   ]);
   if (!customer) {
     await database.rpc("note_missing_customer", { ticket, of_customer: customerId }).throwOnError();
-    return { atStripe: "unknown", requests: 4 };
+    return { atStripe: "unknown", hasPlan: false, requests: 4 };
   }
   // For a deleted customer Stripe may refuse the list; all subscriptions of a deleted customer have ended.
   if (!listed && !customer.deleted) throw new Error("Stripe lists no subscriptions of a customer");
   const subscriptions = listed ?? [];
   // What ends here is recorded when Stripe reports it, or by the next sync.
-  for (const data of await endUnpaidOrders(stripe, subscriptions))
+  const orders = await endUnpaidOrders(stripe, subscriptions);
+  for (const data of orders.partlyPaid)
     await queueOperatorMail(database, `partly-paid:${data.invoice}`, { kind: "partly-paid", data });
   const catalogue = await readCatalogue(stripe, configuration, subscriptions);
   const stripeAddress = customer.deleted
@@ -111,10 +112,12 @@ export async function readCustomerAgain(
   }
   return {
     atStripe: new Set(subscriptions.map(({ id }) => id)),
+    hasPlan: open.length > 0,
     // Four: ticket, customer, subscriptions, record. Then the catalogue, the address, and further pages.
     requests:
       4 +
       catalogue.requests +
+      orders.requests +
       ("refused_address" in stripeAddress ? 1 : 0) +
       Math.floor(Math.max(subscriptions.length - 1, 0) / 100),
   };

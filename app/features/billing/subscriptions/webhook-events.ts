@@ -27,6 +27,7 @@ export const handledEventTypes = [
   "invoice.payment_action_required",
   "invoice.marked_uncollectible",
   "invoice.voided",
+  "invoice.finalization_failed",
   "customer.updated",
   "customer.deleted",
   "customer.discount.created",

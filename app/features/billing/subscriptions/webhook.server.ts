@@ -7,13 +7,19 @@ import { describeError, log } from "~/platform/log/log.server";
 import { queueOperatorMail } from "../mails/operator-mail.server";
 import { savePurchaseOrder } from "../stripe/purchase-order.server";
 import { stripeClient } from "../stripe/stripe.server";
-import { settleSecondPlans } from "./second-plan.server";
+import { resolveSecondPlans } from "./second-plan.server";
 import { timestamp } from "./subscription-record.server";
 import { syncSubscription } from "./sync-subscription.server";
 import { type HandledEvent, isHandled } from "./webhook-events";
 
 const largestEvent = 512 * 1024;
 const toleranceSeconds = 300;
+/** What Stripe reports of a plan that begins to run. */
+const beginsPlan: ReadonlySet<Stripe.Event["type"]> = new Set([
+  "customer.subscription.created",
+  "invoice.paid",
+  "checkout.session.completed",
+]);
 
 /**
  * Handles one delivery from Stripe. Its signature authenticates it. The payload only says which customer to sync,
@@ -29,8 +35,8 @@ export async function handleWebhook(request: Request, context: AppContext): Prom
   const event = await verify(body, request.headers.get("stripe-signature"), context);
   if (!event) return answer(400, "Invalid signature");
   const isOurs = isOfOurAccount(event, configuration);
-  const concern = isOurs && isHandled(event) ? concernOf(event) : undefined;
-  if (!concern) return answer(200, "Ignored");
+  const subject = isOurs && isHandled(event) ? subjectOf(event) : undefined;
+  if (!subject) return answer(200, "Ignored");
 
   const database = serviceClient(configuration);
   try {
@@ -46,13 +52,14 @@ export async function handleWebhook(request: Request, context: AppContext): Prom
       .from("stripe_events")
       .upsert(record, { onConflict: "id", ignoreDuplicates: true })
       .throwOnError();
-    if ("dispute" in concern) await queueDisputeMail(configuration, concern.dispute);
-    else if ("closed" in concern) await queueClosedDispute(database, concern.closed);
-    else if ("warning" in concern) await queueFraudWarning(database, concern.warning);
+    if ("dispute" in subject) await queueDisputeMail(configuration, subject.dispute);
+    else if ("closed" in subject) await queueClosedDispute(database, subject.closed);
+    else if ("warning" in subject) await queueFraudWarning(database, subject.warning);
+    else if ("unsent" in subject) await queueUnsent(database, subject.unsent);
     else {
-      await readAgain(configuration, concern.customer, event);
+      await readAgain(configuration, subject.customer, event);
+      if (beginsPlan.has(event.type)) await resolveSecondPlans(configuration, subject.customer);
       if (event.type === "checkout.session.completed") {
-        await settleSecondPlans(configuration, concern.customer);
         const stripe = stripeClient(configuration);
         const { id } = event.data.object;
         // Read again: the event may be old.
@@ -122,14 +129,15 @@ async function verify(body: string, signature: string | null, context: AppContex
   }
 }
 
-type Concern =
+type Subject =
   | { customer: string }
   | { dispute: Stripe.Dispute }
   | { closed: Stripe.Dispute }
-  | { warning: Stripe.Radar.EarlyFraudWarning };
+  | { warning: Stripe.Radar.EarlyFraudWarning }
+  | { unsent: Stripe.Invoice };
 
 /** What an event is about. A type in `handledEventTypes` without a case here does not compile. */
-function concernOf(event: HandledEvent): Concern | undefined {
+function subjectOf(event: HandledEvent): Subject | undefined {
   switch (event.type) {
     case "checkout.session.completed":
     case "checkout.session.async_payment_succeeded":
@@ -172,12 +180,14 @@ function concernOf(event: HandledEvent): Concern | undefined {
       return { closed: event.data.object };
     case "radar.early_fraud_warning.created":
       return { warning: event.data.object };
+    case "invoice.finalization_failed":
+      return { unsent: event.data.object };
     default:
       event satisfies never;
   }
 }
 
-function customerOf(customer: string | { id: string } | null): Concern | undefined {
+function customerOf(customer: string | { id: string } | null): Subject | undefined {
   const id = typeof customer === "string" ? customer : customer?.id;
   return id === undefined ? undefined : { customer: id };
 }
@@ -202,6 +212,12 @@ function queueFraudWarning(
 ): Promise<void> {
   const data = { payment: paymentOf(of), live: livemode };
   return queueOperatorMail(database, `fraud-warning:${id}`, { kind: "fraud-warning", data });
+}
+
+/** Queues the mail to the operator about an invoice that Stripe could not finalize: nobody gets it. */
+function queueUnsent(database: ServiceClient, { id, livemode }: Stripe.Invoice): Promise<void> {
+  const data = { invoice: id, live: livemode };
+  return queueOperatorMail(database, `unsent:${id}`, { kind: "unsent", data });
 }
 
 function paymentOf({

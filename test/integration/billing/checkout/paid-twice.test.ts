@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { mailsTo } from "../../../support/auth/inbox.ts";
 import { onlyMails } from "../../../support/billing/plan-mails.ts";
+import { beginAnew, runUntilDone } from "../../../support/billing/reconciliation.ts";
 import {
   buyAtStripe,
   cards,
@@ -184,4 +185,36 @@ test("a second plan that did not come from our checkout is left, and said on eve
     expect([page, await textAt(visitor, page)]).toEqual([page, expect.stringContaining(warning)]);
   await site().runScheduled();
   expect(await subjectsTo(variable("SUPPORT_EMAIL"))).toEqual(["Somebody pays for two plans"]);
+});
+
+test("a second plan whose webhooks are lost is given back by the reconciliation", async () => {
+  const now = Math.floor(Date.now() / 1_000);
+  await stripeControl("clock", { startAt: now - 3_600 });
+  await payOnHostedPage(await begin(new Visitor(), "basic"), { email });
+  await settledStripeEvents();
+  await stripeControl("clock", { advanceTo: now - 60 });
+  await pauseDeliveries();
+  // The site whose schedule runs here gives back only what was bought there.
+  await payOnHostedPage(await begin(new Visitor(site().url), "pro"), { email });
+  await beginAnew();
+  await runUntilDone(site());
+  expect(await purchases()).toEqual([
+    { price: prices.basic, status: "active", givenBack: 0 },
+    { price: prices.pro, status: "canceled", givenBack: 99_999 },
+  ]);
+});
+
+test("a guest's plan that an account claims beside its own is given back", async () => {
+  const visitor = await signedIn(email);
+  await payOnHostedPage(await begin(visitor, "pro"), { email });
+  await settledStripeEvents();
+  await pauseDeliveries();
+  await payOnHostedPage(await begin(new Visitor(), "basic"), { email });
+  const { data } = await stripe.events.list({ type: "customer.subscription.updated" });
+  for (const event of data) await deliver(event);
+  await signedIn(email);
+  expect(await purchases()).toEqual([
+    { price: prices.basic, status: "canceled", givenBack: 10_999 },
+    { price: prices.pro, status: "active", givenBack: 0 },
+  ]);
 });

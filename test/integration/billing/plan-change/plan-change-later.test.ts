@@ -206,6 +206,20 @@ testInProof(
   },
 );
 
+test("a cancellation that Stripe does not take leaves the change that was planned", async () => {
+  const visitor = await having("pro");
+  await press(visitor, await planPage(visitor, toBasic), "change", { query: toBasic });
+  const page = await planPage(visitor);
+  await stripeControl("faults", {
+    mode: "lock-timeout",
+    method: "POST",
+    match: "/v1/subscriptions/",
+  });
+  expect((await press(visitor, page, "cancel")).status).toBe(409);
+  await stripeControl("faults", { mode: "none" });
+  expect((await planPage(visitor)).words).toContain("It changes to Basic for $109.99 per month on");
+});
+
 test("a discount stays until the end of what is paid for, and after the change", async () => {
   const visitor = await signedIn(email);
   const coupon = await stripe.coupons.create({ percent_off: 20, duration: "forever" });

@@ -32,12 +32,14 @@ async function buyerWithTwoCustomers() {
   return { visitor, customers: [account.customer, guest.customer] };
 }
 
-test("a workspace that is handed over has its new owner's address at Stripe at once", async () => {
+const heir = "customer.two@example.com";
+
+/** Somebody's team with a customer at Stripe, and another member of it. */
+async function teamWith(role: "operator" | "owner") {
   const owner = await signedIn(former);
-  const heir = "customer.two@example.com";
   await signedIn(heir);
   const team = await newWorkspace(former, "blue-team");
-  await addMember(team, heir, "operator");
+  await addMember(team, heir, role);
   const metadata = { workspace_id: team.id };
   const { id } = await stripe.customers.create({ email: former, metadata });
   await database
@@ -45,10 +47,34 @@ test("a workspace that is handed over has its new owner's address at Stripe at o
     .insert({ id, workspace_id: team.id, origin: "account", email: former })
     .throwOnError();
   await pauseDeliveries();
+  return { owner, id };
+}
+
+test("a workspace that is handed over has its new owner's address at Stripe at once", async () => {
+  const { owner, id } = await teamWith("operator");
   const sure = { intent: "hand-over", address: heir, sure: "yes" };
   await owner.post("/dashboard/w/blue-team/settings", sure);
   expect(await emailAtStripe(id)).toBe(heir);
 });
+
+test("a workspace that one of two owners leaves has the other's address at Stripe at once", async () => {
+  const { owner, id } = await teamWith("owner");
+  await owner.post("/dashboard/w/blue-team/members", { intent: "leave" });
+  expect(await emailAtStripe(id)).toBe(heir);
+});
+
+testInProof(
+  "a workspace has another owner's address at Stripe once one was removed or deleted",
+  async () => {
+    const { id } = await teamWith("owner");
+    const person = await userIdOf(former);
+    await (await signedIn(heir)).post("/dashboard/w/blue-team/members", {
+      intent: "remove",
+      person,
+    });
+    expect(await emailAtStripe(id)).toBe(heir);
+  },
+);
 
 async function confirmNewAddress(visitor: Visitor) {
   await change(visitor, { intent: "change_email", email: present });

@@ -42,6 +42,7 @@ const all: Occasion[] = [
   { kind: "paid-twice", data: { customer: "cus_1", subscription: "sub_1", refunded: true } },
   { kind: "paid-twice", data: { customer: "cus_1", subscription: "sub_1", refunded: false } },
   { kind: "partly-paid", data: { subscription: "sub_1", invoice: "in_1" } },
+  { kind: "unsent", data: { invoice: "in_1", live: false } },
 ];
 
 const team = { slug: "0a1b2c3d4e5f", name: "Acme calls" };

@@ -1,19 +1,24 @@
 import type Stripe from "stripe";
+import { offerKeys } from "~/content/plans";
 import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
 import { isEnding, isScheduledByHand } from "../change-blocks";
-import { releaseSchedule } from "../change-later.server";
+import { changeLater, releaseSchedule } from "../change-later.server";
 import { giveUp } from "../change-now.server";
 import { type ChangeOutcome, type Done, done, refused } from "../outcome";
 import { pauseAfterRound, readAgain, type StripePlan } from "../stripe-plans.server";
 import { isContention, isRefusal } from "../stripe-refusals.server";
+import { directionOf, termsOf } from "../terms";
 import type { CancelReason } from "./cancel-reasons";
 
 export type ChangeScope = { context: AppContext; stripe: Stripe };
 
 const rounds = 3;
 
-/** Cancels a plan at the end of the paid period. A planned change is taken back. */
+/**
+ * Cancels a plan at the end of the paid period. A planned change is taken back first, as Stripe cancels nothing under a
+ * schedule; where the cancellation fails it is planned again.
+ */
 export async function cancelPlan(
   scope: ChangeScope,
   plan: StripePlan,
@@ -23,23 +28,38 @@ export async function cancelPlan(
   if (plan.subscription.pending_update) return refused("pending");
   if (isScheduledByHand(plan)) return refused("by-hand");
   await releaseSchedule(scope.stripe, plan);
-  return settled(
-    scope,
-    plan,
-    scope.stripe.subscriptions.update(plan.subscription.id, {
-      cancel_at_period_end: true,
-      ...(reason ? { cancellation_details: { feedback: reason } } : {}),
-    }),
-    "cancelled",
-    isEnding,
-  );
+  const work = scope.stripe.subscriptions.update(plan.subscription.id, {
+    cancel_at_period_end: true,
+    ...(reason ? { cancellation_details: { feedback: reason } } : {}),
+  });
+  try {
+    const outcome = await afterUpdate(scope, plan, work, "cancelled", isEnding);
+    if (outcome.kind === "refused") await planAgain(scope, plan);
+    return outcome;
+  } catch (error) {
+    await planAgain(scope, plan);
+    throw error;
+  }
+}
+
+/** Plans the change again that was taken back for something that failed. */
+async function planAgain(scope: ChangeScope, plan: StripePlan): Promise<void> {
+  const { planned, subscription } = plan;
+  const terms = planned?.terms;
+  const offer = terms && offerKeys.find((key) => directionOf(terms, termsOf(key)) === "same");
+  if (!planned || !offer) return;
+  const before = { ...plan, schedule: undefined, planned: undefined };
+  const target = { offer, priceId: planned.priceId, direction: "down" } as const;
+  const outcome = await changeLater(scope, before, target).catch(() => undefined);
+  if (outcome?.kind !== "done")
+    log.error("A planned change of plan was lost", { subscription: subscription.id });
 }
 
 /** Takes a cancellation back, as long as the plan has not ended. */
 export async function resumePlan(scope: ChangeScope, plan: StripePlan): Promise<ChangeOutcome> {
   if (!isEnding(plan)) return done("resumed");
   const { id, cancel_at_period_end } = plan.subscription;
-  return settled(
+  return afterUpdate(
     scope,
     plan,
     scope.stripe.subscriptions.update(
@@ -77,7 +97,7 @@ export async function giveChangeUp(
 }
 
 /** How an update of a plan ended. Where Stripe refused it, what the plan is by now decides: `isDone` says whether. */
-export async function settled(
+export async function afterUpdate(
   { context, stripe }: ChangeScope,
   plan: StripePlan,
   work: Promise<unknown>,

@@ -1,5 +1,5 @@
 import { pauseMark, pauseOf } from "../../subscriptions/pause.server";
-import { type ChangeScope, settled } from "../cancel/cancel.server";
+import { afterUpdate, type ChangeScope } from "../cancel/cancel.server";
 import { whatBlocks } from "../change-blocks";
 import { type ChangeOutcome, done, refused } from "../outcome";
 import type { StripePlan } from "../stripe-plans.server";
@@ -49,7 +49,7 @@ export async function pausePlan(
     pause_collection: { behavior: "void", resumes_at },
     metadata: { [pauseMark]: String(plan.item.current_period_end) },
   });
-  return settled(scope, plan, work, "paused", isPaused);
+  return afterUpdate(scope, plan, work, "paused", isPaused);
 }
 
 /**
@@ -75,5 +75,5 @@ export async function unpausePlan(
         { idempotencyKey: `unpause-${id}-${plan.state}` },
       )
     : scope.stripe.subscriptions.update(id, ends);
-  return settled(scope, plan, work, "running", isRunning);
+  return afterUpdate(scope, plan, work, "running", isRunning);
 }
