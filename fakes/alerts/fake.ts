@@ -23,8 +23,8 @@ const control = z.strictObject({
   services: z.enum(serviceModes).optional(),
 });
 
-/** What came to the address of a webhook, by the last part of its path. */
-type Received = { name: string; headers: Record<string, string>; body: string };
+/** What came to the address of a webhook, by the last part of its path, and how webhooks behaved then. */
+type Received = { name: string; headers: Record<string, string>; body: string; mode: string };
 
 /**
  * Where alerts arrive on this machine: PagerDuty's Events API v2, any webhook at `/webhooks/NAME`, and the services of
@@ -96,7 +96,7 @@ export async function startAlertsFake({ port }: { port: number }): Promise<Alert
   async function answerWebhook(name: string, request: Request): Promise<Response> {
     if (webhooks === "silent") return new Promise(() => undefined);
     const headers = Object.fromEntries(request.headers);
-    received.push({ name, headers, body: await request.text() });
+    received.push({ name, headers, body: await request.text(), mode: webhooks });
     switch (webhooks) {
       case "failing":
         return new Response("Bad gateway", { status: 502 });

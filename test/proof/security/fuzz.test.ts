@@ -35,6 +35,7 @@ beforeEach(async () => {
   site = await startSiteWithoutRateLimits();
   await Promise.all([owner.arriveWithAll(), passing.arriveByMail(), leaving.arriveByMail()]);
   token = await owner.token();
+  await owner.connectServer(site.url);
   const { stripe, google, supabase } = fakes();
   mayLeadTo = [site.url, stripe.url, google.url, supabase.url];
 });
@@ -46,6 +47,12 @@ function personAt({ file }: SiteRoute): FuzzUser {
   return /^routes\/(auth\/|dashboard\/account)/.test(file) ? passing : owner;
 }
 
+/** The id of what a route shows that is the person's own. */
+function ownId(file: string, deployment: string): string {
+  if (file === "routes/servers/server.tsx") return owner.server;
+  return file === "routes/servers/incident.tsx" ? owner.incident : deployment;
+}
+
 /** Sends one request in the name of its person, and brings back what it took from them. */
 async function answerTo(request: HostileRequest, route: SiteRoute): Promise<RawResponse> {
   const { file } = route;
@@ -54,7 +61,7 @@ async function answerTo(request: HostileRequest, route: SiteRoute): Promise<RawR
   const deployment = person.deployment(deletes ? "spare" : "kept");
   const deleted = person.deletedDeployment;
   const good = {
-    [goodId]: deployment,
+    [goodId]: ownId(file, deployment),
     [goodDeletedId]: deleted,
     [goodSubscription]: owner.subscription,
   };

@@ -71,12 +71,34 @@ beforeAll(async () => {
   };
 }, 300_000);
 afterAll(async () => {
-  await runSql("reset enable_seqscan");
   await runSql("update pg_index set indisvalid = true where not indisvalid");
+  await readTables(true);
   await resetFakes();
 });
 
-/** The rows that the database reads for a page, after a look that fills what is remembered. */
+/**
+ * Ends every connection of the database but the one that does so: what they read is counted from then on, and the next
+ * ones begin without plans and with the database's settings.
+ */
+async function endConnections(): Promise<void> {
+  await runSql(
+    `select count(pg_terminate_backend(pid, 5000)) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid()`,
+  );
+  await runSql("discard plans");
+}
+
+/** Whether PostgreSQL may read tables whole, on every connection. */
+async function readTables(isAllowed: boolean): Promise<void> {
+  const value = isAllowed ? "on" : "off";
+  await runSql(`do $$ begin
+    execute format('alter database %I set enable_seqscan = ${value}', current_database());
+  end $$`);
+  await runSql("select set_config('enable_seqscan', $1, false)", [value]);
+  await endConnections();
+}
+
+/** The rows that the database reads for a page, after a request that fills what is remembered. */
 async function rowsOf(name: string): Promise<number> {
   const read = async () => {
     const response = await visitor.twin().request(pages[name] ?? "");
@@ -84,8 +106,10 @@ async function rowsOf(name: string): Promise<number> {
     expect(response.status, name).toBe(200);
   };
   await read();
+  await endConnections();
   const before = await rowsRead(runSql);
   await read();
+  await endConnections();
   return (await rowsRead(runSql)) - before;
 }
 
@@ -123,14 +147,14 @@ async function use(indexes: string, isUsed: boolean): Promise<void> {
       "update pg_index set indisvalid = $2 where indexrelid = ('public.' || $1)::regclass",
       [index, isUsed],
     );
-  await runSql("discard plans");
+  await endConnections();
 }
 
 test("every page of the console costs the same in 10 and 10,000 workspaces, with 3 and 3,000 members", async () => {
   // So small a table would be read whole. What it costs by the indexes is the measure.
-  await runSql("set enable_seqscan = off");
+  await readTables(false);
   const few = await measure();
-  await runSql("reset enable_seqscan");
+  await readTables(true);
 
   await addWorkspaces(runSql, { first: 11, count: 9_990, membersEach: 3 });
   const many = await measure();

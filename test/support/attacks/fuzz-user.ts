@@ -7,6 +7,7 @@ import { onlySubscription } from "../billing/plan-change.ts";
 import { database, userIdOf } from "../database/database.ts";
 import { fullOptions, storeDeployment } from "../deployments/deployments.ts";
 import { connectGoogle } from "../google/google-account.ts";
+import { connectMachine, openIncident } from "../servers/connect-server.ts";
 import { Visitor } from "../site/visitor.ts";
 import type { HostileRequest } from "./hostile-requests.ts";
 
@@ -22,6 +23,8 @@ export class FuzzUser {
   #spare = crypto.randomUUID() as string;
   #deleted = crypto.randomUUID() as string;
   #subscription = "";
+  #server = "";
+  #incident = "";
   #renewals = 0;
   #renewal: Promise<void> | undefined;
 
@@ -41,6 +44,15 @@ export class FuzzUser {
     for (const { id, tabs } of googleTools) {
       await connectGoogle(this.#visitor, { tool: id, tab: tabs[0] ?? "", email: this.#email });
     }
+  }
+
+  /** Connects a server, and opens an incident of it, where their requests go: each site has fleets of its own. */
+  async connectServer(siteUrl: string): Promise<void> {
+    const owner = this.#visitor.twin(siteUrl);
+    const identity = { instance: "i-fuzz", certificate: "rtc.example.com" };
+    const machine = await connectMachine({ owner, deployment: this.#kept }, identity);
+    this.#server = machine.server;
+    this.#incident = await openIncident(owner, machine);
   }
 
   /** With a password and nothing else. */
@@ -70,6 +82,15 @@ export class FuzzUser {
   /** One that they deleted and may restore. */
   get deletedDeployment(): string {
     return this.#deleted;
+  }
+
+  /** The ids of their server and of its incident; empty before `connectServer`. */
+  get server(): string {
+    return this.#server;
+  }
+
+  get incident(): string {
+    return this.#incident;
   }
 
   /** The id of their subscription; empty without a plan. */

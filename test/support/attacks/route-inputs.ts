@@ -32,7 +32,7 @@ export type RouteInputs = {
 /** An id that nothing has. */
 const noId = "00000000-0000-4000-8000-000000000000";
 
-/** Stands for the id of a deployment that is the person's own when the request is sent. */
+/** Stands for the id of what the route shows, a deployment, a server or an incident, that is the person's own. */
 export const goodId = "@id@";
 
 /** Stands for the id of a deployment that the person deleted before. */
@@ -386,10 +386,14 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/servers/incidents-csv.ts": { ...incidents, query: [...incidents.query, "of"] },
   "routes/servers/server.tsx": {
     query: ["range", "notice"],
-    fields: ["intent", "until", "incident", "asked", "note", "labels", "threshold"],
+    fields: [
+      ...["intent", "until", "incident", "asked", "note", "labels", "threshold"],
+      ...["measure", "severity", "of", "value"],
+    ],
     words: [
       ...["allow", "refuse", "disconnect", "keep", "acknowledge", "unacknowledge", "snooze"],
-      "maintenance",
+      ...["maintenance", "label", "set-threshold", "remove-threshold"],
+      ...["participants", "memory", "notify", "all"],
       ...["1", "4", "8", "24", "morning", "end", "7d"],
     ],
   },

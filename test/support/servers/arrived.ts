@@ -10,8 +10,8 @@ export type WebhookBody = {
   data: { incidents: { id: string; closed_at: string | null; changes?: number }[] };
 };
 
-/** A message as it came to the webhook of this name. */
-type WebhookMessage = { name: string; headers: Record<string, string>; body: string };
+/** A message as it came to the webhook of this name, and how webhooks behaved then. */
+type WebhookMessage = { name: string; headers: Record<string, string>; body: string; mode: string };
 
 /** What has arrived at the fake of PagerDuty for a routing key, the oldest first. */
 export async function pagerEvents(routingKey: string): Promise<PagerEvent[]> {

@@ -43,9 +43,6 @@ const laterFields = new Set([
 const plain = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (key, each) => (laterFields.has(key) ? undefined : each)));
 
-/** What the former version does not send: what nobody acknowledges is repeated since, and acknowledgements are sent. */
-const later = ["incident.repeated", "incident.acknowledged"];
-
 /** What the site is answered of a fleet: what pages show, and the ticket of a page. */
 export type Answers = { ticket: string; shown: unknown };
 
@@ -66,12 +63,13 @@ export function observedFleet(worker: RunningWorker) {
   const viewer = { person, session: crypto.randomUUID() };
   const servers = {} as Record<Name, Machine>;
   const history: unknown[] = [];
+  const messages: unknown[] = [];
   const wrong: Partial<Record<Name, readonly string[]>> = {};
   const quiet = new Set<Name>();
   /** The incidents that PagerDuty has open. */
   const triggered = new Set<string>();
   let seq = 1;
-  let seen = { mails: 0, paged: 0, posted: 0 };
+  let seen = { mails: 0, paged: 0 };
 
   const move = (ms: number) => worker.moveFleetClock(workspace, ms);
   const id = (name: Name): string => servers[name].server;
@@ -100,25 +98,12 @@ export function observedFleet(worker: RunningWorker) {
     return { ticket, shown: plain({ ...overview, tokens, pages }) };
   }
 
-  /** What people were sent since this was asked last. */
+  /** What people were sent since the last call. */
   async function sent() {
     const mails = (await mailsTo(address)).toReversed();
     const paged = await pagerEvents(routingKey);
-    const posted = await webhookMessages();
     const from = seen;
-    seen = { mails: mails.length, paged: paged.length, posted: posted.length };
-    const postedTo = (channel: string) =>
-      posted.slice(from.posted).flatMap(({ name, headers, body }) => {
-        const { type, data } = JSON.parse(body) as WebhookBody;
-        if (name !== channel || later.includes(type)) return [];
-        const incidents = data.incidents.map(({ id, closed_at, changes }) => [
-          id,
-          closed_at,
-          changes,
-        ]);
-        // When a refused message is tried again, and as which message, depends on what waits with it: repeats do since.
-        return [{ id: headers["webhook-id"]?.replace(/^(.{36})-\d+$/, "$1"), type, incidents }];
-      });
+    seen = { mails: mails.length, paged: paged.length };
     const subjects = mails.slice(from.mails).map(({ subject }) => subject);
     const actions = paged.slice(from.paged).flatMap(({ event_action, dedup_key }) => {
       // A repeat is a trigger too.
@@ -130,9 +115,25 @@ export function observedFleet(worker: RunningWorker) {
     return {
       mails: subjects.filter((subject) => !subject.includes("is still not well")),
       paged: actions,
-      first: postedTo(webhooks.first),
-      second: postedTo(webhooks.second),
     };
+  }
+
+  /**
+   * What each webhook has taken of each incident in the end. Which refused messages are sent as one, and when, depends
+   * on what waits with them, and the former version repeats nothing.
+   */
+  async function posted(): Promise<unknown> {
+    const known = { first: {}, second: {} } as Record<
+      keyof typeof webhooks,
+      Record<string, unknown>
+    >;
+    for (const { name, body, mode } of await webhookMessages()) {
+      if (mode !== "well") continue;
+      const { data } = JSON.parse(body) as WebhookBody;
+      const channel = name === webhooks.first ? known.first : known.second;
+      for (const { id: incident, closed_at } of data.incidents) channel[incident] = closed_at;
+    }
+    return known;
   }
 
   /** Every server that still reports does so, a second after the other, and `ms` pass in all. */
@@ -198,7 +199,8 @@ export function observedFleet(worker: RunningWorker) {
   async function notified(ticket: string): Promise<unknown> {
     const socket = await openSocket(worker.url, ticket);
     seq += 1;
-    await servers.healthy.report(seq, wrong.healthy ?? []);
+    const { status } = await servers.healthy.report(seq, wrong.healthy ?? []);
+    if (status !== 200) throw new Error(`The report was refused: ${status}`);
     const notification = JSON.parse(await socket.next());
     await socket.close();
     return notification;
@@ -267,12 +269,14 @@ export function observedFleet(worker: RunningWorker) {
     async run(phase: Phase, before?: Answers): Promise<void> {
       if (before) history.push(await notified(before.ticket));
       await acts[phase]();
-      history.push(phase, (await answers()).shown, await sent());
+      history.push({ phase, shown: (await answers()).shown });
+      messages.push({ phase, ...(await sent()) });
     },
-    /** With numbers in the place of ids. */
-    history(): unknown {
+    /** What the site was answered, and what people were sent, with numbers in the place of ids. */
+    async history(): Promise<{ answers: unknown; webhooks: unknown; messages: unknown }> {
       const ids = new Map<string, string>();
-      const text = JSON.stringify(history).replaceAll(uuids, (each) => {
+      const all = { answers: history, webhooks: await posted(), messages };
+      const text = JSON.stringify(all).replaceAll(uuids, (each) => {
         const number = ids.get(each) ?? `id-${ids.size}`;
         ids.set(each, number);
         return number;
