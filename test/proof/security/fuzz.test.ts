@@ -8,6 +8,7 @@ import { send } from "../../support/attacks/raw-http.ts";
 import {
   goodDeletedId,
   goodId,
+  goodLink,
   goodSubscription,
   routeInputs,
 } from "../../support/attacks/route-inputs.ts";
@@ -48,7 +49,7 @@ function personAt({ file }: SiteRoute): FuzzUser {
 }
 
 /** The id of what a route shows that is the person's own. */
-function ownId(file: string, deployment: string): string {
+function shownId(file: string, deployment: string): string {
   if (file === "routes/servers/server.tsx") return owner.server;
   return file === "routes/servers/incident.tsx" ? owner.incident : deployment;
 }
@@ -61,9 +62,10 @@ async function answerTo(request: HostileRequest, route: SiteRoute): Promise<RawR
   const deployment = person.deployment(deletes ? "spare" : "kept");
   const deleted = person.deletedDeployment;
   const good = {
-    [goodId]: ownId(file, deployment),
+    [goodId]: shownId(file, deployment),
     [goodDeletedId]: deleted,
     [goodSubscription]: owner.subscription,
+    [goodLink]: owner.link,
   };
   const filled = (text: string) =>
     Object.entries(good).reduce(

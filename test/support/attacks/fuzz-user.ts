@@ -1,6 +1,7 @@
 import { googleTools } from "../../../app/content/google-tools.ts";
 import { newTokenOf } from "../agents/agent.ts";
 import { pressLink } from "../auth/account.ts";
+import { mailsTo } from "../auth/inbox.ts";
 import { sessionCookieName } from "../auth/session-cookie.ts";
 import { buy } from "../billing/hosted-pages.ts";
 import { onlySubscription } from "../billing/plan-change.ts";
@@ -8,6 +9,7 @@ import { database, userIdOf } from "../database/database.ts";
 import { fullOptions, storeDeployment } from "../deployments/deployments.ts";
 import { connectGoogle } from "../google/google-account.ts";
 import { connectMachine, openIncident } from "../servers/connect-server.ts";
+import { pollUntil } from "../site/poll.ts";
 import { Visitor } from "../site/visitor.ts";
 import type { HostileRequest } from "./hostile-requests.ts";
 
@@ -25,6 +27,7 @@ export class FuzzUser {
   #subscription = "";
   #server = "";
   #incident = "";
+  #link = "";
   #renewals = 0;
   #renewal: Promise<void> | undefined;
 
@@ -53,6 +56,12 @@ export class FuzzUser {
     const machine = await connectMachine({ owner, deployment: this.#kept }, identity);
     this.#server = machine.server;
     this.#incident = await openIncident(owner, machine);
+    const linkIn = (text = "") => /\/acknowledge\?link=([\w.~-]+)/.exec(text)?.[1];
+    const mails = await pollUntil(
+      () => mailsTo(this.#email),
+      (all) => all.some(({ text }) => linkIn(text)),
+    );
+    this.#link = mails.map(({ text }) => linkIn(text)).find(Boolean) ?? "";
   }
 
   /** With a password and nothing else. */
@@ -91,6 +100,11 @@ export class FuzzUser {
 
   get incident(): string {
     return this.#incident;
+  }
+
+  /** What the link of the mail about that incident bears; empty before `connectServer`. */
+  get link(): string {
+    return this.#link;
   }
 
   /** The id of their subscription; empty without a plan. */

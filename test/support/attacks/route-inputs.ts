@@ -23,8 +23,8 @@ export type RouteInputs = {
   words?: readonly string[];
   /** A field and its good value, without which a form is a 404: half of the forms begin with it. */
   leading?: readonly [field: string, value: string];
-  /** What React Router puts into the address of an index route's own form. */
-  formQuery?: "index";
+  /** What stands in the address of the form itself: React Router puts `index` there for an index route. */
+  formQuery?: string;
   /** For a JSON API: a body that is taken. */
   json?: object;
 };
@@ -37,6 +37,9 @@ export const goodId = "@id@";
 
 /** Stands for the id of a deployment that the person deleted before. */
 export const goodDeletedId = "@deleted@";
+
+/** Stands for what the link of a mail about the owner's incident bears. */
+export const goodLink = "@link@";
 
 /** Stands for the id of the owner's subscription. */
 export const goodSubscription = "@subscription@";
@@ -272,6 +275,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     query: ["link", "done"],
     fields: ["act", "note"],
     words: ["acknowledge", "snooze-hour", "snooze-morning"],
+    formQuery: `link=${goodLink}`,
   },
   "routes/workspaces/invitation.tsx": { query: ["token"], fields: [] },
   "routes/dashboard/support.tsx": {
