@@ -36,8 +36,8 @@ const { table, missing, problems } = await nextTable(stored, patient, {
   movesPins: process.argv.includes("--pin"),
   today: new Date().toISOString().slice(0, 10),
 });
-write("releases.ts", "export const catalogue = ", withoutAdvisories(table), " as const satisfies");
-write("advisories.ts", ">> = ", advisoriesOf(table), ";\n");
+write("releases.ts", "export const catalogue = ", withoutAdvisories, " as const satisfies");
+write("advisories.ts", ">> = ", advisoriesOf, ";\n");
 for (const [program, { pinned, releases, advisories: all }] of Object.entries(table)) {
   const newest = Object.keys(releases).at(-1);
   console.log(`${program}: ${pinned}${newest === pinned ? "" : `, newest ${newest}`}`);
@@ -61,13 +61,15 @@ function advisoriesOf(from: Table) {
   );
 }
 
-/** Exchanges the data in a file, which begins after `before` and ends at `after`. */
-function write(file: string, before: string, data: object, after: string): void {
+/** Exchanges the data in a file, which begins after `before` and ends at `after`, where the table has other data now. */
+function write(file: string, before: string, dataOf: (from: Table) => object, after: string): void {
+  const data = JSON.stringify(dataOf(table));
+  if (data === JSON.stringify(dataOf(stored))) return;
   const path = `${folder}/${file}`;
   const text = readFileSync(path, "utf8");
   const begin = text.indexOf(before) + before.length;
   const end = text.lastIndexOf(after);
-  writeFileSync(path, text.slice(0, begin) + JSON.stringify(data) + text.slice(end));
+  writeFileSync(path, text.slice(0, begin) + data + text.slice(end));
   const { status } = spawnSync("node_modules/.bin/biome", ["format", "--write", path]);
   if (status !== 0) throw new Error(`${path} could not be formatted.`);
 }

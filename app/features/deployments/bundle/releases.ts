@@ -161,11 +161,7 @@ export const catalogue = {
       "1.76.0": "2026-11-06",
     },
   },
-  lego: {
-    image: "goacme/lego",
-    pinned: "v5.6.0",
-    releases: { "v5.6.0": "2026-10-28" },
-  },
+  lego: { image: "goacme/lego", pinned: "v5.6.0", releases: { "v5.6.0": "2026-10-28" } },
   compose: {
     pinned: "v2.40.3",
     reason:
