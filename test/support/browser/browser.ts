@@ -32,6 +32,8 @@ export type PageOptions = {
   timeZone?: string;
   /** Flags for a Chromium of the window's own, which ends with it and takes any certificate. */
   flags?: readonly string[];
+  /** The browser of the window's own, if not the one of all tests. */
+  executable?: string;
 };
 
 /** One person at one browser window, with cookies and a network address of their own. */
@@ -53,8 +55,8 @@ export type OpenPage = AsyncDisposable & {
 
 let launched: Promise<Browser> | undefined;
 
-function launch(more: readonly string[]): Promise<Browser> {
-  return chromium.launch({ executablePath: inject("chromium"), args: [...flags, ...more] });
+function launch(more: readonly string[], executablePath = inject("chromium")): Promise<Browser> {
+  return chromium.launch({ executablePath, args: [...flags, ...more] });
 }
 
 /** One Chromium for all files that run in this process; it ends with it. One that died is replaced. */
@@ -74,7 +76,8 @@ async function sharedBrowser(): Promise<Browser> {
 export async function openPage(options: PageOptions = {}): Promise<OpenPage> {
   const { siteUrl = siteModule.siteUrl, javaScript = true, theme } = options;
   const { viewport = { width: 1280, height: 800 } } = options;
-  const separate = options.flags ? await launch(options.flags) : undefined;
+  const { flags: more = [], executable } = options;
+  const separate = options.flags || executable ? await launch(more, executable) : undefined;
   const browser = separate ?? (await sharedBrowser());
   const context = await browser.newContext({
     baseURL: siteUrl,

@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from "vitest";
-import { mailsTo } from "../../support/auth/inbox.ts";
-import { storePlan } from "../../support/billing/store-plan.ts";
-import { openPage } from "../../support/browser/browser.ts";
-import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
-import { scriptVariants } from "../../support/run/variants.ts";
-import { pagerEvents, webhookAddress, webhookBodies } from "../../support/servers/arrived.ts";
-import { resetFakes, steerAlerts } from "../../support/site/control-fakes.ts";
-import { signedIn } from "../../support/site/visitor.ts";
-import { addMember, personalWorkspace } from "../../support/workspaces/workspaces.ts";
+import { mailsTo } from "../../../support/auth/inbox.ts";
+import { storePlan } from "../../../support/billing/store-plan.ts";
+import { openPage } from "../../../support/browser/browser.ts";
+import { fullOptions, storeDeployment } from "../../../support/deployments/deployments.ts";
+import { scriptVariants } from "../../../support/run/variants.ts";
+import { pagerEvents, webhookAddress, webhookBodies } from "../../../support/servers/arrived.ts";
+import { resetFakes, steerAlerts } from "../../../support/site/control-fakes.ts";
+import { signedIn } from "../../../support/site/visitor.ts";
+import { addMember, personalWorkspace } from "../../../support/workspaces/workspaces.ts";
 
 beforeEach(resetFakes);
 
