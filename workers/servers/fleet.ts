@@ -31,13 +31,20 @@ import type { Closed } from "~/features/servers/live/sockets.server";
 import { saveSample } from "~/features/servers/metrics/metrics-table.server";
 import type { Range } from "~/features/servers/metrics/series";
 import type { LinkContent } from "~/features/servers/notifications/acknowledge-link.server";
-import type {
-  AddedChannel,
-  ChannelRequest,
-  ChannelView,
-  Sent,
-  ServiceRequest,
-  Turn,
+import {
+  type Answer,
+  answersIn,
+  removeAnswers,
+} from "~/features/servers/notifications/answers.server";
+import {
+  type AddedChannel,
+  type ChannelRequest,
+  type ChannelView,
+  channelTitle,
+  type Sent,
+  type ServiceRequest,
+  type Turn,
+  viewOfChannel,
 } from "~/features/servers/notifications/channel";
 import type { ChannelLimits } from "~/features/servers/notifications/channel-limits";
 import { channelsIn } from "~/features/servers/notifications/channels.server";
@@ -210,13 +217,14 @@ export class Fleet extends DurableObject<ServersEnv> {
   }
 
   /** The channels of a former member end, and the others are notified of those that were not their own mail. */
-  async removePerson(person: string): Promise<void> {
+  async removePerson(person: string): Promise<string[]> {
     this.revokeTokens({ maker: person });
     const ended = this.#parts.channels.removePerson(person);
     await this.#changed(() => {
-      this.#parts.queue.addEnded(ended);
+      this.#parts.queue.addEnded(ended.filter(({ kind }) => kind !== "mail"));
       return ended.length > 0;
     });
+    return ended.map((each) => channelTitle(viewOfChannel(each), true));
   }
 
   revokeTokens(which: Revoked): void {
@@ -337,6 +345,15 @@ export class Fleet extends DurableObject<ServersEnv> {
     const outcome = this.#parts.linked.use(content, request);
     await this.#parts.alarms.arm();
     return outcome;
+  }
+
+  /** What waits for the workspace's audit log. */
+  answers(): Answer[] {
+    return this.#parts.hasTables ? answersIn(this.#sql) : [];
+  }
+
+  removeAnswers(ids: readonly string[]): void {
+    if (this.#parts.hasTables) removeAnswers(this.#sql, ids);
   }
 
   /** Until then only the end of an incident is sent. Whether there is such an open one. */

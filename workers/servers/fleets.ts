@@ -17,6 +17,7 @@ import { newTicket, type PageSession } from "~/features/servers/live/endpoint.se
 import type { Closed } from "~/features/servers/live/sockets.server";
 import type { Range } from "~/features/servers/metrics/series";
 import { readLink } from "~/features/servers/notifications/acknowledge-link.server";
+import type { Answer } from "~/features/servers/notifications/answers.server";
 import type {
   AddedChannel,
   ChannelRequest,
@@ -205,6 +206,16 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     return this.#fleet(content.workspace).actByLink(content, request);
   }
 
+  /** What people did by links and at PagerDuty, for the workspace's audit log. */
+  async answers(workspace: string): Promise<Answer[]> {
+    return this.#fleet(workspace).answers();
+  }
+
+  /** The audit log has these. */
+  async removeAnswers(workspace: string, ids: readonly string[]): Promise<void> {
+    await this.#fleet(workspace).removeAnswers(ids);
+  }
+
   /** Until then only the end of an incident is sent, in milliseconds since 1970. Whether there is such an open one. */
   async snooze(workspace: string, incident: string, until: number): Promise<boolean> {
     return this.#fleet(workspace).snooze(incident, until);
@@ -320,9 +331,12 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     await this.#fleet(workspace).revokeTokens(which);
   }
 
-  /** Removes the channels of a former member, to themselves and those that they added, and revokes their tokens. */
-  async removePerson(workspace: string, person: string): Promise<void> {
-    await this.#fleet(workspace).removePerson(person);
+  /**
+   * Removes the channels of a former member, to themselves and those that they added, and revokes their tokens. Answers
+   * what these channels were called.
+   */
+  async removePerson(workspace: string, person: string): Promise<string[]> {
+    return this.#fleet(workspace).removePerson(person);
   }
 
   async forget(workspace: string): Promise<void> {

@@ -4,6 +4,7 @@ import { csvOf } from "~/http/encodings";
 import type { Role } from "~/platform/database/role-rights";
 import { describeError, log } from "~/platform/log/log.server";
 import { shortMomentOf } from "~/ui/dates";
+import { noteAnswers } from "./answers.server";
 import { fill } from "./fill";
 import type { Workspace } from "./my-workspaces.server";
 import { roleMay } from "./roles";
@@ -135,6 +136,7 @@ export async function auditView(
   before: number | undefined,
 ) {
   const mayRead = roleMay(workspace.role, "audit");
+  if (mayRead && before === undefined) await noteAnswers(context, workspace.id);
   const [words, page] = await Promise.all([
     workspaceWords(context),
     mayRead ? readAuditLog(session, workspace, { before, size: linesPerPage }) : undefined,
@@ -165,6 +167,7 @@ export async function auditCsv(
   from: number | undefined,
 ): Promise<string | undefined> {
   const words = await workspaceWords(context);
+  if (from === undefined) await noteAnswers(context, workspace.id);
   const lines: (readonly string[])[] = [csvColumns];
   let before = from;
   for (let page = 0; page < maxCsvPages; page += 1) {

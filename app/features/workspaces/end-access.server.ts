@@ -1,6 +1,7 @@
 import type { AppContext } from "~/http/app-context";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
+import { mailEndedChannels } from "./owner-mails.server";
 
 type Context = Pick<AppContext, "bindings">;
 
@@ -41,19 +42,23 @@ export async function workspacesOf(
 }
 
 /**
- * Removes a former member from alert channels and revokes their enrolment tokens. A call that fails is repeated once,
- * and then logged.
+ * Removes a former member from alert channels, which the owners learn by mail, and revokes their enrolment tokens. A call
+ * that fails is repeated once, and then logged.
  */
 export async function removeFromAlerts(
-  { bindings }: Context,
+  context: AppContext,
   workspaces: readonly string[],
   member: string,
 ): Promise<void> {
   const failure = "A former member may still be told of servers";
   await Promise.all(
-    workspaces.map((workspace) =>
-      retryOnce(failure, workspace, () => bindings.FLEETS.removePerson(workspace, member)),
-    ),
+    workspaces.map(async (workspace) => {
+      const ended = await retryOnce(failure, workspace, () =>
+        context.bindings.FLEETS.removePerson(workspace, member),
+      );
+      // A servers Worker of before does not say them.
+      if (ended?.length) mailEndedChannels(context, workspace, ended);
+    }),
   );
 }
 
@@ -68,9 +73,13 @@ export function revokeEnrolmentTokens(
   );
 }
 
-async function retryOnce(failure: string, workspace: string, call: () => Promise<void>) {
+async function retryOnce<Answer>(
+  failure: string,
+  workspace: string,
+  call: () => Promise<Answer>,
+): Promise<Answer | undefined> {
   try {
-    await call().catch(call);
+    return await call().catch(call);
   } catch (error) {
     log.error(failure, { workspace, ...describeError(error) });
   }

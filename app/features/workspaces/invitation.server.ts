@@ -7,7 +7,7 @@ import { roleRights } from "~/platform/database/role-rights";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { invitationIn } from "./invitation-token";
-import { mailNewAdmin } from "./new-admin-mail.server";
+import { mailNewAdmin } from "./owner-mails.server";
 import { workspaceWords } from "./workspace-words.server";
 
 const row = z.object({

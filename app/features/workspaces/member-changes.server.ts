@@ -8,7 +8,7 @@ import { closePages, removeFromAlerts, revokeEnrolmentTokens } from "./end-acces
 import { membersAllowed } from "./invitation.server";
 import { mailInvitation } from "./invitation-mail.server";
 import type { Workspace } from "./my-workspaces.server";
-import { mailNewAdmin } from "./new-admin-mail.server";
+import { mailNewAdmin } from "./owner-mails.server";
 import { notAllowed, roleMay } from "./roles";
 import {
   type Refused,

@@ -57,6 +57,7 @@ export type Database = {
           actor: string | null;
           actor_address: string;
           after: Json | null;
+          answer: string | null;
           at: string;
           before: Json | null;
           id: number;
@@ -70,6 +71,7 @@ export type Database = {
           actor?: string | null;
           actor_address?: string;
           after?: Json | null;
+          answer?: string | null;
           at?: string;
           before?: Json | null;
           id?: number;
@@ -83,6 +85,7 @@ export type Database = {
           actor?: string | null;
           actor_address?: string;
           after?: Json | null;
+          answer?: string | null;
           at?: string;
           before?: Json | null;
           id?: number;
@@ -1565,6 +1568,13 @@ export type Database = {
           workspace: string;
         };
         Returns: boolean;
+      };
+      note_answers: {
+        Args: {
+          answers: Json;
+          workspace: string;
+        };
+        Returns: undefined;
       };
       note_audit: {
         Args: {

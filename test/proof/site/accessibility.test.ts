@@ -21,7 +21,7 @@ const ofServers = screens.filter(({ name }) => names.has(name));
 
 /** The page of a deployment has its servers as one section, and is not made for paper yet. */
 const onPaper = ofServers.filter(({ name }) => !name.startsWith("a deployment"));
-/** Pressed with script on its screen; test/proof/servers/alerts.test.ts adds one without. */
+/** Pressed with script on its screen; test/proof/servers/notifications/alerts.test.ts adds one without. */
 const withoutScript = ofServers.filter(({ name }) => !name.includes("secret of a new webhook"));
 
 test.for(onPaper)("$name: is printed black on white and whole", async ({ open }) => {

@@ -221,6 +221,25 @@ test("a change of many fields names fifteen and counts the others; a line is nev
   expect((await on.lines())[1]).toMatchObject({ target: "x".repeat(200), after: "…" });
 });
 
+test("what somebody did by a link is noted once, at the time at which they did it", async () => {
+  const answer = {
+    ...{ id: crypto.randomUUID(), at: "2026-11-25T03:12:00Z", action: "incident.snoozed" },
+    ...{ target: "sfu-1", who: "somebody by Slack, #ops", until: "2026-11-25T09:00:00.000Z" },
+  };
+  const lines = JSON.stringify([answer]);
+  for (let times = 0; times < 2; times += 1) await on.call("note_answers", on.team.id, lines);
+  const [line, ...more] = await on.lines();
+  expect(more).toEqual([]);
+  expect(line).toMatchObject({
+    ...{ action: "incident.snoozed", target: "sfu-1", actor_address: "somebody by Slack, #ops" },
+    after: { until: answer.until },
+  });
+  const [{ at } = { at: undefined }] = await query<{ at: Date }>(
+    "select at from public.audit_log where action = 'incident.snoozed'",
+  );
+  expect(at).toEqual(new Date(answer.at));
+});
+
 test("nobody changes, removes or makes up a line: no person, not the Worker, not the database's owner", async () => {
   const writes = [
     "update public.audit_log set action = 'nothing.happened'",

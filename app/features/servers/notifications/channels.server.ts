@@ -145,15 +145,17 @@ export class FleetChannels {
     if (this.#hasTables()) removeChannel(this.#sql, id);
   }
 
-  /** Removes a former member's channels. Answers those of which the others are to learn: not the mail to themselves. */
+  /** Removes a former member's channels, and answers them. */
   removePerson(person: string): Channel[] {
     if (!this.#hasTables()) return [];
-    return this.#end(channelsOfMember(channelsIn(this.#sql), person));
+    const ended = channelsOfMember(channelsIn(this.#sql), person);
+    this.#end(ended);
+    return ended;
   }
 
   /**
    * Mails go to members alone, and to the addresses that they have now; other channels end with the member who added
-   * them. Answers as `removePerson`.
+   * them. Answers those of which the others are to learn: not the mail to themselves.
    */
   reconcileMembers(members: readonly Member[]): Channel[] {
     const channels = channelsIn(this.#sql);

@@ -1,6 +1,7 @@
 import { type Incident, isPaging } from "../incidents/incident";
 import type { Monitor } from "../incidents/monitor.server";
 import { type LinkContent, linkLivesMs } from "./acknowledge-link.server";
+import { saveAnswer } from "./answers.server";
 import {
   type Channel,
   channelTitle,
@@ -67,7 +68,15 @@ export class LinkedIncidents {
     if (paging.length === 0) return "over";
     const mark = `${content.channel} ${content.at / 1_000} ${act}`;
     const left = paging.filter(({ usedLinks }) => !usedLinks?.includes(mark));
-    const by = { ...whoIs(channel), at: this.#now(), ...(note ? { note } : {}) };
+    const at = this.#now();
+    const by = { ...whoIs(channel), at, ...(note ? { note } : {}) };
+    const person = channel.kind === "mail" ? { person: channel.person } : {};
+    saveAnswer(this.#sql, left, {
+      ...(act === "acknowledge"
+        ? { action: "incident.acknowledged" as const }
+        : { action: "incident.snoozed" as const, ...(until === undefined ? {} : { until }) }),
+      ...{ who: by.who, ...person, at },
+    });
     for (const { id } of left) {
       if (act === "acknowledge") this.#monitor.acknowledge(id, by, mark);
       else if (until !== undefined) this.#monitor.snooze(id, until, mark);

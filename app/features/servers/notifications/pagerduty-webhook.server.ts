@@ -9,6 +9,7 @@ import {
   withinNetworkLimit,
 } from "../ingest/credentials.server";
 import { logFailure } from "../log-failure";
+import { saveAnswer } from "./answers.server";
 import { channelsIn, saveChannel } from "./channels.server";
 
 // What people do at PagerDuty comes by its webhooks of version 3:
@@ -86,13 +87,17 @@ export async function takePagerWebhook(
   const { event_type: type, occurred_at: at, agent, data } = read.data.event;
   const incident = data?.incident_key ? monitor.incident(data.incident_key) : undefined;
   if (!incident || !(now - Date.parse(at) < maxAgeMs)) return "taken";
-  if (type === "incident.acknowledged") {
-    const who = `${agent?.summary?.slice(0, 100) || "somebody"} at PagerDuty`;
-    monitor.acknowledge(incident.id, { by: id, who, at: now });
+  const who = `${agent?.summary?.slice(0, 100) || "somebody"} at PagerDuty`;
+  if (type === "incident.acknowledged" && !incident.acknowledged) {
+    if (monitor.acknowledge(incident.id, { by: id, who, at: now })) {
+      saveAnswer(sql, [incident], { action: type, who, at: now });
+    }
   }
   // There an acknowledgement ends by itself after a while. What somebody said here stays.
   if (type === "incident.unacknowledged" && incident.acknowledged?.by === id) {
-    monitor.unacknowledge(incident.id);
+    if (monitor.unacknowledge(incident.id)) {
+      saveAnswer(sql, [incident], { action: type, who, at: now });
+    }
   }
   return "taken";
 }

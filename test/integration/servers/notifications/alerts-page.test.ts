@@ -1,9 +1,11 @@
 import { beforeEach, expect, test } from "vitest";
-import { mailsTo } from "../../../support/auth/inbox.ts";
+import { mailsTo, mailTo } from "../../../support/auth/inbox.ts";
 import { addAccount } from "../../../support/database/as-person.ts";
 import { fullOptions, storeDeployment } from "../../../support/deployments/deployments.ts";
 import { customer } from "../../../support/deployments/wizard.ts";
 import { sample, testInProof } from "../../../support/run/variants.ts";
+import { enrolMachines } from "../../../support/servers/connect-server.ts";
+import { controlFleet } from "../../../support/servers/control-fleet.ts";
 import { resetFakes, runSql } from "../../../support/site/control-fakes.ts";
 import { textAt } from "../../../support/site/page-text.ts";
 import { signedIn, type Visitor } from "../../../support/site/visitor.ts";
@@ -20,6 +22,7 @@ let owner: Visitor;
 let member: Visitor;
 let team: StoredWorkspace;
 let page: string;
+let deployment: string;
 
 /** Ada's workspace with a token, so that Ada is notified by mail; Ben is a member. */
 beforeEach(async () => {
@@ -29,7 +32,7 @@ beforeEach(async () => {
   team = await personalWorkspace(ada);
   await addMember(team, ben, "operator");
   page = `/dashboard/w/${team.slug}/alerts`;
-  const deployment = await storeDeployment(ada, fullOptions());
+  deployment = await storeDeployment(ada, fullOptions());
   await owner.post(`/dashboard/w/${team.slug}/deployments/${deployment}`, { intent: "connect" });
 });
 
@@ -110,7 +113,7 @@ test("a service is added by its form, what is wrong with it is said, and no secr
   expect(unknown.status).toBe(400);
 });
 
-test("the page of members says which channels end with a member, and they do (N4)", async () => {
+test("the page of members says which channels end with a member, they do, and owners are mailed (N4)", async () => {
   await addBen();
   await member.post(page, { intent: "add-pagerduty", key: routingKey });
   const members = `/dashboard/w/${team.slug}/members`;
@@ -119,6 +122,9 @@ test("the page of members says which channels end with a member, and they do (N4
   );
   await owner.post(members, { intent: "remove", person: await personId(ben) });
   expect(await textAt(owner, "/dashboard/alerts")).not.toContain("PagerDuty, key");
+  const { text } = await mailTo(ada, "Channels of alerts of Personal have ended");
+  expect(text).toContain(`Mail to ${ben}; PagerDuty, key …d1a6.`);
+  expect(text).toContain(`/dashboard/w/${team.slug}/alerts`);
 });
 
 testInProof(
@@ -159,3 +165,26 @@ testInProof(
     expect(await textAt(owner, page)).toContain("Nobody is told when a server is down.");
   },
 );
+
+test("what is acknowledged by the link of a mail is in the audit log once, at its time and with who", async () => {
+  const [machine] = await enrolMachines(owner, deployment, 1);
+  await machine?.report(2, ["finding\tturn.udp.silent\tcritical\t\t\t"]);
+  await controlFleet(owner.siteUrl, team.id, "clock", { ms: 0 });
+  const [mail] = await mailsTo(ada);
+  const link = /https?:\/\/\S+\/acknowledge\?link=\S+/.exec(mail?.text ?? "")?.[0] ?? "";
+  const body = new URLSearchParams({ act: "acknowledge" });
+  const headers = { origin: new URL(link).origin };
+  const pressed = await fetch(link, { method: "POST", headers, body, redirect: "manual" });
+  expect(pressed.status).toBe(303);
+  const noted = () =>
+    runSql<{ actor_address: string; target: string; age: number }>(
+      `select actor_address, target, extract(epoch from now() - at)::int as age
+       from public.audit_log where action = 'incident.acknowledged'`,
+    );
+  expect(await noted()).toEqual([]);
+  const audit = `/dashboard/w/${team.slug}/audit`;
+  for (let times = 0; times < 2; times += 1) {
+    expect(await textAt(owner, audit)).toContain("Acknowledged what is wrong with sfu-1");
+  }
+  expect(await noted()).toEqual([{ actor_address: ada, target: "sfu-1", age: expect.any(Number) }]);
+});

@@ -71,6 +71,7 @@ export const otherFunctions = {
     "last_plan_end",
     "mail_occasions",
     "next_code_try",
+    "note_answers",
     "note_audit",
     "note_missing_customer",
     "plan_quota",

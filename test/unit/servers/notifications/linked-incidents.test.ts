@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { linkLivesMs } from "~/features/servers/notifications/acknowledge-link.server.ts";
+import { answersIn, removeAnswers } from "~/features/servers/notifications/answers.server.ts";
 import { saveChannel } from "~/features/servers/notifications/channels.server.ts";
 import { LinkedIncidents } from "~/features/servers/notifications/linked-incidents.server.ts";
 import { begin, minute } from "../../../support/servers/incident-step.ts";
@@ -19,7 +20,7 @@ function linkedFleet(count = 1) {
 }
 
 test("a link acknowledges once for whoever got the mail, and the next message's link does again", () => {
-  const { linked, content, monitor, sent } = linkedFleet();
+  const { sql, linked, content, monitor, sent } = linkedFleet();
   const incident = () => monitor.incident(content.incident ?? "");
   expect(linked.view(content, workspace)).toMatchObject({ count: 1, waiting: 1 });
   expect(incident()?.acknowledged).toBeUndefined();
@@ -29,6 +30,17 @@ test("a link acknowledges once for whoever got the mail, and the next message's 
     ...{ by: "ada", who: "ada@example.com", at: begin, note: "restarting" },
   });
   expect(sent).toHaveLength(1);
+  expect(answersIn(sql)).toMatchObject([
+    {
+      ...{
+        action: "incident.acknowledged",
+        target: "sfu-1",
+        person: "ada",
+        who: "ada@example.com",
+      },
+      at: new Date(begin).toISOString(),
+    },
+  ]);
   expect(linked.view(content, workspace)).toMatchObject({
     waiting: 0,
     incidents: [{ acknowledged: { who: "ada@example.com" } }],
@@ -39,7 +51,7 @@ test("a link acknowledges once for whoever got the mail, and the next message's 
 });
 
 test("each act of a link is done once, and a press that comes second takes nothing from the first", () => {
-  const { linked, content, monitor } = linkedFleet();
+  const { sql, linked, content, monitor } = linkedFleet();
   const until = begin + 60 * minute;
   monitor.acknowledge(content.incident ?? "", { by: "ben", at: begin });
   for (const act of ["acknowledge", "snooze-hour", "snooze-morning"] as const) {
@@ -49,6 +61,17 @@ test("each act of a link is done once, and a press that comes second takes nothi
   expect(monitor.incident(content.incident ?? "")).toMatchObject({
     ...{ acknowledged: { by: "ben" }, snoozedUntil: until },
   });
+  const noted = answersIn(sql);
+  expect(noted.map((each) => [each.action, each.until]).toSorted()).toEqual([
+    ["incident.acknowledged", undefined],
+    ["incident.snoozed", new Date(until).toISOString()],
+    ["incident.snoozed", new Date(until).toISOString()],
+  ]);
+  removeAnswers(
+    sql,
+    noted.map(({ id }) => id),
+  );
+  expect(answersIn(sql)).toEqual([]);
 });
 
 test("of a channel that several people read it is not known who it was", () => {
@@ -64,7 +87,7 @@ test("of a channel that several people read it is not known who it was", () => {
 });
 
 test("a link to all is to what paged when its message was made, and to nothing later", () => {
-  const { linked, content, monitor, ids } = linkedFleet(20);
+  const { sql, linked, content, monitor, ids } = linkedFleet(20);
   const all = { ...content, incident: undefined };
   const view = linked.view(all, workspace);
   expect(view).toMatchObject({ count: 20, waiting: 20 });
@@ -72,6 +95,7 @@ test("a link to all is to what paged when its message was made, and to nothing l
   expect(linked.use({ ...all, at: begin - minute }, { act: "acknowledge" })).toBe("over");
   expect(linked.use(all, { act: "acknowledge" })).toBe("done");
   expect(ids.every(({ incident }) => monitor.incident(incident)?.acknowledged)).toBe(true);
+  expect(answersIn(sql)).toMatchObject([{ target: "20 servers", who: "ada@example.com" }]);
 });
 
 test("a link ends after 72 hours, and with its channel", () => {

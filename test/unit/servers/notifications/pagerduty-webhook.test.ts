@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
+import { answersIn } from "~/features/servers/notifications/answers.server.ts";
 import { channelsIn, saveChannel } from "~/features/servers/notifications/channels.server.ts";
 import { takePagerWebhook } from "~/features/servers/notifications/pagerduty-webhook.server.ts";
 import { begin, minute } from "../../../support/servers/incident-step.ts";
@@ -37,8 +38,15 @@ test("what PagerDuty signs as acknowledged is, in the name of the person there, 
   expect(await take(payload("incident.acknowledged", id))).toBe("taken");
   expect(acknowledged()).toEqual({ by: "pager", who: "Tenex Engineer at PagerDuty", at: begin });
   expect(channelsIn(sql).find((each) => each.id === "pager")).toMatchObject({ heardAt: begin });
+  expect(await take(payload("incident.acknowledged", id))).toBe("taken");
   expect(await take(payload("incident.unacknowledged", id))).toBe("taken");
   expect(acknowledged()).toBeUndefined();
+  // For the audit log: what changed something, with who.
+  const noted = answersIn(sql).map(({ action, target, who }) => [action, target, who]);
+  expect(noted.toSorted()).toEqual([
+    ["incident.acknowledged", "sfu-1", "Tenex Engineer at PagerDuty"],
+    ["incident.unacknowledged", "sfu-1", "Tenex Engineer at PagerDuty"],
+  ]);
 });
 
 test("what a member acknowledged stays, though it ends at PagerDuty", async () => {

@@ -25,50 +25,100 @@ type NewAdmin = {
  * Tells every owner by mail that somebody is an admin now: with a session that somebody else left open they would not
  * learn of it. Nobody waits for it, and no change fails with it.
  */
-export function mailNewAdmin(context: AppContext, about: NewAdmin): void {
+export function mailNewAdmin(context: AppContext, { workspace, person, actor }: NewAdmin): void {
+  mailOwners(context, workspace, async (members) => {
+    const { newAdmin: words } = await workspaceWords(context);
+    const address = members.find(({ user_id }) => user_id === person)?.address ?? "Somebody";
+    return {
+      words,
+      says: [actor ? words.byRole : words.byInvitation, words.advice],
+      values: { address, actor: actor?.email ?? "" },
+      path: "/members",
+    };
+  });
+}
+
+/** Tells every owner by mail which channels of alerts ended with a member: fewer people learn of what is wrong now. */
+export function mailEndedChannels(
+  context: AppContext,
+  workspace: string,
+  channels: readonly string[],
+): void {
+  mailOwners(context, workspace, async () => {
+    const { endedChannels: words } = await workspaceWords(context);
+    const values = { channels: channels.join("; ") };
+    return { words, says: [words.says, words.advice], values, path: "/alerts" };
+  });
+}
+
+type OwnerMail = {
+  words: { subject: string; button: string; footer: string };
+  says: readonly string[];
+  values: Readonly<Record<string, string>>;
+  /** Of the button's page, in the workspace. */
+  path: string;
+};
+
+function mailOwners(
+  context: AppContext,
+  workspace: string,
+  mail: (members: readonly Member[]) => Promise<OwnerMail>,
+): void {
   context.waitUntil(
-    mailOwners(context, about).catch((error: unknown) => {
-      log.error("A new admin was not mailed to the owners", describeError(error));
+    sendToOwners(context, workspace, mail).catch((error: unknown) => {
+      log.error("The owners of a workspace were not mailed", describeError(error));
     }),
   );
 }
 
-async function mailOwners(context: AppContext, { workspace: id, person, actor }: NewAdmin) {
+async function sendToOwners(
+  context: AppContext,
+  id: string,
+  mailOf: (members: readonly Member[]) => Promise<OwnerMail>,
+): Promise<void> {
   const { configuration } = context;
   const database = serviceClient(configuration);
-  const members = await allMembers(database, id, actor?.id ?? person);
+  const { data: owner } = await database
+    .from("members")
+    .select("user_id")
+    .eq("workspace_id", id)
+    .eq("role", "owner")
+    .limit(1)
+    .maybeSingle()
+    .throwOnError();
+  // It was deleted with its last member.
+  if (!owner) return;
+  const members = await allMembers(database, id, owner.user_id);
   const { data: workspace } = await database
     .from("workspaces")
     .select("slug, name")
     .eq("id", id)
     .single()
     .throwOnError();
-  const address = members.find(({ user_id }) => user_id === person)?.address ?? "Somebody";
+  const { words, says, values, path } = await mailOf(members);
   const owners = members.filter(
     ({ role, ...owner }) => role === "owner" && owner.address.includes("@"),
   );
-  const { newAdmin: words } = await workspaceWords(context);
-  const filled = (text: string) =>
-    fill(text, { address, workspace: workspace.name, actor: actor?.email ?? "" });
+  const filled = (text: string) => fill(text, { ...values, workspace: workspace.name });
   const subject = filled(words.subject);
   const mail = layOut({
     subject,
-    paragraphs: [filled(actor ? words.byRole : words.byInvitation), words.advice],
+    paragraphs: says.map(filled),
     button: {
       label: words.button,
-      address: `${configuration.SITE_URL}${workspaceBase(workspace.slug)}/members`,
+      address: `${configuration.SITE_URL}${workspaceBase(workspace.slug)}${path}`,
     },
     footer: filled(words.footer),
   });
   for (const { address: to } of owners) {
-    const response = await askResend(configuration, `new-admin-${crypto.randomUUID()}`, {
+    const response = await askResend(configuration, `to-owners-${crypto.randomUUID()}`, {
       ...{ to, replyTo: configuration.SUPPORT_EMAIL, subject },
       ...mail,
     });
     await response.body?.cancel();
     if (!response.ok) {
       const { status } = response;
-      log.error("A new admin was not mailed to the owners", { workspace: id, status });
+      log.error("An owner of a workspace was not mailed", { workspace: id, status });
     }
   }
 }
