@@ -234,10 +234,10 @@ test("what somebody did by a link is noted once, at the time at which they did i
     ...{ action: "incident.snoozed", target: "sfu-1", actor_address: "somebody by Slack, #ops" },
     after: { until: answer.until },
   });
-  const [{ at } = { at: undefined }] = await query<{ at: Date }>(
+  const [{ at } = { at: "" }] = await query<{ at: string }>(
     "select at from public.audit_log where action = 'incident.snoozed'",
   );
-  expect(at).toEqual(new Date(answer.at));
+  expect(new Date(at)).toEqual(new Date(answer.at));
 });
 
 test("nobody changes, removes or makes up a line: no person, not the Worker, not the database's owner", async () => {
