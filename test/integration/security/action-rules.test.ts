@@ -143,7 +143,7 @@ describe("who signed in more than 15 minutes ago may not", () => {
     expect((await signedInNow.twin().request("/dashboard/account")).status).toBe(200);
   });
 
-  test("and asking for that is for what gives a way in, takes one, or ends the account", () => {
+  test("and asking for that is for what gives a way in, takes one, or ends the account (N2)", () => {
     expect(named(({ rule }) => rule.recent === true).map(([name]) => name)).toEqual([
       "/openai-config/own create-token",
       "/dashboard/models create-token",

@@ -103,7 +103,7 @@ testInProof(
   },
 );
 
-test("until a server is connected one button gives the files, and its box connects; afterwards those for apply are named differently", async () => {
+test("until a server is connected one button gives the files, and its box connects; afterwards those for apply are named differently (H3)", async () => {
   const { browser, connect, page } = await customer("pro");
   const forms = async () => {
     const shown = await (await browser.request(page)).text();
@@ -131,7 +131,7 @@ test("until a server is connected one button gives the files, and its box connec
   expect(await nameOf("version=1")).toContain('"media.example.com-v1.zip"');
 });
 
-test("a machine that was refused hears so, and so does the page of its server", async () => {
+test("a machine that was refused hears so, and so does the page of its server (M13)", async () => {
   const { browser, connect } = await customer("basic");
   const server = await connect("i-first");
   await server.report(1);

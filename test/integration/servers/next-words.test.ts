@@ -17,7 +17,7 @@ beforeEach(resetFakes);
 const call = "metric\tparticipants\t3";
 const full = "finding\tdisk.full\tcritical\t/\t97 %\t";
 
-test("the overview, the list, the palette and the deployment's page say the same of it, whatever its servers are like", async () => {
+test("the overview, the list, the palette and the deployment's page say the same of it, whatever its servers are like (H1, H2, M12)", async () => {
   const { askForToken, browser, connect, deployment, email, page, workspace } =
     await serverCustomer(worker, "pro");
   const expectEverywhere = async (words: string) => {

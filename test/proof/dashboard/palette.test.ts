@@ -54,7 +54,7 @@ test("the command palette and the names in it are loaded when it is opened, and 
   await person.arrive("/dashboard/usage");
 });
 
-test("the command palette leads to a server by its name, with what it is like beside it", async () => {
+test("the command palette leads to a server by its name, with what it is like beside it (M12)", async () => {
   await using person = await openPage();
   const { page } = person;
   await person.signIn(email);

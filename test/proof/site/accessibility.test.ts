@@ -1,28 +1,36 @@
 import { expect, test } from "vitest";
+import { brokenParts, pressAll, translate } from "../../support/browser/altered-page.ts";
 import { desktop, faultsOfPage } from "../../support/browser/axe.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import { faultsOnPaper } from "../../support/browser/paper.ts";
+import { alarmScreens } from "../../support/screens/alarm-screens.ts";
 import { prepareScreens } from "../../support/screens/screens.ts";
 import { serverScreens } from "../../support/screens/server-screens.ts";
 
 const screens = prepareScreens();
 
 test.for(screens)(
-  "$name: axe finds nothing at three sizes in both themes, and nothing is cut off",
+  "$name: axe finds nothing at three sizes in both themes, nothing is cut off, and nothing breaks where it is translated (C1)",
   async ({ open }) => {
     await using person = await openPage({ theme: "light", viewport: desktop, reducedMotion: true });
     await open(person);
-    expect(await faultsOfPage(person.page)).toEqual([]);
+    const { page } = person;
+    expect.soft(await faultsOfPage(page)).toEqual([]);
+    const before = await brokenParts(page);
+    await translate(page);
+    await pressAll(page);
+    expect(await brokenParts(page)).toBe(before);
   },
 );
 
-const names = new Set(serverScreens(noState).map(({ name }) => name));
+const names = new Set(
+  [...serverScreens(noState), ...alarmScreens(noState)].map(({ name }) => name),
+);
 const ofServers = screens.filter(({ name }) => names.has(name));
 
 /** The page of a deployment has its servers as one section, and is not made for paper yet. */
 const onPaper = ofServers.filter(({ name }) => !name.startsWith("a deployment"));
-/** Pressed with script on its screen; test/proof/servers/notifications/alerts.test.ts adds one without. */
-const withoutScript = ofServers.filter(({ name }) => !name.includes("secret of a new webhook"));
+const withoutScript = ofServers.filter(({ needsScript }) => !needsScript);
 
 test.for(onPaper)("$name: is printed black on white and whole", async ({ open }) => {
   await using person = await openPage({ theme: "dark", viewport: desktop, reducedMotion: true });

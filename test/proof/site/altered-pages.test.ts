@@ -1,77 +1,67 @@
-import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
-import { desktop } from "../../support/browser/axe.ts";
+import { beforeAll, expect, test } from "vitest";
+import { buy } from "../../support/billing/hosted-pages.ts";
+import {
+  addNodesBesideFields,
+  brokenParts,
+  pressAll,
+  translate,
+} from "../../support/browser/altered-page.ts";
 import { openPage } from "../../support/browser/browser.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
-import { prepareScreens } from "../../support/screens/screens.ts";
+import { enrolMachines } from "../../support/servers/connect-server.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
+import { publicPaths, siteRoutes } from "../../support/site/site-routes.ts";
+import { Visitor } from "../../support/site/visitor.ts";
 
-// What browsers and their extensions do to a page that React knows otherwise.
-
-const screens = prepareScreens();
-
-/** As browsers translate: each text that is seen goes into elements of its own, as a node that React does not know. */
-async function translate(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    const texts: Text[] = [];
-    while (walker.nextNode()) {
-      const node = walker.currentNode;
-      const isShown =
-        node.parentElement?.closest("script, style, textarea, noscript, svg") === null;
-      if (node instanceof Text && isShown && node.data.trim() !== "") texts.push(node);
-    }
-    for (const text of texts) {
-      const [outer, inner] = [document.createElement("font"), document.createElement("font")];
-      inner.textContent = text.data;
-      outer.appendChild(inner);
-      text.replaceWith(outer);
-    }
-  });
-}
-
-/** Presses whatever sends nothing and leads nowhere, each once, and twice where it opens and closes. */
-async function pressAll(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    const frame = () => new Promise((resolve) => requestAnimationFrame(() => resolve(undefined)));
-    const harmless =
-      "summary, button[type=button], [role=tab]:not(a), input[type=checkbox], input[type=radio]";
-    for (const each of document.querySelectorAll<HTMLElement>(harmless)) {
-      if (!each.isConnected || each.matches(":disabled") || !each.checkVisibility()) continue;
-      each.click();
-      await frame();
-      if (each.matches("summary, input[type=checkbox]") && each.isConnected) each.click();
-      await frame();
-    }
-  });
-}
-
-const faults = (page: Page) =>
-  page.getByText(/Unexpected Application Error!|This part of the page broke/).count();
-
-// React writes to the console what it could not do, and a window that had such a line fails.
-test.for(screens)(
-  "$name: nothing breaks where the browser translates it (C1)",
-  async ({ open }) => {
-    await using person = await openPage({ viewport: desktop });
-    const { page } = person;
-    await open(person);
-    const before = await faults(page);
-    await translate(page);
-    await pressAll(page);
-    expect(await faults(page)).toBe(before);
-  },
-);
+// Each page once in one window. Every state of every screen is translated in accessibility.test.ts.
 
 const email = "customer.one@example.com";
-const connectPage = async () =>
-  `/dashboard/deployments/${await storeDeployment(email, fullOptions())}/connect`;
+const critical = "finding\tturn.udp.silent\tcritical\t\tnothing came back\t";
+
+/** The address of a deployment whose server has an incident, and of every page of the console. */
+let deployment = "";
+let pages: readonly string[] = [];
+
+beforeAll(async () => {
+  await resetFakes();
+  const owner = new Visitor();
+  await owner.signInWithGoogle(email);
+  await buy(owner, "pro");
+  const id = await storeDeployment(email, fullOptions());
+  const [machine] = await enrolMachines(owner, id, 1);
+  await machine?.report(1, [critical, "metric\tparticipants\t3"]);
+  const list = await (await owner.request("/dashboard/incidents")).text();
+  const [, incident = ""] = /href="\/dashboard\/incidents\/([0-9a-f-]{36})"/.exec(list) ?? [];
+  deployment = `/dashboard/deployments/${id}`;
+  const ids = { deployments: id, servers: machine?.server ?? "", incidents: incident };
+  pages = siteRoutes()
+    .filter(({ path, file }) => path.startsWith("/dashboard") && file.endsWith(".tsx"))
+    .filter(({ path }) => !path.endsWith("*"))
+    .map(({ path }) =>
+      path.replace(/(deployments|servers|incidents)\/:id/, (_, of: keyof typeof ids) => {
+        return `${of}/${ids[of]}`;
+      }),
+    );
+});
+
+test("no page of site or console breaks where the browser translates it and everything is pressed (C1)", async () => {
+  await using person = await openPage();
+  await person.signIn(email);
+  expect(pages.length).toBeGreaterThan(25);
+  for (const path of [...publicPaths(), ...new Set(pages)]) {
+    await person.visit(path);
+    await translate(person.page);
+    await pressAll(person.page);
+    expect.soft(await brokenParts(person.page), path).toBe(0);
+  }
+});
 
 test("a text is copied on a page that was translated, and the page stays (C1)", async () => {
   await using person = await openPage();
   const { page } = person;
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await person.signIn(email);
-  await person.visit(await connectPage());
+  await person.visit(`${deployment}/connect`);
   await translate(page);
   await page
     .getByRole("main")
@@ -88,7 +78,7 @@ test("where one part of a page breaks, the rest and the navigation stay (C1)", a
   await page.context().grantPermissions(["clipboard-write"]);
   person.expectProblem("NotFoundError");
   await person.signIn(email);
-  await person.visit(await connectPage());
+  await person.visit(`${deployment}/connect`);
   const heading = await page.getByRole("heading", { level: 1 }).textContent();
   const copy = page
     .getByRole("main")
@@ -105,24 +95,18 @@ test("where one part of a page breaks, the rest and the navigation stay (C1)", a
   await page.getByRole("heading", { level: 1, name: "Alerts" }).waitFor();
 });
 
-test("a node of an extension's beside a field costs the page neither its theme nor what needs script (C2)", async () => {
+test("nodes of an extension's beside the fields cost no page its theme or what needs script (C2)", async () => {
   await using person = await openPage({ theme: "dark" });
   const { page } = person;
   person.expectProblem("React error #418");
   await person.signIn(email);
-  await page.addInitScript(() => {
-    document.addEventListener("readystatechange", () => {
-      if (document.readyState !== "interactive") return;
-      for (const field of document.querySelectorAll("input")) {
-        field.insertAdjacentElement("afterend", document.createElement("div"));
-      }
-    });
-  });
-  await person.visit("/dashboard/account");
-  const classes = await page.evaluate(() => [...document.documentElement.classList]);
-  expect(classes).toEqual(expect.arrayContaining(["js", "dark", "signed-in"]));
-  await page
-    .getByRole("banner")
-    .getByRole("button", { name: /^Go to/ })
-    .waitFor();
+  await addNodesBesideFields(page);
+  for (const path of new Set(pages)) {
+    await person.visit(path);
+    const classes = await page.evaluate(() => [...document.documentElement.classList]);
+    expect.soft(classes, path).toEqual(expect.arrayContaining(["js", "dark", "signed-in"]));
+    const search = page.getByRole("banner").getByRole("button", { name: /^Go to/ });
+    expect.soft(await search.isVisible(), path).toBe(true);
+    expect.soft(await brokenParts(page), path).toBe(0);
+  }
 });

@@ -1,13 +1,16 @@
 import { stages } from "../../../app/features/servers/state/state.ts";
+import { mailsTo } from "../auth/inbox.ts";
 import { buy } from "../billing/hosted-pages.ts";
 import { personalWorkspaceOf, userIdOf } from "../database/database.ts";
 import { fullOptions, storeDeployment, storeVersion } from "../deployments/deployments.ts";
+import { webhookAddress } from "../servers/arrived.ts";
 import { enrolMachines } from "../servers/connect-server.ts";
 import { Machine } from "../servers/machine.ts";
+import { PushReceiver } from "../servers/push-receiver.ts";
 import { machine as described } from "../servers/report-lines.ts";
 import { serversAt } from "../servers/servers-at.ts";
 import { steerServer } from "../site/control-fakes.ts";
-import type { Visitor } from "../site/visitor.ts";
+import { Visitor } from "../site/visitor.ts";
 import { ScreenFleet } from "./shown-fleet.ts";
 
 /** People with connected servers, by what the servers are like. */
@@ -65,6 +68,48 @@ async function handle({ person, server }: FleetScreen, forms: readonly Handling[
   }
 }
 
+/** The address of the newest mail to somebody that acknowledges, as path and query on the site. */
+export async function mailedLink(email: string): Promise<string> {
+  const links = (await mailsTo(email)).flatMap(
+    ({ text }) => /https?:\/\/\S+\/acknowledge\?link=\S+/.exec(text)?.[0] ?? [],
+  );
+  const [newest] = links;
+  if (!newest) throw new Error(`No mail to ${email} has a link that acknowledges`);
+  const { pathname, search } = new URL(newest);
+  return pathname + search;
+}
+
+async function acknowledgeByLink(email: string): Promise<void> {
+  const answer = await new Visitor().post(await mailedLink(email), { act: "acknowledge" });
+  if (answer.status !== 303) throw new Error(`The link was answered ${answer.status}`);
+}
+
+/** A channel of each kind, which are told in turn at once and after ten minutes. */
+async function addEveryService(person: Visitor): Promise<void> {
+  const browser = new PushReceiver();
+  const channels: Handling[] = [
+    { intent: "add-pagerduty", key: "e93facc04764012d7bfb002500d5d1a6" },
+    { intent: "add-webhook", url: webhookAddress("storm") },
+    ...["slack", "teams", "discord", "ntfy"].map((kind) => ({
+      ...{ intent: "add-service", kind, url: webhookAddress(kind), name: `#on-call of ${kind}` },
+    })),
+    {
+      ...{ intent: "add-service", kind: "telegram", chat: "-100123" },
+      token: "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw",
+    },
+    {
+      ...{ intent: "add-service", kind: "opsgenie", region: "eu", what: "page" },
+      key: "4e8f2d5a-0000-4000-8000-5d3a6c9b1e20",
+    },
+    { intent: "add-service", kind: "push", url: webhookAddress("push"), ...browser.keys },
+  ];
+  for (const [at, form] of channels.entries()) {
+    const turn = at % 2 === 0 ? "first" : "second";
+    const answer = await person.post("/dashboard/alerts", { turn, ...form });
+    if (answer.status >= 400) throw new Error(`${form.kind} was answered ${answer.status}`);
+  }
+}
+
 /** A fleet, the one of its servers that a screen is about, and the deployment of that. */
 type FleetScreen = { fleet: ScreenFleet; person: Visitor; server: string; deployment: string };
 
@@ -107,6 +152,7 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
   for (let at = 0; at < 22; at += 1) {
     await many.fleet.says(at, at === 7 ? [...well(at), full] : well(at));
   }
+  await handle(many, [{ intent: "label", labels: "eu-west, staging" }]);
 
   const down = await withMachines("down", 1);
   await down.fleet.says(0, [...well(3), full]);
@@ -131,6 +177,28 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
     { intent: "snooze", until: "8" },
     { intent: "maintenance", until: "4" },
   ]);
+
+  const answered = await withMachines("answered", 1);
+  await answered.fleet.says(0, well(3));
+  await answered.fleet.fallSilent(12);
+  await acknowledgeByLink("answered@example.com");
+  await handle(answered, [{ intent: "unacknowledge" }]);
+
+  const storm = await withMachines("storm", 3);
+  for (const at of [0, 1, 2]) await storm.fleet.says(at, well(at));
+  await handle(storm, [
+    { intent: "label", labels: "eu-west, customers with a long name" },
+    {
+      ...{ intent: "set-threshold", measure: "participants", value: "80" },
+      ...{ severity: "page", of: "deployment" },
+    },
+    {
+      ...{ intent: "set-threshold", measure: "memory", value: "90" },
+      ...{ severity: "notify", of: "all" },
+    },
+  ]);
+  await addEveryService(storm.person);
+  await storm.fleet.fallSilent(12);
 
   const back = await withMachines("back", 1);
   await back.fleet.says(0, well(3));
@@ -194,6 +262,7 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
       handled,
       back,
     },
+    ...{ answered, storm },
     ...{ copied, twice: duplicate, unheard: unheard[0] ?? waiting },
     ...{ behind, edited: { ...behind, server: behind.fleet.server(1) } },
     paused: { ...paused, server: paused.fleet.server(1) },

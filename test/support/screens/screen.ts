@@ -3,7 +3,12 @@ import { siteUrl } from "../site/own-site.ts";
 import type { Visitor } from "../site/visitor.ts";
 
 /** A screen of the product in one state, and how a person gets there. */
-export type Screen = { name: string; open(person: OpenPage): Promise<void> };
+export type Screen = {
+  name: string;
+  /** Whether only a browser with script comes to this state. */
+  needsScript?: true;
+  open(person: OpenPage): Promise<void>;
+};
 
 export const owner = "customer.one@example.com";
 export const newcomer = "customer.two@example.com";

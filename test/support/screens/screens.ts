@@ -7,6 +7,7 @@ import { fullOptions, storeDeployment, storeVersion } from "../deployments/deplo
 import { startSiteWithoutFleets } from "../servers/site-without-fleets.ts";
 import { resetFakes, settledStripeEvents, stripeControl } from "../site/control-fakes.ts";
 import { Visitor } from "../site/visitor.ts";
+import { alarmScreens } from "./alarm-screens.ts";
 import { type ConsoleState, consoleScreens } from "./console-screens.ts";
 import { prepareFleets } from "./prepare-fleets.ts";
 import { prepareWorkspaces, signedUpByMail, type WorkspaceState } from "./prepare-workspaces.ts";
@@ -105,6 +106,7 @@ export function prepareScreens(): readonly Screen[] {
     ...siteScreens(() => unpaidSession),
     ...consoleScreens(stored),
     ...serverScreens(stored),
+    ...alarmScreens(stored),
     ...workspaceScreens(stored),
   ];
 }

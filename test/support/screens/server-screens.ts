@@ -20,6 +20,7 @@ const dashboards: readonly [name: string, who: Who, shows: string, query?: strin
   ["servers that are wrong, update and were disconnected", "wrong", "something is wrong with 2"],
   ["many servers and a filter", "many", "Name, label, deployment or state"],
   ["many servers and a filter that finds none", "many", "No server matches.", "?q=nobody"],
+  ["many servers, by deployment and load", "many", "staging", "?by=deployment&sort=load"],
   ["a server that is down", "down", "Down since"],
   ["a server that does not report and answers", "silent", "Reporter silent since"],
   ["a server whose incident is snoozed", "snoozed", "Snoozed"],
@@ -158,6 +159,8 @@ export function serverScreens(state: () => ServerState): readonly Screen[] {
     },
     {
       name: "alerts, with the secret of a new webhook",
+      // Pressed with script; test/proof/servers/notifications/alerts.test.ts adds one without.
+      needsScript: true,
       async open(person) {
         await enterAs(person, fleetOf("copied").person);
         await person.visit("/dashboard/alerts");

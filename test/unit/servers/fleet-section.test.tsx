@@ -73,7 +73,7 @@ test("in an outage of ours the overview says whose fault it is, and counts no se
   expect(singleServer).not.toContain("our fault");
 });
 
-test("what is critical stands out from what only warns, and from an update", () => {
+test("what is critical stands out from what only warns, and from an update (M14)", () => {
   const badge = (state: ServerState, more: Partial<ServerView> = {}) =>
     /<span class="([^"]*)"><span>(?:Down|Updating|Reporter|Degraded)/.exec(
       markupOf([server("a", state, more)]),

@@ -45,18 +45,19 @@ export function Code({
   let at = 0;
   return (
     <ScrollRegion label={label} className={`${height} overflow-auto`}>
-      <pre className="px-4 py-4 font-mono text-sm leading-relaxed wrap-anywhere whitespace-pre-wrap">
+      <pre
+        translate="no"
+        className="px-4 py-4 font-mono text-sm leading-relaxed wrap-anywhere whitespace-pre-wrap"
+      >
         <code>
           {toned?.content === content
             ? toned.runs.map(({ text, tone }) => {
                 const key = at;
                 at += text.length;
-                return tone ? (
-                  <span key={key} className={variants[tone]}>
+                return (
+                  <span key={key} className={tone && variants[tone]}>
                     {text}
                   </span>
-                ) : (
-                  text
                 );
               })
             : content}

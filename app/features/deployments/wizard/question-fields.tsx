@@ -203,7 +203,8 @@ function ChoiceGroup({
       </div>
       {field === "size" && state.machine ? (
         <p className="mt-2 text-sm text-ink-soft">
-          {state.machine.prices}{" "}
+          {/* One text: by itself that of a provider without prices would be empty, and no node. */}
+          <span>{`${state.machine.prices} `}</span>
           <TextLink to={state.machine.page} target="_blank" rel="noreferrer">
             {state.machine.link} (opens in a new tab)
           </TextLink>

@@ -209,7 +209,7 @@ testInProof.each([
   expect(sent).toEqual({ ok: false, retry: true, reason });
 });
 
-test("a name that leads into a private network is looked at before each message, and gets none", async () => {
+test("a name that leads into a private network is looked up before each message, and gets none (N7)", async () => {
   const fleet = await newFleet();
   const { id } = await added(fleet, { kind: "webhook", url: "https://hooks.example.com/x" });
   const tried = () => fleet.fleets.testChannel(fleet.workspace, id);

@@ -61,7 +61,7 @@ test.for([
   if (isOurs) expect(judged(all)?.since).toBe(begin);
 });
 
-test("whatever three owners do, with any number of servers and in any order, two others' silence stays theirs", () => {
+test("whatever three owners do, with any number of servers and in any order, two others' silence stays theirs (N1)", () => {
   const random = seededRandom(20261128);
   for (let round = 0; round < 500; round++) {
     const attackers = Array.from({ length: 3 }, () => {
