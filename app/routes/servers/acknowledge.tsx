@@ -4,13 +4,15 @@ import { snoozeEnd } from "~/features/servers/incidents/incident-changes.server"
 import { AcknowledgedBy } from "~/features/servers/incidents/incident-sections";
 import { isoOf } from "~/features/servers/iso-of";
 import type { LinkAct, LinkView } from "~/features/servers/notifications/linked-incidents.server";
-import { worst } from "~/features/servers/notifications/message-words";
+import { worst, worstCause } from "~/features/servers/notifications/message-words";
+import { byName } from "~/features/servers/pages/server-needs";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body.server";
 import { tooOften, withinLimit } from "~/http/rate-limit.server";
 import { pageTitle } from "~/seo/page-meta";
 import { BrandMark } from "~/ui/chrome/brand";
-import { Moment } from "~/ui/moment";
+import { personalBase } from "~/ui/console/console-path";
+import { RecentMoment } from "~/ui/moment";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
@@ -54,13 +56,16 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { view } = found;
   if (view === undefined) return refused("gone");
   if (view === "too-often") return refused(view);
-  return { ...view, incidents: view.incidents.map(lineOf) };
+  return { ...view, incidents: view.incidents.map(lineOf).sort(byName) };
 }
 
+/** With the time that the message and the server's page have: a silence begins before its incident. */
 function lineOf(incident: LinkView["incidents"][number]) {
-  const { id, server, openedAt, closedAt, acknowledged, snoozedUntil = 0 } = incident;
+  const { id, server, openedAt, closedAt, acknowledged, snoozedUntil = 0, place } = incident;
   return {
-    ...{ id, name: server.name, title: worst(incident), since: isoOf(openedAt) },
+    ...{ id, name: server.name, title: worst(incident) },
+    where: [place?.deployment, place?.domain].filter(Boolean).join(", "),
+    since: isoOf(worstCause(incident)?.since ?? openedAt),
     closedAt: isoOf(closedAt),
     acknowledged: acknowledged && { ...acknowledged, at: isoOf(acknowledged.at) },
     snoozedUntil: snoozedUntil > Date.now() ? isoOf(snoozedUntil) : undefined,
@@ -103,7 +108,13 @@ export default function Acknowledge({ loaderData: view, actionData }: Route.Comp
             {acts[done].done}
           </Message>
         ) : null}
-        {"incidents" in view ? <Incidents view={view} /> : null}
+        {"incidents" in view ? (
+          <Incidents view={view} />
+        ) : (
+          <p className="mt-6">
+            <TextLink to={personalBase}>Your servers</TextLink>
+          </p>
+        )}
       </div>
     </div>
   );
@@ -116,7 +127,8 @@ type View = Extract<Route.ComponentProps["loaderData"], { incidents: unknown }>;
 function titleOf({ incidents, count }: View): string {
   const [first] = incidents;
   if (!first) return "It is over";
-  return count === 1 ? `${first.name}: ${first.title}` : `${count} servers are not well`;
+  if (count > 1) return `${count} servers are not well`;
+  return first.closedAt ? `It is over: ${first.name}` : `${first.name}: ${first.title}`;
 }
 
 function Incidents({ view: { incidents, count, waiting, workspace } }: { view: View }) {
@@ -125,28 +137,31 @@ function Incidents({ view: { incidents, count, waiting, workspace } }: { view: V
   return (
     <>
       <ul className="mt-5 grid gap-3">
-        {incidents.map(({ id, name, title, since, closedAt, acknowledged, snoozedUntil }) => (
-          <li key={id} className="wrap-anywhere">
-            {count === 1 ? null : <strong>{`${name}: ${title}. `}</strong>}
-            <span>Since </span>
-            <Moment at={since} />
-            {closedAt ? (
-              <span>
-                , over since <Moment at={closedAt} />.
-              </span>
-            ) : (
-              <span>
-                . <AcknowledgedBy acknowledged={acknowledged} />
-              </span>
-            )}
-            {snoozedUntil ? (
-              <span>
-                {" "}
-                Snoozed until <Moment at={snoozedUntil} />.
-              </span>
-            ) : null}
-          </li>
-        ))}
+        {incidents.map(
+          ({ id, name, title, where, since, closedAt, acknowledged, snoozedUntil }) => (
+            <li key={id} className="wrap-anywhere">
+              {count > 1 || closedAt ? <strong>{`${name}: ${title}. `}</strong> : null}
+              {where ? <span>{`${where}. `}</span> : null}
+              <span>Since </span>
+              <RecentMoment at={since} />
+              {closedAt ? (
+                <span>
+                  , over since <RecentMoment at={closedAt} />.
+                </span>
+              ) : (
+                <span>
+                  . <AcknowledgedBy acknowledged={acknowledged} />
+                </span>
+              )}
+              {snoozedUntil ? (
+                <span>
+                  {" "}
+                  Snoozed until <RecentMoment at={snoozedUntil} />.
+                </span>
+              ) : null}
+            </li>
+          ),
+        )}
       </ul>
       {count > incidents.length ? (
         <p className="mt-3">{`And ${count - incidents.length} more.`}</p>
@@ -177,7 +192,9 @@ function Incidents({ view: { incidents, count, waiting, workspace } }: { view: V
         </Form>
       ) : null}
       <p className="mt-6">
-        <TextLink to={new URL(workspace.address).pathname}>{`Open ${workspace.name}`}</TextLink>
+        <TextLink
+          to={new URL(workspace.address).pathname}
+        >{`The console of ${workspace.name}`}</TextLink>
       </p>
     </>
   );

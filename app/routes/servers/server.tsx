@@ -257,11 +257,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
         <ServerFacts server={server} />
         {mayChange && !isRetired ? (
           <More summary="Labels">
-            <Form
-              method="post"
-              preventScrollReset
-              className="flex max-w-prose flex-wrap items-end gap-3 pb-2"
-            >
+            <Form method="post" preventScrollReset className="grid max-w-prose gap-3 pb-2">
               <TextField
                 name="labels"
                 label="Labels"
@@ -270,7 +266,13 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
                 maxLength={420}
                 autoComplete="off"
               />
-              <Button type="submit" name="intent" value="label" variant="secondary">
+              <Button
+                type="submit"
+                name="intent"
+                value="label"
+                variant="secondary"
+                className="justify-self-start"
+              >
                 Save
               </Button>
             </Form>

@@ -69,9 +69,14 @@ test("opening the link of a mail changes nothing; its button acknowledges once, 
   expect((await view())?.incident?.snoozedUntil).toBeGreaterThan(now - 20 * 60_000);
 });
 
-test("one press on the link of a mail about several servers acknowledges all of them", async () => {
+test("one press on the link of a mail about several servers acknowledges all of them, whose page has the times of the mail (M4)", async () => {
   const { fleets, workspace, link } = await pagedFleet(3);
-  expect(await (await open(link)).text()).toContain("Acknowledge 3 incidents");
+  const page = await (await open(link)).text();
+  expect(page).toContain("Acknowledge 3 incidents");
+  const [down] = (await fleets.overview(workspace)).servers;
+  const since = down?.incident?.causes[0]?.since ?? 0;
+  expect(since).toBeLessThan(down?.incident?.openedAt ?? 0);
+  expect(page).toContain(`dateTime="${new Date(since).toISOString()}"`);
   expect((await press(link, { act: "acknowledge" })).status).toBe(303);
   const { servers } = await fleets.overview(workspace);
   expect(servers.map(({ incident }) => incident?.acknowledged?.by)).toEqual([

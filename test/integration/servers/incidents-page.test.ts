@@ -51,7 +51,7 @@ test("the page of incidents, each incident and the file have who, how long, how 
   });
   expect(answered.status).toBe(303);
   expect(await textAt(browser, "/dashboard/incidents?state=open")).toContain(
-    `acknowledged by ${email} after less than a minute`,
+    `acknowledged by ${email} less than a minute after it paged`,
   );
   expect(await textAt(browser, "/dashboard/incidents?state=past")).toContain(
     "No incident matches.",
@@ -62,7 +62,7 @@ test("the page of incidents, each incident and the file have who, how long, how 
     "In calls when it began 12",
     `Found then: ${formula}`,
     "Updated livekit from v1.13.11 to v1.13.12",
-    `acknowledged by ${email} after less than a minute: TURN is being looked at`,
+    `acknowledged by ${email} less than a minute after it paged: TURN is being looked at`,
     "What we do so that it does not happen again",
   ]) {
     expect(page).toContain(shown);

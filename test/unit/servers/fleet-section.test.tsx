@@ -13,9 +13,10 @@ const now = Date.UTC(2026, 10, 25, 12);
 const healthy = { code: "healthy" } as const;
 const ended = { code: "paused", why: "plan-ended", allowed: 0, isEnding: false } as const;
 
-/** The markup of the overview's servers. */
-function markupOf(servers: ServerView[], unreached?: string): string {
-  const list = fleetList({ readAt: now, servers }, new URLSearchParams(), new Map());
+/** The markup of the overview's servers. `search`: of its address. */
+function markupOf(servers: ServerView[], unreached?: string, search = ""): string {
+  const names = new Map([["d-1", "Production"]]);
+  const list = fleetList({ readAt: now, servers }, new URLSearchParams(search), names);
   const router = createMemoryRouter([
     {
       path: "/",
@@ -146,4 +147,12 @@ test("servers of which nobody has acknowledged that they page have one button, a
   expect(markup.match(/name="server\./g)).toHaveLength(5);
   expect(textOf([answered, server("b", down, { incident })])).not.toContain("Acknowledge all");
   expect(markupOf(paging.slice(0, 1))).not.toContain("checkbox");
+});
+
+test("where servers stand by deployment its name is above them and not at each", () => {
+  const many = Array.from({ length: 21 }, (_, at) => server(`sfu-${at}`, healthy));
+  const timesNamed = (search: string) =>
+    markupOf(many, undefined, search).match(/>Production</g)?.length;
+  expect(timesNamed("")).toBe(21 + 1);
+  expect(timesNamed("by=deployment")).toBe(1 + 1);
 });

@@ -180,7 +180,7 @@ export function acknowledgedWords({
 }: NamedIncident): string {
   if (!acknowledged) return isPaging ? "nobody acknowledged it" : "";
   const { who = "a member", note } = acknowledged;
-  const words = `acknowledged by ${who} after ${durationWords(acknowledgedAfterMs ?? 0)}`;
+  const words = `acknowledged by ${who} ${durationWords(acknowledgedAfterMs ?? 0)} after it paged`;
   return note ? `${words}: ${note}` : words;
 }
 

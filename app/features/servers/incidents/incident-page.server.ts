@@ -83,7 +83,7 @@ function afterwardsText(page: Omit<IncidentPage, "text">): string {
 
 function acknowledgedLine({ acknowledged, acknowledgedAfterMs }: Omit<IncidentPage, "text">) {
   return acknowledged && acknowledgedAfterMs !== undefined
-    ? `Acknowledged: ${momentOf(new Date(acknowledged.at))}, after ${durationWords(acknowledgedAfterMs)}`
+    ? `Acknowledged: ${momentOf(new Date(acknowledged.at))}, ${durationWords(acknowledgedAfterMs)} after it paged`
     : "Acknowledged: by nobody";
 }
 

@@ -23,7 +23,7 @@ export function ManyServers({
   const busy = useNavigation().state !== "idle";
   if (!mayChange) return null;
   return (
-    <div className="mt-4 print:hidden">
+    <div className="mt-4 grid gap-2 print:hidden">
       {waiting > 1 ? (
         <Message kind="failure">
           <Form method="post" preventScrollReset className="flex flex-wrap items-center gap-4">

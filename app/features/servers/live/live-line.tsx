@@ -23,7 +23,7 @@ export function LiveLine({
   const { pathname, search } = useLocation();
   const isLive = state === "live" && failedAt === undefined;
   return (
-    <div className={failedAt ? "basis-full" : ""}>
+    <div className={`py-1.5 ${failedAt ? "basis-full" : ""}`}>
       <div className="flex flex-wrap items-center gap-x-4 text-sm text-ink-soft print:block">
         <p
           role="status"

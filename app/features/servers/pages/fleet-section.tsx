@@ -75,7 +75,12 @@ export function FleetSection({
               className="mt-4 border-t border-line"
             >
               {lines.map((line) => (
-                <Line key={line.id} line={line} sort={list.sort} isOfMany={list.count > 1} />
+                <Line
+                  key={line.id}
+                  line={name ? { ...line, deploymentName: undefined } : line}
+                  sort={list.sort}
+                  isOfMany={list.count > 1}
+                />
               ))}
             </ul>
           </section>
@@ -156,7 +161,9 @@ function Line({
           </Badge>
         ))}
         <span className="text-ink-soft wrap-anywhere">
-          {`${deploymentName ?? ""}${sort === "version" && version !== undefined ? `, version ${version}` : ""}`}
+          {[deploymentName, sort === "version" && version !== undefined ? `version ${version}` : ""]
+            .filter(Boolean)
+            .join(", ")}
         </span>
       </div>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 lg:justify-end">
