@@ -1,7 +1,7 @@
 import { data, Form, redirect, useNavigation, useSearchParams } from "react-router";
 import { orUndefined } from "~/features/servers/fleets.server";
-import { snoozeEnd } from "~/features/servers/incidents/incident-changes.server";
 import { AcknowledgedBy } from "~/features/servers/incidents/incident-sections";
+import { morningHour, untilMorning } from "~/features/servers/incidents/morning";
 import { isoOf } from "~/features/servers/iso-of";
 import type { LinkAct, LinkView } from "~/features/servers/notifications/linked-incidents.server";
 import { worst, worstCause } from "~/features/servers/notifications/message-words";
@@ -17,6 +17,7 @@ import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
+import { nextHour } from "~/ui/time-zones";
 import type { Route } from "./+types/acknowledge";
 
 export const meta: Route.MetaFunction = () => [
@@ -26,10 +27,10 @@ export const meta: Route.MetaFunction = () => [
 ];
 
 /** What each act says once it is done; a GET changes nothing. */
-const acts: Record<LinkAct, { until: string; done: string }> = {
-  acknowledge: { until: "", done: "Acknowledged. It is not told again." },
-  "snooze-hour": { until: "1", done: "Snoozed for 1 hour." },
-  "snooze-morning": { until: "morning", done: "Snoozed until 09:00 UTC." },
+const acts: Record<LinkAct, string> = {
+  acknowledge: "Acknowledged. It is not told again.",
+  "snooze-hour": "Snoozed for 1 hour.",
+  "snooze-morning": "Snoozed until morning.",
 };
 const isAct = (name: string): name is LinkAct => Object.hasOwn(acts, name);
 
@@ -80,12 +81,18 @@ export async function action({ request, context }: Route.ActionArgs) {
   const act = form.get("act") ?? "";
   if (!isAct(act)) return refused("gone");
   const note = (form.get("note") ?? "").trim().slice(0, 200);
-  const until = snoozeEnd(acts[act].until);
+  const until = snoozeEnd(act);
   const outcome = await orUndefined(
     app.bindings.FLEETS.actByLink(link, { act, note, ...(until === undefined ? {} : { until }) }),
   );
   if (outcome !== "done") return refused(outcome ?? "away");
   return redirect(`/acknowledge?${new URLSearchParams({ link, done: act })}`, 303);
+}
+
+/** Of the morning the fleet knows better: it has a time zone. One of before takes that of UTC. */
+function snoozeEnd(act: LinkAct): number | undefined {
+  if (act === "acknowledge") return;
+  return act === "snooze-hour" ? Date.now() + 3_600_000 : nextHour(morningHour, "UTC", Date.now());
 }
 
 const linkOf = (request: Request): string => new URL(request.url).searchParams.get("link") ?? "";
@@ -105,7 +112,7 @@ export default function Acknowledge({ loaderData: view, actionData }: Route.Comp
           </Message>
         ) : isAct(done) ? (
           <Message kind="success" className="mt-5">
-            {acts[done].done}
+            {acts[done]}
           </Message>
         ) : null}
         {"incidents" in view ? (
@@ -131,7 +138,7 @@ function titleOf({ incidents, count }: View): string {
   return first.closedAt ? `It is over: ${first.name}` : `${first.name}: ${first.title}`;
 }
 
-function Incidents({ view: { incidents, count, waiting, workspace } }: { view: View }) {
+function Incidents({ view: { incidents, count, waiting, workspace, zone } }: { view: View }) {
   const busy = useNavigation().state !== "idle";
   const isOpen = incidents.some(({ closedAt }) => closedAt === undefined);
   return (
@@ -187,7 +194,7 @@ function Incidents({ view: { incidents, count, waiting, workspace } }: { view: V
             variant="secondary"
             disabled={busy}
           >
-            until 09:00 UTC
+            {untilMorning(zone)}
           </Button>
         </Form>
       ) : null}

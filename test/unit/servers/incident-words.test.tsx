@@ -11,6 +11,8 @@ import {
   incidentView,
   logsCommand,
 } from "../../../app/features/servers/incidents/incident-view.ts";
+import { manyActs } from "../../../app/features/servers/incidents/many-words.ts";
+import { untilMorning } from "../../../app/features/servers/incidents/morning.ts";
 import { SeriesOfRange } from "../../../app/features/servers/metrics/series.ts";
 import { serverDetails } from "../../../app/features/servers/pages/server-details.server.ts";
 import { FindingsList, ServerFacts } from "../../../app/features/servers/pages/server-sections.tsx";
@@ -161,4 +163,13 @@ test("the details of a server mark a domain that is not its deployment's, and sa
   expect(details("other.example.com")).toContain("Its deployment is for live.example.com.");
   expect(details("live.example.com")).not.toContain("Its deployment is for");
   expect(details("live.example.com")).toMatch(/First report since its boot.*Nov 25/);
+});
+
+test("a snooze until morning says by which clocks, UTC where a team has set no time zone", () => {
+  expect([untilMorning(), untilMorning("Europe/Berlin")]).toEqual([
+    "until 09:00 UTC",
+    "until 09:00 Europe/Berlin",
+  ]);
+  const labels = manyActs("Europe/Berlin").map(({ label }) => label);
+  expect(labels).toContain("Tell nobody until 09:00 Europe/Berlin");
 });

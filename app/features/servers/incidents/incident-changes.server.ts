@@ -1,3 +1,4 @@
+import { nextHour } from "~/ui/time-zones";
 import {
   auditAlertChange,
   type ChangeOutcome,
@@ -5,15 +6,27 @@ import {
   refused,
   type ServerFormScope,
 } from "../audit-change.server";
+import { orUndefined } from "../fleets.server";
+import { morningHour } from "./morning";
 
 const hourMs = 3_600_000;
 
 /** Until when something is quiet, by the value of its form. */
-const snoozes = { "1": hours(1), "8": hours(8), morning };
+const snoozes = { "1": hours(1), "8": hours(8) };
 const windows = { "1": hours(1), "4": hours(4), "24": hours(24) };
 
-/** When a snooze that somebody chose ends, in milliseconds since 1970; undefined for what is no choice. */
-export const snoozeEnd = (choice: string): number | undefined => endOf(choice, snoozes);
+/**
+ * When a snooze that somebody chose ends, in milliseconds since 1970; undefined for what is no choice. The morning is that
+ * of the workspace's time zone.
+ */
+export async function snoozeEnd(
+  choice: string,
+  { context, workspace }: Pick<ServerFormScope, "context" | "workspace">,
+): Promise<number | undefined> {
+  if (choice !== "morning") return endOf(choice, snoozes);
+  const times = await orUndefined(context.bindings.FLEETS.alertTimes(workspace.id));
+  return nextHour(morningHour, times?.zone ?? "UTC", Date.now());
+}
 
 /** The same of a maintenance window; null ends one. */
 export const windowEnd = (choice: string): number | null | undefined =>
@@ -71,7 +84,7 @@ async function snooze(scope: ServerFormScope): Promise<ChangeOutcome> {
   const { context, workspace, server, form } = scope;
   const incident = openIncident(scope);
   if (!incident) return gone;
-  const until = snoozeEnd(form.get("until") ?? "");
+  const until = await snoozeEnd(form.get("until") ?? "", scope);
   if (until === undefined) return unknown;
   const audited = await auditAlertChange(scope, {
     ...{ action: "incident.snoozed", target: server.name, targetId: server.id },
@@ -112,10 +125,4 @@ function endOf(
 
 function hours(count: number): () => number {
   return () => Date.now() + count * hourMs;
-}
-
-/** The next nine o'clock of UTC: the site has no time zone of a member. */
-function morning(): number {
-  const [day, nine] = [24 * hourMs, 9 * hourMs];
-  return Math.floor((Date.now() - nine) / day + 1) * day + nine;
 }

@@ -13,7 +13,7 @@ import type { IncidentView } from "./incident-view";
 
 /** What is wrong with a server now, since when and what to do, and how to say that somebody sees to it. */
 export function OpenIncident({ incident }: { incident: NonNullable<IncidentView["open"]> }) {
-  const { id, isPaging, acknowledged, snoozedUntil, causes, logs } = incident;
+  const { id, isPaging, acknowledged, snoozedUntil, untilMorning, causes, logs } = incident;
   const mayChange = useMay("alerts");
   const busy = useNavigation().state !== "idle";
   return (
@@ -82,7 +82,7 @@ export function OpenIncident({ incident }: { incident: NonNullable<IncidentView[
             options={[
               { value: "1", label: "for 1 hour" },
               { value: "8", label: "for 8 hours" },
-              { value: "morning", label: "until 09:00 UTC" },
+              { value: "morning", label: untilMorning },
             ]}
           />
         </div>

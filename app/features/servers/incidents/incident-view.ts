@@ -1,6 +1,7 @@
 import { isoOf } from "../iso-of";
 import { causeWords, helpPath } from "./cause-words";
 import type { Incident, IncidentSummary } from "./incident";
+import { untilMorning } from "./morning";
 
 /** What a server's page says of its incidents; times in ISO 8601. */
 export type IncidentView = ReturnType<typeof incidentView>;
@@ -10,7 +11,12 @@ export function incidentView(
   {
     incident,
     maintenanceUntil,
-  }: { incident: IncidentSummary | undefined; maintenanceUntil: number | undefined },
+    zone,
+  }: {
+    incident: IncidentSummary | undefined;
+    maintenanceUntil: number | undefined;
+    zone?: string | undefined;
+  },
   incidents: readonly Incident[] | undefined,
 ) {
   return {
@@ -18,6 +24,7 @@ export function incidentView(
     open: incident && {
       id: incident.id,
       isPaging: incident.severity === "page",
+      untilMorning: untilMorning(zone),
       openedAt: isoOf(incident.openedAt),
       logs: logsCommand(incident),
       acknowledged: incident.acknowledged && {

@@ -23,7 +23,7 @@ export async function changeManyServers(
 ): Promise<ChangeOutcome> {
   const { context, principal, workspace } = scope;
   const { id, email: who } = principal.user;
-  const change = changeIn(form, { by: id, ...(who ? { who } : {}) });
+  const change = await changeIn(scope, form, { by: id, ...(who ? { who } : {}) });
   const chosen = chosenIn(form);
   if (!change || !chosen) return refused(400, "Choose servers, and what to do.");
   const until = "until" in change ? { until: change.until } : undefined;
@@ -42,13 +42,14 @@ export async function changeManyServers(
 }
 
 /** What the form does, such as `snooze-morning`. */
-function changeIn(
+async function changeIn(
+  scope: ChangeScope,
   form: URLSearchParams,
   by: Extract<ManyChange, { act: "acknowledge" }>["by"],
-): ManyChange | undefined {
+): Promise<ManyChange | undefined> {
   const [act, choice = ""] = (form.get("act") ?? "").split("-");
   if (act === "acknowledge") return { act, by };
-  const until = act === "snooze" ? snoozeEnd(choice) : windowEnd(choice);
+  const until = act === "snooze" ? await snoozeEnd(choice, scope) : windowEnd(choice);
   if (act === "maintenance" && until !== undefined) return { act, until };
   return act === "snooze" && until ? { act, until } : undefined;
 }

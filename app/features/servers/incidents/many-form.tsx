@@ -14,9 +14,11 @@ const formId = "many";
  */
 export function ManyServers({
   waiting,
+  zone,
   deployments,
 }: {
   waiting: number;
+  zone: string | undefined;
   deployments: readonly { value: string; label: string }[];
 }) {
   const mayChange = useMay("alerts");
@@ -53,7 +55,7 @@ export function ManyServers({
               ...deployments,
             ]}
           />
-          <SelectField name="act" label="What to do" options={manyActs} />
+          <SelectField name="act" label="What to do" options={manyActs(zone)} />
           <Button type="submit" variant="secondary" disabled={busy}>
             Do it
           </Button>

@@ -1,5 +1,7 @@
+import { nextHour } from "~/ui/time-zones";
 import { type Incident, isPaging } from "../incidents/incident";
 import type { Monitor } from "../incidents/monitor.server";
+import { morningHour } from "../incidents/morning";
 import { type LinkContent, linkLivesMs } from "./acknowledge-link.server";
 import { saveAnswer } from "./answers.server";
 import {
@@ -12,6 +14,7 @@ import {
 import { channelsIn } from "./channels.server";
 import { messageIncident } from "./current-message";
 import type { NotificationQueue } from "./queue.server";
+import { zoneIn } from "./times/alert-times.server";
 
 /** What one press on the page of a link does; each is done once by each link. */
 export type LinkAct = "acknowledge" | "snooze-hour" | "snooze-morning";
@@ -24,6 +27,8 @@ export type LinkView = {
   count: number;
   /** How many of them page and nobody has acknowledged. */
   waiting: number;
+  /** The workspace's time zone; a servers Worker of before does not say it. */
+  zone?: string;
 };
 
 /** `until`: of a snooze, in milliseconds since 1970. */
@@ -58,10 +63,10 @@ export class LinkedIncidents {
       return [snoozedUntil === undefined ? incident : { ...incident, snoozedUntil }];
     });
     const waiting = all.filter((each) => isPaging(each) && !each.acknowledged).length;
-    return { workspace, incidents, count: all.length, waiting };
+    return { workspace, incidents, count: all.length, waiting, zone: zoneIn(this.#sql) };
   }
 
-  use(content: LinkContent, { act, until, note }: LinkRequest): LinkOutcome {
+  use(content: LinkContent, { act, until: wanted, note }: LinkRequest): LinkOutcome {
     const channel = this.#channelOf(content);
     if (!channel) return "gone";
     const paging = this.#incidentsOf(content).filter(isPaging);
@@ -69,6 +74,9 @@ export class LinkedIncidents {
     const mark = `${content.channel} ${content.at / 1_000} ${act}`;
     const left = paging.filter(({ usedLinks }) => !usedLinks?.includes(mark));
     const at = this.#now();
+    // A site of before says the morning of UTC.
+    const isMorning = act === "snooze-morning";
+    const until = isMorning ? nextHour(morningHour, zoneIn(this.#sql), at) : wanted;
     const by = { ...whoIs(channel), at, ...(note ? { note } : {}) };
     const person = channel.kind === "mail" ? { person: channel.person } : {};
     saveAnswer(this.#sql, left, {

@@ -1,5 +1,5 @@
 import type { IncidentSummary } from "~/features/servers/incidents/incident";
-import type { ServerView } from "~/features/servers/pages/server-view";
+import type { FleetOverview, ServerView } from "~/features/servers/pages/server-view";
 import { isAboutVersion } from "~/features/servers/state/advisory-findings";
 import { type ServerLine, serverLine } from "./server-details.server";
 import { byName, isWrong, rankOf } from "./server-needs";
@@ -36,6 +36,7 @@ export type FleetList = {
   /** How many are left out of the first screen. */
   hidden: number;
   readAt: string;
+  zone: FleetOverview["zone"];
   lines: FleetLine[];
   /** Without those that were disconnected. */
   count: number;
@@ -73,7 +74,7 @@ export type FleetList = {
  * a long list, and `sort` and `by` order it.
  */
 export function fleetList(
-  { readAt, servers }: { readAt: number; servers: readonly ServerView[] },
+  { readAt, servers, zone }: Pick<FleetOverview, "readAt" | "servers" | "zone">,
   search: URLSearchParams,
   names: ReadonlyMap<string, string>,
 ): FleetList {
@@ -109,6 +110,7 @@ export function fleetList(
   const shown = isFirst ? lines.slice(0, maxUnasked) : lines;
   return {
     readAt: new Date(readAt).toISOString(),
+    zone,
     hidden: lines.length - shown.length,
     lines: shown.map(({ groups: _, ...line }) => line),
     count: connectedLines.length,

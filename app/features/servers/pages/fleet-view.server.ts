@@ -7,6 +7,7 @@ import type { Monitor } from "../incidents/monitor.server";
 import { historyOf } from "../incidents/server-history";
 import { logFailure } from "../log-failure";
 import { seriesOf } from "../metrics/metrics-table.server";
+import { zoneIn } from "../notifications/times/alert-times.server";
 import type { IngestOutage } from "../state/ingest-outage.server";
 import { thresholdsFor } from "../state/thresholds";
 import type { Thresholds } from "../state/thresholds.server";
@@ -39,7 +40,8 @@ export class Views {
     const servers = records
       .toSorted((one, other) => other.enrolledAt - one.enrolledAt)
       .flatMap((record) => this.#viewOrNone(record, readAt));
-    return { readAt, servers };
+    // Without a server there may be no tables.
+    return { readAt, servers, ...(records.length > 0 ? this.#zone() : {}) };
   }
 
   /** `incidents`: those of the server. */
@@ -53,6 +55,7 @@ export class Views {
     return {
       ...this.#view(record, readAt),
       readAt,
+      ...this.#zone(),
       changes,
       history: historyOf({ changes, stages: record.report?.stages ?? [], incidents }),
       series: seriesOf(this.#sql, record.id, range, readAt),
@@ -62,6 +65,11 @@ export class Views {
       ...(boot ? { bootedAt: boot.firstAt } : {}),
       ...(node ? { liveKitSince: node.startedAt } : {}),
     };
+  }
+
+  #zone(): { zone?: string } {
+    const zone = zoneIn(this.#sql);
+    return zone === "UTC" ? {} : { zone };
   }
 
   /** One that cannot be shown does not hide the others. */

@@ -41,9 +41,14 @@ export type ServerView = Pick<ServerRecord, "id" | "deployment" | "name" | "enro
 
 /**
  * Every server of a workspace, newest first, and when they were read. `tokens`: a servers Worker of before does not say
- * them.
+ * them. `zone`: the workspace's time zone, if it has set one.
  */
-export type FleetOverview = { readAt: number; servers: ServerView[]; tokens?: LivingTokens[] };
+export type FleetOverview = {
+  readAt: number;
+  servers: ServerView[];
+  tokens?: LivingTokens[];
+  zone?: string | undefined;
+};
 
 /**
  * A server with its figures over a range of time, and what happened to it, newest first: a servers Worker of before says
@@ -51,6 +56,8 @@ export type FleetOverview = { readAt: number; servers: ServerView[]; tokens?: Li
  */
 export type ServerPage = ServerView & {
   readAt: number;
+  /** The workspace's time zone, if it has set one. */
+  zone?: string | undefined;
   changes: readonly Change[];
   history?: readonly HistoryEntry[];
   series: Series;

@@ -188,3 +188,24 @@ test("what is acknowledged by the link of a mail is in the audit log once, at it
   }
   expect(await noted()).toEqual([{ actor_address: ada, target: "sfu-1", age: expect.any(Number) }]);
 });
+
+test("a snooze until morning ends at nine by the clocks of the team's time zone", async () => {
+  const [machine] = await enrolMachines(owner, deployment, 1);
+  await machine?.report(2, ["finding\tturn.udp.silent\tcritical\t\t\t"]);
+  await owner.post(page, { intent: "zone", zone: "Asia/Kathmandu" });
+  const server = `/dashboard/w/${team.slug}/servers/${machine?.server}`;
+  const html = await (await owner.request(server)).text();
+  expect(html).toContain("until 09:00 Asia/Kathmandu");
+  const [, incident = ""] = /name="incident" value="([^"]+)"/.exec(html) ?? [];
+  await owner.post(server, { intent: "snooze", incident, until: "morning" });
+  await owner.post(`/dashboard/w/${team.slug}?index`, {
+    intent: "many",
+    of: "all",
+    act: "snooze-morning",
+  });
+  const ends = await runSql<{ until: string }>(
+    "select after ->> 'until' as until from public.audit_log where action = 'incident.snoozed'",
+  );
+  expect(ends).toHaveLength(2);
+  for (const { until } of ends) expect(until).toMatch(/T03:15:00.000Z$/);
+});

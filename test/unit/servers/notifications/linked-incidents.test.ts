@@ -3,6 +3,7 @@ import { linkLivesMs } from "~/features/servers/notifications/acknowledge-link.s
 import { answersIn, removeAnswers } from "~/features/servers/notifications/answers.server.ts";
 import { saveChannel } from "~/features/servers/notifications/channels.server.ts";
 import { LinkedIncidents } from "~/features/servers/notifications/linked-incidents.server.ts";
+import { changeAlertTimes } from "~/features/servers/notifications/times/alert-times.server.ts";
 import { begin, minute } from "../../../support/servers/incident-step.ts";
 import { mailChannel, monitoredFleet } from "../../../support/servers/monitored-fleet.ts";
 
@@ -53,19 +54,22 @@ test("a link acknowledges once for whoever got the mail, and the next message's 
 test("each act of a link is done once, and a press that comes second takes nothing from the first", () => {
   const { sql, linked, content, monitor } = linkedFleet();
   const until = begin + 60 * minute;
+  changeAlertTimes(sql, { zone: "Europe/Berlin" }, { channels: [], now: begin });
+  expect(linked.view(content, workspace)?.zone).toBe("Europe/Berlin");
   monitor.acknowledge(content.incident ?? "", { by: "ben", at: begin });
   for (const act of ["acknowledge", "snooze-hour", "snooze-morning"] as const) {
     expect(linked.use(content, { act, until })).toBe("done");
     expect(linked.use(content, { act, until })).toBe("used");
   }
   expect(monitor.incident(content.incident ?? "")).toMatchObject({
-    ...{ acknowledged: { by: "ben" }, snoozedUntil: until },
+    ...{ acknowledged: { by: "ben" }, snoozedUntil: Date.parse("2026-11-25T08:00:00Z") },
   });
   const noted = answersIn(sql);
   expect(noted.map((each) => [each.action, each.until]).toSorted()).toEqual([
     ["incident.acknowledged", undefined],
     ["incident.snoozed", new Date(until).toISOString()],
-    ["incident.snoozed", new Date(until).toISOString()],
+    // Nine o'clock in Berlin.
+    ["incident.snoozed", "2026-11-25T08:00:00.000Z"],
   ]);
   removeAnswers(
     sql,
