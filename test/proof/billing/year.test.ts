@@ -1,12 +1,12 @@
 import type Stripe from "stripe";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { pauseMark } from "../../../app/features/billing/subscriptions/pause.server.ts";
 import { handledEventTypes } from "../../../app/features/billing/subscriptions/webhook-events.ts";
 import type { AppContext } from "../../../app/http/app-context.ts";
 import { readConfiguration } from "../../../app/platform/env/configuration.server.ts";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
 import { differingCustomers } from "../../support/billing/compare-records.ts";
 import { beginAnew, runUntilDone } from "../../support/billing/reconciliation.ts";
+import { statusOf } from "../../support/billing/records.ts";
 import { prices, stripe } from "../../support/billing/stripe-account.ts";
 import { deliver, pauseDeliveries } from "../../support/billing/webhook-delivery.ts";
 import {
@@ -66,13 +66,7 @@ function ledger(planOf: ReadonlyMap<string, Right>) {
       const subscriptions = held.get(String(object.customer)) ?? new Map<string, Counted>();
       const [item] = object.items.data;
       const plan = planOf.get(String(item?.price.product)) ?? "none";
-      const pausedFrom = Number(object.metadata[pauseMark]);
-      const isPaused =
-        object.status === "active" &&
-        object.pause_collection !== null &&
-        pausedFrom > 0 &&
-        (item?.current_period_start ?? 0) >= pausedFrom;
-      const status = isPaused ? "paused" : object.status;
+      const status = statusOf(object);
       held.set(String(object.customer), subscriptions.set(object.id, { status, plan }));
     },
     rights: () => new Map([...held].map(([id, rows]) => [id, rightOf(rows.values())])),

@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import { expect } from "vitest";
+import { pauseMark } from "../../../app/features/billing/subscriptions/pause.server.ts";
 import type { SubscriptionRow } from "../../../app/features/billing/subscriptions/price-words.ts";
 import { database } from "../database/database.ts";
 import { stripe } from "./stripe-account.ts";
@@ -33,6 +34,18 @@ export async function plansOfProducts(): Promise<ReadonlyMap<string, string>> {
   return new Map(products.map(({ id, metadata }) => [id, metadata.plan ?? "none"]));
 }
 
+/** Stripe's status, or that a customer's pause has begun, which Stripe has no status for. */
+export function statusOf({
+  status,
+  metadata,
+  pause_collection,
+  items,
+}: Stripe.Subscription): string {
+  const from = Number(metadata[pauseMark]);
+  const isPaused = from > 0 && (items.data[0]?.current_period_start ?? 0) >= from;
+  return status === "active" && pause_collection && isPaused ? "paused" : status;
+}
+
 /** A subscription as our table should have it, with times as Stripe counts them. */
 export function asStripeSaysIt(
   subscription: Stripe.Subscription,
@@ -50,7 +63,7 @@ export function asStripeSaysIt(
   return {
     id: subscription.id,
     customer_id: customerOf(subscription),
-    status: subscription.status,
+    status: statusOf(subscription),
     plan: plans.get(String(item?.price.product)),
     price_id: item?.price.id,
     unit_amount: item?.price.unit_amount,

@@ -12,6 +12,10 @@ export type ConsoleState = {
   beginner: Visitor;
   /** Somebody whose plan is paused. */
   paused: Visitor;
+  /** Somebody whose invoices have all that an order by bank transfer needs. */
+  company: Visitor;
+  /** Somebody with a plan that was ordered so, and is due. */
+  ordered: Visitor;
   /** Somebody whose servers all run. */
   operator: Visitor;
 };
@@ -120,6 +124,18 @@ export function consoleScreens(state: () => ConsoleState): readonly Screen[] {
         await see(person, "For how long?");
       },
     },
+    pageFor(
+      "the plan, to be ordered by bank transfer",
+      "/dashboard/plan",
+      () => state().company,
+      "The invoice is made out to Okapi Ltd",
+    ),
+    pageFor(
+      "the plan, ordered by bank transfer",
+      "/dashboard/plan?done=ordered",
+      () => state().ordered,
+      "You have Pro. Stripe sends the invoice",
+    ),
     pageFor("the plan, paused", "/dashboard/plan", () => state().paused, "It is paused until"),
     pageFor("dashboard, paused", "/dashboard", () => state().paused, "Your plan is paused until"),
     page("the plan, before a change to a smaller one", "/dashboard/plan?to=basic", {

@@ -27,6 +27,15 @@ async function pauseNow(): Promise<void> {
   await settledStripeEvents();
 }
 
+/** Somebody who has given what an invoice needs. */
+async function companyOf(email: string): Promise<Visitor> {
+  const visitor = await signedUpByMail(email);
+  const address = { country: "DE", line1: "Street 1", city: "Berlin" };
+  const given = { email: "accounts@okapi.example", company: "Okapi Ltd", ...address };
+  await visitor.post("/dashboard/billing", { intent: "details", ...given });
+  return visitor;
+}
+
 /**
  * Every screen, with its dialogs open. All share one state, which opening them does not change: people with a
  * plan, a person without one, and a checkout that was not paid.
@@ -80,10 +89,13 @@ export function prepareScreens(): readonly Screen[] {
     const fleets = await prepareFleets(signedUpByMail);
     const unreached = await startSiteWithoutFleets();
     ending.push(unreached);
-    const paused = await signedUpByMail("paused@example.com");
+    const paused = await signedUpByMail("paused.plan@example.com");
     await buy(paused, "basic");
     await pauseNow();
-    const console = { deployment, beginner, paused, operator };
+    const company = await companyOf("company@example.com");
+    const ordered = await companyOf("ordered@example.com");
+    await ordered.post("/dashboard/plan", { intent: "order", plan: "pro" });
+    const console = { deployment, beginner, paused, company, ordered, operator };
     prepared = { ...console, fleets, unreached: unreached.url, ...(await prepareWorkspaces()) };
     const guest = new Visitor();
     const start = await guest.post("/pricing", { plan: "basic" });
