@@ -1,9 +1,14 @@
 import { expect, test } from "vitest";
 import type { Incident } from "~/features/servers/incidents/incident.ts";
+import { saveIncident } from "~/features/servers/incidents/incident-table.server.ts";
 import type { Channel } from "~/features/servers/notifications/channel.ts";
 import { covers, overlap } from "~/features/servers/notifications/channel-limits.ts";
+import { saveChannel } from "~/features/servers/notifications/channels.server.ts";
 import { currentMessage, judgeItem } from "~/features/servers/notifications/current-message.ts";
+import { DailyMessages } from "~/features/servers/notifications/daily.server.ts";
+import { dueDeliveries } from "~/features/servers/notifications/deliveries.server.ts";
 import { begin, critical, minute, warning } from "../../../support/servers/incident-step.ts";
+import { mailChannel, monitoredFleet } from "../../../support/servers/monitored-fleet.ts";
 
 const channel: Channel = {
   ...{ kind: "pagerduty", routingKey: "key", id: "pager", madeAt: begin, turn: "first" },
@@ -45,6 +50,17 @@ test("its digest lists their servers alone", () => {
     ...{ incident: { ...telling, id }, name: id, deployment: id },
   }));
   expect(incidents.map(({ server }) => server.name)).toEqual(["media"]);
+});
+
+test("no digest goes to a channel of what wakes somebody alone", () => {
+  const { sql, clock, monitor, queue, ids } = monitoredFleet(1);
+  const [{ server, incident: id } = { server: "", incident: "" }] = ids;
+  saveIncident(sql, { ...paging, id, server, severity: "notify", causes: [warning] });
+  saveChannel(sql, { ...mailChannel, id: "pages", limits: { onlyPages: true } });
+  clock.now = begin + 24 * 60 * minute;
+  new DailyMessages(sql, () => clock.now, monitor, queue).add();
+  const digests = dueDeliveries(sql, clock.now).filter(({ kind }) => kind === "digest");
+  expect(digests.map(({ channel: to }) => to)).toEqual([mailChannel.id]);
 });
 
 test("one recipient may be there once for each deployment, and not beside one for all", () => {

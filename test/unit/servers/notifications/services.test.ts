@@ -300,6 +300,42 @@ test("ntfy rings loudly for what wakes somebody alone, and opens the server's pa
   expect((await sent("ntfy", closed)).received[0]?.body).toMatchObject({ priority: 3 });
 });
 
+test("ntfy gets the token of a topic that wants one", async () => {
+  const token = "tk_AgQdq7mVBoFD37zQVN29RhuMzNIz2";
+  const { url = "" } = target("ntfy").fields;
+  const headers = async (fields: ServiceFields) =>
+    (await services.ntfy.requests(fields, opened, settings))[0]?.headers;
+  expect(await headers({ url, token })).toEqual({ authorization: `Bearer ${token}` });
+  expect(await headers({ url })).toBeUndefined();
+});
+
+test("a key of Opsgenie's is used in its region alone", async () => {
+  const addresses = await Promise.all(
+    ["eu", "us"].map(async (region) => {
+      const fields = { key: genieKey, region };
+      const [request] = await services.opsgenie.requests(fields, opened, inProduction);
+      return request?.url;
+    }),
+  );
+  expect(addresses).toEqual([
+    "https://api.eu.opsgenie.com/v2/alerts",
+    "https://api.opsgenie.com/v2/alerts",
+  ]);
+});
+
+test("the longest message is as long as each chat takes it, and ends with the links", async () => {
+  for (const [kind, field, max] of [
+    ["slack", "text", 4_000],
+    ["discord", "content", 2_000],
+    ["telegram", "text", 4_096],
+  ] as const) {
+    const [{ body } = { body: {} }] = (await sent(kind, long)).received;
+    const text = String((body as Record<string, unknown>)[field]);
+    expect(text.length, kind).toBeLessThanOrEqual(max);
+    expect(text, kind).toMatch(/Open your servers: <?https:\/\/site\.example\/[^ ]+$/);
+  }
+});
+
 test("a group of Telegram's that became a supergroup is over, with its new id", () => {
   const text = JSON.stringify({
     ...{ ok: false, error_code: 400, parameters: { migrate_to_chat_id: -1001234567890 } },
