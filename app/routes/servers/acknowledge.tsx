@@ -174,7 +174,7 @@ function Incidents({ view: { incidents, count, waiting, workspace, zone } }: { v
         <p className="mt-3">{`And ${count - incidents.length} more.`}</p>
       ) : null}
       {waiting > 0 ? (
-        <Form method="post" replace className="mt-6 grid gap-4">
+        <Form method="post" replace className="mt-6 grid gap-4 print:hidden">
           <TextField name="note" label="Note for the others (optional)" maxLength={200} />
           <Button type="submit" name="act" value="acknowledge" disabled={busy}>
             {waiting === 1 ? "Acknowledge" : `Acknowledge ${waiting} incidents`}
@@ -182,7 +182,7 @@ function Incidents({ view: { incidents, count, waiting, workspace, zone } }: { v
         </Form>
       ) : null}
       {isOpen ? (
-        <Form method="post" replace className="mt-6 flex flex-wrap items-center gap-3">
+        <Form method="post" replace className="mt-6 flex flex-wrap items-center gap-3 print:hidden">
           <span>Tell nobody</span>
           <Button type="submit" name="act" value="snooze-hour" variant="secondary" disabled={busy}>
             for 1 hour

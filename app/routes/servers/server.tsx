@@ -256,27 +256,29 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
       <Section id="facts" title="Server details">
         <ServerFacts server={server} />
         {mayChange && !isRetired ? (
-          <More summary="Labels">
-            <Form method="post" preventScrollReset className="grid max-w-prose gap-3 pb-2">
-              <TextField
-                name="labels"
-                label="Labels"
-                hint="With commas between them, such as: eu-west, staging. The list of servers finds them."
-                defaultValue={server.labels.join(", ")}
-                maxLength={420}
-                autoComplete="off"
-              />
-              <Button
-                type="submit"
-                name="intent"
-                value="label"
-                variant="secondary"
-                className="justify-self-start"
-              >
-                Save
-              </Button>
-            </Form>
-          </More>
+          <div className="print:hidden">
+            <More summary="Labels">
+              <Form method="post" preventScrollReset className="grid max-w-prose gap-3 pb-2">
+                <TextField
+                  name="labels"
+                  label="Labels"
+                  hint="With commas between them, such as: eu-west, staging. The list of servers finds them."
+                  defaultValue={server.labels.join(", ")}
+                  maxLength={420}
+                  autoComplete="off"
+                />
+                <Button
+                  type="submit"
+                  name="intent"
+                  value="label"
+                  variant="secondary"
+                  className="justify-self-start"
+                >
+                  Save
+                </Button>
+              </Form>
+            </More>
+          </div>
         ) : null}
         {mayChange && !isRetired ? (
           <More summary="Disconnect it from the console">

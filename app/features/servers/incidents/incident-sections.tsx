@@ -219,7 +219,7 @@ export function MaintenanceWindow({ until }: { until: string | undefined }) {
   }
   if (!mayChange) return <p>It is in no maintenance window.</p>;
   return (
-    <div className="flex">
+    <div className="flex print:hidden">
       <HoursForm
         intent="maintenance"
         label="Tell nobody of this server for"

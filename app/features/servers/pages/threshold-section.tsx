@@ -57,55 +57,57 @@ export function Thresholds({ thresholds }: Pick<ServerDetails, "thresholds">) {
         </ul>
       )}
       {mayChange ? (
-        <More summary="Set a threshold">
-          <Form method="post" preventScrollReset className="grid max-w-prose gap-4 pb-2">
-            <input type="hidden" name="intent" value="set-threshold" />
-            <SelectField
-              name="measure"
-              label="Of what"
-              options={Object.entries(measureNames).map(([value, label]) => ({ value, label }))}
-            />
-            <TextField
-              name="value"
-              label="From which value on"
-              hint={
-                <span>
-                  A whole number, which counts once it lasted five minutes. What some providers
-                  include of traffic: <TextLink to="/docs/sizing">Sizing</TextLink>.
-                </span>
-              }
-              inputMode="numeric"
-              pattern="[1-9][0-9]{0,7}"
-              required
-              autoComplete="off"
-            />
-            <SelectField
-              name="severity"
-              label="Who is told"
-              options={[
-                { value: "notify", label: "First channels, once a day" },
-                { value: "page", label: "Like a server that is down, at once" },
-              ]}
-            />
-            <SelectField
-              name="of"
-              label="For which servers"
-              hint="A deployment's own take the place of those for all servers."
-              options={[
-                { value: "deployment", label: "Servers of this deployment" },
-                { value: "all", label: "All servers" },
-              ]}
-            />
-            <Button
-              type="submit"
-              variant="secondary"
-              disabled={busy}
-              className="justify-self-start"
-            >
-              Set the threshold
-            </Button>
-          </Form>
-        </More>
+        <div className="print:hidden">
+          <More summary="Set a threshold">
+            <Form method="post" preventScrollReset className="grid max-w-prose gap-4 pb-2">
+              <input type="hidden" name="intent" value="set-threshold" />
+              <SelectField
+                name="measure"
+                label="Of what"
+                options={Object.entries(measureNames).map(([value, label]) => ({ value, label }))}
+              />
+              <TextField
+                name="value"
+                label="From which value on"
+                hint={
+                  <span>
+                    A whole number, which counts once it lasted five minutes. What some providers
+                    include of traffic: <TextLink to="/docs/sizing">Sizing</TextLink>.
+                  </span>
+                }
+                inputMode="numeric"
+                pattern="[1-9][0-9]{0,7}"
+                required
+                autoComplete="off"
+              />
+              <SelectField
+                name="severity"
+                label="Who is told"
+                options={[
+                  { value: "notify", label: "First channels, once a day" },
+                  { value: "page", label: "Like a server that is down, at once" },
+                ]}
+              />
+              <SelectField
+                name="of"
+                label="For which servers"
+                hint="A deployment's own take the place of those for all servers."
+                options={[
+                  { value: "deployment", label: "Servers of this deployment" },
+                  { value: "all", label: "All servers" },
+                ]}
+              />
+              <Button
+                type="submit"
+                variant="secondary"
+                disabled={busy}
+                className="justify-self-start"
+              >
+                Set the threshold
+              </Button>
+            </Form>
+          </More>
+        </div>
       ) : null}
     </section>
   );
