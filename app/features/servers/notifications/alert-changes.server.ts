@@ -13,6 +13,7 @@ import {
   type AlertScope,
   channelIn,
   goneChannel,
+  notConnected,
   readChannels,
   targetOf,
 } from "./alert-scope.server";
@@ -136,7 +137,7 @@ async function addService(scope: AlertScope): Promise<AlertOutcome> {
 const refusals = {
   "too-many": "A workspace has at most ten channels. Remove one first.",
   "already-there": "This channel is there already.",
-  "not-connected": "Connect a server first: before that there is nothing to tell.",
+  "not-connected": notConnected.message,
 } as const;
 
 type Fleets = ChangeScope["context"]["bindings"]["FLEETS"];
@@ -154,7 +155,7 @@ async function add(
   const { context, principal } = scope;
   const answer = await readChannels(scope);
   if (!answer) return notReached("alerts");
-  if (!answer.channels) return refused(409, refusals["not-connected"]);
+  if (!answer.channels) return notConnected;
   const turn = turnIn(scope.form);
   const audited = await auditAlertChange(scope, {
     ...{ action: "channel.added", target },

@@ -7,6 +7,12 @@ export type AlertScope = ChangeScope & { form: URLSearchParams };
 
 export const goneChannel = refused(404, "This channel is not there any more.");
 
+/** There is nobody to notify, and nothing is noted of what somebody tried. */
+export const notConnected = refused(
+  409,
+  "Connect a server first: before that there is nothing to tell.",
+);
+
 /** The channel that a form is about. Somebody else's is not there. */
 export async function channelIn(scope: AlertScope): Promise<ChannelView | ChangeRefusal> {
   const answer = await readChannels(scope);

@@ -11,6 +11,7 @@ import {
   type AlertScope,
   channelIn,
   goneChannel,
+  notConnected,
   readChannels,
   targetOf,
 } from "../alert-scope.server";
@@ -25,7 +26,8 @@ type Outcome = { ok: true; done: DoneAlert } | ChangeRefusal;
 
 export const timeChanges = {
   rota: setRota,
-  "rota-end": (scope) => change(scope, { rota: null }, { action: "rota.ended" }, "rota-end"),
+  "rota-end": (scope) =>
+    change(scope, { rota: null }, () => ({ action: "rota.ended" }), "rota-end"),
   absence: (scope) => changeAbsence(scope, "absence"),
   "absence-end": (scope) => changeAbsence(scope, "absence-end"),
   zone: setZone,
@@ -51,9 +53,12 @@ async function setRota(scope: AlertScope): Promise<Outcome> {
   const at = hour.safeParse(form.get("hour") || "none");
   if (!people.data?.length || !on.success || !at.success) return noRota;
   const rota = { people: people.data, weekday: on.data, hour: at.data };
-  const order = (await labels(scope, people.data)).join(", ");
-  const after = { order, handover: `${weekdays[on.data]}, ${clockOf(at.data)}` };
-  return change(scope, { rota }, { action: "rota.set", after }, "rota");
+  const handover = `${weekdays[on.data]}, ${clockOf(at.data)}`;
+  const line = (labelOf: LabelOf): Line => {
+    const order = people.data.map(labelOf).join(", ");
+    return { action: "rota.set", after: { order, handover } };
+  };
+  return change(scope, { rota }, line, "rota");
 }
 
 async function changeAbsence(scope: AlertScope, done: "absence" | "absence-end"): Promise<Outcome> {
@@ -64,14 +69,13 @@ async function changeAbsence(scope: AlertScope, done: "absence" | "absence-end")
     return refused(400, "Choose somebody, and a first and a last day.");
   }
   const absence = { person: who.data, from, until };
-  const [target = ""] = await labels(scope, [who.data]);
   return change(
     scope,
     done === "absence" ? { absence } : { absence, isOver: true },
-    {
+    (labelOf) => ({
       action: done === "absence" ? "rota.absence" : "rota.absence-ended",
-      ...{ target, after: { from, until } },
-    },
+      ...{ target: labelOf(who.data), after: { from, until } },
+    }),
     done,
   );
 }
@@ -81,21 +85,24 @@ async function setZone(scope: AlertScope): Promise<Outcome> {
   if (!isTimeZone(zone)) {
     return refused(400, "This time zone is not known. Write it like Europe/Berlin, or UTC.");
   }
-  return change(scope, { zone }, { action: "alerts.zone-set", target: zone }, "zone");
+  return change(scope, { zone }, () => ({ action: "alerts.zone-set", target: zone }), "zone");
 }
 
-/** What the audit log calls them: no line of it has a whole address. */
-async function labels(scope: AlertScope, people: readonly string[]): Promise<string[]> {
-  const channels = (await readChannels(scope))?.channels ?? [];
-  return people.map((each) => personLabel(channels, each, false));
-}
+/** What the audit log calls somebody: no line of it has a whole address. */
+type LabelOf = (person: string) => string;
+type Line = Omit<Parameters<typeof auditAlertChange>[1], "target"> & { target?: string };
 
 async function change(
   scope: AlertScope,
   what: AlertTimesChange,
-  line: Omit<Parameters<typeof auditAlertChange>[1], "target"> & { target?: string },
+  lineOf: (labelOf: LabelOf) => Line,
   done: DoneAlert,
 ): Promise<Outcome> {
+  const answer = await readChannels(scope);
+  if (!answer) return notReached("alerts");
+  const { channels } = answer;
+  if (!channels) return notConnected;
+  const line = lineOf((each) => personLabel(channels, each, false));
   const audited = await auditAlertChange(scope, { target: "", ...line });
   if (!audited.ok) return audited;
   const { context, workspace } = scope;
