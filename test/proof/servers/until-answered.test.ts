@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { mailsTo } from "../../support/auth/inbox.ts";
 import { storePlan } from "../../support/billing/store-plan.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
+import { tabTo } from "../../support/browser/page-actions.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { pagerEvents, webhookAddress, webhookBodies } from "../../support/servers/arrived.ts";
 import { enrolMachines } from "../../support/servers/connect-server.ts";
@@ -125,4 +126,33 @@ test("a fault reaches two people and PagerDuty, and one press from a mail or the
   await move(3 * 60);
   expect(await mailsTo(emails.second)).toHaveLength(sent.length + 1);
   expect((await webhookBodies("team")).at(-1)?.type).toBe("incident.acknowledged");
+});
+
+test("by keyboard alone the link of a message acknowledges, and the overview does what is left at once", async () => {
+  await using owner = await openPage();
+  await using phone = await openPage({ viewport: { width: 320, height: 640 } });
+  const { page } = owner;
+  const visitor = await owner.signIn(emails.first);
+  await storePlan(emails.first, "pro");
+  const workspace = await personalWorkspace(emails.first);
+  const deployment = await storeDeployment(emails.first, fullOptions());
+  const [first, ...others] = await enrolMachines(visitor, deployment, 3);
+  await first?.report(2, [critical]);
+  await controlFleet(siteUrl, workspace.id, "clock", { ms: minute });
+  const [mail = ""] = await mails();
+  const { pathname, search } = new URL(linkIn(mail));
+  await phone.visit(pathname + search);
+  await tabTo(phone.page, phone.page.getByLabel("Note for the others (optional)"));
+  await phone.page.keyboard.type("I restart it");
+  await phone.page.keyboard.press("Enter");
+  await phone.page.getByText("Acknowledged. It is not told again.").waitFor();
+  for (const machine of others) await machine.report(2, [critical]);
+
+  await owner.visit("/dashboard");
+  await page.getByText("Nobody has acknowledged what is wrong with 2 servers.").waitFor();
+  await tabTo(page, page.getByRole("button", { name: "Acknowledge all 2" }));
+  await page.keyboard.press("Enter");
+  const acknowledged = page.getByRole("list", { name: "Servers" }).getByText("Acknowledged");
+  await expect.poll(() => acknowledged.count()).toBe(3);
+  await page.getByText("Nobody has acknowledged what is wrong").waitFor({ state: "detached" });
 });
