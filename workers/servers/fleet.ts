@@ -59,15 +59,13 @@ import {
   takePagerWebhook,
 } from "~/features/servers/notifications/pagerduty-webhook.server";
 import { messageWorkspace } from "~/features/servers/notifications/senders/post.server";
-import type {
-  AlertTimes,
-  AlertTimesChange,
-} from "~/features/servers/notifications/times/alert-times";
+import type { AlertTimesChange } from "~/features/servers/notifications/times/alert-times";
 import {
   alertTimesIn,
   changeAlertTimes,
 } from "~/features/servers/notifications/times/alert-times.server";
 import type { QuietHours } from "~/features/servers/notifications/times/quiet-hours";
+import { type RotaView, rotaView } from "~/features/servers/notifications/times/rota-view.server";
 import { savedServer } from "~/features/servers/pages/fleet-view.server";
 import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
 import type { Report, SavedServer, ServerRecord } from "~/features/servers/state/server-record";
@@ -187,8 +185,9 @@ export class Fleet extends DurableObject<ServersEnv> {
     return this.#changed(() => this.#parts.channels.setQuietHours(channel, quiet));
   }
 
-  alertTimes(): AlertTimes | undefined {
-    return this.#parts.hasTables ? alertTimesIn(this.#sql) : undefined;
+  alertTimes(isWhole: boolean): RotaView | undefined {
+    const channels = this.#parts.channels.views();
+    return channels && rotaView(alertTimesIn(this.#sql), channels, this.#now(), isWhole);
   }
 
   async changeAlertTimes(change: AlertTimesChange): Promise<boolean> {

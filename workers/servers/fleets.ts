@@ -32,11 +32,9 @@ import type {
   LinkRequest,
   LinkView,
 } from "~/features/servers/notifications/linked-incidents.server";
-import type {
-  AlertTimes,
-  AlertTimesChange,
-} from "~/features/servers/notifications/times/alert-times";
+import type { AlertTimesChange } from "~/features/servers/notifications/times/alert-times";
 import type { QuietHours } from "~/features/servers/notifications/times/quiet-hours";
+import type { RotaView } from "~/features/servers/notifications/times/rota-view.server";
 import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
 import { senderSettings } from "~/features/servers/sender-settings.server";
 import type { SavedServer } from "~/features/servers/state/server-record";
@@ -307,9 +305,9 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     return this.#fleet(workspace).setQuietHours(channel, quiet);
   }
 
-  /** Undefined before the workspace's first token. */
-  async alertTimes(workspace: string): Promise<AlertTimes | undefined> {
-    return this.#fleet(workspace).alertTimes();
+  /** What pages show of the time zone and the rota; `isWhole`: with whole addresses. Undefined before the first token. */
+  async alertTimes(workspace: string, isWhole: boolean): Promise<RotaView | undefined> {
+    return this.#fleet(workspace).alertTimes(isWhole);
   }
 
   /** False for what cannot be: no such time zone, rota or person. */

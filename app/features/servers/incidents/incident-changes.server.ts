@@ -24,7 +24,7 @@ export async function snoozeEnd(
   { context, workspace }: Pick<ServerFormScope, "context" | "workspace">,
 ): Promise<number | undefined> {
   if (choice !== "morning") return endOf(choice, snoozes);
-  const times = await orUndefined(context.bindings.FLEETS.alertTimes(workspace.id));
+  const times = await orUndefined(context.bindings.FLEETS.alertTimes(workspace.id, false));
   return nextHour(morningHour, times?.zone ?? "UTC", Date.now());
 }
 

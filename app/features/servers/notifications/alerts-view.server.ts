@@ -10,7 +10,6 @@ import { orUndefined } from "../fleets.server";
 import { isoOf } from "../iso-of";
 import { type ChannelView, channelsOfMember, channelTitle, channelWarning } from "./channel";
 import { quietWords } from "./times/quiet-hours";
-import { rotaView } from "./times/rota-words";
 
 const formWords = pageTexts<typeof import("~/content/alert-channels.json")>(address, "Alerts");
 
@@ -49,7 +48,7 @@ export async function alertsView(
   const { FLEETS } = scope.context.bindings;
   const [answer, times, members, pushKey, forms, deployments] = await Promise.all([
     orUndefined(FLEETS.channels(workspace.id).then((channels) => ({ channels }))),
-    orUndefined(FLEETS.alertTimes(workspace.id)),
+    orUndefined(FLEETS.alertTimes(workspace.id, mayChange)),
     mayChange ? readMembers(scope, person, workspace) : [],
     mayChange ? orUndefined(FLEETS.pushKey()) : undefined,
     mayChange ? formWords(scope.context) : undefined,
@@ -65,7 +64,7 @@ export async function alertsView(
       answers: mayChange ? answersOf(channel, scope.context.configuration.SERVERS_URL) : undefined,
     })),
     /** Undefined too where the servers Worker of before answers. */
-    times: times && channels && rotaView(times, channels, Date.now(), mayChange),
+    times: times && { zone: times.zone, candidates: times.candidates, rota: times.rota },
     warning: channels && channelWarning(channels),
     /** Members whom no channel reaches by mail. */
     members: members?.filter(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type ChannelView, channelWarning } from "~/features/servers/notifications/channel.ts";
-import { rotaView } from "~/features/servers/notifications/times/rota-words.ts";
+import { rotaView } from "~/features/servers/notifications/times/rota-view.server.ts";
 
 const mail = (person: string): ChannelView => ({
   ...{ kind: "mail", person, address: `${person}@example.com`, id: person, madeAt: 0 },

@@ -6,7 +6,8 @@ import { Button } from "~/ui/primitives/button";
 import { SelectField, TextField } from "~/ui/primitives/fields";
 import type { AlertsView } from "../alerts-view.server";
 import { hourOptions } from "./quiet-hours";
-import { type RotaView, weekdays } from "./rota-words";
+import type { RotaView } from "./rota-view.server";
+import { weekdays } from "./rota-words";
 
 type Words = NonNullable<AlertsView["forms"]>["times"];
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { clockOf, isTimeZone } from "~/ui/time-zones";
+import { clockOf, isTimeZone, readWallTime } from "~/ui/time-zones";
 import {
   auditAlertChange,
   type ChangeRefusal,
@@ -35,9 +35,15 @@ export const timeChanges = {
 } satisfies Record<string, (scope: AlertScope) => Promise<Outcome>>;
 
 const person = z.guid();
-const hour = z.coerce.number().check(z.int(), z.gte(0), z.lte(23));
-const weekday = z.coerce.number().check(z.int(), z.gte(0), z.lte(6));
-const day = z.iso.date();
+/** A whole number of the form, up to this one. */
+function numberIn(form: URLSearchParams, name: string, max: number): number | undefined {
+  const typed = form.get(name) ?? "";
+  return /^\d\d?$/.test(typed) && Number(typed) <= max ? Number(typed) : undefined;
+}
+
+function dayIn(form: URLSearchParams, name: string): string | undefined {
+  return readWallTime(`${form.get(name)}T00:00`)?.slice(0, 10);
+}
 
 const noRota = refused(400, "Choose at least one person, a day and an hour.");
 /** The fleet found that it cannot be: somebody's channels are gone, or the rota is. */
@@ -48,14 +54,14 @@ async function setRota(scope: AlertScope): Promise<Outcome> {
   const chosen = [...form].flatMap(([name, value]) =>
     /^person-\d$/.test(name) && value ? [value] : [],
   );
-  const people = z.array(person).safeParse([...new Set(chosen)]);
-  const on = weekday.safeParse(form.get("weekday") || "none");
-  const at = hour.safeParse(form.get("hour") || "none");
-  if (!people.data?.length || !on.success || !at.success) return noRota;
-  const rota = { people: people.data, weekday: on.data, hour: at.data };
-  const handover = `${weekdays[on.data]}, ${clockOf(at.data)}`;
+  const people = [...new Set(chosen)];
+  const [weekday, hour] = [numberIn(form, "weekday", 6), numberIn(form, "hour", 23)];
+  const isWrong = people.length === 0 || people.some((each) => !person.safeParse(each).success);
+  if (isWrong || weekday === undefined || hour === undefined) return noRota;
+  const rota = { people, weekday, hour };
+  const handover = `${weekdays[weekday]}, ${clockOf(hour)}`;
   const line = (labelOf: LabelOf): Line => {
-    const order = people.data.map(labelOf).join(", ");
+    const order = people.map(labelOf).join(", ");
     return { action: "rota.set", after: { order, handover } };
   };
   return change(scope, { rota }, line, "rota");
@@ -64,7 +70,7 @@ async function setRota(scope: AlertScope): Promise<Outcome> {
 async function changeAbsence(scope: AlertScope, done: "absence" | "absence-end"): Promise<Outcome> {
   const { form } = scope;
   const who = person.safeParse(form.get("person"));
-  const [from, until] = ["from", "until"].map((name) => day.safeParse(form.get(name)).data);
+  const [from, until] = [dayIn(form, "from"), dayIn(form, "until")];
   if (!who.success || !from || !until || until < from) {
     return refused(400, "Choose somebody, and a first and a last day.");
   }
@@ -134,8 +140,7 @@ async function setQuietHours(scope: AlertScope): Promise<Outcome> {
 /** Null: none are wanted. Undefined for what is no such hours. */
 function quietHoursIn(form: URLSearchParams): QuietHours | null | undefined {
   if (!form.get("from") && !form.get("until")) return null;
-  const from = hour.safeParse(form.get("from") || "none");
-  const until = hour.safeParse(form.get("until") || "none");
-  if (!from.success || !until.success || from.data === until.data) return;
-  return { from: from.data, until: until.data };
+  const [from, until] = [numberIn(form, "from", 23), numberIn(form, "until", 23)];
+  if (from === undefined || until === undefined || from === until) return;
+  return { from, until };
 }
