@@ -37,7 +37,7 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 /** What the former version does not note or say. */
 const laterFields = new Set([
   ...["milestones", "history", "changesBefore", "closedAs"],
-  ...["formerAcknowledgement", "formerDownMs", "domain", "place", "addedBy"],
+  ...["formerAcknowledgement", "formerDownMs", "domain", "place", "addedBy", "bootedAt"],
 ]);
 /** Plain values of what both versions say. */
 const plain = (value: unknown): unknown =>
