@@ -4,7 +4,12 @@ import { storePlan } from "../../support/billing/store-plan.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { tabTo } from "../../support/browser/page-actions.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
-import { pagerEvents, webhookAddress, webhookBodies } from "../../support/servers/arrived.ts";
+import {
+  pagerEvents,
+  serviceRequests,
+  webhookAddress,
+  webhookBodies,
+} from "../../support/servers/arrived.ts";
 import { enrolMachines } from "../../support/servers/connect-server.ts";
 import { controlFleet } from "../../support/servers/control-fleet.ts";
 import { actAtPagerDuty, resetFakes } from "../../support/site/control-fakes.ts";
@@ -18,8 +23,9 @@ const routingKey = "e93facc04764012d7bfb002500d5d1a6";
 const secret = "n0t-a-real-secret-of-pagerduty";
 const critical = "finding\tturn.udp.silent\tcritical\t\tnothing came back\t";
 const minute = 60_000;
+const slackAddress = webhookAddress("x").replace("/webhooks/x", "/slack/services/T0/B0/team");
 
-/** Two people and PagerDuty are notified of a server, and a webhook as well. */
+/** Two people, PagerDuty and a channel of Slack are notified of a server, and a webhook as well. */
 async function onCall(owner: OpenPage, colleague: OpenPage) {
   const { page } = owner;
   const visitor = await owner.signIn(emails.first);
@@ -45,6 +51,10 @@ async function onCall(owner: OpenPage, colleague: OpenPage) {
   await page.getByLabel("Signing secret").fill(secret);
   await page.getByRole("button", { name: "Save the secret" }).click();
   await page.getByText("What is acknowledged at PagerDuty is acknowledged here too.").waitFor();
+  await page.locator("summary", { hasText: "Slack" }).click();
+  await page.getByLabel("Webhook URL").first().fill(slackAddress);
+  await page.getByRole("button", { name: "Add Slack" }).click();
+  await page.getByText("The channel was added.").waitFor();
   await page.locator("summary", { hasText: "Webhook" }).last().click();
   await page.getByLabel("Address").fill(webhookAddress("team"));
   await page.getByRole("button", { name: "Add the webhook" }).click();
@@ -56,6 +66,9 @@ async function onCall(owner: OpenPage, colleague: OpenPage) {
 
 const linkIn = (text: string) => /https?:\/\/\S+\/acknowledge\?link=\S+/.exec(text)?.[0] ?? "";
 
+/** The messages in the channel of Slack, as JSON. */
+const slackMessages = async () => (await serviceRequests()).map(({ body }) => JSON.stringify(body));
+
 /** The newest mail to each of both. */
 async function mails() {
   const [one] = await mailsTo(emails.first);
@@ -65,7 +78,7 @@ async function mails() {
 
 const paged = async () => (await pagerEvents(routingKey)).map(({ event_action }) => event_action);
 
-test("a fault reaches two people and PagerDuty, and one press from a mail or there ends the repeats, by name", async () => {
+test("a fault reaches two people, Slack and PagerDuty, and one press from a mail or there ends the repeats, by name", async () => {
   await using owner = await openPage();
   await using colleague = await openPage();
   // Who opens the link of a mail has no session.
@@ -80,8 +93,10 @@ test("a fault reaches two people and PagerDuty, and one press from a mail or the
 
   // A mail scanner opens every link of ours in every message, twice.
   const [webhook] = await webhookBodies("team");
-  const everywhere = [mine, theirs, JSON.stringify(webhook)].join(" ");
-  const ours = [...everywhere.matchAll(/https?:\/\/[^\s"<>]+/g)]
+  const [inSlack = ""] = await slackMessages();
+  expect(inSlack).toContain(`/servers/${machine.server}>`);
+  const everywhere = [mine, theirs, inSlack, JSON.stringify(webhook)].join(" ");
+  const ours = [...everywhere.matchAll(/https?:\/\/[^\s"<>|\\]+/g)]
     .map(([link]) => link)
     .filter((link) => new URL(link).origin === siteUrl);
   expect(ours.length).toBeGreaterThan(3);
@@ -107,8 +122,10 @@ test("a fault reaches two people and PagerDuty, and one press from a mail or the
   await colleague.page.getByText(`Acknowledged by ${emails.second}`).first().waitFor();
   await move(0);
   expect((await paged()).at(-1)).toBe("acknowledge");
+  const messages = await slackMessages();
   await move(3 * 60);
   expect(await mailsTo(emails.second)).toHaveLength(sent.length);
+  expect(await slackMessages()).toEqual(messages);
 
   // It is taken back, and somebody acknowledges at PagerDuty.
   await owner.page.getByRole("button", { name: "Take the acknowledgement back" }).click();
