@@ -63,15 +63,16 @@ test("at 320 px each record has its labels, and no part of a name is cut", async
     await row.getByText(label, { exact: true }).waitFor();
   }
   const linesOfEachPart = await page.locator("tbody th .font-mono").evaluateAll((names) =>
-    names.flatMap((name) =>
-      [...name.childNodes]
-        .filter((node) => node.nodeType === Node.TEXT_NODE)
-        .map((node) => {
-          const range = document.createRange();
-          range.selectNodeContents(node);
-          return range.getClientRects().length;
-        }),
-    ),
+    names.flatMap((name) => {
+      const texts = document.createTreeWalker(name, NodeFilter.SHOW_TEXT);
+      const lines: number[] = [];
+      while (texts.nextNode()) {
+        const range = document.createRange();
+        range.selectNodeContents(texts.currentNode);
+        lines.push(range.getClientRects().length);
+      }
+      return lines;
+    }),
   );
   expect(linesOfEachPart.length).toBeGreaterThan(4);
   expect(new Set(linesOfEachPart)).toEqual(new Set([1]));

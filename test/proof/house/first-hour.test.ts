@@ -24,9 +24,9 @@ const servers = ["npm start", "npm run dev"];
 const ready = "Ctrl-C ends everything.";
 
 // Beside the packages, which the clone takes by links: there are none to another disk.
-const cache = resolve("node_modules/.cache");
-mkdirSync(cache, { recursive: true });
-const folder = mkdtempDisposableSync(join(cache, "first-hour-"));
+const localFolder = resolve(".local");
+mkdirSync(localFolder, { recursive: true });
+const folder = mkdtempDisposableSync(join(localFolder, "first-hour-"));
 const clone = join(folder.path, "clone");
 /** A newcomer has a PATH and a home. The ports are moved, since this machine may run the site already. */
 const home = join(folder.path, "home");
