@@ -27,7 +27,9 @@ export type Fault = {
     | "error500"
     | "garbage"
     | "rate-limit"
-    | "lock-timeout";
+    | "lock-timeout"
+    /** Done, but the answer says that it failed. */
+    | "lost";
   delayMs: number;
   /** Only paths that start with this are hit. */
   match: string;

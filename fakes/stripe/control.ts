@@ -23,6 +23,7 @@ const faultBody = z.strictObject({
     "hold",
     "refuse",
     "error500",
+    "lost",
     "garbage",
     "rate-limit",
     "lock-timeout",

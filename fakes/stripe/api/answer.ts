@@ -116,7 +116,7 @@ async function answerUnlessInUse(
     return refused(refusalOf("key-in-use", { key: claim }), id, claim);
   if (claim !== null) account.keysInUse.add(claim);
   try {
-    return (await misbehaviour(account, method, path, id)) ?? answered();
+    return (await misbehaviour(account, method, path, { id, answered })) ?? answered();
   } finally {
     if (claim !== null) account.keysInUse.delete(claim);
   }
@@ -126,14 +126,15 @@ async function misbehaviour(
   account: Account,
   method: string,
   path: string,
-  requestId: string,
+  { id: requestId, answered }: { id: string; answered: () => Response },
 ): Promise<Response | undefined> {
   const { mode, delayMs, match, method: only = method } = account.fault;
   if (mode === "none" || method !== only || !path.startsWith(match)) return undefined;
   if (mode === "refuse") return new Response(null, { headers: { [refusedConnection]: "yes" } });
   if (mode === "rate-limit" || mode === "lock-timeout") return refused(refusalOf(mode), requestId);
   if (mode === "garbage") return json("<html>502 Bad Gateway", 200, requestId, null);
-  if (mode === "error500") {
+  if (mode === "lost") answered();
+  if (mode === "error500" || mode === "lost") {
     const message = "An unknown error occurred. The fake was told to fail.";
     return json(JSON.stringify({ error: { type: "api_error", message } }), 500, requestId, null);
   }

@@ -59,7 +59,8 @@ export async function resolveSecondPlans(
     } else {
       log.warn("Somebody pays for two plans", about);
     }
-    await queueOperatorMail(database, `paid-twice:${plan.id}`, {
+    // What was not refunded may be by a later event: then the operator learns of that too.
+    await queueOperatorMail(database, `paid-twice:${plan.id}:${refunded}`, {
       kind: "paid-twice",
       data: { ...about, refunded },
     });

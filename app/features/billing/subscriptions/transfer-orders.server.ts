@@ -54,7 +54,7 @@ export async function endUnpaidOrders(
     if (!isEnded && !isPastLimit(listed)) continue;
     requests += 1;
     const invoices = await unpaidInvoices(stripe, listed);
-    if (invoices.length === 0) continue;
+    if (invoices.length === 0 || (!isEnded && invoices.some(isStillPayable))) continue;
     const paidInPart = invoices.find(({ amount_paid }) => amount_paid > 0);
     if (!isEnded && paidInPart) {
       partlyPaid.push({ subscription: listed.id, invoice: paidInPart.id });
@@ -75,6 +75,12 @@ export async function endUnpaidOrders(
     }
   }
   return { partlyPaid, requests };
+}
+
+/** An invoice that was finalized late is due later, and its plan lasts as long after that as any other. */
+function isStillPayable({ status, due_date }: Stripe.Invoice): boolean {
+  const ends = (due_date ?? 0) + orderDays.untilEnd * daySeconds;
+  return status === "open" && ends * 1_000 > Date.now();
 }
 
 /**

@@ -32,7 +32,10 @@ export function digestDue(incidents: Iterable<Incident>, from: number): number |
 const isTelling = (incident: Incident): boolean =>
   incident.closedAt === undefined && !isPaging(incident);
 
-/** Digests go to the first channels, but to no pager: nobody is woken for a digest. */
+/**
+ * Digests go to the first channels, but to no pager: nobody is woken for a digest. Whose week it is by the rota does not
+ * matter: they may be reached by push alone.
+ */
 const getsDigest = (channel: Channel): boolean =>
   channel.turn === "first" && !isPager(channel) && !channel.limits?.onlyPages;
 

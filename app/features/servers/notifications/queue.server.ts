@@ -117,9 +117,12 @@ export class NotificationQueue {
     if (failed?.status === "rejected") throw failed.reason;
   }
 
-  /** What wakes nobody waits until its channel's quiet hours end. */
+  /**
+   * Digests and tests wait until their channel's quiet hours end. That a server was disconnected does not: with a stolen
+   * key it is how somebody would end the watch unseen.
+   */
   #isHeld(delivery: Delivery, channel: Channel | undefined): boolean {
-    if (delivery.kind === "notification") return false;
+    if (delivery.kind !== "digest" && delivery.kind !== "test") return false;
     const until = quietUntil(channel?.quiet, zoneIn(this.#sql), this.#now());
     if (until === undefined) return false;
     // What was not tried before has its 24 hours afterwards.
@@ -153,7 +156,7 @@ export class NotificationQueue {
       }
       tried += 1;
       saveDelivery(this.#sql, ready.delivery);
-      const opens = channel.turn === "first" && items.some(isOpening);
+      const opens = items.some((item) => isOpening(item) && this.#isFirst(channel, item));
       const sent = await this.#try(channel, await this.#withLinks(ready.message, channel), opens);
       if (this.#settle(channel, ready, sent)) continue;
       for (const later of deliveries.slice(at + 1)) {
@@ -355,17 +358,21 @@ export class NotificationQueue {
     saveDelivery(this.#sql, delivery);
   }
 
-  /**
-   * With the turns that they have now, for a server of this deployment. Nothing is sent to a channel whose target wants no
-   * more, until a test by hand arrives there.
-   */
-  openChannels(deployment?: string): Channel[] {
-    const open = channelsIn(this.#sql).filter(({ failed }) => !failed?.isOver);
-    return channelsNow(this.#sql, open, this.#now(), deployment);
+  /** Nothing is sent to a channel whose target wants no more, until a test by hand arrives there. */
+  openChannels(): Channel[] {
+    return channelsIn(this.#sql).filter(({ failed }) => !failed?.isOver);
   }
 
+  /** With the turns that the rota gives them now, for an incident's server. They are not stored. */
   #channelsFor({ server }: Pick<Incident, "server">): Channel[] {
-    return this.openChannels(recordIn(this.#sql, server)?.deployment);
+    const deployment = recordIn(this.#sql, server)?.deployment;
+    return channelsNow(this.#sql, this.openChannels(), this.#now(), deployment);
+  }
+
+  #isFirst({ id }: Channel, item: Item): boolean {
+    const incident = this.#monitor.incident(item.incident);
+    const channels = incident ? this.#channelsFor(incident) : [];
+    return channels.some((each) => each.id === id && each.turn === "first");
   }
 }
 

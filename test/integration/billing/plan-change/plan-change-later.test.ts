@@ -220,6 +220,20 @@ test("a cancellation that Stripe does not take leaves the change that was planne
   expect((await planPage(visitor)).words).toContain("It changes to Basic for $109.99 per month on");
 });
 
+test("a cancellation whose answer is lost stays, and the change that was planned does not come back", async () => {
+  const visitor = await having("pro");
+  await press(visitor, await planPage(visitor, toBasic), "change", { query: toBasic });
+  const page = await planPage(visitor);
+  await stripeControl("faults", {
+    mode: "lost",
+    method: "POST",
+    match: "/v1/subscriptions/",
+  });
+  await press(visitor, page, "cancel");
+  await stripeControl("faults", { mode: "none" });
+  expect(await onlySubscription()).toMatchObject({ cancel_at_period_end: true, schedule: null });
+});
+
 test("a discount stays until the end of what is paid for, and after the change", async () => {
   const visitor = await signedIn(email);
   const coupon = await stripe.coupons.create({ percent_off: 20, duration: "forever" });

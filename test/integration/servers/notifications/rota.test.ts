@@ -60,7 +60,7 @@ test("a page comes at once to the one whose week it is, and to the others after 
   expect(first).toMatchObject({ person: ada.person });
 });
 
-test("in quiet hours a page arrives, and what wakes nobody waits until they end", async () => {
+test("in quiet hours a page arrives, and so does the end of a watch", async () => {
   const { fleets, workspace, servers, move, mailed } = await fleetOfTwo();
   const { readAt } = await fleets.overview(workspace);
   const [adas] = (await fleets.channels(workspace)) ?? [];
@@ -75,10 +75,5 @@ test("in quiet hours a page arrives, and what wakes nobody waits until they end"
   await servers[0]?.disconnect();
   await move(1);
   const disconnected = expect.stringContaining("was disconnected on its machine");
-  const [toAda, toBen] = await mailed();
-  expect(toBen).toContainEqual(disconnected);
-  expect(toAda).not.toContainEqual(disconnected);
-  await move(121);
-  const [later] = await mailed();
-  expect(later).toContainEqual(disconnected);
+  for (const mails of await mailed()) expect(mails).toContainEqual(disconnected);
 });

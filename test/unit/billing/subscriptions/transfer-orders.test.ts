@@ -44,6 +44,13 @@ test("an order beyond its limit ends, unless a part of it was paid", async () =>
   });
 });
 
+test("an order whose invoice was finalized late ends with the days after that is due, not before", async () => {
+  const dueIn = (days: number) => ({ ...ordered, due_date: Date.now() / 1_000 + days * day });
+  expect((await endedWith(dueIn(3))).sent).toEqual([]);
+  expect((await endedWith(dueIn(-6))).sent).toEqual([]);
+  expect((await endedWith(dueIn(-8))).sent).toEqual(["cancel sub_1", "void in_1"]);
+});
+
 test("an order ends also beside a later invoice, which stays as it is, and where Stripe could not finalize its invoice", async () => {
   const later = { ...ordered, id: "in_2", status: "paid", billing_reason: "manual", created: day };
   expect((await endedWith(later, ordered)).sent).toEqual(["cancel sub_1", "void in_1"]);

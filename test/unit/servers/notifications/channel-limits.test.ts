@@ -7,6 +7,7 @@ import { saveChannel } from "~/features/servers/notifications/channels.server.ts
 import { currentMessage, judgeItem } from "~/features/servers/notifications/current-message.ts";
 import { DailyMessages } from "~/features/servers/notifications/daily.server.ts";
 import { dueDeliveries } from "~/features/servers/notifications/deliveries.server.ts";
+import { changeAlertTimes } from "~/features/servers/notifications/times/alert-times.server.ts";
 import { begin, critical, minute, warning } from "../../../support/servers/incident-step.ts";
 import { mailChannel, monitoredFleet } from "../../../support/servers/monitored-fleet.ts";
 
@@ -58,6 +59,24 @@ test("no digest goes to a channel of what wakes somebody alone", () => {
   saveIncident(sql, { ...paging, id, server, severity: "notify", causes: [warning] });
   saveChannel(sql, { ...mailChannel, id: "pages", limits: { onlyPages: true } });
   clock.now = begin + 24 * 60 * minute;
+  new DailyMessages(sql, () => clock.now, monitor, queue).add();
+  const digests = dueDeliveries(sql, clock.now).filter(({ kind }) => kind === "digest");
+  expect(digests.map(({ channel: to }) => to)).toEqual([mailChannel.id]);
+});
+
+test("the digest goes by each channel's own turn, also in the week of somebody who gets pages alone", () => {
+  const { sql, clock, monitor, queue, ids } = monitoredFleet(1);
+  const [{ server, incident: id } = { server: "", incident: "" }] = ids;
+  saveIncident(sql, { ...paging, id, server, severity: "notify", causes: [warning] });
+  const bens: Channel = {
+    ...{ ...mailChannel, id: "bens", person: "ben", address: "ben@example.com" },
+    ...{ kind: "mail", limits: { onlyPages: true } },
+  };
+  saveChannel(sql, bens);
+  clock.now = begin + 24 * 60 * minute;
+  const rota = { people: ["ben", "ada"], weekday: new Date(clock.now).getUTCDay(), hour: 0 };
+  const channels = [mailChannel, bens];
+  expect(changeAlertTimes(sql, { rota }, { channels, now: clock.now })).toBe(true);
   new DailyMessages(sql, () => clock.now, monitor, queue).add();
   const digests = dueDeliveries(sql, clock.now).filter(({ kind }) => kind === "digest");
   expect(digests.map(({ channel: to }) => to)).toEqual([mailChannel.id]);

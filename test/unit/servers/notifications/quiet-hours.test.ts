@@ -39,7 +39,7 @@ const quiet: Channel = { ...mailChannel, quiet: night };
 const evening = Date.parse("2026-11-24T22:30:00Z");
 const morning = Date.parse("2026-11-25T06:00:00Z");
 
-test("what wakes nobody waits for the morning, once tried or not; a page does not wait", async () => {
+test("digests and tests wait for the morning, once tried or not; a page does not wait", async () => {
   const { sql, clock, queue, ids } = monitoredFleet(1);
   saveChannel(sql, quiet);
   const now = evening;
@@ -49,7 +49,7 @@ test("what wakes nobody waits for the morning, once tried or not; a page does no
   const waiting = { channel: quiet.id, due: now, from: now, tries: 0 };
   const deliveries: Delivery[] = [
     { ...waiting, id: "test", kind: "test", items: [] },
-    { ...waiting, id: "tried", kind: "disconnected", items: [], tries: 2, from: now - 9_000 },
+    { ...waiting, id: "tried", kind: "test", items: [], tries: 2, from: now - 9_000 },
     { ...waiting, id: "page", kind: "notification", items: [{ incident, event: "repeated" }] },
   ];
   for (const each of deliveries) saveDelivery(sql, each);
@@ -65,4 +65,16 @@ test("what wakes nobody waits for the morning, once tried or not; a page does no
   await queue.sendDue();
   expect(dueDeliveries(sql, morning)).toEqual([]);
   expect(dueDeliveries(sql, morning + 3_600_000)).not.toEqual([]);
+});
+
+test("the end of a watch does not wait for the morning", async () => {
+  const { sql, clock, queue } = monitoredFleet(1);
+  saveChannel(sql, quiet);
+  changeAlertTimes(sql, { zone: berlin }, { channels: [], now: evening });
+  clock.now = evening;
+  queue.addDisconnected({ id: crypto.randomUUID(), name: "sfu-1", deployment: "any" });
+  await queue.sendDue();
+  // It was tried at once: this fleet has nothing set up to send with.
+  const [tried] = dueDeliveries(sql, morning - 1);
+  expect(tried).toMatchObject({ kind: "disconnected", tries: 1 });
 });

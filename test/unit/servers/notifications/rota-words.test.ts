@@ -31,6 +31,10 @@ test("the page says who is first until when, who follows, and who is away", () =
     absences: [{ who: "Push to Chrome on Android", days: "Mon, Mar 30 to Wed, Apr 1" }],
   });
   expect(view.rota?.order.map(({ id }) => id)).toEqual(["ben", "cat", "ada"]);
+  // Somebody whose channels are gone is no choice of the form, and makes nobody else fall out of it.
+  expect(rotaView(times, [mail("ben"), phone], now, true).rota?.order.map(({ id }) => id)).toEqual([
+    ...["ben", "cat"],
+  ]);
   expect(rotaView(times, [mail("ben")], now, true).rota).toMatchObject({
     ...{
       first: "ben@example.com",

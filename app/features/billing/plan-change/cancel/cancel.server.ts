@@ -34,6 +34,8 @@ export async function cancelPlan(
   });
   try {
     const outcome = await afterUpdate(scope, plan, work, "cancelled", isEnding);
+    // Another request that holds the plan may be this very press, made twice: it ends first.
+    if (outcome.kind === "refused" && outcome.why === "earlier") await pauseAfterRound(1);
     if (outcome.kind === "refused") await planAgain(scope, plan);
     return outcome;
   } catch (error) {
@@ -42,17 +44,27 @@ export async function cancelPlan(
   }
 }
 
-/** Plans the change again that was taken back for something that failed. */
+/**
+ * Plans the change again that was taken back for something that failed. The plan is read again before: where only the
+ * answer was lost, or another press was faster, it is cancelled by now, and a schedule would let it go on.
+ */
 async function planAgain(scope: ChangeScope, plan: StripePlan): Promise<void> {
   const { planned, subscription } = plan;
   const terms = planned?.terms;
   const offer = terms && offerKeys.find((key) => directionOf(terms, termsOf(key)) === "same");
   if (!planned || !offer) return;
-  const before = { ...plan, schedule: undefined, planned: undefined };
-  const target = { offer, priceId: planned.priceId, direction: "down" } as const;
-  const outcome = await changeLater(scope, before, target).catch(() => undefined);
-  if (outcome?.kind !== "done")
-    log.error("A planned change of plan was lost", { subscription: subscription.id });
+  const lost = (why: object) =>
+    log.error("A planned change of plan was lost", { subscription: subscription.id, ...why });
+  try {
+    const { context, stripe } = scope;
+    const current = await readAgain(context.configuration, stripe, subscription.id);
+    if (!current || isEnding(current) || current.schedule || current.planned) return;
+    const target = { offer, priceId: planned.priceId, direction: "down" } as const;
+    const outcome = await changeLater(scope, current, target);
+    if (outcome.kind !== "done") lost({ outcome: outcome.kind });
+  } catch (error) {
+    lost(describeError(error));
+  }
 }
 
 /** Takes a cancellation back, as long as the plan has not ended. */

@@ -60,9 +60,9 @@ export function changeAlertTimes(
   }
   if (!rota) return false;
   const { absences } = rota;
+  const { person, from, until } = change.absence;
   const isSame = (each: Rota["absences"][number]) =>
-    JSON.stringify([each.person, each.from, each.until]) ===
-    JSON.stringify([change.absence.person, change.absence.from, change.absence.until]);
+    each.person === person && each.from === from && each.until === until;
   const others = absences.filter((each) => !isSame(each));
   if (change.isOver) return saveRota({ ...rota, absences: others });
   if (!rota.people.includes(change.absence.person)) return false;

@@ -17,7 +17,7 @@ export function rotaView(
   const named = (person: string) => ({ id: person, label: personLabel(channels, person, isWhole) });
   const reached = [...new Set(channels.flatMap((each) => personOf(each) ?? []))];
   const candidates = reached.map(named);
-  return { zone, candidates, rota: rota && weeksOf(rota, zone, { channels, now, named }) };
+  return { zone, candidates, rota: rota && weeksOf(rota, zone, { channels, now, named, reached }) };
 }
 
 function weeksOf(
@@ -27,10 +27,12 @@ function weeksOf(
     channels,
     now,
     named,
+    reached,
   }: {
     channels: readonly ChannelView[];
     now: number;
     named: (person: string) => { id: string; label: string };
+    reached: readonly string[];
   },
 ) {
   const isReachable = (person: string) =>
@@ -52,8 +54,10 @@ function weeksOf(
       from,
       who: person === undefined ? "nobody" : named(person).label,
     })),
-    /** The one whose week it is stands first. */
-    order: orderOf(rota, began).map(named),
+    /** The one whose week it is stands first. Somebody without a channel is no choice of the form. */
+    order: orderOf(rota, began)
+      .filter((person) => reached.includes(person))
+      .map(named),
     weekday: new Date(rota.from).getUTCDay(),
     hour: rota.hour,
     absences: rota.absences

@@ -18,6 +18,7 @@ import {
 import type { DoneAlert } from "../alerts-view.server";
 import type { AlertTimesChange } from "./alert-times";
 import { type QuietHours, quietWords } from "./quiet-hours";
+import { personOf } from "./rota";
 import { personLabel, weekdays } from "./rota-words";
 
 // The forms of the page of alerts about time: the rota, who is away, the time zone, quiet hours.
@@ -34,7 +35,8 @@ export const timeChanges = {
   quiet: setQuietHours,
 } satisfies Record<string, (scope: AlertScope) => Promise<Outcome>>;
 
-const person = z.guid();
+const personId = z.guid();
+
 /** A whole number of the form, up to this one. */
 function numberIn(form: URLSearchParams, name: string, max: number): number | undefined {
   const typed = form.get(name) ?? "";
@@ -56,7 +58,7 @@ async function setRota(scope: AlertScope): Promise<Outcome> {
   );
   const people = [...new Set(chosen)];
   const [weekday, hour] = [numberIn(form, "weekday", 6), numberIn(form, "hour", 23)];
-  const isWrong = people.length === 0 || people.some((each) => !person.safeParse(each).success);
+  const isWrong = people.length === 0 || people.some((each) => !personId.safeParse(each).success);
   if (isWrong || weekday === undefined || hour === undefined) return noRota;
   const rota = { people, weekday, hour };
   const handover = `${weekdays[weekday]}, ${clockOf(hour)}`;
@@ -64,12 +66,12 @@ async function setRota(scope: AlertScope): Promise<Outcome> {
     const order = people.map(labelOf).join(", ");
     return { action: "rota.set", after: { order, handover } };
   };
-  return change(scope, { rota }, line, "rota");
+  return change(scope, { rota }, line, "rota", people);
 }
 
 async function changeAbsence(scope: AlertScope, done: "absence" | "absence-end"): Promise<Outcome> {
   const { form } = scope;
-  const who = person.safeParse(form.get("person"));
+  const who = personId.safeParse(form.get("person"));
   const [from, until] = [dayIn(form, "from"), dayIn(form, "until")];
   if (!who.success || !from || !until || until < from) {
     return refused(400, "Choose somebody, and a first and a last day.");
@@ -83,6 +85,7 @@ async function changeAbsence(scope: AlertScope, done: "absence" | "absence-end")
       ...{ target: labelOf(who.data), after: { from, until } },
     }),
     done,
+    done === "absence" ? [who.data] : [],
   );
 }
 
@@ -98,16 +101,20 @@ async function setZone(scope: AlertScope): Promise<Outcome> {
 type LabelOf = (person: string) => string;
 type Line = Omit<Parameters<typeof auditAlertChange>[1], "target"> & { target?: string };
 
+/** `people`: who must have a channel. What cannot be is noted in no audit log. */
 async function change(
   scope: AlertScope,
   what: AlertTimesChange,
   lineOf: (labelOf: LabelOf) => Line,
   done: DoneAlert,
+  people: readonly string[] = [],
 ): Promise<Outcome> {
   const answer = await readChannels(scope);
   if (!answer) return notReached("alerts");
   const { channels } = answer;
   if (!channels) return notConnected;
+  const reached = new Set(channels.map(personOf));
+  if (people.some((each) => !reached.has(each))) return notPossible;
   const line = lineOf((each) => personLabel(channels, each, false));
   const audited = await auditAlertChange(scope, { target: "", ...line });
   if (!audited.ok) return audited;
