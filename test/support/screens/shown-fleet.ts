@@ -58,13 +58,17 @@ export class ScreenFleet {
     await controlFleet(this.person.siteUrl, this.#workspace, "update", { servers });
   }
 
-  /** Its machines report once more, and nothing else happens by itself: however long it is until its screen is opened. */
+  /**
+   * Its machines report once more, and from then on its clock stands still: however long it is until its screen is opened,
+   * nothing is due meanwhile.
+   */
   async refresh(): Promise<void> {
     for (const [at, machine] of this.machines.entries()) {
       const last = this.#said.get(machine);
       if (last) await this.says(at, last.lines);
     }
     await controlFleet(this.person.siteUrl, this.#workspace, "faults", { alarms: 0, lost: 1 });
+    await controlFleet(this.person.siteUrl, this.#workspace, "clock", { ms: 0, stopped: 1 });
   }
 
   #machine(at: number): Machine {
