@@ -1,4 +1,5 @@
 -- A change of a plan from the month to the year, or back, is mailed as one to another plan is: it is charged like one.
+-- allowed: it is made again below, in the same transaction
 drop trigger note_plan_change on public.subscriptions;
 
 -- allowed: it fills a column as before, for more changes

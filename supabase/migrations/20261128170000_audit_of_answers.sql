@@ -3,6 +3,7 @@
 -- Its id there: it is noted once, however often it is sent. Null for every other line.
 alter table public.audit_log add column answer uuid;
 
+-- allowed: the column is new, and null in every row of before and of the code that runs
 create unique index audit_log_answers on public.audit_log (answer) where answer is not null;
 
 -- Notes such acts at the time at which they were done: [{id, at, action, target, server, person, who, until}].

@@ -77,7 +77,7 @@ export async function endUnpaidOrders(
   return { partlyPaid, requests };
 }
 
-/** An invoice that was finalized late is due later, and its plan lasts as long after that as any other. */
+/** An invoice that was finalized late is due later, and its plan lasts after that as long as others do. */
 function isStillPayable({ status, due_date }: Stripe.Invoice): boolean {
   const ends = (due_date ?? 0) + orderDays.untilEnd * daySeconds;
   return status === "open" && ends * 1_000 > Date.now();

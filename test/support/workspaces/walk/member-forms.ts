@@ -72,7 +72,7 @@ export const memberForms: Readonly<Record<string, FormLine | readonly FormLine[]
       needs: "members",
       fields: ({ ids }) => ({ intent: "remove", person: ids.bystander }),
       done: atMembers("removed"),
-      changes: ["members"],
+      changes: ["customers", "members"],
     },
     {
       what: "an owner",
@@ -87,7 +87,7 @@ export const memberForms: Readonly<Record<string, FormLine | readonly FormLine[]
     needs: "see",
     fields: { intent: "leave" },
     done: /^leads to \/dashboard$/,
-    changes: ["members"],
+    changes: ["customers", "members"],
     isAnybodys: true,
   },
   "/dashboard/second-factor": {
