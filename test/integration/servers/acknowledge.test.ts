@@ -17,10 +17,11 @@ const person = "55555555-5555-4555-8555-555555555555";
 /** A fleet of which so many servers page, and the link of the newest mail about it. */
 async function pagedFleet(count = 1) {
   const address = `${crypto.randomUUID()}@example.com`;
-  const fleet = await makeFleet(worker, { count, maker: { person, address } });
+  // Several fall silent in one moment, so that one mail says so of all.
+  const fleet = await makeFleet(worker, {
+    ...{ count, isStopped: count > 1, maker: { person, address } },
+  });
   if (count === 1) await fleet.servers[0]?.report(2, [critical]);
-  // Several fall silent in one moment, so that one mail says so of all: no alarm of the real clock comes between.
-  if (count > 1) await worker.stopFleetClock(fleet.workspace);
   const minutes = count === 1 ? [0] : [4, 2];
   for (const each of minutes) await fleet.move(each);
   return { ...fleet, address, link: await linkTo(address) };

@@ -4,7 +4,7 @@ import { mailsTo } from "../../support/auth/inbox.ts";
 import { testInProof } from "../../support/run/variants.ts";
 import { pagerEvents, webhookAddress, webhookBodies } from "../../support/servers/arrived.ts";
 import { Machine } from "../../support/servers/machine.ts";
-import { makeFleet } from "../../support/servers/make-fleet.ts";
+import { type FleetWanted, makeFleet } from "../../support/servers/make-fleet.ts";
 import { machine } from "../../support/servers/report-lines.ts";
 import {
   resetFakes,
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterEach(resetFakes);
 
 const minute = 60_000;
-const newFleet = (wanted: Parameters<typeof makeFleet>[1] = {}) => makeFleet(worker, wanted);
+const newFleet = (wanted: FleetWanted = {}) => makeFleet(worker, wanted);
 const person = "55555555-5555-4555-8555-555555555555";
 const critical = "finding\tturn.udp.silent\tcritical\t\tnothing came back\t";
 const otherBoot = machine.otherBoot;
@@ -33,7 +33,7 @@ const webhookTo = (name: string) => ({
 });
 
 /** A fleet whose maker is notified by mail, and PagerDuty and a webhook beside. */
-async function alertedFleet(options: { count?: number; domain?: string; hour?: number } = {}) {
+async function alertedFleet(options: FleetWanted = {}) {
   const name = crypto.randomUUID();
   const address = `${name}@example.com`;
   const fleet = await newFleet({ ...options, maker: { person, address } });
@@ -319,7 +319,8 @@ test("a channel that wants no more messages is said once by another channel", as
 });
 
 test("an alarm whose work throws ten times loses nothing: afterwards all that was due is done once", async () => {
-  const { workspace, move, incidents, subjects } = await alertedFleet({ count: 2 });
+  const fleet = await alertedFleet({ count: 2, isStopped: true });
+  const { workspace, move, incidents, subjects } = fleet;
   worker.takeLogs();
   await worker.failFleetAlarms(workspace, 10);
   await move(29);

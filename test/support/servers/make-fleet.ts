@@ -16,12 +16,14 @@ export type FleetWanted = {
   maker?: { person: string; address: string };
   /** The hour (UTC) of the next day at which its servers connect. Without it they connect now. */
   hour?: number;
+  /** Its clock stands still from the start, so that all servers report, and later fall silent, in one moment. */
+  isStopped?: boolean;
 };
 
 /** A workspace of the test's own with so many servers, each of which has reported once. */
 export async function makeFleet(
   worker: RunningWorker,
-  { count = 1, address, hour, ...more }: FleetWanted = {},
+  { count = 1, address, hour, isStopped, ...more }: FleetWanted = {},
 ) {
   const fleets = await worker.fleets();
   const workspace = crypto.randomUUID();
@@ -29,6 +31,7 @@ export async function makeFleet(
   const day = 24 * 60 * minute;
   if (hour !== undefined)
     await worker.moveFleetClock(workspace, day - (Date.now() % day) + hour * 60 * minute);
+  if (isStopped) await worker.stopFleetClock(workspace);
   while (servers.length < count) {
     const uses = Math.min(count - servers.length, maxMachines);
     const { token } = await fleets.makeToken({
