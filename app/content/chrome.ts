@@ -14,9 +14,9 @@ export const footerGroups = [
     title: "Solutions",
     links: [
       { to: "/cloud-architecture", label: "Cloud architecture" },
+      { to: "/services", label: "Services" },
       { to: "/google-services", label: "Google services" },
       { to: "/openai-config", label: "Model configuration" },
-      { to: "/services", label: "Services" },
     ],
   },
   {
@@ -48,8 +48,12 @@ export const footerGroups = [
   },
 ] as const;
 
-export const socialLinks = [
-  { href: "https://github.com/livekit", label: "LiveKit on GitHub" },
-  { href: "https://x.com/livekit", label: "LiveKit on X" },
-  { href: "https://livekit.io/join-slack", label: "LiveKit on Slack" },
+/** Whose product this is not. LiveKit is a trademark of LiveKit, Inc. */
+export const notAffiliated = "Not affiliated with LiveKit, Inc.";
+
+/** Where the community of LiveKit itself is: none of these is ours. */
+export const communityLinks = [
+  { href: "https://github.com/livekit", label: "GitHub" },
+  { href: "https://x.com/livekit", label: "X" },
+  { href: "https://livekit.io/join-slack", label: "Slack" },
 ] as const;

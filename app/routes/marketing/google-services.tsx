@@ -62,9 +62,9 @@ export default function GoogleServices({ loaderData: { tools, page } }: Route.Co
       <div className="page pb-20">
         <PageIntro title="Google Services">
           <p>
-            A call rarely stands alone: somebody was invited, it took a place in a calendar, and
-            afterwards there is something to write down and to do. These tools do that with the
-            Google account that you have.
+            What surrounds a call on your server: somebody is invited, it takes a place in a
+            calendar, and afterwards there is something to write down and to do. These tools do that
+            with the Google account that you have. Your server runs without them.
           </p>
         </PageIntro>
         <ul

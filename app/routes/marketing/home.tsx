@@ -41,8 +41,8 @@ export default function Home({ loaderData: texts }: Route.ComponentProps) {
 
 function Hero({ texts }: { texts: Texts }) {
   return (
-    <section className="page grid items-center gap-x-12 gap-y-14 py-16 sm:py-24 lg:grid-cols-[1fr_1.1fr]">
-      <div>
+    <section className="page grid items-start gap-x-12 gap-y-10 py-12 sm:py-20 lg:grid-cols-[1fr_1.1fr]">
+      <div className="lg:pt-4">
         <h1 className="text-3xl">Deploy LiveKit Server with Confidence</h1>
         <p className="mt-6 max-w-prose text-lg text-ink-soft">
           Answer a few questions and get a bundle. Boot a virtual machine from it, on your own

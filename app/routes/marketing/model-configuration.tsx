@@ -50,8 +50,9 @@ export default function ModelConfiguration({ loaderData }: Route.ComponentProps)
       <div className="page">
         <PageIntro title="Model Configuration">
           <p>
-            How a voice agent in your rooms thinks, speaks and listens. You decide; the agent reads
-            what you decided as one piece of JSON.
+            For rooms with a voice agent: a program of yours that joins a call on your server and
+            talks. Here you decide how it thinks, speaks and listens; it reads what you decided as
+            one piece of JSON. Your server runs without one.
           </p>
         </PageIntro>
       </div>

@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { brand, footerGroups, socialLinks } from "~/content/chrome";
+import { brand, communityLinks, footerGroups, notAffiliated } from "~/content/chrome";
 import { LinkButton } from "~/ui/primitives/button";
 import { BrandLink } from "./brand";
 import { EarlyAccess } from "./early-access";
@@ -44,9 +44,13 @@ export function Footer() {
       </div>
       <div className="page">
         <div className="flex flex-wrap items-center justify-between gap-4 border-t border-line py-6 text-sm text-ink-soft">
-          <p suppressHydrationWarning>{`© 2023–${new Date().getUTCFullYear()} ${brand}`}</p>
-          <ul className="flex gap-6">
-            {socialLinks.map(({ href, label }) => (
+          <p className="flex flex-wrap gap-x-6">
+            <span suppressHydrationWarning>{`© 2023–${new Date().getUTCFullYear()} ${brand}`}</span>
+            <span>{notAffiliated}</span>
+          </p>
+          <ul aria-label="LiveKit's own community" className="flex flex-wrap items-center gap-x-6">
+            <li aria-hidden="true">LiveKit's own community:</li>
+            {communityLinks.map(({ href, label }) => (
               <li key={href}>
                 <a
                   href={href}

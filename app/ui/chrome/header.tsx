@@ -15,7 +15,7 @@ export function Header() {
     >
       <SkipLink />
       <div className="page flex h-16 items-center gap-2 sm:gap-4">
-        <BrandLink />
+        <BrandLink isShort />
         <nav aria-label="Main" className="ml-4 hidden lg:block">
           <ul className="flex">
             {navigation.map((item) => (
@@ -27,10 +27,10 @@ export function Header() {
         </nav>
         <div className="ml-auto flex items-center sm:gap-2">
           <SignInLink />
-          <div className="flex gap-2 max-sm:hidden">
+          <div className="max-sm:hidden">
             <ThemeButton />
-            <EarlyAccess label="Early Access" />
           </div>
+          <EarlyAccess label="Early Access" className="max-sm:px-3 max-sm:text-sm" />
           <MobileMenu />
         </div>
       </div>
@@ -72,19 +72,15 @@ function ThemeButton() {
   );
 }
 
-/** In one press at every width; on a phone it leads to the dashboard who is signed in. */
+/** In one press at every width; beside it is the way of who is signed in. */
 function SignInLink() {
-  const style =
-    "inline-flex min-h-11 items-center rounded-md px-2 text-sm font-strong hover:bg-well sm:px-3";
   return (
-    <>
-      <Link to="/signin" className={`${style} signed-in:hidden`}>
-        Sign in
-      </Link>
-      <Link to="/dashboard" reloadDocument className={`${style} signed-out:hidden sm:hidden`}>
-        Dashboard
-      </Link>
-    </>
+    <Link
+      to="/signin"
+      className="inline-flex min-h-11 items-center rounded-md px-2 text-sm font-strong whitespace-nowrap hover:bg-well signed-in:hidden sm:px-3"
+    >
+      Sign in
+    </Link>
   );
 }
 
@@ -117,8 +113,7 @@ function MobileMenu() {
             </li>
           ))}
         </ul>
-        <div className="page flex items-center gap-4 pt-6 sm:hidden">
-          <EarlyAccess label="Early Access" className="grow" />
+        <div className="page flex justify-end pt-6 sm:hidden">
           <ThemeButton />
         </div>
       </nav>

@@ -12,7 +12,7 @@ const navigation = [
 ] as const;
 
 const footer = {
-  Solutions: ["/cloud-architecture", "/google-services", "/openai-config", "/services"],
+  Solutions: ["/cloud-architecture", "/services", "/google-services", "/openai-config"],
   Support: ["/docs", "/docs/api", "/docs/getting-started", "/docs/best-practices"],
   Company: ["/about", "/blog", "/careers", "/contact"],
   Legal: ["/privacy", "/terms", "/cookies", "/license"],
@@ -66,6 +66,9 @@ test("the footer has four groups, social links in new tabs, two buttons and the 
     expect(await link.getAttribute("target")).toBe("_blank");
     expect(await link.getAttribute("rel")).toContain("noreferrer");
   }
+  await foot.getByText("Not affiliated with LiveKit, Inc.").waitFor();
+  const community = foot.getByRole("list", { name: "LiveKit's own community" });
+  expect(await community.getByRole("link").count()).toBe(3);
   const early = foot.getByRole("link", { name: "Get Early Access" });
   expect(await early.getAttribute("href")).toBe("/signup");
   const docs = foot.getByRole("link", { name: "View Documentation" });

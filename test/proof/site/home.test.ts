@@ -70,3 +70,32 @@ test("the home page names its uptime a target", async () => {
   await person.visit("/");
   await person.page.getByText("uptime is the target of several servers").waitFor();
 });
+
+test("the hero stays where it is when it is used, and its panel ends on the screen (11)", async () => {
+  await using person = await openPage({ viewport: { width: 1280, height: 800 } });
+  const { page } = person;
+  await person.visit("/");
+  const heading = page.getByRole("heading", { level: 1 });
+  const before = await heading.boundingBox();
+  await page.getByLabel("Your domain").fill("rtc.mycompany.com");
+  await page.getByRole("button", { name: "See your files" }).click();
+  const choices = page.getByRole("link", { name: "Make more choices" });
+  await choices.waitFor();
+  expect(await heading.boundingBox()).toEqual(before);
+  const { y = 0, height = 0 } = (await choices.boundingBox()) ?? {};
+  expect(y + height).toBeLessThan(800);
+});
+
+test("a phone's first screen has every port of the panel, and a way to begin in its bar (15)", async () => {
+  await using person = await openPage({ viewport: { width: 390, height: 844 } });
+  const { page } = person;
+  await person.visit("/");
+  const ports = page.getByRole("list", { name: "Ports that open" }).getByRole("listitem");
+  expect(await ports.count()).toBe(5);
+  for (const port of await ports.all()) {
+    const { x = 0, y = 0, width = 0, height = 0 } = (await port.boundingBox()) ?? {};
+    expect([x + width <= 390, y + height <= 844], (await port.textContent()) ?? "").toEqual([true, true]);
+  }
+  const bar = page.getByRole("banner");
+  expect(await bar.getByRole("link", { name: "Early Access" }).isVisible()).toBe(true);
+});

@@ -28,7 +28,7 @@ test("after a change to a smaller plan nothing is left, and not less than nothin
 test("each plan says why it is full; where that is not known nothing is said", () => {
   expect(quotaRefusal(serverQuotaOf(undefined, []))).toMatch(/^Servers are connected with a plan/);
   expect(quotaRefusal(serverQuotaOf("Pro", Array(500).fill(connected)))).toMatch(
-    /^Your plan has 500 servers, and all/,
+    /^With your plan up to 500 machines may report here, and all/,
   );
   expect(quotaRefusal(undefined)).toBeUndefined();
 });

@@ -7,10 +7,13 @@ import { Code } from "./code";
 export function BrowsedFiles({
   files,
   first,
+  isShort,
 }: {
   files: readonly BundleFile[];
   /** The path of the file that is open to begin with. */
   first: string;
+  /** For a panel that must fit a screen together with what is around it. */
+  isShort?: boolean;
 }) {
   const [path, setPath] = useState(first);
   const openFile = files.find((file) => file.path === path) ?? files[0];
@@ -19,7 +22,7 @@ export function BrowsedFiles({
     <div className="grid grid-cols-1 sm:grid-cols-[13rem_minmax(0,1fr)]">
       <ul
         aria-label="Files of the bundle"
-        className="max-h-48 overflow-y-auto border-line py-2 max-sm:border-b sm:max-h-[26rem] sm:border-r"
+        className={`max-h-48 overflow-y-auto border-line py-2 max-sm:border-b sm:border-r ${isShort ? "sm:max-h-72" : "sm:max-h-[26rem]"}`}
       >
         {files.map((file) => (
           <li key={file.path}>
@@ -43,7 +46,7 @@ export function BrowsedFiles({
           content={openFile.content}
           language={openFile.language}
           label={`Content of ${openFile.path}`}
-          height="max-h-[22rem]"
+          height={isShort ? "max-h-[14.5rem]" : "max-h-[22rem]"}
         />
       </div>
     </div>

@@ -30,7 +30,7 @@ export function DomainFiles({ typed }: { typed: string }) {
         <span className="text-signal">{files.length} files</span> for{" "}
         {displayDomain(reading.domain)}
       </p>
-      <BrowsedFiles files={files} first="livekit.yaml" />
+      <BrowsedFiles files={files} first="livekit.yaml" isShort />
       <ul
         aria-label="Ports that open"
         className="flex flex-wrap gap-x-5 gap-y-2 border-t border-line px-4 py-3"

@@ -27,7 +27,7 @@ export function BootPanel(texts: Home) {
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          className="h-11 min-w-0 grow basis-52 rounded-md border border-line-strong bg-raised px-3.5 text-base placeholder:text-ink-soft"
+          className="h-11 min-w-0 grow basis-40 rounded-md border border-line-strong bg-raised px-3.5 text-base placeholder:text-ink-soft"
         />
         <Button type="submit" variant="secondary" className="font-sans">
           See your files
@@ -37,7 +37,7 @@ export function BootPanel(texts: Home) {
         The generator could not be loaded. Load the page again: the site may have changed since.
       </p>
       <div data-own-files />
-      <div data-example-files>
+      <div data-example-files className="flex flex-col">
         <Example {...texts} />
       </div>
     </Card>
@@ -54,7 +54,7 @@ function Example({ heroDeployment: { domain, files, shown, lines }, ports }: Hom
           example
         </span>
       </figcaption>
-      <div className="grid sm:grid-cols-[auto_1fr]">
+      <div className="grid max-sm:order-1 sm:grid-cols-[auto_1fr]">
         <ul
           aria-label="Files of the bundle"
           className="border-line py-3 max-sm:border-b sm:border-r"
@@ -82,7 +82,7 @@ function Example({ heroDeployment: { domain, files, shown, lines }, ports }: Hom
       </div>
       <ul
         aria-label="Ports that open"
-        className="flex flex-wrap gap-x-5 gap-y-2 border-t border-line px-4 py-3"
+        className="flex flex-wrap gap-x-5 gap-y-2 border-line px-4 py-3 max-sm:border-b sm:border-t"
       >
         {ports.slice(0, 5).map(({ port, protocol }) => (
           <li key={port} className="boot-port flex items-center gap-2">

@@ -32,7 +32,7 @@ export function quotaRefusal(quota: ServerQuota | undefined): string | undefined
   }
   return allowed === 1
     ? "Your plan has one server, and it is connected. Disconnect it first to connect another."
-    : `Your plan has ${allowed} servers, and all are connected. Disconnect one first to connect another.`;
+    : `With your plan up to ${allowed} machines may report here, and all are connected. Disconnect one first to connect another.`;
 }
 
 export function quotaWords({ allowed, connected }: ServerQuota): string {
