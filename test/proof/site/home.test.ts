@@ -94,7 +94,10 @@ test("a phone's first screen has every port of the panel, and a way to begin in 
   expect(await ports.count()).toBe(5);
   for (const port of await ports.all()) {
     const { x = 0, y = 0, width = 0, height = 0 } = (await port.boundingBox()) ?? {};
-    expect([x + width <= 390, y + height <= 844], (await port.textContent()) ?? "").toEqual([true, true]);
+    expect([x + width <= 390, y + height <= 844], (await port.textContent()) ?? "").toEqual([
+      true,
+      true,
+    ]);
   }
   const bar = page.getByRole("banner");
   expect(await bar.getByRole("link", { name: "Early Access" }).isVisible()).toBe(true);
