@@ -62,6 +62,7 @@ export default [
   route("contact/sent", "routes/contact/sent.tsx"),
   route("spotlight", "routes/marketing/spotlight.tsx"),
   route("cloud-architecture", "routes/marketing/cloud-architecture.tsx"),
+  route("proof", "routes/marketing/proof.tsx"),
   route("faq", "routes/marketing/faq.tsx"),
 
   route("services", "routes/marketing/services.tsx"),

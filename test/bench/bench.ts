@@ -13,6 +13,7 @@ import { measurePageLoads } from "./page-load.ts";
 import { readmeTable, writeTables } from "./readme-table.ts";
 import { measureRequests } from "./requests.ts";
 import { readResults, record } from "./results.ts";
+import { recordBenchmark } from "./run.ts";
 import { startSite } from "./site.ts";
 import { measureStartUp } from "./start-up.ts";
 
@@ -43,20 +44,30 @@ if (paths.length > 0 && selected.has("lighthouse")) {
   writeTables();
   process.exit();
 }
-if (selected.has("generator")) record("generator", measureBundle());
+if (selected.has("generator")) {
+  await recordBenchmark("generator", () => record("generator", measureBundle()));
+}
 if (selected.has("start")) record("start", await measureStartUp(startUpPort));
-if (selected.has("lighthouse")) record("lighthouse", await measureLighthouse());
+if (selected.has("lighthouse")) {
+  await recordBenchmark("lighthouse", async () => record("lighthouse", await measureLighthouse()));
+}
 if (selected.has("page-load")) {
   const some = paths.length > 0 ? paths : undefined;
   record("page-load", await measurePageLoads(process.env.BEFORE, some));
 }
-if (selected.has("fleet")) record("fleet", await measureFleet(fleetPort));
+if (selected.has("fleet")) {
+  await recordBenchmark("fleet", async () => record("fleet", await measureFleet(fleetPort)));
+}
 if (["bytes", "requests", "growth"].some((part) => selected.has(part))) {
   const directory = mkdtempSync(join(tmpdir(), "livekit-deploy-bench-"));
   try {
     await using site = await startSite(directory);
     if (selected.has("bytes")) record("bytes", await measureBytes(site.workerd.site));
-    if (selected.has("requests")) record("requests", await measureRequests(site));
+    if (selected.has("requests")) {
+      await recordBenchmark("requests", async () =>
+        record("requests", await measureRequests(site)),
+      );
+    }
     if (selected.has("growth")) record("growth", await measureGrowth(site));
   } finally {
     rmSync(directory, { recursive: true, force: true });

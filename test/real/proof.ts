@@ -11,27 +11,34 @@
 //       stripe-mock, which holds it against Stripe's description of its API; and every answer and event of the
 //       fake held against the same description.
 //
-// What they need and how to get that they say themselves; they skip nothing. With `-- --needs` they say only that.
+// What they need and how to get that they say themselves; they skip nothing. With `-- --needs` they say only that. With
+// `-- --record` a run of all tests of one, in which none failed, is written into app/content/runs.json, for the page /proof.
 //
 // What a real server says and its fake does not belongs into the fake too: test/real finds it, npm test
 // keeps it. Ports are from TEST_PORT_BASE, as in the other tests.
 import { spawnSync } from "node:child_process";
+import { pinned } from "../../app/features/deployments/bundle/versions.ts";
 import { PlainFailure } from "../../scripts/lib/terminal.mjs";
+import { recordTests } from "../support/run/record-run.ts";
 import { findRequirements } from "./auth/requirements.ts";
 import { findLivekitServer } from "./call/requirements.ts";
 import { findMediaRequirements } from "./media/requirements.ts";
 import { findStripeRequirements } from "./stripe/requirements.ts";
 
-const proofs: Record<string, () => unknown> = {
-  auth: findRequirements,
-  media: findMediaRequirements,
-  call: findLivekitServer,
-  stripe: findStripeRequirements,
+const versionsOf = (...components: (keyof typeof pinned)[]) =>
+  Object.fromEntries(components.map((component) => [component, pinned[component].tag]));
+
+/** Of each what looks for its needs, and the versions of the real programs that take part. */
+const proofs: Record<string, { check: () => unknown; versions: Record<string, string> }> = {
+  auth: { check: findRequirements, versions: {} },
+  media: { check: findMediaRequirements, versions: versionsOf("livekit", "caddy") },
+  call: { check: findLivekitServer, versions: versionsOf("livekit") },
+  stripe: { check: findStripeRequirements, versions: {} },
 };
 
 const [name = "", ...others] = process.argv.slice(2);
-const check = proofs[name];
-if (!check) {
+const proof = proofs[name];
+if (!proof) {
   const proofNames = Object.keys(proofs).join(" or ");
   console.error(
     `Say what is to be proven against the real server: npm run proof:real ${proofNames}`,
@@ -40,12 +47,21 @@ if (!check) {
 }
 const needsAlone = others.includes("--needs");
 try {
-  check();
+  proof.check();
   if (needsAlone) console.log("Everything that it needs is there.");
 } catch (error) {
   console.error(error instanceof PlainFailure ? error.message : error);
   process.exit(1);
 }
 if (needsAlone) process.exit(0);
-const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project", `real-${name}`, ...others];
+const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project", `real-${name}`];
+if (others.includes("--record")) {
+  if (others.length > 1) {
+    console.error("A run is recorded whole: say --record alone.");
+    process.exit(2);
+  }
+  const command = `npm run proof:real ${name}`;
+  process.exit(await recordTests(name, vitest, { command, versions: proof.versions }));
+}
+vitest.push(...others);
 process.exit(spawnSync(process.execPath, vitest, { stdio: "inherit" }).status ?? 1);

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { inject } from "vitest";
 import * as z from "zod/mini";
+import { measured } from "../../support/run/measured.ts";
 import { type CommandResult, outcomeOf } from "./world/commands.ts";
 import { startProgram } from "./world/program.ts";
 import type { World } from "./world/world.ts";
@@ -16,6 +17,7 @@ const report = z.object({
   event: z.enum(["media", "silence", "end"]),
   packets: z.number(),
   silenceMs: z.number(),
+  firstMs: z.number(),
   publisher: path,
   subscriber: path,
   left: z.string(),
@@ -38,7 +40,9 @@ export interface CallOptions {
 /** A call of two at the client's place. Answers its report; a call in which nothing arrived is no error here. */
 export async function call(world: World, key: Key, changes: Partial<CallOptions> = {}) {
   const { status, output } = await outcomeOf(command(world, key, changes), environment(world));
-  return { heard: status === 0, report: reports(output).at(-1), output };
+  const report = reports(output).at(-1);
+  if (status === 0 && report) measured(`first-packet-${wayOf(report)}-ms`, report.firstMs);
+  return { heard: status === 0, report, output };
 }
 
 /**
@@ -66,10 +70,16 @@ export async function startCall(world: World, key: Key, changes: Partial<CallOpt
       const last = reports(program.lines.join("\n")).at(-1);
       if (status !== 0 || last?.event !== "end")
         throw new Error(`The call ended with ${status}:\n${program.lines.join("\n")}`);
+      measured("longest-silence-ms", last.silenceMs);
       return last;
     },
     [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
   };
+}
+
+/** How media reached the one who counts. */
+function wayOf({ subscriber: { local, relay, protocol } }: Report): string {
+  return local === "relay" ? `turn-${relay}` : `direct-${protocol}`;
 }
 
 function environment({ trusted }: World) {

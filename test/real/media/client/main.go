@@ -16,9 +16,11 @@ import (
 )
 
 type report struct {
-	Event      string `json:"event"`
-	Packets    int    `json:"packets"`
-	SilenceMs  int64  `json:"silenceMs"`
+	Event     string `json:"event"`
+	Packets   int    `json:"packets"`
+	SilenceMs int64  `json:"silenceMs"`
+	// FirstMs: from the moment the publisher began to join until its first packet arrived.
+	FirstMs    int64  `json:"firstMs"`
 	Publisher  path   `json:"publisher"`
 	Subscriber path   `json:"subscriber"`
 	Left       string `json:"left"`
@@ -60,6 +62,7 @@ func main() {
 		fail("the subscriber", err)
 	}
 	defer subscriber.leave()
+	joining := time.Now()
 	publisher, err := join(how, *publisherToken, nil)
 	if err != nil {
 		fail("the publisher", err)
@@ -72,6 +75,7 @@ func main() {
 		count, silence := heard.read()
 		_ = json.NewEncoder(os.Stdout).Encode(report{
 			Event: event, Packets: count, SilenceMs: silence.Milliseconds(),
+			FirstMs:   heard.firstAfter(joining).Milliseconds(),
 			Publisher: publisher.path(), Subscriber: subscriber.path(),
 			Left: publisher.left() + subscriber.left(), Seconds: time.Since(began).Seconds(),
 			Offered: subscriber.offers(),

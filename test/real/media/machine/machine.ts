@@ -20,6 +20,7 @@ import type { Connection } from "~/features/deployments/bundle/bundle-types.ts";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
 import { zipOf } from "~/features/deployments/bundle/zip.ts";
 import { bundle } from "../../../support/deployments/bundle.ts";
+import { measured } from "../../../support/run/measured.ts";
 import { pollUntil } from "../../../support/site/poll.ts";
 import { outcomeOf, ran } from "../world/commands.ts";
 import { address } from "../world/network.ts";
@@ -128,7 +129,13 @@ export async function bootMachine(world: World, changes: Partial<MachineOptions>
       if (status !== 0) throw new Error(`${command} ended with ${status}:\n${output}`);
       return output;
     },
-    firstBoot: () => machine.done(perBoot),
+    async firstBoot(): Promise<string> {
+      const began = performance.now();
+      const output = await machine.done(perBoot);
+      const seconds = (performance.now() - began) / 1000;
+      measured(isThisSystem ? "first-boot-s" : "first-boot-with-packages-s", seconds);
+      return output;
+    },
     /** Brings the bundle of a deployment as people download it, and answers its path. */
     async bring(deployment: Deployment): Promise<string> {
       const zip = Buffer.from(zipOf(filesOf(deployment))).toString("base64");
