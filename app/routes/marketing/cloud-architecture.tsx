@@ -43,6 +43,9 @@ export default function CloudArchitecture({ loaderData: texts }: Route.Component
         <LinkButton to="/docs/best-practices" variant="secondary">
           Read the best practices
         </LinkButton>
+        <LinkButton to="/proof" variant="secondary">
+          See what was measured
+        </LinkButton>
       </div>
     </div>
   );

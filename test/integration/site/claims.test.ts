@@ -197,7 +197,8 @@ function promisesIn(path: string, words: string): string[] {
 }
 
 const paths = [
-  ...publicPaths(),
+  // The figures of /proof change with each run: proof-page.test.ts shows that it has none but those of runs.
+  ...publicPaths().filter((path) => path !== "/proof"),
   ...storyPaths,
   ...services.map(({ kind }) => `/services?service=${kind}`),
 ];

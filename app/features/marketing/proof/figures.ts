@@ -1,7 +1,10 @@
 import type { Run, Runs } from "./run";
 
-/** What a figure is of its measurements; `passed` is the number of the run's tests. */
-type Kind = "median" | "highest" | "count" | "passed";
+/**
+ * What a figure is of its measurements. A `summary` is the one value that a benchmark made of its own repetitions; `passed`
+ * is the number of the run's tests.
+ */
+type Kind = "median" | "summary" | "highest" | "count" | "passed";
 
 export type ProofTexts = {
   sections: readonly {
@@ -21,7 +24,7 @@ export type ProofSection = {
   run: Pick<Run, "command" | "commit" | "machine" | "startedAt" | "seconds" | "versions">;
 };
 
-const kinds: readonly Kind[] = ["median", "highest", "count", "passed"];
+const kinds: readonly Kind[] = ["median", "summary", "highest", "count", "passed"];
 
 const number = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
 const whole = new Intl.NumberFormat("en-US");
@@ -48,6 +51,7 @@ function figureOf(kind: Kind, run: Run, measurement: string, unit: string) {
   if (lowest === undefined || highest === undefined) return;
   if (kind === "count") return { value: whole.format(values.length), range: "" };
   const withUnit = (value: number) => `${number.format(value)} ${unit}`.trim();
+  if (kind === "summary") return { value: withUnit(highest), range: "" };
   const times = values.length === 1 ? "measured once" : `of ${whole.format(values.length)}`;
   if (kind === "highest") return { value: withUnit(highest), range: `the highest ${times}` };
   const range = `median ${times}, ${number.format(lowest)} to ${withUnit(highest)}`;
