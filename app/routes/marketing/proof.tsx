@@ -66,7 +66,7 @@ function Section({ title, says, figures, run }: ProofSection) {
             >
               <dt>{name}</dt>
               <dd className="font-mono text-lg sm:text-right">
-                {value}
+                <span>{value}</span>
                 {range ? <span className="block text-sm text-ink-soft">{range}</span> : null}
               </dd>
             </div>
