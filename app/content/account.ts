@@ -1,6 +1,7 @@
 /** Names that nobody chose, for what a person may name on the account page. */
 export const unnamed = {
   secondFactor: "Authenticator app",
+  phoneFactor: "Phone ending in {ending}",
   device: "Unknown device",
 } as const;
 
@@ -19,6 +20,11 @@ export const accountFailures = {
   notLinked: "This way to sign in is not connected. Nothing was changed.",
   notFound: "There is no such second factor. Nothing was changed.",
   code: "This code is wrong or too old. Type the one that the app shows now.",
+  textedCode: "This code is wrong. Type the one from the newest text message.",
+  textedElsewhere:
+    "This code is used up, older than five minutes, or was asked for from another network. Ask for a new one.",
+  textedBefore: "A code was texted a moment ago. You can ask for another one in a minute.",
+  phoneKnown: "This number is a second factor of yours already.",
   codeUsed:
     "This code was used already. Wait for the next one: the app shows it within 30 seconds.",
   tooManyTries:

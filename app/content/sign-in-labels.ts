@@ -87,6 +87,11 @@ export const signInFailures = {
   emailMissing: "Enter your email address.",
   emailWrong: "Write an e-mail address like name@example.com.",
   phoneWrong: "Write the phone number with its country code, like +1 555 0100.",
+  phoneCountry: "This site sends no texts to that country. Take another number, or another way.",
+  textsInHour:
+    "Too many texts were asked for within the hour, so none was sent now. Use the newest of them, or another second factor, or ask again in an hour.",
+  textsInDay:
+    "Too many new numbers were tried within a day, so nothing was sent now. Ask again tomorrow.",
   codeMissing: "Enter the code from the message.",
   code: "This code is wrong, expired or was already used. Ask for a new one.",
   codeElsewhere:

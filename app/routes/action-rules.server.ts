@@ -108,6 +108,9 @@ const accountIntents: Record<AccountIntent, ActionRule> = {
   enrol: accountAfterRecentSignIn("second-factor"),
   // Needs no recent sign-in: beginning needed one, and only it showed the secret that the first code comes from.
   finish_enrolment: account("second-factor"),
+  enrol_phone: accountAfterRecentSignIn("second-factor"),
+  // Needs none either: the number that the code went to was named after a recent sign-in.
+  finish_phone: account("second-factor"),
   remove_factor: accountAfterRecentSignIn("second-factor"),
   renew_codes: accountAfterRecentSignIn("second-factor"),
   end_session: accountAfterRecentSignIn("sessions"),

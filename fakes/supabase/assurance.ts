@@ -3,7 +3,8 @@ import type { Database } from "./database/database.ts";
 import { recordSession } from "./session-record.ts";
 
 /** The columns of a factor that its owner may read: not its secret. */
-export const factorColumns = "id, friendly_name, factor_type, status, created_at, updated_at";
+export const factorColumns =
+  "id, friendly_name, factor_type, phone, status, created_at, updated_at, last_challenged_at";
 
 /** Records that somebody has just proved who they are by this method. */
 export async function recordMethod(

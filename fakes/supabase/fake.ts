@@ -20,6 +20,7 @@ import { resendConfirmation } from "./resend-confirmation.ts";
 import { answerSecondFactor } from "./second-factor.ts";
 import { addressOf } from "./session-record.ts";
 import { signingKeys } from "./signing-keys.ts";
+import { textsIntoInbox } from "./text-messages.ts";
 import { Turns } from "./turns.ts";
 
 const finishedMark = "local-ready";
@@ -132,6 +133,7 @@ export async function startSupabaseFake(options: {
   const rateLimits = new RateLimits(options.rateLimits ?? false);
   const mailLimits = new MailLimits();
   const turns = new Turns();
+  const sendText = textsIntoInbox(options.sendMail);
   const server = await serveOnLoopback(options.port, async (received, incoming) => {
     const peer = incoming.socket.remoteAddress;
     const address = addressOf(received, options.secretKey, peer);
@@ -149,7 +151,7 @@ export async function startSupabaseFake(options: {
       (await answerAdminUsers(request, database, options.secretKey)) ??
       (await verifyEmailOtp(request, pass)) ??
       (await resendConfirmation(request, pass)) ??
-      (await answerSecondFactor(request, database, pass)) ??
+      (await answerSecondFactor({ request, database, address, sendText }, pass)) ??
       answerIdentities(request) ??
       (await changeEmail(request, database, pass, options.sendMail)) ??
       (await pass(request));

@@ -59,6 +59,16 @@ const onUnlessOff = z.pipe(
   z.optional(z.enum(["", "on", "off"], { error: 'must be "on" or "off"' })),
   z.transform((value) => value !== "off"),
 );
+/** Country calling codes without their plus sign; none for every country. */
+const callingCodes = z.pipe(
+  z.pipe(
+    z.optional(z.string()),
+    z.transform((value) =>
+      value?.trim() ? value.split(",").map((code) => code.trim().replace(/^\+/, "")) : [],
+    ),
+  ),
+  z.array(z.string().check(z.regex(/^[1-9]\d{0,6}$/, "must list calling codes, such as 49,43,41"))),
+);
 const providerNames = z.pipe(
   z.pipe(
     z.optional(z.string()),
@@ -143,6 +153,8 @@ const variables = z
     SIGN_IN_PROVIDERS: providerNames,
     KEYCLOAK_URL: optionalUrl,
     SIGN_IN_SMS: onOrOff,
+    SECOND_FACTOR_SMS: onOrOff,
+    SMS_COUNTRIES: callingCodes,
     TURNSTILE_SITE_KEY: optional,
     TURNSTILE_SECRET_KEY: optional,
     TURNSTILE_API_URL: urlOr("https://challenges.cloudflare.com"),

@@ -17,12 +17,17 @@ const tables = `
   );
   alter table auth.mfa_factors
     add column if not exists factor_type text not null default 'totp',
-    add column if not exists last_challenged_at timestamptz;
+    add column if not exists last_challenged_at timestamptz,
+    add column if not exists phone text;
   create table if not exists auth.mfa_challenges (
     id uuid primary key,
     factor_id uuid not null references auth.mfa_factors (id) on delete cascade,
     created_at timestamptz not null default now()
   );
+  alter table auth.mfa_challenges
+    add column if not exists otp_code text,
+    add column if not exists ip_address inet,
+    add column if not exists verified_at timestamptz;
   create table if not exists auth.mfa_amr_claims (
     session_id uuid not null references auth.sessions (id) on delete cascade,
     authentication_method text not null,

@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { providerNames } from "../../../app/content/provider-names.ts";
+import { signInFailures } from "../../../app/content/sign-in-labels.ts";
 import type { Variables } from "../../../fakes/dev-vars.ts";
 import { exampleVariables } from "../../../fakes/dev-vars.ts";
+import { accountPageOf, change } from "../../support/auth/account.ts";
 import { testInProof } from "../../support/run/variants.ts";
 import { portBase, startOwnWorker } from "../../support/site/own-site.ts";
-import { Visitor } from "../../support/site/visitor.ts";
+import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
 let site: Awaited<ReturnType<typeof startOwnWorker>>;
 
@@ -132,4 +134,21 @@ testInProof("codes by SMS are offered where they are switched on, and nowhere el
   const on = await pageWith({ SIGN_IN_SMS: "on" });
   expect(on.page).toContain("Phone number");
   expect(on.page).toContain("Text me a code");
+});
+
+test("a phone as second factor is offered where it is switched on, and texts go to listed countries alone", async () => {
+  const accountWith = async (variables: Variables) => {
+    await site.reconfigure(configured(site.url, variables));
+    const visitor = await signedIn("customer.one@example.com", site.url);
+    const posted = (phone: string) => change(visitor, { intent: "enrol_phone", phone });
+    return { page: await accountPageOf(visitor), posted };
+  };
+  const off = await accountWith({ SECOND_FACTOR_SMS: "off" });
+  expect(off.page).not.toContain("Phone number");
+  expect((await off.posted("+15550100")).page).toContain("does not offer a second factor");
+  const on = await accountWith({ SECOND_FACTOR_SMS: "on", SMS_COUNTRIES: "+49, 43" });
+  expect(on.page).toContain("Phone number");
+  const abroad = await on.posted("+15550100");
+  expect([abroad.status, abroad.alert]).toEqual([400, signInFailures.phoneCountry]);
+  expect((await on.posted("+43 660 1234567")).page).toContain("We texted a code to +436601234567.");
 });

@@ -293,7 +293,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/dashboard/missing.tsx": nothing,
   "routes/dashboard/account-code.tsx": {
     query: ["next"],
-    fields: ["next", "code", "recovery"],
+    fields: ["next", "code", "recovery", "text", "factorId", "challengeId"],
     words: ["/dashboard", "123456", "0AB1-CDEF-GHJK-MNPQ-RSTV-WXYZ"],
   },
   "routes/deployments/list.tsx": {

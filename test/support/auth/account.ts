@@ -23,7 +23,7 @@ export async function change(
 }
 
 /** A page as somebody sees it: the data of its scripts names every word there is. */
-function withoutScripts(html: string): string {
+export function withoutScripts(html: string): string {
   return html.replace(/<script[\s\S]*?<\/script>/g, "");
 }
 

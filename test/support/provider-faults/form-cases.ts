@@ -231,6 +231,12 @@ const yourAccount: readonly RouteCase[] = [
     { factorId: none, code: "123456", secret: "A".repeat(32) },
     { usual: 400, ...readable },
   ),
+  account("enrol_phone", { phone: "+491511234567" }, { usual: 200, database: away }),
+  account(
+    "finish_phone",
+    { factorId: none, challengeId: none, code: "123456" },
+    { usual: 400, ...readable },
+  ),
   account("remove_factor", { factorId: none }, { usual: 400, ...readable }),
   account("renew_codes", {}, { usual: 400, ...notDone }),
   account("end_session", { session: none }, { usual: 400, ...notDone }),

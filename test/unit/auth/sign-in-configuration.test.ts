@@ -19,6 +19,7 @@ test.each([
     { SIGN_IN_PROVIDERS: "keycloak", KEYCLOAK_URL: "keycloak" },
     "KEYCLOAK_URL must be an http(s) URL",
   ],
+  [{ SMS_COUNTRIES: "DE" }, "SMS_COUNTRIES must list calling codes, such as 49,43,41"],
   [{ SIGN_IN_SMS: "maybe" }, 'SIGN_IN_SMS must be "on" or "off"'],
 ])("%j is refused with one line", (variables, problem) => {
   expect(readConfiguration({ ...example, ...variables })).toEqual({

@@ -14,6 +14,9 @@ export type Section = (typeof sections)[number];
  */
 export type Enrolment = { factorId: string; secret: string; qr?: string };
 
+/** A code that was texted for a second factor. `to`: the number, or only its end for somebody who has not given it yet. */
+export type TextedCode = { factorId: string; challengeId: string; to: string };
+
 /** What the account page shows after a post that was not answered with a redirect. It never holds a password. */
 export type AccountOutcome = { section: Section; status: number } & (
   | {
@@ -28,6 +31,7 @@ export type AccountOutcome = { section: Section; status: number } & (
     }
   | { state: "not-offered" }
   | { state: "enrolling"; enrolment: Enrolment; message?: string }
+  | { state: "texted"; texted: TextedCode; message?: string }
   /** New recovery codes, which are shown only in this answer: after the first factor, or to replace older ones. */
   | { state: "codes"; codes: readonly string[]; why: "added" | "renewed" }
 );

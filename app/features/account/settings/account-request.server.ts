@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { accountFailures as words } from "~/content/account";
 import { signInFailures } from "~/content/sign-in-labels";
+import { phoneNumber } from "~/features/auth/phone-number.server";
 import type { Principal, Session } from "~/features/auth/session/session.server";
 import type { AppContext } from "~/http/app-context";
 import { isProvider, type Provider } from "~/platform/env/providers";
@@ -41,6 +42,15 @@ export const appCode = z.pipe(
   z.string().check(z.regex(/^\d{6}$/, words.code)),
 );
 
+/** The digits of a text message: six to ten, as the auth server is set. */
+export const sentCode = z.pipe(
+  z.pipe(
+    text,
+    z.transform((typed) => typed.replace(/[\s-]/g, "")),
+  ),
+  z.string().check(z.regex(/^\d{6,10}$/, words.textedCode)),
+);
+
 export const accountRequests = z.discriminatedUnion("intent", [
   z.object({ intent: z.literal("change_email"), email }),
   z.object({
@@ -67,6 +77,13 @@ export const accountRequests = z.discriminatedUnion("intent", [
     code: text,
     secret: z.string().check(z.regex(/^[A-Z2-7]{16,128}$/, words.notFound)),
   }),
+  z.object({ intent: z.literal("enrol_phone"), phone: phoneNumber }),
+  z.object({
+    intent: z.literal("finish_phone"),
+    factorId,
+    challengeId: z.guid({ error: words.notFound }),
+    code: text,
+  }),
   z.object({ intent: z.literal("remove_factor"), factorId }),
   z.object({ intent: z.literal("renew_codes") }),
   z.object({
@@ -87,6 +104,8 @@ const sectionOfIntent: Record<AccountIntent, Section> = {
   unlink: "identities",
   enrol: "second-factor",
   finish_enrolment: "second-factor",
+  enrol_phone: "second-factor",
+  finish_phone: "second-factor",
   remove_factor: "second-factor",
   renew_codes: "second-factor",
   end_session: "sessions",

@@ -91,6 +91,8 @@ export async function accountView(
       name: friendly_name || unnamed.secondFactor,
       since: momentOf(created_at),
     })),
+    /** Whether the site offers a telephone as second factor. */
+    offersPhone: context.configuration.SECOND_FACTOR_SMS,
     codesLeft,
     sessions,
     proved: assurance.provedAt

@@ -20,6 +20,7 @@ import { changeEmail } from "./change-email.server";
 import { changePassword } from "./change-password.server";
 import { linkIdentity } from "./connecting.server";
 import { deleteAccount } from "./delete-account.server";
+import { enrolPhone, finishPhone } from "./second-factor/phone-factor.server";
 import { renewRecoveryCodes } from "./second-factor/recovery-codes.server";
 import { enrol, finishEnrolment, removeFactor } from "./second-factor/second-factor.server";
 import { endSession } from "./sessions.server";
@@ -65,7 +66,8 @@ function failed(
 
 /** The value of the form's field, to show it again. It is never a password. */
 function valueIn(section: Section, form: URLSearchParams): { value?: string } {
-  const value = section === "email" ? form.get("email") : form.get("confirmation");
+  const fields: Partial<Record<Section, string>> = { email: "email", "second-factor": "phone" };
+  const value = form.get(fields[section] ?? "confirmation");
   return value ? { value: value.slice(0, 254) } : {};
 }
 
@@ -86,6 +88,10 @@ function perform(
       return enrol(change.name, action);
     case "finish_enrolment":
       return finishEnrolment(change, action);
+    case "enrol_phone":
+      return enrolPhone(change.phone, action);
+    case "finish_phone":
+      return finishPhone(change, action);
     case "remove_factor":
       return removeFactor(change.factorId, action);
     case "renew_codes":

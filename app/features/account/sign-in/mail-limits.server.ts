@@ -3,6 +3,7 @@ import { signInFailures } from "~/content/sign-in-labels";
 import type { Failure } from "~/features/auth/auth-errors.server";
 import { refuseMachines } from "~/features/auth/challenge.server";
 import { type TryLimit, takeTry } from "~/features/auth/guessing.server";
+import { refuseCountry } from "~/features/auth/phone-number.server";
 import type { AppContext } from "~/http/app-context";
 import { networkOf, prefix48Of } from "~/http/network";
 import { log } from "~/platform/log/log.server";
@@ -60,6 +61,8 @@ export async function refuseToMail(
 ): Promise<Failure | undefined> {
   const purpose = purposes.get(intent);
   if (!purpose) return;
+  const elsewhere = intent === "phone_code" ? refuseCountry(context.configuration, to) : undefined;
+  if (elsewhere) return elsewhere;
   const refusal = await refuseMachines(context, request, form, intent);
   if (refusal) {
     const message = `${refusal.message} ${challengeWords.signInOtherwise}`;

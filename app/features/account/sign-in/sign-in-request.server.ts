@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { signInFailures as words } from "~/content/sign-in-labels";
+import { phoneNumber as phone } from "~/features/auth/phone-number.server";
 import { isProvider, type Provider } from "~/platform/env/providers";
 
 /** GoTrue hashes at most this many bytes of a password. */
@@ -20,18 +21,6 @@ const email = (missing: string) =>
         z.email({ error: words.emailWrong }),
       ),
   );
-const phone = z.pipe(
-  z.pipe(
-    oneLine,
-    z.transform((typed) => typed.replace(/[\s().-]/g, "")),
-  ),
-  z
-    .string()
-    .check(
-      z.minLength(1, { error: words.emailOrPhone, abort: true }),
-      z.regex(/^\+[1-9]\d{6,14}$/, words.phoneWrong),
-    ),
-);
 const password = z
   ._default(z.string(), "")
   .check(z.minLength(1, words.credentialsMissing), z.maxLength(1_000, words.credentials));

@@ -4,6 +4,7 @@ import { sha256Hex } from "~/http/hashes";
 import { withinLimit } from "~/http/rate-limit.server";
 import { sharedAnswers } from "~/http/shared-answers.server";
 import { authServerFetch, isOfAuthServer } from "~/platform/auth-server/auth-server-fetch.server";
+import { asUnsentText, isChallenge } from "~/platform/auth-server/unsent-text.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { sessionMemory } from "./live-session.server";
 import { accessTokenBeside, type Cookie } from "./session-cookies.server";
@@ -64,7 +65,8 @@ export function watchForOutage({ request, context, sent }: Watching) {
       if (answer.ok) confirmed.remember(await sha256Hex(token));
       return answer;
     }
-    const response = await askOnce();
+    const answer = await askOnce();
+    const response = isChallenge(url.pathname) ? await asUnsentText(answer) : answer;
     if (grant === "pkce" && response.ok) return withoutProviderTokens(response);
     return whole(response, init?.method);
   }

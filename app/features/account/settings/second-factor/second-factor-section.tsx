@@ -14,10 +14,11 @@ import {
   useReturn,
 } from "../account-section";
 import type { AccountView } from "../account-view.server";
+import { AddPhone, PhoneTexted } from "./phone-factor-view";
 import { NewRecoveryCodes, RecoveryCodesLeft } from "./recovery-codes-view";
 
 export function SecondFactorSection(props: SectionProps) {
-  const { factors, recent, words } = props.view;
+  const { factors, recent, offersPhone, words } = props.view;
   const labels = words.secondFactor;
   const mine = props.outcome?.section === "second-factor" ? props.outcome : undefined;
   const next = useReturn();
@@ -66,28 +67,38 @@ export function SecondFactorSection(props: SectionProps) {
         </p>
       ) : mine?.state === "enrolling" ? (
         <Enrolling outcome={mine} words={words} />
+      ) : mine?.state === "texted" ? (
+        <PhoneTexted outcome={mine} words={words} />
       ) : mine?.state === "codes" ? null : !recent ? (
         <RecentOnly words={words} />
       ) : (
-        <AccountForm
-          section="second-factor"
-          intent="enrol"
-          className={`grid max-w-dialog gap-4 ${factors.length > 0 ? "mt-6" : ""}`}
-        >
-          <TextField
-            label={labels.name}
-            name="name"
-            maxLength={60}
-            autoComplete="off"
-            placeholder={unnamed.secondFactor}
-            hint={labels.nameHint}
-          />
-          <div>
-            <AccountButton variant="secondary">
-              {factors.length > 0 ? labels.beginAnother : labels.begin}
-            </AccountButton>
-          </div>
-        </AccountForm>
+        <>
+          <AccountForm
+            section="second-factor"
+            intent="enrol"
+            className={`grid max-w-dialog gap-4 ${factors.length > 0 ? "mt-6" : ""}`}
+          >
+            <TextField
+              label={labels.name}
+              name="name"
+              maxLength={60}
+              autoComplete="off"
+              placeholder={unnamed.secondFactor}
+              hint={labels.nameHint}
+            />
+            <div>
+              <AccountButton variant="secondary">
+                {factors.length > 0 ? labels.beginAnother : labels.begin}
+              </AccountButton>
+            </div>
+          </AccountForm>
+          {offersPhone ? (
+            <AddPhone
+              labels={words.phoneFactor}
+              value={mine && "value" in mine ? (mine.value ?? "") : ""}
+            />
+          ) : null}
+        </>
       )}
     </AccountSection>
   );

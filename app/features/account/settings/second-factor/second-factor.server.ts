@@ -4,7 +4,7 @@ import { accountFailures, unnamed } from "~/content/account";
 import { brand } from "~/content/chrome";
 import { type Failure, failureOf } from "~/features/auth/auth-errors.server";
 import { giveTriesBack } from "~/features/auth/guessing.server";
-import type { Session } from "~/features/auth/session/session.server";
+import type { Principal, Session } from "~/features/auth/session/session.server";
 import type { AppContext } from "~/http/app-context";
 import type { Enrolment } from "../account-outcome";
 import { type ActionContext, accountPage, appCode } from "../account-request.server";
@@ -13,7 +13,7 @@ import { keepRecoveryCodes, makeRecoveryCodes, removeRecoveryCodes } from "./rec
 
 type Enrolling = { state: "enrolling"; status: number; enrolment: Enrolment; message?: string };
 type NotOffered = { state: "not-offered"; status: 200 };
-type NewCodes = { state: "codes"; status: 200; why: "added"; codes: readonly string[] };
+export type NewCodes = { state: "codes"; status: 200; why: "added"; codes: readonly string[] };
 
 /** Begins to set up a second factor: returns a secret for an authenticator app. */
 export async function enrol(
@@ -22,10 +22,7 @@ export async function enrol(
 ): Promise<Failure | Enrolling | NotOffered> {
   const { mfa } = session.supabase.auth;
   const existing = principal.account.factors ?? [];
-  // A factor that was begun and never finished is removed, because its name would stay taken.
-  for (const { id, status } of existing) {
-    if (status !== "verified") await mfa.unenroll({ factorId: id });
-  }
+  await removeUnfinished(session, existing);
   const { data, error } = await mfa.enroll({
     factorType: "totp",
     friendlyName: freeName(
@@ -48,7 +45,20 @@ export async function enrol(
   return failureOf(error, accountFailures.unavailable);
 }
 
-function freeName(basis: string, existing: readonly { friendly_name?: string | undefined }[]) {
+/** Removes factors that were begun and never finished, because their names would stay taken. */
+export async function removeUnfinished(
+  { supabase }: Session,
+  factors: readonly { id: string; status: string }[],
+): Promise<void> {
+  for (const { id, status } of factors) {
+    if (status !== "verified") await supabase.auth.mfa.unenroll({ factorId: id });
+  }
+}
+
+export function freeName(
+  basis: string,
+  existing: readonly { friendly_name?: string | undefined }[],
+) {
   const usedNames = new Set(existing.map(({ friendly_name }) => friendly_name));
   let name = basis;
   for (let count = 2; usedNames.has(name); count++) name = `${basis} ${count}`;
@@ -76,6 +86,14 @@ export async function finishEnrolment(
     const { status, message } = failure;
     return { state: "enrolling", status, enrolment: { factorId, secret }, message };
   }
+  return finished(principal, context);
+}
+
+/** After a factor was turned on: makes recovery codes for the first one, and keeps those that there are for another. */
+export async function finished(
+  principal: Principal,
+  context: AppContext,
+): Promise<NewCodes | Response> {
   const isFirst = !principal.account.factors?.some(({ status }) => status === "verified");
   if (!isFirst) await keepRecoveryCodes(context, principal.user.id);
   const made = isFirst ? await makeRecoveryCodes(context, principal.user.id) : undefined;
@@ -105,7 +123,7 @@ export async function removeFactor(
 
 const wrongCode: Failure = { state: "failed", status: 400, message: accountFailures.code };
 
-/** Checks a typed code against all second factors of the person. It counts as one of five tries. */
+/** Checks a typed code against all authenticator apps of the person. It counts as one of five tries. */
 export async function tryCode(
   typed: string,
   { session, context, account }: { session: Session; context: AppContext; account: User },
@@ -114,14 +132,19 @@ export async function tryCode(
   if (!checked.success) return wrongCode;
   const refusal = await refuseTry(context, account.id, codeTries);
   if (refusal) return refusal;
-  const verified = (account.factors ?? []).filter(({ status }) => status === "verified");
+  const apps = (account.factors ?? []).filter(isApp);
   const failure = await giveCode(
-    verified.map(({ id }) => id),
+    apps.map(({ id }) => id),
     checked.data,
     { session, context, userId: account.id },
   );
   if (!failure) await giveTriesBack(context, account.id, codeTries);
   return failure;
+}
+
+/** Whether a factor is an authenticator app that was turned on. To try a code with a telephone would text to it. */
+export function isApp({ status, factor_type }: { status: string; factor_type: string }): boolean {
+  return status === "verified" && factor_type === "totp";
 }
 
 /** Tries a code for each of these factors until one accepts it. The session then has the level aal2. */
