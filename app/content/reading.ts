@@ -13,6 +13,7 @@ export const docsGroups: readonly { title: string; pages: readonly PageLink[] }[
     pages: [
       { to: "/docs", label: "Overview" },
       { to: "/docs/getting-started", label: "Getting started" },
+      { to: "/docs/guide", label: "Configuration guide" },
     ],
   },
   {
@@ -52,7 +53,26 @@ export const docsGroups: readonly { title: string; pages: readonly PageLink[] }[
       { to: "/docs/best-practices", label: "Best practices" },
       { to: "/docs/troubleshooting", label: "Troubleshooting" },
       { to: "/docs/security", label: "Security" },
+    ],
+  },
+  {
+    title: "Tasks",
+    pages: [
+      { to: "/docs/change-domain", label: "Change the domain" },
+      { to: "/docs/larger-machine", label: "Move to a larger machine" },
       { to: "/docs/livekit-cloud", label: "From LiveKit Cloud" },
+      { to: "/docs/uninstall", label: "Uninstall" },
+    ],
+  },
+  {
+    title: "Networks and scale",
+    pages: [
+      { to: "/docs/firewalls", label: "Firewalls by provider" },
+      { to: "/docs/ipv6", label: "IPv6" },
+      { to: "/docs/air-gapped", label: "Without the internet" },
+      { to: "/docs/several-servers", label: "Several servers" },
+      { to: "/docs/clusters", label: "Clusters" },
+      { to: "/docs/prometheus", label: "Prometheus and Grafana" },
     ],
   },
   {

@@ -1,11 +1,16 @@
 import { expect, test, vi } from "vitest";
 import { findings } from "~/features/deployments/bundle/findings.ts";
+import { bundle } from "../support/deployments/bundle.ts";
+import { optionsFrom } from "../support/deployments/bundle-cases.ts";
 import {
   codeBlocks,
   documentedPages,
   inlineCommands,
 } from "../support/documentation/code-blocks.ts";
-import { untrueCommands } from "../support/documentation/documented-deployment.ts";
+import {
+  deploymentOfThePages,
+  untrueCommands,
+} from "../support/documentation/documented-deployment.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -26,10 +31,10 @@ const commands: readonly [command: string, refused: string | RegExp | undefined]
   ["sudo livekit-deploy reboot", "livekit-deploy reboot"],
   ["sudo livekit-deploy logs sfu", "there is no service sfu"],
   ["docker compose ps", "docker: not permitted without sudo"],
-  ["sudo docker compose down", /no such subcommand/],
+  ["sudo docker compose kill", /no such subcommand/],
   ["sudo systemctl restart livekit-sfu", "there is no unit livekit-sfu"],
   ["sudo reboot-now", "reboot-now: there is no such command"],
-  ["sudo rm -rf data", "rm: there is no such command"],
+  ["sudo rm -rf data", "rm data: this is not on the machine"],
   ["dig +short sfu.example.com A", "there is no name sfu.example.com"],
   ["cat state/address.env", "cat state/address.env: not permitted without sudo"],
   ["cd state", "cd state: not permitted without sudo"],
@@ -80,6 +85,23 @@ test("the steps for a leak replace every secret that signs tokens", () => {
     const without = steps?.replace(new RegExp(`^sudo ${step}.*$`, "m"), "");
     expect(untrueCommands(session(without), {}, "opt/livekit")).toMatch(/^did not fail/);
   }
+});
+
+/** Files that other programs of the machine may count on, so the page leaves them. */
+const sharedFiles = ["/etc/docker/daemon.json", "/etc/apt/apt.conf.d/52livekit"];
+
+test("the steps of the page about uninstalling leave nothing of the bundle on the machine", () => {
+  const steps = shells
+    .filter(({ page, label }) => page === "docs/uninstall" && label.startsWith("On the machine"))
+    .map(({ text }) => text)
+    .join("\n");
+  const installed = bundle(optionsFrom({ ...deploymentOfThePages, security: "high" }))
+    .files.flatMap((file) => file.installed?.path ?? [])
+    .filter((path) => !sharedFiles.includes(path));
+  expect(installed.length).toBeGreaterThan(30);
+  const gone = installed.map((path) => `sudo ls ${path} # must fail`).join("\n");
+  expect(untrueCommands(`${steps}\n${gone}\n`, {})).toBe("");
+  expect(untrueCommands(`${gone}\n`, {})).toMatch(/^did not fail/);
 });
 
 /** The blocks that are read one after the other, by where they are. */

@@ -1,5 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
+import answers from "../../../app/content/faq.json" with { type: "json" };
 import { addressOf } from "../../../app/content/reading.ts";
+import { sitePages } from "../../../app/content/site-pages.ts";
 import type { CompiledPage, PageSummary, PageText } from "../../../app/ui/reading/page.ts";
 import type { Section } from "../../../app/ui/reading/search/search-sections.ts";
 import type { Asset } from "../emitted-assets.ts";
@@ -41,15 +43,31 @@ export function markdownFiles(): Asset[] {
   });
 }
 
-/** What search looks through: documentation and blog, section by section. */
+/** What search looks through: every page for visitors; those of markdown and the answers of the FAQ section by section. */
 export function searchSections(): Section[] {
-  return publishedFiles().flatMap(({ file, path, text }) =>
-    sectionsOf(compileMarkdown(text, file), path),
-  );
+  return [
+    ...filesIn("docs,blog,company,legal").flatMap(({ file, path, text }) =>
+      sectionsOf(compileMarkdown(text, file), path),
+    ),
+    ...sitePages.map(({ to, title, about, keywords }) => ({
+      to,
+      page: title,
+      text: about,
+      keywords,
+    })),
+    ...answers.map(({ id, question, answer, points = [] }) => ({
+      to: `/faq#${id}`,
+      page: "Frequently asked questions",
+      heading: question,
+      text: [answer, ...points].join(" "),
+    })),
+  ];
 }
 
-function publishedFiles() {
-  return globSync("app/content/{docs,blog}/*.md")
+const publishedFiles = () => filesIn("docs,blog");
+
+function filesIn(folders: string) {
+  return globSync(`app/content/{${folders}}/*.md`)
     .sort()
     .map((file) => ({
       file,

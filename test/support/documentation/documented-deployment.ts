@@ -10,6 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { inject } from "vitest";
+import type { Port } from "~/features/deployments/bundle/bundle-types.ts";
 import { servicesOf } from "~/features/deployments/bundle/options/derived-options.ts";
 import { zipOf } from "~/features/deployments/bundle/zip.ts";
 import { bundle } from "../deployments/bundle.ts";
@@ -33,9 +34,10 @@ const options = optionsFrom(deploymentOfThePages);
 const { files, ports, dnsRecords } = bundle(options);
 
 const listed = (words: Iterable<string>) => ` ${[...new Set(words)].join(" ")} `;
-const tcpPorts = ports
-  .filter(({ audience, protocol }) => audience === "public" && protocol === "tcp")
-  .map((port) => port.ports);
+const tcpPortsFor = (whom: Port["audience"]) =>
+  ports
+    .filter(({ audience, protocol }) => audience === whom && protocol === "tcp")
+    .map((port) => port.ports);
 const scheduled = bundle(optionsFrom({ ...deploymentOfThePages, updates: "weekly" }));
 const units = scheduled.files.flatMap(
   ({ path }) => /^(.*)\.(service|timer)$/.exec(path)?.[1] ?? [],
@@ -47,6 +49,19 @@ const manifest: Record<"dependencies" | "devDependencies", Record<string, string
 );
 
 const zipped = zipOf(files);
+
+/** What the page about another domain moves it to. The former name leads to the server too. */
+const moved = bundle(
+  optionsFrom({
+    ...deploymentOfThePages,
+    domain: "livekit.example.org",
+    extraDomains: [deploymentOfThePages.domain],
+  }),
+);
+const movedZip = zipOf(moved.files);
+
+/** The address of the new machine to which a page moves a server. */
+const newMachine = "203.0.113.9";
 
 /** A certificate as `openssl s_client` prints one. The tests of a run share it. */
 function certificate(): string {
@@ -75,7 +90,7 @@ function harmlessProgramsIn(folder: string): string {
 
 /** Folders of the machine are below the folder that plays it. */
 const onMachine = (text: string, root: string) =>
-  text.replaceAll(/(?<![\w.:/-])\/(opt|root|etc|var)(?=[/\s])/g, `${root}/$1`);
+  text.replaceAll(/(?<![\w.:/-])\/(opt|root|etc|usr|var)(?=[/\s])/g, `${root}/$1`);
 
 /** Whether the line, or the comment above it, says that its command fails. */
 const isDocumentedFailure = (lines: readonly string[], index: number) =>
@@ -102,7 +117,9 @@ export function untrueCommands(
   for (const [name, content] of Object.entries(pageFiles)) put(`home/${name}`, content);
   const start = folder === undefined ? inside("home") : server.path(folder);
   writeFileSync(join(start, `${deploymentOfThePages.domain}-v2.zip`), zipped);
+  writeFileSync(join(start, "livekit.example.org-v3.zip"), movedZip);
   put("home/.ssh/id_ed25519.pub", "ssh-ed25519 AAAA you\n");
+  put("home/images.tar", "images\n");
   mkdirSync(server.path("root"), { recursive: true, mode: 0o700 });
   // What the pages read of a machine that has been in use: a recording, and what boots and updates said.
   server.write("opt/livekit/out/lesson-2026-11-23T101500.mp4", "recorded\n");
@@ -134,9 +151,13 @@ export function untrueCommands(
         OPTIONS: optionLines(),
         READERS: listed(readers),
         SERVICES: listed(servicesOf(options)),
-        NAMES: listed(dnsRecords.map(({ name }) => name)),
+        NAMES: listed([
+          ...[...dnsRecords, ...moved.dnsRecords].map(({ name }) => name),
+          newMachine,
+        ]),
         UNITS: listed([...units, "docker"]),
-        TCP_PORTS: listed(tcpPorts),
+        TCP_PORTS: listed(tcpPortsFor("public")),
+        INTERNAL_PORTS: listed(tcpPortsFor("internal")),
         CERTIFICATE: certificate(),
         SITE: "the-address-of-this-site",
         PACKAGES: listed(

@@ -2,7 +2,7 @@
 # What the documentation's commands meet in place of programs that a test may not have or must not run. Each refuses a
 # subcommand, an option, a service, a unit, a file or a name that there is not, so that an untrue command fails.
 # It reads: $OPTIONS, a line for each subcommand: "TOOL SUBCOMMAND: OPTIONS"; $MACHINE_PATH, where the fakes of a
-# machine's programs are; $SERVICES, $NAMES, $UNITS, $TCP_PORTS, what the deployment has, and $PACKAGES, NAME@VERSION
+# machine's programs are; $SERVICES, $NAMES, $UNITS, $TCP_PORTS, $INTERNAL_PORTS, what the deployment has, and $PACKAGES, NAME@VERSION
 # of what the samples are tried with, with spaces around each; $READERS, the programs that read files; $CERTIFICATE, a
 # file; $SITE, the host of this site; $REFUSED, the file where it says why it refused.
 
@@ -117,9 +117,11 @@ docker() {
 }
 systemctl() {
   in_table systemctl "$@" || return
-  case $1 in start | stop | restart | reload | reload-or-restart) as_root "systemctl $1" || return ;; esac
+  case $1 in start | stop | restart | reload | reload-or-restart | daemon-reload) as_root "systemctl $1" || return ;; esac
   local unit
-  for unit in "${words[@]:1}"; do all_of "$UNITS" unit "${unit%.service}" || return; done
+  for unit in "${words[@]:1}"; do
+    case $unit in livekit-\*.timer | livekit-\*.service) ;; *) all_of "$UNITS" unit "${unit%.service}" || return ;; esac
+  done
 }
 journalctl() {
   check_options journalctl "-u= --since= -n= --no-pager -f -k" "$@" || return
@@ -141,7 +143,7 @@ dig() {
   echo 203.0.113.5
 }
 curl() {
-  check_options curl "-f -s -S -I -fsS -sS -sSI -sSIX -o= -w= -X= -H= -d= --max-time=" "$@" || return
+  check_options curl "-6 -f -s -S -I -fsS -sS -sSI -sSIX -o= -w= -X= -H= -d= --max-time=" "$@" || return
   local url=${words[0]} rest host
   rest=${url#https://}
   host=${rest%%/*}
@@ -179,8 +181,27 @@ ufw() {
 }
 nft() {
   as_root nft || return
-  [ "$*" = "list table inet livekit" ] || refuse "nft $*"
+  case $* in "list table inet livekit" | "delete table inet livekit") ;; *) refuse "nft $*" ;; esac
 }
+# on_machine_only NAME WORD…: refuses a path outside the folder that plays the machine.
+on_machine_only() {
+  local name=$1 word
+  shift
+  for word; do
+    case $word in "$LIVEKIT_DEPLOY_ROOT"/?*) ;; *) refuse "$name $word: this is not on the machine" || return ;; esac
+  done
+}
+rm() {
+  as_root rm || return
+  check_options rm "-f -rf" "$@" || return
+  on_machine_only rm "${words[@]}" && on_machine rm "$@"
+}
+find() {
+  as_root find || return
+  check_options find "-name= -delete" "$@" || return
+  on_machine_only find "${words[@]}" && on_machine find "$@"
+}
+poweroff() { as_root poweroff; }
 # A copy goes from here to the machine, or from there to here.
 scp() {
   local there=$2
@@ -197,8 +218,19 @@ npm() {
   [ "${words[0]}" = install ] || refuse "npm $*" || return
   all_of "$PACKAGES" "package among ours" "${words[@]:1}"
 }
-# With a command it runs that on the machine, and prints here what it says.
+# With a command it runs that on the machine, and prints here what it says. A tunnel leads to a port of a service there.
 ssh() {
+  while :; do
+    case $1 in
+    -N) shift ;;
+    -L)
+      [[ $2 =~ ^127\.0\.0\.1:[0-9]+:127\.0\.0\.1:([0-9]+)$ ]] || refuse "ssh -L $2" || return
+      all_of "$INTERNAL_PORTS" "port of a service" "${BASH_REMATCH[1]}" || return
+      shift 2
+      ;;
+    *) break ;;
+    esac
+  done
   all_of "$NAMES" name "${1#ubuntu@}" || return
   [ $# = 1 ] || "${@:2}"
 }

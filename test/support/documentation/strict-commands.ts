@@ -15,18 +15,55 @@ const commandOptions: Readonly<Record<string, Options>> = {
     "ec2 run-instances":
       "--region= --instance-type= --image-id= --key-name= --security-group-ids= --subnet-id= --metadata-options= --block-device-mappings= --user-data=<",
     "ec2 associate-address": "--region= --instance-id= --allocation-id=",
+    "ec2 authorize-security-group-ingress": "--region= --group-id= --ip-permissions=",
+    "ec2 wait instance-stopped": "--instance-ids=",
+    "ec2 modify-instance-attribute": "--instance-id= --instance-type=",
+    "ec2 start-instances": "--instance-ids=",
   },
   az: {
     "vm create":
       "--resource-group= --name= --location= --size= --image= --public-ip-address= --nsg= --admin-username= --ssh-key-values=< --custom-data=<",
+    "vm deallocate": "--resource-group= --name=",
+    "vm resize": "--resource-group= --name= --size=",
+    "vm start": "--resource-group= --name=",
+    "network nsg rule create":
+      "--resource-group= --nsg-name= --name= --priority= --direction= --access= --protocol= --destination-port-ranges= --source-address-prefixes=",
   },
   gcloud: {
     "compute instances create":
       "--zone= --machine-type= --image-family= --image-project= --address= --tags= --metadata-from-file=",
+    "compute instances stop": "--zone=",
+    "compute instances start": "--zone=",
+    "compute instances set-machine-type": "--zone= --machine-type=",
+    "compute firewall-rules create":
+      "--network= --direction= --source-ranges= --target-tags= --allow=",
   },
   doctl: {
     "compute droplet create": "--region= --size= --image= --ssh-keys= --user-data-file=< --wait",
     "compute reserved-ip-action assign": "",
+    "compute droplet-action resize": "--size= --wait",
+    "compute droplet-action power-on": "--wait",
+    "compute firewall create": "--name= --droplet-ids= --inbound-rules= --outbound-rules=",
+  },
+  // docs/reference/manual of hetznercloud/cli, November 2026.
+  hcloud: {
+    "firewall create": "--name=",
+    "firewall add-rule": "--direction= --protocol= --port= --source-ips=",
+    "firewall apply-to-resource": "--type= --server=",
+    "server change-type": "--keep-disk",
+    "server poweron": "",
+  },
+  // What python-openstackclient prints with --help, November 2026.
+  openstack: {
+    "--os-region-name GRA11 server resize": "--os-region-name= --flavor= --wait",
+    "--os-region-name GRA11 server start": "--os-region-name=",
+  },
+  // docs.vultr.com/reference/vultr-cli, November 2025.
+  "vultr-cli": { "instance plan upgrade": "--plan=", "instance start": "" },
+  "linode-cli": { "linodes resize": "--type= --allow_auto_disk_resize=", "linodes boot": "" },
+  oci: {
+    "compute instance update": "--instance-id= --shape-config= --force",
+    "compute instance action": "--instance-id= --action=",
   },
   // livekit/livekit-cli 2.18.3, cmd/lk.
   lk: Object.fromEntries(
@@ -47,13 +84,17 @@ const commandOptions: Readonly<Record<string, Options>> = {
     "compose pull": "-q --quiet",
     "compose up": "-d --force-recreate --remove-orphans",
     "compose stop": "",
+    "compose down": "--rmi=",
+    load: "--input=<",
+    pull: "",
+    save: "--output=",
     "image prune": "-a --all -f --force",
     stats: "--no-stream",
   },
   systemctl: Object.fromEntries(
-    ["start", "stop", "restart", "reload", "reload-or-restart", "status", "is-active"].map(
-      (name) => [name, "--no-pager"],
-    ),
+    "start stop restart reload reload-or-restart status is-active daemon-reload"
+      .split(" ")
+      .map((name) => [name, "--no-pager"]),
   ),
   "cloud-init": { status: "--wait --long" },
   timedatectl: { "set-ntp": "", status: "" },

@@ -34,7 +34,11 @@ const programs = "csharp dart go html javascript kotlin php python ruby swift ty
 );
 
 /** Files of the reader's own project, which no bundle has. */
-const readersOwn = ["pubspec.yaml", "Environment of a worker"];
+const readersOwn = [
+  "pubspec.yaml",
+  "Environment of a worker",
+  "prometheus.yaml of your own Prometheus",
+];
 
 /** Whether everything of `part` is in `whole`; lists may be in another order. */
 function isPart(part: unknown, whole: unknown): boolean {
@@ -49,7 +53,13 @@ function isPart(part: unknown, whole: unknown): boolean {
 const withoutComments = (text: string) =>
   text
     .split("\n")
-    .map((line) => line.replace(/(^|\s)#.*$/, "").trimEnd())
+    // Which address a machine has, nobody knows beforehand.
+    .map((line) =>
+      line
+        .replace(/(^|\s)#.*$/, "")
+        .replace(/^NODE_IP=.*/, "NODE_IP=")
+        .trimEnd(),
+    )
     .filter(Boolean);
 
 /** Why a block is not what its label says; nothing when it is. */
@@ -69,7 +79,7 @@ function faultOf({ label, language, text }: CodeBlock): string | undefined {
   const fits = candidates.some(({ content }) =>
     language === "yaml"
       ? isPart(parse(text), parse(content))
-      : withoutComments(text).every((line) => content.split("\n").includes(line)),
+      : withoutComments(text).every((line) => withoutComments(content).includes(line)),
   );
   return fits ? undefined : `this is not in the ${name} of a bundle`;
 }

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { excerptOf, markWords } from "../../../app/ui/reading/search/excerpt.ts";
-import { searchOver, stemOf } from "../../../app/ui/reading/search/search-sections.ts";
+import { searchOver } from "../../../app/ui/reading/search/search-sections.ts";
+import { stemOf } from "../../../app/ui/reading/search/search-words.ts";
 import { searchSections } from "../../../scripts/vite/markdown/published.ts";
 
 // As people ask in the issues of LiveKit's server, of its client libraries, and of Egress, Ingress and SIP.
@@ -13,8 +14,8 @@ const questions: [question: string, page: string][] = [
   ["server says address already in use on port 443", "/docs/troubleshooting"],
   ["turn server behind nginx on port 443 with sni", "/blog/turn-tls-on-port-443"],
   ["do I need external_tls and which turn domain", "/blog/turn-tls-on-port-443"],
-  ["which ports do I have to open in my security group", "/blog/ports-and-firewalls"],
-  ["is it safe to expose 7880 to the internet", "/blog/ports-and-firewalls"],
+  ["which ports do I have to open in my security group", "/docs/firewalls"],
+  ["is it safe to expose 7880 to the internet", "/docs/firewalls"],
   ["how do I generate an access token in python", "/docs/tokens"],
   ["canPublish and canSubscribe grants", "/docs/tokens"],
   ["token expired when reconnecting, how long should the ttl be", "/docs/tokens"],
@@ -103,11 +104,13 @@ test("search has every section once, as its reader sees it", () => {
   expect(new Set(addresses).size).toBe(addresses.length);
   expect(addresses).toEqual(expect.arrayContaining(["/docs", "/docs/api#report-usage"]));
   const textAt = (address: string) => sections.find(({ to }) => to === address)?.text ?? "";
-  expect(textAt("/docs#firewall")).toContain(
+  expect(textAt("/docs/guide#firewall")).toContain(
     "on the machine alike: Ports to open Port Purpose Needed 443/tcp Primary HTTPS and TURN/TLS always",
   );
-  expect(textAt("/docs#docker-compose")).toMatch(/one service\) services: livekit: image: \S+ /);
-  expect(textAt("/docs#docker-compose")).not.toContain("Copy");
+  expect(textAt("/docs/guide#docker-compose")).toMatch(
+    /one service\) services: livekit: image: \S+ /,
+  );
+  expect(textAt("/docs/guide#docker-compose")).not.toContain("Copy");
 });
 
 test.each([
@@ -133,7 +136,7 @@ test("a port is found as it is, and no other for it", () => {
 
 test("a slip of the finger and the beginning of a word still find", () => {
   const pages = (question: string) => search(question).map(({ section }) => section.to);
-  expect(pages("certifcate")).toContain("/docs#ssl-tls");
+  expect(pages("certifcate")).toContain("/docs/guide#ssl-tls");
   expect(pages("firew")).toContain("/docs#firewall");
 });
 

@@ -1,4 +1,4 @@
-import { stemOf } from "./search-sections.ts";
+import { stemOf } from "./search-words.ts";
 
 /** A piece of text, and whether it is a word that was searched for. */
 export type Piece = { text: string; isMatch: boolean };

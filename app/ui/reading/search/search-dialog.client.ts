@@ -63,7 +63,7 @@ function countOf(results: number): string {
 
 function resultOf({ section, stems }: Found): HTMLLIElement {
   const { to, page, heading, text } = section;
-  const kind = to.startsWith("/blog/") ? "Blog" : "Documentation";
+  const kind = kindOf(to);
   const link = element("a", "block rounded-md px-3 py-2.5 hover:bg-well focus-visible:bg-well", [
     element("span", "block font-strong", markedWords(heading ?? page, stems)),
     element("span", "block text-sm text-ink-soft", [heading ? `${kind} › ${page}` : kind]),
@@ -71,6 +71,11 @@ function resultOf({ section, stems }: Found): HTMLLIElement {
   ]);
   link.href = to;
   return element("li", "", [link]);
+}
+
+function kindOf(address: string): string {
+  if (address.startsWith("/docs")) return "Documentation";
+  return address.startsWith("/blog/") ? "Blog" : "Site";
 }
 
 function markedWords(text: string, stems: ReadonlySet<string>): (Node | string)[] {

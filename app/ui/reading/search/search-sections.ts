@@ -1,4 +1,5 @@
 import MiniSearch, { type SearchResult } from "minisearch";
+import { stemOf, stemsOf, synonymsOf } from "./search-words.ts";
 
 /** A part of a page under one heading, as the build writes it; the part before the first heading has none. */
 export type Section = {
@@ -18,28 +19,6 @@ export type Found = { section: Section; stems: ReadonlySet<string> };
 const maxResults = 12;
 const maxOfOnePage = 3;
 
-/** Words of questions that say nothing about their subject. */
-const stopWords = new Set(
-  `a about after again all also am an and any anybody anyone anything are as at be because been before being but by can cannot cant could did
-  do does doesnt doing dont every everybody everyone for from get gets getting had has have having he her here his how i if im in into is isnt it
-  its just like make makes me my need no nobody not nothing of on only or other our out over own please same see she should so some somebody someone
-  such than that the their them then there these they thing this those though through to too try trying under until
-  up us use used uses using very want was way we were what when where which while who whose why will with without wont
-  work working works would you your`.split(/\s+/),
-);
-
-/** The form in which a word is looked up: in lower case and without an ending. Empty for a word that says nothing. */
-export function stemOf(word: string): string {
-  const plain = word.toLowerCase().replaceAll(/['’]/g, "");
-  if (stopWords.has(plain)) return "";
-  if (plain.length < 5 || /\d/.test(plain)) return plain.replace(/(?<=[a-z]{3})s$/, "");
-  return plain
-    .replace(/ies$/, "y")
-    .replace(/(?<=ss|x|ch|sh)es$|(?<=[^s])s$/, "")
-    .replace(/(?:ing|ed|ion)$/, "")
-    .replace(/e$/, "");
-}
-
 /**
  * Makes the search over these sections: a question gives the sections that answer it, the best page's first. It is
  * made in slices, so that a slow phone does not stand still meanwhile.
@@ -58,18 +37,26 @@ export async function searchOver(
       // Numbers are ports and codes: another one is not nearly the same.
       fuzzy: (word) => (word.length > 4 && !/\d/.test(word) ? 0.2 : false),
       weights: { prefix: 0.2, fuzzy: 0.1 },
+      boostDocument: (address) => weightOf(String(address)),
     },
   });
   await index.addAllAsync(sections, { chunkSize: 20 });
 
+  /** Words of a question that no page has are looked up by their synonyms, as they are. */
+  const withSynonyms = (stems: readonly string[]) =>
+    stems.flatMap((stem) => {
+      const related = synonymsOf(stem);
+      const isUnknown = () => index.search(stem, { prefix: false, fuzzy: false }).length === 0;
+      return related.length > 0 && isUnknown() ? related : [stem];
+    });
+
   return (question) => {
-    const pages = new Map<string, SearchResult[]>();
-    for (const hit of index.search(question)) {
-      const [page] = String(hit.id).split("#");
-      pages.set(page ?? "", [...(pages.get(page ?? "") ?? []), hit]);
-    }
+    const stems = stemsOf(question);
+    const title = stems.join(" ");
+    const words = withSynonyms(stems).join(" ");
+    const pages = Map.groupBy(index.search(words), ({ id }) => String(id).split("#")[0]);
     return [...pages.values()]
-      .map((hits) => ({ hits, score: scoreOfPage(hits) }))
+      .map((hits) => ({ hits, score: scoreOfPage(hits) * titleFactor(hits, title) }))
       .sort((one, other) => other.score - one.score)
       .flatMap(({ hits }) => hits.slice(0, maxOfOnePage))
       .slice(0, maxResults)
@@ -78,6 +65,18 @@ export async function searchOver(
         return section ? [{ section, stems: new Set(terms) }] : [];
       });
   };
+
+  /** Whoever asks for a page by its name finds it first. */
+  function titleFactor(hits: readonly SearchResult[], title: string): number {
+    const section = byAddress.get(hits[0]?.id);
+    return section && stemsOf(section.page).join(" ") === title ? 10 : 1;
+  }
+}
+
+/** The documentation answers questions; an article tells more, and the other pages are for who does not know them. */
+function weightOf(address: string): number {
+  if (address.startsWith("/docs")) return 1;
+  return address.startsWith("/blog/") ? 0.55 : 0.7;
 }
 
 /**

@@ -38,7 +38,7 @@ export function Search({ className = "" }: { className?: string }) {
         <div className="flex items-center gap-2 border-b border-line p-2">
           <input
             type="search"
-            aria-label="Search the documentation and the blog"
+            aria-label="Search documentation, blog and site"
             placeholder="Words, or a question"
             autoComplete="off"
             spellCheck={false}

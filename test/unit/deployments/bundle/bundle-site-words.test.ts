@@ -89,7 +89,7 @@ test("the six services show regions, routes, ports and scripts as they are", () 
 
 test("the documentation names the images, ports, names and machines that are made", () => {
   expect(
-    tableOf("docs/overview", "Services and versions").map(([name, image]) => [name, image]),
+    tableOf("docs/guide", "Services and versions").map(([name, image]) => [name, image]),
   ).toEqual([
     ...(["livekit", "caddy", "redis", "egress", "ingress", "sip"] as const).map((name) => [
       name,
@@ -98,7 +98,7 @@ test("the documentation names the images, ports, names and machines that are mad
     ["agent", "your own image"],
   ]);
   for (const [page, title] of [
-    ["docs/overview", "Ports to open"],
+    ["docs/guide", "Ports to open"],
     ["docs/getting-started", "Inbound rules"],
     ["blog/ports-and-firewalls", "Inbound rules of a LiveKit server"],
   ] as const)
@@ -109,7 +109,7 @@ test("the documentation names the images, ports, names and machines that are mad
       page,
     ).toEqual(open);
   const names = everything.dnsRecords.map(({ name }) => name);
-  expect(tableOf("docs/overview", "Who answers on port 443").map(([name]) => name)).toEqual(names);
+  expect(tableOf("docs/guide", "Who answers on port 443").map(([name]) => name)).toEqual(names);
   expect(tableOf("docs/getting-started", "DNS records").map(([name]) => name)).toEqual(names);
   const rows = (title: string) => tableOf("docs/getting-started", title);
   for (const [id, { label, sizes, regions, ubuntu, userDataLimit }] of Object.entries(providers)) {
