@@ -11,6 +11,8 @@ export const accountFailures = {
   emailWrong: "Write an e-mail address like name@example.com.",
   emailSame: "This is your address already.",
   emailRefused: "This address cannot be used. Check it for a slip, or take another one.",
+  phoneSame: "This is your number already.",
+  phoneCode: "This code is wrong or too old. Ask for a new one.",
   currentMissing: "Enter your current password.",
   currentWrong: "This is not your current password.",
   newerSession:

@@ -101,6 +101,8 @@ const accountAfterRecentSignIn = (section: string) =>
 
 const accountIntents: Record<AccountIntent, ActionRule> = {
   change_email: accountAfterRecentSignIn("email"),
+  change_phone: accountAfterRecentSignIn("phone"),
+  finish_phone_change: accountAfterRecentSignIn("phone"),
   // The present password counts as much as a recent sign-in: the action asks for either.
   change_password: account("password"),
   link: accountAfterRecentSignIn("identities"),

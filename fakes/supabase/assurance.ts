@@ -60,13 +60,18 @@ export async function withAssurance(
       [person.id],
     );
     if (rows.length > 0) person.factors = rows;
+    const { rows: pending } = await database.query<{ phone_change: string | null }>(
+      "select phone_change from auth.users where id = $1",
+      [person.id],
+    );
+    if (pending[0]?.phone_change) person.new_phone = pending[0].phone_change;
   }
   const headers = new Headers(response.headers);
   headers.delete("content-length");
   return new Response(JSON.stringify(body), { status: response.status, headers });
 }
 
-function isPerson(value: unknown): value is { id: string; factors?: object[] } {
+function isPerson(value: unknown): value is { id: string; factors?: object[]; new_phone?: string } {
   return typeof value === "object" && value !== null && "id" in value && "app_metadata" in value;
 }
 

@@ -13,6 +13,7 @@ import { verifyEmailOtp } from "./email-otp.ts";
 import { withGoogleFake } from "./google-redirects.ts";
 import { MailLimits } from "./mail-limits.ts";
 import { mailTemplates } from "./mail-templates.ts";
+import { changePhone } from "./phone-change.ts";
 import { plainText } from "./plain-text.ts";
 import { RateLimits } from "./rate-limits.ts";
 import { Refusals, refusal } from "./refusals.ts";
@@ -134,6 +135,8 @@ export async function startSupabaseFake(options: {
   const mailLimits = new MailLimits();
   const turns = new Turns();
   const sendText = textsIntoInbox(options.sendMail);
+  const sendMail = (mail: SupabaseMail) =>
+    options.sendMail(mail.html ? { ...mail, text: plainText(mail.html) } : mail);
   const server = await serveOnLoopback(options.port, async (received, incoming) => {
     const peer = incoming.socket.remoteAddress;
     const address = addressOf(received, options.secretKey, peer);
@@ -153,6 +156,10 @@ export async function startSupabaseFake(options: {
       (await resendConfirmation(request, pass)) ??
       (await answerSecondFactor({ request, database, address, sendText }, pass)) ??
       answerIdentities(request) ??
+      (await changePhone(
+        { request, database, siteUrl: options.siteUrl, sendText, sendMail },
+        pass,
+      )) ??
       (await changeEmail(request, database, pass, options.sendMail)) ??
       (await pass(request));
     return turns.together(() =>

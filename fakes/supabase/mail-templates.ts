@@ -4,6 +4,12 @@ function template(file: string): string {
   return fileURLToPath(new URL(`../../supabase/templates/${file}`, import.meta.url));
 }
 
+/** The notification of a new phone number. It leads to the account and asks for nothing. */
+export const phoneChanged = {
+  subject: "Your phone number was changed",
+  content_path: template("phone-changed.html"),
+};
+
 /**
  * The auth server's mails, as supabase/config.toml has them for a hosted project. Every link leads to the site's own
  * /auth/confirm, because only the site can set its HttpOnly session cookies.

@@ -11,7 +11,7 @@ const codeLength = 6;
 export type PhoneFactor = { id: string; status: string; phone: string; secondsSinceText: number };
 
 /** A number as the auth server stores it: of E.164, without the plus sign. Undefined for another text. */
-function storedPhone(typed: string): string | undefined {
+export function storedPhone(typed: string): string | undefined {
   const phone = typed.replace(/^\+/, "").replaceAll(" ", "");
   return /^[1-9]\d{1,14}$/.test(phone) ? phone : undefined;
 }

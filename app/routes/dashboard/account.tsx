@@ -3,6 +3,7 @@ import type { AccountOutcome } from "~/features/account/settings/account-outcome
 import { type AccountView, accountView } from "~/features/account/settings/account-view.server";
 import { answerAccount, refuseAccount } from "~/features/account/settings/answer-account.server";
 import { DeletionSection } from "~/features/account/settings/deletion-section";
+import { PhoneSection } from "~/features/account/settings/phone-section";
 import { SecondFactorSection } from "~/features/account/settings/second-factor/second-factor-section";
 import { SessionsSection } from "~/features/account/settings/sessions-section";
 import {
@@ -51,9 +52,10 @@ function answerOf(outcome: AccountOutcome) {
   });
 }
 
-function sectionsOf({ words }: AccountView): readonly [id: string, title: string][] {
+function sectionsOf({ words, phone }: AccountView): readonly [id: string, title: string][] {
   return [
     ["email", words.email.title],
+    ...(phone ? [["phone", words.phone.title] as [string, string]] : []),
     ["password", words.password.title],
     ["identities", words.identities.title],
     ["second-factor", words.secondFactor.title],
@@ -71,6 +73,7 @@ export default function Account({ loaderData, actionData }: Route.ComponentProps
       <p className="mt-3 text-lg text-ink-soft">{view.words.intro}</p>
       <OnThisPage sections={sectionsOf(view)} />
       <EmailSection {...props} />
+      {view.phone ? <PhoneSection {...props} number={view.phone.number} /> : null}
       <PasswordSection {...props} />
       <IdentitiesSection {...props} />
       <SecondFactorSection {...props} />

@@ -222,6 +222,13 @@ const notDone = { database: [503, accountFailures.unavailable] } as const;
 const none = "00000000-0000-4000-8000-000000000000";
 const yourAccount: readonly RouteCase[] = [
   account("change_email", {}, { database: away }),
+  // Refused where the site takes no codes by text message, before anybody is asked.
+  account("change_phone", { phone: "+491511234567" }, { usual: 400, ...readable }),
+  account(
+    "finish_phone_change",
+    { phone: "+491511234567", code: "123456" },
+    { usual: 400, ...readable },
+  ),
   account("change_password", { password: `${password}, softly` }, notDone),
   account("link", { provider: "google" }),
   account("unlink", { identity: none }, { usual: 400, ...notDone }),

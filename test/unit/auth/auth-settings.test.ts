@@ -31,7 +31,13 @@ test("the settings of sign-in that a hosted project gets are those that we promi
       otp_expiry: 3600,
     },
     mfa: { totp: { enroll_enabled: true, verify_enabled: true }, phone: { enroll_enabled: false } },
-    sms: { enable_signup: false },
+    // Off until an operator has a provider of texts.
+    sms: {
+      enable_signup: false,
+      enable_confirmations: true,
+      twilio: { enabled: false },
+      vonage: { enabled: false },
+    },
     sessions: { timebox: "720h", inactivity_timeout: "168h" },
   });
 });

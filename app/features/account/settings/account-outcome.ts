@@ -1,5 +1,6 @@
 export const sections = [
   "email",
+  "phone",
   "password",
   "identities",
   "second-factor",
@@ -32,6 +33,8 @@ export type AccountOutcome = { section: Section; status: number } & (
   | { state: "not-offered" }
   | { state: "enrolling"; enrolment: Enrolment; message?: string }
   | { state: "texted"; texted: TextedCode; message?: string }
+  /** A code is on its way to a new phone number, or would be if the number were free. */
+  | { state: "phone-texted"; phone: string; message?: string }
   /** New recovery codes, which are shown only in this answer: after the first factor, or to replace older ones. */
   | { state: "codes"; codes: readonly string[]; why: "added" | "renewed" }
 );
@@ -39,6 +42,7 @@ export type AccountOutcome = { section: Section; status: number } & (
 /** What was done, as the key in the URL. The page has the words. */
 export type Done =
   | "address-asked"
+  | "phone-changed"
   | "password-saved"
   | "unlinked"
   | "linked"

@@ -53,6 +53,8 @@ export const sentCode = z.pipe(
 
 export const accountRequests = z.discriminatedUnion("intent", [
   z.object({ intent: z.literal("change_email"), email }),
+  z.object({ intent: z.literal("change_phone"), phone: phoneNumber }),
+  z.object({ intent: z.literal("finish_phone_change"), phone: phoneNumber, code: text }),
   z.object({
     intent: z.literal("change_password"),
     current: z.optional(z.string().check(z.maxLength(1_000, words.currentWrong))),
@@ -99,6 +101,8 @@ export type AccountIntent = AccountRequest["intent"];
 
 const sectionOfIntent: Record<AccountIntent, Section> = {
   change_email: "email",
+  change_phone: "phone",
+  finish_phone_change: "phone",
   change_password: "password",
   link: "identities",
   unlink: "identities",

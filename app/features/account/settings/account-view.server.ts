@@ -61,6 +61,10 @@ export async function accountView(
             .replace("{time}", momentOf(new Date(pending.requestedAt)))
         : undefined,
     },
+    /** The number that signs in; undefined where the site takes no codes by text message. */
+    phone: context.configuration.SIGN_IN_SMS
+      ? { number: account.phone ? `+${account.phone}` : undefined }
+      : undefined,
     recent: isRecent(assurance),
     password: {
       proof,
@@ -81,7 +85,7 @@ export async function accountView(
       name: nameOf(identity, words),
       detail: addressOf(identity),
       since: identity.created_at ? momentOf(identity.created_at) : undefined,
-      removable: identities.length > 1 && identity.provider !== "email",
+      removable: identities.length > 1 && !["email", "phone"].includes(identity.provider),
     })),
     linkable: context.configuration.SIGN_IN_PROVIDERS.filter(
       (provider) => !identities.some((identity) => providerOf(identity) === provider),
@@ -124,6 +128,7 @@ export function deletionConfirmation({ email, phone, id }: User): string {
 function doneNotices(words: AccountWords): Record<Done, Notice> {
   return {
     "address-asked": { section: "email", message: words.email.asked },
+    "phone-changed": { section: "phone", message: words.phone.changed },
     "password-saved": { section: "password", message: words.password.saved },
     unlinked: { section: "identities", message: words.identities.unlinked },
     linked: { section: "identities", message: words.identities.linked },
@@ -162,6 +167,7 @@ function providerOf({ provider }: UserIdentity): Provider | undefined {
 
 function nameOf(identity: UserIdentity, words: AccountWords): string {
   if (identity.provider === "email") return words.identities.mail;
+  if (identity.provider === "phone") return words.identities.phone;
   const provider = providerOf(identity);
   return provider ? providerNames[provider] : identity.provider;
 }

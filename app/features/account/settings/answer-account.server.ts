@@ -18,6 +18,7 @@ import {
 } from "./account-request.server";
 import { changeEmail } from "./change-email.server";
 import { changePassword } from "./change-password.server";
+import { changePhone, finishPhoneChange } from "./change-phone.server";
 import { linkIdentity } from "./connecting.server";
 import { deleteAccount } from "./delete-account.server";
 import { enrolPhone, finishPhone } from "./second-factor/phone-factor.server";
@@ -66,7 +67,11 @@ function failed(
 
 /** The value of the form's field, to show it again. It is never a password. */
 function valueIn(section: Section, form: URLSearchParams): { value?: string } {
-  const fields: Partial<Record<Section, string>> = { email: "email", "second-factor": "phone" };
+  const fields: Partial<Record<Section, string>> = {
+    email: "email",
+    phone: "phone",
+    "second-factor": "phone",
+  };
   const value = form.get(fields[section] ?? "confirmation");
   return value ? { value: value.slice(0, 254) } : {};
 }
@@ -78,6 +83,10 @@ function perform(
   switch (change.intent) {
     case "change_email":
       return changeEmail(change.email, action);
+    case "change_phone":
+      return changePhone(change.phone, action);
+    case "finish_phone_change":
+      return finishPhoneChange(change, action);
     case "change_password":
       return changePassword(change, action);
     case "link":

@@ -33,7 +33,13 @@ const settings = z.strictObject({
   mfa: z.strictObject({
     max_enrolled_factors: z.number().optional(),
     totp: z.strictObject({ enroll_enabled: onOff, verify_enabled: onOff }),
-    phone: z.strictObject({ enroll_enabled: onOff, verify_enabled: onOff }).optional(),
+    phone: z.strictObject({
+      enroll_enabled: onOff,
+      verify_enabled: onOff,
+      otp_length: z.number(),
+      max_frequency: z.string(),
+      template: z.string(),
+    }),
   }),
   email: z.strictObject({
     enable_signup: onOff,
@@ -44,9 +50,16 @@ const settings = z.strictObject({
     otp_length: z.number(),
     otp_expiry: z.number(),
     template: z.record(z.string(), template),
+    notification: z.record(z.string(), template.extend({ enabled: onOff })),
   }),
   sms: z
-    .strictObject({ enable_signup: onOff, enable_confirmations: z.boolean().optional() })
+    .strictObject({
+      enable_signup: onOff,
+      enable_confirmations: z.boolean(),
+      template: z.string(),
+      twilio: z.looseObject({ enabled: z.literal(false) }),
+      vonage: z.looseObject({ enabled: z.literal(false) }),
+    })
     .optional(),
   external: z.record(z.string(), z.looseObject({ enabled: onOff })),
 });
@@ -68,6 +81,16 @@ export function serverVariables(siteUrl: string, templatesUrl: string): Record<s
     [`MAILER_SUBJECTS_${name}`, subject],
     [`MAILER_TEMPLATES_${name}`, `${templatesUrl}/${content_path.split("/").at(-1)}`],
   ]);
+  const notifications = Object.entries(email.notification).flatMap(
+    ([name, { enabled, subject, content_path }]) => [
+      [`MAILER_NOTIFICATIONS_${name}_ENABLED`, enabled],
+      [`MAILER_SUBJECTS_${name}_NOTIFICATION`, subject],
+      [
+        `MAILER_TEMPLATES_${name}_NOTIFICATION`,
+        `${templatesUrl}/${content_path.split("/").at(-1)}`,
+      ],
+    ],
+  );
   const variables: Record<string, string | number | undefined> = {
     SITE_URL: siteUrl,
     URI_ALLOW_LIST: auth.additional_redirect_urls
@@ -96,7 +119,16 @@ export function serverVariables(siteUrl: string, templatesUrl: string): Record<s
     RATE_LIMIT_TOKEN_REFRESH: limit?.token_refresh,
     RATE_LIMIT_OTP: limit?.sign_in_sign_ups,
     RATE_LIMIT_VERIFY: limit?.token_verifications,
-    ...Object.fromEntries(mails.map(([name = "", value]) => [name.toUpperCase(), value])),
+    MFA_PHONE_ENROLL_ENABLED: mfa.phone.enroll_enabled,
+    MFA_PHONE_VERIFY_ENABLED: mfa.phone.verify_enabled,
+    MFA_PHONE_OTP_LENGTH: mfa.phone.otp_length,
+    MFA_PHONE_MAX_FREQUENCY: mfa.phone.max_frequency,
+    MFA_PHONE_TEMPLATE: mfa.phone.template,
+    SMS_AUTOCONFIRM: String(!auth.sms?.enable_confirmations),
+    SMS_TEMPLATE: auth.sms?.template,
+    ...Object.fromEntries(
+      [...mails, ...notifications].map(([name = "", value]) => [name.toUpperCase(), value]),
+    ),
   };
   return Object.fromEntries(
     Object.entries(variables).flatMap(([name, value]) =>
