@@ -57,6 +57,7 @@ export default [
   index("routes/marketing/home.tsx"),
   route("pricing", "routes/marketing/pricing.tsx"),
   route("pricing/own", "routes/marketing/own-plan.ts"),
+  route("try", "routes/marketing/try.tsx"),
   route("support", "routes/marketing/support.tsx"),
   route("contact", "routes/contact/contact.tsx"),
   route("contact/sent", "routes/contact/sent.tsx"),

@@ -4,6 +4,7 @@ import { endOldSessions } from "~/features/auth/session/live-session.server";
 import { sendMails } from "~/features/billing/mails/send-mails.server";
 import { reconcile } from "~/features/billing/reconciliation/reconciliation.server";
 import { updateFleets } from "~/features/servers/connect/update-fleets.server";
+import { removeEndedTrials } from "~/features/trial/remove-trials.server";
 import { appContext, pagePermissions } from "~/http/app-context";
 import { discardUnread } from "~/http/body.server";
 import { callerOf } from "~/platform/caller";
@@ -37,6 +38,7 @@ export default {
       const reading = readConfiguration(env);
       if (!reading.ok) return reportProblems(reading.problems);
       await endOldSessions(reading.configuration, scheduledTime);
+      await removeEndedTrials(reading.configuration, scheduledTime);
       // A minute without anything to reconcile or to mail takes three requests to the database.
       const worked = await reconcile(reading.configuration, scheduledTime);
       if (worked) await removeExpired(reading.configuration);

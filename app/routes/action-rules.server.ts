@@ -39,6 +39,8 @@ export type ActionRule = {
   unreadable?: string;
   /** They must also have signed in or given their second factor within the last 15 minutes. */
   recent?: true;
+  /** Whether somebody in a trial may do it too. It must send, fetch and sell nothing, and let in nobody. */
+  inTrial?: true;
   /** Counted by the guard: by network address before somebody is identified, by person after. */
   limit?: LimitName;
   /** Counted by the action itself: by what is in the form, or only if the form holds what it needs. */
@@ -75,8 +77,10 @@ const deployment = {
   limit: "DEPLOYMENT_LIMIT",
   may: "describe",
 } as const;
+const described = { ...deployment, inTrial: true } as const;
 const servers = { ...deployment, may: "servers" } as const;
 const alerts = { ...deployment, may: "alerts" } as const;
+const incidents = { ...alerts, inTrial: true } as const;
 const ordinary = { who: "verified-user", limit: "CONFIGURATION_LIMIT" } as const;
 const configuration = { ...ordinary, may: "describe" } as const;
 const membership = { ...ordinary, may: "members" } as const;
@@ -199,7 +203,9 @@ const answeredOwnForms = byIntent(
  */
 export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/contact": { who: "anyone", countedInAction: "CONTACT_LIMIT" },
-  "/services": { ...deployment, who: "visitor", inLastWorkspace: true, answers: true },
+  // It leads whoever is signed in to their dashboard.
+  "/try": { who: "visitor", limit: "SIGN_IN_LIMIT", inTrial: true },
+  "/services": { ...described, who: "visitor", inLastWorkspace: true, answers: true },
   "/pricing": { ...checkout, who: "visitor", may: "billing" },
   "/signup": { ...checkout, who: "visitor", may: "billing", unreadable: somethingWentWrong },
   "/google-services/connection": byIntent(
@@ -220,7 +226,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/auth/confirm": signIn,
   "/dashboard": byIntent(
     intentField,
-    { create: deployment, many: alerts },
+    { create: described, many: incidents },
     { ...checkout, who: "verified-user" },
   ),
   "/dashboard/models": userForms,
@@ -264,22 +270,23 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/dashboard/account": byIntent(intentField, accountIntents, accountAfterRecentSignIn("email")),
   // Where the second factor is given.
   "/dashboard/account/code": { who: "user", limit: "SIGN_IN_LIMIT" },
-  "/dashboard/deployments": deployment,
-  "/dashboard/deployments/new": deployment,
-  "/dashboard/deployments/:id/edit": deployment,
-  "/dashboard/deployments/:id/duplicate": deployment,
-  "/dashboard/deployments/:id/delete": deployment,
+  "/dashboard/deployments": described,
+  "/dashboard/deployments/new": described,
+  "/dashboard/deployments/:id/edit": described,
+  "/dashboard/deployments/:id/duplicate": described,
+  "/dashboard/deployments/:id/delete": described,
   // Sent by a script whenever somebody pauses while they type.
   "/dashboard/deployments/:id/unsaved": {
     who: "verified-user",
     limit: "UNSAVED_LIMIT",
     may: "describe",
+    inTrial: true,
     answers: true,
   },
   "/dashboard/deployments/:id": byIntent(
     intentField,
     {
-      progress: deployment,
+      progress: described,
       address: deployment,
       // A member who may only read sees what the look finds; it marks no step then.
       look: { ...deployment, limit: "LOOK_LIMIT", may: "see" },
@@ -299,12 +306,12 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
       disconnect: servers,
       keep: servers,
       label: servers,
-      acknowledge: alerts,
-      unacknowledge: alerts,
-      snooze: alerts,
-      maintenance: alerts,
-      "set-threshold": alerts,
-      "remove-threshold": alerts,
+      acknowledge: incidents,
+      unacknowledge: incidents,
+      snooze: incidents,
+      maintenance: incidents,
+      "set-threshold": incidents,
+      "remove-threshold": incidents,
     },
     servers,
   ),
@@ -329,7 +336,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
     },
     alerts,
   ),
-  "/dashboard/deployments/:id/versions": deployment,
+  "/dashboard/deployments/:id/versions": described,
   "/api/create-checkout-session": {
     ...checkout,
     who: "verified-user",

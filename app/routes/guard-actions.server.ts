@@ -1,6 +1,7 @@
 import type { User } from "@supabase/supabase-js";
 import { createContext, data, type MiddlewareFunction, redirect } from "react-router";
 import { accountFailures } from "~/content/account";
+import { needsAccount } from "~/content/trial";
 import { type Decision, type GuardRefusal, setDecision } from "~/features/auth/guard.server";
 import {
   identifyPrincipal,
@@ -158,7 +159,7 @@ async function decide({ rule, form }: Posted, scope: PostScope): Promise<Decisio
 /** The same once it is known who posted. */
 async function decideFor(
   principal: Principal,
-  { who, limit, recent, may, unreadable = roleUnreadable }: ActionRule,
+  { who, limit, recent, may, inTrial, unreadable = roleUnreadable }: ActionRule,
   back: string,
   { context, request, workspace: readWorkspace }: PostScope,
 ): Promise<Decision> {
@@ -168,7 +169,9 @@ async function decideFor(
   if (limit && isProved && !(await withinLimitOf(`user:${user.id}`, context, limit, request))) {
     return overLimit;
   }
-  if (who !== "user" && !isConfirmed(account)) {
+  const isTrial = account.is_anonymous === true;
+  if (isTrial && !inTrial) return refuse({ why: "trial", status: 403, message: needsAccount });
+  if (who !== "user" && !isTrial && !isConfirmed(account)) {
     return refuse({ why: "unconfirmed", status: 403, message: addressUnconfirmed });
   }
   if (may) {

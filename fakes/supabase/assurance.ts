@@ -65,13 +65,25 @@ export async function withAssurance(
       [person.id],
     );
     if (pending[0]?.phone_change) person.new_phone = pending[0].phone_change;
+    if (await isAnonymous(database, person.id)) person.is_anonymous = true;
   }
   const headers = new Headers(response.headers);
   headers.delete("content-length");
   return new Response(JSON.stringify(body), { status: response.status, headers });
 }
 
-function isPerson(value: unknown): value is { id: string; factors?: object[]; new_phone?: string } {
+/** The embedded server says of everybody that they are not. */
+async function isAnonymous(database: Database, person: string): Promise<boolean> {
+  const { rows } = await database.query<{ is_anonymous: boolean }>(
+    "select is_anonymous from auth.users where id = $1",
+    [person],
+  );
+  return rows[0]?.is_anonymous ?? false;
+}
+
+function isPerson(
+  value: unknown,
+): value is { id: string; factors?: object[]; new_phone?: string; is_anonymous?: boolean } {
   return typeof value === "object" && value !== null && "id" in value && "app_metadata" in value;
 }
 
@@ -83,7 +95,9 @@ async function assuredToken(
 ) {
   const claims = claimsOf(token);
   if (!claims) return token;
-  const method = methodOf(request);
+  const is_anonymous = await isAnonymous(database, claims.sub);
+  const named = methodOf(request);
+  const method = named && is_anonymous ? "anonymous" : named;
   if (method) await recordMethod(database, claims.session_id, method);
   const { rows: sessions } = await database.query<{ aal: string | null }>(
     "select aal from auth.sessions where id = $1",
@@ -94,5 +108,5 @@ async function assuredToken(
      from auth.mfa_amr_claims where session_id = $1 order by created_at desc`,
     [claims.session_id],
   );
-  return sign({ ...claims, aal: sessions[0]?.aal ?? "aal1", amr });
+  return sign({ ...claims, aal: sessions[0]?.aal ?? "aal1", amr, is_anonymous });
 }

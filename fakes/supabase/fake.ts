@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { serveOnLoopback } from "../loopback-server.ts";
 import { refuseInProduction } from "../refuse-production.ts";
 import { answerAdminUsers } from "./admin-users.ts";
+import { isAnonymousSignUp, signUpAnonymously } from "./anonymous.ts";
 import { withAssurance } from "./assurance.ts";
 import { answerControl } from "./control.ts";
 import { withQuietErrors } from "./database/database-errors.ts";
@@ -140,10 +141,11 @@ export async function startSupabaseFake(options: {
   const server = await serveOnLoopback(options.port, async (received, incoming) => {
     const peer = incoming.socket.remoteAddress;
     const address = addressOf(received, options.secretKey, peer);
+    const isAnonymous = await isAnonymousSignUp(received);
     const controlled =
       (await answerControl(received, { keys, refusals, rateLimits, mailLimits, database })) ??
       refusals.answer(received) ??
-      rateLimits.answer(received, address) ??
+      (isAnonymous ? undefined : rateLimits.answer(received, address)) ??
       (await mailLimits.answer(received, database));
     if (controlled) return controlled;
     const published = keys.answer(received);
@@ -151,6 +153,9 @@ export async function startSupabaseFake(options: {
     const request = keys.understood(received);
     const pass = (each: Request) => app.fetch(each, { peerAddress: peer ?? null });
     const answer = async () =>
+      (isAnonymous
+        ? await signUpAnonymously({ database, rateLimits, address, sign: keys.sign })
+        : undefined) ??
       (await answerAdminUsers(request, database, options.secretKey)) ??
       (await verifyEmailOtp(request, pass)) ??
       (await resendConfirmation(request, pass)) ??

@@ -62,6 +62,12 @@ export class RateLimits {
     return refusal(429, "over_request_rate_limit", "Request rate limit reached");
   }
 
+  /** The same for somebody anonymous, of whom one address may sign in 30 an hour, whatever else it does. */
+  anonymous(address: string): Response | undefined {
+    if (!this.#on || this.#take(`anonymous ${address}`, burst / 3_600)) return;
+    return refusal(429, "over_request_rate_limit", "Request rate limit reached");
+  }
+
   #take(key: string, perSecond: number): boolean {
     const now = performance.now();
     const { left, at } = this.#buckets.get(key) ?? { left: burst, at: now };

@@ -16,8 +16,9 @@ import type { ServerRecord } from "~/features/servers/state/server-record";
 import { Suspensions } from "~/features/servers/state/suspension.server";
 import { Thresholds } from "~/features/servers/state/thresholds.server";
 import { beginUpdates, isNotUpdated } from "~/features/servers/state/workspace-facts.server";
-import { Alarms } from "~/features/servers/storage/alarms.server";
+import { Alarms, type Piece } from "~/features/servers/storage/alarms.server";
 import { prepareTables, saveSetting, settingIn } from "~/features/servers/storage/tables.server";
+import { Trial } from "~/features/servers/trial/trial.server";
 
 const dayMs = 86_400_000;
 
@@ -34,6 +35,7 @@ export class FleetParts {
   readonly suspensions: Suspensions;
   readonly servers: ServerChanges;
   readonly views: Views;
+  readonly trial: Trial;
   readonly #daily: DailyMessages;
   readonly #sql: SqlStorage;
   readonly #now: () => number;
@@ -66,14 +68,29 @@ export class FleetParts {
       ...{ monitor: this.monitor, outage: this.outage, thresholds: this.thresholds },
     });
     const workspace = ctx.id.name ?? ctx.id.toString();
+    this.trial = new Trial(sql, now, {
+      monitor: this.monitor,
+      hasTables: () => this.#hasTables,
+      isWatched: () => ctx.getWebSockets().length > 0,
+    });
     this.alarms = new Alarms(ctx.storage, now, {
-      servers: { due: () => this.#checkDue(), run: () => this.monitor.checkAll() },
-      "daily messages": { due: () => this.#daily.due(), run: () => this.#daily.add() },
-      messages: { due: () => this.queue.due(), run: () => this.queue.sendDue() },
-      "old rows": {
+      trial: { due: () => this.trial.due(), run: () => this.trial.refresh() },
+      servers: this.#unlessTrial({
+        due: () => this.#checkDue(),
+        run: () => this.monitor.checkAll(),
+      }),
+      "daily messages": this.#unlessTrial({
+        due: () => this.#daily.due(),
+        run: () => this.#daily.add(),
+      }),
+      messages: this.#unlessTrial({
+        due: () => this.queue.due(),
+        run: () => this.queue.sendDue(),
+      }),
+      "old rows": this.#unlessTrial({
         due: () => removalDue(sql, now()),
         run: () => removeOld(sql, now(), workspace),
-      },
+      }),
     });
     const found = sql.exec("select 1 from sqlite_master where name = 'servers'");
     this.#hasTables = found.toArray().length > 0;
@@ -97,7 +114,16 @@ export class FleetParts {
   /** To be called once the tables were removed: what is held in memory of them goes too. */
   forget(): void {
     this.#hasTables = false;
-    for (const part of [this.outage, this.monitor, this.thresholds, this.alarms]) part.forget();
+    const parts = [this.outage, this.monitor, this.thresholds, this.alarms, this.trial];
+    for (const part of parts) part.forget();
+  }
+
+  /** The servers of a trial are not watched: nobody is notified of them, and nothing of them is asked of others. */
+  #unlessTrial({ due, run }: Piece): Piece {
+    return {
+      due: () => (this.trial.isOn ? Number.POSITIVE_INFINITY : due()),
+      run: () => (this.trial.isOn ? undefined : run()),
+    };
   }
 
   /** When the alarm must ring because of a report alone: for most reports no sooner than it is set already. */

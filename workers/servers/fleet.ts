@@ -77,6 +77,7 @@ import {
   recordUpdate,
   type WorkspaceFacts,
 } from "~/features/servers/state/workspace-facts.server";
+import type { TrialDeployments } from "~/features/servers/trial/seed-trial.server";
 import { FleetParts } from "./fleet-parts";
 
 /** For so long the hourly update still answers a disconnected server to the site. */
@@ -103,6 +104,13 @@ export class Fleet extends DurableObject<ServersEnv> {
     this.#parts = new FleetParts(ctx, env, now);
   }
 
+  /** Fills the fleet of a trial with simulated servers; it deletes itself at `endsAt`. A second call changes nothing. */
+  async beginTrial(endsAt: number, deployments: TrialDeployments): Promise<void> {
+    this.#parts.createTables();
+    this.#parts.trial.begin(endsAt, deployments);
+    await this.#parts.alarms.arm();
+  }
+
   /** The member who makes the workspace's first token gets a mail channel: its id, then alone. */
   async makeToken(
     hash: string,
@@ -110,6 +118,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     facts?: WorkspaceFacts,
     recipient?: { person: string; address: string },
   ): Promise<string | undefined> {
+    this.#refuseInTrial();
     this.#parts.createTables();
     if (facts) this.#parts.suspensions.update(facts);
     saveToken(this.#sql, hash, terms, this.#now());
@@ -127,7 +136,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     deletedDeployments: readonly string[],
     members?: readonly Member[],
   ): Promise<SavedServer[]> {
-    if (!this.#parts.hasTables) return [];
+    if (!this.#parts.hasTables || this.#parts.trial.isOn) return [];
     recordUpdate(this.#sql, this.#now());
     this.#parts.suspensions.update(facts);
     if (members) {
@@ -160,6 +169,7 @@ export class Fleet extends DurableObject<ServersEnv> {
   }
 
   async addChannel(request: ChannelRequest, turn: Turn, addedBy?: string, limits?: ChannelLimits) {
+    this.#refuseInTrial();
     return this.#begin(this.#parts.channels.add(request, turn, addedBy, limits));
   }
 
@@ -173,6 +183,7 @@ export class Fleet extends DurableObject<ServersEnv> {
   }
 
   async addServiceChannel(request: ServiceRequest) {
+    this.#refuseInTrial();
     return this.#begin(this.#parts.channels.addService(request));
   }
 
@@ -406,8 +417,11 @@ export class Fleet extends DurableObject<ServersEnv> {
   }
 
   /** Opens the socket of a page whose ticket the Worker has read. */
-  override fetch(request: Request): Response {
-    return this.#parts.sockets.accept(request);
+  override async fetch(request: Request): Promise<Response> {
+    const response = this.#parts.sockets.accept(request);
+    // Now somebody looks at the servers of a trial.
+    if (this.#parts.trial.isOn) await this.#parts.alarms.arm();
+    return response;
   }
 
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
@@ -430,21 +444,32 @@ export class Fleet extends DurableObject<ServersEnv> {
   async forget(): Promise<void> {
     if (!this.#parts.hasTables) return;
     this.#parts.sockets.close("all");
-    await this.#parts.outage.report([], this.#now());
+    if (!this.#parts.trial.isOn) await this.#parts.outage.report([], this.#now());
     await this.ctx.storage.deleteAll();
     this.#parts.forget();
   }
 
   override async alarm(): Promise<void> {
-    if (this.#parts.hasTables) await this.#parts.alarms.run();
+    if (this.#parts.trial.hasEnded) await this.forget();
+    else if (this.#parts.hasTables) await this.#parts.alarms.run();
+  }
+
+  /** The site has refused it before: nothing of a trial may connect a machine or notify anybody. */
+  #refuseInTrial(): void {
+    if (this.#parts.trial.isOn) throw new Error("The fleet is a trial's");
   }
 
   #records(): ServerRecord[] {
-    return this.#parts.hasTables ? recordsIn(this.#sql) : [];
+    if (!this.#parts.hasTables) return [];
+    this.#parts.trial.refresh();
+    return recordsIn(this.#sql).map((record) => this.#parts.trial.shown(record));
   }
 
   #record(id: string): ServerRecord | undefined {
-    return this.#parts.hasTables ? recordIn(this.#sql, id) : undefined;
+    if (!this.#parts.hasTables) return;
+    this.#parts.trial.refresh();
+    const record = recordIn(this.#sql, id);
+    return record && this.#parts.trial.shown(record);
   }
 
   #recordOf({ server, keyHash }: Key): ServerRecord | undefined {

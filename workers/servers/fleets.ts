@@ -40,6 +40,7 @@ import { senderSettings } from "~/features/servers/sender-settings.server";
 import type { SavedServer } from "~/features/servers/state/server-record";
 import type { Threshold } from "~/features/servers/state/threshold";
 import type { Member, WorkspaceFacts } from "~/features/servers/state/workspace-facts.server";
+import type { TrialDeployments } from "~/features/servers/trial/seed-trial.server";
 
 const hourMs = 3_600_000;
 
@@ -48,6 +49,15 @@ const hourMs = 3_600_000;
  * be a member of. Each call is one call of one object.
  */
 export class Fleets extends WorkerEntrypoint<ServersEnv> {
+  /** Fills the fleet of a trial with simulated servers, until `endsAt` in milliseconds since 1970. */
+  async beginTrial(
+    workspace: string,
+    endsAt: number,
+    deployments: TrialDeployments,
+  ): Promise<void> {
+    await this.#fleet(workspace).beginTrial(endsAt, deployments);
+  }
+
   /**
    * A token for so many machines. It is not stored: the caller hands it out once. `ends`: milliseconds since 1970.
    * A site that is one version older sends no facts of the workspace.

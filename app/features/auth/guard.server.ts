@@ -134,6 +134,7 @@ export type GuardRefusal = {
     | "second-factor"
     | "too-often"
     | "not-recent"
+    | "trial"
     | "not-allowed";
   status: 401 | 403 | 429 | 503;
   /** A sentence for the person. */

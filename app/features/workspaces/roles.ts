@@ -1,4 +1,5 @@
 import { createContext, useContext } from "react";
+import { trialNeedsAccount } from "~/content/trial";
 import { type Right, type Role, roleRights } from "~/platform/database/role-rights";
 
 /** Whether a role may do something in a workspace. The database asks the same table at each change. */
@@ -41,13 +42,17 @@ export function refusalFor(role: Role, right: Right): string | undefined {
   return roleMay(role, right) ? undefined : notAllowed(role, right);
 }
 
-/** The same for everything that a role does not allow. */
-export function refusalsFor(role: Role): Partial<Record<Right, string>> {
+/** What somebody in a trial may do, whatever their role: the database's function may_now says the same. */
+const rightsInTrial: readonly Right[] = ["see", "describe", "download", "alerts"];
+
+/** The same for everything that a role does not allow, or a trial. */
+export function refusalsFor(role: Role, isTrial: boolean): Partial<Record<Right, string>> {
   const rights = Object.keys(roleRights) as Right[];
   return Object.fromEntries(
-    rights
-      .filter((right) => !roleMay(role, right))
-      .map((right) => [right, notAllowed(role, right)]),
+    rights.flatMap((right) => {
+      if (isTrial && !rightsInTrial.includes(right)) return [[right, trialNeedsAccount]];
+      return roleMay(role, right) ? [] : [[right, notAllowed(role, right)]];
+    }),
   );
 }
 

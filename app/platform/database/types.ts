@@ -1003,6 +1003,35 @@ export type Database = {
           },
         ];
       };
+      trials: {
+        Row: {
+          ends_at: string;
+          seeded: string[];
+          user_id: string;
+          workspace_id: string;
+        };
+        Insert: {
+          ends_at?: string;
+          seeded?: string[];
+          user_id: string;
+          workspace_id: string;
+        };
+        Update: {
+          ends_at?: string;
+          seeded?: string[];
+          user_id?: string;
+          workspace_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "trials_workspace_id_fkey";
+            columns: ["workspace_id"];
+            isOneToOne: true;
+            referencedRelation: "workspaces";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       unsaved_changes: {
         Row: {
           changes: Json;
@@ -1152,6 +1181,13 @@ export type Database = {
       begin_customer_sync: {
         Args: {
           of_customer: string;
+        };
+        Returns: Json;
+      };
+      begin_trial: {
+        Args: {
+          person: string;
+          seeds: Json;
         };
         Returns: Json;
       };
@@ -1431,6 +1467,12 @@ export type Database = {
         };
         Returns: string;
       };
+      is_anonymous: {
+        Args: {
+          person: string;
+        };
+        Returns: boolean;
+      };
       is_workspace_name: {
         Args: {
           name: string;
@@ -1543,6 +1585,17 @@ export type Database = {
           workspace: string;
         };
         Returns: unknown[];
+      };
+      move_trial: {
+        Args: {
+          person: string;
+          trial: string;
+        };
+        Returns: number;
+      };
+      my_trial: {
+        Args: Record<never, never>;
+        Returns: string;
       };
       my_workspaces: {
         Args: Record<never, never>;
@@ -1712,6 +1765,12 @@ export type Database = {
         Returns: number;
       };
       remove_deleted_deployments: {
+        Args: {
+          at_most: number;
+        };
+        Returns: number;
+      };
+      remove_ended_trials: {
         Args: {
           at_most: number;
         };

@@ -52,7 +52,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     return response;
   }
   // Somebody who comes here by the back button is signed in already.
-  if ((await visitor()).state === "signed-in") return redirect(next, { headers });
+  const current = await visitor();
+  if (current.state === "signed-in" && !current.isTrial) return redirect(next, { headers });
   log.warn("A sign-in code was not exchanged", describeError(error));
   if (isOutage(error)) return problem("unavailable");
   if (error.name === "AuthPKCECodeVerifierMissingError") return problem("other-browser");

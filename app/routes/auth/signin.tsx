@@ -51,7 +51,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const next = nextPath(query.get("next"), "/dashboard");
   const visitor = await session.visitor();
   const recovering = await mayChoosePassword(configuration, request);
-  const userId = "userId" in visitor ? visitor.userId : undefined;
+  const isTrial = visitor.state === "signed-in" && visitor.isTrial;
+  // Somebody in a trial signs in or up like anybody else.
+  const userId = "userId" in visitor && !isTrial ? visitor.userId : undefined;
   const choosing = userId !== undefined && recovering === userId;
   const headers = new Headers();
   if (userId !== undefined && !choosing && !context.get(answersPost)) {

@@ -49,13 +49,15 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const visitor = await context.get(sessionContext).visitor();
   if (visitor.state === "second-factor-due") throw redirect(codePage("/signup"));
   const { monthly, yearly } = priceIds(configuration);
+  // Somebody in a trial signs up like anybody else.
+  const isSignedIn = visitor.state === "signed-in" && !visitor.isTrial;
   const query = new URL(request.url).searchParams;
   const unavailable = visitor.state === "unavailable";
   return data(
     {
       problem: unavailable ? nothingReadable : problemSentence(problemOfQuery(query)),
-      state: visitor.state,
-      userId: visitor.state === "signed-in" ? visitor.userId : "",
+      state: visitor.state === "signed-in" && !isSignedIn ? "signed-out" : visitor.state,
+      userId: isSignedIn ? visitor.userId : "",
       prices: { monthly, yearly },
       stripePublishableKey: configuration.STRIPE_PUBLISHABLE_KEY,
       tax: configuration.STRIPE_AUTOMATIC_TAX,

@@ -1,11 +1,13 @@
 import { type ReactNode, use } from "react";
-import { isRouteErrorResponse, Outlet, useMatches } from "react-router";
+import { isRouteErrorResponse, Outlet, useLocation, useMatches } from "react-router";
 import { requireUser, userContext } from "~/features/auth/guard.server";
-import { sessionMiddleware } from "~/features/auth/session/session.server";
+import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import {
   secondsUntilRefresh,
   useSessionRefresh,
 } from "~/features/auth/session/use-session-refresh";
+import { NeedsAccount, TrialBanner, worksInTrial } from "~/features/trial/trial-banner";
+import { trialEnd } from "~/features/trial/trial-end.server";
 import type { Workspace } from "~/features/workspaces/my-workspaces.server";
 import { RefusalsContext, refusalsFor, roleMay } from "~/features/workspaces/roles";
 import {
@@ -39,15 +41,17 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { email, expiresAt } = context.get(userContext);
   // A page that belongs to the person is shown in the workspace that they come from.
   const open = context.get(workspaceContext) ?? (await lastWorkspace(request, context));
+  const trial = await trialEnd(context.get(sessionContext));
   return {
     email,
+    trial,
     askIn: secondsUntilRefresh(expiresAt),
     // A user who is alone in their personal workspace, and has no other, has no menu of workspaces.
     workspaces:
       open && (open.all.length > 1 || open.isShared)
         ? { current: named(open), all: open.all.map(named) }
         : undefined,
-    notAllowed: open ? refusalsFor(open.role) : {},
+    notAllowed: open ? refusalsFor(open.role, trial !== undefined) : {},
   };
 }
 
@@ -65,9 +69,10 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
       base={workspaces?.current.base ?? consoleHome}
       workspaces={workspaces}
       mayBill={!loaderData.notAllowed.billing}
+      banner={loaderData.trial ? <TrialBanner {...loaderData.trial} /> : null}
     >
       <RefusalsContext value={loaderData.notAllowed}>
-        <Allowed>
+        <Allowed isTrial={loaderData.trial !== undefined}>
           <Outlet />
         </Allowed>
       </RefusalsContext>
@@ -75,10 +80,12 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
   );
 }
 
-/** The page with its forms, which nobody can fill in whose role does not allow them: a sentence says who may. */
-function Allowed({ children }: { children: ReactNode }) {
+/** The page with its forms, which nobody can fill in whose role, or trial, does not allow them: a sentence says who may. */
+function Allowed({ isTrial, children }: { isTrial: boolean; children: ReactNode }) {
   const { right, isRead } = handleOf(useMatches());
   const refusals = use(RefusalsContext);
+  const { pathname } = useLocation();
+  if (isTrial) return worksInTrial(pathname) ? children : <NeedsAccount>{children}</NeedsAccount>;
   const refusal = right && refusals[right];
   if (!refusal) return children;
   return (

@@ -109,6 +109,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     servers: plan && servers,
     quotaRefusal: quotaRefusal(fleet ? serverQuotaOf(plan, fleet.servers) : undefined),
     ...(rows.length === 0 && plan && { planOfOthers: plan }),
+    ...(entitlement.kind === "entitled" && entitlement.isTrial && { isTrial: true }),
     // A member whose role does not allow it reads who chooses the plan.
     refusal:
       workspace && !roleMay(workspace.role, "billing")
@@ -208,14 +209,16 @@ export default function Overview({ loaderData, actionData }: Route.ComponentProp
   const isPlanFine =
     "planOfOthers" in loaderData ||
     (subscriptions?.length === 1 && subscriptions.every(({ tone }) => tone === "good"));
-  const plan = (
-    <PlanSection
-      subscriptions={subscriptions}
-      planOfOthers={"planOfOthers" in loaderData ? loaderData.planOfOthers : undefined}
-      refusal={"refusal" in loaderData ? loaderData.refusal : undefined}
-      upgrade={"upgrade" in loaderData ? loaderData.upgrade : undefined}
-    />
-  );
+  // The banner says what a trial is; nobody bought it.
+  const plan =
+    "isTrial" in loaderData ? null : (
+      <PlanSection
+        subscriptions={subscriptions}
+        planOfOthers={"planOfOthers" in loaderData ? loaderData.planOfOthers : undefined}
+        refusal={"refusal" in loaderData ? loaderData.refusal : undefined}
+        upgrade={"upgrade" in loaderData ? loaderData.upgrade : undefined}
+      />
+    );
   return (
     <div className="pt-8">
       <h1 className="text-2xl">Overview</h1>

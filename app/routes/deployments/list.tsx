@@ -74,7 +74,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const progress = await progressOf(session.supabase, page.deployments, app, reports);
   if (!readOnly || !progress) throw data(deploymentsUnreadable, { status: 503 });
   const hasRoom =
-    entitlement.kind === "entitled" && page.total < allowedDeployments(entitlement.plan);
+    entitlement.kind === "entitled" &&
+    page.total < allowedDeployments(entitlement.plan, entitlement.isTrial);
   return {
     page: {
       lines: progress.map((each) => ({
@@ -102,7 +103,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 function adviceFor(entitlement: Entitlement, { ids, changeable }: Partial<ReadOnly>): string {
   switch (entitlement.kind) {
     case "entitled":
-      if (entitlement.plan === "Pro") return fullPlan("Pro");
+      if (entitlement.plan === "Pro") return fullPlan("Pro", entitlement.isTrial);
       return ids?.size
         ? `Basic changes one deployment, the one that you made first, and that is ${changeable}. What is marked read-only can be opened, downloaded and deleted. With Pro you can change all of them again.`
         : "Basic has one deployment. Pro has many.";

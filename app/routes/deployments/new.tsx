@@ -76,8 +76,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const planLink = planLinkFor(entitlement, newPath);
   if (refusal) return { state: "refused" as const, refusal, planLink };
   const full =
-    entitlement.kind === "entitled" && page.total >= allowedDeployments(entitlement.plan);
-  if (full) return { state: "full" as const, refusal: fullPlan(entitlement.plan), planLink };
+    entitlement.kind === "entitled" &&
+    page.total >= allowedDeployments(entitlement.plan, entitlement.isTrial);
+  if (full) {
+    const refusal = fullPlan(entitlement.plan, entitlement.isTrial);
+    return { state: "full" as const, refusal, planLink };
+  }
   const { changes, isDiscarded, headers } = unsaved;
   // The default for the mail address; a user without a confirmed one types it.
   const userEmail = current.ok ? current.principal.user.email : undefined;

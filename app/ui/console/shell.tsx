@@ -17,6 +17,7 @@ export function Shell({
   base,
   workspaces,
   mayBill,
+  banner,
   children,
 }: {
   email: string | undefined;
@@ -25,6 +26,8 @@ export function Shell({
   workspaces: Workspaces | undefined;
   /** Whether the role of the open workspace allows its billing. */
   mayBill: boolean;
+  /** What is said above every page. */
+  banner?: ReactNode;
   children: ReactNode;
 }) {
   const crumbs = breadcrumbsOf(useMatches(), base);
@@ -40,6 +43,7 @@ export function Shell({
         </div>
         <Navigation base={base} section={crumbs[0]} mayBill={mayBill} />
       </header>
+      {banner}
       <main id="content" tabIndex={-1} className="page pb-20 outline-none">
         <Breadcrumbs crumbs={crumbs} />
         {children}

@@ -11,11 +11,15 @@ import {
   quarterMs,
   quarterOf,
   quartersOfDay,
-  type Sample,
   spreadsOf,
   withSample,
 } from "../../../app/features/servers/metrics/packed-figures.ts";
 import type { Change } from "../../../app/features/servers/state/server-record.ts";
+import {
+  participantsAt,
+  simulatedSample,
+  type Usage,
+} from "../../../app/features/servers/trial/simulated-past.ts";
 import { PlainFailure } from "../../lib/terminal.mjs";
 import { askConsole } from "../machine/local-console.ts";
 
@@ -25,19 +29,12 @@ const dayMs = quartersOfDay * quarterMs;
 const minuteRetentionMs = 2 * dayMs;
 const hourMs = 4 * quarterMs;
 
-/** A server that reported for three weeks. `busiest`: how many people are in calls at the best hour. */
-export type Past = {
+/** A server that reported for three weeks. */
+export type Past = Usage & {
   server: string;
-  busiest: number;
   /** Whether it was down for 26 minutes, six days ago. */
   wasDown: boolean;
-  /** How much of its disk is used now: 0.4 where that is not said. */
-  disk?: number;
 };
-
-/** In KiB, as the machine reports it. */
-export const diskSize = 41_943_040;
-export const diskUsed = ({ disk = 0.4 }: Pick<Past, "disk">): number => Math.round(disk * diskSize);
 
 type Statement = (string | number | { base64: string })[];
 
@@ -161,46 +158,10 @@ function quarterOfPast(past: Past, quarter: number, outage: Outage | undefined):
     for (let minute = 0; minute < minutesOfQuarter; minute += 1) {
       const at = quarter * quarterMs + minute * minuteMs;
       const isDown = outage !== undefined && at >= outage.from && at < outage.until;
-      minutes = withSample(minutes, isDown ? { at } : sampleAt(past, at), list);
+      minutes = withSample(minutes, isDown ? { at } : simulatedSample(past, at), list);
     }
     return minutes ?? nothing;
   });
-}
-
-function sampleAt(past: Past, at: number): Sample {
-  const participants = participantsAt(past, at);
-  return {
-    at,
-    participants,
-    rooms: Math.ceil(participants / 4),
-    load: 0.15 + participants * 0.04 + wobble(past, at) * 0.1,
-    memory: 2_300_000 + participants * 22_000,
-    disk: diskUsed(past) - 1_777_000 + Math.floor((at % (7 * dayMs)) / hourMs) * 12_000,
-    in: participants * 62_000,
-    out: participants * 148_000,
-    cpu: 3 + participants * 1.6 + wobble(past, at) * 4,
-    loss: wobble(past, at) ** 4,
-    jitter: 3 + wobble(past, at) * 9,
-    failedJoins: wobble(past, at) > 0.97 ? 1 : 0,
-    recordings: 0,
-  };
-}
-
-/** Most people call in the afternoon of a working day, and a few at night. */
-function participantsAt(past: Past, at: number): number {
-  const date = new Date(at);
-  const hour = date.getUTCHours() + date.getUTCMinutes() / 60;
-  const isWeekend = date.getUTCDay() % 6 === 0;
-  const daily = Math.exp(-((hour - 14.5) ** 2) / 18);
-  const mean = past.busiest * daily * (isWeekend ? 0.3 : 1);
-  return Math.max(0, Math.round(mean * (0.85 + wobble(past, at) * 0.3)));
-}
-
-/** From 0 to 1, the same for the same ten minutes of a server. */
-function wobble({ busiest }: Past, at: number): number {
-  const value =
-    Math.sin(Math.floor(at / (10 * minuteMs)) * 12.9898 + busiest * 78.233) * 43_758.5453;
-  return value - Math.floor(value);
 }
 
 const base64 = (bytes: ArrayBuffer) => ({ base64: Buffer.from(bytes).toString("base64") });

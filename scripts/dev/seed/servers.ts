@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { diskSize, diskUsed } from "../../../app/features/servers/trial/simulated-past.ts";
 import type { Browser } from "../../lib/browser.ts";
 import { PlainFailure } from "../../lib/terminal.mjs";
 import { askConsole } from "../machine/local-console.ts";
 import { idsInKey, introduce, sendReport } from "../machine/wire-machine.ts";
-import { diskSize, diskUsed, givePast, type Past } from "./servers-past.ts";
+import { givePast, type Past } from "./servers-past.ts";
 
 type Planned = {
   name: string;

@@ -42,6 +42,7 @@ const functionsOfPerson = new Set([
   "token_usage_statistics",
   "may_read_own",
   "my_workspaces",
+  "my_trial",
   "token_holders",
   "own_workspace",
   "workspaces_where",

@@ -109,6 +109,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   },
   "routes/marketing/own-plan.ts": nothing,
   "routes/marketing/support.tsx": nothing,
+  "routes/marketing/try.tsx": { fields: [] },
   "routes/contact/contact.tsx": {
     query: ["topic"],
     fields: ["name", "email", "topic", "message", trapField],

@@ -10,7 +10,8 @@ const project = `
   create schema auth;
   create table auth.users (
     id uuid primary key, email text, phone text, aud text, role text, email_confirmed_at timestamptz,
-    encrypted_password text, raw_user_meta_data jsonb, created_at timestamptz, updated_at timestamptz
+    encrypted_password text, raw_user_meta_data jsonb, created_at timestamptz, updated_at timestamptz,
+    is_anonymous boolean not null default false
   );
   create table auth.sessions (
     id uuid primary key, user_id uuid not null, created_at timestamptz default now(),

@@ -20,7 +20,7 @@ test("the settings of sign-in that a hosted project gets are those that we promi
     enable_refresh_token_rotation: true,
     refresh_token_reuse_interval: 10,
     enable_manual_linking: false,
-    enable_anonymous_sign_ins: false,
+    enable_anonymous_sign_ins: true,
     minimum_password_length: 8,
     email: {
       enable_confirmations: true,
@@ -49,7 +49,7 @@ test("every limit that a push overwrites is stated", () => {
     sign_in_sign_ups: 30,
     email_sent: 300,
     sms_sent: 1,
-    anonymous_users: 1,
+    anonymous_users: 30,
     web3: 1,
   });
 });

@@ -14,7 +14,8 @@ type Node = { type: string; start: number; [field: string]: unknown };
 type Shown = "text" | "element" | "nothing" | "varies";
 
 /** Names of what is always an element, or nothing. */
-const elementNames = /^(children|failure|plan|live|visitors|ending|afterSaving|mark|toField)$/;
+const elementNames =
+  /^(children|banner|failure|plan|live|visitors|ending|afterSaving|mark|toField)$/;
 
 function shownBy(node: Node): Shown[] {
   const of = (field: string) => shownBy(node[field] as Node);

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { diskSize, diskUsed, givePast } from "../../../scripts/dev/seed/servers-past.ts";
+import { diskSize, diskUsed } from "../../../app/features/servers/trial/simulated-past.ts";
+import { givePast } from "../../../scripts/dev/seed/servers-past.ts";
 
 const past = { server: "33333333-3333-4333-8333-333333333333", busiest: 4, wasDown: false };
 

@@ -59,13 +59,14 @@ export async function accountOfLink(
   return { id: person, address, act };
 }
 
-/** The account that is signed in here, as the auth server confirms it; undefined if nobody is. */
+/** The account that is signed in here, as the auth server confirms it; undefined if nobody is, or only a trial. */
 export async function currentAccount(
   session: Session,
 ): Promise<{ id: string; name: string } | undefined | "unavailable"> {
   if ((await session.visitor()).state === "signed-out") return;
   const confirmed = await identifyPrincipal(session);
   if (confirmed.ok) {
+    if (confirmed.principal.account.is_anonymous) return;
     const { id, email, phone } = confirmed.principal.account;
     return { id, name: email || (phone ?? id) };
   }

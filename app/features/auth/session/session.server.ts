@@ -10,6 +10,7 @@ import type { Database } from "~/platform/database/types";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { log } from "~/platform/log/log.server";
 import { livenessOf } from "./live-session.server";
+import { moveTrial } from "./move-trial.server";
 import { logOutage, watchForOutage } from "./outage.server";
 import {
   type Cookie,
@@ -33,6 +34,8 @@ export type Visitor =
       expiresAt: number;
       /** Whether they gave a second factor in this session. A user who has set up none is signed in without. */
       gaveSecondFactor: boolean;
+      /** Whether it is the anonymous account of a trial. */
+      isTrial: boolean;
     }
   /** The account has a second factor, and it was not given yet: this visitor may not read anything. */
   | {
@@ -152,7 +155,10 @@ async function identify(
     if (liveness !== "ended") {
       const person = { userId, email, expiresAt };
       return liveness === "alive"
-        ? { state: "signed-in", ...person, sessionId, gaveSecondFactor: aal === "aal2" }
+        ? {
+            ...{ state: "signed-in", ...person, sessionId, gaveSecondFactor: aal === "aal2" },
+            isTrial: data.claims.is_anonymous === true,
+          }
         : { state: liveness, ...person };
     }
     log.warn("A session was refused", { reason: "ended" });
@@ -204,7 +210,7 @@ function lastAccountCookie(context: Pick<AppContext, "configuration">) {
 /**
  * Adds headers to an answer that opens a session with this access token: the browser remembers whose session it
  * is. If somebody else was signed in here before and did not sign out, the browser also deletes what that
- * person's pages have stored in it.
+ * person's pages have stored in it. What was described in a trial here moves to the account.
  */
 async function noteAccount(
   context: Pick<AppContext, "configuration">,
@@ -215,8 +221,11 @@ async function noteAccount(
   const cookie = lastAccountCookie(context);
   const last = await cookie.read(request);
   if (!person || last?.person === person) return [];
+  // Somebody who signs up from a trial is the same person. What could not be moved is tried again with the next session.
+  const trial = last ? await moveTrial(context, last.person, person) : "none";
+  if (trial === "failed") return [];
   const noted: [string, string] = ["set-cookie", await cookie.keep({ person })];
-  return last ? [noted, clearSiteData] : [noted];
+  return last && trial === "none" ? [noted, clearSiteData] : [noted];
 }
 
 /** How, and how recently, the person of the present session proved who they are. */

@@ -13,8 +13,16 @@ import type { EntitlementWithOffer } from "./plan-link";
 
 type Bought = Pick<UserSubscription, "status" | "plan" | "price_id">;
 
+/** The id of the plan that the database gives to a trial: nobody bought it. */
+const trialPlan = "trial";
+
 const bought = z.array(
-  z.object({ status: z.string(), plan: z.nullable(z.string()), price_id: z.string() }),
+  z.object({
+    id: z.string(),
+    status: z.string(),
+    plan: z.nullable(z.string()),
+    price_id: z.string(),
+  }),
 );
 
 /**
@@ -36,7 +44,11 @@ export async function entitlementOfVisitor(
     log.error("Plans could not be read", describeError(error));
     return;
   }
-  const rows = bought.parse(data).flatMap((row) => {
+  const plans = bought.parse(data);
+  if (plans.some(({ id }) => id === trialPlan)) {
+    return { kind: "entitled", plan: planNames.pro, isTrial: true };
+  }
+  const rows = plans.flatMap((row) => {
     const plan = planOfRow(context.configuration, row);
     return plan === "none" ? [] : [{ ...row, plan }];
   });

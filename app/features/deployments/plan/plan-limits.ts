@@ -9,18 +9,26 @@ export type Plan = PlanName;
 
 /** What an account may do with deployments: only an entitled subscription lets it write; an ended one still lets it read. */
 export type Entitlement =
-  | { kind: "entitled"; plan: Plan }
+  /** `isTrial`: with the choices of the plan, and room for few deployments. */
+  | { kind: "entitled"; plan: Plan; isTrial?: true }
   | { kind: "on-hold" }
   | { kind: "ended" }
   | { kind: "none" };
 
+/** How many deployments a trial has, with the two that it begins with. */
+export const trialDeployments = 5;
+
 /** How many deployments a plan holds. */
-export function allowedDeployments(plan: Plan): number {
+export function allowedDeployments(plan: Plan, isTrial?: boolean): number {
+  if (isTrial) return trialDeployments;
   return (plan === "Basic" ? planQuotas.basic : planQuotas.pro).deployments;
 }
 
 /** Why a plan that is full takes no further one, and what to do. */
-export function fullPlan(plan: Plan): string {
+export function fullPlan(plan: Plan, isTrial?: boolean): string {
+  if (isTrial) {
+    return `A trial has ${trialDeployments} deployments, and you have them all. Delete one first, or sign up: what you described stays.`;
+  }
   return plan === "Basic"
     ? "Basic has one deployment, and you have it. Delete it first, or change to Pro for many."
     : `Pro has ${planQuotas.pro.deployments} deployments, and you have them all. Delete one first, or write to us on /contact.`;

@@ -4,7 +4,8 @@ import { allowedDeployments, type Entitlement } from "./plan-limits";
 export function planLine(entitlement: Entitlement, total: number): string {
   switch (entitlement.kind) {
     case "entitled": {
-      const allowed = allowedDeployments(entitlement.plan);
+      const allowed = allowedDeployments(entitlement.plan, entitlement.isTrial);
+      if (entitlement.isTrial) return `Trial: ${total} of ${allowed}`;
       if (entitlement.plan === "Basic" && total > allowed) {
         return `Basic: ${allowed} of ${total} can be changed`;
       }

@@ -18,6 +18,7 @@ export function planLinkFor(entitlement: EntitlementWithOffer, back: string): Pl
   const base = consoleBase(back);
   switch (entitlement.kind) {
     case "entitled":
+      if (entitlement.isTrial) return { to: "/signup", words: "Sign up" };
       return linkFrom(entitlement.plan, entitlement.offerOfPro, base, back);
     case "on-hold":
       return { to: `${base}/billing`, words: "Go to billing" };

@@ -21,7 +21,8 @@ export async function domainWarning(
   const foreign = foreignDomain(name);
   if (foreign) return foreign;
   const visitor = await session.visitor();
-  if (!("userId" in visitor)) return;
+  // A trial asks nobody about a name.
+  if (!("userId" in visitor) || (visitor.state === "signed-in" && visitor.isTrial)) return;
   if (!(await withinLimitOf(`domain:${visitor.userId}`, context, "LOOK_LIMIT", request))) return;
   const { configuration } = context;
   const [ipv4 = [], ipv6 = []] = await Promise.all([

@@ -67,11 +67,11 @@ function isTooLarge(options: DeploymentOptions): boolean {
 async function planOf(
   { session, context }: PrincipalScope,
   workspace: WorkspaceScope["workspace"],
-): Promise<{ ok: true; plan: Plan } | DeploymentRefusal> {
+): Promise<{ ok: true; plan: Plan; isTrial?: true | undefined } | DeploymentRefusal> {
   const entitlement = await entitlementOfVisitor(session.supabase, context, workspace);
   if (!entitlement) return refused(503, notSaved);
   if (entitlement.kind !== "entitled") return refused(403, withoutPlan[entitlement.kind]);
-  return { ok: true, plan: entitlement.plan };
+  return { ok: true, plan: entitlement.plan, isTrial: entitlement.isTrial };
 }
 
 function databaseFailed(error: PostgrestError): DeploymentRefusal {
@@ -88,7 +88,7 @@ export async function createDeployment(
   if (!scope.workspace) return refused(503, notSaved);
   const entitlement = await planOf(scope, scope.workspace);
   if (!entitlement.ok) return entitlement;
-  const { plan } = entitlement;
+  const { plan, isTrial } = entitlement;
   const problems = lockedChoices(plan, options);
   if (problems.length > 0) return { ...refused(400, "Your plan does not have this."), problems };
   if (isTooLarge(options)) return refused(400, tooLarge);
@@ -101,14 +101,14 @@ export async function createDeployment(
     owner: scope.principal.user.id,
     new_name: name,
     new_options: options,
-    allowed: allowedDeployments(plan),
+    allowed: allowedDeployments(plan, isTrial),
     workspace: scope.workspace.id,
     ...saverOf(scope),
   });
   if (error) return databaseFailed(error);
   if (!data) {
     log.warn("A quota was reached", { quota: "deployments" });
-    return refused(403, fullPlan(plan));
+    return refused(403, fullPlan(plan, isTrial));
   }
   return { ok: true, id: data };
 }
@@ -212,11 +212,11 @@ export async function restoreDeployment(
   ).rpc("restore_deployment", {
     owner: scope.principal.user.id,
     target: id,
-    allowed: allowedDeployments(entitlement.plan),
+    allowed: allowedDeployments(entitlement.plan, entitlement.isTrial),
   });
   if (error) return databaseFailed(error);
   if (data === "restored") return { ok: true };
-  return data === "full" ? refused(403, fullPlan(entitlement.plan)) : unknown;
+  return data === "full" ? refused(403, fullPlan(entitlement.plan, entitlement.isTrial)) : unknown;
 }
 
 /** Notes which version the customer's server runs; `undefined` takes that back. It changes no file. */

@@ -41,13 +41,19 @@ export async function fleetPart(
     fleet: hasServers
       ? {
           list: fleet && fleetList(fleet, search, names),
-          unreached: unreachedWords(fleet),
+          unreached: (await isInTrial(context)) ? undefined : unreachedWords(fleet),
           known: fleet || !workspace ? [] : await savedServers(supabase, workspace),
         }
       : null,
     live: liveWith(context.get(appContext), fleet?.ticket),
     ...({ isUnread: fleet === undefined } satisfies Unread),
   };
+}
+
+/** Nobody can be notified of a trial's servers. */
+async function isInTrial(context: Readonly<RouterContextProvider>): Promise<boolean> {
+  const visitor = await context.get(sessionContext).visitor();
+  return visitor.state === "signed-in" && visitor.isTrial;
 }
 
 /** What is wrong with all channels together, where servers are connected. */

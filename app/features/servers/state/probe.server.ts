@@ -21,9 +21,11 @@ const timeoutMs = 5_000;
 
 const variables = z.object({ SERVER_PROBE_URL: z.optional(z.string()) });
 
-/** When a silent server's domain is to be probed; infinite where it has no domain or was silent for a day. */
-export function probeDue({ silence, domain }: ServerRecord, now: number): number {
-  if (!silence || !isHostName(domain) || now - silence.foundAt > endsAfterMs) {
+/**
+ * When a silent server's domain is to be probed; infinite where it has no domain, was silent for a day, or is simulated.
+ */
+export function probeDue({ silence, domain, isSimulated }: ServerRecord, now: number): number {
+  if (!silence || !isHostName(domain) || isSimulated || now - silence.foundAt > endsAfterMs) {
     return Number.POSITIVE_INFINITY;
   }
   return silence.probe ? silence.probe.at + everyMs : now;

@@ -103,6 +103,8 @@ export type ServerRecord = Machine & {
   traffic?: MonthTraffic;
   /** What was so once: a step of its setup that it showed stays done. */
   milestones?: Milestones;
+  /** It is a trial's: there is no machine, and it is never probed. */
+  isSimulated?: true;
 };
 
 /** When its doctor first found nothing critical, and when somebody was first in a call. */

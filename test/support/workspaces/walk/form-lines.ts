@@ -196,6 +196,7 @@ export const formLines: Readonly<Record<string, FormLine | readonly FormLine[]>>
 /** What is everybody's, a program's or a person's own: no role is asked for, and no workspace changes. */
 export const otherForms: readonly string[] = [
   "/contact",
+  "/try",
   "/auth/refresh",
   "/auth/confirm",
   "/api/stripe/webhook",

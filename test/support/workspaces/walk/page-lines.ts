@@ -104,7 +104,7 @@ export const pageLines: Readonly<Record<string, PageLine>> = {
      blog/index.tsx blog/rss.ts contact/contact.tsx contact/sent.tsx google-services/call.ts
      google-services/connection.ts marketing/cloud-architecture.tsx marketing/faq.tsx
      marketing/google-services.tsx marketing/home.tsx marketing/model-configuration.tsx
-     marketing/pricing.tsx marketing/services.tsx marketing/spotlight.tsx marketing/support.tsx
+     marketing/pricing.tsx marketing/services.tsx marketing/spotlight.tsx marketing/support.tsx marketing/try.tsx
      reading/docs-overview.tsx reading/markdown-page.tsx site-files/llms.ts site-files/robots.ts
      site-files/security.ts site-files/sitemap.ts`,
   ),

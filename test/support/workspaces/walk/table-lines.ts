@@ -46,6 +46,8 @@ export const tableLines: Readonly<Record<string, TableLine>> = {
   contact_messages: { rowsOf: "person" },
   contact_answers: { rowsOf: "person" },
 
+  trials: ofSite,
+
   recovery_codes: ofSite,
   code_tries: ofSite,
 };

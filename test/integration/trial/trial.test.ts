@@ -1,0 +1,164 @@
+import { afterEach, beforeAll, expect, test } from "vitest";
+import { trialBanner, trialNeedsAccount, trialRefusals } from "../../../app/content/trial.ts";
+import type { RunningWorker } from "../../../scripts/lib/worker.ts";
+import { userIdOf } from "../../support/database/database.ts";
+import { refuseAtAuthServer, resetFakes, runSql } from "../../support/site/control-fakes.ts";
+import { sharedWorker } from "../../support/site/own-site.ts";
+import { Visitor } from "../../support/site/visitor.ts";
+import { inTrial, trialOf } from "../../support/trial/begin-trial.ts";
+
+let worker: RunningWorker;
+beforeAll(async () => {
+  worker = await sharedWorker();
+});
+afterEach(resetFakes);
+
+const minute = 60_000;
+const textOf = async (visitor: Visitor, path: string) => (await visitor.request(path)).text();
+
+async function stopped() {
+  const visitor = await inTrial(worker.url);
+  const { workspace } = await trialOf();
+  await worker.stopFleetClock(workspace);
+  const fleets = await worker.fleets();
+  const stateOf = async (name: string) =>
+    (await fleets.overview(workspace)).servers.find((each) => each.name === name);
+  return { visitor, workspace, fleets, stateOf };
+}
+
+test("one press opens a marked workspace with a server that is healthy, one that boots and one that is down", async () => {
+  const { visitor, workspace, stateOf } = await stopped();
+  const page = await textOf(visitor, "/dashboard");
+  expect(page).toContain(trialBanner.lasts);
+  expect((await stateOf("sfu-frankfurt-1"))?.state.code).toBe("healthy");
+  expect((await stateOf("sfu-frankfurt-2"))?.state.code).toBe("down");
+  expect((await stateOf("staging-1"))?.state.code).toBe("booting");
+  await worker.moveFleetClock(workspace, 40_000);
+  expect((await stateOf("staging-1"))?.state.code).toBe("healthy");
+  expect((await stateOf("staging-1"))?.stages.length).toBe(7);
+  for (const name of ["sfu-frankfurt-1", "sfu-frankfurt-2", "staging-1"]) {
+    expect(page).toContain(name);
+  }
+});
+
+test("the incident of the server that is down is acknowledged by its form", async () => {
+  const { visitor, stateOf } = await stopped();
+  const down = await stateOf("sfu-frankfurt-2");
+  const incident = down?.incident?.id ?? "";
+  const pressed = await visitor.post(`/dashboard/servers/${down?.id}`, {
+    ...{ intent: "acknowledge", incident },
+  });
+  expect(pressed.status).toBe(303);
+  expect((await stateOf("sfu-frankfurt-2"))?.incident?.acknowledged).toBeDefined();
+});
+
+test("a second press in the same browser leads back to the same trial, and somebody signed in to their dashboard", async () => {
+  const visitor = await inTrial(worker.url);
+  const first = await trialOf();
+  const again = await visitor.post("/try", {});
+  expect([again.status, again.headers.get("location")]).toEqual([303, "/dashboard"]);
+  expect(await trialOf()).toEqual(first);
+  const customer = new Visitor(worker.url);
+  await customer.signInWithGoogle();
+  const led = await customer.post("/try", {});
+  expect([led.status, led.headers.get("location")]).toEqual([303, "/dashboard"]);
+  expect(await textOf(customer, "/dashboard")).not.toContain(trialBanner.lasts);
+  expect(await runSql("select from public.trials")).toHaveLength(1);
+});
+
+test("a network begins five trials an hour, and everybody together three hundred", async () => {
+  const address = "192.0.2.77";
+  const begin = async (from: string) => {
+    const answer = await new Visitor(worker.url, from).post("/try", {});
+    return { status: answer.status, text: await answer.text() };
+  };
+  for (let nth = 1; nth <= 5; nth += 1) expect((await begin(address)).status).toBe(303);
+  const sixth = await begin(address);
+  expect(sixth.status).toBe(429);
+  expect(sixth.text).toContain(trialRefusals.limit);
+  await runSql(
+    `update public.code_tries set tries = 300 where subject_hash = public.code_try_subject('trial of everybody')`,
+  );
+  const other = await begin("198.51.100.7");
+  expect(other.status).toBe(429);
+  expect(other.text).toContain(trialRefusals.busy);
+});
+
+test.each([
+  [422, "anonymous_provider_disabled", "Anonymous sign-ins are disabled", 503, "unavailable"],
+  [400, "captcha_failed", "captcha verification process failed", 503, "unavailable"],
+  [429, "over_request_rate_limit", "Request rate limit reached", 429, "limit"],
+] as const)(
+  "what the auth server refuses with %i %s is said, and leaves nothing",
+  async (status, error_code, msg, answered, why) => {
+    await refuseAtAuthServer({ path: "/auth/v1/signup", method: "POST", status, error_code, msg });
+    const visitor = new Visitor(worker.url);
+    const answer = await visitor.post("/try", {});
+    expect(answer.status).toBe(answered);
+    expect(answer.headers.get("cache-control")).toContain("no-store");
+    const page = await answer.text();
+    expect(page).toContain(trialRefusals[why]);
+    expect(page).toContain('href="/signup"');
+    expect(await runSql("select from auth.users")).toEqual([]);
+    expect(worker.takeLogs().map(({ code }) => code)).toContain(error_code);
+  },
+);
+
+test("who signs up in the same browser keeps what they described, and the trial is gone", async () => {
+  const visitor = await inTrial(worker.url);
+  const { person, workspace } = await trialOf();
+  const made = await visitor.post("/dashboard/deployments/new", {
+    ...{ name: "Mine", domain: "live.mycompany.com", email: "me@mycompany.com" },
+  });
+  expect(made.headers.get("location")).toMatch(/\/edit/);
+  await visitor.signInWithGoogle();
+  const account = await userIdOf("customer.one@example.com");
+  const rows = await runSql<{ name: string; user_id: string; workspace_id: string }>(
+    "select name, user_id, workspace_id from public.deployments",
+  );
+  expect(rows).toEqual([{ name: "Mine", user_id: account, workspace_id: account }]);
+  expect(await runSql("select from auth.users where id = $1", [person])).toEqual([]);
+  await worker.runScheduled();
+  expect((await (await worker.fleets()).overview(workspace)).servers).toEqual([]);
+  expect(await textOf(visitor, "/dashboard/deployments")).toContain("Mine");
+});
+
+test("a deployment that the trial came with is kept once it was changed, and what was typed and not saved too", async () => {
+  const visitor = await inTrial(worker.url);
+  await runSql("update public.deployments set version = 2 where name = 'Staging'");
+  const { person, workspace } = await trialOf();
+  await runSql(
+    `insert into public.unsaved_changes (user_id, workspace_id, changes) values ($1, $2, '{"domain": {}}')`,
+    [person, workspace],
+  );
+  await visitor.signInWithGoogle();
+  expect(await runSql("select name from public.deployments")).toEqual([{ name: "Staging" }]);
+  expect(await runSql("select user_id from public.unsaved_changes")).toEqual([
+    { user_id: await userIdOf("customer.one@example.com") },
+  ]);
+});
+
+test("a day later the account, its workspace and its fleet are gone", async () => {
+  const { workspace, fleets } = await stopped();
+  await worker.moveFleetClock(workspace, 25 * 60 * minute);
+  expect((await fleets.overview(workspace)).servers).toEqual([]);
+  await runSql("update public.trials set ends_at = now() - interval '1 second'");
+  await worker.runScheduled(Date.UTC(2027, 0, 1, 0, 7));
+  for (const table of ["auth.users", "public.workspaces", "public.deployments", "public.trials"]) {
+    expect(await runSql(`select from ${table}`), table).toEqual([]);
+  }
+  await worker.runScheduled();
+  expect(await runSql("select from public.fleets")).toEqual([]);
+});
+
+test("pages without use in a trial say so, and their forms are switched off", async () => {
+  const visitor = await inTrial(worker.url);
+  for (const path of ["alerts", "members", "settings", "models", "support", "account"]) {
+    const page = await textOf(visitor, `/dashboard/${path}`);
+    expect(page, path).toContain(trialNeedsAccount);
+    expect(page, path).toContain('<fieldset disabled=""');
+  }
+  for (const path of ["", "/deployments", "/incidents"]) {
+    expect(await textOf(visitor, `/dashboard${path}`)).not.toContain('<fieldset disabled=""');
+  }
+});

@@ -1,0 +1,22 @@
+import { runSql } from "../site/control-fakes.ts";
+import { Visitor } from "../site/visitor.ts";
+
+/** Somebody without an account who has pressed the button of /try, in a browser of their own. */
+export async function inTrial(url?: string, address?: string): Promise<Visitor> {
+  const visitor = new Visitor(url, address);
+  const begun = await visitor.post("/try", {});
+  const location = begun.headers.get("location");
+  if (location !== "/dashboard") {
+    throw new Error(`No trial began: ${begun.status} ${location} ${await begun.text()}`);
+  }
+  return visitor;
+}
+
+/** Whose the one trial is that there is, and its workspace. */
+export async function trialOf(): Promise<{ person: string; workspace: string }> {
+  const [trial] = await runSql<{ person: string; workspace: string }>(
+    "select user_id as person, workspace_id as workspace from public.trials",
+  );
+  if (!trial) throw new Error("There is no trial");
+  return trial;
+}
