@@ -16,7 +16,7 @@ export type Entitlement =
   | { kind: "none" };
 
 /** How many deployments a trial has, with the two that it begins with. */
-export const trialDeployments = 5;
+const trialDeployments = 5;
 
 /** How many deployments a plan holds. */
 export function allowedDeployments(plan: Plan, isTrial?: boolean): number {
