@@ -40,6 +40,12 @@ export const sitePages = [
     keywords: "faq questions",
   },
   {
+    to: "/proof",
+    title: "Proof",
+    about: "What we measured, when, and how to measure it yourself.",
+    keywords: "benchmark benchmarks measured evidence tests reliability results",
+  },
+  {
     to: "/support",
     title: "Support",
     about: "Reach us by e-mail or chat.",

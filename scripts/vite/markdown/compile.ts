@@ -87,7 +87,7 @@ function renderer(headings: Heading[], fail: (problem: string) => never): Marked
           return fail(`a code block is in "${language}"; known are ${Object.keys(languageNames)}`);
         }
         const label = name.length > 0 ? name.join(" ") : languageNames[language];
-        return `<figure><figcaption>${escapeMarkup(label)}</figcaption><pre tabindex="0"><code>${highlight(text, language)}</code></pre>${copyButton}</figure>\n`;
+        return `<figure><figcaption>${escapeMarkup(label)}</figcaption><pre><code>${highlight(text, language)}</code></pre>${copyButton}</figure>\n`;
       },
       table(table) {
         const { caption } = table as CaptionedTable;

@@ -30,7 +30,7 @@ check_options() {
           value=${1-}
         else value=${1#*=}; fi
         [ "$value" ] || refuse "$name: $option wants a value" || return
-        case $allowed in *" $option=< "*) [ -s "${value#fileb://}" ] || refuse "$name: there is no file $value" || return ;; esac
+        case $allowed in *" $option=< "*) [ -s "${value#file*://}" ] || refuse "$name: there is no file $value" || return ;; esac
         ;;
       *" $option "*) ;;
       *) refuse "$name has no option $option" || return ;;

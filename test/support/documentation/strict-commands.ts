@@ -64,6 +64,8 @@ const commandOptions: Readonly<Record<string, Options>> = {
   oci: {
     "compute instance update": "--instance-id= --shape-config= --force",
     "compute instance action": "--instance-id= --action=",
+    "network security-list update":
+      "--force --security-list-id= --egress-security-rules= --ingress-security-rules=<",
   },
   // livekit/livekit-cli 2.18.3, cmd/lk.
   lk: Object.fromEntries(

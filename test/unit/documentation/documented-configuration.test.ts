@@ -101,6 +101,14 @@ const checks: Readonly<Record<string, (block: CodeBlock) => string | undefined>>
 
 const blocks = documentedPages.flatMap(codeBlocks);
 
+test("commands are broken where a person would break them: they fit their box on a wide screen", () => {
+  const long = blocks
+    .filter(({ language }) => language === "bash")
+    .flatMap(({ place, text }) => text.split("\n").map((line) => `${place} ${line}`))
+    .filter((line) => line.slice(line.indexOf(" ") + 1).length > 76);
+  expect(long).toEqual([]);
+});
+
 test("every code block is in a language that a test looks at", () => {
   const languages = [...Object.keys(checks), ...programs, "bash", "text"];
   expect(blocks.filter(({ language }) => !languages.includes(language))).toEqual([]);
