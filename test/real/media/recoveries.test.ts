@@ -30,7 +30,7 @@ async function heardAfter(since: number): Promise<number> {
 beforeAll(async () => {
   running = await startMachine();
   await running.machine.firstBoot();
-  await done("systemctl stop livekit-health.timer livekit-backup.timer");
+  await done("systemctl stop livekit-health.timer");
   key = await keyOf(running.machine);
 });
 afterAll(() => running?.[Symbol.asyncDispose]());
