@@ -92,6 +92,7 @@ export const signInFailures = {
     "Too many texts were asked for within the hour, so none was sent now. Use the newest of them, or another second factor, or ask again in an hour.",
   textsInDay:
     "Too many new numbers were tried within a day, so nothing was sent now. Ask again tomorrow.",
+  oneTap: "Google's answer could not be used. Sign up with the button, or load this page again.",
   codeMissing: "Enter the code from the message.",
   code: "This code is wrong, expired or was already used. Ask for a new one.",
   codeElsewhere:

@@ -9,6 +9,8 @@ export const siteCookies = {
   // A mailed code works for ten minutes; the link in the same mail works for longer.
   "code-request": 10 * 60,
   "used-link": 15 * 60,
+  // Google One Tap's token is good for an hour, and its nonce for no longer than a page is looked at.
+  "one-tap": 30 * 60,
   "unsaved-form": 30 * 60,
   "contact-receipt": 600,
   // Google's access tokens live for an hour. We keep none for longer, whatever Google answers.

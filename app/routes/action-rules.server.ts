@@ -127,6 +127,7 @@ const accountIntents: Record<AccountIntent, ActionRule> = {
 
 const signInIntents: Record<SignInIntent, ActionRule> = {
   provider: signIn,
+  one_tap: signIn,
   sign_in: signIn,
   sign_up: signIn,
   resend_confirmation: signIn,

@@ -11,6 +11,7 @@ import { Faults } from "./faults.ts";
 import { Grants } from "./grants.ts";
 import { googleCertificates } from "./id-token.ts";
 import { acceptConsent, describeToken, exchangeToken, readUserInfo, revokeToken } from "./oauth.ts";
+import { installOneTap, oneTapFrame } from "./one-tap.ts";
 import { googlePeople } from "./people.ts";
 import { RequestLog } from "./request-log.ts";
 
@@ -127,6 +128,12 @@ export async function startGoogleFake(options: {
           grants,
           forward,
         );
+      case "/gsi/client":
+        return new Response(`(${installOneTap})(${JSON.stringify(new URL(request.url).origin)});`, {
+          headers: { "content-type": "text/javascript; charset=utf-8" },
+        });
+      case "/gsi/iframe/select":
+        return oneTapFrame(searchParams);
       case "/oauth2/v3/certs":
         return Response.json(googleCertificates());
       case "/oauth2/revoke":

@@ -22,6 +22,7 @@ export async function recordMethod(
 const methods: Record<string, string> = {
   "/token?grant_type=password": "password",
   "/token?grant_type=pkce": "oauth",
+  "/token?grant_type=id_token": "oauth",
   "/signup": "password",
   "/verify": "otp",
 };

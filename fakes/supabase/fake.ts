@@ -12,6 +12,7 @@ import { inMemory, type LiteConfig, type OpenedLite, openLite } from "./database
 import { changeEmail, rememberMail, type SupabaseMail } from "./email-change.ts";
 import { verifyEmailOtp } from "./email-otp.ts";
 import { withGoogleFake } from "./google-redirects.ts";
+import { answerIdToken } from "./id-token.ts";
 import { MailLimits } from "./mail-limits.ts";
 import { mailTemplates } from "./mail-templates.ts";
 import { changePhone } from "./phone-change.ts";
@@ -157,6 +158,12 @@ export async function startSupabaseFake(options: {
         ? await signUpAnonymously({ database, rateLimits, address, sign: keys.sign })
         : undefined) ??
       (await answerAdminUsers(request, database, options.secretKey)) ??
+      (await answerIdToken(
+        request,
+        database,
+        { ...google, clientId: localGoogleClient.id },
+        pass,
+      )) ??
       (await verifyEmailOtp(request, pass)) ??
       (await resendConfirmation(request, pass)) ??
       (await answerSecondFactor({ request, database, address, sendText }, pass)) ??

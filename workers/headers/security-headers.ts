@@ -52,6 +52,10 @@ export async function secure(response: Response, rendered: Rendered): Promise<Re
   const { html, hashes } = await exchangeNonceForHashes(page, rendered.nonce);
   const { permissions } = rendered;
   headers.set("content-security-policy", documentPolicy(rendered, hashes));
+  // Google's window for an answer keeps its tie to the page.
+  if (oneTapSources(rendered)) {
+    headers.set("cross-origin-opener-policy", "same-origin-allow-popups");
+  }
   if (permissions?.microphone) headers.set("permissions-policy", withMicrophone);
   headers.set("reporting-endpoints", `csp="${reportsPath}"`);
   return new Response(html, { status, statusText, headers });
@@ -95,16 +99,25 @@ function turnstileOrigin(configuration: Configuration): string[] {
   return [new URL(configuration.TURNSTILE_API_URL).origin];
 }
 
+/**
+ * What Google One Tap loads, on the one page that offers it and only where it is configured, as Google names it. Google
+ * does not promise that its script works with Trusted Types.
+ */
+function oneTapSources({ configuration, path }: Rendered) {
+  if (path !== "/signup" || !configuration.GOOGLE_ONE_TAP_CLIENT_ID) return;
+  const gsi = `${configuration.GOOGLE_IDENTITY_URL}/gsi/`;
+  return { script: `${gsi}client`, style: `${gsi}style`, frame: gsi, connection: gsi };
+}
+
 /** Text becomes HTML or a script only through the policies of `app/ui/reading/trusted-types.ts`. */
 const trustedTypes = ["require-trusted-types-for 'script'", "trusted-types default page-text"];
 
 /** A host name as the address bar writes it: nothing in it ends a directive, and no part is a wildcard. */
 const hostName = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/;
 
-function documentPolicy(
-  { configuration, path, permissions }: Rendered,
-  hashes: readonly string[],
-): string {
+function documentPolicy(rendered: Rendered, hashes: readonly string[]): string {
+  const { configuration, path, permissions } = rendered;
+  const oneTap = oneTapSources(rendered);
   const host = permissions && hostName.test(permissions.host) ? permissions.host : undefined;
   const connections = [
     "'self'",
@@ -112,6 +125,7 @@ function documentPolicy(
     ...(configuration.STRIPE_PUBLISHABLE_KEY ? ["https://api.stripe.com"] : []),
     ...(host ? [`https://${host}`, `wss://${host}`] : []),
     ...(mayConnect(path) ? fleetSocket(configuration) : []),
+    ...(oneTap ? [oneTap.connection] : []),
   ];
   const scripts = import.meta.env.DEV ? ["'unsafe-inline'"] : hashes;
   const turnstile = turnstileOrigin(configuration);
@@ -119,18 +133,19 @@ function documentPolicy(
   const frames = [
     ...(stripeJs.length ? ["https://js.stripe.com", "https://hooks.stripe.com"] : []),
     ...turnstile,
+    ...(oneTap ? [oneTap.frame] : []),
   ];
   return [
     "default-src 'none'",
-    `script-src 'self' ${[...scripts, ...stripeJs, ...turnstile].join(" ")}`,
-    `style-src 'self'${import.meta.env.DEV ? " 'unsafe-inline'" : ""}`,
+    `script-src 'self' ${[...scripts, ...stripeJs, ...turnstile, ...(oneTap ? [oneTap.script] : [])].join(" ")}`,
+    `style-src 'self'${oneTap ? ` ${oneTap.style}` : ""}${import.meta.env.DEV ? " 'unsafe-inline'" : ""}`,
     "img-src 'self' data:",
     "font-src 'self'",
     `connect-src ${connections.join(" ")}`,
     `frame-src ${frames.join(" ") || "'none'"}`,
     "manifest-src 'self'",
     "base-uri 'none'",
-    ...(import.meta.env.DEV || turnstile.length ? [] : trustedTypes),
+    ...(import.meta.env.DEV || turnstile.length || oneTap ? [] : trustedTypes),
     "frame-ancestors 'none'",
     // Chromium applies form-action to redirects too: a form post here may end at these pages.
     `form-action 'self' ${[...hostedPages(configuration), ...signInPages(configuration)].join(" ")}`,

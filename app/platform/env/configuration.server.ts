@@ -142,6 +142,8 @@ const variables = z
     STRIPE_TAX_IDS: onUnlessOff,
     STRIPE_BILLING_ADDRESS: onOrOff,
     STRIPE_TERMS_CONSENT: onOrOff,
+    GOOGLE_ONE_TAP_CLIENT_ID: optional,
+    GOOGLE_IDENTITY_URL: urlOr("https://accounts.google.com"),
     GOOGLE_API_URL: urlOr("https://www.googleapis.com"),
     RESEND_API_URL: urlOr("https://api.resend.com"),
     RESEND_API_KEY: optional,

@@ -14,6 +14,8 @@ import {
   problemOfQuery,
   problemSentence,
 } from "~/features/account/sign-in/callback-problems.server";
+import { OneTap } from "~/features/account/sign-in/one-tap";
+import { oneTapOf } from "~/features/account/sign-in/one-tap.server";
 import { ProviderForm, ProviderIcon } from "~/features/account/sign-in/provider-form";
 import { guardedForVisitors } from "~/features/auth/guard.server";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
@@ -45,7 +47,8 @@ export const meta: Route.MetaFunction = () =>
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { configuration } = context.get(appContext);
+  const app = context.get(appContext);
+  const { configuration } = app;
   const visitor = await context.get(sessionContext).visitor();
   if (visitor.state === "second-factor-due") throw redirect(codePage("/signup"));
   const { monthly, yearly } = priceIds(configuration);
@@ -53,16 +56,21 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const isSignedIn = visitor.state === "signed-in" && !visitor.isTrial;
   const query = new URL(request.url).searchParams;
   const unavailable = visitor.state === "unavailable";
+  const oneTap = isSignedIn || unavailable ? undefined : await oneTapOf(app, request);
   return data(
     {
       problem: unavailable ? nothingReadable : problemSentence(problemOfQuery(query)),
       state: visitor.state === "signed-in" && !isSignedIn ? "signed-out" : visitor.state,
       userId: isSignedIn ? visitor.userId : "",
+      oneTap: oneTap?.prompt,
       prices: { monthly, yearly },
       stripePublishableKey: configuration.STRIPE_PUBLISHABLE_KEY,
       tax: configuration.STRIPE_AUTOMATIC_TAX,
     },
-    { status: unavailable ? 503 : 200 },
+    {
+      status: unavailable ? 503 : 200,
+      headers: oneTap?.cookie ? { "set-cookie": oneTap.cookie } : {},
+    },
   );
 }
 
@@ -98,7 +106,7 @@ export async function clientAction({ request }: Route.ClientActionArgs) {
 }
 
 export default function SignUp({ loaderData, actionData }: Route.ComponentProps) {
-  const { state, problem, userId, prices, stripePublishableKey, tax } = loaderData;
+  const { state, oneTap, problem, userId, prices, stripePublishableKey, tax } = loaderData;
   const checkout = useFetcher<typeof clientAction>();
   const navigate = useNavigate();
   const [search] = useSearchParams();
@@ -146,6 +154,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
       <Link to="/" className="mt-6 inline-flex min-h-11 items-center text-ink-soft hover:text-ink">
         ← Back to home
       </Link>
+      {oneTap && !signInOpen ? <OneTap prompt={oneTap} next="/signup" /> : null}
       {signInOpen && !signedIn ? (
         <Dialog
           title="Sign in to your account"

@@ -8,6 +8,7 @@ import { mailClient } from "~/platform/auth-server/auth-server-fetch.server";
 import { arrive, arriveByMail, arriveToChoosePassword } from "./arrive.server";
 import { refuseEasyPassword } from "./easy-password.server";
 import { afterRightCode, mayTryCode } from "./mailed-code.server";
+import { signInWithIdToken } from "./one-tap.server";
 import { voidUnconfirmedPassword } from "./pending-password.server";
 import { startProviderSignIn } from "./provider-sign-in.server";
 import { saveNewPassword } from "./save-new-password.server";
@@ -43,6 +44,8 @@ export async function performIntent(
       );
       return start.ok ? start.response : { state: "failed", ...start };
     }
+    case "one_tap":
+      return signInWithIdToken(request.credential, attempt);
     case "sign_in":
       return withConstantTimingUnlessSignedIn(async () => {
         const { email, password } = request;

@@ -50,6 +50,13 @@ export const signInRequest = z.discriminatedUnion("intent", [
     intent: z.literal("provider"),
     provider: z.custom<Provider>(isProvider, { error: words.noChoice }),
   }),
+  z.object({
+    intent: z.literal("one_tap"),
+    // An ID token: three parts of base64url.
+    credential: z
+      ._default(z.string(), "")
+      .check(z.maxLength(4_096, words.oneTap), z.regex(/^[\w-]+\.[\w-]+\.[\w-]+$/, words.oneTap)),
+  }),
   z.object({ intent: z.literal("sign_in"), email: email(words.credentialsMissing), password }),
   z.object({
     intent: z.literal("sign_up"),

@@ -27,6 +27,7 @@ export type SignInAnswer = { outcome: SignInOutcome; headers: Headers };
 
 const viewOfIntent: Record<Intent, View> = {
   provider: "sign_in",
+  one_tap: "sign_in",
   sign_in: "sign_in",
   sign_up: "sign_up",
   resend_confirmation: "sign_up",
@@ -108,6 +109,7 @@ const countedElsewhere: ReadonlySet<Intent> = new Set(["provider", "update_passw
 
 /** Intents that have signed somebody in when the answer is a redirect. */
 const signsIn: ReadonlySet<Intent> = new Set([
+  "one_tap",
   "sign_in",
   "sign_up",
   "verify_email_code",
