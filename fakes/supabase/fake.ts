@@ -15,7 +15,8 @@ import { withGoogleFake } from "./google-redirects.ts";
 import { answerIdToken } from "./id-token.ts";
 import { MailLimits } from "./mail-limits.ts";
 import { mailTemplates } from "./mail-templates.ts";
-import { changePhone } from "./phone-change.ts";
+import { changePhone } from "./phones/phone-change.ts";
+import { textsIntoInbox } from "./phones/text-messages.ts";
 import { plainText } from "./plain-text.ts";
 import { RateLimits } from "./rate-limits.ts";
 import { Refusals, refusal } from "./refusals.ts";
@@ -23,7 +24,6 @@ import { resendConfirmation } from "./resend-confirmation.ts";
 import { answerSecondFactor } from "./second-factor.ts";
 import { addressOf } from "./session-record.ts";
 import { signingKeys } from "./signing-keys.ts";
-import { textsIntoInbox } from "./text-messages.ts";
 import { Turns } from "./turns.ts";
 
 const finishedMark = "local-ready";

@@ -4,9 +4,9 @@ import * as z from "zod";
 import { type AccessClaims, claimsOf } from "./access-token.ts";
 import { recordMethod } from "./assurance.ts";
 import type { Database } from "./database/database.ts";
-import { challengePhone, enrolPhone, isSentCode } from "./phone-factor.ts";
+import { challengePhone, enrolPhone, isSentCode } from "./phones/phone-factor.ts";
+import type { SendText } from "./phones/text-messages.ts";
 import { refusal } from "./refusals.ts";
-import type { SendText } from "./text-messages.ts";
 import { isTotpCode, newTotpSecret } from "./totp.ts";
 
 type Handle = (request: Request) => Promise<Response>;

@@ -1,4 +1,4 @@
-import { textSubject } from "../../../fakes/supabase/text-messages.ts";
+import { textSubject } from "../../../fakes/supabase/phones/text-messages.ts";
 import type { Visitor } from "../site/visitor.ts";
 import { change, recoveryCodesIn } from "./account.ts";
 import { codeIn, mailsTo, mailTo } from "./inbox.ts";

@@ -1,7 +1,7 @@
 import { useEffect, useId } from "react";
 import { useFetcher } from "react-router";
-import type { action } from "~/routes/auth/signin";
 import { Message } from "~/ui/primitives/message";
+import type { SignInOutcome } from "./views";
 
 /** What a page needs to show Google One Tap: its client, the address of its script, and the hash of the nonce. */
 export type OneTapPrompt = { clientId: string; script: string; nonce: string };
@@ -34,7 +34,7 @@ declare global {
  * script, or when Google does not answer, nothing is missing: the page has a button that leads to Google.
  */
 export function OneTap({ prompt, next }: { prompt: OneTapPrompt; next: string }) {
-  const { submit, data } = useFetcher<typeof action>();
+  const { submit, data } = useFetcher<SignInOutcome>();
   const place = useId();
   const { clientId, script, nonce } = prompt;
 
@@ -65,9 +65,7 @@ export function OneTap({ prompt, next }: { prompt: OneTapPrompt; next: string })
 
   return (
     <div className="fixed top-20 right-6 hidden w-[400px] justify-items-end xl:grid">
-      {data && "message" in data && data.state === "failed" ? (
-        <Message kind="failure">{data.message}</Message>
-      ) : null}
+      {data?.state === "failed" ? <Message kind="failure">{data.message}</Message> : null}
       <div id={place} />
     </div>
   );

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID, timingSafeEqual } from "node:crypto";
 import * as z from "zod";
-import type { Database } from "./database/database.ts";
-import { refusal } from "./refusals.ts";
+import type { Database } from "../database/database.ts";
+import { refusal } from "../refusals.ts";
 import type { SendText } from "./text-messages.ts";
 
 /** As the auth server has it where the project sets nothing else: MFA_PHONE_MAX_FREQUENCY, MFA_PHONE_OTP_LENGTH. */

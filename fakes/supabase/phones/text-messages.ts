@@ -1,4 +1,4 @@
-import type { SupabaseMail } from "./email-change.ts";
+import type { SupabaseMail } from "../email-change.ts";
 
 /** Sends a text message to a number, which has no plus sign. */
 export type SendText = (phone: string, text: string) => Promise<void>;

@@ -1,12 +1,12 @@
 import { createHash, randomInt, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import * as z from "zod";
-import type { Database } from "./database/database.ts";
-import type { SupabaseMail } from "./email-change.ts";
-import { phoneChanged } from "./mail-templates.ts";
-import { openSession } from "./open-session.ts";
+import type { Database } from "../database/database.ts";
+import type { SupabaseMail } from "../email-change.ts";
+import { phoneChanged } from "../mail-templates.ts";
+import { openSession } from "../open-session.ts";
+import { refusal } from "../refusals.ts";
 import { storedPhone } from "./phone-factor.ts";
-import { refusal } from "./refusals.ts";
 import type { SendText } from "./text-messages.ts";
 
 /** As the auth server has them where the project sets nothing else: SMS_MAX_FREQUENCY, SMS_OTP_EXP, SMS_OTP_LENGTH. */
