@@ -123,3 +123,28 @@ test("nobody is identified only where that is said here", () => {
     "/csp-reports: anyone",
   ]);
 });
+
+test("a trial does what is listed here, and nothing else: it sends, fetches and sells nothing, and lets in nobody", () => {
+  expect(rules.filter(([, { inTrial }]) => inTrial).map(([name]) => name)).toEqual([
+    "/try",
+    "/services",
+    "/dashboard create",
+    "/dashboard many",
+    "/dashboard/deployments",
+    "/dashboard/deployments/new",
+    "/dashboard/deployments/:id/edit",
+    "/dashboard/deployments/:id/duplicate",
+    "/dashboard/deployments/:id/delete",
+    "/dashboard/deployments/:id/unsaved",
+    "/dashboard/deployments/:id progress",
+    ...[
+      "acknowledge",
+      "unacknowledge",
+      "snooze",
+      "maintenance",
+      "set-threshold",
+      "remove-threshold",
+    ].map((intent) => `/dashboard/servers/:id ${intent}`),
+    "/dashboard/deployments/:id/versions",
+  ]);
+});
