@@ -4,10 +4,16 @@ function template(file: string): string {
   return fileURLToPath(new URL(`../../supabase/templates/${file}`, import.meta.url));
 }
 
-/** The notification of a new phone number. It leads to the account and asks for nothing. */
-export const phoneChanged = {
-  subject: "Your phone number was changed",
-  content_path: template("phone-changed.html"),
+/** The notifications of a new phone number, and of a first one. They lead to the account and ask for nothing. */
+export const notifications = {
+  phone_changed: {
+    subject: "Your phone number was changed",
+    content_path: template("phone-changed.html"),
+  },
+  identity_linked: {
+    subject: "A new way to sign in was added",
+    content_path: template("identity-linked.html"),
+  },
 };
 
 /**

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import * as z from "zod";
 import type { Database } from "../database/database.ts";
 import type { SupabaseMail } from "../email-change.ts";
-import { phoneChanged } from "../mail-templates.ts";
+import { notifications } from "../mail-templates.ts";
 import { openSession } from "../open-session.ts";
 import { refusal } from "../refusals.ts";
 import { storedPhone } from "./phone-factor.ts";
@@ -127,10 +127,14 @@ async function takeCode(
     [randomUUID(), person.id, JSON.stringify(data)],
   );
   if (person.email) {
-    const html = readFileSync(phoneChanged.content_path, "utf8")
+    // A first number is no change: the auth server then tells of a new way to sign in.
+    const { subject, content_path } =
+      notifications[person.phone ? "phone_changed" : "identity_linked"];
+    const html = readFileSync(content_path, "utf8")
       .replaceAll("{{ .Phone }}", phone)
+      .replaceAll("{{ .Provider }}", "phone")
       .replaceAll("{{ .SiteURL }}", siteUrl);
-    await sendMail({ to: person.email, subject: phoneChanged.subject, html });
+    await sendMail({ to: person.email, subject, html });
   }
   return openSession(request, database, handle, person.id);
 }

@@ -45,6 +45,7 @@ export async function startRealSite({ signing = "ES256", auth = {}, site = {} }:
   const database = `project_${++projects}`;
   await databases.copy(template, database);
 
+  const texts: { to: string; text: string }[] = [];
   await using started = new AsyncDisposableStack();
   const fakes = await startFakes({
     // The Supabase that is not at its usual place gets no fake.
@@ -73,7 +74,11 @@ export async function startRealSite({ signing = "ES256", auth = {}, site = {} }:
   );
   const templates = await serveTemplates(ports.templates);
   started.defer(() => templates.close());
-  const googleProxy = started.use(await startGoogleOverTls(ports.google, google.url));
+  const googleProxy = started.use(
+    await startGoogleOverTls(ports.google, google.url, (to, text) => {
+      texts.push({ to, text });
+    }),
+  );
   const keys = projectKeys(signing);
   const authServer = started.use(
     await startAuthServer(program, {
@@ -115,6 +120,8 @@ export async function startRealSite({ signing = "ES256", auth = {}, site = {} }:
     /** Runs SQL past row-level security. */
     query: <Row extends object>(sql: string, parameters?: unknown[]) =>
       databases.run<Row>(database, sql, parameters),
+    /** The texts that went to a provider, the oldest first. */
+    texts,
     authRequests: gateway.requests,
     authLog: authServer.lines,
     takeLogs: worker.takeLogs,

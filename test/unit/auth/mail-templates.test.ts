@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { linkLabels } from "../../../app/content/link-words.ts";
-import { mailTemplates, phoneChanged } from "../../../fakes/supabase/mail-templates.ts";
+import { mailTemplates, notifications } from "../../../fakes/supabase/mail-templates.ts";
 import { plainText } from "../../../fakes/supabase/plain-text.ts";
 
 const config = readFileSync("supabase/config.toml", "utf8");
@@ -66,15 +66,19 @@ test.each([
   expect(/<h1[^>]*>([^<]*)</.exec(html)?.[1]).toBe(page.title);
 });
 
-test("the notification of a new number is the same here and at Supabase, and asks for nothing", () => {
-  expect(config).toContain(
-    `[auth.email.notification.phone_changed]\nenabled = true\nsubject = "${phoneChanged.subject}"\ncontent_path = "./supabase/templates/phone-changed.html"`,
-  );
-  const html = readFileSync(phoneChanged.content_path, "utf8");
-  expect(html.match(/href="[^"]*"/g)).toEqual(['href="{{ .SiteURL }}/dashboard/account"']);
-  expect(html).toContain("prefers-color-scheme: dark");
-  expect(html).not.toMatch(/<img|src=|url\(|https?:/);
-});
+test.each(Object.entries(notifications))(
+  "the notification %s is the same here and at Supabase, and asks for nothing",
+  (name, { subject, content_path }) => {
+    const file = content_path.split("/").at(-1);
+    expect(config).toContain(
+      `[auth.email.notification.${name}]\nenabled = true\nsubject = "${subject}"\ncontent_path = "./supabase/templates/${file}"`,
+    );
+    const html = readFileSync(content_path, "utf8");
+    expect(html.match(/href="[^"]*"/g)).toEqual(['href="{{ .SiteURL }}/dashboard/account"']);
+    expect(html).toContain("prefers-color-scheme: dark");
+    expect(html).not.toMatch(/<img|src=|url\(|https?:/);
+  },
+);
 
 test("every mail of the auth server that leads to the site has a template of ours", () => {
   const named = [...config.matchAll(/^\[auth\.email\.template\.(\w+)\]$/gm)].map(

@@ -6,19 +6,24 @@ import { createServer as createTls } from "node:https";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { answerTextProvider, type SendText, textProviders } from "./text-providers.ts";
 
-const hosts = ["accounts.google.com", "oauth2.googleapis.com", "www.googleapis.com"];
+const googles = ["accounts.google.com", "oauth2.googleapis.com", "www.googleapis.com"];
+const hosts = [...googles, ...textProviders];
 
 /**
- * Leads the auth server's requests to Google's fake: Google's addresses are fixed in its code, and it
+ * Leads the auth server's requests to Google's fake, and those to providers of texts to `sendText`: Google's addresses are fixed in its code, and it
  * asks them over TLS. So it gets this proxy, and an authority to trust that was made for this run. The
  * proxy leads to nowhere else: whatever the server asks of the internet fails.
  */
-export async function startGoogleOverTls(port: number, googleUrl: string) {
+export async function startGoogleOverTls(port: number, googleUrl: string, sendText: SendText) {
   const folder = mkdtempSync(join(tmpdir(), "real-google-"));
   const { key, cert } = certificate(folder);
   const tls = createTls({ key, cert }, (request, response) => {
-    answer(request, response, googleUrl).catch(() => response.destroy());
+    const answered = textProviders.includes(request.headers.host ?? "")
+      ? answerTextProvider(request, response, sendText)
+      : answer(request, response, googleUrl);
+    answered.catch(() => response.destroy());
   });
   const proxy = createHttp((_, response) => response.writeHead(403).end());
   proxy.on("connect", (request: IncomingMessage, socket: Socket) => {
