@@ -1,15 +1,29 @@
 // Makes a deployment's files from options kept in a file. Exit codes: 0 done, 1 failed, 2 called wrongly or bad options.
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs, parseEnv } from "node:util";
+import { parseEnv } from "node:util";
 import { bundle } from "../../app/features/deployments/bundle/bundle.ts";
 import type { Problem, Secrets } from "../../app/features/deployments/bundle/bundle-types.ts";
 import { parseOptions } from "../../app/features/deployments/bundle/options/parse-options.ts";
 import { makeSecrets } from "../../app/features/deployments/bundle/secrets.ts";
+import { readCommandLine } from "../lib/command-line.ts";
 import { UsageError } from "../lib/settings.ts";
 import { readScriptFiles } from "./script-files.ts";
 
 const usage = "npm run bundle -- --options FILE.json --out FOLDER";
+const { values } = readCommandLine({
+  usage,
+  about: `Writes the files of a deployment from options in a file, as docs/deployments.md describes them. A file that these
+options no longer make is removed from the folder; no other is touched. It takes a second.`,
+  options: {
+    options: { type: "string", value: "FILE", help: "the answers of the deployment, in JSON" },
+    out: {
+      type: "string",
+      value: "FOLDER",
+      help: "where the files go; it is made if it is not there",
+    },
+  },
+});
 
 /** The names of the files that the last run made, one a line: no other file in the folder is ever removed. */
 const madeFiles = ".made-files";
@@ -57,12 +71,6 @@ function madeBefore(folder: string): string[] {
 }
 
 function readCall(): { options: string; out: string } {
-  let values: { options?: string; out?: string };
-  try {
-    ({ values } = parseArgs({ options: { options: { type: "string" }, out: { type: "string" } } }));
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : error}\nUsage: ${usage}`);
-  }
   const { options, out } = values;
   if (!options || !out) throw new UsageError(`Usage: ${usage}`);
   return { options, out };

@@ -1,8 +1,9 @@
 // `npm run deploy`: applies migrations to the database, builds and uploads both Workers, and with --site checks them.
 // Exit codes: 0 done, 1 failed, 2 wrong arguments.
 // Run it as `node -- scripts/deploy/deploy.ts`: without the dashes Node takes --env-file as its own option.
-import { parseArgs } from "node:util";
+
 import { startNodeProgram } from "../lib/child.ts";
+import { readCommandLine } from "../lib/command-line.ts";
 import { readSettings, runCommand, UsageError } from "../lib/settings.ts";
 import { buildSite, isBuildCurrent } from "../lib/site-build.ts";
 import { PlainFailure, step } from "../lib/terminal.mjs";
@@ -17,6 +18,31 @@ import { servingVersion, upload } from "./wrangler.ts";
 
 const usage =
   "npm run deploy -- [--env-file FILE] [--dry-run | --database-only | --site URL [--patience SECONDS]]";
+const { values } = readCommandLine({
+  usage,
+  about: `Migrates the database, builds and deploys both Workers, looks at the site, and goes back if it fails. Everything
+that can be checked is checked before the first change. docs/operations.md has what it needs.`,
+  options: {
+    "env-file": { type: "string", value: "FILE", help: "has what is not in the environment" },
+    "dry-run": { type: "boolean", default: false, help: "checks everything, and changes nothing" },
+    "database-only": {
+      type: "boolean",
+      default: false,
+      help: "migrates the database, and deploys nothing",
+    },
+    site: {
+      type: "string",
+      value: "URL",
+      help: "looks at it afterwards; a version that fails is taken back",
+    },
+    patience: {
+      type: "string",
+      default: "60",
+      value: "SECONDS",
+      help: "how long what is not yet well is looked at again",
+    },
+  },
+});
 
 const tryAgain = "Mend what it says and run this again.";
 const checkByHand = (config: string) =>
@@ -113,7 +139,6 @@ function incompatible(objections: readonly string[]): string {
 }
 
 function readCall() {
-  const { values } = parse();
   const { "dry-run": dryRun, "database-only": databaseOnly, site } = values;
   if ([dryRun, databaseOnly, site !== undefined].filter(Boolean).length > 1) {
     throw new UsageError("--dry-run, --database-only and --site exclude one another.");
@@ -125,20 +150,4 @@ function readCall() {
     site: site === undefined ? undefined : readSite(site),
     retryForMs: readRetryFor(values.patience),
   };
-}
-
-function parse() {
-  try {
-    return parseArgs({
-      options: {
-        "env-file": { type: "string" },
-        "dry-run": { type: "boolean", default: false },
-        "database-only": { type: "boolean", default: false },
-        site: { type: "string" },
-        patience: { type: "string", default: "60" },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }

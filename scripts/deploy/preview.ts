@@ -3,8 +3,8 @@
 import { appendFile, mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { startNodeProgram } from "../lib/child.ts";
+import { readCommandLine } from "../lib/command-line.ts";
 import { runCommand, UsageError } from "../lib/settings.ts";
 import { buildSite, isBuildCurrent } from "../lib/site-build.ts";
 import { PlainFailure, step } from "../lib/terminal.mjs";
@@ -19,6 +19,19 @@ import { builtConfig, serversConfig } from "./worker-config.ts";
 import { upload } from "./wrangler.ts";
 
 const usage = "npm run preview -- --alias NAME [--first]";
+const { values } = readCommandLine({
+  usage,
+  about: `Puts this tree on an address of its own, as CI does for each pull request. It needs the variables of a preview:
+docs/operations.md.`,
+  options: {
+    alias: { type: "string", value: "NAME", help: "the beginning of the address, such as pr-12" },
+    first: {
+      type: "boolean",
+      default: false,
+      help: "makes the Worker of previews, where there is none yet",
+    },
+  },
+});
 
 await runCommand(usage, () => run(readCall()), "✗ ");
 
@@ -70,20 +83,10 @@ async function publishUrl(url: string): Promise<void> {
 }
 
 function readCall() {
-  const { alias, first } = parse().values;
+  const { alias, first } = values;
   // A label of a host name has 63 letters at most; the Worker's name takes its part.
   if (!alias || !/^[a-z][a-z0-9-]{0,29}$/.test(alias)) {
     throw new UsageError("--alias takes small letters, digits and dashes, such as pr-12.");
   }
   return { alias, isFirst: first };
-}
-
-function parse() {
-  try {
-    return parseArgs({
-      options: { alias: { type: "string" }, first: { type: "boolean", default: false } },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }

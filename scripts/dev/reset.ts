@@ -2,9 +2,16 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fakeAddresses } from "../../fakes/addresses.ts";
 import { defaultPortBase } from "../../fakes/dev-vars.ts";
+import { readCommandLine } from "../lib/command-line.ts";
 import { localFolder } from "../lib/local-folder.ts";
 import { portFromEnvironment } from "../lib/ports.ts";
 import { PlainFailure } from "../lib/terminal.mjs";
+
+readCommandLine({
+  usage: "npm run reset",
+  about: `Empties the local data: accounts, payments, mails, machines. Of a running npm start it empties the fakes, and
+otherwise the folder in .local. LOCAL_PORT_BASE says which, as for npm start. It asks nothing, and takes a second.`,
+});
 
 async function resetRunning(portBase: number): Promise<boolean> {
   const url = `${fakeAddresses(portBase).mail.url}/_local/reset-all`;

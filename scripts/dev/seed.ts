@@ -1,9 +1,17 @@
 import { fakeAddresses } from "../../fakes/addresses.ts";
 import { defaultPortBase, localVariables } from "../../fakes/dev-vars.ts";
+import { readCommandLine } from "../lib/command-line.ts";
 import { portFromEnvironment } from "../lib/ports.ts";
 import { PlainFailure } from "../lib/terminal.mjs";
 import { findSite } from "./find-site.ts";
 import { person, seed } from "./seed/seed.ts";
+
+readCommandLine({
+  usage: "npm run seed",
+  about: `Beside a running npm start or npm run dev, before anybody has bought a plan there: makes an account that somebody
+has used for months, with invoices, deployments and usage, and prints how to sign in. It takes half a minute. A second
+time it says that the account is there.`,
+});
 
 /** Gives the running `npm start` or `npm run dev` an account with months of use behind it. */
 try {

@@ -33,6 +33,8 @@ export interface Session {
 
 export interface SessionPlan {
   command: string;
+  /** Whether everything is shown that the site prints. */
+  isVerbose: boolean;
   defaultPort: number;
   /** Work before anything listens, such as the build. */
   prepare?(session: Session): Promise<void>;
@@ -97,7 +99,6 @@ export async function runSession(plan: SessionPlan): Promise<never> {
         .map((name) => addresses[name].port),
     });
 
-    const verbose = process.argv.includes("--verbose");
     const writeLog = startLog(localFolder(portBase));
     const session: Session = {
       siteUrl,
@@ -106,7 +107,7 @@ export async function runSession(plan: SessionPlan): Promise<never> {
       variables,
       showLine: (line) => {
         writeLog(line);
-        if (ending || !(verbose || isWorthShowing(line))) return;
+        if (ending || !(plan.isVerbose || isWorthShowing(line))) return;
         console.log(process.stdout.isTTY ? line : stripVTControlCharacters(line));
       },
       startProgram: (script, options) => {

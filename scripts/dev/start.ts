@@ -1,12 +1,24 @@
 import { join, resolve } from "node:path";
+import { readCommandLine } from "../lib/command-line.ts";
 import { serversVariables } from "../lib/servers-variables.ts";
 import { buildSite, isBuildCurrent } from "../lib/site-build.ts";
 import { step } from "../lib/terminal.mjs";
 import { writeDevVars, writeEnvFile, writeLocalServers } from "../lib/worker-files.ts";
 import { runSession } from "./session.ts";
 
+const { values } = readCommandLine({
+  usage: "npm start [-- --verbose]",
+  about: `Installs, builds and serves the site at http://localhost:8787, with a fake of each service that it needs.
+It stays until Ctrl-C. The first time takes a minute, later ones some seconds. Data is kept in .local between runs.
+PORT moves the site, LOCAL_PORT_BASE the fakes.`,
+  options: {
+    verbose: { type: "boolean", default: false, help: "shows everything that the site prints" },
+  },
+});
+
 await runSession({
   command: "npm start",
+  isVerbose: values.verbose,
   defaultPort: 8787,
   async prepare(session) {
     if (isBuildCurrent()) {

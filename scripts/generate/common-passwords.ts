@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
+import { readCommandLine } from "../lib/command-line.ts";
 
 const source = "node_modules/@zxcvbn-ts/language-common/src/passwords.json";
 /** Named so that wrangler does not take it for a module: those that end in .bin would be in the upload. */
@@ -24,6 +25,10 @@ export function commonPasswordHashes(): Buffer {
 }
 
 if (import.meta.main) {
+  readCommandLine({
+    usage: "npm run passwords",
+    about: `Writes the hashes of the most common passwords again, after a new version of their list. It takes a second.`,
+  });
   writeFileSync(file, commonPasswordHashes());
   console.log(`✓ Wrote ${file}`);
 }

@@ -1,10 +1,20 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { inMemory, openLite } from "../../fakes/supabase/database/lite.ts";
+import { readCommandLine } from "../lib/command-line.ts";
 import { describeDatabase } from "./database-types/description.ts";
 import { renderFingerprint } from "./database-types/fingerprint.ts";
 import { renderDatabaseTypes } from "./database-types/rendering.ts";
 import { renderRoleRights } from "./database-types/role-rights.ts";
+
+const { values } = readCommandLine({
+  usage: "npm run database:types [-- --check]",
+  about: `Writes the database's types, its roles' rights and supabase/schema.txt again, after a new migration. It takes some
+seconds.`,
+  options: {
+    check: { type: "boolean", default: false, help: "says whether they fit, and writes nothing" },
+  },
+});
 
 const { database, connection } = await openLite(inMemory, { auth: { enabled: true } });
 const files = {
@@ -15,7 +25,7 @@ const files = {
 await connection.close();
 
 for (const [file, content] of Object.entries(files)) {
-  if (!process.argv.includes("--check")) {
+  if (!values.check) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);
     console.log(`✓ Wrote ${file}`);

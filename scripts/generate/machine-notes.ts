@@ -8,6 +8,7 @@ import {
 } from "../../app/features/deployments/bundle/providers.ts";
 import type { MachineNotes } from "../../app/features/deployments/wizard/machine-notes.ts";
 import { regionWords } from "../../app/features/deployments/words/machine-words.ts";
+import { readCommandLine } from "../lib/command-line.ts";
 
 /** An asset of its own: as a module it would be in the Worker's upload. */
 const file = "app/features/deployments/wizard/machine-notes.json";
@@ -133,6 +134,11 @@ export function machineNotes(): Record<string, MachineNotes> {
 }
 
 if (import.meta.main) {
+  readCommandLine({
+    usage: "npm run wizard:notes",
+    about: `Writes what the wizard says of each provider's machines again, after a change of their prices in
+scripts/generate/machine-notes.ts. It takes a second.`,
+  });
   writeFileSync(file, `${JSON.stringify(machineNotes(), null, 2)}\n`);
   console.log(`✓ Wrote ${file}`);
 }

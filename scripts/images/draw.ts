@@ -4,6 +4,7 @@ import { chromium } from "playwright-core";
 import { exampleVariables } from "../../fakes/dev-vars.ts";
 import { startNodeProgram } from "../lib/child.ts";
 import { ensureChromium } from "../lib/chromium.ts";
+import { readCommandLine } from "../lib/command-line.ts";
 import { buildSite, isBuildCurrent } from "../lib/site-build.ts";
 import { PlainFailure, step } from "../lib/terminal.mjs";
 import { startWorker } from "../lib/worker.ts";
@@ -56,6 +57,11 @@ async function main(): Promise<void> {
     throw new PlainFailure(`These pages name no picture of theirs: ${silent.join(", ")}.`);
   }
 }
+
+readCommandLine({
+  usage: "npm run pictures",
+  about: `Draws the icons, and the picture that a shared link to each public page shows, into public/. It takes a minute or two.`,
+});
 
 // The Worker runs here only to be read.
 Object.assign(process.env, {

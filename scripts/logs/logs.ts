@@ -2,10 +2,10 @@
 // Exit codes: 0 found, 1 nothing found or failed, 2 called wrongly.
 // Run as `node -- scripts/logs/logs.ts`: without the dashes Node takes --env-file for its own.
 import { dirname, join } from "node:path";
-import { parseArgs } from "node:util";
 import { defaultPortBase } from "../../fakes/dev-vars.ts";
 import { builtConfig } from "../deploy/worker-config.ts";
 import { logFile } from "../dev/site-log.ts";
+import { readCommandLine } from "../lib/command-line.ts";
 import { localFolder } from "../lib/local-folder.ts";
 import { portFromEnvironment } from "../lib/ports.ts";
 import { readSettings, required, UsageError } from "../lib/settings.ts";
@@ -14,6 +14,20 @@ import { cloudflareLines, type LogLine, savedLines } from "./log-lines.ts";
 import { mappedStack } from "./mapped-stack.ts";
 
 const usage = "npm run logs -- [--env-file FILE | --file LOG] REQUEST_ID";
+const { values, words } = readCommandLine({
+  usage,
+  about: `Shows what the log says of one request, by the id that an error page and X-Request-Id have, with its stacks in terms
+of the source: of the running npm start, of a saved log, or of Cloudflare's last seven days. It changes nothing.`,
+  takesWords: true,
+  options: {
+    "env-file": {
+      type: "string",
+      value: "FILE",
+      help: "has CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID: reads Cloudflare's log",
+    },
+    file: { type: "string", value: "LOG", help: "a saved log" },
+  },
+});
 const cloudflareApi = "https://api.cloudflare.com/client/v4";
 
 try {
@@ -31,8 +45,7 @@ try {
 }
 
 async function read(): Promise<{ requestId: string; from: string; lines: LogLine[] }> {
-  const { values, positionals } = parse();
-  const [requestId, another] = positionals;
+  const [requestId, another] = words;
   if (!requestId || another) throw new UsageError("Name one request id.");
   const settings = readSettings(values["env-file"]);
   if (!values.file && settings("CLOUDFLARE_API_TOKEN")) {
@@ -66,15 +79,4 @@ function formatted({ time, version, fields }: LogLine): string {
           .map((frame) => `    ${frame}`)
       : []),
   ].join("\n");
-}
-
-function parse() {
-  try {
-    return parseArgs({
-      options: { "env-file": { type: "string" }, file: { type: "string" } },
-      allowPositionals: true,
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }

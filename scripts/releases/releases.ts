@@ -5,9 +5,23 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { advisories } from "../../app/features/deployments/bundle/advisories.ts";
 import { catalogue, type Program } from "../../app/features/deployments/bundle/releases.ts";
+import { readCommandLine } from "../lib/command-line.ts";
 import { nextTable } from "./current-table.ts";
 import type { Table } from "./judge.ts";
 import type { Fetch } from "./sources.ts";
+
+const { values } = readCommandLine({
+  usage: "npm run releases [-- --pin]",
+  about: `Reads releases and advisories of what bundles install, from their publishers, and writes them into their table. It
+fails while a pin may not stay. GITHUB_TOKEN lets it ask more often. It takes a minute: docs/operations.md.`,
+  options: {
+    pin: {
+      type: "boolean",
+      default: false,
+      help: "moves each pin to its newest sound release too",
+    },
+  },
+});
 
 const folder = "app/features/deployments/bundle";
 
@@ -33,7 +47,7 @@ const stored: Table = Object.fromEntries(
 );
 
 const { table, missing, problems } = await nextTable(stored, patient, {
-  movesPins: process.argv.includes("--pin"),
+  movesPins: values.pin,
   today: new Date().toISOString().slice(0, 10),
 });
 write("releases.ts", "export const catalogue = ", withoutAdvisories, " as const satisfies");

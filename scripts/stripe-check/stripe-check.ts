@@ -1,10 +1,10 @@
 // Walks through the site's requests in a Stripe account of test mode, and asks Stripe about the rules of its fake that
 // nobody has confirmed. Exit codes: 0 all as expected, 1 something differs, 2 called wrongly.
 // Run as `node -- scripts/stripe-check/stripe-check.ts`: without the dashes Node takes --env-file for its own.
-import { parseArgs } from "node:util";
 import Stripe from "stripe";
 import type { Rule } from "../../fakes/stripe/rules/rule.ts";
 import { type RuleName, rules } from "../../fakes/stripe/rules/rules.ts";
+import { readCommandLine } from "../lib/command-line.ts";
 import { readSettings, required, runCommand, UsageError } from "../lib/settings.ts";
 import { PlainFailure } from "../lib/terminal.mjs";
 import { walk } from "./flow.ts";
@@ -14,6 +14,18 @@ import { attempts } from "./refusals/attempts.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
 
 const usage = "npm run stripe:check -- [--env-file FILE]";
+const { values } = readCommandLine({
+  usage,
+  about: `Walks through the site's requests in a Stripe account of test mode, asks it about what nobody has confirmed, and
+deletes what it made. It refuses a live key, and takes nine minutes at most.`,
+  options: {
+    "env-file": {
+      type: "string",
+      value: "FILE",
+      help: "has STRIPE_SECRET_KEY, a key of test mode",
+    },
+  },
+});
 /** Nothing new is begun after this; what was made is then taken away. */
 const maxMinutes = 9;
 
@@ -22,7 +34,7 @@ await runCommand(usage, async () => {
 });
 
 function readClient(): Stripe {
-  const settings = readSettings(readOptions()["env-file"]);
+  const settings = readSettings(values["env-file"]);
   const key = required(settings, "STRIPE_SECRET_KEY");
   if (/^(sk|rk)_live_/.test(key))
     throw new UsageError(
@@ -37,14 +49,6 @@ function readClient(): Stripe {
     protocol: url.protocol === "https:" ? "https" : "http",
     telemetry: false,
   });
-}
-
-function readOptions() {
-  try {
-    return parseArgs({ options: { "env-file": { type: "string" } } }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }
 
 async function run(stripe: Stripe): Promise<0 | 1> {

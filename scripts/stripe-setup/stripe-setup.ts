@@ -1,25 +1,43 @@
 // Puts into a real Stripe account what the site needs. Exit codes: 0 done, 1 failed or something is left to do by
 // hand, 2 called wrongly.
 // Run as `node -- scripts/stripe-setup/stripe-setup.ts`: without the dashes Node takes --env-file for its own.
-import { parseArgs } from "node:util";
 import Stripe from "stripe";
 import { stripeClient } from "../../app/features/billing/stripe/stripe.server.ts";
 import { type TaxSetting, taxSettings } from "../../app/platform/env/price-terms.ts";
+import { readCommandLine } from "../lib/command-line.ts";
 import { readSettings, required, runCommand, type Settings, UsageError } from "../lib/settings.ts";
 import { PlainFailure } from "../lib/terminal.mjs";
 import { examine, type Finding, type Variables } from "./findings.ts";
 
 const usage = "npm run stripe:setup -- [--env-file FILE] [--dry-run] [--live]";
+const { values } = readCommandLine({
+  usage,
+  about: `Puts products, prices, portal and webhook into a Stripe account, and says which variables the site then needs.
+What is there already is left as it is. To see it without an account, beside a running npm start:
+npm run stripe:setup -- --env-file .dev.vars --dry-run`,
+  options: {
+    "env-file": { type: "string", value: "FILE", help: "has STRIPE_SECRET_KEY and SITE_URL" },
+    "dry-run": {
+      type: "boolean",
+      default: false,
+      help: "says what it would change, and changes nothing",
+    },
+    live: { type: "boolean", default: false, help: "must stand beside a live key" },
+  },
+});
 const stripeApi = "https://api.stripe.com";
+
+const keyMissing = `STRIPE_SECRET_KEY is missing. Set it, or name a file that has it: --env-file FILE.
+To try it without an account, beside a running npm start: npm run stripe:setup -- --env-file .dev.vars --dry-run`;
 
 type Call = { siteUrl: string; apiUrl: string; key: string; tax: TaxSetting; dryRun: boolean };
 
 await runCommand(usage, () => run(readCall()));
 
 function readCall(): Call {
-  const { values } = parseOptions();
   const settings = readSettings(values["env-file"]);
-  const key = required(settings, "STRIPE_SECRET_KEY");
+  const key = settings("STRIPE_SECRET_KEY");
+  if (!key) throw new UsageError(keyMissing);
   if (!/^(sk|rk)_/.test(key)) {
     throw new UsageError("STRIPE_SECRET_KEY must be a secret or restricted key: sk_… or rk_…");
   }
@@ -33,20 +51,6 @@ function readCall(): Call {
   const apiUrl = settings("STRIPE_API_URL") ?? stripeApi;
   const tax = readTaxSetting(settings);
   return { siteUrl: readSiteUrl(settings, apiUrl), apiUrl, key, tax, dryRun: values["dry-run"] };
-}
-
-function parseOptions() {
-  try {
-    return parseArgs({
-      options: {
-        "env-file": { type: "string" },
-        "dry-run": { type: "boolean", default: false },
-        live: { type: "boolean", default: false },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }
 
 /** The site's own setting: it decides what the prices say about tax. */

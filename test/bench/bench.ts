@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startNodeProgram } from "../../scripts/lib/child.ts";
+import { readCommandLine } from "../../scripts/lib/command-line.ts";
 import { buildSite, isBuildCurrent } from "../../scripts/lib/site-build.ts";
+import { benchmarkTables, writeTables } from "./benchmark-tables.ts";
 import { maxMedianMs, measureBundle } from "./bundle.ts";
 import { measureBytes } from "./bytes.ts";
 import { measureFleet } from "./fleet/fleet.ts";
@@ -10,23 +12,27 @@ import { overLimit } from "./fleet/limits.ts";
 import { measureGrowth } from "./growth.ts";
 import { measureLighthouse } from "./lighthouse.ts";
 import { measurePageLoads } from "./page-load.ts";
-import { readmeTable, writeTables } from "./readme-table.ts";
 import { measureRequests } from "./requests.ts";
 import { readResults, record } from "./results.ts";
 import { recordBenchmark } from "./run.ts";
 import { startSite } from "./site.ts";
 import { measureStartUp } from "./start-up.ts";
 
-// Usage: bench.ts [PART…], or bench.ts lighthouse /PATH… to measure some pages again, or page-load /PATH… for some only.
-// Lighthouse takes half an hour, and loads on a slow phone take ten minutes, so they are measured only when they are
-// named. BEFORE=/another/checkout bench.ts page-load loads the pages of its build too, in turns with ours.
 const usual = ["generator", "start", "bytes", "requests", "growth", "fleet"];
 /** Beside the ports of `site.ts` and `workerd.ts`. */
 const startUpPort = 24805;
 const fleetPort = 24806;
 const parts = [...usual, "lighthouse", "page-load"];
-const paths = process.argv.slice(2).filter((argument) => argument.startsWith("/"));
-const named = process.argv.slice(2).filter((argument) => !paths.includes(argument));
+const { words } = readCommandLine({
+  usage: "npm run bench -- [PART…] [/PATH…]",
+  about: `Measures how fast the site is, and writes test/bench/results.json and the tables of docs/benchmarks.md. Wants a quiet
+machine, and takes a quarter of an hour. Parts: ${usual.join(", ")};
+only where named: lighthouse, which takes half an hour, and page-load, which takes ten minutes, both for all pages or for
+those of the paths. BEFORE=/another/checkout with page-load loads the pages of its build too, in turns with ours.`,
+  takesWords: true,
+});
+const paths = words.filter((word) => word.startsWith("/"));
+const named = words.filter((word) => !paths.includes(word));
 const unknown = named.filter((part) => !parts.includes(part));
 if (unknown.length > 0) {
   console.error(`There is no part "${unknown.join(" ")}". There are: ${parts.join(", ")}.`);
@@ -74,7 +80,7 @@ if (["bytes", "requests", "growth"].some((part) => selected.has(part))) {
   }
 }
 writeTables();
-console.log(readmeTable(readResults()));
+console.log(benchmarkTables(readResults()));
 const { fleet, generator } = readResults();
 if (selected.has("generator") && generator && generator.medianMs > maxMedianMs) {
   console.error(`A bundle takes ${generator.medianMs} ms, more than ${maxMedianMs}.`);

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { readCommandLine } from "../../scripts/lib/command-line.ts";
 import { importersOf, importsOf } from "../support/run/imports.ts";
 import { featureOf, levels, testFiles } from "../support/run/selection.ts";
 import { seededRandom } from "../support/site/random.ts";
@@ -21,13 +21,28 @@ import { type Area, areas } from "./areas.ts";
 import equivalents from "./equivalent-mutants.json" with { type: "json" };
 import { describeMutant, type Mutant, mutantsOf, withMutant } from "./mutants.ts";
 
-const { values } = parseArgs({
+const { values } = readCommandLine({
+  usage: "npm run mutation -- [--count N] [--seed N] [--only AREA] [--thorough] [--list]",
+  about: `Puts faults into the product's rules, one at a time and drawn by a seed, and says which of them npm test does not
+find. It works in a copy of the last commit, and takes about half a minute for each fault.`,
   options: {
-    count: { type: "string", default: "50" },
-    seed: { type: "string", default: "20261127" },
-    only: { type: "string" },
-    thorough: { type: "boolean", default: false },
-    list: { type: "boolean", default: false },
+    count: { type: "string", default: "50", value: "N", help: "how many faults: 50" },
+    seed: { type: "string", default: "20261127", value: "N", help: "draws others" },
+    only: {
+      type: "string",
+      value: "AREA",
+      help: `one of ${areas.map(({ name }) => name).join(", ")}`,
+    },
+    thorough: {
+      type: "boolean",
+      default: false,
+      help: "also runs the rest of npm test on what the area's own tests did not find",
+    },
+    list: {
+      type: "boolean",
+      default: false,
+      help: "says which faults it would put in, and puts none in",
+    },
   },
 });
 const chosen = areas.filter(({ name }) => !values.only || values.only === name);

@@ -18,8 +18,10 @@
 // keeps it. Ports are from TEST_PORT_BASE, as in the other tests.
 import { spawnSync } from "node:child_process";
 import { pinned } from "../../app/features/deployments/bundle/versions.ts";
+import { asksForHelp, helpOf } from "../../scripts/lib/command-line.ts";
 import { PlainFailure } from "../../scripts/lib/terminal.mjs";
 import { recordTests } from "../support/run/record-run.ts";
+import { refuseUnknown } from "../support/run/vitest-options.ts";
 import { findRequirements } from "./auth/requirements.ts";
 import { findLivekitServer } from "./call/requirements.ts";
 import { findMediaRequirements } from "./media/requirements.ts";
@@ -36,7 +38,25 @@ const proofs: Record<string, { check: () => unknown; versions: Record<string, st
   stripe: { check: findStripeRequirements, versions: {} },
 };
 
+if (asksForHelp(process.argv.slice(2))) {
+  console.log(
+    helpOf({
+      usage: "npm run proof:real auth | media | call | stripe [-- OPTIONS OF VITEST]",
+      about: `Tests against real servers instead of fakes: the auth server with PostgreSQL, a machine with LiveKit behind a NAT, a
+test call in Chromium, or Stripe's own description of its API. Each takes 5 to 90 minutes, and says what it needs.`,
+      options: {
+        needs: { type: "boolean", help: "says only what it needs" },
+        record: {
+          type: "boolean",
+          help: "writes a run without failures into app/content/runs.json",
+        },
+      },
+    }),
+  );
+  process.exit(0);
+}
 const [name = "", ...others] = process.argv.slice(2);
+refuseUnknown([name, ...others].filter((word) => !["--needs", "--record"].includes(word)));
 const proof = proofs[name];
 if (!proof) {
   const proofNames = Object.keys(proofs).join(" or ");

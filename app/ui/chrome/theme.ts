@@ -1,4 +1,4 @@
-import { signedInHint } from "~/http/cookies";
+import { signedInHint } from "../../http/cookies.ts";
 
 /** Where the choice is kept, as the text `true` or `false`. */
 const darkModeKey = "darkMode";

@@ -18,6 +18,7 @@ import { ensureChromium } from "../../../scripts/lib/chromium.ts";
 import { buildSite, isBuildCurrent } from "../../../scripts/lib/site-build.ts";
 import { offerPostgres } from "../database/offered-postgres.ts";
 import { ensureDebianTools } from "../deployments/debian-tools.ts";
+import { runsPureTestsAlone } from "./pure-tests.ts";
 
 type Site = { url: string; portBase: number };
 
@@ -42,7 +43,7 @@ const firstPortBase = Number(process.env.TEST_PORT_BASE ?? 24700);
 const portsPerSite = 30;
 
 /**
- * Before unit tests and the proof: the tools that examine a bundle. Before all but unit tests: the build,
+ * Before unit tests and the proof: the tools that examine a bundle, unless the tests named need none. Before all but unit tests: the build,
  * and a site with fakes for each file that runs at a time. With `TEST_SITE_URL` a site that runs
  * already is tested, its fakes at `TEST_PORT_BASE`.
  */
@@ -50,14 +51,16 @@ export default async function setup(project: TestProject) {
   // Whatever Node starts from here on finds the packages compiled.
   process.env.NODE_COMPILE_CACHE ??= resolve("node_modules/.cache/livekit-deploy/compiled");
   const names = project.vitest.projects.map(({ name }) => name);
+  const arePure = await runsPureTestsAlone(project.vitest);
   if (
     ["unit", "machine", "proof"].some((name) => names.includes(name)) &&
-    process.platform === "linux"
+    process.platform === "linux" &&
+    !arePure
   )
     ensureDebianTools();
   await using started = new AsyncDisposableStack();
   keepTemporaryFilesInMemory(started);
-  const postgres = started.use(offerPostgres());
+  const postgres = arePure ? undefined : started.use(offerPostgres());
   project.provide("postgres", postgres?.socketName ?? "");
   const bootedMachines = mkdtempSync(join(tmpdir(), "livekit-booted-"));
   started.defer(() => rmSync(bootedMachines, { recursive: true, force: true }));

@@ -3,6 +3,13 @@
 import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { readCommandLine } from "../../../scripts/lib/command-line.ts";
+
+readCommandLine({
+  usage: "npm run proof:nightly",
+  about: `Runs the tests that draw by chance, each with three new seeds, and keeps each seed with which one of the proof
+failed in test/support/run/failed-seeds.json. It takes about an hour.`,
+});
 
 const seeds = 3;
 const path = "test/support/run/failed-seeds.json";

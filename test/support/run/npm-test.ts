@@ -3,9 +3,11 @@
 // can reach. What follows the first other option goes to Vitest: `npm test -- billing -t "part of a name"`.
 import { execFileSync, spawn } from "node:child_process";
 import { startNodeProgram } from "../../../scripts/lib/child.ts";
+import { asksForHelp, helpOf } from "../../../scripts/lib/command-line.ts";
 import { PlainFailure } from "../../../scripts/lib/terminal.mjs";
 import { importsOf } from "./imports.ts";
 import { filesOfFeature, filesReachedBy, levels, testFiles } from "./selection.ts";
+import { refuseUnknown } from "./vitest-options.ts";
 import { isDue } from "./when-changed.ts";
 
 type Command = { names: string[]; isChanged: boolean; since: string | undefined; vitest: string[] };
@@ -122,8 +124,28 @@ function startVitest(files: readonly string[], given: readonly string[]) {
   return { exited, end: () => child.kill("SIGINT") };
 }
 
+const help = helpOf({
+  usage: "npm test [-- FEATURE… | FILE… | --changed] [OPTIONS OF VITEST]",
+  about: `Type check, lint and every test that takes no minutes: five minutes on two quiet cores. With the names of features
+(npm test -- billing) their tests at all levels, with files those files. What follows the first other option goes to
+Vitest: npm test -- billing -t "part of a name".`,
+  options: {
+    changed: { type: "boolean", help: "the tests that the changes since origin/main can reach" },
+    since: {
+      type: "string",
+      value: "COMMIT",
+      help: "with --changed: the changes since that commit",
+    },
+  },
+});
+
 try {
+  if (asksForHelp(process.argv.slice(2))) {
+    console.log(help);
+    process.exit(0);
+  }
   const command = readCommand(process.argv.slice(2));
+  refuseUnknown(command.vitest);
   const { files, says } = select(command);
   console.log(says);
   const vitest = startVitest(files, command.vitest);

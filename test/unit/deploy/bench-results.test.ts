@@ -1,12 +1,15 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { benchmarkTables, tableIn, threeFigures } from "../../bench/benchmark-tables.ts";
 import { costTable } from "../../bench/fleet/cost.ts";
 import { overLimit } from "../../bench/fleet/limits.ts";
-import { readmeTable, tableIn } from "../../bench/readme-table.ts";
 import { readResults } from "../../bench/results.ts";
 
-test("the README shows the figures of the last benchmark", () => {
-  expect(tableIn(readFileSync("README.md", "utf8"))).toBe(readmeTable(readResults()));
+test("the README and docs/benchmarks.md show the figures of the last benchmark", () => {
+  const results = readResults();
+  expect(tableIn(readFileSync("README.md", "utf8"))).toBe(threeFigures(results));
+  expect(threeFigures(results).split("\n")).toHaveLength(3);
+  expect(tableIn(readFileSync("docs/benchmarks.md", "utf8"))).toBe(benchmarkTables(results));
 });
 
 test("the operator reads what servers cost by the last benchmark", () => {

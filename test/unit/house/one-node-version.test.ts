@@ -35,6 +35,6 @@ test("the oldest Node that may start a command is the one of package.json, in th
   const [, oldest] = /^>=(\d+)$/.exec(manifest.engines.node) ?? [];
   const readme = readFileSync("README.md", "utf8");
   expect(readme).toContain(`You need Node ${oldest} or newer`);
-  expect(readme).toContain(`the scripts run on Node ${major}`);
+  expect(readFileSync("docs/commands.md", "utf8")).toContain(`the scripts run on Node ${major}`);
   expect(readFileSync("scripts/lib/setup.mjs", "utf8")).not.toMatch(/Node \d/);
 });

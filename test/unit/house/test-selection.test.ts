@@ -8,7 +8,7 @@ import {
   filesReachedBy,
   testFiles,
 } from "../../support/run/selection.ts";
-import { timesTable } from "../../support/run/summary-reporter.ts";
+import { closingLine, timesTable } from "../../support/run/summary-reporter.ts";
 import { isDue } from "../../support/run/when-changed.ts";
 
 const files = testFiles();
@@ -86,4 +86,10 @@ test("the run ends with the sum of each project and the slowest files, the slowe
   ]);
   expect(table).toContain("     3.3 s  unit: 4 tests in 2 files");
   expect(table).toMatch(/60\.0 s {2}c\n\s+2\.3 s {2}b\n\s+1\.0 s {2}a$/);
+});
+
+test("the last line of a run counts what a filter left out as skipped, and not as failed", () => {
+  expect(closingLine(["passed", "passed"], 0)).toBe("2 passed, 0 failed");
+  expect(closingLine(["passed", "skipped", "skipped"], 0)).toBe("1 passed, 0 failed, 2 skipped");
+  expect(closingLine(["failed", "passed", "skipped"], 1)).toBe("1 passed, 2 failed, 1 skipped");
 });

@@ -8,10 +8,11 @@ const end = "<!-- bench: end -->";
 
 type Cost = { milliseconds: number; rowsRead: number };
 
-/** Puts the last results between the marks of the README and of docs/operations.md. */
+/** Puts the last results between the marks of the README, of docs/benchmarks.md and of docs/operations.md. */
 export function writeTables(): void {
   const results = readResults();
-  write("README.md", readmeTable(results));
+  write("README.md", threeFigures(results));
+  write("docs/benchmarks.md", benchmarkTables(results));
   if (results.fleet) write("docs/operations.md", costTable(results.fleet));
 }
 
@@ -35,8 +36,27 @@ function aroundTable(document: string): [string, string] {
   return [document.slice(0, from), document.slice(to + end.length)];
 }
 
-/** The results as the README shows them; a part that never ran is left out. */
-export function readmeTable(results: Results): string {
+/** What the README says: a page, a phone, a server. A part that never ran is left out. */
+export function threeFigures({
+  requests: cachedPages,
+  lighthouse,
+  fleet: servers,
+}: Results): string {
+  const light = Object.values(lighthouse?.scores.light ?? {});
+  const full = light.filter(({ performance }) => performance === 100).length;
+  const lines = [
+    cachedPages &&
+      `- A public page costs ${cachedPages.kinds.warm.cpuMs} ms of processor time where it is in memory, and is answered ${count(asked.kinds.warm.requestsPerSecond)} times a second.`,
+    light.length > 0 &&
+      `- On Lighthouse's phone ${full} of ${light.length} pages score 100 in performance, and none less than ${Math.min(...light.map(({ performance }) => performance))}.`,
+    servers &&
+      `- Following a server costs ${servers.report.cpuMs} ms and ${servers.hour.rowsPerReport} rows for each report, one a minute.`,
+  ];
+  return lines.filter((line) => typeof line === "string").join("\n");
+}
+
+/** The results as docs/benchmarks.md shows them; a part that never ran is left out. */
+export function benchmarkTables(results: Results): string {
   const parts = [
     requests(results),
     sizes(results),
