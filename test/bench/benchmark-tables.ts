@@ -46,7 +46,7 @@ export function threeFigures({
   const full = light.filter(({ performance }) => performance === 100).length;
   const lines = [
     cachedPages &&
-      `- A public page costs ${cachedPages.kinds.warm.cpuMs} ms of processor time where it is in memory, and is answered ${count(asked.kinds.warm.requestsPerSecond)} times a second.`,
+      `- A public page costs ${cachedPages.kinds.warm.cpuMs} ms of processor time where it is in memory, and is answered ${count(cachedPages.kinds.warm.requestsPerSecond)} times a second.`,
     light.length > 0 &&
       `- On Lighthouse's phone ${full} of ${light.length} pages score 100 in performance, and none less than ${Math.min(...light.map(({ performance }) => performance))}.`,
     servers &&
