@@ -20,6 +20,8 @@ export default {
     "test/mutation/mutation.ts",
     "test/support/database/prepare-postgres.ts",
     "test/real/proof.ts",
+    "test/bench/bench.ts",
+    "test/support/run/project.ts",
     "test/real/media/world/metadata.ts",
   ],
   project: ["{app,workers,fakes,scripts,test}/**/*.{ts,tsx,mjs,css}", "*.config.ts"],
