@@ -7,7 +7,8 @@ export async function inTrial(url?: string, address?: string): Promise<Visitor> 
   const begun = await visitor.post("/try", {});
   const location = begun.headers.get("location");
   if (location !== "/dashboard") {
-    throw new Error(`No trial began: ${begun.status} ${location} ${await begun.text()}`);
+    const [, why = ""] = /role="alert"[^>]*>([^<]*)/.exec(await begun.text()) ?? [];
+    throw new Error(`No trial began: ${begun.status} ${location} ${why}`);
   }
   return visitor;
 }

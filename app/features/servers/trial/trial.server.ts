@@ -17,6 +17,7 @@ import {
 const minuteMs = 60_000;
 /** For so long an open page sees simulated servers report by itself; later they report when a page is read. */
 const livelyMs = 30 * minuteMs;
+const togetherMs = minuteMs / 2;
 /** The page that shows the fleet is not open yet when it begins. */
 const openingMs = minuteMs;
 
@@ -90,7 +91,7 @@ export class Trial {
       nextStageAt(trial.begunAt, now) ?? Number.POSITIVE_INFINITY,
       ...reporting.map((role) => {
         const at = this.#record(trial, role)?.reportAt;
-        return at === undefined ? Number.POSITIVE_INFINITY : at + minuteMs;
+        return at === undefined ? Number.POSITIVE_INFINITY : at + everyMs(trial, now);
       }),
     );
   }
@@ -102,14 +103,19 @@ export class Trial {
     const trial = this.#read();
     if (!trial || this.hasEnded) return;
     const now = this.#now();
-    const everyMs = Math.max(minuteMs, (now - trial.begunAt) / 20);
-    for (const role of reporting) {
+    const connected = reporting.flatMap((role) => {
       const record = this.#record(trial, role);
-      if (!record || record.retiredAt !== undefined) continue;
+      if (!record || record.retiredAt !== undefined) return [];
       const simulation = simulationOf(trial, role, record);
       const last = record.reportAt ?? 0;
       const nextAt = nextStageAt(simulation.begunAt, last) ?? Number.POSITIVE_INFINITY;
-      if (now < Math.min(nextAt, last + everyMs)) continue;
+      const dueAt = Math.min(nextAt, last + everyMs(trial, now));
+      return [{ record, simulation, last, isDue: now >= dueAt }];
+    });
+    // Where one reports, so does the other, unless it just did: one alarm is enough for both.
+    const isAnyDue = connected.some(({ isDue }) => isDue);
+    for (const { record, simulation, last, isDue } of connected) {
+      if (!isDue && !(isAnyDue && now - last >= togetherMs)) continue;
       const taken = this.#monitor.report(record, simulatedReport(record, simulation, now));
       if ("sample" in taken && taken.sample) saveSample(this.#sql, record.id, taken.sample);
     }
@@ -136,6 +142,11 @@ export class Trial {
     this.#stored ??= settingIn<StoredTrial>(this.#sql, setting) ?? null;
     return this.#stored;
   }
+}
+
+/** How often a report is stored: each minute at first, and after a day once in 72. */
+function everyMs({ begunAt }: StoredTrial, now: number): number {
+  return Math.max(minuteMs, (now - begunAt) / 20);
 }
 
 /** Those that report. */
