@@ -1,4 +1,5 @@
 import "~/features/marketing/home/boot-panel.client";
+import "~/features/marketing/home/boot-strip.client";
 import "~/ui/chrome/header.client";
 import "~/ui/reading/addressed-answer.client";
 import "~/ui/reading/copy-code.client";

@@ -3,7 +3,7 @@ import { breadcrumbList, markdownAlternate, readingMeta } from "./reading-meta";
 
 const overview = { title: "Documentation", path: "/docs" };
 
-/** What a page of the documentation says about itself, with its place there. All of them share one picture. */
+/** What a page of the documentation says about itself, with its place there. */
 export function docsMeta(page: { title: string; description: string } | undefined, path: string) {
   const steps = [
     { name: "Home", path: "/" },
@@ -13,7 +13,7 @@ export function docsMeta(page: { title: string; description: string } | undefine
       .map(({ label, to }) => ({ name: label, path: to })),
   ];
   return [
-    ...readingMeta(page, path, { structured: [breadcrumbList(steps)], pictured: overview }),
+    ...readingMeta(page, path, { structured: [breadcrumbList(steps)] }),
     markdownAlternate(path),
   ];
 }

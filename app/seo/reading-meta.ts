@@ -5,7 +5,7 @@ import { absoluteUrl, type PageDescription, pageMeta, type Thing } from "~/seo/p
 export function readingMeta(
   page: { title: string; description: string } | undefined,
   path: string,
-  more: Pick<PageDescription, "structured" | "pictured"> = {},
+  more: Pick<PageDescription, "structured"> = {},
 ) {
   return page ? pageMeta({ title: page.title, description: page.description, path, ...more }) : [];
 }

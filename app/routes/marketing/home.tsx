@@ -1,8 +1,15 @@
 import "~/features/marketing/home/boot-panel.client";
 import { brand } from "~/content/chrome";
+import { offers, priceLabel } from "~/content/plans";
 import { BootPanel } from "~/features/marketing/home/boot-panel";
+import { Comparison } from "~/features/marketing/home/comparison";
+import { Fleet, Incident } from "~/features/marketing/home/console-screens";
 import { FeatureIcon } from "~/features/marketing/home/feature-icon";
+import { HowItWorks } from "~/features/marketing/home/how-it-works";
 import { homeTexts, type Home as Texts } from "~/features/marketing/page-texts.server";
+import { PlanSummary } from "~/features/marketing/plan-summary";
+import { Questions } from "~/features/marketing/questions";
+import { stages } from "~/features/servers/state/state";
 import { appContext } from "~/http/app-context";
 import type { RouteHandle } from "~/http/route-handle";
 import { absoluteUrl, pageMeta, type Thing } from "~/seo/page-meta";
@@ -10,6 +17,7 @@ import { EarlyAccess } from "~/ui/chrome/early-access";
 import { LinkButton } from "~/ui/primitives/button";
 import { CheckIcon } from "~/ui/primitives/icons";
 import { Table } from "~/ui/primitives/table";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/home";
 
 const description =
@@ -25,15 +33,22 @@ export const meta: Route.MetaFunction = () =>
 
 export const handle = { isPublic: true, isReading: true } satisfies RouteHandle;
 
-export const loader = ({ context }: Route.LoaderArgs) => homeTexts(context.get(appContext));
+export async function loader({ context }: Route.LoaderArgs) {
+  return { ...(await homeTexts(context.get(appContext))), stages: Object.values(stages) };
+}
 
 export default function Home({ loaderData: texts }: Route.ComponentProps) {
   return (
     <>
       <Hero texts={texts} />
+      <Fleet />
+      <HowItWorks {...texts} />
+      <Incident {...texts} />
       <Features {...texts} />
-      <Prerequisites {...texts} />
-      <Ports {...texts} />
+      <Needs {...texts} />
+      <Comparison {...texts} />
+      <PlanSummary />
+      <Questions title="Questions" pairs={texts.questions} />
       <Closing {...texts} />
     </>
   );
@@ -46,14 +61,18 @@ function Hero({ texts }: { texts: Texts }) {
         <h1 className="text-3xl">Deploy LiveKit Server with Confidence</h1>
         <p className="mt-6 max-w-prose text-lg text-ink-soft">
           Answer a few questions and get a bundle. Boot a virtual machine from it, on your own
-          cloud, and your media server runs the way production needs it.
+          cloud, and your media server runs the way production needs it. The console watches it from
+          then on.
         </p>
         <div className="mt-9 flex flex-wrap items-center gap-3">
           <EarlyAccess label="Get Early Access" />
-          <LinkButton to="/docs/getting-started" variant="secondary">
+          <LinkButton to="#how-it-works" variant="secondary">
             See how it works
           </LinkButton>
         </div>
+        <p className="mt-4 max-w-prose text-sm text-ink-soft">
+          {`Open to everybody: buy a plan and boot a server today, from ${priceLabel(offers.basic)}.`}
+        </p>
       </div>
       <BootPanel {...texts} />
     </section>
@@ -62,12 +81,12 @@ function Hero({ texts }: { texts: Texts }) {
 
 function Features({ features }: Texts) {
   return (
-    <section aria-labelledby="features" className="border-t border-line bg-well">
-      <div className="page py-20 sm:py-28">
+    <section aria-labelledby="features" className="border-t border-line">
+      <div className="page py-14 sm:py-20">
         <h2 id="features" className="max-w-[22ch] text-2xl">
           Everything between a fresh machine and the first call
         </h2>
-        <ul className="mt-14 grid gap-x-10 gap-y-14 sm:grid-cols-2 lg:grid-cols-3">
+        <ul className="mt-12 grid gap-x-10 gap-y-12 sm:grid-cols-2 lg:grid-cols-3">
           {features.map(({ icon, name, description, proof }) => (
             <li key={name} className="border-t border-line-strong pt-6">
               <FeatureIcon name={icon} />
@@ -82,28 +101,36 @@ function Features({ features }: Texts) {
   );
 }
 
+/** What somebody brings, and what the firewall opens. */
+function Needs(texts: Texts) {
+  return (
+    <div className="border-t border-line bg-well">
+      <div className="page grid gap-x-16 gap-y-14 py-14 sm:py-20 lg:grid-cols-2">
+        <Prerequisites {...texts} />
+        <Ports {...texts} />
+      </div>
+    </div>
+  );
+}
+
 function Prerequisites({ prerequisites }: Texts) {
   return (
-    <section aria-labelledby="prerequisites" className="border-t border-line">
-      <div className="page grid gap-10 py-20 sm:py-28 lg:grid-cols-[1fr_1.6fr]">
-        <div>
-          <h2 id="prerequisites" className="text-2xl">
-            Prerequisites
-          </h2>
-          <p className="mt-4 max-w-prose text-ink-soft">What you bring. We do the rest.</p>
-        </div>
-        <ul className="border-t border-line">
-          {prerequisites.map(({ name, detail }) => (
-            <li key={name} className="flex gap-4 border-b border-line py-5">
-              <CheckIcon className="mt-1 shrink-0 text-signal" />
-              <div>
-                <p className="font-strong">{name}</p>
-                <p className="mt-1 text-ink-soft">{detail}</p>
-              </div>
-            </li>
-          ))}
-        </ul>
-      </div>
+    <section aria-labelledby="prerequisites">
+      <h2 id="prerequisites" className="text-2xl">
+        Prerequisites
+      </h2>
+      <p className="mt-4 max-w-prose text-ink-soft">What you bring. We do the rest.</p>
+      <ul className="mt-8 border-t border-line-strong">
+        {prerequisites.map(({ name, detail }) => (
+          <li key={name} className="flex gap-4 border-b border-line-strong py-5">
+            <CheckIcon className="mt-1 shrink-0 text-signal" />
+            <div>
+              <p className="font-strong">{name}</p>
+              <p className="mt-1 text-ink-soft">{detail}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }
@@ -112,30 +139,26 @@ const portColumns = ["Port", "Purpose"];
 
 function Ports({ ports }: Texts) {
   return (
-    <section aria-labelledby="ports" className="border-t border-line">
-      <div className="page grid gap-10 py-20 sm:py-28 lg:grid-cols-[1fr_1.6fr]">
-        <div>
-          <h2 id="ports" className="text-2xl">
-            Required ports
-          </h2>
-          <p className="mt-4 max-w-prose text-ink-soft">
-            The bundle's firewall opens exactly these. Redis, metrics and the server's own API port
-            are never public.
-          </p>
-        </div>
-        <Table caption="Required ports and what each is for" columns={portColumns}>
-          <tbody>
-            {ports.map(({ port, protocol, purpose }) => (
-              <tr key={port}>
-                <th scope="row" className="font-mono whitespace-nowrap tabular-nums">
-                  {protocol === "UDP" ? `${port}/UDP` : port}
-                </th>
-                <td>{purpose}</td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
-      </div>
+    <section aria-labelledby="ports">
+      <h2 id="ports" className="text-2xl">
+        Required ports
+      </h2>
+      <p className="mt-4 mb-8 max-w-prose text-ink-soft">
+        The bundle's firewall opens exactly these. Redis, metrics and the server's own API port are
+        never public.
+      </p>
+      <Table caption="Required ports and what each is for" columns={portColumns}>
+        <tbody>
+          {ports.map(({ port, protocol, purpose }) => (
+            <tr key={port}>
+              <th scope="row" className="font-mono whitespace-nowrap tabular-nums">
+                {protocol === "UDP" ? `${port}/UDP` : port}
+              </th>
+              <td>{purpose}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
     </section>
   );
 }
@@ -143,26 +166,37 @@ function Ports({ ports }: Texts) {
 function Closing({ claims }: Texts) {
   return (
     <section aria-labelledby="closing" className="border-t border-line">
-      <div className="page py-20 sm:py-28">
-        <h2 id="closing" className="max-w-[24ch] text-2xl">
-          Global distribution, on infrastructure that you own
-        </h2>
-        <dl className="mt-12 grid gap-8 sm:grid-cols-3">
-          {claims.map(({ figure, label }) => (
-            <div
-              key={figure}
-              className="flex flex-col-reverse justify-end border-t border-line-strong pt-5"
-            >
-              <dt className="mt-2 text-ink-soft">{label}</dt>
-              <dd className="font-mono text-2xl tracking-tight tabular-nums">{figure}</dd>
-            </div>
-          ))}
-        </dl>
-        <div className="mt-12 flex flex-wrap gap-3">
-          <LinkButton to="/pricing">See the plans</LinkButton>
-          <LinkButton to="/cloud-architecture" variant="secondary">
-            See the architecture
-          </LinkButton>
+      <div className="page grid gap-x-16 gap-y-10 py-14 sm:py-20 lg:grid-cols-2">
+        <div>
+          <h2 id="closing" className="max-w-[24ch] text-2xl">
+            Global distribution, on infrastructure that you own
+          </h2>
+          <p className="mt-4 max-w-prose text-ink-soft">
+            Read each file before you boot it. If you leave, the server stays.
+          </p>
+          <div className="mt-8 flex flex-wrap gap-3">
+            <EarlyAccess label="Get Early Access" />
+            <LinkButton to="/pricing" variant="secondary">
+              See the plans
+            </LinkButton>
+          </div>
+        </div>
+        <div>
+          <dl className="border-t border-line-strong">
+            {claims.map(({ figure, label }) => (
+              <div
+                key={figure}
+                className="grid grid-cols-[6rem_1fr] items-baseline gap-4 border-b border-line py-3"
+              >
+                <dt className="text-ink-soft">{label}</dt>
+                <dd className="order-first font-mono tabular-nums">{figure}</dd>
+              </div>
+            ))}
+          </dl>
+          <p className="mt-4 flex flex-wrap gap-x-6 gap-y-2 text-sm">
+            <TextLink to="/proof">What we measured, and how to run it</TextLink>
+            <TextLink to="/cloud-architecture">The architecture</TextLink>
+          </p>
         </div>
       </div>
     </section>

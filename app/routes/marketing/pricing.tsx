@@ -8,7 +8,8 @@ import {
   useSearchParams,
 } from "react-router";
 import { brand } from "~/content/chrome";
-import { offers, planOptions, planQuotas, plans, taxWords } from "~/content/plans";
+import { yearlyWords } from "~/content/plan-words";
+import { offers, planOptions, plans, taxWords } from "~/content/plans";
 import { guardedForVisitors } from "~/features/auth/guard.server";
 import { type Buyer, startCheckout } from "~/features/billing/checkout/checkout.server";
 import { CheckoutDialog } from "~/features/billing/checkout/checkout-dialog";
@@ -18,6 +19,10 @@ import { loadStripeJs } from "~/features/billing/checkout/stripe-js";
 import { useCheckoutAttempt } from "~/features/billing/checkout/use-checkout-attempt";
 import { type MyPlanKey, useMyPlan } from "~/features/billing/plan-change/use-my-plan";
 import { priceOfPlan } from "~/features/billing/prices/prices";
+import { pricingTexts } from "~/features/marketing/page-texts.server";
+import { PlanLimits } from "~/features/marketing/plan-limits";
+import { PlanMeanings } from "~/features/marketing/plan-meanings";
+import { Questions } from "~/features/marketing/questions";
 import { firstWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body.server";
@@ -58,9 +63,11 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
 
 export const handle = { isPublic: true } satisfies RouteHandle;
 
-export function loader({ context }: Route.LoaderArgs) {
-  const { configuration } = context.get(appContext);
+export async function loader({ context }: Route.LoaderArgs) {
+  const app = context.get(appContext);
+  const { configuration } = app;
   return {
+    texts: await pricingTexts(app),
     stripePublishableKey: configuration.STRIPE_PUBLISHABLE_KEY,
     tax: configuration.STRIPE_AUTOMATIC_TAX,
   };
@@ -117,48 +124,52 @@ function uuid(value: unknown): string | undefined {
 export default function Pricing({ loaderData, actionData }: Route.ComponentProps) {
   const checkout = useFetcher<typeof action>();
   const { attempt, begin, end } = useCheckoutAttempt(checkout);
-  const { stripePublishableKey, tax } = loaderData;
+  const { stripePublishableKey, tax, texts } = loaderData;
   useEffect(() => loadStripeJs(stripePublishableKey), [stripePublishableKey]);
   const currentPlan = useMyPlan();
   const [search] = useSearchParams();
   const failure = attempt ? checkout.data?.message : actionData?.message;
 
   return (
-    <div className="page py-20">
-      <h1 className="text-3xl">Choose your plan</h1>
-      <p className="mt-4 max-w-prose text-lg text-ink-soft">
-        You run the servers and own the data. We make them boot right, stay up to date and come back
-        after a bad day.
-      </p>
-      <ul className="mt-14 grid gap-6 lg:grid-cols-[1fr_1.15fr_1fr]">
-        {plans.map((plan) => (
-          <PlanCard
-            key={plan.key}
-            plan={plan}
-            currentPlan={currentPlan}
-            chosen={search.get("plan")}
-            onStart={(event) => {
-              event.preventDefault();
-              begin(plan.key);
-            }}
+    <>
+      <div className="page py-20">
+        <h1 className="text-3xl">Choose your plan</h1>
+        <p className="mt-4 max-w-prose text-lg text-ink-soft">
+          You run the servers and own the data. We make them boot right, stay up to date and come
+          back after a bad day.
+        </p>
+        <ul className="mt-14 grid gap-6 lg:grid-cols-[1fr_1.15fr_1fr]">
+          {plans.map((plan) => (
+            <PlanCard
+              key={plan.key}
+              plan={plan}
+              currentPlan={currentPlan}
+              chosen={search.get("plan")}
+              onStart={(event) => {
+                event.preventDefault();
+                begin(plan.key);
+              }}
+            />
+          ))}
+        </ul>
+        <p className="mt-10 text-sm text-ink-soft">
+          Prices in US dollars, without your cloud provider's bill. {taxWords[tax]} Cancel whenever
+          you like; a plan then runs to the end of the paid time. Without an account, the plan
+          belongs to the e-mail address that you give at the checkout. What Enterprise includes is
+          agreed in writing.
+        </p>
+        <p className="mt-3 max-w-prose text-sm text-ink-soft">{yearlyWords}</p>
+        {attempt || failure ? (
+          <CheckoutDialog
+            failure={failure}
+            plan={actionData?.plan}
+            onClose={attempt ? end : undefined}
           />
-        ))}
-      </ul>
-      <p className="mt-10 text-sm text-ink-soft">
-        Prices in US dollars, without your cloud provider's bill. A deployment is one server: Basic
-        has one, Pro up to {planQuotas.pro.deployments}. What Enterprise includes is agreed in
-        writing. The community is LiveKit's own. {taxWords[tax]} Cancel whenever you like; a plan
-        then runs to the end of the paid time. Without an account, the plan belongs to the e-mail
-        address that you give at the checkout.
-      </p>
-      {attempt || failure ? (
-        <CheckoutDialog
-          failure={failure}
-          plan={actionData?.plan}
-          onClose={attempt ? end : undefined}
-        />
-      ) : null}
-    </div>
+        ) : null}
+      </div>
+      <PlanMeanings {...texts} />
+      <Questions title="Before you buy" pairs={texts.questions} />
+    </>
   );
 }
 
@@ -198,6 +209,7 @@ function PlanCard({
         </span>
         {"interval" in plan ? <span className="text-ink-soft">per {plan.interval}</span> : null}
       </p>
+      {plan.key === "enterprise" ? null : <PlanLimits plan={plan.key} />}
       <ul className="mt-6 grid gap-2.5">
         {plan.features.map((feature) => (
           <li key={feature} className="flex gap-2.5">

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import architecture from "../../../app/content/architecture.json" with { type: "json" };
-import { offers, planQuotas, type plans } from "../../../app/content/plans.ts";
+import { yearlyWords } from "../../../app/content/plan-words.ts";
+import { offers, planQuotas, type plans, priceLabel } from "../../../app/content/plans.ts";
 import { services } from "../../../app/content/services.ts";
 import storyTexts from "../../../app/content/stories.json" with { type: "json" };
 import { optionTable } from "../../../app/features/deployments/bundle/options/options.ts";
@@ -68,13 +69,29 @@ const claims: readonly Claim[] = [
     holds: () => expect(locations).toHaveLength(13),
   },
   {
+    says: yearlyWords,
+    on: ["/", "/pricing"],
+    holds: () => {
+      expect(offers.pro.amount).toBeLessThan(12 * offers.basic.amount);
+      expect(yearlyWords).toContain("$999.99/year is less than twelve months of Basic ($1,319.88)");
+    },
+  },
+  { says: `a server today, from ${priceLabel(offers.basic)}.`, on: ["/"] },
+  { says: `${priceLabel(offers.basic)}, your machine and its traffic`, on: ["/"] },
+  {
+    // Another company's prices, with when they were read and where.
+    says: "Ship from $50 a month with 150,000, then $0.0005 a minute and, above 250 GB, $0.12 a GB",
+    on: ["/"],
+    holds: onPage("/", "(September 2026, by others who published what they read)"),
+  },
+  {
     says: `${shown(offers.basic.amount)} per month`,
-    on: ["/pricing"],
+    on: ["/", "/pricing"],
     holds: () => expect(offers.basic).toMatchObject({ amount: 10_999, interval: "month" }),
   },
   {
     says: `${shown(offers.pro.amount)} per year`,
-    on: ["/pricing"],
+    on: ["/", "/pricing"],
     holds: () => expect(offers.pro).toMatchObject({ amount: 99_999, interval: "year" }),
   },
   ...(["24/7 support", "SLA guarantees", "Priority support"] as const).map((says) => ({
@@ -147,7 +164,10 @@ const planLines: Record<PlanLine, Proof> = {
     "/support",
     "Outside such an agreement we promise no time in which we answer.",
   ),
-  "Community access": onPage("/pricing", "The community is LiveKit's own."),
+  "Community access": onPage(
+    "/pricing",
+    "LiveKit's own Slack, open to everybody. It is not a service of ours.",
+  ),
   "Custom domain setup": onlyInPro("extraDomains"),
   "Ingress/egress support": onlyInPro("ingress", "recording.kind"),
   "Automatic backups": onlyInPro("backups.frequency"),

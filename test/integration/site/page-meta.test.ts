@@ -67,9 +67,8 @@ test("every public page names its one address, whatever the query", async () => 
   expect((await readHead("/contact?topic=sales")).canonical).toBe(`${siteUrl}/contact`);
 });
 
-test("every public page has its own picture for shared links, and the documentation one (npm run pictures)", async () => {
+test("every public page has a picture of its own for shared links (npm run pictures)", async () => {
   const pictures = new Set<string>();
-  const isShared = (path: string) => path.startsWith("/docs/");
   for (const { path, title, description, properties } of heads.values()) {
     const address = properties.get("og:image") ?? "";
     pictures.add(address);
@@ -82,17 +81,15 @@ test("every public page has its own picture for shared links, and the documentat
     expect(picture.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
     const bytes = await picture.bytes();
     expect(pngSize(bytes), path).toEqual([1200, 630]);
-    expect(bytes.length, path).toBeLessThan(100_000);
+    expect(bytes.length, path).toBeLessThan(30_000);
     expect(properties.get("og:image:width")).toBe("1200");
     expect(properties.get("og:image:height")).toBe("630");
-    const shown = isShared(path) ? heads.get("/docs") : heads.get(path);
-    expect(properties.get("og:image:alt"), path).toContain(shown?.properties.get("og:title"));
-    if (isShared(path)) expect(address).toBe(shown?.properties.get("og:image"));
+    expect(properties.get("og:image:alt"), path).toContain(properties.get("og:title"));
     expect(title, path).toContain(properties.get("og:title"));
     expect(properties.get("og:description")).toBe(description);
     expect(properties.get("twitter:card")).toBe("summary_large_image");
   }
-  expect(pictures.size).toBe([...heads.keys()].filter((path) => !isShared(path)).length);
+  expect(pictures.size).toBe(heads.size);
 });
 
 test("structured data speaks schema.org and names only addresses of this site", () => {

@@ -24,6 +24,8 @@ export type PageOptions = {
   siteUrl?: string;
   javaScript?: boolean;
   viewport?: { width: number; height: number };
+  /** Pixels of the screen for each of CSS, in both directions: 1 without it. */
+  scale?: number;
   /** The choice kept in the browser; without it the system's theme decides. */
   theme?: "light" | "dark";
   systemTheme?: "light" | "dark";
@@ -83,6 +85,7 @@ export async function openPage(options: PageOptions = {}): Promise<OpenPage> {
     baseURL: siteUrl,
     javaScriptEnabled: javaScript,
     viewport,
+    deviceScaleFactor: options.scale ?? 1,
     colorScheme: options.systemTheme ?? "light",
     reducedMotion: options.reducedMotion ? "reduce" : "no-preference",
     ...(options.timeZone ? { timezoneId: options.timeZone } : {}),

@@ -38,11 +38,12 @@ export async function storeVersion(
   id: string,
   options: DeploymentOptions,
   expectedVersion: number,
+  name = "Production",
 ): Promise<void> {
   const { data, error } = await database.rpc("save_deployment", {
     owner: await idOf(owner),
     target: id,
-    new_name: "Production",
+    new_name: name,
     new_options: options,
     expected_version: expectedVersion,
   });

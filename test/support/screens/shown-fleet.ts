@@ -5,7 +5,8 @@ import type { Visitor } from "../site/visitor.ts";
 
 const minute = 60_000;
 
-type LastReport = { machine: Machine; lines: readonly string[]; seq: number };
+type Fields = Parameters<Machine["report"]>[2];
+type LastReport = { machine: Machine; lines: readonly string[]; fields: Fields; seq: number };
 
 /** The servers of one person's workspace on a screen. Time passes for them only where a test moves their clock. */
 export class ScreenFleet {
@@ -25,12 +26,12 @@ export class ScreenFleet {
     return this.#machine(at).server;
   }
 
-  /** One of its machines reports this, and again whenever a screen is opened. */
-  async says(at: number, lines: readonly string[]): Promise<void> {
+  /** One of its machines reports this, and again whenever a screen is opened; `fields` as `Machine.report` takes them. */
+  async says(at: number, lines: readonly string[], fields: Fields = {}): Promise<void> {
     const machine = this.#machine(at);
     const seq = (this.#said.get(machine)?.seq ?? 0) + 1;
-    this.#said.set(machine, { machine, lines, seq });
-    await machine.report(seq, lines);
+    this.#said.set(machine, { machine, lines, fields, seq });
+    await machine.report(seq, lines, fields);
   }
 
   /** Moves the clock of the fleet, and does what is due by then. From now on none of its machines reports. */
@@ -65,7 +66,7 @@ export class ScreenFleet {
   async refresh(): Promise<void> {
     for (const [at, machine] of this.machines.entries()) {
       const last = this.#said.get(machine);
-      if (last) await this.says(at, last.lines);
+      if (last) await this.says(at, last.lines, last.fields);
     }
     await controlFleet(this.person.siteUrl, this.#workspace, "faults", { alarms: 0, lost: 1 });
     await controlFleet(this.person.siteUrl, this.#workspace, "clock", { ms: 0, stopped: 1 });

@@ -1,0 +1,63 @@
+import { type PicturedScreenName, picturedScreens } from "./pictured-screens";
+
+const addresses = import.meta.glob<string>("./*.{avif,webp}", {
+  eager: true,
+  import: "default",
+  query: "?url&no-inline",
+});
+
+const addressOf = (name: string) => addresses[`./${name}`];
+
+/**
+ * A screen of the console in the theme of the page. The theme is a class of the root, which no media query knows: both
+ * pictures are there, and the browser loads none that is lazy and not displayed.
+ */
+export function ScreenPicture({ name }: { name: PicturedScreenName }) {
+  return (
+    <div className="overflow-hidden rounded-lg border border-line-strong">
+      <ThemedPicture name={name} theme="light" className="dark:hidden" />
+      <ThemedPicture name={name} theme="dark" className="hidden dark:block" />
+    </div>
+  );
+}
+
+function ThemedPicture({
+  name,
+  theme,
+  className,
+}: {
+  name: PicturedScreenName;
+  theme: "light" | "dark";
+  className: string;
+}) {
+  const { alt, wide, narrow } = picturedScreens[name];
+  return (
+    <picture className={className}>
+      {(["avif", "webp"] as const).map((format) => (
+        <source
+          key={format}
+          media="(max-width: 639px)"
+          type={`image/${format}`}
+          srcSet={addressOf(`${name}-narrow-${theme}.${format}`)}
+          width={narrow[0]}
+          height={narrow[1]}
+        />
+      ))}
+      <source
+        type="image/avif"
+        srcSet={addressOf(`${name}-wide-${theme}.avif`)}
+        width={wide[0]}
+        height={wide[1]}
+      />
+      <img
+        src={addressOf(`${name}-wide-${theme}.webp`)}
+        alt={alt}
+        width={wide[0]}
+        height={wide[1]}
+        loading="lazy"
+        decoding="async"
+        className="h-auto w-full"
+      />
+    </picture>
+  );
+}
