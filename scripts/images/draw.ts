@@ -68,7 +68,7 @@ async function main(): Promise<void> {
 
 async function drawScreens(): Promise<void> {
   const drawing = startNodeProgram("node_modules/vitest/vitest.mjs", {
-    arguments: ["run", "--project", "proof", "test/proof/site/product-pictures.test.ts"],
+    arguments: ["run", "--project", "proof", "test/proof/site/pictures/product-pictures.test.ts"],
     environment: { DRAW_PICTURES: "yes" },
   });
   if ((await drawing.exited) !== 0) {

@@ -21,7 +21,13 @@ export function PlanSummary() {
               <h3 className="text-lg">{plan.name}</h3>
               <p className="mt-1 text-ink-soft">{plan.description}</p>
               <p className="mt-4 flex items-baseline gap-2">
-                <span className="font-mono text-xl tracking-tight">{plan.price}</span>
+                <span
+                  className={
+                    "interval" in plan ? "font-mono text-xl tracking-tight" : "text-xl font-strong"
+                  }
+                >
+                  {plan.price}
+                </span>
                 {"interval" in plan ? (
                   <span className="text-ink-soft">{`per ${plan.interval}`}</span>
                 ) : null}

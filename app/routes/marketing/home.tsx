@@ -9,12 +9,12 @@ import { HowItWorks } from "~/features/marketing/home/how-it-works";
 import { homeTexts, type Home as Texts } from "~/features/marketing/page-texts.server";
 import { PlanSummary } from "~/features/marketing/plan-summary";
 import { Questions } from "~/features/marketing/questions";
+import { TryConsole } from "~/features/marketing/try-console";
 import { stages } from "~/features/servers/state/state";
 import { appContext } from "~/http/app-context";
 import type { RouteHandle } from "~/http/route-handle";
 import { absoluteUrl, pageMeta, type Thing } from "~/seo/page-meta";
 import { EarlyAccess } from "~/ui/chrome/early-access";
-import { LinkButton } from "~/ui/primitives/button";
 import { CheckIcon } from "~/ui/primitives/icons";
 import { Table } from "~/ui/primitives/table";
 import { TextLink } from "~/ui/primitives/text-link";
@@ -66,9 +66,10 @@ function Hero({ texts }: { texts: Texts }) {
         </p>
         <div className="mt-9 flex flex-wrap items-center gap-3">
           <EarlyAccess label="Get Early Access" />
-          <LinkButton to="#how-it-works" variant="secondary">
+          <TryConsole />
+          <TextLink to="#how-it-works" variant="standalone" className="px-2">
             See how it works
-          </LinkButton>
+          </TextLink>
         </div>
         <p className="mt-4 max-w-prose text-sm text-ink-soft">
           {`Open to everybody: buy a plan and boot a server today, from ${priceLabel(offers.basic)}.`}
@@ -172,13 +173,12 @@ function Closing({ claims }: Texts) {
             Global distribution, on infrastructure that you own
           </h2>
           <p className="mt-4 max-w-prose text-ink-soft">
-            Read each file before you boot it. If you leave, the server stays.
+            Read each file before you boot it. Look around in a console with servers that live,
+            without an account. If you leave one day, your server stays.
           </p>
           <div className="mt-8 flex flex-wrap gap-3">
-            <EarlyAccess label="Get Early Access" />
-            <LinkButton to="/pricing" variant="secondary">
-              See the plans
-            </LinkButton>
+            <EarlyAccess label="Sign up" />
+            <TryConsole />
           </div>
         </div>
         <div>

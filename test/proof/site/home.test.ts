@@ -59,7 +59,7 @@ test.each(["/", "/cloud-architecture"])(
 
     await person.signIn();
     await person.visit(path);
-    const dashboard = main.getByRole("link", { name: "Dashboard" });
+    const dashboard = main.getByRole("link", { name: "Dashboard" }).first();
     expect(await dashboard.getAttribute("href")).toBe("/dashboard");
     expect(await main.getByRole("link", { name: "Get Early Access" }).count()).toBe(0);
   },

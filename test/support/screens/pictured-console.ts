@@ -1,7 +1,11 @@
 import type { DeploymentOptions } from "../../../app/features/deployments/bundle/options/options.ts";
 import type { PicturedScreenName } from "../../../app/features/marketing/pictures/pictured-screens.ts";
 import { stages } from "../../../app/features/servers/state/state.ts";
-import { diskSize, diskUsed, participantsAt } from "../../../app/features/servers/trial/simulated-past.ts";
+import {
+  diskSize,
+  diskUsed,
+  participantsAt,
+} from "../../../app/features/servers/trial/simulated-past.ts";
 import { givePast, type Past } from "../../../scripts/dev/seed/servers-past.ts";
 import { buyForTeam } from "../billing/hosted-pages.ts";
 import { defaultOptions } from "../deployments/bundle-cases.ts";

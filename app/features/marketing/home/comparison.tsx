@@ -53,11 +53,11 @@ export function Comparison({ comparison: { rows, sources } }: Pick<Home, "compar
           </Table>
         </div>
         <p className="mt-6 max-w-prose text-sm text-ink-soft">
-          {"Of others we say what they publish: "}
+          <span>{"Of others we say what they publish: "}</span>
           {sources.map(({ label, href, read }, at) => (
             <Fragment key={href}>
               <TextLink to={href}>{label}</TextLink>
-              {` (${read})${at < sources.length - 1 ? ", " : ". Their pages have the last word."}`}
+              <span>{` (${read})${at < sources.length - 1 ? ", " : ". Their pages have the last word."}`}</span>
             </Fragment>
           ))}
         </p>

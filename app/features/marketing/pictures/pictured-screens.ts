@@ -6,7 +6,7 @@ const half = { wide: [720, 690], narrow: [390, 700] } as const;
 
 /**
  * The screens of the console that pages show in pictures. `npm run pictures` draws them, and
- * test/proof/site/product-pictures.test.ts says when one is no longer what the console shows.
+ * test/proof/site/pictures/product-pictures.test.ts says when one is no longer what the console shows.
  */
 export const picturedScreens = {
   fleet: {

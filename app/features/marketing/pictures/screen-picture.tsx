@@ -1,3 +1,4 @@
+import { Card } from "~/ui/primitives/card";
 import { type PicturedScreenName, picturedScreens } from "./pictured-screens";
 
 const addresses = import.meta.glob<string>("./*.{avif,webp}", {
@@ -14,10 +15,10 @@ const addressOf = (name: string) => addresses[`./${name}`];
  */
 export function ScreenPicture({ name }: { name: PicturedScreenName }) {
   return (
-    <div className="overflow-hidden rounded-lg border border-line-strong">
+    <Card variant="strong" flush className="overflow-hidden">
       <ThemedPicture name={name} theme="light" className="dark:hidden" />
       <ThemedPicture name={name} theme="dark" className="hidden dark:block" />
-    </div>
+    </Card>
   );
 }
 

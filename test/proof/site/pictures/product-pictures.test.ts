@@ -4,18 +4,18 @@ import {
   type PicturedScreenName,
   picturedScreens,
   pictureWidths,
-} from "../../../app/features/marketing/pictures/pictured-screens.ts";
-import { exampleVariables } from "../../../fakes/dev-vars.ts";
-import { encode } from "../../../scripts/images/encode.ts";
-import { openPage } from "../../support/browser/browser.ts";
+} from "../../../../app/features/marketing/pictures/pictured-screens.ts";
+import { exampleVariables } from "../../../../fakes/dev-vars.ts";
+import { encode } from "../../../../scripts/images/encode.ts";
+import { openPage } from "../../../support/browser/browser.ts";
 import {
   type PicturedConsole,
   preparePicturedConsole,
-} from "../../support/screens/pictured-console.ts";
-import { enterAs } from "../../support/screens/screen.ts";
-import { portBase, siteUrl } from "../../support/site/own-site.ts";
-import { pictureFile, recordFile, recordOf } from "../../support/site/picture-record.ts";
-import { outlineOf, showTheme } from "../../support/site/screen-outline.ts";
+} from "../../../support/screens/pictured-console.ts";
+import { enterAs } from "../../../support/screens/screen.ts";
+import { portBase, siteUrl } from "../../../support/site/own-site.ts";
+import { pictureFile, recordFile, recordOf } from "../../../support/site/picture-record.ts";
+import { outlineOf, showTheme } from "../../../support/site/screen-outline.ts";
 
 /** Set by `npm run pictures`: the pictures and their records are written instead of compared. */
 const isDrawing = process.env.DRAW_PICTURES !== undefined;
@@ -45,6 +45,7 @@ test.for(screens.flatMap((name) => pictureWidths.map((width) => [name, width] as
     person.allowProblem("WebSocket connection to");
     // A font that arrives late is left out: at the second visit it is there at once.
     for (const _ of [1, 2]) await person.visit(path);
+    await page.getByText("Connecting…").waitFor({ state: "hidden" });
     const heading = page.getByRole("heading", { name: from ?? "Overview", exact: true }).first();
     const { y = 0 } = (await heading.boundingBox()) ?? {};
     const part = { top: from ? Math.round(y - 14) : 0, height };

@@ -1,0 +1,100 @@
+import { beforeAll, expect, test } from "vitest";
+import { communityLinks } from "../../../app/content/chrome.ts";
+import home from "../../../app/content/home.json" with { type: "json" };
+import { planLimits, yearlyWords } from "../../../app/content/plan-words.ts";
+import { planKeys } from "../../../app/content/plans.ts";
+import { picturedScreens } from "../../../app/features/marketing/pictures/pictured-screens.ts";
+import { siteUrl } from "../../support/site/own-site.ts";
+import { textOfHtml } from "../../support/site/page-text.ts";
+
+const htmlOf = async (path: string) => await (await fetch(siteUrl + path)).text();
+const mainOf = (html: string) => /<main[\s\S]*<\/main>/.exec(html)?.[0] ?? "";
+
+let homePage: string;
+let pricing: string;
+
+beforeAll(async () => {
+  [homePage = "", pricing = ""] = await Promise.all(["/", "/pricing"].map(htmlOf));
+});
+
+test("the home page says what the console does (1)", () => {
+  const words = textOfHtml(mainOf(homePage));
+  for (const word of ["console", "doctor", "incident", "acknowledges", "PagerDuty", "test call"]) {
+    expect(words, word).toMatch(new RegExp(word, "i"));
+  }
+});
+
+test("it shows each pictured screen in both themes, lazily and with its size (2)", async () => {
+  const images = [...mainOf(homePage).matchAll(/<picture[\s\S]*?<\/picture>/g)].map(
+    ([each]) => each,
+  );
+  expect(images).toHaveLength(2 * Object.keys(picturedScreens).length);
+  for (const image of images) {
+    expect(image).toMatch(/<img [^>]*alt="[^"]{40,}"[^>]*width="\d+" height="\d+" loading="lazy"/);
+    expect(image.match(/<source [^>]*type="image\/avif"/g)).toHaveLength(2);
+  }
+  const [, address = ""] = /<source [^>]*srcSet="([^"]+\.avif)"/i.exec(images[0] ?? "") ?? [];
+  const picture = await fetch(siteUrl + address);
+  expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/avif"]);
+  expect(picture.headers.get("cache-control")).toContain("immutable");
+});
+
+test("it says what a month pays for beside two other ways, with dated sources (3)", () => {
+  const words = textOfHtml(homePage);
+  for (const { name } of home.comparison.rows) expect(words).toContain(name);
+  for (const { href, read } of home.comparison.sources) {
+    expect(homePage).toContain(`href="${href}"`);
+    expect(read).toMatch(/ 20\d\d/);
+  }
+});
+
+test("it says that early access can be bought today (5), and leads to what was measured (6)", () => {
+  expect(textOfHtml(homePage)).toContain("Open to everybody: buy a plan and boot a server today");
+  expect(mainOf(homePage)).toContain('href="/proof"');
+});
+
+test("the price list says what its words mean, with the limits that are enforced (7)", () => {
+  const words = textOfHtml(mainOf(pricing));
+  for (const plan of planKeys) {
+    for (const { name, limit } of planLimits(plan)) expect(words).toContain(`${name} ${limit}`);
+  }
+  for (const word of ["Monitoring", "Domains", "Backups", "Support", "Community"]) {
+    expect(words).toContain(` ${word} `);
+  }
+  expect(pricing).toContain('href="/docs/limits#of-a-plan"');
+  expect(pricing).toContain('href="/docs/sizing"');
+});
+
+test("both pages say why a year of Pro costs less than twelve months of Basic (8)", () => {
+  for (const html of [homePage, pricing]) expect(textOfHtml(html)).toContain(yearlyWords);
+});
+
+test("the targets that nothing measured are no large figures of the home page (9)", () => {
+  for (const { figure } of home.claims) {
+    const shown = figure.replace("<", "&lt;");
+    const [element = ""] = new RegExp(`<dd[^>]*>${shown}</dd>`).exec(homePage) ?? [];
+    expect(element, figure).not.toBe("");
+    expect(element).not.toMatch(/text-(lg|xl|2xl|3xl)/);
+  }
+});
+
+test("the home page has steps, prices, questions and a last word with both ways to begin (10)", () => {
+  const main = mainOf(homePage);
+  for (const id of ["how-it-works", "plans", "questions", "closing"]) {
+    expect(main).toContain(`id="${id}"`);
+  }
+  const [closing = ""] = /<section aria-labelledby="closing"[\s\S]*$/.exec(main) ?? [];
+  expect(closing).toMatch(/<form (?=[^>]*method="post")[^>]*action="\/try"/);
+  expect(closing).toContain('href="/signup"');
+});
+
+test("pages of Google's tools and of models say what they have to do with a server (13)", async () => {
+  for (const path of ["/google-services", "/openai-config"]) {
+    const words = textOfHtml(mainOf(await htmlOf(path)));
+    expect(words, path).toContain("on your server");
+    expect(words, path).toContain("Your server runs without");
+  }
+  const foot = /<footer[\s\S]*<\/footer>/.exec(homePage)?.[0] ?? "";
+  expect(foot.indexOf('href="/services"')).toBeLessThan(foot.indexOf('href="/google-services"'));
+  for (const { href } of communityLinks) expect(foot).toContain(href);
+});
