@@ -53,7 +53,10 @@ const allowed =
 
 const lines = execFileSync("git", ["ls-files"], { encoding: "utf8" })
   .split("\n")
-  .filter((file) => file !== "" && !allowed.test(file) && !/\.(png|avif|webp|ico|woff2?|pdf|dat)$/.test(file))
+  .filter(
+    (file) =>
+      file !== "" && !allowed.test(file) && !/\.(png|avif|webp|ico|woff2?|pdf|dat)$/.test(file),
+  )
   .flatMap((file) =>
     readFileSync(file, "utf8")
       .split("\n")
