@@ -33,8 +33,9 @@ export default {
   exclude: ["unresolved"],
   // scripts/generate/common-passwords.ts reads its list of passwords, which is data.
   ignoreDependencies: ["@zxcvbn-ts/language-common"],
-  // workerd comes with wrangler; test/support/deployments/debian-tools.ts installs what reads a bundle on Debian.
-  ignoreBinaries: ["apt-get", "workerd", "dash", "age-keygen", "openssl", "ldd"],
+  // workerd comes with wrangler; test/support/deployments/debian-tools.ts installs what reads a bundle on Debian, and
+  // scripts/images/encode.ts what encodes pictures.
+  ignoreBinaries: ["apt-get", "workerd", "dash", "age-keygen", "openssl", "ldd", "pngquant"],
   compilers: {
     /** Style sheets use packages too. */
     css: (text: string) =>
