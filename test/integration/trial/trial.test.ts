@@ -1,6 +1,8 @@
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { trialBanner, trialNeedsAccount, trialRefusals } from "../../../app/content/trial.ts";
+import { pageFields } from "../../../scripts/lib/page-forms.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
+import { mailsTo } from "../../support/auth/inbox.ts";
 import { userIdOf } from "../../support/database/database.ts";
 import { refuseAtAuthServer, resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { sharedWorker } from "../../support/site/own-site.ts";
@@ -121,6 +123,30 @@ test("who signs up in the same browser keeps what they described, and the trial 
   await worker.runScheduled();
   expect((await (await worker.fleets()).overview(workspace)).servers).toEqual([]);
   expect(await textOf(visitor, "/dashboard/deployments")).toContain("Mine");
+});
+
+test("so it is with an address and a password, whose link is pressed in the same browser", async () => {
+  const visitor = await inTrial(worker.url);
+  await visitor.post("/dashboard/deployments/new", {
+    ...{ name: "Mine", domain: "live.mycompany.com", email: "me@mycompany.com" },
+  });
+  // The pages of the sign-in are those of somebody signed out.
+  expect(await textOf(visitor, "/signin")).toContain("Sign in");
+  const email = "newcomer@example.com";
+  const password = "a long enough phrase of mine";
+  await visitor.post("/signin", { intent: "sign_up", email, password });
+  const [mail] = await mailsTo(email);
+  const link = /https?:\/\/\S+\/auth\/confirm\?\S+/.exec(mail?.text ?? "")?.[0] ?? "";
+  const path = link.replace(/^https?:\/\/[^/]+/, "");
+  const page = await textOf(visitor, path);
+  const { values } = pageFields(page);
+  const pressed = await visitor.post(path, values);
+  expect(pressed.status).toBeLessThan(400);
+  const account = await userIdOf(email);
+  expect(await runSql("select name, user_id from public.deployments")).toEqual([
+    { name: "Mine", user_id: account },
+  ]);
+  expect(await runSql("select from public.trials")).toEqual([]);
 });
 
 test("a deployment that the trial came with is kept once it was changed, and what was typed and not saved too", async () => {

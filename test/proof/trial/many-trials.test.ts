@@ -20,7 +20,7 @@ const count = 200;
 const atOnce = 10;
 
 /** Without a connection of its own: one that idles is closed as a request may arrive. */
-async function ask(path: string, { address, cookie = "", method = "GET" }: Asked) {
+async function ask(path: string, { address, cookie = "", method = "GET" }: Sender) {
   const headers = { origin: site.url, "cf-connecting-ip": address, cookie };
   const {
     status,
@@ -30,7 +30,7 @@ async function ask(path: string, { address, cookie = "", method = "GET" }: Asked
   const set = answered.getSetCookie().map((line) => line.split(";")[0] ?? "");
   return { status, body, location: answered.get("location"), cookie: set.join("; ") };
 }
-type Asked = { address: string; cookie?: string; method?: string };
+type Sender = { address: string; cookie?: string; method?: string };
 
 async function begin() {
   const address = randomAddress();
