@@ -9,10 +9,11 @@ type Outcome = { code: number; stdout: string; stderr: string };
 
 /** Runs what npm runs, with nothing in the environment that a command could work with. */
 async function called(words: readonly string[], ...given: string[]): Promise<Outcome> {
-  const { PATH, HOME } = process.env;
-  const options = { env: { PATH, HOME, PORT: "1", LOCAL_PORT_BASE: "1" }, timeout: 60_000 };
+  const { PATH = "", HOME = "" } = process.env;
+  const alone = ["-i", `PATH=${PATH}`, `HOME=${HOME}`, "PORT=1", "LOCAL_PORT_BASE=1"];
   try {
-    const { stdout, stderr } = await run(process.execPath, [...words, ...given], options);
+    const program = [...alone, process.execPath, ...words, ...given];
+    const { stdout, stderr } = await run("env", program, { timeout: 60_000 });
     return { code: 0, stdout, stderr };
   } catch (error) {
     const { code, stdout, stderr } = error as Outcome;
