@@ -22,7 +22,7 @@ test("every command is Node's after two dashes, so that Node takes none of its o
 const reset = (...given: string[]) =>
   spawnSync(process.execPath, ["--", "scripts/dev/reset.ts", ...given], {
     encoding: "utf8",
-    env: { PATH: process.env.PATH, LOCAL_PORT_BASE: "none" },
+    env: { ...process.env, LOCAL_PORT_BASE: "none" },
   });
 
 test("npm run reset -- --help says what it would empty, and empties nothing", () => {
