@@ -9,7 +9,7 @@ import { buildSite, isBuildCurrent } from "../lib/site-build.ts";
 import { PlainFailure, step } from "../lib/terminal.mjs";
 import { startWorker } from "../lib/worker.ts";
 import { ensureEncoders, inFewColours } from "./encode.ts";
-import { icons } from "./icons.ts";
+import { icons, icoOf } from "./icons.ts";
 import { shareCard, shareCardSize } from "./share-card.ts";
 import { sharedPages } from "./shared-pages.ts";
 
@@ -35,7 +35,7 @@ async function draw(pictures: readonly Picture[]): Promise<void> {
     }
     const file = join("public", path);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, png);
+    writeFileSync(file, path.endsWith(".ico") ? icoOf(png, width) : png);
   }
 }
 

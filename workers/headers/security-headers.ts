@@ -51,7 +51,10 @@ export async function secure(response: Response, rendered: Rendered): Promise<Re
   const page = preloadScriptsLast(await response.text());
   const { html, hashes } = await exchangeNonceForHashes(page, rendered.nonce);
   const { permissions } = rendered;
-  headers.set("content-security-policy", documentPolicy(rendered, hashes));
+  headers.set(
+    "content-security-policy",
+    documentPolicy(rendered, hashes, formTargets(page, rendered)),
+  );
   // Google's window for an answer keeps its tie to the page.
   if (oneTapSources(rendered)) {
     headers.set("cross-origin-opener-policy", "same-origin-allow-popups");
@@ -115,7 +118,21 @@ const trustedTypes = ["require-trusted-types-for 'script'", "trusted-types defau
 /** A host name as the address bar writes it: nothing in it ends a directive, and no part is a wildcard. */
 const hostName = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/;
 
-function documentPolicy(rendered: Rendered, hashes: readonly string[]): string {
+/**
+ * Where forms may lead beside this site: to Stripe's pages and to those that people sign in at. A page that only reads has
+ * no such form, and leads by whole documents to those that have, each with a policy of its own. Every page with React may
+ * become any other one without a new document, and is told by the scripts that it preloads.
+ */
+function formTargets(page: string, { configuration }: Rendered): readonly string[] {
+  if (!import.meta.env.DEV && !page.includes('rel="modulepreload"')) return [];
+  return [...hostedPages(configuration), ...signInPages(configuration)];
+}
+
+function documentPolicy(
+  rendered: Rendered,
+  hashes: readonly string[],
+  forms: readonly string[],
+): string {
   const { configuration, path, permissions } = rendered;
   const oneTap = oneTapSources(rendered);
   const host = permissions && hostName.test(permissions.host) ? permissions.host : undefined;
@@ -148,7 +165,7 @@ function documentPolicy(rendered: Rendered, hashes: readonly string[]): string {
     ...(import.meta.env.DEV || turnstile.length || oneTap ? [] : trustedTypes),
     "frame-ancestors 'none'",
     // Chromium applies form-action to redirects too: a form post here may end at these pages.
-    `form-action 'self' ${[...hostedPages(configuration), ...signInPages(configuration)].join(" ")}`,
+    ["form-action 'self'", ...forms].join(" "),
     // For browsers that do not know `report-to`.
     `report-uri ${reportsPath}`,
     "report-to csp",

@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { createContext, data, redirect } from "react-router";
 import { signInLabels } from "~/content/sign-in-labels";
 import { connectingFailedPage } from "~/features/account/settings/connecting.server";
@@ -5,6 +6,7 @@ import {
   problemOfQuery,
   problemSentence,
 } from "~/features/account/sign-in/callback-problems.server";
+import { cleanAddress } from "~/features/account/sign-in/clean-address.client";
 import { codeRequestOf } from "~/features/account/sign-in/mailed-code.server";
 import { mayChoosePassword } from "~/features/account/sign-in/pending-password.server";
 import {
@@ -109,6 +111,7 @@ function answerOf({ outcome, headers }: SignInAnswer) {
 }
 
 export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {
+  useEffect(cleanAddress, []);
   return (
     <div className="page flex min-h-[70vh] items-start justify-center pt-12 pb-20 sm:pt-20">
       <div className="w-full max-w-[360px]">

@@ -14,6 +14,7 @@ import {
   problemOfQuery,
   problemSentence,
 } from "~/features/account/sign-in/callback-problems.server";
+import { cleanAddress } from "~/features/account/sign-in/clean-address.client";
 import { OneTap } from "~/features/account/sign-in/one-tap";
 import { oneTapOf } from "~/features/account/sign-in/one-tap.server";
 import { ProviderForm, ProviderIcon } from "~/features/account/sign-in/provider-form";
@@ -113,6 +114,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
   const [signInOpen, setSignInOpen] = useState(search.get("dialog") === "sign-in");
   const signedIn = state === "signed-in";
 
+  useEffect(cleanAddress, []);
   useEffect(() => {
     if (signedIn) loadStripeJs(stripePublishableKey);
   }, [signedIn, stripePublishableKey]);

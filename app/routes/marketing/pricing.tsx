@@ -123,7 +123,7 @@ function uuid(value: unknown): string | undefined {
 
 export default function Pricing({ loaderData, actionData }: Route.ComponentProps) {
   const checkout = useFetcher<typeof action>();
-  const { attempt, begin, end } = useCheckoutAttempt(checkout);
+  const { attempt, begin, close } = useCheckoutAttempt(checkout);
   const { stripePublishableKey, tax, texts } = loaderData;
   useEffect(() => loadStripeJs(stripePublishableKey), [stripePublishableKey]);
   const currentPlan = useMyPlan();
@@ -163,7 +163,7 @@ export default function Pricing({ loaderData, actionData }: Route.ComponentProps
           <CheckoutDialog
             failure={failure}
             plan={actionData?.plan}
-            onClose={attempt ? end : undefined}
+            onClose={attempt ? close : undefined}
           />
         ) : null}
       </div>

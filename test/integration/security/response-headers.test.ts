@@ -8,6 +8,18 @@ import { Visitor } from "../../support/site/visitor.ts";
 
 beforeAll(resetFakes);
 
+test("forms may lead to Stripe and to sign-in pages only where a page may have such a form", async () => {
+  const formsOf = async (path: string) => {
+    const response = await fetch(`${siteUrl}${path}`);
+    const policy = response.headers.get("content-security-policy") ?? "";
+    return /form-action ([^;]*)/.exec(policy)?.[1];
+  };
+  for (const path of ["/docs", "/docs/firewalls", "/blog", "/faq", "/privacy"])
+    expect(await formsOf(path), path).toBe("'self'");
+  for (const path of ["/signin", "/signup", "/pricing"])
+    expect(await formsOf(path), path).toContain("https://accounts.google.com");
+});
+
 const paths = routes
   .flatMap(({ path = "", children }) => [
     `/${path}`,

@@ -106,3 +106,12 @@ test("every page leads to the manifest and to icons that exist", async () => {
   const touch = await read(linked("apple-touch-icon") ?? "", "image/png");
   expect(pngSize(await touch.bytes())).toEqual([180, 180]);
 });
+
+test("/favicon.ico is there for who asks for it unasked: one picture of 32 pixels", async () => {
+  const response = await fetch(`${siteUrl}/favicon.ico`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toMatch(/^image\/(vnd\.microsoft\.icon|x-icon)/);
+  const icon = Buffer.from(await response.bytes());
+  expect([icon.readUInt16LE(2), icon.readUInt16LE(4), icon[6], icon[7]]).toEqual([1, 1, 32, 32]);
+  expect(pngSize(icon.subarray(icon.readUInt32LE(18)))).toEqual([32, 32]);
+});

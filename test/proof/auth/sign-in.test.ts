@@ -142,12 +142,22 @@ test("an error that the auth server leaves behind a # is said in words, from any
     );
     const alert = person.page.getByRole("alert").getByText(/^This link has expired or was already/);
     await alert.waitFor();
-    expect(new URL(person.page.url()).pathname).toBe("/signin");
     expect(await person.page.getByText("Internal detail").count()).toBe(0);
+    await person.page.waitForURL((url) => url.pathname + url.search + url.hash === "/signin");
   }
   await person.visit("/faq");
   await person.visit("/docs#error=access_denied&error_description=Internal+detail");
   await person.page.getByRole("alert").getByText("Sign-in was cancelled.").waitFor();
+});
+
+test("after a cancelled sign-in neither a fragment nor the problem stays in the address", async () => {
+  await using person = await openPage({ javaScript: true, theme: "light" });
+  await person.visit("/signup?problem=cancelled#error=access_denied&error_description=&sb=");
+  await person.page.getByRole("alert").getByText("Sign-in was cancelled.").waitFor();
+  await person.page.waitForURL((url) => url.href === `${url.origin}/signup`);
+  await person.visit("/signin?problem=cancelled&next=%2Fpricing");
+  await person.page.getByRole("alert").getByText("Sign-in was cancelled.").waitFor();
+  await person.page.waitForURL((url) => url.search + url.hash === "?next=%2Fpricing");
 });
 
 test.each(ways())("$name: expired and forged links lead on by what they were for", async (way) => {

@@ -4,8 +4,9 @@ import { usePageRestored } from "./use-page-restored";
 
 /**
  * The state of the checkout dialog on /pricing. `begin` opens it and starts the checkout at once. The attempt has
- * an id, so that a request that is sent twice starts one checkout. When somebody comes back from Stripe's page
- * with the back button, the dialog closes, so that they see the prices and not a spinner. The address keeps the plan.
+ * an id, so that a request that is sent twice starts one checkout. `close` clears the selected plan, from the address
+ * too. When somebody comes back from Stripe's page with the back button, the dialog closes, so that they see the prices
+ * and not a spinner; the address then keeps the plan.
  */
 export function useCheckoutAttempt(checkout: ReturnType<typeof useFetcher>) {
   const [attempt, setAttempt] = useState<string>();
@@ -27,7 +28,12 @@ export function useCheckoutAttempt(checkout: ReturnType<typeof useFetcher>) {
     reset();
   }, [reset]);
 
+  const close = useCallback(() => {
+    end();
+    setSearch({}, { replace: true, preventScrollReset: true });
+  }, [end, setSearch]);
+
   usePageRestored(end);
 
-  return { attempt, begin, end };
+  return { attempt, begin, close };
 }
