@@ -89,6 +89,7 @@ export default [
 
   route("signup", "routes/auth/signup.tsx"),
   route("signin", "routes/auth/signin.tsx"),
+  route("signin/sso", "routes/auth/sso.tsx"),
   route("signout", "routes/auth/signout.ts"),
   route("auth/refresh", "routes/auth/refresh.ts"),
   route("auth/callback", "routes/auth/callback.ts"),

@@ -26,6 +26,7 @@ export const signInLabels = {
     signUpLink: "No account yet? Sign up",
     forgotLink: "Forgot your password?",
     magicLinkLink: "Mail me a sign-in link instead",
+    ssoLink: "Sign in with SSO",
   },
   sign_up: {
     title: "Create your account",
@@ -62,6 +63,13 @@ export const signInLabels = {
       "A new password needs a reset link that was opened in this browser within the last 15 minutes.",
     needsLinkLink: "Ask for a reset link",
   },
+  sso: {
+    title: "Sign in with SSO",
+    intro: "Your organisation's own sign-in opens, found by the domain of your address.",
+    email: "Work e-mail address",
+    button: "Continue",
+    goOn: "Continue at {host}",
+  },
   verify_otp: {
     title: "Enter your code",
     intro:
@@ -93,6 +101,8 @@ export const signInFailures = {
   textsInDay:
     "Too many new numbers were tried within a day, so nothing was sent now. Ask again tomorrow.",
   oneTap: "Google's answer could not be used. Sign up with the button, or load this page again.",
+  ssoUnknown:
+    "No organisation signs in here with this domain. Check the address, or sign in another way.",
   codeMissing: "Enter the code from the message.",
   code: "This code is wrong, expired or was already used. Ask for a new one.",
   codeElsewhere:

@@ -6,7 +6,7 @@ const timeoutMs = 4_000;
 const largestAnswer = 32 * 1024;
 
 /** The numbers that DNS has for types of records and for "there is no such name". */
-const typeNumbers = { A: 1, AAAA: 28 } as const;
+const typeNumbers = { A: 1, TXT: 16, AAAA: 28 } as const;
 const noError = 0;
 const noSuchName = 3;
 
@@ -19,7 +19,16 @@ const dnsAnswer = z.object({
  * The addresses that a name has, as `resolver`, the address of a resolver for DNS over HTTPS, has them in the JSON form
  * of 1.1.1.1. It follows aliases. Undefined when the resolver does not say. Never throws.
  */
-export async function dnsAddresses(
+export function dnsAddresses(
+  resolver: string,
+  name: string,
+  type: "A" | "AAAA",
+): Promise<string[] | undefined> {
+  return dnsRecords(resolver, name, type);
+}
+
+/** The same for any records that are read here. A text is without its quotation marks. */
+export async function dnsRecords(
   resolver: string,
   name: string,
   type: keyof typeof typeNumbers,
@@ -35,7 +44,9 @@ export async function dnsAddresses(
       JSON.parse((await readBody(response, largestAnswer)) ?? ""),
     );
     if (Status !== noError && Status !== noSuchName) return;
-    return Answer.filter((each) => each.type === typeNumbers[type]).map(({ data }) => data);
+    return Answer.filter((each) => each.type === typeNumbers[type]).map(({ data }) =>
+      type === "TXT" ? data.replaceAll(/^"|"$|" "/g, "") : data,
+    );
   } catch (error) {
     log.warn("A name could not be resolved", describeError(error));
   }

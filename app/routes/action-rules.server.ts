@@ -183,6 +183,7 @@ function memberIntent(form: URLSearchParams): string | undefined {
 const settingsForms: Record<SettingsIntent, ActionRule> = {
   rename: settings,
   factor: { ...settings, recent: true },
+  sso: ownership,
   "hand-over": ownership,
   delete: ownership,
 };
@@ -221,6 +222,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   },
   "/openai-config/own": answeredOwnForms,
   "/signin": byIntent(signInIntent, signInIntents, signIn),
+  "/signin/sso": signIn,
   "/signout": byIntent((form) => signOutScope(form.get("scope")), signOutScopes, { who: "anyone" }),
   // Changes nothing but the session's own tokens, and says whether the session lives.
   "/auth/refresh": { who: "anyone" },

@@ -9,7 +9,7 @@ export interface InternetFake {
   close(): Promise<void>;
 }
 
-const types = { A: 1, CNAME: 5, AAAA: 28 } as const;
+const types = { A: 1, CNAME: 5, TXT: 16, AAAA: 28 } as const;
 type RecordType = keyof typeof types;
 
 const control = z.union([
@@ -19,6 +19,7 @@ const control = z.union([
     A: z.array(z.string()).optional(),
     AAAA: z.array(z.string()).optional(),
     CNAME: z.string().optional(),
+    TXT: z.array(z.string()).optional(),
   }),
   /** How the resolver answers everything. */
   z.strictObject({ resolver: z.enum(["well", "failing", "down", "silent", "garbage"]) }),
@@ -60,10 +61,12 @@ export async function startInternetFake({ port }: { port: number }): Promise<Int
       if ("resolver" in settings) resolver = settings.resolver;
       else if ("server" in settings) servers.set(settings.server, settings.answers);
       else {
-        const { name, A, AAAA, CNAME } = settings;
+        const { name, A, AAAA, CNAME, TXT } = settings;
         const records: Records = {
           ...(A && { A }),
           ...(AAAA && { AAAA }),
+          // As in a zone file: in quotation marks.
+          ...(TXT && { TXT: TXT.map((text) => `"${text}"`) }),
           ...(CNAME && { CNAME: [CNAME] }),
         };
         names.set(name, { ...names.get(name), ...records });

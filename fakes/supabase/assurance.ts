@@ -82,6 +82,13 @@ async function isAnonymous(database: Database, person: string): Promise<boolean>
   return rows[0]?.is_anonymous ?? false;
 }
 
+async function cameBySso(database: Database, person: string): Promise<boolean> {
+  const { rows } = await database.query("select from auth.users where id = $1 and is_sso_user", [
+    person,
+  ]);
+  return rows.length > 0;
+}
+
 function isPerson(
   value: unknown,
 ): value is { id: string; factors?: object[]; new_phone?: string; is_anonymous?: boolean } {
@@ -98,7 +105,8 @@ async function assuredToken(
   if (!claims) return token;
   const is_anonymous = await isAnonymous(database, claims.sub);
   const named = methodOf(request);
-  const method = named && is_anonymous ? "anonymous" : named;
+  const bySso = named === "oauth" && (await cameBySso(database, claims.sub));
+  const method = named && is_anonymous ? "anonymous" : bySso ? "sso/saml" : named;
   if (method) await recordMethod(database, claims.session_id, method);
   const { rows: sessions } = await database.query<{ aal: string | null }>(
     "select aal from auth.sessions where id = $1",

@@ -24,6 +24,8 @@ import { resendConfirmation } from "./resend-confirmation.ts";
 import { answerSecondFactor } from "./second-factor.ts";
 import { addressOf } from "./session-record.ts";
 import { signingKeys } from "./signing-keys.ts";
+import { answerSsoAdmin } from "./sso/providers.ts";
+import { SingleSignOn } from "./sso/sign-in.ts";
 import { Turns } from "./turns.ts";
 
 const finishedMark = "local-ready";
@@ -136,6 +138,7 @@ export async function startSupabaseFake(options: {
   const rateLimits = new RateLimits(options.rateLimits ?? false);
   const mailLimits = new MailLimits();
   const turns = new Turns();
+  const singleSignOn = new SingleSignOn();
   const sendText = textsIntoInbox(options.sendMail);
   const sendMail = (mail: SupabaseMail) =>
     options.sendMail(mail.html ? { ...mail, text: plainText(mail.html) } : mail);
@@ -157,6 +160,8 @@ export async function startSupabaseFake(options: {
       (isAnonymous
         ? await signUpAnonymously({ database, rateLimits, address, sign: keys.sign })
         : undefined) ??
+      (await answerSsoAdmin(request, database, options.secretKey)) ??
+      (await singleSignOn.answer(request, database, options.siteUrl)) ??
       (await answerAdminUsers(request, database, options.secretKey)) ??
       (await answerIdToken(
         request,
@@ -191,6 +196,7 @@ export async function startSupabaseFake(options: {
       refusals.clear();
       rateLimits.reset();
       mailLimits.reset();
+      singleSignOn.reset();
       await turns.alone(() => emptyTables(database));
     },
     async query<Row>(sql: string, parameters: unknown[] = []) {

@@ -7,6 +7,7 @@ import { type ServiceClient, serviceClient } from "~/platform/database/service-c
 import { describeError, log } from "~/platform/log/log.server";
 import { closePages } from "./end-access.server";
 import type { Workspace } from "./my-workspaces.server";
+import { changeSso } from "./sso/sso-changes.server";
 import {
   type Refused,
   refusal,
@@ -38,6 +39,7 @@ const changes = {
   rename,
   factor,
   "hand-over": handOver,
+  sso: changeSso,
   delete: deleteWorkspace,
 } satisfies Record<string, (scope: Scope) => Promise<Answer>>;
 export type SettingsIntent = keyof typeof changes;
@@ -65,7 +67,8 @@ export function refusedSettings(
   { status, message }: { status: SettingsStatus; message: string },
   form: URLSearchParams,
 ): Extract<SettingsOutcome, { ok: false }> {
-  const typed = form.get("name") ?? form.get("address") ?? form.get("confirmation") ?? "";
+  const typed =
+    form.get("name") ?? form.get("address") ?? form.get("value") ?? form.get("confirmation") ?? "";
   return {
     ok: false,
     status,

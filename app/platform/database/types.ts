@@ -726,6 +726,70 @@ export type Database = {
           },
         ];
       };
+      sso_connections: {
+        Row: {
+          created_at: string;
+          is_required: boolean;
+          metadata_url: string | null;
+          provider: string | null;
+          workspace_id: string;
+        };
+        Insert: {
+          created_at?: string;
+          is_required?: boolean;
+          metadata_url?: string | null;
+          provider?: string | null;
+          workspace_id: string;
+        };
+        Update: {
+          created_at?: string;
+          is_required?: boolean;
+          metadata_url?: string | null;
+          provider?: string | null;
+          workspace_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "sso_connections_workspace_id_fkey";
+            columns: ["workspace_id"];
+            isOneToOne: true;
+            referencedRelation: "workspaces";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      sso_domains: {
+        Row: {
+          created_at: string;
+          domain: string;
+          token: string;
+          verified_at: string | null;
+          workspace_id: string;
+        };
+        Insert: {
+          created_at?: string;
+          domain: string;
+          token?: string;
+          verified_at?: string | null;
+          workspace_id: string;
+        };
+        Update: {
+          created_at?: string;
+          domain?: string;
+          token?: string;
+          verified_at?: string | null;
+          workspace_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "sso_domains_workspace_id_fkey";
+            columns: ["workspace_id"];
+            isOneToOne: false;
+            referencedRelation: "sso_connections";
+            referencedColumns: ["workspace_id"];
+          },
+        ];
+      };
       stripe_events: {
         Row: {
           created_at: string;
@@ -1208,11 +1272,27 @@ export type Database = {
         Args: Record<never, never>;
         Returns: string;
       };
+      came_by_sso: {
+        Args: {
+          person: string;
+          provider: string;
+        };
+        Returns: boolean;
+      };
       change_role: {
         Args: {
           actor: string;
           new_role: string;
           person: string;
+          workspace: string;
+        };
+        Returns: string;
+      };
+      change_sso: {
+        Args: {
+          act: string;
+          actor: string;
+          value: string;
           workspace: string;
         };
         Returns: string;
@@ -1478,6 +1558,13 @@ export type Database = {
           name: string;
         };
         Returns: boolean;
+      };
+      join_by_sso: {
+        Args: {
+          allowed: number;
+          person: string;
+        };
+        Returns: string;
       };
       keep_contact_message: {
         Args: {
@@ -2033,6 +2120,19 @@ export type Database = {
       site_quota: {
         Args: Record<never, never>;
         Returns: unknown[];
+      };
+      sso_of_address: {
+        Args: {
+          address: string;
+        };
+        Returns: string;
+      };
+      sso_workspace: {
+        Args: {
+          address: string;
+          provider: string;
+        };
+        Returns: string;
       };
       take_code_try: {
         Args: {

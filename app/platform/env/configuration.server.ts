@@ -157,6 +157,7 @@ const variables = z
     SIGN_IN_SMS: onOrOff,
     SECOND_FACTOR_SMS: onOrOff,
     SMS_COUNTRIES: callingCodes,
+    SINGLE_SIGN_ON: onOrOff,
     TURNSTILE_SITE_KEY: optional,
     TURNSTILE_SECRET_KEY: optional,
     TURNSTILE_API_URL: urlOr("https://challenges.cloudflare.com"),

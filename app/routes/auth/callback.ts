@@ -6,6 +6,7 @@ import {
   type SignInProblem,
 } from "~/features/account/sign-in/callback-problems.server";
 import { readDestination } from "~/features/account/sign-in/provider-sign-in.server";
+import { joinBySingleSignOn } from "~/features/account/sign-in/single-sign-on.server";
 import {
   isOutage,
   sessionContext,
@@ -43,6 +44,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
   // Before anybody asks whose session this browser had: a dead one would take the verifier along.
   const { data, error } = await supabase.auth.exchangeCodeForSession(code);
+  if (!error && (await joinBySingleSignOn(app, data.user)) === "foreign") {
+    log.warn("A sign-in was refused", { reason: "another's address by single sign-on" });
+    await supabase.auth.signOut({ scope: "local" });
+    return problem("sso-address");
+  }
   if (!error) {
     log.info("Somebody signed in", { by: "provider" });
     const response = await arrive(app, data.user, next);

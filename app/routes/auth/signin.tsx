@@ -78,6 +78,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       codeRequest: await codeRequestOf(app, request),
       providers: configuration.SIGN_IN_PROVIDERS,
       sms: configuration.SIGN_IN_SMS,
+      sso: configuration.SINGLE_SIGN_ON,
       notice: notice(unavailable, choosing, query),
     },
     { status: unavailable ? 503 : 200, headers },

@@ -12,6 +12,8 @@ import {
   HandOverSection,
   NameSection,
 } from "~/features/workspaces/settings-sections";
+import { SsoSection } from "~/features/workspaces/sso/sso-section";
+import { ssoView } from "~/features/workspaces/sso/sso-view.server";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { workspaceWords } from "~/features/workspaces/workspace-words.server";
 import { appContext } from "~/http/app-context";
@@ -34,6 +36,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     words,
     workspace,
     recent: isRecent(assurance),
+    sso: roleMay(workspace.role, "own")
+      ? await ssoView(context.get(appContext), openWorkspace(context).id)
+      : undefined,
     done:
       done && Object.hasOwn(words.done, done)
         ? words.done[done as keyof typeof words.done]
@@ -87,6 +92,9 @@ export default function Settings({ loaderData: view, actionData: outcome }: Rout
             <NameSection view={view} outcome={outcome} />
             <FactorSection view={view} outcome={outcome} />
           </>
+        ) : null}
+        {view.sso ? (
+          <SsoSection sso={view.sso} words={words} recent={view.recent} outcome={outcome} />
         ) : null}
         {roleMay(workspace.role, "audit") ? <AuditSection view={view} /> : null}
         {roleMay(workspace.role, "own") ? (

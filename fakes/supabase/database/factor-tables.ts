@@ -38,7 +38,16 @@ const tables = `
     add column if not exists id uuid not null default gen_random_uuid(),
     add column if not exists updated_at timestamptz not null default now();`;
 
-/** Makes the tables where they are missing. */
+/** Providers of single sign-on; the auth server has more tables for them, which nobody else reads. */
+const providerTable = `
+  create table if not exists auth.sso_providers (
+    id uuid primary key,
+    metadata_url text not null unique,
+    domains text[] not null,
+    created_at timestamptz not null default now()
+  );`;
+
+/** Makes the tables where they are missing, and that of providers of single sign-on. */
 export function prepareFactorTables(database: Database): Promise<unknown> {
-  return database.exec(tables);
+  return database.exec(tables + providerTable);
 }

@@ -39,6 +39,7 @@ export const pageCases: readonly RouteCase[] = [
   open("reading/markdown-page.tsx", "/docs/limits", { as: "guest" }),
   open("contact/sent.tsx", "/contact/sent", { as: "guest" }),
   open("auth/signup.tsx", "/signup", { as: "newcomer", fails: { auth: noSignIn } }),
+  open("auth/sso.tsx", "/signin/sso", { as: "guest" }),
   open("auth/signin.tsx", "/signin?next=/docs", {
     as: "newcomer",
     usual: 302,

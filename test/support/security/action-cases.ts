@@ -21,6 +21,7 @@ const complete: Record<string, Record<string, string>> = {
   "/contact": message,
   "/auth/confirm": { token_hash: "a".repeat(56), type: "magiclink", next: "/dashboard" },
   "/signin provider": { provider: "google" },
+  "/signin/sso": { email: someone },
   "/signin one_tap": { credential: "a.b.c" },
   "/signin sign_in": { email: someone, password: "wrong password" },
   "/signin sign_up": { email: someone, password: "four quiet servers hum" },

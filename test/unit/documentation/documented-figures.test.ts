@@ -195,16 +195,22 @@ test("the changelog is in order, newest first, and as new as its page says", () 
   expect(changelog).toContain(`\ndate: ${days[0]}\n`);
 });
 
-test("what the security page calls not built is not built", () => {
-  const page = readFileSync("app/content/docs/security.md", "utf8");
-  expect(page).toContain("Not built: a second factor by phone, a change of the phone number");
-  const code = globSync("app/features/{account,auth,sign-in}/**/*.ts")
-    .map((file) => readFileSync(file, "utf8"))
+/** The five ways of the specification's sign-in, with the call of each and the file that tests it by name. */
+const five = [
+  ["a phone as second factor", 'factorType: "phone"', "account/account-phone-factor"],
+  ["phone_change", "updateUser({ phone })", "account/account-phone-number"],
+  ["id_token", "signInWithIdToken", "auth/one-tap"],
+  ["trial", "signInAnonymously", "trial/trial"],
+  ["sso", "signInWithSSO", "auth/single-sign-on"],
+] as const;
+
+test.each(five)("the specification's %s is built, and has tests by name", (name, call, file) => {
+  const code = globSync("app/features/{account,auth,trial}/**/*.ts")
+    .map((each) => readFileSync(each, "utf8"))
     .join("\n");
-  expect(code).toContain("signInWithOtp");
-  expect(code).not.toMatch(
-    /factorType: "phone"|updateUser\(\{ phone|signInWithSSO|signInWithIdToken|signInAnonymously/,
-  );
+  expect(code).toContain(call);
+  expect(readFileSync(`test/integration/${file}.test.ts`, "utf8")).toContain(name);
+  expect(readFileSync("app/content/docs/security.md", "utf8")).not.toContain("Not built");
 });
 
 test("what a recorded room takes on the disk is what Egress writes by default", () => {

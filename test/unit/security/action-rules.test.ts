@@ -102,6 +102,7 @@ test("nobody is identified only where that is said here", () => {
   expect(open.map(([name, { who }]) => `${name}: ${who}`)).toEqual([
     "/contact: anyone",
     "/signin provider: anyone",
+    "/signin one_tap: anyone",
     "/signin sign_in: anyone",
     "/signin sign_up: anyone",
     "/signin resend_confirmation: anyone",
@@ -111,6 +112,7 @@ test("nobody is identified only where that is said here", () => {
     "/signin verify_email_code: anyone",
     "/signin verify_phone_code: anyone",
     "/signin (unlisted): anyone",
+    "/signin/sso: anyone",
     "/signout local: anyone",
     "/signout (unlisted): anyone",
     "/auth/refresh: anyone",

@@ -168,6 +168,7 @@ function providerOf({ provider }: UserIdentity): Provider | undefined {
 function nameOf(identity: UserIdentity, words: AccountWords): string {
   if (identity.provider === "email") return words.identities.mail;
   if (identity.provider === "phone") return words.identities.phone;
+  if (identity.provider.startsWith("sso:")) return words.identities.sso;
   const provider = providerOf(identity);
   return provider ? providerNames[provider] : identity.provider;
 }

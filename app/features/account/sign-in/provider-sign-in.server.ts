@@ -7,6 +7,7 @@ import { removalOf, siteCookies } from "~/http/cookies";
 import { nextPath } from "~/http/page-addresses";
 import { tooOften, withinLimit } from "~/http/rate-limit.server";
 import { authServerFetch } from "~/platform/auth-server/auth-server-fetch.server";
+import type { Configuration } from "~/platform/env/configuration.server";
 import { type Provider, providerFacts } from "~/platform/env/providers";
 import { describeError, log } from "~/platform/log/log.server";
 
@@ -59,12 +60,19 @@ export async function startProviderSignIn(
       ? { ok: false, status: 400, message: signInFailures.notOffered }
       : { ok: false, status: 503, message: signInFailures.unavailable };
   }
-  const secure = SITE_URL.startsWith("https://");
-  const cookie = await destination.serialize(next, { secure });
+  const cookie = await rememberDestination(context.configuration, next);
   return {
     ok: true,
     response: redirect(data.url, { status: 303, headers: { "set-cookie": cookie } }),
   };
+}
+
+/** The Set-Cookie header with the path to go to after the sign-in. */
+export function rememberDestination(
+  { SITE_URL }: Pick<Configuration, "SITE_URL">,
+  next: string,
+): Promise<string> {
+  return destination.serialize(next, { secure: SITE_URL.startsWith("https://") });
 }
 
 const authServerSettings = z.object({ external: z.record(z.string(), z.boolean()) });

@@ -22,6 +22,7 @@ export function PasswordView({
   providers,
   codeRequest,
   challenge,
+  sso,
 }: ViewProps & { view: "sign_in" | "sign_up" }) {
   if (sent) return <Sent view={view} next={next} sent={sent} challenge={challenge} />;
   const isNew = view === "sign_up";
@@ -52,6 +53,11 @@ export function PasswordView({
         ) : (
           <>
             <ViewLink to="magic_link">{words.sign_in.magicLinkLink}</ViewLink>
+            {sso ? (
+              <QuietLink href={`/signin/sso?${new URLSearchParams({ next })}`}>
+                {words.sign_in.ssoLink}
+              </QuietLink>
+            ) : null}
             <ViewLink to="forgotten_password">{words.sign_in.forgotLink}</ViewLink>
             <ViewLink to="sign_up">{words.sign_in.signUpLink}</ViewLink>
           </>

@@ -18,6 +18,8 @@ export type ViewProps = {
   sent: Extract<SignInOutcome, { state: "sent" }> | undefined;
   providers: readonly Provider[];
   sms: boolean;
+  /** Whether organisations sign their people in. */
+  sso: boolean;
   mayChoosePassword: boolean;
   /** The code that this browser has asked for and that can still be typed. */
   codeRequest: CodeRequest | undefined;

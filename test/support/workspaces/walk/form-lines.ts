@@ -206,6 +206,7 @@ export const otherForms: readonly string[] = [
   "/google-services/connection",
   "/google-services/call/:tool/:tab",
   "/signin",
+  "/signin/sso",
   "/signout",
   "/dashboard/account",
   "/dashboard/account/code",

@@ -131,6 +131,13 @@ export const memberCalls: Readonly<Record<string, Call | readonly Call[]>> = {
     done: "changed",
     ...refusals,
   },
+  change_sso: {
+    needs: "own",
+    // Without what the workspace has agreed on, nobody changes anything.
+    sql: ({ ids }, actor) => `public.change_sso('${actor}', '${ids.team}', 'end', '')`,
+    done: "no sso",
+    ...refusals,
+  },
   delete_workspace: {
     needs: "own",
     sql: ({ ids }, actor) =>

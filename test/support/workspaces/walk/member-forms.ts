@@ -116,6 +116,18 @@ export const memberForms: Readonly<Record<string, FormLine | readonly FormLine[]
     done: atSettings("handed-over"),
     changes: ["customers", "members"],
   },
+  "/dashboard/settings sso": {
+    needs: "own",
+    fields: async ({ ids }) => {
+      await runSql(
+        "insert into public.sso_connections (workspace_id) values ($1) on conflict do nothing",
+        [ids.team],
+      );
+      return { intent: "sso", act: "add", value: "okapi.example" };
+    },
+    done: atSettings("sso"),
+    changes: ["sso_connections", "sso_domains"],
+  },
   "/dashboard/settings delete": {
     needs: "own",
     // Without a plan nothing is to be ended at Stripe, where nobody puts it back.

@@ -94,7 +94,7 @@ export const pageLines: Readonly<Record<string, PageLine>> = {
     `dashboard/layout.tsx dashboard/account.tsx dashboard/account-code.tsx
      dashboard/account-deleted.tsx dashboard/missing.tsx workspaces/new.tsx workspaces/second-factor.tsx
      workspaces/invitation.tsx marketing/own-plan.ts google-services/connected.ts
-     checkout/success.tsx auth/signup.tsx auth/signin.tsx auth/callback.ts auth/connected.ts
+     checkout/success.tsx auth/signup.tsx auth/signin.tsx auth/sso.tsx auth/callback.ts auth/connected.ts
      auth/confirm.tsx`,
   ),
   ...all(

@@ -48,6 +48,9 @@ export const tableLines: Readonly<Record<string, TableLine>> = {
 
   trials: ofSite,
 
+  sso_connections: ofSite,
+  sso_domains: ofSite,
+
   recovery_codes: ofSite,
   code_tries: ofSite,
 };

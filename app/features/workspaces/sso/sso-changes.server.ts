@@ -1,0 +1,56 @@
+import type { PrincipalScope } from "~/features/auth/session/session.server";
+import { dnsRecords } from "~/http/dns-addresses.server";
+import type { ServiceClient } from "~/platform/database/service-client.server";
+import { closePages } from "../end-access.server";
+import { type Refused, refusal, unavailable } from "../workspace-words.server";
+import { ssoRecord } from "./sso-view.server";
+
+type Scope = PrincipalScope & {
+  workspace: { id: string };
+  database: ServiceClient;
+  form: URLSearchParams;
+};
+
+const acts = ["add", "verify", "remove", "metadata", "require", "free", "end"] as const;
+
+/** Changes a workspace's single sign-on: the form's `act` says what, its `value` a domain or an address. */
+export async function changeSso(scope: Scope): Promise<{ done: "sso" } | { refused: Refused }> {
+  const { context, database, workspace, form, principal } = scope;
+  if (!context.configuration.SINGLE_SIGN_ON) return { refused: "no sso" };
+  const act = acts.find((each) => each === form.get("act"));
+  if (!act) return { refused: "intent" };
+  const value = (form.get("value") ?? "").trim().slice(0, 500);
+  const missing = act === "verify" ? await recordMissing(scope, value) : undefined;
+  if (missing) return { refused: missing };
+  const actor = principal.user.id;
+  const { data, error } = await database.rpc("change_sso", {
+    actor,
+    workspace: workspace.id,
+    act,
+    value,
+  });
+  if (error) return unavailable(error);
+  if (data !== "changed") return refusal(data);
+  // Whoever lost the workspace by it sees it no longer.
+  if (act === "require" || act === "end") closePages(context, [workspace.id], "all");
+  return { done: "sso" };
+}
+
+/** Looks for the domain's record. It is asked of the resolver alone: nothing of the domain itself is. */
+async function recordMissing(
+  { context, database, workspace }: Scope,
+  domain: string,
+): Promise<Refused | undefined> {
+  const { data, error } = await database
+    .from("sso_domains")
+    .select("domain, token")
+    .eq("workspace_id", workspace.id)
+    .eq("domain", domain.toLowerCase())
+    .maybeSingle();
+  if (error) return unavailable(error).refused;
+  if (!data) return "sso domain";
+  const { name, text } = ssoRecord(data.domain, data.token);
+  const found = await dnsRecords(context.configuration.DNS_API_URL, name, "TXT");
+  if (!found) return "unavailable";
+  return found.includes(text) ? undefined : "sso record";
+}

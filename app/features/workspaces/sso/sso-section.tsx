@@ -1,0 +1,181 @@
+import { Form, useNavigation } from "react-router";
+import { Badge } from "~/ui/primitives/badge";
+import { Button } from "~/ui/primitives/button";
+import { Card } from "~/ui/primitives/card";
+import { TextField } from "~/ui/primitives/fields";
+import { TextLink } from "~/ui/primitives/text-link";
+import { PageSection, RecentOnly } from "../page-parts";
+import type { SettingsOutcome } from "../settings-changes.server";
+import type { WorkspaceWords } from "../workspace-words.server";
+import type { SsoView } from "./sso-view.server";
+
+type Labels = WorkspaceWords["settings"]["sso"];
+
+/** A form of the section: one press, or a press with a value. */
+function SsoForm({
+  act,
+  value,
+  children,
+  className,
+}: {
+  act: string;
+  value?: string;
+  children: React.ReactNode;
+  className?: string;
+}) {
+  return (
+    <Form method="post" action="#sso" noValidate preventScrollReset className={className}>
+      <input type="hidden" name="intent" value="sso" />
+      <input type="hidden" name="act" value={act} />
+      {value === undefined ? null : <input type="hidden" name="value" value={value} />}
+      {children}
+    </Form>
+  );
+}
+
+function Press(props: Parameters<typeof Button>[0]) {
+  return (
+    <Button
+      type="submit"
+      variant="secondary"
+      disabled={useNavigation().state !== "idle"}
+      {...props}
+    />
+  );
+}
+
+/** Single sign-on of a workspace: domains with their records, the provider's metadata, and whom it binds. */
+export function SsoSection({
+  sso,
+  words,
+  recent,
+  outcome,
+}: {
+  sso: NonNullable<SsoView>;
+  words: WorkspaceWords;
+  recent: boolean;
+  outcome: SettingsOutcome | undefined;
+}) {
+  const labels = words.settings.sso;
+  const failed = outcome?.ok === false && outcome.intent === "sso" ? outcome : undefined;
+  return (
+    <PageSection id="sso" title={labels.title} intro={labels.intro} failure={failed?.message}>
+      {sso === "none" ? (
+        <p>
+          {labels.none} <TextLink to="/contact">{labels.ask}</TextLink>
+        </p>
+      ) : (
+        <>
+          <p className="mb-4">
+            {sso.isConnected ? labels.connected : sso.metadata ? labels.waiting : labels.begin}
+          </p>
+          <Domains domains={sso.domains} labels={labels} recent={recent} />
+          {recent ? (
+            <>
+              <SsoForm act="add" className="mt-6 grid max-w-dialog gap-4">
+                <TextField
+                  label={labels.domain}
+                  name="value"
+                  autoComplete="off"
+                  autoCapitalize="none"
+                  spellCheck={false}
+                  maxLength={253}
+                  required
+                  defaultValue={failed?.typed}
+                />
+                <div>
+                  <Press>{labels.add}</Press>
+                </div>
+              </SsoForm>
+              {sso.isConnected ? (
+                <Binding isRequired={sso.isRequired} labels={labels} />
+              ) : (
+                <SsoForm act="metadata" className="mt-6 grid max-w-dialog gap-4">
+                  <TextField
+                    label={labels.metadata}
+                    name="value"
+                    type="url"
+                    autoComplete="off"
+                    maxLength={500}
+                    required
+                    defaultValue={sso.metadata}
+                    hint={labels.metadataHint}
+                  />
+                  <div>
+                    <Press>{labels.save}</Press>
+                  </div>
+                </SsoForm>
+              )}
+            </>
+          ) : (
+            <div className="mt-6">
+              <RecentOnly words={words} />
+            </div>
+          )}
+        </>
+      )}
+    </PageSection>
+  );
+}
+
+function Domains({
+  domains,
+  labels,
+  recent,
+}: {
+  domains: Exclude<SsoView, "none" | undefined>["domains"];
+  labels: Labels;
+  recent: boolean;
+}) {
+  if (domains.length === 0) return <p>{labels.noDomains}</p>;
+  return (
+    <Card as="ul" flush className="divide-y divide-line">
+      {domains.map(({ domain, record, since }) => (
+        <li key={domain} className="grid gap-3 p-4 sm:px-6">
+          <p className="flex flex-wrap items-center gap-3">
+            <span className="font-strong wrap-anywhere">{domain}</span>
+            <Badge variant={since ? "success" : "warning"}>
+              {since ? labels.proved : labels.unproved}
+            </Badge>
+          </p>
+          {since ? null : (
+            <div className="text-sm">
+              <p className="text-ink-soft">{labels.record}</p>
+              <p className="mt-1 font-mono wrap-anywhere">{record.name}</p>
+              <p className="mt-1 font-mono wrap-anywhere">{record.text}</p>
+            </div>
+          )}
+          {recent ? (
+            <div className="flex flex-wrap gap-3">
+              {since ? null : (
+                <SsoForm act="verify" value={domain}>
+                  <Press>{labels.check.replace("{domain}", domain)}</Press>
+                </SsoForm>
+              )}
+              <SsoForm act="remove" value={domain}>
+                <Press variant="danger">{labels.remove.replace("{domain}", domain)}</Press>
+              </SsoForm>
+            </div>
+          ) : null}
+        </li>
+      ))}
+    </Card>
+  );
+}
+
+function Binding({ isRequired, labels }: { isRequired: boolean; labels: Labels }) {
+  return (
+    <div className="mt-8 grid gap-4">
+      <p className="max-w-prose">{isRequired ? labels.required : labels.free}</p>
+      <div className="flex flex-wrap gap-3">
+        <SsoForm act={isRequired ? "free" : "require"}>
+          <Press>{isRequired ? labels.stopRequiring : labels.require}</Press>
+        </SsoForm>
+        <SsoForm act="end">
+          <Press variant="danger">{labels.end}</Press>
+        </SsoForm>
+      </div>
+      <p className="max-w-prose text-sm text-ink-soft">{labels.endHint}</p>
+    </div>
+  );
+}
