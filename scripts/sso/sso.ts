@@ -1,24 +1,33 @@
 // Opens single sign-on for a workspace, connects its identity provider at the auth server, or disconnects it. An operator
 // runs it: the Worker registers no provider (docs/decisions/0073). Exit codes: 0 done, 1 refused or failed, 2 called wrongly.
-// Run as `node -- scripts/sso/sso.ts`: without the dashes Node takes --env-file for its own.
-import { parseArgs } from "node:util";
 import { createClient } from "@supabase/supabase-js";
+import { readCommandLine } from "../lib/command-line.ts";
 import { readSettings, required, runCommand, UsageError } from "../lib/settings.ts";
 import { PlainFailure } from "../lib/terminal.mjs";
 
-const usage = `npm run sso -- offer|connect|disconnect SLUG [--env-file FILE]
+const usage = "npm run sso -- offer|connect|disconnect SLUG [--env-file FILE]";
+const { values, words } = readCommandLine({
+  usage,
+  about: `Single sign-on of a workspace, whose SLUG stands in its address after /dashboard/w/. It changes the site's database
+and the auth server's providers, of SUPABASE_URL with SUPABASE_SECRET_KEY.
 
-  offer       the owner may prove domains and name the provider's metadata, on the settings page
-  connect     registers the provider with the proved domains; again, after a domain more was proved
-  disconnect  takes the provider away, here and at the auth server
-SLUG is the part of the workspace's address after /dashboard/w/. SUPABASE_URL and SUPABASE_SECRET_KEY say where.`;
+  offer       its owner may prove domains and name the provider's metadata, on the settings page
+  connect     registers the provider for the proved domains; again, after another domain was proved
+  disconnect  takes the provider away, here and at the auth server`,
+  takesWords: true,
+  options: {
+    "env-file": { type: "string", value: "FILE", help: "a file with both variables" },
+  },
+});
 
 await runCommand(usage, run, "✗ ");
 
 async function run(): Promise<void> {
-  const { act, slug, envFile, help } = read();
-  if (help) return console.log(usage);
-  const settings = readSettings(envFile);
+  const [act = "", slug = "", another] = words;
+  if (another || !slug || !["offer", "connect", "disconnect"].includes(act)) {
+    throw new UsageError("Say what to do, and for which workspace.");
+  }
+  const settings = readSettings(values["env-file"]);
   const url = required(settings, "SUPABASE_URL");
   const key = required(settings, "SUPABASE_SECRET_KEY");
   const database = createClient(url, key, { auth: { persistSession: false } });
@@ -70,24 +79,6 @@ async function run(): Promise<void> {
     .eq("workspace_id", workspace.id)
     .throwOnError();
   console.log(`✓ Connected for ${domains.join(", ")}.`);
-}
-
-function read() {
-  try {
-    const { values, positionals } = parseArgs({
-      options: { "env-file": { type: "string" }, help: { type: "boolean" } },
-      allowPositionals: true,
-    });
-    const [act = "", slug = "", another] = positionals;
-    const { "env-file": envFile, help = false } = values;
-    if (!help && (another || !slug || !["offer", "connect", "disconnect"].includes(act))) {
-      throw new UsageError("Say what to do, and for which workspace.");
-    }
-    return { act, slug, envFile, help };
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }
 
 /** One call of the auth server's admin API. Its refusal is said with its code. */

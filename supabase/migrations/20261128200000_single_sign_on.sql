@@ -61,6 +61,7 @@ begin
   return new;
 end;
 $$;
+-- allowed: the running version writes no identities of such providers, and has connected none
 create trigger refuse_foreign_identity before insert or update of identity_data on auth.identities
   for each row execute function public.refuse_foreign_identity();
 
@@ -234,5 +235,6 @@ begin
   return new;
 end;
 $$;
+-- allowed: no workspace has single sign-on while the running version serves
 create trigger refuse_member_beside_sso before insert on public.members
   for each row execute function public.refuse_member_beside_sso();
