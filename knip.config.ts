@@ -9,6 +9,7 @@ export default {
     "scripts/logs/logs.ts",
     "scripts/releases/releases.ts",
     "scripts/smoke/smoke.ts",
+    "scripts/sso/sso.ts",
     "scripts/stripe-{setup,check}/stripe-{setup,check}.ts",
     "scripts/images/draw.ts",
     "scripts/bundle/{bundle,options-schema}.ts",
