@@ -40,6 +40,12 @@ export const sitePages = [
     keywords: "faq questions",
   },
   {
+    to: "/try",
+    title: "Try the console",
+    about: "A workspace of your own for a day, with servers that live, without an account.",
+    keywords: "trial demo sandbox test free playground without account",
+  },
+  {
     to: "/proof",
     title: "Proof",
     about: "What we measured, when, and how to measure it yourself.",
