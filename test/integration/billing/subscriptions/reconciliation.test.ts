@@ -107,9 +107,10 @@ test("when all is equal a pass writes nothing, here or at Stripe, and the next w
   site.recover();
   await site.runScheduled(start + 59 * 60_000);
   expect(site.stripeProxy.requests).toEqual([]);
-  // Each minute asks for mails and fleets that are due; once an hour, at a minute of its own, old sessions end.
+  // Each minute asks for mails and fleets that are due. At minutes of their own old sessions and trials end.
+  const atTheirMinute = ["/rest/v1/rpc/end_old_sessions", "/rest/v1/rpc/remove_ended_trials"];
   const requestPaths = site.supabaseProxy.requests.map(({ path }) => path.replace(/\?.*/, ""));
-  expect(requestPaths.filter((path) => path !== "/rest/v1/rpc/end_old_sessions")).toEqual([
+  expect(requestPaths.filter((path) => !atTheirMinute.includes(path))).toEqual([
     "/rest/v1/reconciliation",
     "/rest/v1/rpc/claim_mails",
     "/rest/v1/rpc/due_fleets",
