@@ -27,7 +27,7 @@ export function simulatedSample(usage: Usage, at: number): Sample {
     disk: diskUsed(usage) - 1_777_000 + Math.floor((at % (7 * dayMs)) / hourMs) * 12_000,
     in: participants * 62_000,
     out: participants * 148_000,
-    cpu: 3 + participants * 1.6 + wobble(usage, at) * 4,
+    cpu: Math.min(97, 3 + participants * 0.6 + wobble(usage, at) * 4),
     loss: wobble(usage, at) ** 4,
     jitter: 3 + wobble(usage, at) * 9,
     failedJoins: wobble(usage, at) > 0.97 ? 1 : 0,
