@@ -30,6 +30,13 @@ export default function CloudArchitecture({ loaderData: texts }: Route.Component
         <p>How several LiveKit servers of yours work as one, wherever your users are.</p>
       </PageIntro>
       <Claims {...texts} />
+      <p className="mt-4 text-sm text-ink-soft">
+        Targets of several servers, which nobody has measured. What we did measure is on{" "}
+        <TextLink to="/proof" className="text-ink">
+          Proof
+        </TextLink>
+        .
+      </p>
       <Today {...texts} />
       <Mesh texts={texts} />
       <Features {...texts} />

@@ -79,7 +79,7 @@ export default function Services({ loaderData: { services } }: Route.ComponentPr
       <PageIntro title="Our Services">
         <p>
           Six groups of choices make a LiveKit server of your own. Answer them in any order; the
-          answers become the files that boot it.
+          answers become the files that boot it, and the console watches what they booted.
         </p>
       </PageIntro>
       <SavedChoices draft={draft} leftBlank={leftBlank} />

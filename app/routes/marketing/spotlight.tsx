@@ -3,10 +3,12 @@ import { storyTexts } from "~/features/marketing/page-texts.server";
 import { addressOf, storyAt } from "~/features/marketing/stories/story-address";
 import { StoryCard } from "~/features/marketing/stories/story-card";
 import { StoryDialog } from "~/features/marketing/stories/story-dialog";
+import { TryConsole } from "~/features/marketing/try-console";
 import { appContext } from "~/http/app-context";
 import type { RouteHandle } from "~/http/route-handle";
 import { pageMeta } from "~/seo/page-meta";
 import { PageIntro } from "~/ui/primitives/page-intro";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/spotlight";
 
 const overviewTitle = "Customer success stories";
@@ -44,6 +46,27 @@ export default function Spotlight({ loaderData }: Route.ComponentProps) {
         <p>What people build on a LiveKit server of their own, in six industries.</p>
         <p className="mt-3 text-sm">{note}</p>
       </PageIntro>
+      <section
+        aria-labelledby="repeatable"
+        className="mb-16 grid gap-x-12 gap-y-6 border-y border-line-strong py-8 lg:grid-cols-[2fr_1fr]"
+      >
+        <div>
+          <h2 id="repeatable" className="text-xl">
+            First what you can repeat yourself
+          </h2>
+          <p className="mt-3 max-w-prose text-ink-soft">
+            A console of your own with three simulated servers: one boots before your eyes, one is
+            down and waits for somebody. And each figure that we measured, with the command that
+            measures it again.
+          </p>
+        </div>
+        <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
+          <TryConsole />
+          <TextLink to="/proof" variant="standalone">
+            What we measured
+          </TextLink>
+        </div>
+      </section>
       <ul className="grid gap-6 md:grid-cols-2 lg:grid-cols-3">
         {stories.map((each, at) => (
           <StoryCard key={each.id} story={each} isFirst={at === 0} />

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
 import { communityLinks } from "../../../app/content/chrome.ts";
 import home from "../../../app/content/home.json" with { type: "json" };
@@ -22,6 +23,54 @@ test("the home page says what the console does (1)", () => {
   for (const word of ["console", "doctor", "incident", "acknowledges", "PagerDuty", "test call"]) {
     expect(words, word).toMatch(new RegExp(word, "i"));
   }
+});
+
+test.each(["/pricing", "/services", "/faq", "/about", "/spotlight", "/cloud-architecture"])(
+  "%s says that there is a console (1)",
+  async (path) => {
+    expect(textOfHtml(mainOf(await htmlOf(path)))).toMatch(/\bconsole\b/);
+  },
+);
+
+test("the stories come after what anybody can repeat (6)", async () => {
+  const main = mainOf(await htmlOf("/spotlight"));
+  const demonstration = main.indexOf('action="/try"');
+  expect(demonstration).toBeGreaterThan(0);
+  expect(demonstration).toBeLessThan(main.indexOf("VirtualClass Pro"));
+  expect(main).toContain('href="/proof"');
+});
+
+/** The design's limit for the home page with all that it loads and the first of its pictures. */
+const maxHomeBytes = 150_000;
+
+test("the whole home page with its first picture has at most 150 kB", async () => {
+  const first = /<picture[\s\S]*?<\/picture>/.exec(homePage)?.[0] ?? "";
+  const pictures = [...first.matchAll(/srcSet="([^"]+\.avif)"/gi)].map(
+    ([, address = ""]) => address,
+  );
+  const sizes = await Promise.all(
+    pictures.map(async (address) => (await (await fetch(siteUrl + address)).bytes()).length),
+  );
+  expect(sizes).toHaveLength(2);
+  const loaded = [
+    ...homePage.matchAll(
+      /(?:<link rel="(?:stylesheet|preload)" href|<script type="module" src)="([^"]+)"/g,
+    ),
+  ].map(([, address = ""]) => address);
+  expect(loaded.map((address) => address.split(".").at(-1)).sort()).toEqual(["css", "js", "woff2"]);
+  const css = await htmlOf(loaded.find((address) => address.endsWith(".css")) ?? "");
+  const fonts = [...css.matchAll(/url\(([^)]+\.woff2)\)/g)].map(([, address = ""]) => address);
+  const addresses = new Set([
+    ...loaded,
+    ...fonts.map((name) => new URL(name, siteUrl + loaded[0]).pathname),
+  ]);
+  let bytes = gzipSync(homePage).length + Math.max(...sizes);
+  for (const address of addresses) {
+    const content = await (await fetch(siteUrl + address)).bytes();
+    bytes += address.endsWith(".woff2") ? content.length : gzipSync(content).length;
+  }
+  expect(bytes).toBeGreaterThan(80_000);
+  expect(bytes).toBeLessThan(maxHomeBytes);
 });
 
 test("it shows each pictured screen in both themes, lazily and with its size (2)", async () => {
