@@ -123,6 +123,12 @@ const claims: readonly Claim[] = [
     on: ["/services?service=security-advanced"],
     holds: () => expect(optionTable.monitoring.field().safeParse("24/7").success).toBe(true),
   },
+  ...["Advanced or 24/7 monitoring", "a deployment with 24/7 monitoring"].map((says) => ({
+    says,
+    on: ["/docs/prometheus"],
+    // The name of an answer: what the customer's own server does.
+    holds: () => expect(optionTable.monitoring.field().safeParse("24/7").success).toBe(true),
+  })),
   {
     says: "Meetings on three continents",
     on: ["/spotlight", ...storyPaths],
