@@ -110,6 +110,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/marketing/own-plan.ts": nothing,
   "routes/marketing/support.tsx": nothing,
   "routes/marketing/try.tsx": { fields: [] },
+  "routes/marketing/proof.tsx": nothing,
   "routes/contact/contact.tsx": {
     query: ["topic"],
     fields: ["name", "email", "topic", "message", trapField],

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { sha256Hex } from "../../../http/hashes.ts";
 
 /**
  * A run of a proof or of a benchmark, which the command itself wrote down (`test/support/run/record-run.ts`). The page
@@ -29,11 +30,7 @@ export type SealedRun = z.output<typeof sealedSchema>;
 export type Runs = Readonly<Record<string, Run>>;
 
 /** The SHA-256 of a run. It shows that nobody has changed a figure by hand; it is no signature. */
-async function sealOf(run: Run): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify(runSchema.parse(run)));
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
+const sealOf = (run: Run): Promise<string> => sha256Hex(JSON.stringify(runSchema.parse(run)));
 
 export const sealed = async (run: Run): Promise<SealedRun> => ({ run, seal: await sealOf(run) });
 

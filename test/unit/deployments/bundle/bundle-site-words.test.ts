@@ -112,6 +112,10 @@ test("the documentation names the images, ports, names and machines that are mad
   expect(tableOf("docs/guide", "Who answers on port 443").map(([name]) => name)).toEqual(names);
   expect(tableOf("docs/getting-started", "DNS records").map(([name]) => name)).toEqual(names);
   const rows = (title: string) => tableOf("docs/getting-started", title);
+  const page = readFileSync("app/content/docs/getting-started.md", "utf8");
+  // A long name is in a variable of the command's, so that each line fits.
+  const [, ubuntuVariable = ""] = /^ubuntu=(\S+)$/m.exec(page) ?? [];
+  const commands = page.replaceAll("$ubuntu", ubuntuVariable);
   for (const [id, { label, sizes, regions, ubuntu, userDataLimit }] of Object.entries(providers)) {
     if (id === "other") continue;
     const row = (title: string) => rows(title).find(([name]) => name === label) ?? [];
@@ -123,7 +127,7 @@ test("the documentation names the images, ports, names and machines that are mad
     const [, number = "", kilo] = /^([\d,]+) (Ki?B)?/.exec(limit) ?? [];
     expect(Number(number.replace(",", "")) * (kilo ? 1024 : 1), label).toBe(userDataLimit);
     if (id !== "aws") expect(image, label).toContain(ubuntu);
-    expect(readFileSync("app/content/docs/getting-started.md", "utf8")).toContain(ubuntu);
+    expect(commands).toContain(ubuntu);
   }
 });
 
