@@ -9,7 +9,7 @@ import {
   ScrollRestoration,
   useMatches,
 } from "react-router";
-import { drawsShell } from "~/http/route-handle";
+import { drawsShell, type RefreshingData } from "~/http/route-handle";
 import { pageTitle } from "~/seo/page-meta";
 import type { Route } from "./+types/root";
 import stylesheet from "./app.css?url";
@@ -53,6 +53,7 @@ export function Layout({ children }: { children: ReactNode }) {
         />
         <meta name="theme-color" content={themeColors.dark} media="(prefers-color-scheme: dark)" />
         <FirstPaint />
+        <RefreshWithoutScript />
         <Meta />
         <Links />
       </head>
@@ -69,6 +70,17 @@ export function Layout({ children }: { children: ReactNode }) {
       </body>
     </html>
   );
+}
+
+/** In the head, where alone HTML allows it. See `RefreshingData`. */
+function RefreshWithoutScript() {
+  const answers = useMatches().map(({ loaderData }) => loaderData as RefreshingData | undefined);
+  const [refresh] = answers.flatMap((answer) => answer?.refreshWithoutScript ?? []);
+  return refresh ? (
+    <noscript>
+      <meta httpEquiv="refresh" content={refresh} />
+    </noscript>
+  ) : null;
 }
 
 export default function App() {

@@ -14,3 +14,6 @@ export type RouteHandle = {
 
 /** The `handle` of a layout that draws header and navigation itself: the root adds none around its pages. */
 export const drawsShell = "own shell";
+
+/** What the loader of a page answers that leads on by itself: where to, as a refresh says it, for browsers without script. */
+export type RefreshingData = { refreshWithoutScript?: string };

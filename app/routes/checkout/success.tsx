@@ -5,6 +5,7 @@ import {
   confirmCheckout,
 } from "~/features/billing/checkout/confirm-checkout.server";
 import { appContext } from "~/http/app-context";
+import type { RefreshingData } from "~/http/route-handle";
 import { pageTitle } from "~/seo/page-meta";
 import { workspaceBase } from "~/ui/console/console-path";
 import { LinkButton } from "~/ui/primitives/button";
@@ -26,12 +27,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const confirmation: CheckoutConfirmation = sessionId
     ? await confirmCheckout(context.get(appContext), request, sessionId)
     : "paid";
+  const dashboard = dashboardOf(query.get("workspace"));
   return data(
     {
       confirmation,
       isLookedUp: sessionId !== null && sessionId !== "",
-      dashboard: dashboardOf(query.get("workspace")),
-    },
+      dashboard,
+      ...(confirmation === "paid" ? { refreshWithoutScript: `5;url=${dashboard}` } : {}),
+    } satisfies RefreshingData & Record<string, unknown>,
     { status: words[confirmation].status },
   );
 }
@@ -80,14 +83,9 @@ export default function Success({ loaderData }: Route.ComponentProps) {
   return (
     <div className="page flex min-h-[70vh] flex-col items-center justify-center py-20 text-center">
       {confirmation === "paid" ? (
-        <>
-          <noscript>
-            <meta httpEquiv="refresh" content={`5;url=${dashboard}`} />
-          </noscript>
-          <span className="inline-flex size-14 items-center justify-center rounded-full bg-signal text-on-signal">
-            <CheckIcon width={28} height={28} />
-          </span>
-        </>
+        <span className="inline-flex size-14 items-center justify-center rounded-full bg-signal text-on-signal">
+          <CheckIcon width={28} height={28} />
+        </span>
       ) : null}
       <h1 className="mt-6 text-2xl">{title}</h1>
       <p className="mt-3 max-w-prose text-lg text-ink-soft">{text}</p>
