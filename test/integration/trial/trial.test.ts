@@ -164,6 +164,31 @@ test("a deployment that the trial came with is kept once it was changed, and wha
   ]);
 });
 
+test("an account with a second factor is given nothing before that was given", async () => {
+  const owner = new Visitor(worker.url);
+  await owner.signInWithGoogle();
+  const account = await userIdOf("customer.one@example.com");
+  await runSql(
+    `insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, secret, created_at, updated_at)
+     values (gen_random_uuid(), $1, 'phone', 'totp', 'verified', 'x', now(), now())`,
+    [account],
+  );
+  const visitor = await inTrial(worker.url);
+  await visitor.post("/dashboard/deployments/new", {
+    ...{ name: "Mine", domain: "live.mycompany.com", email: "me@mycompany.com" },
+  });
+  await expect(visitor.signInWithGoogle()).rejects.toThrow("/dashboard/account/code");
+  expect(await runSql("select from public.deployments where user_id = $1", [account])).toEqual([]);
+  expect(await runSql("select from public.trials")).toHaveLength(1);
+  // The factor is gone, as if it had been given: the next tokens of the session bring what was described.
+  await runSql("delete from auth.mfa_factors");
+  visitor.expireSession();
+  expect((await visitor.request("/dashboard")).status).toBe(200);
+  expect(await runSql("select name from public.deployments where user_id = $1", [account])).toEqual(
+    [{ name: "Mine" }],
+  );
+});
+
 test("a day later the account, its workspace and its fleet are gone", async () => {
   const { workspace, fleets } = await stopped();
   await worker.moveFleetClock(workspace, 25 * 60 * minute);

@@ -12,13 +12,12 @@ beforeEach(resetFakes);
 /** From the first page to an acknowledged incident. */
 const budgetMs = 60_000;
 
-test("from /try to an acknowledged incident within a minute, by clicks alone, and a server boots before one's eyes", async () => {
+test("from the home page to an acknowledged incident within a minute, by clicks alone, and a server boots before one's eyes", async () => {
   await using visitor = await openPage();
   const { page } = visitor;
   const began = performance.now();
-  await visitor.visit("/try");
-  expect(await violations(page)).toEqual([]);
-  await page.getByRole("button", { name: trialButton }).click();
+  await visitor.visit("/");
+  await page.getByRole("button", { name: trialButton }).first().click();
   await visitor.arrive("/dashboard");
   await page.getByLabel(trialBanner.label, { exact: true }).waitFor();
   expect(await violations(page)).toEqual([]);

@@ -213,7 +213,7 @@ function lastAccountCookie(context: Pick<AppContext, "configuration">) {
  * person's pages have stored in it. What was described in a trial here moves to the account.
  */
 async function noteAccount(
-  context: Pick<AppContext, "configuration">,
+  context: AppContext,
   request: Request,
   accessToken: string,
 ): Promise<[name: string, value: string][]> {
@@ -221,10 +221,13 @@ async function noteAccount(
   const cookie = lastAccountCookie(context);
   const last = await cookie.read(request);
   if (!person || last?.person === person) return [];
-  // Somebody who signs up from a trial is the same person. What could not be moved is tried again with the next session.
-  const trial = last ? await moveTrial(context, last.person, person) : "none";
-  if (trial === "failed") return [];
+  const session = { iat: 0, ...claimsIn(accessToken), sub: person };
+  const trial = last ? await moveTrial(context, last.person, session) : "none";
+  // The cookie still names the trial, so that it is moved with the next tokens.
+  if (trial === "later") return [];
+  if (trial === "unknown") return [clearSiteData];
   const noted: [string, string] = ["set-cookie", await cookie.keep({ person })];
+  // Somebody who signs up from a trial is the same person.
   return last && trial === "none" ? [noted, clearSiteData] : [noted];
 }
 
@@ -244,6 +247,7 @@ const recentMs = 15 * 60 * 1_000;
 
 const claims = z.object({
   aal: z.optional(z.string()),
+  iat: z.optional(z.number()),
   amr: z.optional(z.array(z.object({ timestamp: z.number(), method: z.optional(z.string()) }))),
   session_id: z.optional(z.string()),
 });
