@@ -127,7 +127,7 @@ function sizes({ bytes, start, generator }: Results): string {
         range("script", reading),
         `${count(readingLimit)} B`,
       ],
-      ["JavaScript of a page with React", `${range("script", others)} (${heaviest})`, "121,000 B"],
+      ["JavaScript of a page with React", `${range("script", others)} (${heaviest})`, "123,000 B"],
       ["CSS of a public page", range("css"), "12,000 B"],
       ["HTML of a public page", range("html"), ""],
       ["the Worker's upload", `${count(upload)} B in ${modules} modules`, "430,080 B"],

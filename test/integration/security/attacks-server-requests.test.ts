@@ -66,7 +66,7 @@ test("the server asks others in the places that are listed here only, at configu
   const filesThatFetch = files.filter((file) =>
     /\bfetch\(/.test(
       readFileSync(file, "utf8").replace(
-        /async fetch\(request, env|override fetch\(|const \w*[fF]etch|\/\/.*/g,
+        /async fetch\(request, env|override (?:async )?fetch\(|const \w*[fF]etch|\/\/.*/g,
         "",
       ),
     ),

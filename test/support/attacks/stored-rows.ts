@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describeDatabase } from "../../../scripts/generate/database-types/description.ts";
 import { openDatabase } from "../database/open-database.ts";
+import { runSql } from "../site/control-fakes.ts";
 import { variable } from "../site/variables.ts";
 
 /** Every table and function of schema public, from a database that the migrations have just made. */
@@ -39,14 +40,10 @@ export function askDatabase(
 
 type DatabaseCall = { token?: string; key?: string; method?: string; body?: object };
 
-/** Everything that is stored in these tables, past row-level security. */
+/** Everything that is stored in these tables. */
 export async function everyRow(tables: readonly string[]): Promise<Record<string, unknown[]>> {
-  const key = variable("SUPABASE_SECRET_KEY");
   const rows: Record<string, unknown[]> = {};
-  for (const table of tables) {
-    const response = await askDatabase(`${table}?select=*`, { key });
-    if (!response.ok) throw new Error(`${table}: ${response.status} ${await response.text()}`);
-    rows[table] = (await response.json()) as unknown[];
-  }
+  // Not by the database's API: some tables no role of it may read.
+  for (const table of tables) rows[table] = await runSql(`select * from public.${table}`);
   return rows;
 }

@@ -27,7 +27,7 @@ type StoredTrial = { begunAt: number; endsAt: number; servers: Record<SimulatedR
 const setting = "trial";
 
 /**
- * The trial of a fleet, if it is one: its servers report by a script, through the same code as any other's. Nothing of it
+ * The trial of a fleet, if it is one: its servers report by a script, through the code that takes the reports of machines. Nothing of it
  * leaves: the alarm of such a fleet probes nothing, sends nothing, and rings no more once it was open for half an hour,
  * until it deletes the fleet when the trial ends.
  */
