@@ -47,13 +47,13 @@ export function BootPanel(texts: Home) {
 function Example({ heroDeployment: { domain, files, shown, lines }, ports }: Home) {
   return (
     <>
-      <figcaption className="flex items-center justify-between gap-4 border-b border-line px-4 py-3">
+      <p className="flex items-center justify-between gap-4 border-b border-line px-4 py-3">
         <span>{domain}</span>
         <span className="flex items-center gap-2 text-signal">
           <span className="size-2 rounded-full bg-signal" aria-hidden="true" />
           example
         </span>
-      </figcaption>
+      </p>
       <div className="grid max-sm:order-1 sm:grid-cols-[auto_1fr]">
         <ul
           aria-label="Files of the bundle"
