@@ -93,7 +93,7 @@ test("a result on the same page leads to its heading, and a question is there ag
   await field.fill("caddy certificate");
   const away = results.filter({ hasText: "SSL/TLS" }).first();
   await away.click();
-  await person.arrive("/docs");
+  await person.arrive("/docs/guide");
   await page.goBack();
   await person.arrive("/docs/api");
   await button.click();
