@@ -58,12 +58,13 @@ export default async function handleRequest(
  * Whether the page's route says that it only reads. Development sends React with every page, which shows at once what
  * is saved.
  */
-function isReading({ staticHandlerContext }: EntryContext): boolean {
+function isReading({ staticHandlerContext: { matches, loaderData } }: EntryContext): boolean {
   return (
     import.meta.env.PROD &&
-    staticHandlerContext.matches.some(({ route }) => {
+    matches.some(({ route }) => {
       const handle: RouteHandle | undefined = route.handle;
-      return handle?.isReading;
+      const reads = handle?.isReading;
+      return typeof reads === "function" ? reads(loaderData[route.id]) : reads;
     })
   );
 }

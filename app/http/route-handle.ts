@@ -4,12 +4,13 @@ export type RouteHandle = {
    * The page or file is the same for everybody. The page cache keeps it and renders it from a request that
    * carries nothing of the visitor; it is in the site map if it is a page.
    */
-  isPublic: true;
+  isPublic?: true;
   /**
    * The page only reads: it is sent without React, and works by `app/page-script.ts` alone. So its components have
-   * no state and no handlers. An effect runs only where somebody arrives from a page with React.
+   * no state and no handlers. An effect runs only where somebody arrives from a page with React. A page that only
+   * reads for some visitors says so by what its loader answered.
    */
-  isReading?: true;
+  isReading?: true | ((loaderData: unknown) => boolean);
 };
 
 /** The `handle` of a layout that draws header and navigation itself: the root adds none around its pages. */

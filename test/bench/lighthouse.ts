@@ -29,6 +29,8 @@ const flags = [
 type Scores = Record<(typeof categories)[number], number> & {
   /** Cumulative layout shift. */
   shift: number;
+  /** When the largest part of the page was painted, on the simulated phone, in milliseconds. */
+  largestPaintMs: number;
   faults: string[];
 };
 
@@ -97,6 +99,7 @@ async function run(url: string, port: number): Promise<Scores> {
     "best-practices": of("best-practices"),
     seo: of("seo"),
     shift: rounded(lhr.audits["cumulative-layout-shift"]?.numericValue ?? Number.NaN, 3),
+    largestPaintMs: Math.round(lhr.audits["largest-contentful-paint"]?.numericValue ?? Number.NaN),
     faults,
   };
 }
@@ -109,6 +112,7 @@ function medianOf(samples: readonly Scores[]): Scores {
     "best-practices": of("best-practices"),
     seo: of("seo"),
     shift: of("shift"),
+    largestPaintMs: of("largestPaintMs"),
     faults: [...new Set(samples.flatMap(({ faults }) => faults))],
   };
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef } from "react";
 import {
   data,
   Form,
@@ -31,6 +31,7 @@ import { firstWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body.server";
 import { codePage } from "~/http/page-addresses";
+import type { RouteHandle } from "~/http/route-handle";
 import { pageMeta } from "~/seo/page-meta";
 import { Button } from "~/ui/primitives/button";
 import { Dialog } from "~/ui/primitives/dialog";
@@ -45,6 +46,11 @@ export const meta: Route.MetaFunction = () =>
     path: "/signup",
   });
 
+/** Who has no session and opens nothing reads three links: React comes with the dialogs, and with One Tap. */
+export const handle: RouteHandle = {
+  isReading: (loaderData) => (loaderData as Route.ComponentProps["loaderData"]).isReading,
+};
+
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -58,9 +64,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const query = new URL(request.url).searchParams;
   const unavailable = visitor.state === "unavailable";
   const oneTap = isSignedIn || unavailable ? undefined : await oneTapOf(app, request);
+  const problem = unavailable ? nothingReadable : problemSentence(problemOfQuery(query));
+  const signInOpen = !isSignedIn && query.get("dialog") === "sign-in";
   return data(
     {
-      problem: unavailable ? nothingReadable : problemSentence(problemOfQuery(query)),
+      problem,
+      signInOpen,
+      isReading: !isSignedIn && !problem && !signInOpen && !oneTap,
       state: visitor.state === "signed-in" && !isSignedIn ? "signed-out" : visitor.state,
       userId: isSignedIn ? visitor.userId : "",
       oneTap: oneTap?.prompt,
@@ -107,14 +117,18 @@ export async function clientAction({ request }: Route.ClientActionArgs) {
 }
 
 export default function SignUp({ loaderData, actionData }: Route.ComponentProps) {
-  const { state, oneTap, problem, userId, prices, stripePublishableKey, tax } = loaderData;
+  const { state, signInOpen, oneTap, problem, userId, prices, stripePublishableKey, tax } =
+    loaderData;
   const checkout = useFetcher<typeof clientAction>();
   const navigate = useNavigate();
   const [search] = useSearchParams();
-  const [signInOpen, setSignInOpen] = useState(search.get("dialog") === "sign-in");
   const signedIn = state === "signed-in";
 
+  const signUpButton = useRef<HTMLButtonElement>(null);
+
   useEffect(cleanAddress, []);
+  // The document was loaded with the dialog: there is no place that had the focus before it.
+  useEffect(() => (signInOpen ? () => signUpButton.current?.focus() : undefined), [signInOpen]);
   useEffect(() => {
     if (signedIn) loadStripeJs(stripePublishableKey);
   }, [signedIn, stripePublishableKey]);
@@ -129,15 +143,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
         </Message>
       ) : null}
       <Form method="get" action="/signup" className="mt-10">
-        <Button
-          type="submit"
-          name="dialog"
-          value="sign-in"
-          onClick={(event) => {
-            event.preventDefault();
-            setSignInOpen(true);
-          }}
-        >
+        <Button ref={signUpButton} type="submit" name="dialog" value="sign-in">
           <span className="rounded-sm bg-[white] p-1">
             <ProviderIcon provider="google" />
           </span>
@@ -157,12 +163,8 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
         ← Back to home
       </Link>
       {oneTap && !signInOpen ? <OneTap prompt={oneTap} next="/signup" /> : null}
-      {signInOpen && !signedIn ? (
-        <Dialog
-          title="Sign in to your account"
-          closeTo="/signup"
-          onClose={() => setSignInOpen(false)}
-        >
+      {signInOpen ? (
+        <Dialog title="Sign in to your account" closeTo="/signup">
           <p className="mb-5 text-ink-soft">
             We ask Google for your name and e-mail address, nothing else.
           </p>

@@ -1,4 +1,4 @@
-import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ComponentProps } from "react";
+import type { AnchorHTMLAttributes, ComponentProps } from "react";
 import { Link, type LinkProps } from "react-router";
 
 const variants = {
@@ -21,7 +21,7 @@ export function Button({
   className = "",
   type = "button",
   ...rest
-}: ButtonHTMLAttributes<HTMLButtonElement> & Variant) {
+}: ComponentProps<"button"> & Variant) {
   return <button type={type} className={`${shape} ${variants[variant]} ${className}`} {...rest} />;
 }
 
