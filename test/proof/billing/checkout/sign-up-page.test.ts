@@ -50,7 +50,9 @@ test.each(closingActions)(
     await person.visit("/signup");
     const button = page.getByRole("button", { name: "Sign up with Google" });
     await button.click();
-    await page.getByRole("dialog", { name: "Sign in to your account" }).waitFor();
+    // It stands open in the page until React makes it modal.
+    const dialog = page.getByRole("dialog", { name: "Sign in to your account" });
+    await dialog.and(page.locator(":modal")).waitFor();
     await close(page);
     await button.and(page.locator(":focus")).waitFor();
     await page.getByRole("dialog").waitFor({ state: "detached" });
