@@ -9,7 +9,7 @@ export function installDebianPackages(missing: string, packages: readonly string
   let complaint = "";
   for (const parameters of [
     ["update"],
-    ["install", "-y", "--no-install-recommends", ...packages],
+    ["install", "-y", "-o", "DPkg::Lock::Timeout=300", "--no-install-recommends", ...packages],
   ]) {
     console.log(`No ${missing} yet: apt-get ${parameters.join(" ")}`);
     const { stderr } = spawnSync("apt-get", parameters, {

@@ -14,9 +14,9 @@ test("forms may lead to Stripe and to sign-in pages only where a page may have s
     const policy = response.headers.get("content-security-policy") ?? "";
     return /form-action ([^;]*)/.exec(policy)?.[1];
   };
-  for (const path of ["/docs", "/docs/firewalls", "/blog", "/faq", "/privacy"])
+  for (const path of ["/docs", "/docs/firewalls", "/blog", "/faq", "/privacy", "/signup"])
     expect(await formsOf(path), path).toBe("'self'");
-  for (const path of ["/signin", "/signup", "/pricing"])
+  for (const path of ["/signin", "/signup?dialog=sign-in", "/pricing"])
     expect(await formsOf(path), path).toContain("https://accounts.google.com");
 });
 
