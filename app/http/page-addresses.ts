@@ -8,6 +8,11 @@ export function signInPage(next: string, problem?: "no-cookies"): string {
   return `/signin?${new URLSearchParams({ next, ...(problem ? { problem } : {}) })}`;
 }
 
+/** The path of the page that asks for a work address, and leads to `next` after single sign-on. */
+export function singleSignOnPage(next: string): string {
+  return `/signin/sso?${new URLSearchParams({ next })}`;
+}
+
 /**
  * Whether a page was asked for right after a sign-in whose cookies the browser did not store: the form leads there with a
  * document, and the answer to it sets several.

@@ -11,7 +11,7 @@ import { mailNewAdmin } from "./owner-mails.server";
 import { workspaceWords } from "./workspace-words.server";
 
 const row = z.object({
-  state: z.enum(["open", "accepted", "other address", "unconfirmed"]),
+  state: z.enum(["open", "accepted", "other address", "unconfirmed", "single sign-on"]),
   slug: z.string(),
   workspace_name: z.string(),
   role: z.enum(roleRights.see),
@@ -60,6 +60,7 @@ const answers = z.enum([
   "gone",
   "other address",
   "unconfirmed",
+  "single sign-on",
   "full",
   "too many workspaces",
 ]);

@@ -2127,6 +2127,13 @@ export type Database = {
         };
         Returns: string;
       };
+      sso_required: {
+        Args: {
+          address: string;
+          workspace: string;
+        };
+        Returns: string;
+      };
       sso_workspace: {
         Args: {
           address: string;

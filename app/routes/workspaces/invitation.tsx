@@ -10,7 +10,7 @@ import {
   type Refused,
 } from "~/features/workspaces/invitation.server";
 import { appContext } from "~/http/app-context";
-import { signInPage } from "~/http/page-addresses";
+import { signInPage, singleSignOnPage } from "~/http/page-addresses";
 import { pageTitle } from "~/seo/page-meta";
 import { BrandMark } from "~/ui/chrome/brand";
 import { Button, LinkButton } from "~/ui/primitives/button";
@@ -109,6 +109,13 @@ function Joining({ view, invitation }: { view: InvitationView; invitation: Found
         <Message kind="warning" className="mt-6">
           {labels.unconfirmed}
         </Message>
+      ) : invitation.state === "single sign-on" ? (
+        <>
+          <Message kind="warning" className="mt-6 mb-6">
+            {fill(labels.singleSignOn, invitation)}
+          </Message>
+          <LinkButton to={singleSignOnPage(here)}>{labels.singleSignOnButton}</LinkButton>
+        </>
       ) : signedInAs === undefined ? (
         <div className="mt-6 grid gap-3">
           <LinkButton to={signInPage(here)}>{labels.signIn}</LinkButton>
@@ -150,6 +157,7 @@ function sentence(
       invited: invitation?.address ?? "",
     }),
     unconfirmed: labels.unconfirmed,
+    "single sign-on": fill(labels.singleSignOn, invitation ?? {}),
     full: labels.full,
     "too many workspaces": labels.tooManyWorkspaces,
     unavailable: labels.unavailable,

@@ -32,16 +32,21 @@ export async function connectedWorkspace(
 }
 
 /** Names an address on the page for single sign-on, and answers the page. */
-export async function nameWorkAddress(visitor: Visitor, email: string) {
-  const response = await visitor.post("/signin/sso", { email, next: "/dashboard" });
+export async function nameWorkAddress(visitor: Visitor, email: string, next = "/dashboard") {
+  const response = await visitor.post("/signin/sso", { email, next });
   const page = await response.text();
   const [, relay = ""] = /\/_idp\?[^"]*RelayState=([0-9a-f-]{36})/.exec(page) ?? [];
   return { status: response.status, page, relay };
 }
 
 /** Comes back from the provider, which asserts an address: by default the one that was named. Answers where that ends. */
-export async function signInBySso(email: string, asserted = email, visitor = new Visitor()) {
-  const { relay } = await nameWorkAddress(visitor, email);
+export async function signInBySso(
+  email: string,
+  asserted = email,
+  visitor = new Visitor(),
+  next = "/dashboard",
+) {
+  const { relay } = await nameWorkAddress(visitor, email, next);
   const acs = `${fakes().supabase.url}/auth/v1/sso/saml/acs`;
   const back = await visitor.post(acs, { RelayState: relay, email: asserted });
   const address = new URL(back.headers.get("location") ?? "");

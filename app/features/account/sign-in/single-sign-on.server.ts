@@ -2,6 +2,7 @@ import type { User } from "@supabase/supabase-js";
 import { signInFailures } from "~/content/sign-in-labels";
 import type { Session } from "~/features/auth/session/session.server";
 import { membersAllowed } from "~/features/workspaces/invitation.server";
+import { mailNewAdmin } from "~/features/workspaces/owner-mails.server";
 import type { AppContext } from "~/http/app-context";
 import { tooOften, withinLimit } from "~/http/rate-limit.server";
 import { serviceClient } from "~/platform/database/service-client.server";
@@ -77,5 +78,6 @@ export async function joinBySingleSignOn(
     return;
   }
   log.info("Somebody came by single sign-on", { answer: joined.data });
+  if (joined.data === "joined as admin") mailNewAdmin(context, { workspace, person: id });
   return joined.data === "foreign" ? "foreign" : undefined;
 }

@@ -1,4 +1,5 @@
 import { signInLabels as words } from "~/content/sign-in-labels";
+import { singleSignOnPage } from "~/http/page-addresses";
 import { ProviderForm } from "./provider-form";
 import type { Intent } from "./sign-in-request.server";
 import type { ViewProps } from "./view-parts";
@@ -54,9 +55,7 @@ export function PasswordView({
           <>
             <ViewLink to="magic_link">{words.sign_in.magicLinkLink}</ViewLink>
             {sso ? (
-              <QuietLink href={`/signin/sso?${new URLSearchParams({ next })}`}>
-                {words.sign_in.ssoLink}
-              </QuietLink>
+              <QuietLink href={singleSignOnPage(next)}>{words.sign_in.ssoLink}</QuietLink>
             ) : null}
             <ViewLink to="forgotten_password">{words.sign_in.forgotLink}</ViewLink>
             <ViewLink to="sign_up">{words.sign_in.signUpLink}</ViewLink>

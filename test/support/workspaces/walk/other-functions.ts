@@ -16,6 +16,7 @@ export const otherFunctions = {
     "is_workspace_name",
     "lock_workspaces_of",
     "owns_too_many",
+    "sso_required",
   ],
   ownSession: ["may_read_own", "my_trial", "own_workspace", "token_holders"],
   account: [
