@@ -50,6 +50,7 @@ export const accountFailures = {
   unavailable:
     "Our sign-in service does not answer right now. Nothing was changed. Please try again in a moment.",
   noChoice: "Choose what you want to change.",
+  managed: "This is managed by your organisation's sign-in. Nothing was changed.",
 } as const;
 
 /** Why a provider was not connected. */

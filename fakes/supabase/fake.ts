@@ -24,6 +24,7 @@ import { resendConfirmation } from "./resend-confirmation.ts";
 import { answerSecondFactor } from "./second-factor.ts";
 import { addressOf } from "./session-record.ts";
 import { signingKeys } from "./signing-keys.ts";
+import { refuseManaged } from "./sso/managed-accounts.ts";
 import { answerSsoAdmin } from "./sso/providers.ts";
 import { SingleSignOn } from "./sso/sign-in.ts";
 import { Turns } from "./turns.ts";
@@ -173,6 +174,7 @@ export async function startSupabaseFake(options: {
       (await resendConfirmation(request, pass)) ??
       (await answerSecondFactor({ request, database, address, sendText }, pass)) ??
       answerIdentities(request) ??
+      (await refuseManaged(request, database)) ??
       (await changePhone(
         { request, database, siteUrl: options.siteUrl, sendText, sendMail },
         pass,

@@ -17,7 +17,7 @@ export function AccountSection({
   view,
   outcome,
   children,
-}: SectionProps & { id: SectionId; title: string; intro: string; children: ReactNode }) {
+}: SectionProps & { id: SectionId; title: string; intro: string; children?: ReactNode }) {
   const mine = outcome?.section === id ? outcome : undefined;
   const notice = !outcome && view.notice?.section === id ? view.notice : undefined;
   return (
@@ -102,6 +102,11 @@ export function RecentOnly({ words }: { words: AccountView["words"] }) {
       <SignInAgain words={words} />
     </div>
   );
+}
+
+/** Replaces what an account of single sign-on cannot change here. */
+export function Managed({ words }: { words: AccountView["words"] }) {
+  return <p className="mt-3 max-w-prose text-ink-soft">{words.managed}</p>;
 }
 
 /** Where somebody who was asked to set up a second factor wants to go on; undefined where nobody asked. */

@@ -4,6 +4,7 @@ import { unnamed } from "~/content/account";
 import address from "~/content/account-page.json?url&no-inline";
 import { providerNames } from "~/content/provider-names";
 import { isRecent, type Principal } from "~/features/auth/session/session.server";
+import { ssoPrefix, ssoProviderOf } from "~/features/auth/sso-identity";
 import type { Workspace } from "~/features/workspaces/my-workspaces.server";
 import type { AppContext } from "~/http/app-context";
 import { pageTexts } from "~/http/assets.server";
@@ -49,6 +50,7 @@ export async function accountView(
   // If the database does not answer, we assume a password, so that the field for it is shown.
   const proof = proofForPassword(knowsPassword ?? true, assurance);
   const pending = pendingEmail(account.user_metadata, user.email);
+  const isManaged = ssoProviderOf(account) !== undefined;
   return {
     words,
     notice: noticeIn(query, words),
@@ -65,6 +67,8 @@ export async function accountView(
     phone: context.configuration.SIGN_IN_SMS
       ? { number: account.phone ? `+${account.phone}` : undefined }
       : undefined,
+    /** Whether it is an account of single sign-on, whose address, number, password and ways in are not its own to change. */
+    isManaged,
     recent: isRecent(assurance),
     password: {
       proof,
@@ -168,7 +172,7 @@ function providerOf({ provider }: UserIdentity): Provider | undefined {
 function nameOf(identity: UserIdentity, words: AccountWords): string {
   if (identity.provider === "email") return words.identities.mail;
   if (identity.provider === "phone") return words.identities.phone;
-  if (identity.provider.startsWith("sso:")) return words.identities.sso;
+  if (identity.provider.startsWith(ssoPrefix)) return words.identities.sso;
   const provider = providerOf(identity);
   return provider ? providerNames[provider] : identity.provider;
 }

@@ -4,6 +4,7 @@ import type { Failure } from "~/features/auth/auth-errors.server";
 import type { GuardRefusal } from "~/features/auth/guard.server";
 import { forgetSessionsOf } from "~/features/auth/session/live-session.server";
 import { type Principal, sessionContext } from "~/features/auth/session/session.server";
+import { ssoProviderOf } from "~/features/auth/sso-identity";
 import { appContext } from "~/http/app-context";
 import { nextPath, signInPage } from "~/http/page-addresses";
 import { serviceClient } from "~/platform/database/service-client.server";
@@ -11,6 +12,7 @@ import { describeError, log } from "~/platform/log/log.server";
 import { closeSessionToReturn } from "../sign-in/sign-out.server";
 import type { AccountOutcome, Section } from "./account-outcome";
 import {
+  type AccountIntent,
   type AccountRequest,
   type ActionContext,
   accountPage,
@@ -45,12 +47,27 @@ export async function answerAccount(
     return redirect(signInPage(next), { status: 303, headers });
   }
   if (!principal) throw new Error("Nobody was identified for this action");
+  if (managedIntents.has(change.intent) && ssoProviderOf(principal.account)) {
+    return failed(section, form, { status: 403, message: accountFailures.managed });
+  }
   const answer = await perform(change, { request, context, session, principal });
   if (answer instanceof Response) return answer;
   return answer.state === "failed"
     ? { section, ...answer, ...valueIn(section, form) }
     : { section, ...answer };
 }
+
+/**
+ * What the auth server changes for no account of single sign-on, and a further way in, by which somebody would stay whom
+ * their organisation lets in no more.
+ */
+const managedIntents: ReadonlySet<AccountIntent> = new Set([
+  "change_email",
+  "change_phone",
+  "finish_phone_change",
+  "change_password",
+  "link",
+]);
 
 /** The guard's refusal, for the section whose form was posted. */
 export function refuseAccount(refusal: GuardRefusal, form: URLSearchParams): AccountOutcome {

@@ -13,11 +13,14 @@ import {
 
 /** The phone number that signs in, and its change by a code that is texted to the new one. */
 export function PhoneSection({ number, ...props }: SectionProps & { number: string | undefined }) {
-  const { recent, words } = props.view;
+  const { recent, isManaged, words } = props.view;
   const { phone: labels } = words;
   const mine = props.outcome?.section === "phone" ? props.outcome : undefined;
   const next = useReturn();
   const column = "mt-6 grid max-w-dialog gap-4";
+  if (isManaged) {
+    return <AccountSection id="phone" title={labels.title} intro={words.managed} {...props} />;
+  }
   return (
     <AccountSection id="phone" title={labels.title} intro={labels.intro} {...props}>
       <p className={number ? "font-mono" : ""}>{number ?? labels.none}</p>

@@ -6,6 +6,7 @@ import {
   AccountButton,
   AccountForm,
   AccountSection,
+  Managed,
   RecentOnly,
   type SectionProps,
   SignInAgain,
@@ -14,7 +15,7 @@ import {
 const column = "grid max-w-dialog gap-4 justify-items-start *:w-full [&_button]:w-auto";
 
 export function EmailSection(props: SectionProps) {
-  const { email, recent, words } = props.view;
+  const { email, recent, isManaged, words } = props.view;
   const { outcome } = props;
   // When the sign-in is too long ago for this, the typed address is shown again.
   const value = outcome?.section === "email" && "value" in outcome ? outcome.value : "";
@@ -32,7 +33,9 @@ export function EmailSection(props: SectionProps) {
           {email.pending}
         </p>
       ) : null}
-      {recent || value ? (
+      {isManaged ? (
+        <Managed words={words} />
+      ) : recent || value ? (
         <AccountForm section="email" intent="change_email" className={`mt-6 ${column}`}>
           <TextField
             key={answer}
@@ -52,19 +55,22 @@ export function EmailSection(props: SectionProps) {
           </div>
         </AccountForm>
       ) : null}
-      {recent ? null : <RecentOnly words={words} />}
+      {recent || isManaged ? null : <RecentOnly words={words} />}
     </AccountSection>
   );
 }
 
 export function PasswordSection(props: SectionProps) {
-  const { password: asks, words, email } = props.view;
+  const { password: asks, words, email, isManaged } = props.view;
   const { password } = words;
   // A new key after each answer empties the fields.
   const answer = useLocation().key;
   const { outcome } = props;
   const failed = outcome?.section === "password" && outcome.state === "failed";
   const wrongCurrent = failed && outcome.field === "current" ? outcome.message : undefined;
+  if (isManaged) {
+    return <AccountSection id="password" title={password.title} intro={words.managed} {...props} />;
+  }
   return (
     <AccountSection id="password" title={password.title} intro={password.intro} {...props}>
       {asks.note ? <p className="mb-5 max-w-prose text-ink-soft">{asks.note}</p> : null}
@@ -109,7 +115,7 @@ export function PasswordSection(props: SectionProps) {
 }
 
 export function IdentitiesSection(props: SectionProps) {
-  const { identities, linkable, recent, words } = props.view;
+  const { identities, linkable, recent, isManaged, words } = props.view;
   const labels = words.identities;
   return (
     <AccountSection id="identities" title={labels.title} intro={labels.intro} {...props}>
@@ -140,7 +146,9 @@ export function IdentitiesSection(props: SectionProps) {
         ))}
       </Card>
       {identities.length === 1 ? <p className="mt-3 text-ink-soft">{labels.only}</p> : null}
-      {!recent ? (
+      {isManaged ? (
+        <Managed words={words} />
+      ) : !recent ? (
         <RecentOnly words={words} />
       ) : linkable.length > 0 ? (
         <AccountForm

@@ -1,6 +1,7 @@
 import type { User } from "@supabase/supabase-js";
 import { signInFailures } from "~/content/sign-in-labels";
 import type { Session } from "~/features/auth/session/session.server";
+import { ssoPrefix, ssoProviderOf } from "~/features/auth/sso-identity";
 import { membersAllowed } from "~/features/workspaces/invitation.server";
 import { mailNewAdmin } from "~/features/workspaces/owner-mails.server";
 import type { AppContext } from "~/http/app-context";
@@ -8,9 +9,6 @@ import { tooOften, withinLimit } from "~/http/rate-limit.server";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { rememberDestination } from "./provider-sign-in.server";
-
-/** As identities name a provider of single sign-on. */
-const ssoPrefix = "sso:";
 
 type Start =
   | { ok: true; url: string; cookie: string }
@@ -60,9 +58,10 @@ export async function startSingleSignOn(
  */
 export async function joinBySingleSignOn(
   context: AppContext,
-  { id, email = "", identities = [] }: User,
+  person: User,
 ): Promise<"foreign" | undefined> {
-  const provider = identities.find((each) => each.provider.startsWith(ssoPrefix))?.provider;
+  const { id, email = "" } = person;
+  const provider = ssoProviderOf(person);
   if (!provider) return;
   const database = serviceClient(context.configuration, context.caller);
   const { data: workspace, error } = await database.rpc("sso_workspace", {
