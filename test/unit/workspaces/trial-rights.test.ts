@@ -57,6 +57,20 @@ test("its plan and its end are read by the trial alone", async () => {
   expect(await end(customer)).toEqual([{ none: true }]);
 });
 
+test("an account that the auth server made permanent has no plan of the trial that it began", async () => {
+  const former = accountId(6);
+  await addAccount(query, former);
+  await query("update auth.users set is_anonymous = true where id = $1", [former]);
+  await answer("public.begin_trial($1, '[]')", former);
+  const plans = () =>
+    readAs(query, former, "select id from public.plans_of($1)", { parameters: [former] });
+  expect(await plans()).toEqual([{ id: "trial" }]);
+  await query("update auth.users set is_anonymous = false where id = $1", [former]);
+  expect(await plans()).toEqual([]);
+  await query("delete from auth.users where id = $1", [former]);
+  await query("delete from public.closed_fleets");
+});
+
 test("an anonymous account goes after its day, with or without a trial; others stay", async () => {
   const [made, late] = [accountId(4), accountId(5)];
   for (const person of [made, late]) await addAccount(query, person);
