@@ -10,7 +10,7 @@ import { measureBytes } from "./bytes.ts";
 import { measureFleet } from "./fleet/fleet.ts";
 import { overLimit } from "./fleet/limits.ts";
 import { measureGrowth } from "./growth.ts";
-import { measureLighthouse } from "./lighthouse.ts";
+import { belowAim, measureLighthouse } from "./lighthouse.ts";
 import { measurePageLoads } from "./page-load.ts";
 import { measureRequests } from "./requests.ts";
 import { readResults, record } from "./results.ts";
@@ -43,12 +43,11 @@ const selected = new Set(named.length > 0 ? named : usual);
 if (!isBuildCurrent()) await buildSite(startNodeProgram);
 if (paths.length > 0 && selected.has("lighthouse")) {
   const { runs, scores } = await measureLighthouse(paths);
-  const last = readResults().lighthouse?.scores;
-  const light = { ...last?.light, ...scores.light };
-  const dark = { ...last?.dark, ...scores.dark };
-  record("lighthouse", { runs, scores: { light, dark } });
+  record("lighthouse", { runs, scores: { ...readResults().lighthouse?.scores, ...scores } });
   writeTables();
-  process.exit();
+  const low = belowAim(scores);
+  if (low.length > 0) console.error(low.join("\n"));
+  process.exit(low.length > 0 ? 1 : 0);
 }
 if (selected.has("generator")) {
   await recordBenchmark("generator", () => record("generator", measureBundle()));
@@ -81,7 +80,12 @@ if (["bytes", "requests", "growth"].some((part) => selected.has(part))) {
 }
 writeTables();
 console.log(benchmarkTables(readResults()));
-const { fleet, generator } = readResults();
+const { fleet, generator, lighthouse } = readResults();
+const low = selected.has("lighthouse") && lighthouse ? belowAim(lighthouse.scores) : [];
+if (low.length > 0) {
+  console.error(low.join("\n"));
+  process.exitCode = 1;
+}
 if (selected.has("generator") && generator && generator.medianMs > maxMedianMs) {
   console.error(`A bundle takes ${generator.medianMs} ms, more than ${maxMedianMs}.`);
   process.exitCode = 1;

@@ -42,13 +42,13 @@ export function threeFigures({
   lighthouse,
   fleet: servers,
 }: Results): string {
-  const light = Object.values(lighthouse?.scores.light ?? {});
-  const full = light.filter(({ performance }) => performance === 100).length;
+  const pages = Object.values(lighthouse?.scores ?? {});
+  const full = pages.filter(({ performance }) => performance === 100).length;
   const lines = [
     cachedPages &&
       `- A public page costs ${cachedPages.kinds.warm.cpuMs} ms of processor time where it is in memory, and is answered ${count(cachedPages.kinds.warm.requestsPerSecond)} times a second.`,
-    light.length > 0 &&
-      `- On Lighthouse's phone ${full} of ${light.length} pages score 100 in performance, and none less than ${Math.min(...light.map(({ performance }) => performance))}.`,
+    pages.length > 0 &&
+      `- On Lighthouse's phone ${full} of ${pages.length} pages score 100 in performance, and none less than ${Math.min(...pages.map(({ performance }) => performance))}.`,
     servers &&
       `- Following a server costs ${servers.report.cpuMs} ms and ${servers.hour.rowsPerReport} rows for each report, one a minute.`,
   ];
@@ -162,10 +162,11 @@ function sizes({ bytes, start, generator }: Results): string {
 function scores({ lighthouse: part }: Results): string {
   if (!part) return "";
   const kinds = ["performance", "accessibility", "best-practices", "seo"] as const;
-  const rows = (["light", "dark"] as const).map((theme) => {
-    const pages = Object.entries(part.scores[theme]);
+  const row = (name: string, isReading: boolean) => {
+    const pages = Object.entries(part.scores).filter(([, page]) => page.isReading === isReading);
+    const paints = pages.map(([, { largestPaintMs }]) => largestPaintMs);
     return [
-      `${theme}, ${pages.length} pages`,
+      `${name}, ${pages.length}`,
       ...kinds.map((kind) => {
         const lowest = Math.min(...pages.map(([, page]) => page[kind]));
         const there = pages.filter(([, page]) => page[kind] === lowest).map(([path]) => path);
@@ -173,8 +174,9 @@ function scores({ lighthouse: part }: Results): string {
         if (full === pages.length) return "100";
         return `${full} at 100, lowest ${lowest} (${there.slice(0, 2).join(", ")}${there.length > 2 ? ", …" : ""})`;
       }),
+      `${Math.min(...paints)} to ${Math.max(...paints)} ms`,
     ];
-  });
+  };
   return table(
     [
       `Lighthouse on a simulated phone, median of ${part.runs} (${when(part)})`,
@@ -182,8 +184,9 @@ function scores({ lighthouse: part }: Results): string {
       "accessibility",
       "best practices",
       "SEO",
+      "largest paint",
     ],
-    rows,
+    [row("pages that only read", true), row("pages with React", false)],
   );
 }
 

@@ -29,7 +29,7 @@ const measurements: { [Part in keyof Figures]: (figures: Figures[Part]) => Measu
     "page-ms": [storage.chartMs["48h"]],
   }),
   lighthouse: ({ scores }) => {
-    const pages = [...Object.values(scores.light), ...Object.values(scores.dark)];
+    const pages = Object.values(scores);
     return Object.fromEntries(
       (["performance", "accessibility", "best-practices", "seo"] as const).map((category) => [
         category,
@@ -44,13 +44,11 @@ export async function recordBenchmark<Part extends keyof Figures>(
   part: Part,
   measure: () => Figures[Part] | Promise<Figures[Part]>,
 ): Promise<void> {
-  const { origin, uncommitted } = runOrigin();
+  const { origin, refusal } = runOrigin();
   const began = performance.now();
   const figures = await measure();
-  if (uncommitted !== "") {
-    console.log(
-      `The page /proof goes on to show an earlier run of ${part}: files are not committed.`,
-    );
+  if (refusal) {
+    console.log(`The page /proof goes on to show an earlier run of ${part}. ${refusal}`);
     return;
   }
   await recordRun(part, {

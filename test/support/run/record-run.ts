@@ -8,27 +8,39 @@ import { measurementsVariable } from "./measured.ts";
 
 const recordFile = "app/content/runs.json";
 
-const git = (...given: string[]) => spawnSync("git", given, { encoding: "utf8" }).stdout.trim();
+const git = (...given: string[]) => spawnSync("git", given, { encoding: "utf8" });
+const outputOf = (...given: string[]) => git(...given).stdout.trim();
+
+/** Whether the branch of the repository that everybody sees has this commit. A branch's own is gone after its rebase. */
+const isOnMain = (commit: string) =>
+  git("merge-base", "--is-ancestor", commit, "main").status === 0;
 
 /**
- * Where and on what a run runs. `uncommitted` are the files that differ from the commit, which would be named for what it
- * did not measure: then nothing is recorded. What runs write themselves does not count.
+ * Where and on what a run runs. With a `refusal` nothing is recorded, since the commit would be named for what it did not
+ * measure, or could not be found by a reader. What runs write themselves does not count.
  */
 export function runOrigin() {
-  const written = [recordFile, "test/bench/results.json", "README.md", "docs/operations.md"];
-  const uncommitted = git(
+  const written = [recordFile, "test/bench/results.json", "README.md", "docs/benchmarks.md"];
+  const uncommitted = outputOf(
     "status",
     "--porcelain",
     "--",
     ".",
     ...written.map((file) => `:!${file}`),
   );
+  const commit = outputOf("rev-parse", "HEAD").slice(0, 12);
   const origin: Pick<Run, "commit" | "machine" | "startedAt"> = {
-    commit: git("rev-parse", "HEAD").slice(0, 12),
+    commit,
     machine: `${availableParallelism()} cores`,
     startedAt: new Date().toISOString(),
   };
-  return { origin, uncommitted };
+  const refusal =
+    uncommitted !== ""
+      ? `Only a run of what is committed is recorded. Commit first:\n${uncommitted}`
+      : isOnMain(commit)
+        ? undefined
+        : "Only a run of a commit on main is recorded: a branch's own is gone after its rebase.";
+  return { origin, refusal };
 }
 
 /** Puts a run into the place of the last one of its name, which the page /proof then shows. */
@@ -50,9 +62,9 @@ export async function recordTests(
   vitest: readonly string[],
   { command, versions }: Pick<Run, "command" | "versions">,
 ): Promise<number> {
-  const { origin, uncommitted } = runOrigin();
-  if (uncommitted !== "") {
-    console.error(`Only a run of what is committed is recorded. Commit first:\n${uncommitted}`);
+  const { origin, refusal } = runOrigin();
+  if (refusal) {
+    console.error(refusal);
     return 2;
   }
   const folder = mkdtempSync(join(tmpdir(), "recorded-run-"));

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { type ProofTexts, proofSections } from "~/features/marketing/proof/figures.ts";
 import { type Run, sealed, verifiedRuns } from "~/features/marketing/proof/run.ts";
@@ -41,6 +42,17 @@ test("every run in the record is as its command wrote it, and has every figure t
       const shown = proofSections(texts, runs).find((section) => section.title === title);
       expect(shown?.figures.map((figure) => figure.name)).toEqual(figures.map((each) => each.name));
     }
+  }
+});
+
+test("every run in the record names a commit that a reader finds", async () => {
+  const git = (...given: string[]) => spawnSync("git", given, { encoding: "utf8" });
+  // A clone of the newest commit alone knows no other.
+  const isShallow = git("rev-parse", "--is-shallow-repository").stdout.trim() === "true";
+  const { runs } = await verifiedRuns(record);
+  for (const [name, { commit }] of Object.entries(runs)) {
+    const isThere = git("merge-base", "--is-ancestor", commit, "HEAD").status === 0;
+    expect(isThere || isShallow, name).toBe(true);
   }
 });
 
