@@ -39,6 +39,7 @@ export function moveLocalDefaults(
     [from.alerts.url, to.alerts.url],
     [`${from.internet.url}/dns-query`, `${to.internet.url}/dns-query`],
     [`${from.internet.url}/servers`, `${to.internet.url}/servers`],
+    [`${from.internet.url}/sockets`, `${to.internet.url}/sockets`],
   ]);
   if (example.SITE_URL) moves.set(example.SITE_URL, target.siteUrl);
   // wrangler and Vite listen at one port, for both Workers: the site's passes on what is for the other hostname.

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { serveOnLoopback } from "../loopback-server.ts";
 import { refuseInProduction } from "../refuse-production.ts";
+import { Machines, machineControl } from "./machines.ts";
 
 export interface InternetFake {
   url: string;
@@ -23,6 +24,8 @@ const control = z.union([
   }),
   /** How the resolver answers everything. */
   z.strictObject({ resolver: z.enum(["well", "failing", "down", "silent", "garbage"]) }),
+  /** How the machine at an address answers connections. */
+  machineControl,
   /** What the server of a domain answers. */
   z.strictObject({
     server: z.string(),
@@ -42,14 +45,15 @@ type Records = Partial<Record<RecordType, readonly string[]>>;
 
 /**
  * The part of the internet that the site asks on a customer's behalf: a resolver that speaks DNS over HTTPS in JSON, as
- * 1.1.1.1 does at https://cloudflare-dns.com/dns-query, and customers' servers by their domain, below `/servers`.
- * No name exists and no server answers until `POST /_local/control` says otherwise; `GET /_local/asked` lists what was
- * asked.
+ * 1.1.1.1 does at https://cloudflare-dns.com/dns-query, customers' servers by their domain, below `/servers`, and the ports
+ * of their machines: `GET /sockets/NAME_OR_ADDRESS/PORT` says where on this machine that port is. No name exists and no
+ * server answers until `POST /_local/control` says otherwise; `GET /_local/asked` lists what was asked.
  */
 export async function startInternetFake({ port }: { port: number }): Promise<InternetFake> {
   refuseInProduction("internet");
   const names = new Map<string, Records>();
   const servers = new Map<string, string>();
+  const machines = new Machines();
   const requestedNames: string[] = [];
   let resolver = "well";
 
@@ -59,6 +63,7 @@ export async function startInternetFake({ port }: { port: number }): Promise<Int
     if (request.method === "POST" && pathname === "/_local/control") {
       const settings = control.parse(await request.json());
       if ("resolver" in settings) resolver = settings.resolver;
+      else if ("machine" in settings) machines.set(settings);
       else if ("server" in settings) servers.set(settings.server, settings.answers);
       else {
         const { name, A, AAAA, CNAME, TXT } = settings;
@@ -76,8 +81,17 @@ export async function startInternetFake({ port }: { port: number }): Promise<Int
     if (request.method !== "GET") return new Response("Method not allowed", { status: 405 });
     if (pathname === "/_local/asked") return Response.json(requestedNames);
     if (pathname === "/dns-query") return resolved(request, searchParams);
+    const [, endpoint, port] = /^\/sockets\/([^/]+)\/(\d+)$/.exec(pathname) ?? [];
+    if (endpoint) return socketPort(decodeURIComponent(endpoint), Number(port));
     const [, domain] = /^\/servers\/([^/]+)\/$/.exec(pathname) ?? [];
     return domain ? served(servers.get(domain) ?? "nothing") : new Response(null, { status: 404 });
+  }
+
+  /** A name leads where the resolver says; an address is itself. */
+  async function socketPort(endpoint: string, port: number): Promise<Response> {
+    const { Answer: [found] = [] } = dnsAnswer(endpoint, "A", names, false);
+    const at = await machines.portOf(endpoint, found?.data ?? endpoint, port);
+    return at === undefined ? new Promise(() => undefined) : new Response(String(at));
   }
 
   function resolved(request: Request, query: URLSearchParams): Response | Promise<Response> {
@@ -104,10 +118,14 @@ export async function startInternetFake({ port }: { port: number }): Promise<Int
     async reset() {
       names.clear();
       servers.clear();
+      await machines.reset();
       requestedNames.length = 0;
       resolver = "well";
     },
-    close: () => server.close(),
+    async close() {
+      await machines.reset();
+      await server.close();
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { countRequestedCheck, type RequestedChecks } from "~/features/servers/checks/check-limits";
 import type { Acknowledgement } from "~/features/servers/incidents/incident";
 import {
   type IncidentFile,
@@ -79,6 +80,8 @@ import {
 } from "~/features/servers/state/workspace-facts.server";
 import type { TrialDeployments } from "~/features/servers/trial/seed-trial.server";
 import { FleetParts } from "./fleet-parts";
+
+const requestedChecks = "checks-requested";
 
 /** For so long the hourly update still answers a disconnected server to the site. */
 const answeredForMs = 30 * 86_400_000;
@@ -398,6 +401,19 @@ export class Fleet extends DurableObject<ServersEnv> {
     return this.#changed(() => this.#parts.thresholds.remove(id));
   }
 
+  /**
+   * Counts a check that somebody asks for; the milliseconds until one is allowed again, where there were too many. It is
+   * no table's, because people check before they make a token.
+   */
+  countRequestedCheck(deployment: string): number | undefined {
+    this.#refuseInTrial();
+    const { kv } = this.ctx.storage;
+    const former = kv.get<RequestedChecks>(requestedChecks) ?? {};
+    const counted = countRequestedCheck(former, deployment, this.#now());
+    if ("waitMs" in counted) return counted.waitMs;
+    kv.put(requestedChecks, counted.requested);
+  }
+
   async #changed(change: () => boolean): Promise<boolean> {
     if (!this.#parts.hasTables || !change()) return false;
     await this.#parts.alarms.arm();
@@ -442,7 +458,7 @@ export class Fleet extends DurableObject<ServersEnv> {
 
   /** Removes everything. It may be repeated. */
   async forget(): Promise<void> {
-    if (!this.#parts.hasTables) return;
+    if (!this.#parts.hasTables) return this.ctx.storage.deleteAll();
     this.#parts.sockets.close("all");
     if (!this.#parts.trial.isOn) await this.#parts.outage.report([], this.#now());
     await this.ctx.storage.deleteAll();

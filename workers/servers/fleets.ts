@@ -1,4 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
+import type { CheckTarget, RungResult } from "~/features/deployments/checks/check";
+import { runCheck } from "~/features/servers/checks/run-check.server";
 import type { Acknowledgement } from "~/features/servers/incidents/incident";
 import type { IncidentFile, IncidentList } from "~/features/servers/incidents/incident-list.server";
 import type { IncidentPage } from "~/features/servers/incidents/incident-page.server";
@@ -252,6 +254,20 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
   /** Whether there was such a one. */
   async removeThreshold(workspace: string, id: string): Promise<boolean> {
     return this.#fleet(workspace).removeThreshold(id);
+  }
+
+  /**
+   * Checks from outside what a deployment's server is to be. Ten in an hour of one deployment, thirty of a workspace: above
+   * that `waitMs` says when the next may be asked for.
+   */
+  async preflight(
+    workspace: string,
+    deployment: string,
+    target: CheckTarget,
+  ): Promise<{ results: RungResult[]; at: number } | { waitMs: number }> {
+    const waitMs = await this.#fleet(workspace).countRequestedCheck(deployment);
+    if (waitMs !== undefined) return { waitMs };
+    return { results: await runCheck(this.env, target), at: Date.now() };
   }
 
   /** Ends the keys of a deployment's servers, and its tokens. */

@@ -7,6 +7,7 @@ import {
 } from "~/features/servers/notifications/pagerduty-webhook.server";
 
 export { Bundles } from "./bundles";
+export { Checks } from "./checks";
 export { Fleet } from "./fleet";
 export { Fleets } from "./fleets";
 export { Outages } from "./outages";

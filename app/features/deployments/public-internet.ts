@@ -37,6 +37,42 @@ export function isPublicAddress(address: string): boolean {
   return !reserved6.some((range) => isIn(groups, 16, range));
 }
 
+/** The ranges of Cloudflare's proxy, as https://www.cloudflare.com/ips lists them: whoever is behind it is not seen. */
+const proxied4: readonly (readonly [first: string, bits: number])[] = [
+  ["103.21.244.0", 22],
+  ["103.22.200.0", 22],
+  ["103.31.4.0", 22],
+  ["104.16.0.0", 13],
+  ["104.24.0.0", 14],
+  ["108.162.192.0", 18],
+  ["131.0.72.0", 22],
+  ["141.101.64.0", 18],
+  ["162.158.0.0", 15],
+  ["172.64.0.0", 13],
+  ["173.245.48.0", 20],
+  ["188.114.96.0", 20],
+  ["190.93.240.0", 20],
+  ["197.234.240.0", 22],
+  ["198.41.128.0", 17],
+];
+
+const proxied6: readonly (readonly [first: string, bits: number])[] = [
+  ["2400:cb00::", 32],
+  ["2405:8100::", 32],
+  ["2405:b500::", 32],
+  ["2606:4700::", 32],
+  ["2803:f800::", 32],
+  ["2a06:98c0::", 29],
+  ["2c0f:f248::", 32],
+];
+
+/** Whether an address is one of Cloudflare's proxy. */
+export function isProxyAddress(address: string): boolean {
+  const groups = addressGroups(address);
+  if (groups.length === 4) return proxied4.some((range) => isIn(groups, 8, range));
+  return groups.length === 8 && proxied6.some((range) => isIn(groups, 16, range));
+}
+
 function isIn(
   groups: readonly number[],
   size: 8 | 16,

@@ -8,26 +8,37 @@ import { isPublicAddress } from "./public-internet";
 export type NameTarget = "public" | "ours" | "private" | "none" | "unknown";
 
 /** Whether a name is the site's, one below it, or one beside its `www`. */
-export function isOfSite(name: string, siteUrl: string): boolean {
+export function isOfSite(given: string, siteUrl: string): boolean {
   const site = URL.parse(siteUrl)?.hostname.replace(/^www\./, "");
+  const name = given.toLowerCase().replace(/\.$/, "");
   return name === site || name.endsWith(`.${site}`);
 }
+
+/** Where a name leads, and all addresses that it has. */
+export type ResolvedName = { target: NameTarget; addresses: readonly string[] };
 
 /**
  * Looks a name up right before it is asked, so that one which was changed since it was given does not lead into a private
  * network. Every request to a name of somebody else's goes through here. Never throws.
  */
-export async function targetOf(
+export async function resolveName(
   { SITE_URL, DNS_API_URL }: { SITE_URL: string; DNS_API_URL: string },
   name: string,
-): Promise<NameTarget> {
-  if (isOfSite(name.toLowerCase(), SITE_URL)) return "ours";
+): Promise<ResolvedName> {
+  if (isOfSite(name, SITE_URL)) return { target: "ours", addresses: [] };
   const [ipv4, ipv6] = await Promise.all([
     dnsAddresses(DNS_API_URL, name, "A"),
     dnsAddresses(DNS_API_URL, name, "AAAA"),
   ]);
-  if (!ipv4 || !ipv6) return "unknown";
-  const all = [...ipv4, ...ipv6];
-  if (all.length === 0) return "none";
-  return all.every(isPublicAddress) ? "public" : "private";
+  if (!ipv4 || !ipv6) return { target: "unknown", addresses: [] };
+  const addresses = [...ipv4, ...ipv6];
+  if (addresses.length === 0) return { target: "none", addresses };
+  return { target: addresses.every(isPublicAddress) ? "public" : "private", addresses };
+}
+
+export async function targetOf(
+  settings: Parameters<typeof resolveName>[0],
+  name: string,
+): Promise<NameTarget> {
+  return (await resolveName(settings, name)).target;
 }

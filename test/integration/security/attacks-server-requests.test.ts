@@ -34,8 +34,11 @@ const serverFetches: Readonly<Record<string, RegExp>> = {
   // The resolver of both Workers; what names it is looked at below.
   "app/http/dns-addresses.server.ts": /fetch\(`\$\{resolver\}\?\$\{new URLSearchParams/,
   // A customer's own domain, once it resolves to a public address: deployment-looks.test.ts.
-  "app/features/deployments/progress/server-probe.server.ts":
+  "app/features/deployments/checks/server-probe.server.ts":
     /SERVER_PROBE_URL \? `\$\{SERVER_PROBE_URL\}\/\$\{domain\}` : `https:\/\/\$\{domain\}`/,
+  // Only tests have that variable: it says where a fake listens. Names and addresses are looked at before: checks.test.ts.
+  "app/features/deployments/checks/probes.server.ts":
+    /fetch\(`\$\{url\}\/\$\{name\}\/\$\{port\}`\)/,
   // Whether a provider is reached at all, where a customer's domain is not.
   "app/features/servers/state/probe.server.ts": /isReached\(settings\.PAGERDUTY_API_URL\)/,
   // What machines send to the other hostname of ours, where both Workers listen at one port.

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseCLI, type TestProject } from "vitest/node";
+import { trustFakes } from "../../../fakes/internet/trust.ts";
 import { startNodeProgram } from "../../../scripts/lib/child.ts";
 import { ensureChromium } from "../../../scripts/lib/chromium.ts";
 import { buildSite, isBuildCurrent } from "../../../scripts/lib/site-build.ts";
@@ -60,6 +61,7 @@ export default async function setup(project: TestProject) {
     ensureDebianTools();
   await using started = new AsyncDisposableStack();
   keepTemporaryFilesInMemory(started);
+  if (!arePure) trustFakes();
   const postgres = arePure ? undefined : started.use(offerPostgres());
   project.provide("postgres", postgres?.socketName ?? "");
   const bootedMachines = mkdtempSync(join(tmpdir(), "livekit-booted-"));

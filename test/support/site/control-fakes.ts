@@ -90,6 +90,11 @@ export async function steerServer(domain: string, answers: string): Promise<void
   await steerInternet({ server: domain, answers });
 }
 
+/** The machine at this address answers connections so: `fakes/internet/machines.ts` has what can be said of it. */
+export function steerMachine(machine: string, answers: object = {}): Promise<unknown> {
+  return steerInternet({ machine, ...answers });
+}
+
 /** What was asked of the fake of the internet since the last reset: path and query. */
 export async function resolverRequests(): Promise<string[]> {
   return (await (await fetch(`${fakes().internet.url}/_local/asked`)).json()) as string[];

@@ -271,4 +271,35 @@ export const findings = {
   },
 } as const satisfies Record<string, Finding>;
 
+/**
+ * What only a check from outside can find: no doctor on the machine sees it, so its scripts do not have these. They are
+ * used like those above, which checks find too.
+ */
+export const outsideFindings = {
+  "dns.proxied": {
+    severity: "warning",
+    title: "A name leads to a proxy",
+    next: "switch the proxy off for this record: `{subject} {wanted}`; TURN over TLS does not pass through it",
+  },
+  "ice.closed": {
+    severity: "warning",
+    title: "Calls over TCP do not reach the server",
+    next: "open {subject} in your provider's firewall, then on the machine: `sudo livekit-deploy doctor`",
+  },
+  "port.closed": {
+    severity: "critical",
+    title: "A public port is closed to the internet",
+    next: "open {subject} in your provider's firewall or security group, then on the machine: `sudo livekit-deploy doctor`",
+  },
+} as const satisfies Record<string, Finding>;
+
 export type FindingCode = keyof typeof findings;
+
+/** The code of anything that a check from outside can find. */
+export type CheckFindingCode = FindingCode | keyof typeof outsideFindings;
+
+/** What a code means, of the doctor or of a check; undefined for one that is newer than these tables. */
+export function findingOf(code: string): Finding | undefined {
+  const all: Readonly<Record<string, Finding>> = { ...findings, ...outsideFindings };
+  return Object.hasOwn(all, code) ? all[code] : undefined;
+}

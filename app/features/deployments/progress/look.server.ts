@@ -2,9 +2,10 @@ import type { AppContext } from "~/http/app-context";
 import type { DnsRecord } from "../bundle/bundle-types.ts";
 import { dnsRecordsOf } from "../bundle/dns-records.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
+import { probeServer, type ServerAnswer } from "../checks/server-probe.server";
+import { isOfSite } from "../public-name.server";
 import type { ServerAddress } from "../stored-deployment";
 import { addressesOf } from "./resolver.server";
-import { probeServer, type ServerAnswer } from "./server-probe.server";
 
 /** What a record says at present. `found` are the addresses that are not the server's. */
 export type RecordState =
@@ -35,9 +36,9 @@ export async function checkServer(
       return stateOf(found, strays, addressFor(address, type));
     }),
   );
-  const leadsThere = required.every(
-    ({ name }, at) => name !== options.domain || records[at]?.state === "right",
-  );
+  const leadsThere =
+    !isOfSite(options.domain, configuration.SITE_URL) &&
+    required.every(({ name }, at) => name !== options.domain || records[at]?.state === "right");
   return leadsThere
     ? { records, answer: await probeServer(configuration, options.domain) }
     : { records };

@@ -1,4 +1,4 @@
-import { findings } from "~/features/deployments/bundle/findings";
+import { findingOf } from "~/features/deployments/bundle/findings";
 import type { Cause } from "./incident";
 
 /** `next`: what to do, with commands and records between backticks. */
@@ -57,9 +57,7 @@ export function causeWords({
   subject,
   wanted,
 }: Pick<Cause, "code" | "subject" | "wanted">): Words {
-  const words: Words | undefined = Object.hasOwn(findings, code)
-    ? findings[code as keyof typeof findings]
-    : consoleWords[code];
+  const words: Words | undefined = findingOf(code) ?? consoleWords[code];
   const next = words?.next ?? "`sudo livekit-deploy doctor` says more";
   return {
     title: words ? [words.title, subject].filter(Boolean).join(": ") : code,

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { probeServer } from "~/features/deployments/progress/server-probe.server";
+import { probeServer } from "~/features/deployments/checks/server-probe.server";
 import { targetOf } from "~/features/deployments/public-name.server";
 import {
   isHostName,
@@ -86,7 +86,7 @@ export async function probeDomains(
 }
 
 /** Whether anything answers at an address of another provider's. At Cloudflare 520 to 530 say that nobody did. */
-async function isReached(url: string): Promise<boolean> {
+export async function isReached(url: string): Promise<boolean> {
   try {
     const { status, body } = await fetch(url, {
       method: "HEAD",

@@ -1,0 +1,161 @@
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { CheckTarget, RungResult } from "~/features/deployments/checks/check.ts";
+import type { RunningWorker } from "../../../scripts/lib/worker.ts";
+import { testInProof } from "../../support/run/variants.ts";
+import {
+  resetFakes,
+  resolverRequests,
+  steerInternet,
+  steerMachine,
+  steerServer,
+} from "../../support/site/control-fakes.ts";
+import { sharedWorker } from "../../support/site/own-site.ts";
+
+let worker: RunningWorker;
+beforeAll(async () => {
+  worker = await sharedWorker();
+});
+afterEach(resetFakes);
+
+const domain = "rtc.example.com";
+const turn = `turn.${domain}`;
+const address = "198.41.0.4";
+const target: CheckTarget = { domain, turn, addresses: [address], readsCertificate: true };
+const well = { dns: "ok", tcp: "ok", tls: "ok", https: "ok", turn: "ok", ice: "ok" };
+const deployment = "44444444-4444-4444-8444-444444444444";
+
+beforeEach(async () => {
+  await steerServer(domain, "livekit");
+  await steerInternet({ name: turn, A: [address] });
+  await steerMachine(address);
+});
+
+async function preflight(of: CheckTarget = target): Promise<RungResult[]> {
+  const fleets = await worker.fleets();
+  const answer = await fleets.preflight(crypto.randomUUID(), deployment, of);
+  if ("waitMs" in answer) throw new Error("Too many checks");
+  return answer.results;
+}
+
+const outcomes = (results: readonly RungResult[]) =>
+  Object.fromEntries(results.map(({ rung, outcome, code }) => [rung, code ?? outcome]));
+
+test("a server with which all is well is reached by every rung, over sockets of the Worker", async () => {
+  const results = await preflight();
+  expect(outcomes(results)).toEqual(well);
+  const ends = new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10);
+  expect(results.find(({ rung }) => rung === "tls")?.sentence).toContain(`trusted until ${ends}`);
+  expect((await preflight({ ...target, turn: null }))[4]).toMatchObject({ outcome: "skipped" });
+});
+
+test.for([
+  ["443 closed", { https: "refused" }, "nothing", { tcp: "port.closed", ice: "ok" }],
+  ["7881 closed", { ice: "refused" }, "livekit", { ...well, ice: "ice.closed" }],
+  ["a certificate that ended", { certificate: "ended" }, "no-certificate", { tls: "cert.invalid" }],
+  [
+    "one that nobody trusts",
+    { certificate: "untrusted" },
+    "no-certificate",
+    { tls: "cert.invalid" },
+  ],
+  ["one of another name", { certificate: "other-name" }, "no-certificate", { tls: "cert.invalid" }],
+  ["no certificate", { certificate: "none" }, "nothing", { tls: "cert.missing" }],
+  [
+    "one that ends in two days",
+    { certificate: "ending" },
+    "livekit",
+    { ...well, tls: "cert.ending" },
+  ],
+  ["a web server for TURN", { turn: "website" }, "livekit", { ...well, turn: "turn.tls.silent" }],
+  ["a TURN without a realm", { turn: "other-realm" }, "livekit", { turn: "turn.tls.silent" }],
+  ["another site", {}, "website", { ...well, https: "livekit.silent" }],
+] as const)("what is wrong has its code: %s", async ([, machine, answers, expected]) => {
+  await steerMachine(address, machine);
+  await steerServer(domain, answers);
+  expect(outcomes(await preflight())).toMatchObject(expected);
+});
+
+testInProof("what answers nothing is waited for five seconds, and said to be dropped", async () => {
+  await steerMachine(address, { https: "silent", ice: "silent" });
+  await steerServer(domain, "nothing");
+  const results = await preflight();
+  expect(outcomes(results)).toMatchObject({
+    tcp: "port.closed",
+    ice: "ice.closed",
+    turn: "skipped",
+  });
+  expect(results[1]?.sentence).toContain("a firewall drops what comes");
+});
+
+test("an ended certificate is said with its day, which our own ClientHello reads", async () => {
+  await steerMachine(address, { certificate: "ended" });
+  await steerServer(domain, "no-certificate");
+  const ended = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10);
+  const [, , tls] = await preflight();
+  expect(tls?.sentence).toBe(`The certificate of ${domain} ended on ${ended}.`);
+});
+
+test.for([
+  ["a private network", { A: ["10.0.0.5"] }],
+  ["a public and a private address", { A: [address, "192.168.1.1"] }],
+  ["an IPv4 address in IPv6", { A: [address], AAAA: ["::ffff:127.0.0.1"] }],
+  ["the metadata of a cloud", { A: ["169.254.169.254"] }],
+] as const)("no name that leads to %s is asked: LiveKit's and TURN's", async ([, records]) => {
+  for (const name of [domain, turn]) {
+    await steerInternet({ name: domain, A: [address], AAAA: [] });
+    await steerInternet({ name: turn, A: [address], AAAA: [] });
+    await steerInternet({ name, ...records });
+    // Also where the server is said to be there.
+    const results = await preflight({ ...target, addresses: [address, ...records.A] });
+    expect(outcomes(results)).toMatchObject({ [name === turn ? "turn" : "dns"]: "dns.wrong" });
+  }
+  const requests = await resolverRequests();
+  const refused = [/sockets\/turn\./, /sockets\/(10|192|169)\./];
+  expect(requests.filter((path) => refused.some((each) => each.test(path)))).toEqual([]);
+});
+
+test("names of ours, and what is no name or address of the internet, are asked by nobody", async () => {
+  const site = new URL(worker.url).hostname;
+  for (const of of [
+    { ...target, domain: site },
+    { ...target, domain: `servers.${site}` },
+    { ...target, domain: "localhost" },
+    { ...target, domain: "http://rtc.example.com/x" },
+    { ...target, addresses: ["127.0.0.1"] },
+    { ...target, addresses: [] },
+  ]) {
+    const results = await preflight(of);
+    expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(["skipped"]));
+  }
+  expect((await resolverRequests()).filter((path) => !path.startsWith("/dns-query"))).toEqual([]);
+});
+
+test("of one deployment ten are run in an hour, of a workspace thirty, and others have their own", async () => {
+  const fleets = await worker.fleets();
+  const workspace = crypto.randomUUID();
+  const elsewhere: CheckTarget = { ...target, addresses: ["198.41.0.9"] };
+  const run = async (count: number, of: string) => {
+    const answers = [];
+    for (let at = 0; at < count; at += 1)
+      answers.push(await fleets.preflight(workspace, of, elsewhere));
+    return answers.filter((answer) => "waitMs" in answer).length;
+  };
+  expect(await run(11, "one")).toBe(1);
+  expect(await run(11, "two")).toBe(1);
+  expect(await run(11, "three")).toBe(1);
+  expect(await run(1, "four")).toBe(1);
+  expect(await fleets.preflight(crypto.randomUUID(), "one", elsewhere)).toHaveProperty("results");
+  // Nothing of it stays once the workspace is gone.
+  await fleets.forget(workspace);
+  expect(await run(1, "four")).toBe(0);
+});
+
+test("a trial checks nothing", async () => {
+  const fleets = await worker.fleets();
+  const workspace = crypto.randomUUID();
+  const deployments = { production: crypto.randomUUID(), staging: crypto.randomUUID() };
+  await fleets.beginTrial(workspace, Date.now() + 3_600_000, deployments);
+  const checking = async () => await fleets.preflight(workspace, deployments.production, target);
+  await expect(checking()).rejects.toThrow("a trial's");
+  expect(await resolverRequests()).toEqual([]);
+});
