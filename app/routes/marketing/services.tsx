@@ -13,6 +13,7 @@ import {
 import { ServiceIcon } from "~/features/deployments/draft/service-icon";
 import { useDraft } from "~/features/deployments/draft/use-draft";
 import { describedServices } from "~/features/marketing/page-texts.server";
+import { ServiceScreens } from "~/features/marketing/service-screens";
 import { lastWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body.server";
@@ -88,6 +89,7 @@ export default function Services({ loaderData: { services } }: Route.ComponentPr
           <ServiceRow key={service.kind} service={service} draft={draft} />
         ))}
       </ul>
+      <ServiceScreens />
       {open ? (
         <ServiceDialog
           key={open.kind}

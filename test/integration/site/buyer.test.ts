@@ -73,15 +73,30 @@ test("the whole home page with its first picture has at most 150 kB", async () =
   expect(bytes).toBeLessThan(maxHomeBytes);
 });
 
-test("it shows each pictured screen in both themes, lazily and with its size (2)", async () => {
-  const images = [...mainOf(homePage).matchAll(/<picture[\s\S]*?<\/picture>/g)].map(
-    ([each]) => each,
-  );
-  expect(images).toHaveLength(2 * Object.keys(picturedScreens).length);
+/** The pictures of a page, each of which has both formats, says what it shows, keeps its place and is lazy. */
+function picturesOf(html: string): string[] {
+  const images = [...mainOf(html).matchAll(/<picture[\s\S]*?<\/picture>/g)].map(([each]) => each);
   for (const image of images) {
     expect(image).toMatch(/<img [^>]*alt="[^"]{40,}"[^>]*width="\d+" height="\d+" loading="lazy"/);
     expect(image.match(/<source [^>]*type="image\/avif"/g)).toHaveLength(2);
+    expect(image).toMatch(/src="[^"]+\.webp"/);
   }
+  return images;
+}
+
+test("/services shows two screens that the choices lead to, in both themes (2)", async () => {
+  const images = picturesOf(await htmlOf("/services"));
+  const shown = (name: keyof typeof picturedScreens, theme: string) =>
+    images.filter((image) => image.includes(`/${name}-wide-${theme}-`)).length;
+  expect(images).toHaveLength(4);
+  for (const name of ["review", "server"] as const) {
+    expect([shown(name, "light"), shown(name, "dark")], name).toEqual([1, 1]);
+  }
+});
+
+test("the home page shows each pictured screen in both themes, lazily and with its size (2)", async () => {
+  const images = picturesOf(homePage);
+  expect(images).toHaveLength(2 * Object.keys(picturedScreens).length);
   const [, address = ""] = /<source [^>]*srcSet="([^"]+\.avif)"/i.exec(images[0] ?? "") ?? [];
   const picture = await fetch(siteUrl + address);
   expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/avif"]);
