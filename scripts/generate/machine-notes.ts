@@ -119,11 +119,13 @@ export function machineNotes(): Record<string, MachineNotes> {
         const costing = price ? `about ${money.format(price)} a month` : "see the provider's price";
         return [`size ${size}`, `${name} · ${cores} vCPU, ${machines.memory[at]} GB · ${costing}`];
       });
+      const [small, medium, large] = found.currency === "USD" ? machines.price : unknown;
       const notes: MachineNotes = {
         notes: Object.fromEntries([...regions, ...sizes]),
         prices: machines.price.some(Boolean)
           ? `List prices in ${found.place} on ${readOn}, without tax, disk and traffic. Other regions may cost more.`
           : "",
+        monthly: { small, medium, large },
         page: found.page,
         link: `${providers[provider].label}'s prices`,
       };

@@ -19,6 +19,9 @@ import { loadStripeJs } from "~/features/billing/checkout/stripe-js";
 import { useCheckoutAttempt } from "~/features/billing/checkout/use-checkout-attempt";
 import { type MyPlanKey, useMyPlan } from "~/features/billing/plan-change/use-my-plan";
 import { priceOfPlan } from "~/features/billing/prices/prices";
+import { machineNotes } from "~/features/deployments/wizard/machine-notes.server";
+import { costExample } from "~/features/marketing/cost-example.server";
+import { CostTotal } from "~/features/marketing/cost-total";
 import { pricingTexts } from "~/features/marketing/page-texts.server";
 import { PlanLimits } from "~/features/marketing/plan-limits";
 import { PlanMeanings } from "~/features/marketing/plan-meanings";
@@ -66,8 +69,10 @@ export const handle = { isPublic: true } satisfies RouteHandle;
 export async function loader({ context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const { configuration } = app;
+  const [texts, machines] = await Promise.all([pricingTexts(app), machineNotes(app)]);
   return {
-    texts: await pricingTexts(app),
+    texts,
+    example: costExample(machines),
     stripePublishableKey: configuration.STRIPE_PUBLISHABLE_KEY,
     tax: configuration.STRIPE_AUTOMATIC_TAX,
   };
@@ -124,7 +129,7 @@ function uuid(value: unknown): string | undefined {
 export default function Pricing({ loaderData, actionData }: Route.ComponentProps) {
   const checkout = useFetcher<typeof action>();
   const { attempt, begin, close } = useCheckoutAttempt(checkout);
-  const { stripePublishableKey, tax, texts } = loaderData;
+  const { stripePublishableKey, tax, texts, example } = loaderData;
   useEffect(() => loadStripeJs(stripePublishableKey), [stripePublishableKey]);
   const currentPlan = useMyPlan();
   const [search] = useSearchParams();
@@ -167,6 +172,7 @@ export default function Pricing({ loaderData, actionData }: Route.ComponentProps
           />
         ) : null}
       </div>
+      {example ? <CostTotal example={example} /> : null}
       <PlanMeanings {...texts} />
       <Questions title="Before you buy" pairs={texts.questions} />
     </>

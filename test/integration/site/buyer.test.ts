@@ -4,6 +4,10 @@ import { communityLinks } from "../../../app/content/chrome.ts";
 import home from "../../../app/content/home.json" with { type: "json" };
 import { planLimits, yearlyWords } from "../../../app/content/plan-words.ts";
 import { planKeys } from "../../../app/content/plans.ts";
+import notes from "../../../app/features/deployments/wizard/machine-notes.json" with {
+  type: "json",
+};
+import { costExample } from "../../../app/features/marketing/cost-example.server.ts";
 import { picturedScreens } from "../../../app/features/marketing/pictures/pictured-screens.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 import { textOfHtml } from "../../support/site/page-text.ts";
@@ -127,6 +131,22 @@ test("the price list says what its words mean, with the limits that are enforced
   }
   expect(pricing).toContain('href="/docs/limits#of-a-plan"');
   expect(pricing).toContain('href="/docs/sizing"');
+});
+
+test("the price list adds plan, machine and traffic up as their prices say, with links to the sources (7)", () => {
+  const example = costExample(notes);
+  const [section = ""] =
+    /aria-labelledby="total"[\s\S]*?aria-labelledby="meanings"/.exec(pricing) ?? [];
+  const words = textOfHtml(section);
+  expect(example?.totals).toHaveLength(2);
+  for (const shown of example?.totals ?? []) {
+    for (const figure of [shown.machine, shown.machinePrice, shown.trafficPrice, shown.total]) {
+      expect(words).toContain(figure);
+    }
+    expect(words).toContain(shown.source.says);
+    expect(section).toContain(`href="${shown.source.to}"`);
+    expect(section).toContain(`href="${shown.calculator.replaceAll("&", "&amp;")}"`);
+  }
 });
 
 test("both pages say why a year of Pro costs less than twelve months of Basic (8)", () => {

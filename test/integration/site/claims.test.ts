@@ -7,6 +7,10 @@ import storyTexts from "../../../app/content/stories.json" with { type: "json" }
 import { optionTable } from "../../../app/features/deployments/bundle/options/options.ts";
 import { parseOptions } from "../../../app/features/deployments/bundle/options/parse-options.ts";
 import { proLimits } from "../../../app/features/deployments/bundle/options/pro-limits.ts";
+import machineNotes from "../../../app/features/deployments/wizard/machine-notes.json" with {
+  type: "json",
+};
+import { costExample } from "../../../app/features/marketing/cost-example.server.ts";
 import { bundle } from "../../support/deployments/bundle.ts";
 import { sample, testInProof } from "../../support/run/variants.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
@@ -29,7 +33,17 @@ const { note: storiesNote, stories } = storyTexts;
 const storyPaths = stories.map(({ id }) => `/spotlight?story=${id}`);
 const shown = (cents: number) => `$${(cents / 100).toFixed(2)}`;
 
+/** The lines of the table on /pricing. test/unit/site/cost-example.test.ts holds that they add up. */
+const { plan = "", totals = [] } = costExample(machineNotes) ?? {};
+const costLines = [
+  `Basic by the month ${totals.map(() => plan).join(" ")}`,
+  `The machine ${totals.map(({ machine, machinePrice }) => `${machine} ${machinePrice}`).join(" ")}`,
+  `Its traffic ${totals.map(({ trafficPrice }) => trafficPrice).join(" ")}`,
+  `Together, about ${totals.map(({ total }) => total).join(" ")}`,
+].join(" ");
+
 const claims: readonly Claim[] = [
+  { says: costLines, on: ["/pricing"], holds: () => expect(totals).toHaveLength(2) },
   {
     says: "uptime is the target of several servers; a deployment is one today 99.99%",
     on: ["/"],

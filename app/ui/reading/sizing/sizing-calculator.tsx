@@ -2,19 +2,8 @@ import { useEffect } from "react";
 import { Card } from "~/ui/primitives/card";
 import { SelectField, TextField } from "~/ui/primitives/fields";
 import { planFigures } from "./plan-figures";
-import type { Plan, TrafficProvider } from "./sizing";
+import { examplePlan, type TrafficProvider } from "./sizing";
 import { startFromAddress } from "./start-calculator.client";
-
-/** What stands in the fields at first: a meeting of ten. */
-const firstPlan: Plan = {
-  people: 10,
-  cameras: 10,
-  seen: 9,
-  unmuted: 2,
-  kbps: 600,
-  rooms: 5,
-  hours: 100,
-};
 
 /** The fields, and how much they take. */
 const fields = [
@@ -34,7 +23,7 @@ const trafficProviders: readonly { value: TrafficProvider; label: string }[] = [
   { value: "digitalocean", label: "Digital Ocean" },
 ];
 
-const figures = planFigures(firstPlan, "aws");
+const figures = planFigures(examplePlan, "aws");
 
 /** A figure of what stands in the form; the script changes it. */
 function Figure({ name }: { name: string }) {
@@ -64,7 +53,7 @@ export function SizingCalculator() {
               type="number"
               inputMode="numeric"
               required
-              defaultValue={firstPlan[name]}
+              defaultValue={examplePlan[name]}
               min={least}
               max={max}
             />

@@ -15,6 +15,17 @@ export type Plan = {
   hours: number;
 };
 
+/** What stands in the calculator at first, and what /pricing counts: meetings of ten. */
+export const examplePlan: Plan = {
+  people: 10,
+  cameras: 10,
+  seen: 9,
+  unmuted: 2,
+  kbps: 600,
+  rooms: 5,
+  hours: 100,
+};
+
 /** Packets out per second and vCPU that a server is planned for: 60 % of what LiveKit's own load test reached. */
 const packetsPerCore = 23_000;
 /** An unmuted microphone, to each listener. */
@@ -38,10 +49,10 @@ const peoplePerMachine = 5_000;
 /** In GB. */
 const gibibyte = 1.073_741_824;
 
-/**
- * Price of outgoing traffic in US dollars: how many GB cost how much each, one step after the other. Secondary
- * sources of 2025 and 2026.
- */
+/** Where the prices of traffic come from. */
+export const trafficPricesRead = "secondary sources of 2025 and 2026";
+
+/** Price of outgoing traffic in US dollars: how many GB cost how much each, one step after the other. */
 const prices = {
   aws: [
     [100, 0],
