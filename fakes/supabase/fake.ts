@@ -20,7 +20,7 @@ import { textsIntoInbox } from "./phones/text-messages.ts";
 import { plainText } from "./plain-text.ts";
 import { RateLimits } from "./rate-limits.ts";
 import { Refusals, refusal } from "./refusals.ts";
-import { resendConfirmation } from "./resend-confirmation.ts";
+import { codeLength, resendConfirmation } from "./resend-confirmation.ts";
 import { answerSecondFactor } from "./second-factor.ts";
 import { addressOf } from "./session-record.ts";
 import { signingKeys } from "./signing-keys.ts";
@@ -103,7 +103,7 @@ export async function startSupabaseFake(options: {
         enable_signup: true,
         enable_confirmations: true,
         double_confirm_changes: true,
-        otp_length: 8,
+        otp_length: codeLength,
         template: mailTemplates,
       },
       external: {
@@ -171,7 +171,7 @@ export async function startSupabaseFake(options: {
         pass,
       )) ??
       (await verifyEmailOtp(request, pass)) ??
-      (await resendConfirmation(request, pass)) ??
+      (await resendConfirmation({ request, database, siteUrl: options.siteUrl, sendMail }, pass)) ??
       (await answerSecondFactor({ request, database, address, sendText }, pass)) ??
       answerIdentities(request) ??
       (await refuseManaged(request, database)) ??

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { linkIn, mailTo } from "../../support/auth/inbox.ts";
+import { linkIn, mailsTo, mailTo } from "../../support/auth/inbox.ts";
 import { sample, testInProof } from "../../support/run/variants.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
@@ -236,6 +236,19 @@ describe("links that are not ours", () => {
       const response = await new Visitor().post("/auth/confirm", { ...link, type });
       expect(response.status).toBe(400);
     }
+  });
+
+  test("a confirmation that is sent again is that mail once more, and its link works alone", async () => {
+    const email = "unconfirmed@example.com";
+    const subject = "Confirm your e-mail address";
+    const older = await mailedLink(email, "sign_up", subject);
+    const newer = await mailedLink(email, "resend_confirmation", subject);
+    expect(newer.token_hash).not.toBe(older.token_hash);
+    expect((await mailsTo(email)).map((mail) => mail.subject)).toEqual([subject, subject]);
+    expect((await new Visitor().post("/auth/confirm", older)).status).toBe(400);
+    expect((await new Visitor().post("/auth/confirm", newer)).status).toBe(303);
+    await new Visitor().post("/signin", { intent: "resend_confirmation", email });
+    expect(await mailsTo(email)).toHaveLength(2);
   });
 
   test("a newer link ends the older one", async () => {

@@ -92,7 +92,7 @@ testInProof(
   async () => {
     const secret = "four quiet servers hum";
     const owner = await signUpAgain(secret);
-    const confirmed = await pressLink(email, "Your sign-in link", owner);
+    const confirmed = await pressLink(email, "Confirm your e-mail address", owner);
     const chooses = "/signin?done=address-confirmed#auth-update-password";
     expect(confirmed.headers.get("location")).toBe(chooses);
     const page = await (await owner.request(chooses)).text();
@@ -111,7 +111,7 @@ testInProof(
   "the code of a second sign-up's mail leads there too, and the way on needs no new password",
   async () => {
     const owner = await signUpAgain("four quiet servers hum");
-    const code = codeIn(await mailTo(email, "Your sign-in link"));
+    const code = codeIn(await mailTo(email, "Confirm your e-mail address"));
     const form = { intent: "verify_code", email, code, kind: "email", next: "/dashboard/account" };
     const { url, response } = await owner.arrive(await owner.post("/signin", form), "/signin");
     expect(url.hash).toBe("#auth-update-password");
