@@ -50,6 +50,57 @@ const operatorQuestions: [question: string, section: string][] = [
   ["invite a colleague", "/docs/teams"],
 ];
 
+/**
+ * What people ask who run LiveKit themselves, each from a thread of its own, in our words. Where the answer should
+ * stand was written before search was asked: what it did not find was a reason to change pages or words, not this list.
+ * Redis got a section of its own since.
+ */
+const threadQuestions: [question: string, section: string, thread: string][] = [
+  ["server behind nat with a private ip", "/docs/best-practices#network", "livekit/livekit#521"],
+  ["media over a single udp port", "/docs/firewalls#what-to-open", "livekit/livekit#2915"],
+  [
+    "livekit cannot reach redis",
+    "/docs/troubleshooting#livekit-cannot-reach-redis",
+    "livekit/livekit#1901",
+  ],
+  [
+    "egress start signal not received",
+    "/docs/recording#when-it-does-not-work",
+    "livekit/egress#734",
+  ],
+  ["more recordings at once", "/docs/recording#what-it-needs", "livekit/egress#999"],
+  [
+    "inbound call is hung up after a few seconds",
+    "/docs/sip#when-a-call-does-not-come-through",
+    "livekit/sip#812",
+  ],
+  [
+    "twilio outbound call no response from servers",
+    "/docs/sip#when-a-call-does-not-come-through",
+    "livekit/livekit#3799",
+  ],
+  ["agent 401 with own server", "/docs/agents#when-it-does-not-come", "livekit/agents#1325"],
+  ["token not valid yet", "/docs/tokens#when-a-token-is-refused", "livekit/livekit#2394"],
+  [
+    "put a node into drain mode",
+    "/docs/best-practices#stopping-without-hanging-up",
+    "livekit/livekit#3021",
+  ],
+  [
+    "run without a domain, by ip address",
+    "/docs/getting-started#2-choose-names-and-an-address",
+    "livekit/livekit#1604",
+  ],
+  ["use my own ssl certificate", "/docs/security#tls", "bekriebel/fvtt-module-avclient-livekit#4"],
+  [
+    "nginx instead of caddy in front",
+    "/docs/troubleshooting#port-443-is-in-use",
+    "livekit/livekit#4385",
+  ],
+  ["max users per room", "/docs/limits#of-a-server", "livekit/livekit#3041"],
+  ["load test fails above 60 rooms", "/docs/limits#of-a-server", "livekit/livekit#3995"],
+];
+
 const sections = searchSections();
 let search: Awaited<ReturnType<typeof searchOver>>;
 beforeAll(async () => {
@@ -57,13 +108,22 @@ beforeAll(async () => {
 });
 const addressesFor = (question: string) => search(question).map(({ section }) => section.to);
 
-test("40 questions of operators are answered within three hits", () => {
-  expect(operatorQuestions).toHaveLength(40);
-  const missed = operatorQuestions
+const missed = (
+  questions: readonly (readonly [question: string, section: string, ...unknown[]])[],
+) =>
+  questions
     .map(([question, section]) => ({ question, section, found: addressesFor(question) }))
     .filter(({ section, found }) => !found.slice(0, 3).includes(section))
     .map(({ question, section, found }) => `${question}: ${section}, not ${found.slice(0, 3)}`);
-  expect(missed).toEqual([]);
+
+test("40 questions of operators are answered within three hits", () => {
+  expect(operatorQuestions).toHaveLength(40);
+  expect(missed(operatorQuestions)).toEqual([]);
+});
+
+test("15 questions from threads of people who host LiveKit themselves are answered within three hits", () => {
+  expect(new Set(threadQuestions.map(([, , thread]) => thread)).size).toBe(15);
+  expect(missed(threadQuestions)).toEqual([]);
 });
 
 test("whoever types the title of a page of the documentation finds that page first", () => {

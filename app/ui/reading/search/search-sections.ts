@@ -73,8 +73,12 @@ export async function searchOver(
   }
 }
 
-/** The documentation answers questions; an article tells more, and the other pages are for who does not know them. */
+/**
+ * The documentation answers questions; an article tells more, and the other pages are for who does not know them. What
+ * was new one day names everything.
+ */
 function weightOf(address: string): number {
+  if (address.startsWith("/docs/changelog")) return 0.8;
   if (address.startsWith("/docs")) return 1;
   return address.startsWith("/blog/") ? 0.55 : 0.7;
 }

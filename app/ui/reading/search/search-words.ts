@@ -2,7 +2,7 @@
 const stopWords = new Set(
   `a about after again all also am an and any anybody anyone anything are as at be because been before being but by can cannot cant could did
   do does doesnt doing dont every everybody everyone for from get gets getting had has have having he her here his how i if im in into is isnt it
-  its just like make makes me my need no nobody not nothing of on only or other our out over own please same see she should so some somebody someone
+  its just like make makes me my need no nobody not nothing of on only or other our out over please same see she should so some somebody someone
   such than that the their them then there these they thing this those though through to too try trying under until
   up us use used uses using very want was way we were what when where which while who whose why will with without wont
   work working works would you your`.split(/\s+/),
