@@ -17,13 +17,21 @@ export function startLog(folder: string): (line: string) => void {
 }
 
 /**
+ * What workerd says of a browser that closed a page, or its window, while an answer or a live message was on its way
+ * to it. Nothing of the site failed: where a service hangs up on the Worker, the Worker logs that itself.
+ */
+const browserLeft =
+  /kj::getCaughtExceptionAsKj\(\).*\bdisconnected: .*\b(?:Broken pipe|Connection reset by peer)\b/;
+
+/**
  * Chooses what of the site's output a person sees without --verbose: errors that the Worker logs,
  * and what wrangler or Vite report as an error.
  */
 export function isWorthShowing(line: string): boolean {
   const entry = workerEntry(line);
   if (entry) return entry.level === "error";
-  return /\[ERROR\]|^✘|\bUncaught\b/.test(stripVTControlCharacters(line).trim());
+  const text = stripVTControlCharacters(line).trim();
+  return /\[ERROR\]|^✘|\bUncaught\b/.test(text) && !browserLeft.test(text);
 }
 
 /** wrangler marks warnings and errors, and leaves other lines as they are. */

@@ -32,3 +32,11 @@ test("what the Worker logs is kept with its time, and nothing else of the output
 test("errors are shown, those of the Worker and those of wrangler", () => {
   expect(output.filter(isWorthShowing)).toEqual([output[2], output[4]]);
 });
+
+test("a browser that leaves is no error; what else workerd catches is one", () => {
+  const caught = "✘ [ERROR] kj::getCaughtExceptionAsKj() = rust/cxx/kj-rs-io/ffi.rs:176:";
+  const left = ["write(): Broken pipe (os error 32)", "read(): Connection reset by peer"];
+  for (const how of left) expect(isWorthShowing(`${caught} disconnected: ${how}`)).toBe(false);
+  expect(isWorthShowing(`${caught} failed: expected a value`)).toBe(true);
+  expect(isWorthShowing("✘ [ERROR] The build failed: Broken pipe")).toBe(true);
+});
