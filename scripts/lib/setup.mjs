@@ -50,8 +50,30 @@ function beginningAndEnd(output) {
   );
 }
 
+/** What codes of npm and of Node mean, and what to do then. */
+const causes = /** @type {const} */ ([
+  [
+    /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH)\b/,
+    "npm does not reach its registry. Look at the network or at npm's proxy, then try again.",
+  ],
+  [
+    /\b(EROFS|EACCES|EPERM)\b/,
+    "This folder cannot be written. Make it yours, or clone into one that is.",
+  ],
+  [/\bENOSPC\b/, "The disk is full. Make room, then try again."],
+]);
+
 /**
- * Runs `npm ci` silently. The promise fails with the beginning and the end of npm's output.
+ * The sentence about the cause, where a failure names one that we know.
+ *
+ * @param {string} failure
+ */
+function causeOf(failure) {
+  return causes.find(([codes]) => codes.test(failure))?.[1];
+}
+
+/**
+ * Runs `npm ci` silently. The promise fails with the cause, and with the beginning and the end of npm's output.
  *
  * @param {string} root
  * @returns {Promise<void>}
@@ -73,7 +95,12 @@ function runNpmCi(root) {
     child.on("error", reject);
     child.on("close", (code) => {
       if (code === 0) return resolve();
-      reject(new PlainFailure(`npm ci failed:\n${beginningAndEnd(output)}`));
+      const cause = causeOf(output);
+      reject(
+        new PlainFailure(
+          `${cause ? `${cause}\n\n` : ""}npm ci failed:\n${beginningAndEnd(output)}`,
+        ),
+      );
     });
   });
 }
@@ -133,7 +160,7 @@ if (argv[1] === fileURLToPath(import.meta.url)) {
   try {
     await setUp({ root });
   } catch (error) {
-    console.error(error instanceof PlainFailure ? error.message : error);
+    console.error(error instanceof PlainFailure ? error.message : (causeOf(`${error}`) ?? error));
     process.exit(1);
   }
 }

@@ -73,6 +73,23 @@ test("a failed install is tried again", async () => {
   expect(await failing.run()).toBe("installed");
 });
 
+test.each([
+  ["npm error code EAI_AGAIN", "npm does not reach its registry."],
+  ["npm error code EROFS", "This folder cannot be written."],
+  ["npm error code ENOSPC", "The disk is full."],
+])("where npm says %s, the first sentence says what that is", async (output, sentence) => {
+  using failing = project();
+  failing.write("npm.js", `console.error(${JSON.stringify(output)}); process.exit(1);`);
+  vi.stubEnv("npm_execpath", join(failing.root, "npm.js"));
+  try {
+    const failure = await setUp({ root: failing.root }).catch((error: Error) => error.message);
+    expect(failure).toMatch(new RegExp(`^${sentence}`));
+    expect(failure).toContain(output);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
 test("an own .dev.vars is kept", async () => {
   using userProject = project();
   userProject.write(".dev.vars", "SITE_URL=https://mine.example\n");
