@@ -84,7 +84,7 @@ function Origin({ command, startedAt, seconds, machine, commit, versions }: Proo
     <p className="mt-4 text-sm text-ink-soft">
       Measured on <time dateTime={startedAt}>{startedAt.slice(0, 10)}</time>
       {`, in ${lasting(seconds)}, on ${[machine, ...programs].join(", ")}, at commit `}
-      <code className="font-mono">{commit}</code> . To repeat it:
+      <code className="font-mono">{commit}</code>. To repeat it:
       <code className="mt-1 block font-mono text-ink">{command}</code>
     </p>
   );

@@ -49,7 +49,9 @@ export function Footer() {
             <span>{notAffiliated}</span>
           </p>
           <ul aria-label="LiveKit's own community" className="flex flex-wrap items-center gap-x-6">
-            <li aria-hidden="true">LiveKit's own community:</li>
+            <li aria-hidden="true" className="max-sm:basis-full">
+              LiveKit's own community:
+            </li>
             {communityLinks.map(({ href, label }) => (
               <li key={href}>
                 <a

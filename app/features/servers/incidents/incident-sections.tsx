@@ -58,7 +58,7 @@ export function OpenIncident({ incident }: { incident: NonNullable<IncidentView[
           <Form
             method="post"
             preventScrollReset
-            className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-3"
+            className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-3 max-[22rem]:grid-cols-1"
           >
             <input type="hidden" name="incident" value={id} />
             {acknowledged ? null : (
