@@ -165,7 +165,7 @@ const planLines: Record<PlanLine, Proof> = {
   "Single server deployment": () => expect(planQuotas.basic.deployments).toBe(1),
   "Multiple server deployments": onPage(
     "/pricing",
-    `Basic has one, Pro up to ${planQuotas.pro.deployments}.`,
+    `Basic has one, Pro up to ${planQuotas.pro.deployments};`,
   ),
   "Automated SSL/TLS": () => {
     const { options } = parseOptions({ domain: "av.example.com", email: "a@example.com" });
