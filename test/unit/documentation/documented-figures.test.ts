@@ -197,11 +197,11 @@ test("the changelog is in order, newest first, and as new as its page says", () 
 
 /** The five ways of the specification's sign-in, with the call of each and the file that tests it by name. */
 const five = [
-  ["a phone as second factor", 'factorType: "phone"', "account/account-phone-factor"],
-  ["phone_change", "updateUser({ phone })", "account/account-phone-number"],
-  ["id_token", "signInWithIdToken", "auth/one-tap"],
-  ["trial", "signInAnonymously", "trial/trial"],
-  ["sso", "signInWithSSO", "auth/single-sign-on"],
+  ["a phone as second factor", 'factorType: "phone"', "integration/account/account-phone-factor"],
+  ["phone_change", "updateUser({ phone })", "integration/account/account-phone-number"],
+  ["id_token", "signInWithIdToken", "integration/auth/one-tap"],
+  ["anonymous", "signInAnonymously", "real/auth/anonymous"],
+  ["sso", "signInWithSSO", "integration/auth/single-sign-on"],
 ] as const;
 
 test.each(five)("the specification's %s is built, and has tests by name", (name, call, file) => {
@@ -209,7 +209,7 @@ test.each(five)("the specification's %s is built, and has tests by name", (name,
     .map((each) => readFileSync(each, "utf8"))
     .join("\n");
   expect(code).toContain(call);
-  expect(readFileSync(`test/integration/${file}.test.ts`, "utf8")).toContain(name);
+  expect(readFileSync(`test/${file}.test.ts`, "utf8")).toContain(name);
   expect(readFileSync("app/content/docs/security.md", "utf8")).not.toContain("Not built");
 });
 

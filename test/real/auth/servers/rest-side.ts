@@ -26,7 +26,10 @@ export async function startRestSide(options: {
     import("@supabase/lite/postgres"),
   ]);
   process.emitWarning = emitWarning;
-  const connection = createPostgresConnection({ url: options.databaseUrl });
+  const connection = createPostgresConnection({
+    url: options.databaseUrl,
+    postgresOptions: { types: { json: jsonOf(114), jsonb: jsonOf(3802) } },
+  });
   keepPrivileges(connection);
   const app: App = new Lite({
     connection,
@@ -49,6 +52,16 @@ export async function startRestSide(options: {
       await connection.close();
       process.exitCode = exitCode;
     },
+  };
+}
+
+/** It hands over the JSON of an argument as text, which its driver would put into JSON once more. */
+function jsonOf(type: number) {
+  return {
+    to: type,
+    from: [type],
+    serialize: (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value)),
+    parse: (text: string): unknown => JSON.parse(text),
   };
 }
 
