@@ -92,7 +92,7 @@ export class SingleSignOn {
         [randomUUID(), person, code, relay.method, relay.challenge],
       );
     } catch {
-      return fail("unexpected_failure", "Database error saving new user");
+      return fail("unexpected_failure", "Error creating identity");
     }
     const back = new URL(relay.redirectTo);
     back.searchParams.set("code", code);

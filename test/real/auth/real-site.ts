@@ -26,6 +26,8 @@ export interface RealOptions {
   auth?: Record<string, string>;
   /** Variables of the site besides those of every test. */
   site?: Variables;
+  /** What the auth server reads at other hosts, such as an identity provider's metadata. */
+  documents?: Readonly<Record<string, string>>;
 }
 
 let projects = 0;
@@ -34,7 +36,12 @@ let projects = 0;
  * The site on a project of its own: the real auth server and the real database behind a gateway as
  * Supabase has it, and fakes for Google, Stripe and the inbox. `await using` ends it.
  */
-export async function startRealSite({ signing = "ES256", auth = {}, site = {} }: RealOptions = {}) {
+export async function startRealSite({
+  signing = "ES256",
+  auth = {},
+  site = {},
+  documents = {},
+}: RealOptions = {}) {
   const { authServer: program, postgresPort } = inject("real");
   const { supabase, google, mail } = addressesOfFakes();
   const ports = realPorts(portBase);
@@ -75,9 +82,14 @@ export async function startRealSite({ signing = "ES256", auth = {}, site = {} }:
   const templates = await serveTemplates(ports.templates);
   started.defer(() => templates.close());
   const googleProxy = started.use(
-    await startGoogleOverTls(ports.google, google.url, (to, text) => {
-      texts.push({ to, text });
-    }),
+    await startGoogleOverTls(
+      ports.google,
+      google.url,
+      (to, text) => {
+        texts.push({ to, text });
+      },
+      documents,
+    ),
   );
   const keys = projectKeys(signing);
   const authServer = started.use(

@@ -74,6 +74,8 @@ const problemsByCode = {
   bad_oauth_callback: "expired",
   bad_code_verifier: "expired",
   flow_state_already_used: "expired",
+  saml_relay_state_expired: "expired",
+  saml_relay_state_not_found: "expired",
   identity_already_exists: "identity-taken",
   user_banned: "refused",
   provider_email_needs_verification: "not-confirmed",

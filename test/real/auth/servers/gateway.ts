@@ -3,7 +3,8 @@ import { serveOnLoopback } from "../../../../fakes/loopback-server.ts";
 import type { ProjectKeys } from "./project-keys.ts";
 
 /** Where a browser or a mail program arrives without a key. */
-const open = /^\/auth\/v1\/(authorize|callback|verify|health|\.well-known\/.+)$/;
+const open =
+  /^\/auth\/v1\/(authorize|callback|verify|health|sso\/saml\/(acs|metadata)|\.well-known\/.+)$/;
 
 export type AuthRequest = { method: string; path: string; status: number };
 

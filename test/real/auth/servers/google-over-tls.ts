@@ -9,18 +9,27 @@ import { join } from "node:path";
 import { answerTextProvider, type SendText, textProviders } from "./text-providers.ts";
 
 const googles = ["accounts.google.com", "oauth2.googleapis.com", "www.googleapis.com"];
-const hosts = [...googles, ...textProviders];
 
 /**
- * Leads the auth server's requests to Google's fake, and those to providers of texts to `sendText`: Google's addresses are fixed in its code, and it
- * asks them over TLS. So it gets this proxy, and an authority to trust that was made for this run. The
- * proxy leads to nowhere else: whatever the server asks of the internet fails.
+ * Leads the auth server's requests to Google's fake, and those to providers of texts to `sendText`: Google's addresses are
+ * fixed in its code, and it asks them over TLS. So it gets this proxy, and an authority to trust that was made for this run.
+ * `documents` are what further hosts answer to everything, such as an identity provider's metadata. The proxy leads to
+ * nowhere else: whatever the server asks of the internet fails.
  */
-export async function startGoogleOverTls(port: number, googleUrl: string, sendText: SendText) {
+export async function startGoogleOverTls(
+  port: number,
+  googleUrl: string,
+  sendText: SendText,
+  documents: Readonly<Record<string, string>> = {},
+) {
+  const hosts = [...googles, ...textProviders, ...Object.keys(documents)];
   const folder = mkdtempSync(join(tmpdir(), "real-google-"));
-  const { key, cert } = certificate(folder);
+  const { key, cert } = certificate(folder, hosts);
   const tls = createTls({ key, cert }, (request, response) => {
-    const answered = textProviders.includes(request.headers.host ?? "")
+    const { host = "" } = request.headers;
+    const document = documents[host];
+    if (document !== undefined) return response.end(document);
+    const answered = textProviders.includes(host)
       ? answerTextProvider(request, response, sendText)
       : answer(request, response, googleUrl);
     answered.catch(() => response.destroy());
@@ -50,7 +59,7 @@ export async function startGoogleOverTls(port: number, googleUrl: string, sendTe
   };
 }
 
-function certificate(folder: string): { key: Buffer; cert: Buffer } {
+function certificate(folder: string, hosts: readonly string[]): { key: Buffer; cert: Buffer } {
   const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
   const names = hosts.map((host) => `DNS:${host}`).join(",");
   const made = spawnSync("openssl", [
