@@ -1,20 +1,22 @@
+import { wholeNumber } from "../ui/whole-number.ts";
 import { offers, type PlanKey, planQuotas, priceLabel } from "./plans.ts";
 
 /** What the numbers of deployments and of servers have to do with each other, wherever both stand. */
 export const deploymentMeaning =
   "A deployment is the description of one server: your answers, and the files made from them. Several machines may run from one, or be made anew.";
 
-const shown = (figure: number) => figure.toLocaleString("en-US");
-
 /** The limits of a plan as people read them, from what is enforced. */
 export function planLimits(plan: PlanKey): readonly { name: string; limit: string }[] {
   const { deployments, servers, members } = planQuotas[plan];
   return [
-    { name: "Deployments", limit: shown(deployments) },
-    { name: "Servers that report", limit: shown(servers) },
-    { name: "Members", limit: shown(members) },
+    { name: "Deployments", limit: wholeNumber(deployments) },
+    { name: "Servers that report", limit: wholeNumber(servers) },
+    { name: "Members", limit: wholeNumber(members) },
   ];
 }
 
+const cents = 12 * offers.basic.amount;
+const twelveMonths = `$${wholeNumber(Math.floor(cents / 100))}.${String(cents % 100).padStart(2, "0")}`;
+
 /** Why the larger plan costs less: a year of each, and what each costs in its other rhythm. */
-export const yearlyWords = `Pro is billed once a year, in advance. That is why ${priceLabel(offers.pro)} is less than twelve months of Basic ($${((12 * offers.basic.amount) / 100).toLocaleString("en-US")}). On the plan page of the console there are also Basic at ${priceLabel(offers.basicYearly)} and Pro at ${priceLabel(offers.proMonthly)}.`;
+export const yearlyWords = `Pro is billed once a year, in advance. That is why ${priceLabel(offers.pro)} is less than twelve months of Basic (${twelveMonths}). On the plan page of the console there are also Basic at ${priceLabel(offers.basicYearly)} and Pro at ${priceLabel(offers.proMonthly)}.`;

@@ -5,6 +5,7 @@ import { contactLimits, contactTopics } from "~/content/contact";
 import { type Challenge, ChallengeField } from "~/features/auth/challenge-field";
 import { Button } from "~/ui/primitives/button";
 import { SelectField, TextAreaField, TextField } from "~/ui/primitives/fields";
+import { wholeNumber } from "~/ui/whole-number";
 import { keepDraft, useDraft } from "./draft";
 import type { MessageErrors, MessageValues } from "./message-form.server";
 import { trapField } from "./trap";
@@ -72,7 +73,7 @@ export function ContactForm({
         rows={8}
         required
         defaultValue={values.message}
-        hint={`${message.minLength} to ${message.maxLength.toLocaleString("en-US")} characters.`}
+        hint={`${message.minLength} to ${wholeNumber(message.maxLength)} characters.`}
         error={errors.message}
         autoFocus={first === "message"}
       />

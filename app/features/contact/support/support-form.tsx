@@ -3,6 +3,7 @@ import { Form, useNavigation } from "react-router";
 import { contactLimits, contactTopics } from "~/content/contact";
 import { Button } from "~/ui/primitives/button";
 import { SelectField, TextAreaField } from "~/ui/primitives/fields";
+import { wholeNumber } from "~/ui/whole-number";
 import { dropDraftOf, keepDraft, useDraft } from "../draft";
 import type { SupportErrors, SupportValues } from "./send-support-message.server";
 
@@ -70,7 +71,7 @@ export function SupportForm({
         required
         defaultValue={values.message}
         error={errors.message}
-        hint={`${minLength} to ${maxLength.toLocaleString("en-US")} characters. Leave out passwords and API secrets.`}
+        hint={`${minLength} to ${wholeNumber(maxLength)} characters. Leave out passwords and API secrets.`}
       />
       <div>
         <Button type="submit" disabled={busy}>
