@@ -40,7 +40,7 @@ export const firstPaintScript = `
   };
   show();
   addEventListener("storage", show);
-  addEventListener("pageshow", show);
+  addEventListener("pageshow", ({ persisted }) => persisted && show());
   addEventListener("error", ({ target }) => {
     if (target.type === "module") root.classList.add("script-failed");
   }, true);
