@@ -1,9 +1,12 @@
 import { wholeNumber } from "../ui/whole-number.ts";
 import { offers, type PlanKey, planQuotas, priceLabel } from "./plans.ts";
 
+/** What a deployment is. Texts that cannot read this say it in the same words. */
+export const deploymentDefinition =
+  "A deployment is the description of one server: a name, your answers with its domain, and the files made from them.";
+
 /** What the numbers of deployments and of servers have to do with each other, wherever both stand. */
-export const deploymentMeaning =
-  "A deployment is the description of one server: your answers, and the files made from them. Several machines may run from one, or be made anew.";
+export const deploymentMeaning = `${deploymentDefinition} Servers that report are counted apart: each machine counts from when it connects until you disconnect it, and a deployment has more than one while a new machine replaces the old one.`;
 
 /** The limits of a plan as people read them, from what is enforced. */
 export function planLimits(plan: PlanKey): readonly { name: string; limit: string }[] {

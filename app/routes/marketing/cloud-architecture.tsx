@@ -72,18 +72,21 @@ function Claims({ claims }: Architecture) {
   );
 }
 
-function Today({ today: { title, says, link } }: Architecture) {
+function Today({ today: { title, says, links } }: Architecture) {
   return (
     <section aria-labelledby="today" className="mt-10 border-l-2 border-signal pl-6">
       <h2 id="today" className="text-lg">
         {title}
       </h2>
-      <p className="mt-2 max-w-prose text-ink-soft">
-        {says}{" "}
-        <TextLink to={link.to} className="text-ink">
-          {link.label}
-        </TextLink>
-      </p>
+      <p className="mt-2 max-w-prose text-ink-soft">{says}</p>
+      <h3 className="mt-4 font-strong">{links.title}</h3>
+      <ul className="mt-2 grid gap-1">
+        {links.pages.map(({ to, label }) => (
+          <li key={to}>
+            <TextLink to={to}>{label}</TextLink>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

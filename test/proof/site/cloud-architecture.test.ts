@@ -27,10 +27,13 @@ test.each(scriptVariants)("the page says what is specified $script", async (way)
 
   const today = page.getByRole("region", { name: "What you get today" });
   await today
-    .getByText(/^A deployment is one server: its files make one virtual machine\./)
+    .getByText(/^A deployment is the description of one server: a name, your answers/)
     .waitFor();
-  const growing = today.getByRole("link", { name: "When one machine is not enough" });
-  expect(await growing.getAttribute("href")).toBe("/docs/best-practices#growing");
+  await today.getByRole("heading", { name: "When one machine is not enough" }).waitFor();
+  const growing = await today
+    .getByRole("link")
+    .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+  expect(growing).toEqual(["/docs/larger-machine", "/docs/several-servers", "/docs/clusters"]);
 
   const blocks = page.getByRole("region", { name: "What it is built on" }).getByRole("heading");
   expect(await blocks.allInnerTexts()).toEqual([

@@ -37,7 +37,7 @@ export function quotaRefusal(quota: ServerQuota | undefined): string | undefined
 
 export function quotaWords({ allowed, connected }: ServerQuota): string {
   const are = connected === 0 ? "none is" : connected === 1 ? "one is" : `${connected} are`;
-  // A plan has fewer deployments: of one of them several machines may run, or be made anew.
+  // A plan has fewer deployments: one of them has more than one machine while a new one replaces the old one.
   return allowed === 1
     ? `Your plan has one server, and ${are} connected.`
     : `With your plan up to ${allowed} machines may report here, and ${are} connected.`;
