@@ -94,9 +94,9 @@ const claims: readonly Claim[] = [
   { says: `${priceLabel(offers.basic)}, your machine and its traffic`, on: ["/"] },
   {
     // Another company's prices, with when they were read and where.
-    says: "Ship from $50 a month with 150,000, then $0.0005 a minute and, above 250 GB, $0.12 a GB",
+    says: "LiveKit Cloud's plan Ship from $50 a month with 150,000, then $0.0005 a minute and, above 250 GB, $0.12 a GB",
     on: ["/"],
-    holds: onPage("/", "(September 2026, by others who published what they read)"),
+    holds: onPage("/", "We have not read its price page ourselves"),
   },
   {
     says: `${shown(offers.basic.amount)} per month`,

@@ -16,7 +16,7 @@ const columns = ["", ...ways.map(({ label }) => label)].map((label) =>
 );
 
 /** What the month pays for, beside the two other ways to have LiveKit. */
-export function Comparison({ comparison: { rows, sources } }: Pick<Home, "comparison">) {
+export function Comparison({ comparison: { rows, sources, note } }: Pick<Home, "comparison">) {
   return (
     <section aria-labelledby="month" className="border-t border-line">
       <div className="page py-14 sm:py-20">
@@ -60,6 +60,7 @@ export function Comparison({ comparison: { rows, sources } }: Pick<Home, "compar
               <span>{` (${read})${at < sources.length - 1 ? ", " : ". Their pages have the last word."}`}</span>
             </Fragment>
           ))}
+          <span>{` ${note}`}</span>
         </p>
       </div>
     </section>

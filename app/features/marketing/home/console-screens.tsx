@@ -40,7 +40,7 @@ export function Incident({ incident }: Pick<Home, "incident">) {
             ))}
           </ul>
           <p className="mt-6">
-            <TextLink to="/docs/alerts">What is told, and when</TextLink>
+            <TextLink to="/docs/alerts">Alerts: what is sent, and when</TextLink>
           </p>
         </div>
         <ScreenPicture name="incident" />
