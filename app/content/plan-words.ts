@@ -1,5 +1,5 @@
-import { wholeNumber } from "../ui/whole-number.ts";
 import { offers, type PlanKey, planQuotas, priceLabel } from "./plans.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 /** What a deployment is. Texts that cannot read this say it in the same words. */
 export const deploymentDefinition =

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "react";
 import { Form, useNavigation } from "react-router";
 import { contactLimits, contactTopics } from "~/content/contact";
+import { wholeNumber } from "~/content/whole-number";
 import { Button } from "~/ui/primitives/button";
 import { SelectField, TextAreaField } from "~/ui/primitives/fields";
-import { wholeNumber } from "~/ui/whole-number";
 import { dropDraftOf, keepDraft, useDraft } from "../draft";
 import type { SupportErrors, SupportValues } from "./send-support-message.server";
 
