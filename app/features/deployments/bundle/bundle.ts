@@ -40,10 +40,10 @@ export function bundle(
   connection?: Connection,
 ): Bundle {
   const configuration = [livekit, caddy, redis, egress, ingress, sip, prometheus].flatMap((emit) =>
-    emit(options),
+    emit(options, connection),
   );
   const described: BundleFile[] = [
-    ...compose(options, configuration),
+    ...compose(options, configuration, connection),
     ...configuration,
     ...deploymentEnv(options, connection),
     ...enrolmentToken(connection),

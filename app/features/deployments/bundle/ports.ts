@@ -37,6 +37,7 @@ export const port = {
   egressMetrics: 9093,
   ingressMetrics: 9094,
   livekitMetrics: 6789,
+  sessionEvents: 7990,
   prometheus: 9095,
   nodeExporter: 9100,
   sip: 5060,
@@ -75,6 +76,10 @@ export function portsOf(options: DeploymentOptions): Port[] {
       purpose: "A rule of yours",
     })),
     ...internalPorts(options),
+    // A rule of before that opens it stays allowed: it is on loopback alone.
+    ...(options.sessions === "off"
+      ? []
+      : [closed(port.sessionEvents, "caddy", "Session events, if it is connected")]),
   ];
 }
 
@@ -119,16 +124,19 @@ function publicPorts(options: DeploymentOptions): Port[] {
   ];
 }
 
-/** Ports that the services use among themselves on the host's network. They are open to nobody else. */
-export function internalPorts(options: DeploymentOptions): Port[] {
-  const closed = (number: number, service: string, purpose: string): Port => ({
+function closed(number: number, service: string, purpose: string): Port {
+  return {
     ports: String(number),
     protocol: "tcp",
     audience: "internal",
     sources: [],
     service,
     purpose,
-  });
+  };
+}
+
+/** Ports that the services use among themselves on the host's network. They are open to nobody else. */
+export function internalPorts(options: DeploymentOptions): Port[] {
   const metrics = hasMetrics(options);
   return [
     closed(port.livekit, "livekit", "LiveKit, behind Caddy"),

@@ -44,6 +44,7 @@ export const scriptNames = [
   "public-address/vultr.sh",
   "redis-data.sh",
   "restore.sh",
+  "sessions.py",
   "support.py",
   "turn-check.py",
   "update.sh",

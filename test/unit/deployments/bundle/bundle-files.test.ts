@@ -177,6 +177,8 @@ test("every answer changes at least one file, warning or record", () => {
       const ssh = question === "firewall" ? {} : { sshSource: ["192.0.2.1"] };
       const { files, ports, dnsRecords } = bundle(
         optionsFrom({ domain: "livekit.example.com", updates: "weekly", ...ssh, ...answer }),
+        undefined,
+        { url: "https://servers.example.com" },
       );
       return JSON.stringify([files, ports, dnsRecords]);
     });

@@ -1,5 +1,10 @@
-import type { BundleFile } from "../bundle-types.ts";
-import { getsCertificates, hasFamily, publicNames } from "../options/derived-options.ts";
+import type { BundleFile, Connection } from "../bundle-types.ts";
+import {
+  getsCertificates,
+  hasFamily,
+  publicNames,
+  sendsSessions,
+} from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { port } from "../ports.ts";
 import { type YamlMap, yamlDocument } from "../yaml.ts";
@@ -38,10 +43,63 @@ function issuersOf({ email, proxy }: DeploymentOptions): YamlMap[] {
 }
 
 /**
+ * LiveKit's webhooks wait in a log of Caddy's that rolls: LiveKit itself forgets what nobody takes within 15 seconds.
+ * sessions.py reads it. Larger bodies than metadata of a room and of a participant can be are refused.
+ */
+function sessionSpool() {
+  const name = "events";
+  const access = `http.log.access.${name}`;
+  const dropped = ["request", "resp_headers", "user_id", "duration"];
+  return {
+    exclusion: { exclude: [access] },
+    logs: {
+      [name]: {
+        include: [access],
+        writer: {
+          output: "file",
+          filename: "/sessions/events.log",
+          roll_size_mb: 10,
+          roll_keep: 5,
+          roll_gzip: false,
+          mode: "0600",
+        },
+        encoder: {
+          format: "filter",
+          wrap: { format: "json", time_format: "unix_milli_float" },
+          fields: Object.fromEntries(dropped.map((field) => [field, { filter: "delete" }])),
+        },
+      },
+    },
+    http: {
+      servers: {
+        [name]: {
+          listen: [`127.0.0.1:${port.sessionEvents}`],
+          automatic_https: { disable: true },
+          logs: { default_logger_name: name },
+          routes: [
+            {
+              match: [{ method: ["POST"], path: ["/events"] }],
+              handle: [
+                { handler: "request_body", max_size: 262_144 },
+                { handler: "log_append", key: "event", value: "{http.request.body}" },
+                { handler: "log_append", key: "jwt", value: "{http.request.header.Authorization}" },
+                { handler: "static_response", status_code: 200 },
+              ],
+            },
+            { handle: [{ handler: "static_response", status_code: 404 }] },
+          ],
+        },
+      },
+    },
+  } satisfies { exclusion: YamlMap; logs: YamlMap; http: YamlMap };
+}
+
+/**
  * Caddy with its layer 4 module, which routes a connection on 443 by the name in its TLS handshake (SNI).
  * Its YAML adapter runs templates between `#{` and `}`, so no option may hold that sequence.
  */
-export function caddy(options: DeploymentOptions): BundleFile[] {
+export function caddy(options: DeploymentOptions, connection?: Connection): BundleFile[] {
+  const spool = sendsSessions(options, connection) ? sessionSpool() : undefined;
   const names = publicNames(options);
   const upstreams = upstreamsOf(options);
   const behindProxy = options.proxy === "existing";
@@ -62,9 +120,10 @@ export function caddy(options: DeploymentOptions): BundleFile[] {
   });
   const content = yamlDocument({
     admin: { disabled: true },
-    logging: { logs: { default: { level: "INFO" } } },
+    logging: { logs: { default: { level: "INFO", ...spool?.exclusion }, ...spool?.logs } },
     storage: { module: "file_system", root: "/data" },
     apps: {
+      http: spool?.http,
       tls: getsCertificates(options)
         ? {
             certificates: { automate: names.map(({ name }) => name) },

@@ -1,3 +1,4 @@
+import type { Connection } from "../bundle-types.ts";
 import {
   acceptsIngress,
   hasEgress,
@@ -5,6 +6,7 @@ import {
   hasMetrics,
   hasSip,
   savingMinutes,
+  sendsSessions,
   turnOf,
 } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
@@ -52,13 +54,18 @@ function listens(port: number): string {
 }
 
 /** The services that these options need, keyed by their names in the Compose file. */
-export function servicesFor(options: DeploymentOptions): Record<string, Service> {
+export function servicesFor(
+  options: DeploymentOptions,
+  connection?: Connection,
+): Record<string, Service> {
+  const hasSpool = sendsSessions(options, connection);
   return {
     caddy: {
       image: imageFor(options, "caddy"),
       start: { command: ["run", "--config", "/etc/caddy.yaml", "--adapter", "yaml"] },
       files: { "/etc/caddy.yaml": "caddy.yaml" },
-      folders: ["./data/caddy:/data"],
+      // What is in sessions/ has names of people, and is in no backup.
+      folders: ["./data/caddy:/data", ...(hasSpool ? ["./data/sessions:/sessions"] : [])],
       health: listens(options.proxy === "existing" ? port.proxiedHttps : port.https),
       capabilities: ["NET_BIND_SERVICE"],
       // Caddy also writes a file of its own into this folder.
@@ -67,7 +74,7 @@ export function servicesFor(options: DeploymentOptions): Record<string, Service>
     livekit: {
       image: imageFor(options, "livekit"),
       start: {
-        script: `LIVEKIT_KEYS="${acceptedKeys(options)}" exec /livekit-server --config /etc/livekit.yaml\n`,
+        script: `LIVEKIT_KEYS="${acceptedKeys(options)}" ${hasSpool && options.webhooks.length === 0 ? "LIVEKIT_WEBHOOK_API_KEY=$LIVEKIT_API_KEY " : ""}exec /livekit-server --config /etc/livekit.yaml\n`,
       },
       files: { "/etc/livekit.yaml": "livekit.yaml", ...redisAuthorityMount(options) },
       secrets: true,

@@ -1,4 +1,4 @@
-import type { BundleFile } from "../bundle-types.ts";
+import type { BundleFile, Connection } from "../bundle-types.ts";
 import { contentHash } from "../content-hash.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { composeValue } from "../quoting.ts";
@@ -7,9 +7,13 @@ import { type Service, servicesFor } from "./compose-services.ts";
 import { inOptLivekit } from "./installed.ts";
 
 /** The Compose file. All services use the host's network, because LiveKit's ten thousand UDP ports cannot be mapped one by one. */
-export function compose(options: DeploymentOptions, files: readonly BundleFile[]): BundleFile[] {
+export function compose(
+  options: DeploymentOptions,
+  files: readonly BundleFile[],
+  connection?: Connection,
+): BundleFile[] {
   const services: Record<string, YamlMap> = {};
-  for (const [name, service] of Object.entries(servicesFor(options)))
+  for (const [name, service] of Object.entries(servicesFor(options, connection)))
     services[name] = composed(service, options, files);
   return [
     {

@@ -51,7 +51,7 @@ export function deploymentEnv(options: DeploymentOptions, connection?: Connectio
     PUBLIC_PORTS: open.map(({ ports, protocol }) => `${ports}/${protocol}`).join(","),
     SERVICES: servicesOf(options).join(","),
     ...certificateNames(options),
-    ...(connection ? { CONSOLE_URL: connection.url } : {}),
+    ...(connection ? { CONSOLE_URL: connection.url, SESSIONS: options.sessions } : {}),
   };
   return [
     {

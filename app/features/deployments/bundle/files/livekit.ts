@@ -1,9 +1,10 @@
-import type { BundleFile } from "../bundle-types.ts";
+import type { BundleFile, Connection } from "../bundle-types.ts";
 import {
   acceptsIngress,
   excludedRanges,
   hasFamily,
   redisAddressOf,
+  sendsSessions,
   turnOf,
   whipDomainOf,
 } from "../options/derived-options.ts";
@@ -16,7 +17,7 @@ import { inOptLivekit } from "./installed.ts";
 export const webhookKey = "webhooks";
 
 /** The configuration of LiveKit, which does not start when its version does not know a key. */
-export function livekit(options: DeploymentOptions): BundleFile[] {
+export function livekit(options: DeploymentOptions, connection?: Connection): BundleFile[] {
   const turn = turnOf(options);
   const whip = whipDomainOf(options);
   const rtmp = acceptsIngress(options, "rtmp");
@@ -55,8 +56,7 @@ export function livekit(options: DeploymentOptions): BundleFile[] {
               whip_base_url: whip === null ? undefined : `https://${whip}/w`,
             }
           : undefined,
-      webhook:
-        options.webhooks.length > 0 ? { api_key: webhookKey, urls: options.webhooks } : undefined,
+      webhook: webhookBlock(options, connection),
       // By bind_addresses on this machine only. What a connected machine reports of LiveKit comes from here.
       prometheus: { port: port.livekitMetrics },
       logging: { json: true, level: "info" },
@@ -73,6 +73,16 @@ The public address is in state/address.env${hasFamily(options, "ipv4") ? "; with
       installed: inOptLivekit("livekit.yaml"),
     },
   ];
+}
+
+/** Without an address of the customer's own the events are signed with the API key, which compose-services.ts names. */
+function webhookBlock(options: DeploymentOptions, connection?: Connection): YamlMap | undefined {
+  const spool = sendsSessions(options, connection)
+    ? [`http://127.0.0.1:${port.sessionEvents}/events`]
+    : [];
+  const urls = [...options.webhooks, ...spool];
+  if (urls.length === 0) return;
+  return { api_key: options.webhooks.length > 0 ? webhookKey : undefined, urls };
 }
 
 /** These values as a block; undefined where all of them are LiveKit's defaults. */

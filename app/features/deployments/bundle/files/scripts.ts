@@ -57,6 +57,10 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
       ...plain("console.sh", "Tells the console how the machine is, if it is connected."),
       withToken: true,
     },
+    {
+      ...python("sessions.py", "Reads LiveKit's events for the console, without names."),
+      withToken: true,
+    },
     plain("health.sh", "Looks every five minutes, and tells when it changes."),
     script(
       "install-tools.sh",

@@ -1,3 +1,4 @@
+import type { Connection } from "../bundle-types.ts";
 import { providers } from "../provider-table.ts";
 import { isRegionId, type MachineChoice } from "../providers.ts";
 import type { DeploymentOptions } from "./options.ts";
@@ -51,6 +52,14 @@ export function savingMinutes({ drain }: DeploymentOptions): number {
 /** Whether Ingress runs, for RTMP or WHIP. */
 export function hasIngress({ ingress }: DeploymentOptions): boolean {
   return ingress !== "none";
+}
+
+/** Whether LiveKit's events wait on the machine for the console, which it has in this bundle. */
+export function sendsSessions(
+  { sessions }: DeploymentOptions,
+  connection: Connection | undefined,
+): boolean {
+  return connection !== undefined && sessions !== "off";
 }
 
 /** Whether LiveKit's SIP service runs, for telephone calls. */

@@ -148,6 +148,7 @@ records() {
   newest=$(stat -c %Y "$ARCHIVE"/livekit-* 2>/dev/null | sort -n | tail -n 1)
   [ -z "$newest" ] || record backup "$newest"
   [ ! -e "$ROOT/run/reboot-required" ] || record reboot-pending
+  ! has_sessions || timeout 30 python3 "$BIN/sessions.py" report "$SESSIONS" 2>/dev/null || true
   # One that was interrupted leaves its file, and nobody holds the lock.
   [ ! -e state/lock ] || flock -n state/lock true || {
     # The doctor does not look then, also while calls are waited for and nothing is exchanged yet.
@@ -155,6 +156,8 @@ records() {
     [ ! -e state/updating ] && [ ! -e state/applying ] && [ ! -e state/restoring ] || record going update
   }
 }
+# has_sessions: whether this machine sends session events.
+has_sessions() { case ${SESSIONS:-off} in hashed | named) [ -e "$BIN/sessions.py" ] ;; *) return 1 ;; esac; }
 # metrics: LiveKit's own figures, which it has on loopback, and which of its processes says so.
 metrics() {
   curl -fsS --noproxy '*' --max-time 5 http://127.0.0.1:6789/metrics 2>/dev/null | awk '
@@ -196,6 +199,11 @@ store_recommended() {
   if [ -z "$recommended" ]; then rm -f state/recommended
   elif [ "$recommended" != "$(cat state/recommended 2>/dev/null)" ]; then say "$recommended" | put state/recommended 0644 || true; fi
 }
+# acknowledge_events: what the console has of the session events is not sent again.
+acknowledge_events() {
+  taken=$(answered events)
+  case $taken in *[!0-9a-f\ ]*) ;; *\ *) python3 "$BIN/sessions.py" acknowledge "${taken% *}" "${taken#* }" || true ;; esac
+}
 # send FILE: posts the text of a report, of which a copy stays for the last one of this boot.
 send() {
   # Older consoles take no field of more than 200 characters, and skip the domain.
@@ -211,7 +219,7 @@ send_shutdown_report() (
   left=0
   [ -z "$stopping" ] || left=$(((begun + DRAIN_MINUTES * 60 - now + 59) / 60))
   {
-    grep -Ev "^(seq|at|going|drain)$tab" "$run/last"
+    grep -Ev "^(seq|at|going|drain|events?)$tab" "$run/last"
     record seq "$seq"
     record at "$now"
     record going "$shutdown"
@@ -275,7 +283,11 @@ report)
   exec 9>"$run/lock"
   flock -n 9 || exit 0
   # A token that came meanwhile, with a bundle, may end the wait.
-  ! waits || [ -n "$(find enrolment-token -newer "$run/not-before" 2>/dev/null)" ] || exit 0
+  ! waits || [ -n "$(find enrolment-token -newer "$run/not-before" 2>/dev/null)" ] || {
+    # What rolls away meanwhile is counted.
+    ! has_sessions || python3 "$BIN/sessions.py" count 2>/dev/null || true
+    exit 0
+  }
   [ -s server.key ] || enrol
   note_ready
   next_seq
@@ -288,6 +300,7 @@ report)
   200)
     rm -f enrolment-token
     store_recommended
+    ! has_sessions || acknowledge_events
     ;;
   401 | 410)
     # The wait ends with a new key, or with a newer token.

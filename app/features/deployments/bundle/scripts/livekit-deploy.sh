@@ -16,6 +16,7 @@ USAGE="Usage: sudo livekit-deploy COMMAND
                                takes a changed bundle, or goes back
   connect                      to the console, with a token; typed
   disconnect                   from the console
+  find NAME                    the hash of a name in the console's sessions
   backup | backups             into /var/backups/livekit | a list
   restore FILE | --from-target [NAME] [--identity KEYFILE] [--other-domain] [--now]
   rotate api-key               a second key; the old one works on
@@ -133,6 +134,10 @@ connect)
   token=$(typed "Token from the console")
   say "$token" | "$BIN/console.sh" connect
   systemctl start --no-block livekit-report.service || true
+  ;;
+find)
+  case ${2:-} in '') fail 64 "$USAGE" ;; esac
+  python3 "$BIN/sessions.py" find "$2" 2>/dev/null || fail 1 "No name was replaced on this server: the console has no sessions of it, or their names."
   ;;
 rooms) exec "$BIN/before-stop.sh" --count ;;
 drain) exec "$BIN/before-stop.sh" --wait ;;

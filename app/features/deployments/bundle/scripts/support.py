@@ -15,7 +15,7 @@ SETTINGS = (
 ).split()
 # Fields of a log line of LiveKit's. Others may name a room, a participant or an address.
 FIELDS = "ts level logger caller msg status statusCode reason error err".split()
-SECRET_FILES = ["secrets.env", "backup-keys.env", "dns.env", "agent.env", "state/agent-key.env", "server.key", "enrolment-token"]
+SECRET_FILES = ["secrets.env", "backup-keys.env", "dns.env", "agent.env", "state/agent-key.env", "server.key", "session-names.key", "enrolment-token"]
 
 
 def content(path):

@@ -219,6 +219,20 @@ export const featuresOptions = {
       },
     ],
   },
+  sessions: choiceOption(
+    {
+      field: "sessions",
+      label: "Sessions in the console",
+      choices: [
+        choice("hashed", "Without names", "When, how long and why they ended; names as hashes."),
+        choice("named", "Send names", "The same, with identities and names of rooms."),
+        choice("off", "Off", "Nothing of calls but their number."),
+      ],
+      hint: "For a server that is connected. Chat, metadata, telephone numbers and files never leave it.",
+      optional: true,
+    },
+    "hashed",
+  ),
 } as const satisfies Options;
 
 export const featuresDocs: OptionDocs = {
@@ -273,6 +287,18 @@ export const featuresDocs: OptionDocs = {
     ],
   },
   "agent.image": "The image, with a version or a digest.",
+  sessions: {
+    about:
+      "What a connected server sends to the console of the sessions in its rooms: times, reasons, kinds of tracks and results of Egress and Ingress, never metadata, numbers or paths.",
+    values: [
+      [
+        "hashed",
+        "Identities and names of rooms as hashes, whose key stays on the server: `livekit-deploy find NAME`",
+      ],
+      ["named", "Identities and names of rooms as they are"],
+      ["off", "No sessions"],
+    ],
+  },
   webhooks:
     "Addresses that LiveKit's events go to, up to 5, signed with the key `webhooks`, which no rotation touches.",
 };

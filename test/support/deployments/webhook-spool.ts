@@ -1,0 +1,126 @@
+import { createHash, createHmac } from "node:crypto";
+import { rmSync } from "node:fs";
+import type { Machine } from "./machine.ts";
+
+/** The words that stand in every field of an event which nobody may read at the console. */
+export const canary = "canary-7f3a";
+
+const base64url = (text: string | Buffer) => Buffer.from(text).toString("base64url");
+
+/** An event as LiveKit posts it, signed as LiveKit signs: without "Bearer", and with the body's hash in padded base64. */
+function signedEvent(
+  event: unknown,
+  { key = "APIkey", secret = "secret" }: { key?: string; secret?: string },
+): { body: string; jwt: string } {
+  const body = JSON.stringify(event);
+  const sha256 = createHash("sha256").update(body).digest("base64");
+  const claims = { iss: key, exp: 1_795_313_998, nbf: 1_795_313_698, iat: 1_795_313_698, sha256 };
+  const text = [{ alg: "HS256", typ: "JWT" }, claims]
+    .map((part) => base64url(JSON.stringify(part)))
+    .join(".");
+  const signature = createHmac("sha256", secret).update(text).digest("base64url");
+  return { body, jwt: `${text}.${signature}` };
+}
+
+/** A line of Caddy's log, as it writes one for each event. */
+function spoolLine({ body, jwt }: { body: string; jwt: string }, ts: number): string {
+  const entry = { level: "info", ts, logger: "http.log.access.events", msg: "handled request" };
+  return `${JSON.stringify({ ...entry, status: 200, size: 0, event: body, jwt })}\n`;
+}
+
+/** The spool of a machine: what LiveKit posts is added to it, and it rolls as Caddy's does. */
+export function spoolOf(server: Machine) {
+  server.write(
+    "opt/livekit/secrets.env",
+    "LIVEKIT_API_KEY=APIkey\nLIVEKIT_API_SECRET='secret'\nWEBHOOK_SECRET=other\n",
+    0o600,
+  );
+  const folder = "opt/livekit/data/sessions";
+  const rolled: string[] = [];
+  let [current, written] = ["", 0];
+  const save = () => server.write(`${folder}/events.log`, current, 0o600);
+  return {
+    folder,
+    add(events: readonly unknown[], signer: { key?: string; secret?: string } = {}): void {
+      for (const event of events) {
+        written += 1;
+        current += spoolLine(signedEvent(event, signer), 1_795_313_698_000 + written);
+      }
+      save();
+    },
+    addLine(line: string): void {
+      current += line;
+      save();
+    },
+    /** Caddy keeps five files beside the one that it writes. */
+    roll(): void {
+      const name = `${folder}/events-2026-11-22T02-42-${String(10 + rolled.length)}.639.log`;
+      server.write(name, current, 0o600);
+      rolled.push(name);
+      current = "";
+      save();
+      if (rolled.length > 5) rmSync(server.path(rolled.at(-6) ?? ""));
+    },
+  };
+}
+
+const room = (name: string) => ({
+  ...{ sid: "RM_k3KR8L8i5SJd", name, creationTime: "1795313698", numParticipants: 2 },
+  ...{ metadata: `${canary} room`, turnPassword: `${canary} turn` },
+});
+
+const participant = (identity: string, more: Record<string, unknown> = {}) => ({
+  ...{ sid: "PA_RzM4p5wQ44Va", identity, state: "ACTIVE", joinedAt: "1795313698" },
+  ...{ joinedAtMs: "1795313698834", name: `${canary} name`, metadata: `${canary} metadata` },
+  attributes: { "sip.phoneNumber": `+4930${canary}`, tier: canary },
+  permission: { canPublish: true },
+  ...more,
+});
+
+/** One event of each kind, with the canary in each text, and in fields that LiveKit may add. */
+export function allEvents(name = `${canary} room name`, identity = `${canary} identity`) {
+  const head = (event: string) => ({
+    ...{ event, id: `EV_${event}`, createdAt: "1795313699", added: `${canary} added` },
+    nested: { added: [canary] },
+  });
+  const track = {
+    ...{ sid: "TR_VC8bq3P2", type: "VIDEO", source: "CAMERA", mimeType: "video/VP8" },
+    ...{ width: 1280, height: 720, name: `${canary} track`, stream: canary, mid: canary },
+  };
+  const egress = (status: string) => ({
+    ...{ egressId: "EG_abcDEF123", roomId: "RM_k3KR8L8i5SJd", roomName: name, status },
+    ...{ startedAt: "1795313699000000000", endedAt: "1795313720000000000", errorCode: 500 },
+    ...{ error: `${canary} error`, details: `${canary} details` },
+    roomComposite: { roomName: name, file: { filepath: `/out/${canary}.mp4` } },
+    streamResults: [{ url: `rtmp://example.com/${canary}`, info: canary }],
+    fileResults: [{ filename: `${canary}.mp4`, location: `https://example.com/${canary}` }],
+  });
+  const ingress = (status: string) => ({
+    ...{ ingressId: "IN_abcDEF123", name: `${canary} ingress`, streamKey: canary, url: canary },
+    ...{ inputType: "WHIP_INPUT", roomName: name, participantIdentity: identity },
+    ...{ participantName: canary, participantMetadata: canary },
+    state: { status, roomId: "RM_k3KR8L8i5SJd", error: `${canary} error`, resourceId: canary },
+  });
+  const of = (event: string, more: Record<string, unknown>) => ({ ...head(event), ...more });
+  const inRoom = (event: string, more: Record<string, unknown> = {}) =>
+    of(event, { room: room(name), participant: participant(identity, more) });
+  return [
+    of("room_started", { room: room(name) }),
+    inRoom("participant_joined"),
+    of("track_published", { room: room(name), participant: participant(identity), track }),
+    of("track_unpublished", { room: room(name), participant: participant(identity), track }),
+    inRoom("participant_left", {
+      ...{ kind: "SIP", isPublisher: true, disconnectReason: "CLIENT_INITIATED" },
+    }),
+    inRoom("participant_connection_aborted", {
+      ...{ sid: "PA_aborted1234", disconnectReason: canary, kind: canary },
+    }),
+    of("egress_started", { egressInfo: egress("EGRESS_ACTIVE") }),
+    of("egress_updated", { egressInfo: egress(canary) }),
+    of("egress_ended", { egressInfo: egress("EGRESS_FAILED") }),
+    of("ingress_started", { ingressInfo: ingress("ENDPOINT_PUBLISHING") }),
+    of("ingress_ended", { ingressInfo: ingress("ENDPOINT_ERROR") }),
+    of("room_finished", { room: room(name) }),
+    of(`${canary}_happened`, { room: room(name) }),
+  ];
+}
