@@ -31,6 +31,8 @@ const workspacePages = (mount: string) => [
     ["deployments/:id/connect", "deployments/connect.tsx"],
     ["deployments/:id/call", "deployments/call.tsx"],
     ["servers/:id", "servers/server.tsx"],
+    ["servers/:id/sessions", "servers/sessions.tsx"],
+    ["servers/:id/sessions/:session", "servers/session.tsx"],
     ["incidents", "servers/incidents.tsx"],
     ["incidents/:id", "servers/incident.tsx"],
     ["alerts", "servers/alerts.tsx"],
@@ -45,6 +47,9 @@ const workspaceFiles = (base: string, mount: string) => [
   }),
   route(`${base}/deployments/:id/bundle.zip`, "routes/deployments/bundle-zip.ts", {
     id: `${mount}/deployments/bundle-zip`,
+  }),
+  route(`${base}/servers/:id/sessions.csv`, "routes/servers/sessions-csv.ts", {
+    id: `${mount}/sessions-csv`,
   }),
   route(`${base}/incidents.csv`, "routes/servers/incidents-csv.ts", {
     id: `${mount}/incidents-csv`,

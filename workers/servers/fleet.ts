@@ -69,6 +69,7 @@ import type { QuietHours } from "~/features/servers/notifications/times/quiet-ho
 import { type RotaView, rotaView } from "~/features/servers/notifications/times/rota-view.server";
 import { savedServer } from "~/features/servers/pages/fleet-view.server";
 import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
+import { type Restart, restartOf } from "~/features/servers/room-sessions/restart";
 import type { Report, SavedServer, ServerRecord } from "~/features/servers/state/server-record";
 import { recordIn, recordsIn } from "~/features/servers/state/server-table.server";
 import type { Threshold } from "~/features/servers/state/threshold";
@@ -87,7 +88,8 @@ const requestedChecks = "checks-requested";
 const answeredForMs = 30 * 86_400_000;
 
 export type ReportAnswer =
-  | { outcome: "taken" | "unknown-key" | "key-revoked" | "another-machine" | "machine-refused" }
+  | { outcome: "taken"; restart?: Restart }
+  | { outcome: "unknown-key" | "key-revoked" | "another-machine" | "machine-refused" }
   | { outcome: "too-often" | "paused"; waitMs: number };
 
 /**
@@ -266,9 +268,10 @@ export class Fleet extends DurableObject<ServersEnv> {
     const taken = this.#parts.monitor.report(record, report);
     if ("sample" in taken && taken.sample) saveSample(this.#sql, record.id, taken.sample);
     await this.#parts.alarms.notLaterThan(this.#parts.dueAfterReport(record, incident));
-    return "waitMs" in taken
-      ? { outcome: taken.outcome, waitMs: taken.waitMs }
-      : { outcome: taken.outcome };
+    if ("waitMs" in taken) return { outcome: taken.outcome, waitMs: taken.waitMs };
+    if (taken.outcome !== "taken") return { outcome: taken.outcome };
+    const restart = restartOf(record, report);
+    return { outcome: "taken", ...(restart ? { restart } : {}) };
   }
 
   /** A copy of the machine, by its id or its instance, ends nothing: only its request for the place is removed. */
@@ -456,9 +459,17 @@ export class Fleet extends DurableObject<ServersEnv> {
     this.#parts.sockets.close(which);
   }
 
+  /** Whether the workspace has, or had, such a server. */
+  hasServer(id: string): boolean {
+    return this.#record(id) !== undefined;
+  }
+
   /** Removes everything. It may be repeated. */
   async forget(): Promise<void> {
     if (!this.#parts.hasTables) return this.ctx.storage.deleteAll();
+    // Where one fails, this is called again.
+    const histories = this.#records().map(({ id }) => this.env.HISTORIES.getByName(id));
+    if (!this.#parts.trial.isOn) await Promise.all(histories.map((history) => history.forget()));
     this.#parts.sockets.close("all");
     if (!this.#parts.trial.isOn) await this.#parts.outage.report([], this.#now());
     await this.ctx.storage.deleteAll();

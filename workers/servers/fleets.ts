@@ -38,6 +38,13 @@ import type { AlertTimesChange } from "~/features/servers/notifications/times/al
 import type { QuietHours } from "~/features/servers/notifications/times/quiet-hours";
 import type { RotaView } from "~/features/servers/notifications/times/rota-view.server";
 import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
+import type {
+  FileCursor,
+  FilePart,
+  SessionList,
+  SessionPage,
+  SessionQuery,
+} from "~/features/servers/room-sessions/history-pages.server";
 import { senderSettings } from "~/features/servers/sender-settings.server";
 import type { SavedServer } from "~/features/servers/state/server-record";
 import type { Threshold } from "~/features/servers/state/threshold";
@@ -140,6 +147,29 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
   /** The same whole, for a file. */
   async incidentFile(workspace: string, query: IncidentQuery): Promise<IncidentFile> {
     return this.#fleet(workspace).incidentFile(query);
+  }
+
+  /** The sessions in a server's rooms; undefined where the workspace has no such server. */
+  async sessions(
+    workspace: string,
+    server: string,
+    query: SessionQuery,
+  ): Promise<SessionList | undefined> {
+    return (await this.#history(workspace, server))?.sessions(query);
+  }
+
+  /** One of them; undefined where there is none, also for a server of somebody else. */
+  async session(workspace: string, server: string, sid: string): Promise<SessionPage | undefined> {
+    return (await this.#history(workspace, server))?.session(sid);
+  }
+
+  /** The next part of the file of everybody who was in a session. */
+  async sessionFilePart(
+    workspace: string,
+    server: string,
+    after?: FileCursor,
+  ): Promise<FilePart | undefined> {
+    return (await this.#history(workspace, server))?.filePart(after);
   }
 
   /** One incident with all that is stored of it; undefined where the workspace has no such one. */
@@ -369,6 +399,11 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
 
   #ticket(workspace: string, pageSession: PageSession, now: number): Promise<string> {
     return newTicket(keySecrets(this.env), { workspace, ...pageSession }, now);
+  }
+
+  async #history(workspace: string, server: string) {
+    const isTheirs = await this.#fleet(workspace).hasServer(server);
+    return isTheirs ? this.env.HISTORIES.getByName(server) : undefined;
   }
 
   #fleet(workspace: string) {

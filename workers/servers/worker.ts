@@ -1,4 +1,3 @@
-import { DurableObject } from "cloudflare:workers";
 import { answerMachine } from "~/features/servers/ingest/endpoints.server";
 import { answerPage, isLivePath } from "~/features/servers/live/endpoint.server";
 import {
@@ -10,10 +9,8 @@ export { Bundles } from "./bundles";
 export { Checks } from "./checks";
 export { Fleet } from "./fleet";
 export { Fleets } from "./fleets";
+export { History } from "./history";
 export { Outages } from "./outages";
-
-/** What happened on one server. Nothing is stored in it yet; the class is declared in wrangler.toml. */
-export class History extends DurableObject<ServersEnv> {}
 
 export default {
   fetch: (request, env) =>

@@ -1,5 +1,7 @@
 import { parseReport } from "~/features/servers/ingest/report";
 import { logFailure } from "../log-failure";
+import type { Restart } from "../room-sessions/restart";
+import type { EventBatch } from "../room-sessions/session-event";
 import { recommendedVersions } from "../state/advisory-findings";
 import { makeArchive } from "./archive.server";
 import {
@@ -90,12 +92,34 @@ async function report(request: Request, env: ServersEnv): Promise<Response> {
   const taken = await env.FLEETS.getByName(key.workspace).report(key, read.report);
   if (taken.outcome === "taken") {
     const recommended = recommendedVersions(read.report);
-    return answer({ taken: read.report.seq, ...(recommended ? { recommended } : {}) });
+    const isTaken = await takeEvents(env, key.server, read.events, taken.restart);
+    return answer({
+      taken: read.report.seq,
+      ...(recommended ? { recommended } : {}),
+      ...(isTaken && read.events ? { events: `${read.events.spool} ${read.events.through}` } : {}),
+    });
   }
   if (!("waitMs" in taken)) return refuse(taken.outcome);
   const notBefore = Math.ceil(taken.waitMs / 1_000);
   if (taken.outcome === "too-often") return refuse("too-often", { notBefore });
   return answer({ paused: read.report.seq, "not-before": notBefore });
+}
+
+/** Whether the server's history has them. Otherwise the machine is not told that it has, and sends them again. */
+async function takeEvents(
+  env: ServersEnv,
+  server: string,
+  events: EventBatch | undefined,
+  restart: Restart | undefined,
+): Promise<boolean> {
+  if (!events && !restart) return false;
+  try {
+    await env.HISTORIES.getByName(server).take(events, restart);
+    return true;
+  } catch (error) {
+    logFailure("Session events were not taken", error, { server });
+    return false;
+  }
 }
 
 async function disconnect(request: Request, env: ServersEnv): Promise<Response> {

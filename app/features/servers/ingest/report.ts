@@ -1,4 +1,10 @@
 import * as z from "zod/mini";
+import {
+  type EventBatch,
+  maxEvents,
+  parseEvent,
+  type SessionEvent,
+} from "../room-sessions/session-event.ts";
 import { isHostName, type Report } from "../state/server-record.ts";
 
 // What a machine says each minute, as lines of fields separated by tabs: docs/decisions/0054 has the grammar.
@@ -74,6 +80,7 @@ const lines = {
   busy: z.tuple([]),
   going: z.tuple([z.enum(["reboot", "update", "stop"])]),
   drain: z.tuple([whole]),
+  events: z.tuple([z.string().check(z.regex(/^[0-9a-f]{16}$/)), whole, whole, whole]),
 } as const;
 
 type Kind = keyof typeof lines;
@@ -87,14 +94,19 @@ const maxLines = 2_000;
 /** Reads a report, of which surplus lines are skipped. Otherwise `line` is the number of the line that cannot be read, from 1; 0 where one is missing. */
 export function parseReport(
   body: string,
-): { ok: true; report: Report } | { ok: false; line: number } {
+): { ok: true; report: Report; events?: EventBatch } | { ok: false; line: number } {
   const [first, ...rest] = body.replace(/\n$/, "").split("\n", maxLines);
   if (first !== "livekit-deploy-report\t1") return { ok: false, line: 1 };
   const read = Object.fromEntries(Object.keys(lines).map((kind) => [kind, []])) as unknown as Read;
+  const events: SessionEvent[] = [];
   for (const [at, line] of rest.entries()) {
     const unreadable = { ok: false, line: at + 2 } as const;
     if (!/^[\t\x20-\x7e]*$/.test(line)) return unreadable;
     const [kind = "", ...fields] = line.split("\t");
+    if (kind === "event" && events.length < maxEvents) {
+      const event = parseEvent(fields);
+      if (event) events.push(event);
+    }
     if (!isKind(kind)) continue;
     const values: unknown[] = read[kind];
     if (values.length >= maxOfKind) continue;
@@ -103,7 +115,11 @@ export function parseReport(
     values.push(parsed.data);
   }
   const report = reportOf(read);
-  return report ? { ok: true, report } : { ok: false, line: 0 };
+  if (!report) return { ok: false, line: 0 };
+  const [batch] = read.events;
+  if (!batch) return { ok: true, report };
+  const [spool, through, lost, unverified] = batch;
+  return { ok: true, report, events: { spool, through, lost, unverified, events } };
 }
 
 function isKind(kind: string): kind is Kind {

@@ -88,6 +88,7 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
       ...(busyAt === undefined ? {} : { busyAt }),
       ...(uncheckedAt === undefined ? {} : { uncheckedAt }),
       ...(report.domain ? { domain: report.domain } : {}),
+      ...(report.node ? { livekit: { id: report.node.id, at: report.at } } : {}),
       boots: [...others, boot].slice(-maxBoots),
       report: settled,
       reportAt: now,

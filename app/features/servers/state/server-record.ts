@@ -103,6 +103,8 @@ export type ServerRecord = Machine & {
   traffic?: MonthTraffic;
   /** What was so once: a step of its setup that it showed stays done. */
   milestones?: Milestones;
+  /** Which process of LiveKit was last reported, and when by the machine's clock. Missing in reports of an older release. */
+  livekit?: { id: string; at: number };
   /** It is a trial's: there is no machine, and it is never probed. */
   isSimulated?: true;
 };

@@ -1,0 +1,46 @@
+/** What the tests' machines say of sessions: ids and hashes as a real one makes them. */
+export const sessions = {
+  spool: "0123456789abcdef",
+  begin: 1_795_313_698_000,
+  room: "RM_k3KR8L8i5SJd",
+  roomHash: "0a1b2c3d4e5f",
+  identityHash: "a".repeat(12),
+} as const;
+
+/**
+ * The lines of a report about these events, each a kind, seconds after the beginning, and details; after "@" the letter
+ * of another participant. The first one has this number.
+ */
+export function sessionLines(
+  events: readonly string[],
+  { first = 1, lost = 0, sid = sessions.room as string, begin = sessions.begin as number } = {},
+): string[] {
+  return [
+    `events\t${sessions.spool}\t${first + events.length - 1}\t${lost}\t0`,
+    ...events.map((event, at) => {
+      const [kindAndWho = "", seconds = "0", ...more] = event.split(" ");
+      const [kind = "", who = "a"] = kindAndWho.split("@");
+      const hasNobody = /^(room|egress|ingress)_/.test(kind);
+      return [
+        ...["event", first + at, begin + Number(seconds) * 1_000, kind, sid, sessions.roomHash],
+        ...(hasNobody ? ["", ""] : [`PA_${who}lice1234`, who.repeat(12)]),
+        ...more,
+      ].join("\t");
+    }),
+  ];
+}
+
+/** A call of two, of whom one breaks off, with somebody who never got through, and a recording that failed. */
+export const wholeCall = [
+  ...["room_started 0", "participant_joined@a 1", "participant_joined@b 5 kind=SIP"],
+  "track_published@a 2 track=TR_VC8bq source=CAMERA type=VIDEO mime=video/VP8 size=1280x720",
+  "track_published@a 2 track=TR_AMx3p source=MICROPHONE mime=audio/opus",
+  "participant_connection_aborted@c 20 reason=JOIN_FAILURE",
+  "egress_started 30 egress=EG_abcdef status=EGRESS_ACTIVE started=1795313728000",
+  "egress_ended 40 egress=EG_abcdef status=EGRESS_FAILED code=500 ended=1795313738000",
+  ...[
+    "participant_left@b 600 reason=CLIENT_INITIATED",
+    "participant_left@a 720 reason=SIGNAL_CLOSE",
+  ],
+  "room_finished 740",
+];

@@ -1,0 +1,83 @@
+import { DurableObject } from "cloudflare:workers";
+import {
+  endByRestart,
+  endSilent,
+  removeOld,
+  takeEvents,
+} from "~/features/servers/room-sessions/history.server";
+import {
+  type FileCursor,
+  type FilePart,
+  filePart,
+  type SessionList,
+  type SessionPage,
+  type SessionQuery,
+  sessionList,
+  sessionPage,
+} from "~/features/servers/room-sessions/history-pages.server";
+import { tables } from "~/features/servers/room-sessions/history-tables.server";
+import type { Restart } from "~/features/servers/room-sessions/restart";
+import type { EventBatch } from "~/features/servers/room-sessions/session-event";
+
+const dayMs = 86_400_000;
+
+/**
+ * The sessions in the rooms of one server. It has no tables before the first events come, so that reading creates
+ * nothing, and forgets everything when none came for as long as sessions are kept.
+ */
+export class History extends DurableObject<ServersEnv> {
+  readonly #sql: SqlStorage;
+  readonly #now: () => number;
+  #hasTables: boolean;
+
+  /** `now` is for tests, which move the time. */
+  constructor(ctx: DurableObjectState, env: ServersEnv, now: () => number = Date.now) {
+    super(ctx, env);
+    this.#now = now;
+    this.#sql = ctx.storage.sql;
+    const found = this.#sql.exec("select 1 from sqlite_master where name = 'sessions'");
+    this.#hasTables = found.toArray().length > 0;
+    if (this.#hasTables) this.#sql.exec(tables);
+  }
+
+  /** Whatever was taken before changes nothing. */
+  async take(batch: EventBatch | undefined, restart: Restart | undefined): Promise<void> {
+    if (!this.#hasTables && !batch) return;
+    this.ctx.storage.transactionSync(() => {
+      if (!this.#hasTables) this.#sql.exec(tables);
+      if (batch) takeEvents(this.#sql, batch, this.#now());
+      if (restart) endByRestart(this.#sql, restart);
+    });
+    if (this.#hasTables) return;
+    this.#hasTables = true;
+    await this.ctx.storage.setAlarm(this.#now() + dayMs);
+  }
+
+  sessions(query: SessionQuery): SessionList {
+    return this.#hasTables ? sessionList(this.#sql, query) : { sessions: [], days: [] };
+  }
+
+  session(sid: string): SessionPage | undefined {
+    return this.#hasTables ? sessionPage(this.#sql, sid) : undefined;
+  }
+
+  filePart(after: FileCursor | undefined): FilePart {
+    return this.#hasTables ? filePart(this.#sql, after) : { rows: [] };
+  }
+
+  /** Removes everything. It may be repeated. */
+  async forget(): Promise<void> {
+    if (!this.#hasTables) return;
+    this.#hasTables = false;
+    await this.ctx.storage.deleteAll();
+  }
+
+  /** Each day; the next one is set first, so that no failure loses it. */
+  override async alarm(): Promise<void> {
+    if (!this.#hasTables) return;
+    const now = this.#now();
+    await this.ctx.storage.setAlarm(now + dayMs);
+    endSilent(this.#sql, now);
+    if (!removeOld(this.#sql, now)) await this.forget();
+  }
+}
