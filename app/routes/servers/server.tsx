@@ -177,6 +177,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
           <TextLink to={`${base}/deployments/${server.deployment}`}>
             {server.deploymentName ? `Deployment: ${server.deploymentName}` : "Deployment"}
           </TextLink>
+          <TextLink to={`${base}/servers/${server.id}/sessions`}>Sessions</TextLink>
         </div>
         <LiveLine live={live} readAt={server.readAt} />
         {server.runs ? (

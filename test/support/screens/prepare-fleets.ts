@@ -9,6 +9,7 @@ import { Machine } from "../servers/machine.ts";
 import { PushReceiver } from "../servers/push-receiver.ts";
 import { machine as described } from "../servers/report-lines.ts";
 import { serversAt } from "../servers/servers-at.ts";
+import { sessionLines, wholeCall } from "../servers/session-lines.ts";
 import { steerServer } from "../site/control-fakes.ts";
 import { Visitor } from "../site/visitor.ts";
 import { ScreenFleet } from "./shown-fleet.ts";
@@ -52,7 +53,7 @@ async function callForDays(fleet: ScreenFleet): Promise<void> {
     await fleet.says(0, [...well(inCalls), "going\treboot"]);
     await fleet.move(5);
   }
-  await fleet.says(0, well(17));
+  await fleet.says(0, [...well(17), ...sessionLines(wholeCall)]);
 }
 
 type Handling = Record<string, string>;

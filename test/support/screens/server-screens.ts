@@ -1,4 +1,5 @@
 import { webhookAddress } from "../servers/arrived.ts";
+import { sessions as sessionIds } from "../servers/session-lines.ts";
 import type { Fleets } from "./prepare-fleets.ts";
 import { enterAs, press, type Screen, see } from "./screen.ts";
 
@@ -56,6 +57,13 @@ const pages: readonly [name: string, who: Who, shows: string, query?: string][] 
 /** A screen may be opened several times, and no channel is there twice. */
 let openings = 0;
 
+const sessions: readonly [name: string, who: Who, shows: string, path?: string][] = [
+  ["of a server", "used", "Participant-minutes"],
+  ["of which none matches", "used", "No session matches.", "?name=ffffff"],
+  ["before there are any", "healthy", "No session has been reported yet."],
+  ["one by one", "used", "What happened", `/${sessionIds.room}`],
+];
+
 const incidents: readonly [name: string, who: Who, shows: string, query?: string][] = [
   ["that are open", "wrong", "Nobody listens on a public port"],
   ["that somebody sees to", "handled", "acknowledged by"],
@@ -103,6 +111,14 @@ export function serverScreens(state: () => ServerState): readonly Screen[] {
         shows,
       ),
     ),
+    ...sessions.map(([name, who, shows, path = ""]) =>
+      screen(
+        `sessions ${name}`,
+        who,
+        () => `/dashboard/servers/${fleetOf(who).server}/sessions${path}`,
+        shows,
+      ),
+    ),
     ...incidents.map(([name, who, shows, query = ""]) =>
       screen(`incidents ${name}`, who, () => `/dashboard/incidents${query}`, shows),
     ),
@@ -132,6 +148,10 @@ export function serverScreens(state: () => ServerState): readonly Screen[] {
     unreachedScreen(
       "a deployment whose servers cannot be read",
       () => `/dashboard/deployments/${fleetOf("healthy").deployment}`,
+    ),
+    unreachedScreen(
+      "sessions that cannot be read",
+      () => `/dashboard/servers/${fleetOf("used").server}/sessions`,
     ),
     unreachedScreen("incidents that cannot be read", () => "/dashboard/incidents"),
     unreachedScreen("alerts that cannot be read", () => "/dashboard/alerts"),
