@@ -19,6 +19,11 @@ export async function startConsole() {
   const requests: { path: string; status: number }[] = [];
   /** Runs while a machine waits for its answer. */
   let beforeAnswer: () => Promise<void> = async () => {};
+  let isAway = false;
+  const sessions = async () => {
+    const [server] = (await fleets.overview(workspace)).servers;
+    return server && (await fleets.sessions(workspace, server.id, {}));
+  };
   const transferred = started.move();
   return {
     /** Every request with the status of its answer. */
@@ -31,6 +36,17 @@ export async function startConsole() {
     },
     /** The servers as the dashboard lists them, newest first. */
     servers: async () => (await fleets.overview(workspace)).servers,
+    /** The sessions of the newest server, the newest first. */
+    sessions: async () => (await sessions())?.sessions ?? [],
+    sessionSums: async () => (await sessions())?.days ?? [],
+    async session(sid: string) {
+      const [server] = (await fleets.overview(workspace)).servers;
+      return server && fleets.session(workspace, server.id, sid);
+    },
+    /** From now on no request is answered. */
+    isAway(away: boolean): void {
+      isAway = away;
+    },
     /** Moves the time of the workspace's servers forward. */
     moveClock: (ms: number) => worker.moveFleetClock(workspace, ms),
     during(action: () => Promise<void>): void {
@@ -41,6 +57,7 @@ export async function startConsole() {
       const server = createServer(async (request, response) => {
         const chunks: Buffer[] = [];
         for await (const chunk of request) chunks.push(chunk as Buffer);
+        if (isAway) return void request.socket.destroy();
         await beforeAnswer();
         const { url: path = "", method = "", headers } = request;
         const { authorization = "", "content-encoding": encoding } = headers;
