@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inTurn, variants } from "../../support/run/variants.ts";
+import { sessions } from "../../support/servers/session-lines.ts";
 import {
   answersGet,
   type SiteRoute,
@@ -70,6 +71,7 @@ const filled = (path: string) =>
   path
     .replace(anySlug, world.slug)
     .replace("/servers/:id", `/servers/${world.ids.server}`)
+    .replace(":session", sessions.room)
     .replace("/incidents/:id", `/incidents/${world.ids.incident}`)
     .replace(":id", world.ids.deployment)
     .replace(":name", "livekit.yaml")

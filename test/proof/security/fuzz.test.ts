@@ -50,7 +50,7 @@ function personAt({ file }: SiteRoute): FuzzUser {
 
 /** The id of what a route shows that is the person's own. */
 function shownId(file: string, deployment: string): string {
-  if (file === "routes/servers/server.tsx") return owner.server;
+  if (/^routes\/servers\/(server\.tsx|session)/.test(file)) return owner.server;
   return file === "routes/servers/incident.tsx" ? owner.incident : deployment;
 }
 

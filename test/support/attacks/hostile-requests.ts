@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import fc from "fast-check";
 import { googleTools } from "../../../app/content/google-tools.ts";
 import { siteCookies } from "../../../app/http/cookies.ts";
+import { sessions } from "../servers/session-lines.ts";
 import type { SiteRoute } from "../site/site-routes.ts";
 import { goodId, routeInputs, siteHeaders } from "./route-inputs.ts";
 
@@ -150,6 +151,7 @@ function bentJson(good: unknown): fc.Arbitrary<unknown> {
 /** Good values for the parts of a path that are no words. */
 const goodParts: Readonly<Record<string, readonly string[]>> = {
   ":id": [goodId],
+  ":session": [sessions.room, "RM_nobody"],
   ":name": ["livekit.yaml", "docker-compose.yml"],
   ":slug": globSync("app/content/blog/*.md").map((file) => basename(file, ".md")),
   // Together: chance alone seldom finds a tab of the tool.

@@ -407,6 +407,12 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   },
   "routes/servers/incidents.tsx": incidents,
   "routes/servers/incident.tsx": nothing,
+  "routes/servers/sessions.tsx": {
+    query: ["day", "name", "before"],
+    words: ["2026-11-22", "0a1b2c", "alice", "1795313698000.1"],
+  },
+  "routes/servers/session.tsx": nothing,
+  "routes/servers/sessions-csv.ts": nothing,
   "routes/servers/incidents-csv.ts": { ...incidents, query: [...incidents.query, "of"] },
   "routes/servers/server.tsx": {
     query: ["range", "notice"],

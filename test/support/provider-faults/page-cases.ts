@@ -106,6 +106,18 @@ export const pageCases: readonly RouteCase[] = [
     usual: 404,
     fails: { auth: noSignIn, database: unread },
   }),
+  open("servers/sessions.tsx", "/dashboard/servers/of-nobody/sessions", {
+    usual: 404,
+    fails: { auth: noSignIn, database: unread },
+  }),
+  open("servers/session.tsx", "/dashboard/servers/of-nobody/sessions/RM_nobody", {
+    usual: 404,
+    fails: { auth: noSignIn, database: unread },
+  }),
+  open("servers/sessions-csv.ts", "/dashboard/servers/of-nobody/sessions.csv", {
+    usual: 404,
+    fails: { auth: "as usual", database: [503, "This workspace cannot be read right now."] },
+  }),
   open("dashboard/models.tsx", "/dashboard/models", {
     fails: { auth: noSignIn, database: [503, "Your configuration cannot be read right now."] },
   }),

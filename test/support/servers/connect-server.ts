@@ -2,6 +2,7 @@ import type { Visitor } from "../site/visitor.ts";
 import { askForToken } from "./ask-for-token.ts";
 import { Machine } from "./machine.ts";
 import { serversAt } from "./servers-at.ts";
+import { sessionLines, wholeCall } from "./session-lines.ts";
 
 type Place = { owner: Visitor; deployment: string };
 type MachineIdentity = { instance: string; certificate: string };
@@ -34,13 +35,16 @@ export async function enrolMachines(
   return machines;
 }
 
-/** Connects a machine to a deployment of this person's personal workspace, and reports once. */
+/** Connects a machine to a deployment of this person's personal workspace, and reports once, a session too. */
 export async function connectMachine(
   { owner, deployment }: Place,
   { instance, certificate }: MachineIdentity,
 ): Promise<Machine> {
   const machine = await enrolMachine(owner, pageOf(deployment), instance);
-  const answer = await machine.report(1, [`certificate\t${certificate}\t1796313650`]);
+  const answer = await machine.report(1, [
+    `certificate\t${certificate}\t1796313650`,
+    ...sessionLines(wholeCall),
+  ]);
   if (answer.status !== 200) throw new Error(`The machine was refused: ${answer.lines.say}`);
   return machine;
 }
