@@ -9,6 +9,8 @@ export const siteCookies = {
   // A mailed code works for ten minutes; the link in the same mail works for longer.
   "code-request": 10 * 60,
   "used-link": 15 * 60,
+  // As long as a sign-in is recent.
+  "mail-proof": 15 * 60,
   // Google One Tap's token is good for an hour, and its nonce for no longer than a page is looked at.
   "one-tap": 30 * 60,
   "unsaved-form": 30 * 60,

@@ -16,6 +16,7 @@ import { answerIdToken } from "./id-token.ts";
 import { MailLimits } from "./mail-limits.ts";
 import { mailTemplates } from "./mail-templates.ts";
 import { changePhone } from "./phones/phone-change.ts";
+import { signInByPhone } from "./phones/phone-sign-in.ts";
 import { textsIntoInbox } from "./phones/text-messages.ts";
 import { plainText } from "./plain-text.ts";
 import { RateLimits } from "./rate-limits.ts";
@@ -175,6 +176,7 @@ export async function startSupabaseFake(options: {
       (await answerSecondFactor({ request, database, address, sendText }, pass)) ??
       answerIdentities(request) ??
       (await refuseManaged(request, database)) ??
+      (await signInByPhone({ request, database, sendText }, pass)) ??
       (await changePhone(
         { request, database, siteUrl: options.siteUrl, sendText, sendMail },
         pass,

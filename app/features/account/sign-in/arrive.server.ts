@@ -1,5 +1,7 @@
 import type { User } from "@supabase/supabase-js";
 import { redirectDocument } from "react-router";
+import { rememberMailProof } from "~/features/auth/session/mail-proof.server";
+import type { RequestScope } from "~/features/auth/session/session.server";
 import { claimGuestPurchases } from "~/features/billing/checkout/guest-purchases.server";
 import { accountHolder } from "~/features/billing/subscriptions/customers.server";
 import type { AppContext } from "~/http/app-context";
@@ -36,12 +38,14 @@ async function arriveInWorkspaces({ configuration, caller }: AppContext, person:
 
 /** Like `arrive`, after a mailed link or code. Somebody whose password was voided may first choose a new one. */
 export async function arriveByMail(
-  context: AppContext,
+  scope: RequestScope,
   user: User,
   next: string,
 ): Promise<Response> {
-  if (!hasVoidedPassword(user)) return arrive(context, user, next);
-  return choosePassword(context, user, viewAddress("update_password", next, "address-confirmed"));
+  if (hasVoidedPassword(user)) {
+    return choosePassword(scope, user, viewAddress("update_password", next, "address-confirmed"));
+  }
+  return withMailProof(scope, await arrive(scope.context, user, next));
 }
 
 /**
@@ -49,17 +53,23 @@ export async function arriveByMail(
  * asks for the second factor if there is one.
  */
 export function arriveToChoosePassword(
-  context: AppContext,
+  scope: RequestScope,
   user: User,
   next: string,
 ): Promise<Response> {
-  return choosePassword(context, user, viewAddress("update_password", next));
+  return choosePassword(scope, user, viewAddress("update_password", next));
 }
 
-async function choosePassword(context: AppContext, user: User, view: string) {
+async function choosePassword(scope: RequestScope, user: User, view: string) {
+  const { context } = scope;
   const enrolled = user.factors?.some(({ status }) => status === "verified");
   const response = await arrive(context, user, enrolled ? codePage(view) : view);
   response.headers.append("set-cookie", await allowNewPassword(context.configuration, user.id));
+  return withMailProof(scope, response);
+}
+
+async function withMailProof({ context, session }: RequestScope, response: Response) {
+  response.headers.append("set-cookie", await rememberMailProof(context, session));
   return response;
 }
 

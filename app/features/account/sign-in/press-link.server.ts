@@ -68,7 +68,7 @@ async function refuseGuesses(
   link: MailedLink,
   attempt: LinkContext,
 ): Promise<Answered | undefined> {
-  const network = networkOf(attempt.request.headers.get("cf-connecting-ip") ?? "unknown");
+  const network = networkOf(attempt.context.caller.address ?? "unknown");
   const guess = await takeTry(attempt.context, network, linksOfNobody);
   log.warn("A mailed link of nobody was refused", {
     type: link.type,
@@ -141,8 +141,8 @@ export async function pressLink(
     context.waitUntil(bringAddressToStripe(context, accountHolder(user)));
   }
   const response = await (type === "recovery"
-    ? arriveToChoosePassword(context, user, next)
-    : arriveByMail(context, user, next));
+    ? arriveToChoosePassword(attempt, user, next)
+    : arriveByMail(attempt, user, next));
   const used = await rememberUsedLink(context.configuration, token_hash, user.id);
   response.headers.append("set-cookie", used);
   return response;

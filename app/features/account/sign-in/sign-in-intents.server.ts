@@ -117,6 +117,7 @@ export async function performIntent(
       const may = await mayTryCode(context, attempt.request, { to: email, kind: request.kind });
       if (!may.ok) return may.failure;
       const type = may.kind === "recovery" ? "recovery" : "email";
+      const arriving = type === "recovery" ? arriveToChoosePassword : arriveByMail;
       return withConstantTimingUnlessSignedIn(
         async () => {
           const check = { email, token: code, type } as const;
@@ -124,7 +125,7 @@ export async function performIntent(
           return { user: data.user, error, otherwise: signInFailures.code };
         },
         attempt,
-        afterRightCode(email, type === "recovery" ? arriveToChoosePassword : arriveByMail),
+        afterRightCode(email, (_, user, then) => arriving(attempt, user, then)),
       );
     }
     case "verify_phone_code": {

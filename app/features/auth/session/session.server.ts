@@ -10,6 +10,7 @@ import type { Database } from "~/platform/database/types";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { log } from "~/platform/log/log.server";
 import { livenessOf } from "./live-session.server";
+import { provedByMailAt } from "./mail-proof.server";
 import { moveTrial } from "./move-trial.server";
 import { logOutage, watchForOutage } from "./outage.server";
 import {
@@ -56,6 +57,8 @@ export type Session = {
   visitor(): Promise<Visitor>;
   /** Resolves when the auth server has failed for this request; otherwise it never settles. */
   outage: Promise<AuthError>;
+  /** When a mailed link or code opened the session with this id; undefined where another proof did. */
+  provedByMailAt(sessionId: string | undefined): Promise<Date | undefined>;
 };
 
 /** The context of a request, and the session that the request came with. */
@@ -92,6 +95,7 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
       return visitor;
     },
     outage,
+    provedByMailAt: (sessionId) => provedByMailAt(app, request, sessionId),
   });
 
   const response = await next();
@@ -237,7 +241,7 @@ export type Assurance = {
   secondFactor: "none" | "due" | "given";
   /** The last time somebody signed in or gave a factor in this session; undefined when the token does not say. */
   provedAt: Date | undefined;
-  /** The last time somebody used a mailed link or code in this session, as for a password reset. */
+  /** When a mailed link or code opened this session, as for a password reset. */
   provedByMailAt: Date | undefined;
   /** The session's id at the auth server. */
   sessionId: string | undefined;
@@ -248,7 +252,7 @@ const recentMs = 15 * 60 * 1_000;
 const claims = z.object({
   aal: z.optional(z.string()),
   iat: z.optional(z.number()),
-  amr: z.optional(z.array(z.object({ timestamp: z.number(), method: z.optional(z.string()) }))),
+  amr: z.optional(z.array(z.object({ timestamp: z.number() }))),
   session_id: z.optional(z.string()),
 });
 
@@ -256,14 +260,14 @@ const claims = z.object({
  * Reads the assurance from the session's access token. It does not check the token's signature, so call it only
  * after the auth server has confirmed the user of this session.
  */
-async function assuranceOf({ supabase }: Session, user: User): Promise<Assurance> {
-  const { data } = await supabase.auth.getSession();
+async function assuranceOf(session: Session, user: User): Promise<Assurance> {
+  const { data } = await session.supabase.auth.getSession();
   const { aal, amr = [], session_id } = claimsIn(data.session?.access_token ?? "");
   const enrolled = user.factors?.some(({ status }) => status === "verified") ?? false;
   return {
     secondFactor: !enrolled ? "none" : aal === "aal2" ? "given" : "due",
     provedAt: newestOf(amr),
-    provedByMailAt: newestOf(amr.filter(({ method }) => byMail.has(method ?? ""))),
+    provedByMailAt: await session.provedByMailAt(session_id),
     sessionId: session_id,
   };
 }
@@ -272,8 +276,6 @@ async function assuranceOf({ supabase }: Session, user: User): Promise<Assurance
 export function sessionIdOf(accessToken: string): string | undefined {
   return claimsIn(accessToken).session_id;
 }
-
-const byMail = new Set(["otp", "magiclink", "recovery"]);
 
 function newestOf(proofs: readonly { timestamp: number }[]): Date | undefined {
   const newest = Math.max(0, ...proofs.map(({ timestamp }) => timestamp));
