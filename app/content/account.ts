@@ -27,6 +27,10 @@ export const accountFailures = {
     "This code is used up, older than five minutes, or was asked for from another network. Ask for a new one.",
   textedBefore: "A code was texted a moment ago. You can ask for another one in a minute.",
   phoneKnown: "This number is a second factor of yours already.",
+  phoneSignsIn:
+    "This number signs you in already, so it is no second proof: whoever has the phone would have both. Take another number, or an authenticator app.",
+  phoneIsFactor:
+    "This number is a second factor of yours, so it cannot sign you in too: whoever has the phone would have both. Take another number.",
   codeUsed:
     "This code was used already. Wait for the next one: the app shows it within 30 seconds.",
   tooManyTries:

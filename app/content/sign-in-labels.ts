@@ -100,6 +100,8 @@ export const signInFailures = {
     "Too many texts were asked for within the hour, so none was sent now. Use the newest of them, or another second factor, or ask again in an hour.",
   textsInDay:
     "Too many new numbers were tried within a day, so nothing was sent now. Ask again tomorrow.",
+  textsToNumber:
+    "Too many codes were asked for to this number, so none was sent now. Use the newest of them, or sign in another way.",
   oneTap: "Google's answer could not be used. Sign up with the button, or load this page again.",
   ssoUnknown:
     "No organisation signs in here with this domain. Check the address, or sign in another way.",

@@ -1,9 +1,9 @@
 import { signInFailures as words } from "~/content/sign-in-labels";
 import type { AppContext } from "~/http/app-context";
-import { networkOf, prefix48Of } from "~/http/network";
 import { log } from "~/platform/log/log.server";
 import type { Failure } from "./auth-errors.server";
-import { type TryLimit, takeTry } from "./guessing.server";
+import { giveTriesBack, type TryLimit } from "./guessing.server";
+import { type Count, networkCounts, takeTries } from "./network-tries.server";
 import { refuseCountry } from "./phone-number.server";
 
 const hour = 60 * 60;
@@ -11,7 +11,6 @@ const day = 24 * hour;
 
 /** For one network, whoever asks in it: each text costs, and the auth server limits them only by number. */
 const textsFromOne: TryLimit = { kind: "text-from", maxTries: 10, seconds: hour };
-/** For one /48 of IPv6, since a provider may give all of it to one customer. */
 const textsFromPrefix48: TryLimit = { kind: "text-from", maxTries: 30, seconds: hour };
 /** For one person, whatever numbers they name. */
 const textsOfOne: TryLimit = { kind: "text-of", maxTries: 6, seconds: hour };
@@ -22,6 +21,10 @@ const newNumbersOfOne: TryLimit = { kind: "text-new-of", maxTries: 5, seconds: d
  * factor already is not counted so, or else any stranger could keep its owner out.
  */
 const textsToNewNumber: TryLimit = { kind: "text-new-to", maxTries: 5, seconds: day };
+/** For one number that is to sign in, from one line: no stranger uses up what its owner may ask for elsewhere. */
+const signInTextsFromOne: TryLimit = { kind: "text-sign-in-from-one", maxTries: 3, seconds: hour };
+/** The same from all together, until somebody proves by a right code that the telephone is theirs. */
+const signInTextsToOne: TryLimit = { kind: "text-sign-in-to", maxTries: 5, seconds: day };
 
 /**
  * Counts a text message to somebody who is signed in, before the auth server is asked to send it. Returns a refusal if
@@ -29,30 +32,52 @@ const textsToNewNumber: TryLimit = { kind: "text-new-to", maxTries: 5, seconds: 
  */
 export async function refuseText(
   context: AppContext,
-  request: Request,
   { person, phone, isNew }: { person: string; phone: string; isNew: boolean },
 ): Promise<Failure | undefined> {
-  const address = request.headers.get("cf-connecting-ip") ?? "unknown";
-  const prefix48 = prefix48Of(address);
-  const counted: [subject: string, limit: TryLimit][] = [
-    [networkOf(address), textsFromOne],
-    ...(prefix48 ? [[prefix48, textsFromPrefix48] as [string, TryLimit]] : []),
-    [person, textsOfOne],
-    ...(isNew
-      ? ([
-          [person, newNumbersOfOne],
-          [phone, textsToNewNumber],
-        ] as [string, TryLimit][])
-      : []),
+  const { counts } = networkCounts(context, textsFromOne, textsFromPrefix48);
+  const ofNew: Count[] = [
+    [person, newNumbersOfOne],
+    [phone, textsToNewNumber],
   ];
   const refusal = isNew ? refuseCountry(context.configuration, phone) : undefined;
-  if (refusal) return refusal;
-  for (const [subject, limit] of counted) {
-    const attempt = await takeTry(context, subject, limit);
-    if (attempt === "unknown") return { state: "failed", status: 503, message: words.unavailable };
-    if (attempt === "taken") continue;
-    log.warn("A text was not asked for: too many", { limit: limit.kind });
-    const message = limit.seconds === day ? words.textsInDay : words.textsInHour;
-    return { state: "failed", status: 429, message, retryAfter: limit.seconds };
-  }
+  return (
+    refusal ??
+    (await refuseOver(context, [...counts, [person, textsOfOne], ...(isNew ? ofNew : [])]))
+  );
+}
+
+/**
+ * The same for a text whose code is to sign somebody in, whom nobody knows yet. Whether the number is of an account makes
+ * no difference.
+ */
+export async function refuseSignInText(
+  context: AppContext,
+  phone: string,
+): Promise<Failure | undefined> {
+  const { counts, line } = networkCounts(context, textsFromOne, textsFromPrefix48);
+  return refuseOver(context, [
+    ...counts,
+    [`${line} ${phone}`, signInTextsFromOne],
+    [phone, signInTextsToOne],
+  ]);
+}
+
+/** Call it after a right code: the number is proved, and its owner may ask for the next codes. */
+export function forgetSignInTexts(context: AppContext, phone: string): Promise<void> {
+  return giveTriesBack(context, phone, signInTextsToOne);
+}
+
+async function refuseOver(
+  context: AppContext,
+  counts: readonly Count[],
+): Promise<Failure | undefined> {
+  const exceeded = await takeTries(context, counts);
+  if (!exceeded) return;
+  if (exceeded === "unknown") return { state: "failed", status: 503, message: words.unavailable };
+  const { kind, seconds } = exceeded;
+  log.warn("A text was not asked for: too many", { limit: kind });
+  const toOne = exceeded === signInTextsFromOne || exceeded === signInTextsToOne;
+  const ofTime = seconds === day ? words.textsInDay : words.textsInHour;
+  const message = toOne ? words.textsToNumber : ofTime;
+  return { state: "failed", status: 429, message, retryAfter: seconds };
 }

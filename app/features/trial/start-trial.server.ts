@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { trialRefusals } from "~/content/trial";
 import { failureOf } from "~/features/auth/auth-errors.server";
-import { type TryLimit, takeTry } from "~/features/auth/guessing.server";
+import type { TryLimit } from "~/features/auth/guessing.server";
+import { networkCounts, takeTries } from "~/features/auth/network-tries.server";
 import type { Principal, RequestScope } from "~/features/auth/session/session.server";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options";
 import type { AppContext } from "~/http/app-context";
-import { networkOf, prefix48Of } from "~/http/network";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 
@@ -96,19 +96,10 @@ async function signIn({
 
 /** Counts a trial that is to begin, by its network first: who is refused there does not use up what is for all. */
 async function overLimit(context: AppContext): Promise<TrialRefusal | undefined> {
-  const address = context.caller.address ?? "unknown";
-  const prefix = prefix48Of(address);
-  const steps = [
-    [networkOf(address), ofNetwork, "limit"],
-    ...(prefix ? ([[prefix, ofPrefix48, "limit"]] as const) : []),
-    ["everybody", ofAll, "busy"],
-  ] as const;
-  for (const [subject, limit, refusal] of steps) {
-    const taken = await takeTry(context, `trial of ${subject}`, limit);
-    if (taken === "unknown") return refused("unavailable");
-    if (taken === "none left") {
-      log.warn("A limit was exceeded", { limit: limit.kind });
-      return refused(refusal);
-    }
-  }
+  const { counts } = networkCounts(context, ofNetwork, ofPrefix48);
+  const exceeded = await takeTries(context, [...counts, ["trial of everybody", ofAll]]);
+  if (!exceeded) return;
+  if (exceeded === "unknown") return refused("unavailable");
+  log.warn("A limit was exceeded", { limit: exceeded.kind });
+  return refused(exceeded === ofAll ? "busy" : "limit");
 }

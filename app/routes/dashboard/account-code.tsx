@@ -65,7 +65,6 @@ export const action = guarded({
       session: context.get(sessionContext),
       context: context.get(appContext),
       account,
-      request,
     };
     const textTo = form.get("text");
     if (textTo !== null) {

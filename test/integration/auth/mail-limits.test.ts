@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { signInFailures } from "../../../app/content/sign-in-labels.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { startSiteWithoutRateLimits } from "../../support/attacks/site-without-rate-limits.ts";
+import { textCount, textedCode } from "../../support/auth/phones.ts";
 import { postSignIn } from "../../support/auth/sign-in-answer.ts";
 import { type FaultProxy, faults, startFaultProxy } from "../../support/faults/fault-proxy.ts";
 import { sample, testInProof } from "../../support/run/variants.ts";
-import { fakes, resetFakes } from "../../support/site/control-fakes.ts";
-import { Visitor } from "../../support/site/visitor.ts";
+import { fakes, resetFakes, runSql } from "../../support/site/control-fakes.ts";
+import { randomAddress } from "../../support/site/network-address.ts";
+import { pollUntil } from "../../support/site/poll.ts";
+import { signedIn, Visitor } from "../../support/site/visitor.ts";
 
 const toOne =
   "Five messages to this address were asked for within the hour, so none was sent now. Use the newest of them, sign in another way, or ask again in an hour.";
@@ -132,17 +136,80 @@ testInProof("one network: twenty mails in an hour, to any address; others go on"
   expect((await ask(somebody())).status).toBe(200);
 });
 
-testInProof("texts to one number are counted like mails", async () => {
-  const phone = "+1 555 010 0200";
-  const statuses: number[] = [];
-  for (let turn = 0; turn < 6; turn++) {
-    const { status } = await postSignIn(new Visitor(site.url), { intent: "phone_code", phone });
-    statuses.push(status);
+const askForText = (phone: string, visitor = new Visitor(site.url)) =>
+  postSignIn(visitor, { intent: "phone_code", phone });
+const newNumber = () => `+1555${String(Math.random()).slice(2, 9).padEnd(7, "0")}`;
+
+test("one network: ten texts that sign in within an hour, and thirty from its /48", async () => {
+  supabaseProxy.behave(async ({ path }, forward) =>
+    path.startsWith("/rest/v1/rpc/take_code_try")
+      ? forward()
+      : { status: 200, headers: { "content-type": "application/json" }, body: "{}" },
+  );
+  const prefix = randomAddress().split(":").slice(0, 3).join(":");
+  const fromNetworkOf = (subnet: number, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, () =>
+        askForText(newNumber(), new Visitor(site.url, `${prefix}:${subnet}::1`)),
+      ),
+    );
+  const first = await fromNetworkOf(1, 11);
+  expect(first.filter(({ status }) => status === 200)).toHaveLength(10);
+  const refused = first.find(({ status }) => status !== 200);
+  expect([refused?.status, refused?.view.alert]).toEqual([429, signInFailures.textsInHour]);
+  const others = (await Promise.all([2, 3, 4].map((subnet) => fromNetworkOf(subnet, 7)))).flat();
+  expect(others.filter(({ status }) => status === 200)).toHaveLength(20);
+  expect(mailRequests()).toBe(30);
+  expect((await askForText(newNumber())).status).toBe(200);
+});
+
+/** Somebody with an account that this number signs in, and to whom no text went within the minute. */
+async function ownerOf(phone: string): Promise<Visitor> {
+  const email = "customer.one@example.com";
+  await signedIn(email);
+  await runSql(
+    `update auth.users set phone = $1, phone_confirmed_at = now(), confirmation_sent_at = null
+     where email = $2`,
+    [phone.slice(1), email],
+  );
+  return new Visitor(site.url);
+}
+
+test("one number: five texts that sign in within a day, until its owner gives the right code", async () => {
+  const phone = newNumber();
+  const owner = await ownerOf(phone);
+  for (const visitor of [owner, ...Array.from({ length: 4 }, () => new Visitor(site.url))]) {
+    expect((await askForText(phone, visitor)).status).toBe(200);
   }
-  // The local auth server has no SMS, and says so until nobody asks it any more.
-  expect(statuses.at(-1)).toBe(429);
-  expect(statuses.slice(0, 5)).not.toContain(429);
-  expect(mailRequests()).toBe(5);
+  const refused = await askForText(phone);
+  expect([refused.status, refused.view.alert]).toEqual([429, signInFailures.textsToNumber]);
+  const code = await textedCode(phone);
+  const arrived = await owner.post("/signin", { intent: "verify_code", phone, code });
+  expect(arrived.headers.get("location")).toBe("/dashboard");
+  const next = await pollUntil(
+    () => askForText(phone),
+    ({ status }) => status !== 429,
+  );
+  expect(next.status).toBe(200);
+});
+
+test("a number of no account gets the same answer, no text and no account; a text is a line in the log", async () => {
+  const [phone, nobodys] = [newNumber(), newNumber()];
+  await ownerOf(phone);
+  const unknown = await askForText(nobodys);
+  const known = await askForText(phone);
+  expect([unknown.status, unknown.view.alert]).toEqual([200, ""]);
+  expect([known.status, known.view.alert]).toEqual([200, ""]);
+  for (const { page } of [unknown, known]) expect(page).toContain("Check your phone for the code");
+  const lines: unknown[] = [];
+  await pollUntil(
+    () => lines.push(...site.takeLogs().filter(({ message }) => message === "A code was texted")),
+    () => lines.length > 0,
+  );
+  expect(lines).toMatchObject([{ for: "sign-in" }]);
+  expect([await textCount(nobodys), await textCount(phone)]).toEqual([0, 1]);
+  const accounts = await runSql("select id from auth.users where phone = $1", [nobodys.slice(1)]);
+  expect(accounts).toEqual([]);
 });
 
 test("when the database does not answer, no mail is asked for", async () => {

@@ -24,10 +24,7 @@ export async function changeEmail(
     return { state: "failed", status: 400, message: accountFailures.emailSame };
   }
   // These mails count too, so that nobody can fill a stranger's inbox with them.
-  const tooMuchMail = await countMail(context, action.request, {
-    to: email,
-    purpose: "confirmation",
-  });
+  const tooMuchMail = await countMail(context, { to: email, purpose: "confirmation" });
   if (tooMuchMail) return tooMuchMail;
   return withConstantTiming(async () => {
     const { auth } = session.supabase;

@@ -3,16 +3,23 @@ import { accountFailures } from "~/content/account";
 import { signInFailures } from "~/content/sign-in-labels";
 import { type Failure, failureOf } from "~/features/auth/auth-errors.server";
 import { giveTriesBack, type TryLimit, withConstantTiming } from "~/features/auth/guessing.server";
+import type { Principal } from "~/features/auth/session/session.server";
 import { refuseText } from "~/features/auth/text-limits.server";
 import { mailClient } from "~/platform/auth-server/auth-server-fetch.server";
 import { log } from "~/platform/log/log.server";
 import { type ActionContext, accountPage, sentCode } from "./account-request.server";
 import { refuseTry } from "./second-factor/code-tries.server";
+import { phoneFactorsOf } from "./second-factor/phone-factor.server";
 
 type Texted = { state: "phone-texted"; status: number; phone: string; message?: string };
 
 const codeTries: TryLimit = { kind: "phone-change", maxTries: 5, seconds: 10 * 60 };
 
+const isFactor: Failure = {
+  state: "failed",
+  status: 400,
+  message: accountFailures.phoneIsFactor,
+};
 const notOffered: Failure = { state: "failed", status: 400, message: signInFailures.notOffered };
 
 /**
@@ -21,14 +28,15 @@ const notOffered: Failure = { state: "failed", status: 400, message: signInFailu
  */
 export async function changePhone(
   phone: string,
-  { session, principal, context, request }: ActionContext,
+  { session, principal, context }: ActionContext,
 ): Promise<Failure | Texted> {
   if (!context.configuration.SIGN_IN_SMS) return notOffered;
   if (digitsOf(phone) === principal.account.phone) {
     return { state: "failed", status: 400, message: accountFailures.phoneSame };
   }
+  if (isPhoneFactor(principal, phone)) return isFactor;
   const person = principal.user.id;
-  const refusal = await refuseText(context, request, { person, phone, isNew: true });
+  const refusal = await refuseText(context, { person, phone, isNew: true });
   if (refusal) return refusal;
   return withConstantTiming(async () => {
     const { error } = await session.supabase.auth.updateUser({ phone });
@@ -52,14 +60,15 @@ export async function changePhone(
 
 /**
  * Takes the code that was texted to the new number. The auth server answers with one more session, as if the person had
- * signed in by it. It is ended at once, and the present session stays: in the new one a second factor would be due again,
- * and its code would count as one that lets its owner choose a password.
+ * signed in by it. It is ended at once, and the present session stays: in the new one a second factor would be due again.
  */
 export async function finishPhoneChange(
   { phone, code }: { phone: string; code: string },
   { principal, context }: ActionContext,
 ): Promise<Failure | Texted | Response> {
   if (!context.configuration.SIGN_IN_SMS) return notOffered;
+  // It may have become one since the code was asked for.
+  if (isPhoneFactor(principal, phone)) return isFactor;
   const { id } = principal.user;
   const refusal = await refuseTry(context, id, codeTries);
   if (refusal) return refusal;
@@ -90,6 +99,13 @@ export async function finishPhoneChange(
     await giveTriesBack(context, id, codeTries);
     return redirect(accountPage("phone", "phone-changed"), 303);
   });
+}
+
+/** Whether a number is a second factor: one telephone would then be the way in and the second proof. */
+function isPhoneFactor({ account }: Principal, number: string): boolean {
+  return phoneFactorsOf(account).some(
+    ({ phone, status }) => status === "verified" && digitsOf(phone) === digitsOf(number),
+  );
 }
 
 function digitsOf(phone: string): string {

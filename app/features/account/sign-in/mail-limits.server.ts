@@ -1,11 +1,12 @@
 import { challengeWords } from "~/content/challenge";
-import { signInFailures } from "~/content/sign-in-labels";
+import { signInFailures as words } from "~/content/sign-in-labels";
 import type { Failure } from "~/features/auth/auth-errors.server";
 import { refuseMachines } from "~/features/auth/challenge.server";
-import { type TryLimit, takeTry } from "~/features/auth/guessing.server";
+import type { TryLimit } from "~/features/auth/guessing.server";
+import { networkCounts, takeTries } from "~/features/auth/network-tries.server";
 import { refuseCountry } from "~/features/auth/phone-number.server";
+import { refuseSignInText } from "~/features/auth/text-limits.server";
 import type { AppContext } from "~/http/app-context";
-import { networkOf, prefix48Of } from "~/http/network";
 import { log } from "~/platform/log/log.server";
 import { accountName } from "./mailed-code.server";
 import type { Intent } from "./sign-in-request.server";
@@ -14,11 +15,10 @@ const hour = 60 * 60;
 
 /** For one network. The auth server has one limit for the whole site, and a single stranger must not use it up. */
 const mailsFromOne: TryLimit = { kind: "mail-from", maxTries: 20, seconds: hour };
-/** For one /48 of IPv6, since a provider may give all of it to one customer. */
 const mailsFromPrefix48: TryLimit = { kind: "mail-from", maxTries: 60, seconds: hour };
 
 /**
- * What a mail or text message is for: signing in, or confirming an address. The two are counted apart. A confirmation
+ * What a mail is for: signing in, or confirming an address. The two are counted apart. A confirmation
  * is counted even if it is not sent, as to an address that has an account already. So a stranger who asks for many of
  * them must not use up the sign-in mails of the account's owner.
  */
@@ -39,13 +39,12 @@ const mailsToOne: Record<MailPurpose, { fromAll: TryLimit; fromOne: TryLimit }> 
   },
 };
 
-/** The intents that send a mail or text message. */
+/** The intents that send a mail. */
 const purposes: ReadonlyMap<Intent, MailPurpose> = new Map([
   ["sign_up", "confirmation"],
   ["resend_confirmation", "confirmation"],
   ["forgotten_password", "sign-in"],
   ["magic_link", "sign-in"],
-  ["phone_code", "sign-in"],
 ]);
 
 /**
@@ -59,56 +58,40 @@ export async function refuseToMail(
   form: URLSearchParams,
   { intent, to }: { intent: Intent; to: string },
 ): Promise<Failure | undefined> {
+  const byText = intent === "phone_code";
   const purpose = purposes.get(intent);
-  if (!purpose) return;
-  const elsewhere = intent === "phone_code" ? refuseCountry(context.configuration, to) : undefined;
+  if (!purpose && !byText) return;
+  const elsewhere = byText ? refuseCountry(context.configuration, to) : undefined;
   if (elsewhere) return elsewhere;
   const refusal = await refuseMachines(context, request, form, intent);
   if (refusal) {
     const message = `${refusal.message} ${challengeWords.signInOtherwise}`;
     return { state: "failed", status: refusal.status, message };
   }
-  return countMail(context, request, { to, purpose });
+  return purpose ? countMail(context, { to, purpose }) : refuseSignInText(context, to);
 }
 
 /**
- * Counts a mail or text message before the auth server is asked to send it. Returns a refusal if there were too many.
- * The network is counted first, so that a network that is refused does not use up what may be sent to the recipient.
+ * Counts a mail before the auth server is asked to send it. Returns a refusal if there were too many. The network is
+ * counted first, so that a network that is refused does not use up what may be sent to the recipient.
  */
 export async function countMail(
   context: AppContext,
-  request: Request,
   { to, purpose }: { to: string; purpose: MailPurpose },
 ): Promise<Failure | undefined> {
-  const address = request.headers.get("cf-connecting-ip") ?? "unknown";
-  const { mailsFromNetwork, mailsToOneFromNetwork, mailsToOne: toOne } = signInFailures;
-  const network = networkOf(address);
-  const prefix48 = prefix48Of(address);
+  const { mailsFromNetwork, mailsToOneFromNetwork, mailsToOne: toOne } = words;
+  const { counts, line } = networkCounts(context, mailsFromOne, mailsFromPrefix48);
   const name = accountName(to);
   const { fromAll, fromOne } = mailsToOne[purpose];
-  return (
-    (await refuse(context, network, mailsFromOne, mailsFromNetwork)) ??
-    (prefix48 ? await refuse(context, prefix48, mailsFromPrefix48, mailsFromNetwork) : undefined) ??
-    (await refuse(context, `${prefix48 ?? network} ${name}`, fromOne, mailsToOneFromNetwork)) ??
-    (await refuse(context, name, fromAll, toOne))
-  );
-}
-
-async function refuse(
-  context: AppContext,
-  subject: string,
-  limit: TryLimit,
-  message: string,
-): Promise<Failure | undefined> {
-  switch (await takeTry(context, subject, limit)) {
-    case "taken":
-      return;
-    case "none left":
-      log.warn("A mail was not asked for: too many in an hour", {
-        limit: limit.kind,
-      });
-      return { state: "failed", status: 429, message, retryAfter: limit.seconds };
-    case "unknown":
-      return { state: "failed", status: 503, message: signInFailures.unavailable };
-  }
+  const exceeded = await takeTries(context, [
+    ...counts,
+    [`${line} ${name}`, fromOne],
+    [name, fromAll],
+  ]);
+  if (!exceeded) return;
+  if (exceeded === "unknown") return { state: "failed", status: 503, message: words.unavailable };
+  log.warn("A mail was not asked for: too many in an hour", { limit: exceeded.kind });
+  const message =
+    exceeded === fromAll ? toOne : exceeded === fromOne ? mailsToOneFromNetwork : mailsFromNetwork;
+  return { state: "failed", status: 429, message, retryAfter: exceeded.seconds };
 }

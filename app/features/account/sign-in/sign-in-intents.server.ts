@@ -3,8 +3,10 @@ import { signInFailures, signInLabels } from "~/content/sign-in-labels";
 import { type Failure, failureOf, failureOfSending } from "~/features/auth/auth-errors.server";
 import { withConstantTiming } from "~/features/auth/guessing.server";
 import type { Principal, Session } from "~/features/auth/session/session.server";
+import { forgetSignInTexts } from "~/features/auth/text-limits.server";
 import type { AppContext } from "~/http/app-context";
 import { mailClient } from "~/platform/auth-server/auth-server-fetch.server";
+import { log } from "~/platform/log/log.server";
 import { arrive, arriveByMail, arriveToChoosePassword } from "./arrive.server";
 import { refuseEasyPassword } from "./easy-password.server";
 import { afterRightCode, mayTryCode } from "./mailed-code.server";
@@ -106,7 +108,12 @@ export async function performIntent(
     case "phone_code":
       if (!context.configuration.SIGN_IN_SMS) return notOffered;
       return withConstantTiming(async () => {
-        const { error } = await mail.auth.signInWithOtp({ phone: request.phone });
+        // No account begins by a text: it would have no address for what is bought, and each number would cost one.
+        const { error } = await mail.auth.signInWithOtp({
+          phone: request.phone,
+          options: { shouldCreateUser: false },
+        });
+        if (!error) log.info("A code was texted", { for: "sign-in" });
         const { phoneSent } = signInLabels.magic_link;
         return sentUnless(error, { message: phoneSent, code: "phone" });
       });
@@ -140,7 +147,10 @@ export async function performIntent(
           return { user: data.user, error, otherwise: signInFailures.code };
         },
         attempt,
-        afterRightCode(phone, arrive),
+        afterRightCode(phone, (...arrival) => {
+          context.waitUntil(forgetSignInTexts(context, phone));
+          return arrive(...arrival);
+        }),
       );
     }
     default:

@@ -5,7 +5,7 @@ import { signInFailures } from "~/content/sign-in-labels";
 import { type Failure, failureOf } from "~/features/auth/auth-errors.server";
 import { giveTriesBack } from "~/features/auth/guessing.server";
 import { phoneEnding } from "~/features/auth/phone-number.server";
-import type { Session } from "~/features/auth/session/session.server";
+import type { Principal, Session } from "~/features/auth/session/session.server";
 import { refuseText } from "~/features/auth/text-limits.server";
 import type { AppContext } from "~/http/app-context";
 import { log } from "~/platform/log/log.server";
@@ -37,10 +37,11 @@ export async function enrolPhone(
   phone: string,
   action: ActionContext,
 ): Promise<Failure | Texted | { state: "not-offered"; status: 200 }> {
-  const { session, principal, context, request } = action;
+  const { session, principal, context } = action;
   if (!context.configuration.SECOND_FACTOR_SMS) return { state: "not-offered", status: 200 };
+  if (signsIn(principal, phone)) return signInNumber;
   const person = principal.user.id;
-  const refusal = await refuseText(context, request, { person, phone, isNew: true });
+  const refusal = await refuseText(context, { person, phone, isNew: true });
   if (refusal) return refusal;
   const existing = principal.account.factors ?? [];
   await removeUnfinished(session, existing);
@@ -75,6 +76,8 @@ export async function finishPhone(
   if (factor?.status !== "unverified") {
     return { state: "failed", status: 400, message: accountFailures.notFound };
   }
+  // It may have become the number that signs in since the code was asked for.
+  if (signsIn(principal, factor.phone)) return signInNumber;
   const failure =
     (await refuseTry(context, principal.user.id, codeTries)) ??
     (await giveTextedCode({ factorId, challengeId, code }, session));
@@ -91,19 +94,30 @@ export async function finishPhone(
   return finished(principal, context);
 }
 
-type Giving = { session: Session; context: AppContext; account: User; request: Request };
+const signInNumber: Failure = {
+  state: "failed",
+  status: 400,
+  message: accountFailures.phoneSignsIn,
+};
+
+/** Whether a number signs in: who has its SIM would then have the second factor too. */
+function signsIn({ account }: Principal, phone: string): boolean {
+  return account.phone === phone.replace("+", "");
+}
+
+type Giving = { session: Session; context: AppContext; account: User };
 
 /** Texts a code to a telephone that is a second factor of the person, at sign-in. */
 export async function textSignInCode(
   factorId: string,
-  { session, context, account, request }: Giving,
+  { session, context, account }: Giving,
 ): Promise<Failure | { texted: TextedCode }> {
   const factor = phoneFactorsOf(account).find(
     ({ id, status }) => id === factorId && status === "verified",
   );
   if (!factor) return { state: "failed", status: 400, message: accountFailures.notFound };
   const { phone } = factor;
-  const refusal = await refuseText(context, request, { person: account.id, phone, isNew: false });
+  const refusal = await refuseText(context, { person: account.id, phone, isNew: false });
   if (refusal) return refusal;
   const answer = await textCode(factorId, phone, session);
   if (answer.state === "failed") return answer;
