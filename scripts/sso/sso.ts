@@ -44,50 +44,97 @@ async function run(): Promise<void> {
     return console.log("✓ The owner sees single sign-on on the settings page now.");
   }
   const { data: connection } = await connections()
-    .select("provider, metadata_url, sso_domains (domain, verified_at)")
+    .select("provider, ended_provider, metadata_url, sso_domains (domain, verified_at)")
     .eq("workspace_id", workspace.id)
     .maybeSingle()
     .throwOnError();
   if (!connection) throw new PlainFailure("Offer it first: npm run sso -- offer SLUG");
-  const provider: string | undefined = connection.provider?.replace("sso:", "");
-  const providers = `${url}/auth/v1/admin/sso/providers`;
-  if (act === "disconnect") {
-    await connections()
-      .update({ provider: null, is_required: false })
-      .eq("workspace_id", workspace.id)
-      .throwOnError();
-    if (provider) await ask("DELETE", `${providers}/${provider}`, key);
-    return console.log("✓ Nobody signs in by it any more.");
-  }
   const domains = connection.sso_domains
     .filter(({ verified_at }: { verified_at: string | null }) => verified_at)
     .map(({ domain }: { domain: string }) => domain);
+  const providers = `${url}/auth/v1/admin/sso/providers`;
+  const record = (columns: object) =>
+    connections().update(columns).eq("workspace_id", workspace.id).throwOnError();
+  /** Takes away at the auth server what serves this workspace no more: what has ended, and what nobody recorded. */
+  const removeFormer = async (ended: string | null) => {
+    if (ended) await takeAway(idOf(ended));
+    for (const id of await strays()) await takeAway(id);
+    if (ended) await record({ ended_provider: null });
+  };
+  const takeAway = (id: string) => ask("DELETE", `${providers}/${id}`, key, { isGone: 404 });
+  /** The providers with a proved domain of this workspace that no workspace has: a connection was broken off. */
+  const strays = async () => {
+    const { items = [] } = await ask("GET", providers, key);
+    const found = items
+      .filter((each) => each.domains?.some(({ domain }) => domains.includes(domain)))
+      .map(({ id }) => id);
+    if (found.length === 0) return [];
+    const { data: recorded } = await connections()
+      .select("provider")
+      .in("provider", found.map(nameOf))
+      .throwOnError();
+    return found.filter((id) => !recorded.some(({ provider }) => provider === nameOf(id)));
+  };
+
+  if (act === "disconnect") {
+    const ended = connection.provider ?? connection.ended_provider;
+    if (connection.provider) {
+      if (connection.ended_provider) await removeFormer(connection.ended_provider);
+      // Noted before it is gone there, so that a call that fails can be made again.
+      await record({ provider: null, is_required: false, ended_provider: ended });
+    }
+    await removeFormer(ended);
+    return console.log("✓ Nobody signs in by it any more.");
+  }
   if (domains.length === 0) throw new PlainFailure("No domain is proved yet.");
   if (!connection.metadata_url) throw new PlainFailure("The owner has named no metadata yet.");
-  if (provider) {
-    await ask("PUT", `${providers}/${provider}`, key, { domains });
+  if (connection.provider) {
+    await ask("PUT", `${providers}/${idOf(connection.provider)}`, key, { body: { domains } });
     return console.log(`✓ Its domains are ${domains.join(", ")}.`);
   }
+  await removeFormer(connection.ended_provider);
   const made = await ask("POST", providers, key, {
-    type: "saml",
-    metadata_url: connection.metadata_url,
-    domains,
-    attribute_mapping: { keys: { email: { names: ["email", "mail"] } } },
+    body: {
+      type: "saml",
+      metadata_url: connection.metadata_url,
+      domains,
+      attribute_mapping: { keys: { email: { names: ["email", "mail"] } } },
+    },
   });
-  await connections()
-    .update({ provider: `sso:${made.id}` })
-    .eq("workspace_id", workspace.id)
-    .throwOnError();
+  try {
+    await record({ provider: nameOf(made.id) });
+  } catch (error) {
+    await takeAway(made.id);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new PlainFailure(`The database did not take it, so it is connected nowhere: ${reason}`);
+  }
   console.log(`✓ Connected for ${domains.join(", ")}.`);
 }
 
-/** One call of the auth server's admin API. Its refusal is said with its code. */
+/** A provider as identities name it. */
+function nameOf(id: string): string {
+  return `sso:${id}`;
+}
+
+/** Its id at the auth server. */
+function idOf(name: string): string {
+  return name.replace("sso:", "");
+}
+
+type Answer = {
+  id: string;
+  items?: { id: string; domains?: { domain: string }[] }[];
+  error_code?: string;
+  msg?: string;
+};
+
+/** One call of the auth server's admin API. Its refusal is said with its code; a status of `isGone` is none. */
 async function ask(
   method: string,
   url: string,
   key: string,
-  body?: object,
-): Promise<{ id: string }> {
+  { body, isGone }: { body?: object; isGone?: number } = {},
+): Promise<Answer> {
   const response = await fetch(url, {
     method,
     headers: {
@@ -97,8 +144,8 @@ async function ask(
     },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
-  const answer = (await response.json()) as { id: string; error_code?: string; msg?: string };
-  if (response.ok) return answer;
+  const answer = (await response.json()) as Answer;
+  if (response.ok || response.status === isGone) return answer;
   const { error_code = "", msg = "" } = answer;
   throw new PlainFailure(`The auth server refused (${response.status} ${error_code}): ${msg}`);
 }

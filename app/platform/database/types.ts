@@ -729,6 +729,7 @@ export type Database = {
       sso_connections: {
         Row: {
           created_at: string;
+          ended_provider: string | null;
           is_required: boolean;
           metadata_url: string | null;
           provider: string | null;
@@ -736,6 +737,7 @@ export type Database = {
         };
         Insert: {
           created_at?: string;
+          ended_provider?: string | null;
           is_required?: boolean;
           metadata_url?: string | null;
           provider?: string | null;
@@ -743,6 +745,7 @@ export type Database = {
         };
         Update: {
           created_at?: string;
+          ended_provider?: string | null;
           is_required?: boolean;
           metadata_url?: string | null;
           provider?: string | null;
@@ -787,6 +790,35 @@ export type Database = {
             isOneToOne: false;
             referencedRelation: "sso_connections";
             referencedColumns: ["workspace_id"];
+          },
+        ];
+      };
+      sso_removals: {
+        Row: {
+          address_hash: string;
+          removed_at: string;
+          user_id: string | null;
+          workspace_id: string;
+        };
+        Insert: {
+          address_hash: string;
+          removed_at?: string;
+          user_id?: string | null;
+          workspace_id: string;
+        };
+        Update: {
+          address_hash?: string;
+          removed_at?: string;
+          user_id?: string | null;
+          workspace_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "sso_removals_workspace_id_fkey";
+            columns: ["workspace_id"];
+            isOneToOne: false;
+            referencedRelation: "workspaces";
+            referencedColumns: ["id"];
           },
         ];
       };
@@ -1767,6 +1799,13 @@ export type Database = {
         };
         Returns: undefined;
       };
+      note_sso_removal: {
+        Args: {
+          person: string;
+          workspace: string;
+        };
+        Returns: undefined;
+      };
       open_fleet: {
         Args: {
           actor: string;
@@ -2120,6 +2159,12 @@ export type Database = {
       site_quota: {
         Args: Record<never, never>;
         Returns: unknown[];
+      };
+      sso_address_hash: {
+        Args: {
+          address: string;
+        };
+        Returns: string;
       };
       sso_of_address: {
         Args: {

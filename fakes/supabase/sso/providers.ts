@@ -29,7 +29,14 @@ export async function answerSsoAdmin(
   }
   const [, id] = match;
   const providers = await allProviders(database);
-  if (request.method === "GET" && !id) return Response.json({ items: providers });
+  if (request.method === "GET" && !id) {
+    const items = providers.map(({ id, metadata_url, domains }) => ({
+      id,
+      saml: { metadata_url },
+      domains: domains.map((domain) => ({ domain })),
+    }));
+    return Response.json({ items });
+  }
   if (request.method === "DELETE" && id) {
     const found = providers.find((each) => each.id === id);
     if (!found) return refusal(404, "sso_provider_not_found", "SSO Identity Provider not found");

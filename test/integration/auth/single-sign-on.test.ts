@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { signInFailures } from "../../../app/content/sign-in-labels.ts";
 import { alertIn } from "../../support/auth/account.ts";
+import { userIdOf } from "../../support/database/database.ts";
+import { customer } from "../../support/deployments/wizard.ts";
 import { testInProof } from "../../support/run/variants.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { signedIn, Visitor } from "../../support/site/visitor.ts";
@@ -98,6 +100,26 @@ test("sso: asked of everybody it excludes owners, who keep their way in", async 
   expect((await change(founder, "end")).location).toContain("done=sso");
   expect(await rolesIn(team, "customer.two@example.com")).toEqual([]);
   expect((await nameWorkAddress(new Visitor(), ada)).status).toBe(404);
+});
+
+test("sso: whom the owner removed does not come back by it alone, before an invitation", async () => {
+  const founder = await customer("pro", owner);
+  const team = await connectedWorkspace(owner, "okapi-team", ["okapi.example"]);
+  const members = "/dashboard/w/okapi-team/members";
+  await signInBySso(ada);
+  const removed = await founder.post(members, { intent: "remove", person: await userIdOf(ada) });
+  expect(removed.headers.get("location")).toContain("done=removed");
+  expect((await signInBySso(ada)).location).toBe("/dashboard");
+  expect(await rolesIn(team, ada)).toEqual([]);
+  // Nor as another account, which the provider makes with the same address.
+  await runSql("delete from auth.users where email = $1", [ada]);
+  await signInBySso(ada);
+  expect(await rolesIn(team, ada)).toEqual([]);
+
+  await founder.post(members, { intent: "invite", address: ada, role: "operator" });
+  await signInBySso(ada);
+  expect(await rolesIn(team, ada)).toEqual([{ role: "operator", is_sso_user: true }]);
+  expect(await runSql("select from public.sso_removals")).toEqual([]);
 });
 
 testInProof("only an owner changes it, and only where it was offered", async () => {

@@ -1,10 +1,15 @@
 import { beforeEach, expect, test } from "vitest";
 import { readNode } from "../../../scripts/deploy/program.ts";
 import { alertIn, withoutScripts } from "../../support/auth/account.ts";
-import { fakes, resetFakes, steerInternet } from "../../support/site/control-fakes.ts";
+import { startFaultProxy } from "../../support/faults/fault-proxy.ts";
+import { fakes, resetFakes, runSql, steerInternet } from "../../support/site/control-fakes.ts";
 import { variable } from "../../support/site/variables.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
-import { rolesIn, signInBySso } from "../../support/workspaces/single-sign-on.ts";
+import {
+  connectedWorkspace,
+  rolesIn,
+  signInBySso,
+} from "../../support/workspaces/single-sign-on.ts";
 import { newWorkspace } from "../../support/workspaces/workspaces.ts";
 
 const owner = "customer.one@example.com";
@@ -25,8 +30,10 @@ async function change(visitor: Visitor, act: string, value = "") {
 const settingsOf = async (visitor: Visitor) =>
   withoutScripts(await (await visitor.request(settings)).text());
 
-async function operator(...parameters: string[]) {
-  process.env.SUPABASE_URL = fakes().supabase.url;
+const operator = (...parameters: string[]) => operatorAt(fakes().supabase.url, ...parameters);
+
+async function operatorAt(url: string, ...parameters: string[]) {
+  process.env.SUPABASE_URL = url;
   process.env.SUPABASE_SECRET_KEY = variable("SUPABASE_SECRET_KEY");
   try {
     return await readNode("scripts/sso/sso.ts", parameters);
@@ -63,4 +70,56 @@ test("an operator offers it, the owner proves a domain by its TXT record, the op
   await signInBySso("ada@okapi.example");
   expect(await rolesIn(team, "ada@okapi.example")).toHaveLength(1);
   expect((await operator("unknown", "okapi-team")).code).toBe(2);
+});
+
+const providers = async () =>
+  (await runSql<{ id: string }>("select id from auth.sso_providers")).map(({ id }) => id);
+
+test("what the owner ended is taken away at the auth server, and it is connected anew", async () => {
+  const founder = await signedIn(owner);
+  await connectedWorkspace(owner, "okapi-team", ["okapi.example"]);
+  const [first = ""] = await providers();
+  await change(founder, "end");
+  expect(await providers()).toEqual([first]);
+  expect((await operator("disconnect", "okapi-team")).code).toBe(0);
+  expect(await providers()).toEqual([]);
+
+  const connected = ["✓ Connected for okapi.example.\n", "✓ Its domains are okapi.example.\n"];
+  for (const output of connected) {
+    expect((await operator("connect", "okapi-team")).output).toBe(output);
+  }
+  const [second = ""] = await providers();
+  await change(founder, "end");
+  await change(founder, "metadata", "https://idp.okapi.example/other");
+  expect((await operator("connect", "okapi-team")).output).toBe(connected[0]);
+  const now = await providers();
+  expect(now).toHaveLength(1);
+  expect(now).not.toContain(second);
+  expect((await operator("disconnect", "okapi-team")).code).toBe(0);
+  expect(await providers()).toEqual([]);
+});
+
+test("a provider that the database did not record is taken away again, at once or by the next command", async () => {
+  await signedIn(owner);
+  await connectedWorkspace(owner, "okapi-team", ["okapi.example"]);
+  expect((await operator("disconnect", "okapi-team")).code).toBe(0);
+  await using proxy = await startFaultProxy(fakes().supabase.url);
+  proxy.behave(async ({ method, path }, forward) =>
+    method === "PATCH" && path.startsWith("/rest/v1/sso_connections")
+      ? { status: 400, headers: { "content-type": "application/json" }, body: "{}" }
+      : forward(),
+  );
+  expect((await operatorAt(proxy.url, "connect", "okapi-team")).code).toBe(1);
+  expect(await providers()).toEqual([]);
+
+  // The command was ended between its two calls.
+  await runSql(
+    "insert into auth.sso_providers (id, metadata_url, domains) values (gen_random_uuid(), $1, $2)",
+    ["https://okapi-team.example/metadata", ["okapi.example"]],
+  );
+  expect((await operator("connect", "okapi-team")).code).toBe(0);
+  expect(await providers()).toHaveLength(1);
+  await runSql("update public.sso_connections set provider = null");
+  expect((await operator("disconnect", "okapi-team")).code).toBe(0);
+  expect(await providers()).toEqual([]);
 });

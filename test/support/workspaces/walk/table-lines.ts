@@ -50,6 +50,7 @@ export const tableLines: Readonly<Record<string, TableLine>> = {
 
   sso_connections: ofSite,
   sso_domains: ofSite,
+  sso_removals: ofSite,
 
   recovery_codes: ofSite,
   code_tries: ofSite,
