@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { planQuotas } from "../../../app/content/plans.ts";
 import { type Right, roleRights } from "../../../app/platform/database/role-rights.ts";
 import { accountId, addAccount, readAs } from "../../support/database/as-person.ts";
 import type { Query } from "../../support/database/many-rows.ts";
@@ -68,6 +69,32 @@ test("an account that the auth server made permanent has no plan of the trial th
   await query("update auth.users set is_anonymous = false where id = $1", [former]);
   expect(await plans()).toEqual([]);
   await query("delete from auth.users where id = $1", [former]);
+  await query("delete from public.closed_fleets");
+});
+
+test("trials move into an account as many deployments as Pro has, however many trials", async () => {
+  const max = planQuotas.pro.deployments;
+  const account = accountId(10);
+  await addAccount(query, account);
+  const moveOne = async (anonymous: string, count: number) => {
+    await addAccount(query, anonymous);
+    await query("update auth.users set is_anonymous = true where id = $1", [anonymous]);
+    await answer("public.begin_trial($1, '[]')", anonymous);
+    await query(
+      `insert into public.deployments (user_id, workspace_id, name, options)
+       select $1, $1, 'Mine ' || n, '{}' from generate_series(1, $2::integer) n`,
+      [anonymous, count],
+    );
+    return answer("public.move_trial($1, $2)", anonymous, account);
+  };
+  expect(await moveOne(accountId(11), max + 1)).toBe(max);
+  expect(await moveOne(accountId(12), 1)).toBe(0);
+  const [held] = await query(
+    "select count(*)::integer from public.deployments where user_id = $1",
+    [account],
+  );
+  expect(held).toEqual({ count: max });
+  await query("delete from auth.users where id = $1", [account]);
   await query("delete from public.closed_fleets");
 });
 

@@ -4,9 +4,8 @@ import { describeError, log } from "~/platform/log/log.server";
 import { livenessOf, type SessionClaims } from "./live-session.server";
 
 /**
- * Gives what was described in a trial to the account that signs in after it in the same browser, and ends the trial; not
- * before the account's second factor was given. `former` is whose session it was before: "none" where that was no trial,
- * "unknown" where the database does not say, "later" where it is to be tried again with the next tokens of the session.
+ * Gives what was described in a trial to the account whose sign-in began in it, and ends the trial; not before the
+ * account's second factor was given. `former` is whose session it was before: "none" where that was no trial, "unknown" where the database does not say, "later" where it is to be tried again with the next tokens of the session.
  */
 export async function moveTrial(
   context: AppContext,

@@ -2,16 +2,14 @@ import { createServerClient } from "@supabase/ssr";
 import { AuthError, isAuthError, type SupabaseClient, type User } from "@supabase/supabase-js";
 import { createContext, type MiddlewareFunction } from "react-router";
 import * as z from "zod/mini";
-import { clearSiteData } from "~/http/answers";
 import { type AppContext, appContext } from "~/http/app-context";
-import { sealedCookie } from "~/http/cookies.server";
 import { fromBase64url } from "~/http/encodings";
 import type { Database } from "~/platform/database/types";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { log } from "~/platform/log/log.server";
+import { noteAccount } from "./last-account.server";
 import { livenessOf } from "./live-session.server";
 import { provedByMailAt } from "./mail-proof.server";
-import { moveTrial } from "./move-trial.server";
 import { logOutage, watchForOutage } from "./outage.server";
 import {
   type Cookie,
@@ -108,7 +106,11 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   if (cookies.opensSession()) {
     const { data } = await supabase.auth.getSession();
     const token = data.session?.access_token ?? "";
-    for (const header of await noteAccount(app, request, token)) response.headers.append(...header);
+    const person = subjectOf(token);
+    const opened = person ? { iat: 0, ...claimsIn(token), sub: person } : undefined;
+    for (const header of opened ? await noteAccount(app, request, opened) : []) {
+      response.headers.append(...header);
+    }
   }
   return response;
 };
@@ -204,35 +206,6 @@ export function isOutage(error: { name: string; status?: number | undefined }): 
     error.name === "AuthUnknownError" ||
     (error.status ?? 0) >= 500
   );
-}
-
-/** An encrypted cookie with the id of the account that was last signed in here. It does not prove who visits. */
-function lastAccountCookie(context: Pick<AppContext, "configuration">) {
-  return sealedCookie(context, "last-account", z.object({ person: z.string() }));
-}
-
-/**
- * Adds headers to an answer that opens a session with this access token: the browser remembers whose session it
- * is. If somebody else was signed in here before and did not sign out, the browser also deletes what that
- * person's pages have stored in it. What was described in a trial here moves to the account.
- */
-async function noteAccount(
-  context: AppContext,
-  request: Request,
-  accessToken: string,
-): Promise<[name: string, value: string][]> {
-  const person = subjectOf(accessToken);
-  const cookie = lastAccountCookie(context);
-  const last = await cookie.read(request);
-  if (!person || last?.person === person) return [];
-  const session = { iat: 0, ...claimsIn(accessToken), sub: person };
-  const trial = last ? await moveTrial(context, last.person, session) : "none";
-  // The cookie still names the trial, so that it is moved with the next tokens.
-  if (trial === "later") return [];
-  if (trial === "unknown") return [clearSiteData];
-  const noted: [string, string] = ["set-cookie", await cookie.keep({ person })];
-  // Somebody who signs up from a trial is the same person.
-  return last && trial === "none" ? [noted, clearSiteData] : [noted];
 }
 
 /** How, and how recently, the person of the present session proved who they are. */
