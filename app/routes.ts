@@ -96,6 +96,7 @@ export default [
   route("signin", "routes/auth/signin.tsx"),
   route("signin/sso", "routes/auth/sso.tsx"),
   route("signout", "routes/auth/signout.ts"),
+  route("signout/trial", "routes/auth/end-trial.tsx"),
   route("auth/refresh", "routes/auth/refresh.ts"),
   route("auth/callback", "routes/auth/callback.ts"),
   route("auth/connected", "routes/auth/connected.ts"),

@@ -37,6 +37,14 @@ export const needsAccount =
 export const trialNeedsAccount =
   "This needs an account, which a trial is not. Sign up, and what you described here stays.";
 
+/** Before somebody signs out of a trial. */
+export const endTrialWords = {
+  title: "End this trial?",
+  says: "A trial has no address and no password, so nobody can come back to it. What you described in it goes with it.",
+  button: "End the trial and sign out",
+  stay: "Stay in the trial",
+} as const;
+
 /** Above every page of a trial. `end`: a moment in words. */
 export const trialBanner = {
   label: "Trial",

@@ -8,6 +8,11 @@ export function signInPage(next: string, problem?: "no-cookies"): string {
   return `/signin?${new URLSearchParams({ next, ...(problem ? { problem } : {}) })}`;
 }
 
+/** The path of the page that asks before a sign-out ends a trial. `next`: where the sign-in after it leads. */
+export function endTrialPage(next: string | null): string {
+  return next === null ? "/signout/trial" : `/signout/trial?${new URLSearchParams({ next })}`;
+}
+
 /** The path of the page that asks for a work address, and leads to `next` after single sign-on. */
 export function singleSignOnPage(next: string): string {
   return `/signin/sso?${new URLSearchParams({ next })}`;

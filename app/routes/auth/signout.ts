@@ -1,6 +1,7 @@
 import { redirect } from "react-router";
 import {
   closeSession,
+  isInTrial,
   leaveBrowser,
   revokeSessions,
   type SignOutNotice,
@@ -11,7 +12,7 @@ import { guardedForVisitors } from "~/features/auth/guard.server";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body.server";
-import { nextPath, signInPage } from "~/http/page-addresses";
+import { endTrialPage, nextPath, signInPage } from "~/http/page-addresses";
 import type { Route } from "./+types/signout";
 
 export const middleware: Route.MiddlewareFunction[] = [sessionMiddleware];
@@ -22,7 +23,7 @@ export function loader() {
 
 /**
  * Ends the sessions that `scope` names and goes to `/`, for `others` back to `next` with a notice, and for `local` to the
- * sign-in that leads to `next`, where the form names one.
+ * sign-in that leads to `next`, where the form names one. A trial is lost by it, so its page is asked first.
  * With the auth server down this browser's cookies go all the same; other devices cannot be reached,
  * and a user who wanted them out reads so and stays signed in to try again.
  */
@@ -37,6 +38,8 @@ export const action = guardedForVisitors({
       return new Response("Choose what to sign out: local, others or global.", { status: 400 });
     const session = context.get(sessionContext);
     const app = context.get(appContext);
+    if (scope === "local" && form.get("trial") !== "end" && (await isInTrial(session)))
+      return redirect(endTrialPage(form.get("next")), 303);
     // A user who signs out to use another account comes back to where they were.
     if (scope === "local")
       return redirect(form.has("next") ? signInPage(nextPath(form.get("next"), "/")) : "/", {

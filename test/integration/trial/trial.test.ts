@@ -1,5 +1,10 @@
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { trialBanner, trialNeedsAccount, trialRefusals } from "../../../app/content/trial.ts";
+import {
+  endTrialWords,
+  trialBanner,
+  trialNeedsAccount,
+  trialRefusals,
+} from "../../../app/content/trial.ts";
 import { pageFields } from "../../../scripts/lib/page-forms.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { mailsTo } from "../../support/auth/inbox.ts";
@@ -147,6 +152,46 @@ test("so it is with an address and a password, whose link is pressed in the same
     { name: "Mine", user_id: account },
   ]);
   expect(await runSql("select from public.trials")).toEqual([]);
+});
+
+test("whoever signs in later in that browser, without the trial's session, is given nothing of it", async () => {
+  const visitor = await inTrial(worker.url);
+  const { person } = await trialOf();
+  await visitor.post("/dashboard/deployments/new", {
+    ...{ name: "Mine", domain: "live.mycompany.com", email: "me@mycompany.com" },
+  });
+  const later = new Visitor(worker.url);
+  later.setCookie("last-account", visitor.cookies.get("last-account") ?? "none");
+  await later.signInWithGoogle();
+  // Nor with the next tokens of that session.
+  later.expireSession();
+  expect((await later.request("/dashboard")).status).toBe(200);
+  expect(await runSql("select user_id from public.deployments where name = 'Mine'")).toEqual([
+    { user_id: person },
+  ]);
+  expect(await runSql("select from public.trials")).toHaveLength(1);
+});
+
+test("signing out of a trial says first that it is lost, and does it at the second press", async () => {
+  const visitor = await inTrial(worker.url);
+  const question = await visitor.post("/signout", { next: "/pricing" });
+  expect([question.status, question.headers.get("location")]).toEqual([
+    303,
+    "/signout/trial?next=%2Fpricing",
+  ]);
+  const again = await visitor.post("/dashboard/account", { intent: "sign_in_again" });
+  expect(again.headers.get("location")).toBe("/signout/trial");
+  const page = await (await visitor.request("/signout/trial?next=%2Fpricing")).text();
+  expect(page).toContain(endTrialWords.says);
+  expect((await visitor.request("/dashboard")).status).toBe(200);
+  const left = await visitor.post("/signout", pageFields(page).values);
+  expect(left.headers.get("location")).toBe("/signin?next=%2Fpricing");
+  expect((await visitor.request("/dashboard")).status).toBe(302);
+  // Nobody else is asked.
+  const customer = new Visitor(worker.url);
+  await customer.signInWithGoogle();
+  expect((await customer.request("/signout/trial")).headers.get("location")).toBe("/");
+  expect((await customer.post("/signout", {})).headers.get("location")).toBe("/");
 });
 
 test("a deployment that the trial came with is kept once it was changed, and what was typed and not saved too", async () => {

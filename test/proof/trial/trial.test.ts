@@ -1,5 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
-import { trialBanner, trialButton, trialNeedsAccount } from "../../../app/content/trial.ts";
+import {
+  endTrialWords,
+  trialBanner,
+  trialButton,
+  trialNeedsAccount,
+} from "../../../app/content/trial.ts";
 import { violations } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
@@ -32,6 +37,9 @@ test.each(["light", "dark"] as const)(
     await visitor.visit("/dashboard/alerts");
     await page.getByText(trialNeedsAccount).waitFor();
     await expectFine(visitor, `${theme} alerts`);
+    await visitor.visit("/signout/trial");
+    await page.getByRole("button", { name: endTrialWords.button }).waitFor();
+    await expectFine(visitor, `${theme} sign-out`);
   },
 );
 

@@ -178,9 +178,10 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     words: ["/dashboard", "ada@example.com"],
   },
   "routes/auth/signout.ts": {
-    fields: ["scope", "next"],
-    words: ["local", "others", "global", "/dashboard"],
+    fields: ["scope", "next", "trial"],
+    words: ["local", "others", "global", "end", "/dashboard"],
   },
+  "routes/auth/end-trial.tsx": { query: ["next"], words: ["/dashboard"] },
   "routes/auth/refresh.ts": { fields: [] },
   "routes/auth/callback.ts": { query: [...providersAnswer, "next"] },
   "routes/auth/connected.ts": { query: providersAnswer },

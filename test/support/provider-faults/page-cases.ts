@@ -46,6 +46,7 @@ export const pageCases: readonly RouteCase[] = [
     fails: { auth: noSignIn },
   }),
   open("auth/signout.ts", "/signout", { as: "guest", usual: 302 }),
+  open("auth/end-trial.tsx", "/signout/trial", { as: "guest", usual: 302 }),
   open("auth/refresh.ts", "/auth/refresh", refused),
   open("auth/callback.ts", ({ newcomer }) => `/auth/callback?code=code-of-${newcomer.userId}`, {
     as: "guest",

@@ -6,10 +6,10 @@ import { forgetSessionsOf } from "~/features/auth/session/live-session.server";
 import { type Principal, sessionContext } from "~/features/auth/session/session.server";
 import { ssoProviderOf } from "~/features/auth/sso-identity";
 import { appContext } from "~/http/app-context";
-import { nextPath, signInPage } from "~/http/page-addresses";
+import { endTrialPage, nextPath, signInPage } from "~/http/page-addresses";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
-import { closeSessionToReturn } from "../sign-in/sign-out.server";
+import { closeSessionToReturn, isInTrial } from "../sign-in/sign-out.server";
 import type { AccountOutcome, Section } from "./account-outcome";
 import {
   type AccountIntent,
@@ -42,6 +42,7 @@ export async function answerAccount(
   if (!checked.ok) return failed(section, form, { status: 400, message: checked.message });
   const { request: change } = checked;
   if (change.intent === "sign_in_again") {
+    if (await isInTrial(session)) return redirect(endTrialPage(form.get("next")), 303);
     const headers = await closeSessionToReturn(context, request, session);
     const next = nextPath(form.get("next"), "/dashboard/account");
     return redirect(signInPage(next), { status: 303, headers });

@@ -98,7 +98,7 @@ export const pageLines: Readonly<Record<string, PageLine>> = {
      dashboard/account-deleted.tsx dashboard/missing.tsx workspaces/new.tsx workspaces/second-factor.tsx
      workspaces/invitation.tsx marketing/own-plan.ts google-services/connected.ts
      checkout/success.tsx auth/signup.tsx auth/signin.tsx auth/sso.tsx auth/callback.ts auth/connected.ts
-     auth/confirm.tsx`,
+     auth/confirm.tsx auth/end-trial.tsx`,
   ),
   ...all(
     ofPublic,
