@@ -1,4 +1,4 @@
-import { dnsAddresses } from "~/http/dns-addresses.server";
+import { dnsRecords } from "~/http/dns-records.server";
 import { isPublicAddress } from "./public-internet";
 
 /**
@@ -27,8 +27,8 @@ export async function resolveName(
 ): Promise<ResolvedName> {
   if (isOfSite(name, SITE_URL)) return { target: "ours", addresses: [] };
   const [ipv4, ipv6] = await Promise.all([
-    dnsAddresses(DNS_API_URL, name, "A"),
-    dnsAddresses(DNS_API_URL, name, "AAAA"),
+    dnsRecords(DNS_API_URL, name, "A"),
+    dnsRecords(DNS_API_URL, name, "AAAA"),
   ]);
   if (!ipv4 || !ipv6) return { target: "unknown", addresses: [] };
   const addresses = [...ipv4, ...ipv6];

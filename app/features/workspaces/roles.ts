@@ -42,7 +42,10 @@ export function refusalFor(role: Role, right: Right): string | undefined {
   return roleMay(role, right) ? undefined : notAllowed(role, right);
 }
 
-/** What somebody in a trial may do, whatever their role: the database's function may_now says the same. */
+/**
+ * What somebody in a trial may do, whatever their role. The database's function may_now allows the same without
+ * `download`, for which none of its functions asks: files are made of what one sees.
+ */
 const rightsInTrial: readonly Right[] = ["see", "describe", "download", "alerts"];
 
 /** The same for everything that a role does not allow, or a trial. */

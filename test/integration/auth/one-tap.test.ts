@@ -32,12 +32,13 @@ const policyOf = (response: Response) => response.headers.get("content-security-
 test("id_token: Google's token of this browser signs in, once", async () => {
   const { visitor, nonce } = await onSignUpPage();
   const credential = await googleCredential(nonce);
+  const copy = visitor.twin();
   const signed = await give(visitor, credential);
   expect([signed.status, signed.location]).toEqual([303, "/signup"]);
   expect((await visitor.request("/dashboard/account")).status).toBe(200);
-  // Whoever got hold of the token has not the nonce, and its owner gives it once.
+  // Whoever got hold of the token has not the nonce; and it is given once, also where a browser keeps its cookie.
   const thief = await onSignUpPage();
-  for (const who of [thief.visitor, visitor, new Visitor(site().url)]) {
+  for (const who of [thief.visitor, visitor, copy, new Visitor(site().url)]) {
     expect((await give(who, credential)).status).toBe(400);
   }
 });

@@ -32,7 +32,7 @@ const serverFetches: Readonly<Record<string, RegExp>> = {
   "app/features/billing/stripe/stripe.server.ts":
     /new URL\(STRIPE_API_URL[\s\S]+host: hostname,[\s\S]+createFetchHttpClient\(fetchWithDeadline\(\)\)/,
   // The resolver of both Workers; what names it is looked at below.
-  "app/http/dns-addresses.server.ts": /fetch\(`\$\{resolver\}\?\$\{new URLSearchParams/,
+  "app/http/dns-records.server.ts": /fetch\(`\$\{resolver\}\?\$\{new URLSearchParams/,
   // A customer's own domain, once it resolves to a public address: deployment-looks.test.ts.
   "app/features/deployments/checks/server-probe.server.ts":
     /SERVER_PROBE_URL \? `\$\{SERVER_PROBE_URL\}\/\$\{domain\}` : `https:\/\/\$\{domain\}`/,

@@ -1,8 +1,10 @@
 import * as z from "zod/mini";
 import { signInFailures } from "~/content/sign-in-labels";
 import { type Failure, failureOf } from "~/features/auth/auth-errors.server";
+import { giveTriesBack, type TryLimit, takeTry } from "~/features/auth/guessing.server";
 import { isOutage, type Session } from "~/features/auth/session/session.server";
 import type { AppContext } from "~/http/app-context";
+import { siteCookies } from "~/http/cookies";
 import { sealedCookie } from "~/http/cookies.server";
 import { toBase64url } from "~/http/encodings";
 import { sha256Hex } from "~/http/hashes";
@@ -13,6 +15,8 @@ import type { OneTapPrompt } from "./one-tap";
 function nonceCookie(context: Pick<AppContext, "configuration">) {
   return sealedCookie(context, "one-tap", z.object({ nonce: z.string() }));
 }
+
+const nonceUse: TryLimit = { kind: "one-tap", maxTries: 1, seconds: siteCookies["one-tap"] };
 
 /**
  * What the sign-up page needs to show Google One Tap, and the cookie that ties its answer to this browser. Google gets the
@@ -39,7 +43,7 @@ export async function oneTapOf(
 
 /**
  * Signs somebody in by the ID token that Google gave the page. The auth server checks who signed it, for whom, and its
- * nonce. Each nonce is good for one sign-in.
+ * nonce. Each nonce is good for one sign-in, also from a browser that keeps the cookie.
  */
 export async function signInWithIdToken(
   credential: string,
@@ -50,6 +54,10 @@ export async function signInWithIdToken(
   const cookie = nonceCookie(context);
   const nonce = (await cookie.read(request))?.nonce;
   if (!nonce) return refused("no nonce");
+  const use = await takeTry(context, nonce, nonceUse);
+  if (use === "unknown")
+    return { state: "failed", status: 503, message: signInFailures.unavailable };
+  if (use === "none left") return refused("used nonce");
   const token = { provider: "google", token: credential, nonce } as const;
   const { data, error } = await session.supabase.auth.signInWithIdToken(token);
   if (!error) {
@@ -57,6 +65,8 @@ export async function signInWithIdToken(
     response.headers.append("set-cookie", cookie.forget());
     return response;
   }
+  // Nobody has signed in by it: the page goes on with the same one.
+  await giveTriesBack(context, nonce, nonceUse);
   // The auth server gives no code where it finds fault with a token, only a sentence.
   const isOfToken = error.status === 400 && !error.code && !isOutage(error);
   if (!isOfToken) return failureOf(error, signInFailures.oneTap);

@@ -1,4 +1,4 @@
-import { dnsAddresses } from "~/http/dns-addresses.server";
+import { dnsRecords } from "~/http/dns-records.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 import type { DnsRecord } from "../bundle/bundle-types.ts";
 import { addressGroups } from "../bundle/names.ts";
@@ -9,6 +9,6 @@ export async function addressesOf(
   name: string,
   type: DnsRecord["type"],
 ): Promise<string[] | undefined> {
-  const found = await dnsAddresses(DNS_API_URL, name, type);
+  const found = await dnsRecords(DNS_API_URL, name, type);
   return found?.filter((address) => addressGroups(address).length === (type === "A" ? 4 : 8));
 }

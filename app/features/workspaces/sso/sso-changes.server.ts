@@ -1,5 +1,5 @@
 import type { PrincipalScope } from "~/features/auth/session/session.server";
-import { dnsRecords } from "~/http/dns-addresses.server";
+import { dnsRecords } from "~/http/dns-records.server";
 import type { ServiceClient } from "~/platform/database/service-client.server";
 import { closePages } from "../end-access.server";
 import { type Refused, refusal, unavailable } from "../workspace-words.server";

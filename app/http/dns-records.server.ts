@@ -16,18 +16,10 @@ const dnsAnswer = z.object({
 });
 
 /**
- * The addresses that a name has, as `resolver`, the address of a resolver for DNS over HTTPS, has them in the JSON form
- * of 1.1.1.1. It follows aliases. Undefined when the resolver does not say. Never throws.
+ * The records of a type that a name has, as `resolver`, the address of a resolver for DNS over HTTPS, has them in the JSON
+ * form of 1.1.1.1. It follows aliases. A text is without its quotation marks. Undefined when the resolver does not say.
+ * Never throws.
  */
-export function dnsAddresses(
-  resolver: string,
-  name: string,
-  type: "A" | "AAAA",
-): Promise<string[] | undefined> {
-  return dnsRecords(resolver, name, type);
-}
-
-/** The same for any records that are read here. A text is without its quotation marks. */
 export async function dnsRecords(
   resolver: string,
   name: string,
