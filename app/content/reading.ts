@@ -49,6 +49,7 @@ export const docsGroups: readonly { title: string; pages: readonly PageLink[] }[
       { to: "/docs/sizing", label: "Sizing" },
       { to: "/docs/servers", label: "Connect a server" },
       { to: "/docs/alerts", label: "Alerts" },
+      { to: "/docs/checks", label: "Checks from outside" },
       { to: "/docs/data-processing", label: "Data processing" },
       { to: "/docs/teams", label: "Teams" },
       { to: "/docs/best-practices", label: "Best practices" },

@@ -293,6 +293,8 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
       address: deployment,
       // A member who may only read sees what the look finds; it marks no step then.
       look: { ...deployment, limit: "LOOK_LIMIT", may: "see" },
+      // Somebody else's server is asked, and counted in the workspace's fleet.
+      preflight: { ...servers, limit: "LOOK_LIMIT" },
       "secrets-on-server": deployment,
       connect: servers,
       "revoke-tokens": servers,
@@ -309,6 +311,8 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
       disconnect: servers,
       keep: servers,
       label: servers,
+      // Somebody else's server is asked.
+      check: { ...servers, limit: "LOOK_LIMIT" },
       acknowledge: incidents,
       unacknowledge: incidents,
       snooze: incidents,

@@ -1,3 +1,4 @@
+import { OutsideChecks } from "~/features/servers/checks/outside-checks.server";
 import { checkDue, reportDue } from "~/features/servers/incidents/due.server";
 import type { Incident } from "~/features/servers/incidents/incident";
 import { removeOldIncidents } from "~/features/servers/incidents/incident-table.server";
@@ -36,6 +37,7 @@ export class FleetParts {
   readonly servers: ServerChanges;
   readonly views: Views;
   readonly trial: Trial;
+  readonly checks: OutsideChecks;
   readonly #daily: DailyMessages;
   readonly #sql: SqlStorage;
   readonly #now: () => number;
@@ -73,6 +75,10 @@ export class FleetParts {
       hasTables: () => this.#hasTables,
       isWatched: () => ctx.getWebSockets().length > 0,
     });
+    this.checks = new OutsideChecks(sql, now, {
+      ...{ fleet: workspace, save },
+      run: (target) => ctx.exports.Checks.run(target),
+    });
     this.alarms = new Alarms(ctx.storage, now, {
       trial: { due: () => this.trial.due(), run: () => this.trial.refresh() },
       servers: this.#unlessTrial({
@@ -90,6 +96,11 @@ export class FleetParts {
       "old rows": this.#unlessTrial({
         due: () => removalDue(sql, now()),
         run: () => removeOld(sql, now(), workspace),
+      }),
+      // The last, because it waits for other people's servers.
+      checks: this.#unlessTrial({
+        due: () => this.checks.due(),
+        run: () => this.checks.runDue(),
       }),
     });
     const found = sql.exec("select 1 from sqlite_master where name = 'servers'");
@@ -114,7 +125,14 @@ export class FleetParts {
   /** To be called once the tables were removed: what is held in memory of them goes too. */
   forget(): void {
     this.#hasTables = false;
-    const parts = [this.outage, this.monitor, this.thresholds, this.alarms, this.trial];
+    const parts = [
+      this.outage,
+      this.monitor,
+      this.thresholds,
+      this.alarms,
+      this.trial,
+      this.checks,
+    ];
     for (const part of parts) part.forget();
   }
 

@@ -1,5 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
+import type { CheckTarget, RungResult } from "~/features/deployments/checks/check";
 import { countRequestedCheck, type RequestedChecks } from "~/features/servers/checks/check-limits";
+import { checkTarget } from "~/features/servers/checks/check-schedule";
 import type { Acknowledgement } from "~/features/servers/incidents/incident";
 import {
   type IncidentFile,
@@ -417,6 +419,23 @@ export class Fleet extends DurableObject<ServersEnv> {
     kv.put(requestedChecks, counted.requested);
   }
 
+  /** Counts a check of a server that somebody asks for, and says what to check. Undefined where there is no such server. */
+  beginCheck(id: string): { target: CheckTarget } | { waitMs: number } | undefined {
+    const record = this.#record(id);
+    const target = record && record.retiredAt === undefined ? checkTarget(record) : undefined;
+    if (!record || !target) return;
+    const waitMs = this.countRequestedCheck(record.deployment);
+    return waitMs === undefined ? { target } : { waitMs };
+  }
+
+  /** What that check came to. */
+  async takeCheck(id: string, results: readonly RungResult[]): Promise<void> {
+    await this.#changed(() => {
+      this.#parts.checks.take(id, results, false);
+      return true;
+    });
+  }
+
   async #changed(change: () => boolean): Promise<boolean> {
     if (!this.#parts.hasTables || !change()) return false;
     await this.#parts.alarms.arm();
@@ -489,14 +508,18 @@ export class Fleet extends DurableObject<ServersEnv> {
   #records(): ServerRecord[] {
     if (!this.#parts.hasTables) return [];
     this.#parts.trial.refresh();
-    return recordsIn(this.#sql).map((record) => this.#parts.trial.shown(record));
+    return recordsIn(this.#sql).map((record) => this.#shown(record));
   }
 
   #record(id: string): ServerRecord | undefined {
     if (!this.#parts.hasTables) return;
     this.#parts.trial.refresh();
     const record = recordIn(this.#sql, id);
-    return record && this.#parts.trial.shown(record);
+    return record && this.#shown(record);
+  }
+
+  #shown(record: ServerRecord): ServerRecord {
+    return this.#parts.checks.shown(this.#parts.trial.shown(record));
   }
 
   #recordOf({ server, keyHash }: Key): ServerRecord | undefined {

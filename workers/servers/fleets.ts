@@ -300,6 +300,21 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     return { results: await runCheck(this.env, target), at: Date.now() };
   }
 
+  /**
+   * Checks a server from outside now. Undefined where there is no such server, or it has not said where it is; `waitMs` as
+   * above.
+   */
+  async checkServer(
+    workspace: string,
+    id: string,
+  ): Promise<"checked" | { waitMs: number } | undefined> {
+    const fleet = this.#fleet(workspace);
+    const begun = await fleet.beginCheck(id);
+    if (!begun || "waitMs" in begun) return begun;
+    await fleet.takeCheck(id, await runCheck(this.env, begun.target));
+    return "checked";
+  }
+
   /** Ends the keys of a deployment's servers, and its tokens. */
   async endDeployment(workspace: string, deployment: string): Promise<void> {
     await this.#fleet(workspace).endDeployment(deployment);

@@ -54,7 +54,7 @@ export const alertActions = [
 
 export type ChangeRefusal = {
   ok: false;
-  status: 400 | 403 | 404 | 409 | 502 | 503;
+  status: 400 | 403 | 404 | 409 | 429 | 502 | 503;
   message: string;
 };
 

@@ -37,6 +37,8 @@ import { NotAppliedNotice } from "~/features/deployments/versions/not-applied-no
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { deploymentServers } from "~/features/servers/connect/deployment-servers.server";
 import { answerConnect, answerRevoke } from "~/features/servers/connect/enrolment-tokens.server";
+import { answerPreflight } from "~/features/servers/connect/preflight.server";
+import { PreflightSection } from "~/features/servers/connect/preflight-section";
 import { quotaRefusal } from "~/features/servers/connect/server-quota";
 import { ServersSection } from "~/features/servers/connect/servers-section";
 import { answerUserData } from "~/features/servers/connect/user-data.server";
@@ -146,6 +148,8 @@ export const action = guarded({
         return answerAddress({ ...scope, deployment, form, back });
       case "look":
         return answerLook({ ...scope, deployment, form, back, mayTick });
+      case "preflight":
+        return answerPreflight({ ...scope, workspace: openWorkspace(context), deployment });
       case "connect":
         return answerConnect({ ...scope, workspace: openWorkspace(context), deployment, form });
       case "user-data":
@@ -178,6 +182,7 @@ function sectionsOf({
 }: Pick<Route.ComponentProps["loaderData"], "made" | "servers">): [id: string, title: string][] {
   const parts: [id: string, title: string, isShown: boolean][] = [
     ["steps", "Set it up", made !== undefined],
+    ["outside", "From outside", made !== undefined],
     ["secrets", "Secrets", made?.browserOptions !== undefined],
     ["servers", "Servers", servers !== null],
     ["files", "Files", made !== undefined],
@@ -195,7 +200,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
   const isFollowed = servers && (servers.length > 0 || tokens !== undefined);
   const live = useLive(loaderData.live, "all");
   const base = useConsoleBase();
-  const mayDescribe = useMay("describe");
+  const [mayDescribe, mayCheck] = [useMay("describe"), useMay("servers")];
   const here = `${base}/deployments/${id}`;
   return (
     <div className="pt-8">
@@ -257,6 +262,19 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
               outcome={actionData}
               page="deployment"
               quotaRefusal={quotaRefusal(loaderData.quota)}
+            />
+          </Section>
+        ) : null}
+        {steps ? (
+          <Section
+            id="outside"
+            title="From outside"
+            detail="Whether the internet reaches this server, step by step: before its first boot and after."
+          >
+            <PreflightSection
+              hasAddress={steps.address !== undefined}
+              mayCheck={mayCheck}
+              preflight={actionData?.preflight}
             />
           </Section>
         ) : null}

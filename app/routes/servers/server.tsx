@@ -21,6 +21,7 @@ import { keepStaleData } from "~/features/servers/live/stale-data";
 import { useLive } from "~/features/servers/live/use-live";
 import { type Range, rangeOf } from "~/features/servers/metrics/series";
 import { ServerCharts } from "~/features/servers/metrics/server-charts";
+import { ServerOutside } from "~/features/servers/pages/outside-section";
 import { RunsVersionLines } from "~/features/servers/pages/runs-version";
 import { changeServer, isServerIntent } from "~/features/servers/pages/server-changes.server";
 import { serverCrumbs } from "~/features/servers/pages/server-crumbs";
@@ -79,6 +80,7 @@ const noticesAfter: ReadonlyMap<string | null, string> = new Map([
     "allow",
     "The new machine was allowed: from its next report on this is the server that you see here.",
   ],
+  ["check", "It was checked from outside just now. What came of it is below."],
   [
     "refuse",
     "The other machine was refused, and nothing of it is taken. It runs on and hears so with its next report. To see it here as a server of its own, connect it there with a new token: sudo livekit-deploy connect.",
@@ -142,12 +144,16 @@ export const action = guarded({
 
 const allSections: readonly [id: string, title: string][] = [
   ["findings", "Findings"],
+  ["outside", "From outside"],
   ["changes", "What changed"],
   ["figures", "Figures"],
   ["incidents", "Past incidents"],
   ["maintenance", "Maintenance"],
   ["facts", "Server details"],
 ];
+
+/** Sections of servers that are connected alone. */
+const ofConnected = new Set(["maintenance", "outside"]);
 
 export default function Server({ loaderData: server, actionData }: Route.ComponentProps) {
   const base = useConsoleBase();
@@ -158,7 +164,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
   const notice = request ? undefined : noticesAfter.get(search.get("notice"));
   const page = useRef<HTMLDivElement>(null);
   useFocusAfterPost(page);
-  const sections = allSections.filter(([id]) => id !== "maintenance" || !isRetired);
+  const sections = allSections.filter(([id]) => !isRetired || !ofConnected.has(id));
   return (
     <div ref={page} className="pt-8">
       <h1 className="text-2xl wrap-anywhere">{name}</h1>
@@ -221,10 +227,19 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
       <Section
         id="findings"
         title="Findings"
-        detail="What the server's own doctor found, what is known of the versions that run, which of your thresholds are reached, and what to do about it."
+        detail="What the server's own doctor and checks from outside found, what is known of the versions that run, which of your thresholds are reached, and what to do about it."
       >
         <FindingsList {...server} />
       </Section>
+      {isRetired ? null : (
+        <Section
+          id="outside"
+          title="From outside"
+          detail="What a customer's browser needs, asked from the internet step by step."
+        >
+          <ServerOutside outside={server.outside} mayCheck={mayChange} />
+        </Section>
+      )}
       <Section id="changes" title="What changed" detail="In the last 24 hours.">
         <HistoryList history={server.history} />
         {isBooting || server.stages.every(({ at }) => at === undefined) ? null : (

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { CheckTarget, RungResult } from "~/features/deployments/checks/check.ts";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { testInProof } from "../../support/run/variants.ts";
+import { makeFleet } from "../../support/servers/make-fleet.ts";
 import {
   resetFakes,
   resolverRequests,
@@ -17,6 +18,7 @@ beforeAll(async () => {
 });
 afterEach(resetFakes);
 
+const minute = 60_000;
 const domain = "rtc.example.com";
 const turn = `turn.${domain}`;
 const address = "198.41.0.4";
@@ -158,4 +160,139 @@ test("a trial checks nothing", async () => {
   const checking = async () => await fleets.preflight(workspace, deployments.production, target);
   await expect(checking()).rejects.toThrow("a trial's");
   expect(await resolverRequests()).toEqual([]);
+});
+
+const report = (seq: number, addresses = [address], more: readonly string[] = []) =>
+  [
+    seq,
+    [
+      `domain\t${domain}`,
+      "turn\tyes",
+      ...[domain, turn].map((name) => `certificate\t${name}\t${1_900_000_000 + seq}`),
+      ...addresses.map((each) => `address\t4\t${each}`),
+      ...more,
+    ],
+  ] as const;
+
+/** A server that says where it is, and reports each minute. */
+async function checkedFleet(lines: readonly string[] = []) {
+  const fleet = await makeFleet(worker, { isStopped: true });
+  let seq = 1;
+  const minutes = async (count: number, changed = lines) => {
+    for (let at = 0; at < count; at += 1) {
+      seq += 1;
+      await fleet.first.report(...report(seq, [address], changed));
+      await fleet.move(1);
+    }
+  };
+  const page = async () => fleet.fleets.server(fleet.workspace, fleet.first.server);
+  const view = async () => outcomes((await page())?.outside?.results ?? []);
+  return { ...fleet, minutes, page, outside: view, state: fleet.view };
+}
+
+const sockets = async () =>
+  (await resolverRequests()).filter((path) => path.startsWith(`/sockets/${address}/443`)).length;
+
+test("a server whose name leads to it is checked every five minutes, and a good check writes no row of its own", async () => {
+  const { minutes, page, workspace, outside } = await checkedFleet();
+  await minutes(10);
+  expect(await outside()).toEqual(well);
+  const before = await worker.fleetCounts(workspace);
+  const [checks, at] = [await sockets(), (await page())?.outside?.at ?? 0];
+  await minutes(60);
+  const after = await worker.fleetCounts(workspace);
+  expect((await sockets()) - checks).toBe(12);
+  // Each report writes two. Its alarm rings every three minutes for all else that is due.
+  expect(after.rows - before.rows).toBeLessThanOrEqual(60 * 2 + 2);
+  expect(after.alarmsSet - before.alarmsSet).toBeLessThanOrEqual(2 * (20 + 12));
+  const { outside: latest } = (await page()) ?? {};
+  expect((latest?.at ?? 0) - at).toBe(60 * minute);
+  expect(latest?.changedAt).toBeLessThanOrEqual(at);
+});
+
+test("what fails in two checks in a row is a finding and an incident, in one it is neither, and a good check ends it", async () => {
+  const { minutes, outside, state, incidents } = await checkedFleet();
+  await minutes(6);
+  await steerMachine(address, { ice: "refused" });
+  await minutes(5);
+  expect(await outside()).toMatchObject({ ice: "ice.closed" });
+  expect((await state())?.state.code).toBe("healthy");
+  await minutes(5);
+  expect(await state()).toMatchObject({
+    state: { code: "degraded", finding: "ice.closed" },
+    incident: { severity: "tells", causes: [{ code: "ice.closed", subject: "7881/tcp" }] },
+  });
+  await steerMachine(address);
+  await minutes(11);
+  expect(await outside()).toEqual(well);
+  expect(await state()).toMatchObject({ state: { code: "healthy" }, incident: undefined });
+  expect(await incidents()).toHaveLength(1);
+});
+
+test("a server that reports well and is closed to the internet pages", async () => {
+  const { minutes, state } = await checkedFleet();
+  await minutes(6);
+  await steerMachine(address, { https: "refused", ice: "refused" });
+  await steerServer(domain, "nothing");
+  await minutes(10);
+  expect(await state()).toMatchObject({
+    state: { code: "degraded", finding: "port.closed" },
+    incident: { severity: "pages" },
+  });
+});
+
+test("silent and unreachable is down and nothing more; silent but answering is the reporter, and is still checked", async () => {
+  const down = await checkedFleet();
+  await down.minutes(6);
+  await steerMachine(address, { https: "refused" });
+  await steerServer(domain, "nothing");
+  await down.move(30);
+  const dead = await down.state();
+  expect(dead?.state.code).toBe("down");
+  expect(dead?.incident?.causes.map(({ code }) => code)).toEqual(["down"]);
+  await steerMachine(address, { certificate: "ending" });
+  await steerServer(domain, "livekit");
+  const silent = await checkedFleet();
+  await silent.minutes(6);
+  expect(await silent.outside()).toEqual(well);
+  await silent.move(20);
+  expect((await silent.state())?.state.code).toBe("silent");
+  // Nobody else says any more when its certificate ends.
+  const { incident } = (await silent.state()) ?? {};
+  expect(incident?.causes.map(({ code }) => code).toSorted()).toEqual(["cert.ending", "silent"]);
+});
+
+test("before its name leads to it a server is only looked up, and one that boots or restarts is not checked", async () => {
+  await steerInternet({ name: domain, A: ["198.41.0.9"] });
+  const elsewhere = await checkedFleet();
+  await elsewhere.minutes(12);
+  expect(await elsewhere.page()).not.toHaveProperty("outside");
+  expect((await elsewhere.state())?.state.code).toBe("healthy");
+  await steerInternet({ name: domain, A: [address] });
+  const seconds = Math.floor(Date.now() / 1_000);
+  for (const lines of [[`stage\tconnected\t${seconds}`], ["going\treboot"]]) {
+    const { minutes, page } = await checkedFleet(lines);
+    await minutes(8);
+    expect(await page()).not.toHaveProperty("outside");
+  }
+  expect(await sockets()).toBe(0);
+  await elsewhere.minutes(6);
+  expect(await elsewhere.outside()).toEqual(well);
+});
+
+test("somebody may ask for a check of a server now, ten times in an hour, and wakes nobody by it", async () => {
+  const { fleets, workspace, first, outside, state } = await checkedFleet();
+  await steerMachine(address, { https: "refused" });
+  await steerServer(domain, "nothing");
+  expect(await fleets.checkServer(workspace, first.server)).toBeUndefined();
+  await first.report(...report(2));
+  const answers = [];
+  for (let at = 0; at < 11; at += 1)
+    answers.push(await fleets.checkServer(workspace, first.server));
+  expect(answers.slice(0, 10)).toEqual(Array(10).fill("checked"));
+  expect(answers[10]).toMatchObject({ waitMs: expect.any(Number) });
+  expect(await outside()).toMatchObject({ dns: "ok", tcp: "port.closed" });
+  expect(await state()).toMatchObject({ state: { code: "healthy" }, incident: undefined });
+  expect(await fleets.checkServer(workspace, crypto.randomUUID())).toBeUndefined();
+  expect(await fleets.checkServer(crypto.randomUUID(), first.server)).toBeUndefined();
 });

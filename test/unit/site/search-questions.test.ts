@@ -26,6 +26,8 @@ const operatorQuestions: [question: string, section: string][] = [
   ["cost", "/docs/sizing"],
   ["uninstall", "/docs/uninstall"],
   ["webhooks", "/docs/webhooks"],
+  ["is my server reachable from outside", "/docs/checks"],
+  ["what does port.closed mean", "/docs/checks#what-is-asked"],
   ["metrics to Prometheus", "/docs/prometheus"],
   // What else is asked in the issues of LiveKit's server and of its installers.
   ["cluster", "/docs/clusters"],

@@ -1,6 +1,6 @@
 import { isProxyAddress } from "../public-internet.ts";
 import type { ResolvedName } from "../public-name.server";
-import type { CheckTarget, Rung, RungResult } from "./check.ts";
+import { type CheckTarget, type RungResult, rungs } from "./check.ts";
 
 /** `refused`: the connection failed at once. `silent`: nobody answered in time. */
 export type PortAnswer = "open" | "refused" | "silent";
@@ -54,7 +54,7 @@ async function climbed(target: CheckTarget, probes: Probes): Promise<RungResult[
   if (!("address" in named)) {
     const isProxied = named.result.code === "dns.proxied";
     const https = isProxied ? [await httpsRung(domain, probes)] : [];
-    return complete([named.result, ...https.map(({ result }) => result)], named.result.sentence);
+    return complete([named.result, ...https.map(({ result }) => result)]);
   }
   const { address } = named;
   const [tcp, https, ice] = await Promise.all([
@@ -63,33 +63,29 @@ async function climbed(target: CheckTarget, probes: Probes): Promise<RungResult[
     timed(probes, () => probes.port(address, icePort)),
   ]);
   if (tcp.answer !== "open" && https.isAnswered)
-    return complete([named.result, https.result], ourFault, "unknown");
+    return complete([named.result, https.result], "unknown");
   const tcpResult = portRung("tcp", httpsSubject, "port.closed", address, tcp);
   const iceResult = portRung("ice", iceSubject, "ice.closed", address, ice);
-  if (tcp.answer !== "open")
-    return complete([named.result, tcpResult, iceResult], tcpResult.sentence);
+  if (tcp.answer !== "open") return complete([named.result, tcpResult, iceResult]);
   const [tls, turnResult] = await Promise.all([
     tlsRung(address, https.isLiveKit, target, probes),
     turnRung(turn, target, probes),
   ]);
   const above = tls.outcome === "failed" && !https.isAnswered ? [] : [https.result];
-  return complete([named.result, tcpResult, tls, ...above, turnResult, iceResult], tls.sentence);
+  return complete([named.result, tcpResult, tls, ...above, turnResult, iceResult]);
 }
 
 const ourFault =
   "HTTPS answers, so this connection failed through our own fault. It says nothing of the server.";
 
-/** The rungs in their order; those that are missing say why. */
+/** The rungs in their order; those that are missing stand on one that failed, or failed through our own fault. */
 function complete(
   results: readonly RungResult[],
-  sentence: string,
   outcome: "skipped" | "unknown" = "skipped",
 ): RungResult[] {
-  const order: readonly Rung[] = ["dns", "tcp", "tls", "https", "turn", "ice"];
-  const reason = outcome === "skipped" ? `Not tried. ${sentence}` : sentence;
-  return order.map(
-    (rung) =>
-      results.find((result) => result.rung === rung) ?? { rung, outcome, sentence: reason, ms: 0 },
+  const sentence = outcome === "unknown" ? ourFault : "It stands on a step that is not right.";
+  return rungs.map(
+    (rung) => results.find((result) => result.rung === rung) ?? { rung, outcome, sentence, ms: 0 },
   );
 }
 

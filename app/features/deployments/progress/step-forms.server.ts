@@ -1,6 +1,7 @@
 import { data, redirect } from "react-router";
 import type { PrincipalScope } from "~/features/auth/session/session.server";
 import { hasFamily } from "../bundle/options/derived-options.ts";
+import type { RungLine } from "../checks/rung-line.ts";
 import { outdatedChoices } from "../download/downloads.server";
 import { deploymentsUnreadable } from "../record/deployments.server";
 import {
@@ -30,6 +31,8 @@ export type StepOutcome = {
   userData?: { text: string; ends: string };
   /** The form beside it ended all tokens. */
   areTokensRevoked?: true;
+  /** What a check of its server from outside came to. */
+  preflight?: { at: string; lines: RungLine[] };
   /** What the first was sent, where no token was made. */
   machines?: { text: string; error?: string };
 };

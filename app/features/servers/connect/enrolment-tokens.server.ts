@@ -91,10 +91,10 @@ export async function makeEnrolmentToken(
 }
 
 /**
- * Notes that the workspace has servers, before its first token is made: so nothing that is kept of them can be forgotten
- * when it is deleted. The database asks for the role once more.
+ * Notes that the workspace has servers, before its first token is made or check is counted: so nothing that is kept of
+ * them can be forgotten when it is deleted. The database asks for the role once more.
  */
-async function openFleet({
+export async function openFleet({
   context,
   principal,
   workspace,

@@ -7,6 +7,8 @@ import {
   refused,
   type ServerFormScope,
 } from "../audit-change.server";
+import { orUndefined } from "../fleets.server";
+import { tooManyChecks } from "./rung-lines";
 
 const changes = {
   allow: (scope) => answerRequest(scope, true),
@@ -14,6 +16,7 @@ const changes = {
   disconnect,
   keep,
   label,
+  check,
 } satisfies Record<string, (scope: ServerFormScope) => Promise<ChangeOutcome>>;
 /** The forms of a server's page that are not about what is wrong with it. */
 export type ServerIntent = keyof typeof changes;
@@ -92,6 +95,19 @@ async function label(scope: ServerFormScope): Promise<ChangeOutcome> {
     "servers",
     refused(404, "This server is not there any more."),
   );
+}
+
+/** Checks a server from outside now. It changes nothing, so the audit log does not have it. */
+async function check({ context, workspace, server }: ServerFormScope): Promise<ChangeOutcome> {
+  const answer = await orUndefined(
+    context.bindings.FLEETS.checkServer(workspace.id, server.id).then((checked) => ({ checked })),
+  );
+  if (!answer) return notReached("servers");
+  const { checked } = answer;
+  if (checked === "checked") return { ok: true };
+  return checked
+    ? refused(429, tooManyChecks(checked.waitMs))
+    : refused(409, "Its last report does not say where it is, so nothing can be checked.");
 }
 
 const targetOf = ({ id, name }: FormServer) => ({ target: name, targetId: id });

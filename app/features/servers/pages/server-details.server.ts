@@ -11,6 +11,7 @@ import { isAboutVersion } from "../state/advisory-findings";
 import { placeOf } from "../state/server-place";
 import { measureWords } from "../state/thresholds";
 import { marksOf } from "./marks.server";
+import { rungLines } from "./rung-lines";
 import { runsVersion } from "./runs-version";
 import { isCritical } from "./server-needs";
 import { ingestOutageWords, type StateWords, stateWords } from "./state-words";
@@ -113,6 +114,13 @@ export function serverDetails(
     addresses: view.addresses,
     certificates: view.certificates.map(({ name, ends }) => ({ name, ends: isoOf(ends) })),
     isReporting: isReporting(view),
+    /** Undefined before the first check from outside. */
+    outside: view.outside && {
+      at: isoOf(view.outside.at),
+      changedAt: isoOf(view.outside.changedAt),
+      lines: rungLines(view.outside.results),
+      isScheduled: view.outside.isScheduled,
+    },
     /** Undefined from a servers Worker of before. */
     history: view.history?.map((entry) => ({
       ...entry,

@@ -1,3 +1,4 @@
+import type { OutsideCheck } from "~/features/deployments/checks/check";
 import type { IncidentSummary } from "../incidents/incident";
 import type { HistoryEntry } from "../incidents/server-history";
 import type { LivingTokens } from "../ingest/enrolment.server";
@@ -69,4 +70,6 @@ export type ServerPage = ServerView & {
   /** When the first report since its boot came, and when its LiveKit started. A servers Worker of before says neither. */
   bootedAt?: number;
   liveKitSince?: number;
+  /** What was found from outside. Missing before the first check; a servers Worker of before does not say it. */
+  outside?: Pick<OutsideCheck, "at" | "changedAt" | "results" | "isScheduled">;
 };

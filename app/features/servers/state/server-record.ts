@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { OutsideCheck } from "~/features/deployments/checks/check";
 import type { DayLine } from "../metrics/day-line";
 import type { Exceeded, MonthTraffic } from "./threshold";
 
@@ -105,6 +106,8 @@ export type ServerRecord = Machine & {
   milestones?: Milestones;
   /** Which process of LiveKit was last reported, and when by the machine's clock. Missing in reports of an older release. */
   livekit?: { id: string; at: number };
+  /** What was found from outside. Missing before its name led to it, or somebody asked for a check. */
+  outside?: OutsideCheck;
   /** It is a trial's: there is no machine, and it is never probed. */
   isSimulated?: true;
 };

@@ -1,3 +1,4 @@
+import { checkFindings } from "~/features/deployments/checks/check";
 import { withAdvisories } from "./advisory-findings";
 import { isHostName, type Report, type ServerRecord, type Suspension } from "./server-record";
 import { lastingSuspension, visibleSuspension } from "./suspension.server";
@@ -23,14 +24,26 @@ const doctorSilent: Report["findings"][number] = {
 
 /**
  * What its doctor found when it last looked, what is known of the versions that run, thresholds of the team's own that are
- * exceeded, and that no doctor looks where reports came for an hour without one.
+ * exceeded, what checks found from outside, and that no doctor looks where reports came for an hour without one.
  */
 export function findingsOf(record: ServerRecord): Report["findings"] {
   const { report, reportAt, uncheckedAt } = record;
   if (!report || reportAt === undefined) return [];
-  const findings = [...withAdvisories(report), ...thresholdFindings(record)];
+  const reported = [...withAdvisories(report), ...thresholdFindings(record)];
+  const findings = [...reported, ...outsideFindings(record, reported)];
   if (reportAt - (uncheckedAt ?? reportAt) < doctorSilentAfterMs) return findings;
   return [...findings, doctorSilent];
+}
+
+/** Without what the doctor found too. Of a server that is down nothing more is said. */
+function outsideFindings(
+  { outside, silence }: ServerRecord,
+  reported: Report["findings"],
+): Report["findings"] {
+  if (silence && !silence.probe?.answers) return [];
+  return checkFindings(outside).filter(
+    ({ code, subject }) => !reported.some((each) => each.code === code && each.subject === subject),
+  );
 }
 
 export const silentAfterMs = 3 * 60_000;

@@ -17,6 +17,7 @@ export const address = {
 /** What a firewall between client and machine lets through; "443-only" is the strictest that people work behind. */
 const ways = {
   all: ["accept"],
+  "tcp-only": ["meta l4proto tcp accept", "drop"],
   "443-only": ["tcp dport 443 accept", "drop"],
   "443-and-turn-udp": ["tcp dport 443 accept", "udp dport 3478 accept", "drop"],
   "443-tcp-and-udp": ["tcp dport 443 accept", "udp dport 443 accept", "drop"],

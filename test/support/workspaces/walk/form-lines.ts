@@ -83,6 +83,15 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
     },
     done: /^200.*look/,
   },
+  "/dashboard/deployments/:id preflight": {
+    needs: "servers",
+    fields: async ({ founder, base, ids }) => {
+      const address = { intent: "address", ipv4: "198.41.0.4", version: "2" };
+      await founder.browser.post(`${base}/deployments/${ids.deployment}`, address);
+      return { intent: "preflight" };
+    },
+    done: /^200.*From outside/,
+  },
   "/dashboard/deployments/:id secrets-on-server": describes(
     { intent: "secrets-on-server" },
     leadsTo("/deployments/"),

@@ -136,6 +136,11 @@ export const serverForms: Readonly<Record<string, FormLine | readonly FormLine[]
     fields: { intent: "label", labels: "okapi, eu" },
     done: toServer,
   },
+  "/dashboard/servers/:id check": {
+    needs: "servers",
+    fields: { intent: "check" },
+    done: /^leads to (\/dashboard(\/w\/\w+)?)?\/servers\/[^?]+\?notice=check$/,
+  },
   "/dashboard/servers/:id disconnect": {
     needs: "servers",
     fields: { intent: "disconnect" },
