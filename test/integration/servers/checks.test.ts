@@ -3,6 +3,7 @@ import type { CheckTarget, RungResult } from "~/features/deployments/checks/chec
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { testInProof } from "../../support/run/variants.ts";
 import { makeFleet } from "../../support/servers/make-fleet.ts";
+import { serverCustomer } from "../../support/servers/server-customer.ts";
 import {
   resetFakes,
   resolverRequests,
@@ -11,6 +12,7 @@ import {
   steerServer,
 } from "../../support/site/control-fakes.ts";
 import { sharedWorker } from "../../support/site/own-site.ts";
+import { textOfHtml } from "../../support/site/page-text.ts";
 
 let worker: RunningWorker;
 beforeAll(async () => {
@@ -295,4 +297,31 @@ test("somebody may ask for a check of a server now, ten times in an hour, and wa
   expect(await state()).toMatchObject({ state: { code: "healthy" }, incident: undefined });
   expect(await fleets.checkServer(workspace, crypto.randomUUID())).toBeUndefined();
   expect(await fleets.checkServer(crypto.randomUUID(), first.server)).toBeUndefined();
+});
+
+test("the server's page shows each step with its sentence, and checks now without script", async () => {
+  await resetFakes();
+  const customer = await serverCustomer(worker, "pro");
+  const machine = await customer.connect("i-1");
+  const path = `/dashboard/servers/${machine.server}`;
+  const words = async () => {
+    const html = await (await customer.browser.request(path)).text();
+    return textOfHtml(html.replaceAll(/<wbr\/?>/g, "").replaceAll("&#x27;", "'"));
+  };
+  expect(await words()).toContain("It was not checked yet.");
+  await steerServer(domain, "livekit");
+  await steerInternet({ name: turn, A: [address] });
+  await steerMachine(address, { ice: "refused" });
+  await machine.report(...report(1));
+  const answer = await customer.browser.post(path, { intent: "check" });
+  expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}?notice=check`]);
+  const shown = await words();
+  expect(shown).toContain(`https://${domain} answers: LiveKit runs.`);
+  expect(shown).toContain(`7881/tcp of ${address} refuses connections`);
+  expect(shown).toContain("What to do: open 7881/tcp in your provider's firewall");
+  expect(shown).toContain("It is checked every five minutes.");
+  for (let at = 0; at < 9; at += 1) await customer.browser.post(path, { intent: "check" });
+  const refused = await customer.browser.post(path, { intent: "check" });
+  expect(refused.status).toBe(429);
+  expect(await refused.text()).toContain("Ten checks of one deployment are run in an hour");
 });

@@ -27,7 +27,6 @@ const operatorQuestions: [question: string, section: string][] = [
   ["uninstall", "/docs/uninstall"],
   ["webhooks", "/docs/webhooks"],
   ["is my server reachable from outside", "/docs/checks"],
-  ["what does port.closed mean", "/docs/checks#what-is-asked"],
   ["metrics to Prometheus", "/docs/prometheus"],
   // What else is asked in the issues of LiveKit's server and of its installers.
   ["cluster", "/docs/clusters"],
@@ -118,8 +117,8 @@ const missed = (
     .filter(({ section, found }) => !found.slice(0, 3).includes(section))
     .map(({ question, section, found }) => `${question}: ${section}, not ${found.slice(0, 3)}`);
 
-test("40 questions of operators are answered within three hits", () => {
-  expect(operatorQuestions).toHaveLength(40);
+test("41 questions of operators are answered within three hits", () => {
+  expect(operatorQuestions).toHaveLength(41);
   expect(missed(operatorQuestions)).toEqual([]);
 });
 

@@ -117,17 +117,20 @@ function element(bytes: Uint8Array): Element | undefined {
   };
 }
 
+const shortTime = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/;
+const longTime = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/;
+
 /** UTCTime has two digits of the year, of 1950 to 2049; GeneralizedTime has four. */
 function timeOf({ tag, content }: Element): number | undefined {
-  const text = String.fromCharCode(...content);
-  const digits = tag === 0x17 ? 2 : tag === 0x18 ? 4 : 0;
-  const found =
-    digits > 0 &&
-    new RegExp(`^(\\d{${digits}})(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)Z$`).exec(text);
+  if (tag !== 0x17 && tag !== 0x18) return;
+  if (content.length > 15) return;
+  const isShort = tag === 0x17;
+  const found = (isShort ? shortTime : longTime).exec(String.fromCharCode(...content));
   if (!found) return;
-  const [year = 0, ...parts] = found.slice(1).map(Number);
-  const whole = digits === 4 ? year : year < 50 ? 2_000 + year : 1_900 + year;
-  const [month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found
+    .slice(1)
+    .map(Number);
+  const whole = isShort ? year + (year < 50 ? 2_000 : 1_900) : year;
   if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60)
     return;
   const time = Date.UTC(whole, month - 1, day, hour, minute, second);

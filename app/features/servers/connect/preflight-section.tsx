@@ -1,4 +1,5 @@
 import { Form } from "react-router";
+import type { RungLine } from "~/features/deployments/checks/rung-line";
 import type { StepOutcome } from "~/features/deployments/progress/step-forms.server";
 import { RecentMoment } from "~/ui/moment";
 import { Button } from "~/ui/primitives/button";
@@ -16,22 +17,22 @@ export function PreflightSection({
 }) {
   return (
     <>
-      {preflight ? (
-        <div role="status">
-          <p className="text-sm">
+      <p role="status" className="max-w-prose">
+        {preflight ? (
+          <>
             <span>Checked at </span>
             <RecentMoment at={preflight.at} />
-            <span>.</span>
-          </p>
-          <RungList lines={preflight.lines} />
-        </div>
-      ) : (
-        <p className="max-w-prose">
-          {hasAddress
-            ? "A port that refuses before the first boot is reached: nothing listens there yet. One that does not answer is shut by a firewall, and stays so after the boot."
-            : "The address is known once the VM is there: paste it in step 2, then check it here."}
-        </p>
-      )}
+            <span>{`: ${rightOf(preflight.lines)}`}</span>
+          </>
+        ) : (
+          <span>
+            {hasAddress
+              ? "A port that refuses before the first boot is reached: nothing listens there yet. One that does not answer is shut by a firewall, and stays so after the boot."
+              : "The address is known once the VM is there: paste it in step 2, then check it here."}
+          </span>
+        )}
+      </p>
+      {preflight ? <RungList lines={preflight.lines} /> : null}
       {mayCheck && hasAddress ? (
         <Form method="post" preventScrollReset className="mt-4 print:hidden">
           <Button type="submit" name="intent" value="preflight" variant="secondary">
@@ -42,4 +43,9 @@ export function PreflightSection({
       <UnseenLine />
     </>
   );
+}
+
+function rightOf(lines: readonly RungLine[]): string {
+  const right = lines.filter(({ badge }) => badge.variant === "success").length;
+  return `${right} of ${lines.length} steps are right.`;
 }
