@@ -9,6 +9,7 @@ import { serversAt } from "../servers/servers-at.ts";
 import { runSql, steerAlerts } from "../site/control-fakes.ts";
 import { Visitor } from "../site/visitor.ts";
 import { invitationLink } from "../workspaces/invitation-link.ts";
+import { connectedWorkspace, signInBySso } from "../workspaces/single-sign-on.ts";
 import { addMember, newWorkspace, type StoredWorkspace } from "../workspaces/workspaces.ts";
 import { ScreenFleet } from "./shown-fleet.ts";
 
@@ -21,6 +22,9 @@ export type WorkspaceState = {
   /** Links of invitations to the team: one that works, and one that was withdrawn. */
   invitation: string;
   withdrawn: string;
+  /** A person who came by single sign-on, and a link of an invitation to a workspace that asks for it. */
+  managed: Visitor;
+  invitationBySso: string;
   /** The server of the team, which another machine wants to replace. */
   teamServer: ScreenFleet;
 };
@@ -71,6 +75,21 @@ export async function prepareWorkspaces(): Promise<WorkspaceState> {
     invitation,
     withdrawn,
     teamServer,
+    ...(await askForSso()),
+  };
+}
+
+/** A workspace that asks single sign-on of everybody, with one person who came by it and another who is invited. */
+async function askForSso(): Promise<Pick<WorkspaceState, "managed" | "invitationBySso">> {
+  const founder = "founder@example.com";
+  const owner = await signedUpByMail(founder);
+  const { slug } = await connectedWorkspace(founder, "okapi-team", ["okapi.example"]);
+  await runSql("update public.sso_connections set is_required = true");
+  const address = "ben@okapi.example";
+  await owner.post(`/dashboard/w/${slug}/members`, { intent: "invite", address, role: "operator" });
+  return {
+    managed: (await signInBySso("ada@okapi.example")).visitor,
+    invitationBySso: await invitationLink(address, `${founder} invites you to ${slug}`),
   };
 }
 

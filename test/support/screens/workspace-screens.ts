@@ -215,6 +215,21 @@ export function workspaceScreens(state: () => WorkspaceState): readonly Screen[]
       },
     },
     {
+      name: "an invitation by single sign-on",
+      async open(person) {
+        await person.visit(state().invitationBySso);
+        await see(person, "Sign in with SSO");
+      },
+    },
+    {
+      name: "an account of single sign-on",
+      async open(person) {
+        await enterAs(person, state().managed);
+        await person.visit("/dashboard/account");
+        await see(person, "Managed by your organisation");
+      },
+    },
+    {
       name: "an invitation that was withdrawn",
       async open(person) {
         person.expectProblem("404 GET /invitation");

@@ -145,7 +145,9 @@ export function IdentitiesSection(props: SectionProps) {
           </li>
         ))}
       </Card>
-      {identities.length === 1 ? <p className="mt-3 text-ink-soft">{labels.only}</p> : null}
+      {identities.length === 1 && !isManaged ? (
+        <p className="mt-3 text-ink-soft">{labels.only}</p>
+      ) : null}
       {isManaged ? (
         <Managed words={words} />
       ) : !recent ? (
