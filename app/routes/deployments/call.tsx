@@ -1,13 +1,13 @@
-import { useEffect } from "react";
 import { data, useSearchParams } from "react-router";
-import { portsOf } from "~/features/deployments/bundle/ports";
 import { CallForm, ListenForm } from "~/features/deployments/call/call-form";
 import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/downloads.server";
 import { CommandBox } from "~/features/deployments/page/command-box";
 import { findDeployment } from "~/features/deployments/record/requested-deployment.server";
+import { testedServerOf } from "~/features/deployments/test-room/tested-server";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { pagePermissions } from "~/http/app-context";
 import { pageTitle } from "~/seo/page-meta";
+import { useOwnDocument } from "~/ui/console/use-own-document";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/call";
 
@@ -21,13 +21,9 @@ export const handle = deploymentHandle({ path: "call", label: "Test call" });
 export async function loader(args: Route.LoaderArgs) {
   const { id, name, version, stored } = foundOrThrow(await findDeployment(args));
   if (!("options" in stored)) throw data(outdatedChoices, { status: 409 });
-  const { domain } = stored.options;
-  args.context.set(pagePermissions, { host: domain, microphone: true });
-  const mediaPorts = portsOf(stored.options)
-    .filter(({ audience, service }) => audience === "public" && service === "livekit")
-    .map(({ ports, protocol }) => `${ports}/${protocol}`)
-    .join(", ");
-  return { id, name, version, server: { domain, mediaPorts } };
+  const server = testedServerOf(stored.options);
+  args.context.set(pagePermissions, { host: server.domain, microphone: true });
+  return { id, name, version, server };
 }
 
 export default function Call({ loaderData }: Route.ComponentProps) {
@@ -60,19 +56,4 @@ export default function Call({ loaderData }: Route.ComponentProps) {
       )}
     </div>
   );
-}
-
-/**
- * Loads the page again where the router came to it within the document of another page, whose headers allow neither
- * the microphone nor the customer's server. Links to it say `reloadDocument`; this is for Back and Forward.
- */
-function useOwnDocument(): void {
-  useEffect(() => {
-    const [document] = performance.getEntriesByType("navigation");
-    const { pathname, search } = location;
-    if (document && new URL(document.name).pathname !== pathname) {
-      // `reload` would be stopped: app/ui/chrome/step-after-deploy.client.ts.
-      location.replace(pathname + search);
-    }
-  }, []);
 }

@@ -2,13 +2,13 @@ import { type ComponentType, type FormEvent, useState } from "react";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
+import type { Credentials } from "../test-room/access-token.client";
+import type { TestedServer } from "../test-room/tested-server";
 
-type Server = { domain: string; mediaPorts: string };
-type Credentials = { key: string; secret: string };
 type View = ComponentType<{
   id: string;
   version: number;
-  server: Server;
+  server: TestedServer;
   credentials: Credentials;
   reportRunning: (isRunning: boolean) => void;
 }>;
@@ -22,8 +22,8 @@ function NotLoaded() {
 }
 
 /** The second tab: a press joins the call, since browsers play sound only after one. */
-export function ListenForm({ id, server }: { id: string; server: Server }) {
-  const [View, setView] = useState<ComponentType<{ id: string; server: Server }>>();
+export function ListenForm({ id, server }: { id: string; server: TestedServer }) {
+  const [View, setView] = useState<ComponentType<{ id: string; server: TestedServer }>>();
   const [isMissing, setMissing] = useState(false);
 
   async function listen() {
@@ -50,7 +50,15 @@ export function ListenForm({ id, server }: { id: string; server: Server }) {
  * Asks for the credentials, and starts the call. Its fields have no names, so that no browser can put them into a
  * request or an address, whatever becomes of the script.
  */
-export function CallForm({ id, version, server }: { id: string; version: number; server: Server }) {
+export function CallForm({
+  id,
+  version,
+  server,
+}: {
+  id: string;
+  version: number;
+  server: TestedServer;
+}) {
   const [typed, setTyped] = useState<Credentials>({ key: "", secret: "" });
   const [call, setCall] = useState<{ View: View; credentials: Credentials; attempt: number }>();
   const [isRunning, setRunning] = useState(false);

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "react";
 import { Button } from "~/ui/primitives/button";
+import type { TestedServer } from "../test-room/tested-server";
 import { FailureView, PathView } from "./call-parts.client";
-import type { CallServer } from "./join-room.client";
 import { type ListenerCall, type ListenerState, startListener } from "./listener.client";
 
 /** The tab of a test call that listens to the one that speaks. */
-export default function ListenerView({ id, server }: { id: string; server: CallServer }) {
+export default function ListenerView({ id, server }: { id: string; server: TestedServer }) {
   const [state, setState] = useState<ListenerState>({ step: "waiting" });
   const call = useRef<ListenerCall>(undefined);
   const status = useRef<HTMLParagraphElement>(null);

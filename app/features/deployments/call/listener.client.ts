@@ -1,8 +1,9 @@
 import { type RemoteTrack, Room, RoomEvent, Track } from "livekit-client";
+import { joinRoom } from "../test-room/join-room.client";
+import type { TestedServer } from "../test-room/tested-server";
 import { openCallChannel } from "./call-channel.client";
-import type { CallFailure } from "./call-failure";
-import { type CallServer, joinRoom, pathOf } from "./join-room.client";
-import type { MediaPath } from "./media-path";
+import { type CallFailure, callFailure } from "./call-failure";
+import { type MediaPath, pathOf } from "./media-path";
 
 export type ListenerState =
   /** No other tab has answered yet, or its call has ended. */
@@ -23,7 +24,7 @@ const checkEveryMs = 1_000;
 
 /** Joins the call that another tab of this browser has started, and plays what comes from the server. */
 export function startListener(
-  { id, ...server }: CallServer & { id: string },
+  { id, ...server }: TestedServer & { id: string },
   notify: (state: ListenerState) => void,
 ): ListenerCall {
   const listenerId = crypto.randomUUID();
@@ -62,11 +63,11 @@ export function startListener(
         add({ isSilenced: !joining.canPlaybackAudio }),
       );
     show({ step: "connecting" });
-    const failure = await joinRoom(joining, server, token);
+    const failure = await joinRoom(joining, server.domain, token);
     if (room !== joining) return;
     if (failure) {
       room = undefined;
-      return show({ step: "failed", failure });
+      return show({ step: "failed", failure: callFailure(failure, server) });
     }
     show({ step: "joined", isSilenced: !joining.canPlaybackAudio });
   }

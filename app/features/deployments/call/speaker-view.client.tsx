@@ -3,10 +3,10 @@ import { useConsoleBase } from "~/ui/console/console-path";
 import { Button, DocumentLinkButton } from "~/ui/primitives/button";
 import { CopyButton } from "~/ui/primitives/copy-button";
 import { Message } from "~/ui/primitives/message";
-import type { Credentials } from "./access-token.client";
+import type { Credentials } from "../test-room/access-token.client";
+import type { TestedServer } from "../test-room/tested-server";
 import { deviceProblems } from "./call-failure";
 import { FailureView, PathView } from "./call-parts.client";
-import type { CallServer } from "./join-room.client";
 import { type Sound, type SpeakerCall, type SpeakerState, startSpeaker } from "./speaker.client";
 
 /** Marks the step "Connect" of a version as done, at the deployment's page. A mark that fails can be made by hand. */
@@ -47,7 +47,7 @@ export default function SpeakerView({
 }: {
   id: string;
   version: number;
-  server: CallServer;
+  server: TestedServer;
   credentials: Credentials;
   reportRunning: (isRunning: boolean) => void;
 }) {

@@ -7,11 +7,13 @@ import {
   RoomEvent,
   Track,
 } from "livekit-client";
-import { accessToken, type Credentials } from "./access-token.client";
+import { accessToken, type Credentials } from "../test-room/access-token.client";
+import { joinRoom } from "../test-room/join-room.client";
+import { testRoomName } from "../test-room/room-name";
+import type { TestedServer } from "../test-room/tested-server";
 import { openCallChannel } from "./call-channel.client";
-import type { CallFailure, DeviceProblem } from "./call-failure";
-import { type CallServer, joinRoom, pathOf } from "./join-room.client";
-import type { MediaPath } from "./media-path";
+import { type CallFailure, callFailure, type DeviceProblem } from "./call-failure";
+import { type MediaPath, pathOf } from "./media-path";
 
 export type Sound = "microphone" | "tone";
 
@@ -42,11 +44,11 @@ const checkEveryMs = 1_000;
 
 /** Joins a room of its own with the credentials, sends the microphone, and lets other tabs of this browser listen. */
 export function startSpeaker(
-  { id, credentials, ...server }: CallServer & { id: string; credentials: Credentials },
+  { id, credentials, ...server }: TestedServer & { id: string; credentials: Credentials },
   notify: (state: SpeakerState) => void,
 ): SpeakerCall {
   const room = new Room();
-  const name = `test-call-${crypto.randomUUID()}`;
+  const name = testRoomName();
   let state: SpeakerState = { step: "connecting" };
   let published: { track: LocalAudioTrack; end(): Promise<void>; level(): number } | undefined;
 
@@ -62,7 +64,8 @@ export function startSpeaker(
     if (message.kind === "hears") add({ isHeard: true });
     if (message.kind !== "asks" || state.step !== "joined") return;
     const identity = `listener-${message.from}`;
-    const token = await accessToken(credentials, { identity, room: name, canPublish: false });
+    const grant = { canPublish: false, canSubscribe: true };
+    const token = await accessToken(credentials, { identity, room: name, grant });
     channel.post({ kind: "token", to: message.from, token });
   });
   const looking = setInterval(async () => {
@@ -80,12 +83,13 @@ export function startSpeaker(
 
   async function run(): Promise<void> {
     const identity = "speaker";
-    const token = await accessToken(credentials, { identity, room: name, canPublish: true });
-    const failure = await joinRoom(room, server, token);
+    const grant = { canPublish: true, canSubscribe: true };
+    const token = await accessToken(credentials, { identity, room: name, grant });
+    const failure = await joinRoom(room, server.domain, token);
     if (isOver()) return;
     if (failure) {
       close();
-      return show({ step: "failed", failure });
+      return show({ step: "failed", failure: callFailure(failure, server) });
     }
     room
       .on(RoomEvent.Reconnecting, () => notify({ step: "interrupted" }))

@@ -47,7 +47,7 @@ async function joinedCall() {
   devices.published = [];
   const states: SpeakerState[] = [];
   const credentials = { key: "APIabcdefghijkl", secret: "s".repeat(44) };
-  const server = { domain: "media.example.com", mediaPorts: "7882/udp" };
+  const server = { domain: "media.example.com", mediaPorts: "7882/udp", hasTurnByTls: true };
   const call = startSpeaker({ id: "one", credentials, ...server }, (state) => states.push(state));
   await expect.poll(() => devices.requested.length).toBe(1);
   return { call, states };

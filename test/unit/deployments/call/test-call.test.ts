@@ -1,15 +1,17 @@
 import { TokenVerifier } from "livekit-server-sdk";
 import { expect, test } from "vitest";
-import { accessToken } from "~/features/deployments/call/access-token.client.ts";
-import { refusedToken } from "~/features/deployments/call/call-failure.ts";
+import { callFailure } from "~/features/deployments/call/call-failure.ts";
 import { mediaPathOf } from "~/features/deployments/call/media-path.ts";
+import { accessToken } from "~/features/deployments/test-room/access-token.client.ts";
+import { tokenRefusal } from "~/features/deployments/test-room/join-failure.ts";
 
 const key = "APIabcdefghijkl";
 const secret = "ü".repeat(22);
 
 test("LiveKit's own library takes the token of a test call, for ten minutes and one room", async () => {
-  const grant = { identity: "speaker", room: "test-call-1", canPublish: false };
-  const token = await accessToken({ key, secret }, grant);
+  const grant = { canPublish: false, canSubscribe: true };
+  const participant = { identity: "speaker", room: "test-call-1", grant };
+  const token = await accessToken({ key, secret }, participant);
   const { exp = 0, video, sub } = await new TokenVerifier(key, secret).verify(token);
   expect(sub).toBe("speaker");
   expect(video).toEqual({
@@ -78,5 +80,6 @@ test.each([
   ],
   ["requested room does not exist", "makes no room"],
 ])("LiveKit's %j is said in words", (message, title) => {
-  expect(refusedToken(message).title).toContain(title);
+  const place = { domain: "media.example.com", mediaPorts: "7881/tcp" };
+  expect(callFailure(tokenRefusal(message), place).title).toContain(title);
 });

@@ -3,15 +3,26 @@ import { toBase64url } from "~/http/encodings";
 /** What `sudo livekit-deploy credentials` shows. It never leaves the page that it is typed into. */
 export type Credentials = { key: string; secret: string };
 
-type Grant = { identity: string; room: string; canPublish: boolean };
+/** What a participant of a test may do in its one room; LiveKit's words. */
+export type TestGrant = {
+  canPublish: boolean;
+  canSubscribe: boolean;
+  canPublishData?: boolean;
+  hidden?: boolean;
+};
 
-/** Long enough for a test, and short enough that a token which somebody copies is soon worth nothing. */
-const validSeconds = 600;
+type Participant = {
+  identity: string;
+  room: string;
+  grant: TestGrant;
+  /** By default long enough for a test, and short enough that a copied token is soon worth nothing. */
+  validSeconds?: number;
+};
 
 /** An access token for one participant of one room, signed with the secret (JWT, HS256). */
 export async function accessToken(
   { key, secret }: Credentials,
-  { identity, room, canPublish }: Grant,
+  { identity, room, grant, validSeconds = 600 }: Participant,
 ): Promise<string> {
   const seconds = Math.floor(Date.now() / 1_000);
   const claims = {
@@ -19,7 +30,7 @@ export async function accessToken(
     sub: identity,
     name: identity,
     exp: seconds + validSeconds,
-    video: { roomJoin: true, room, canPublish, canSubscribe: true },
+    video: { roomJoin: true, room, ...grant },
   };
   const body = [{ alg: "HS256", typ: "JWT" }, claims].map((part) =>
     toBase64url(new TextEncoder().encode(JSON.stringify(part))),
