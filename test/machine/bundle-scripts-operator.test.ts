@@ -273,6 +273,36 @@ test("a token lets one name into one room for ten minutes", async () => {
   expect(Number(claims.exp) - Number(claims.nbf)).toBe(610);
 });
 
+test("the token of a connection test joins a hidden room of a test for a day, and may do nothing there", async () => {
+  const { status, output } = await runCall(["test-token"]);
+  expect(status).toBe(0);
+  const claims = claimsOf(output.trim());
+  expect(claims).toEqual({
+    iss: apiKey,
+    sub: "connection-test",
+    nbf: expect.any(Number),
+    exp: expect.any(Number),
+    video: {
+      room: expect.stringMatching(/^test-call-[0-9a-f-]{36}$/),
+      roomJoin: true,
+      hidden: true,
+      canPublish: false,
+      canSubscribe: false,
+      canPublishData: false,
+    },
+  });
+  expect(Number(claims.exp) - Number(claims.nbf)).toBe(86_410);
+});
+
+test("livekit-deploy test-token prints one token, made with the server's key", () => {
+  using server = runningMachine();
+  const { status, output } = deploy(server, "test-token");
+  expect(status).toBe(0);
+  const [key] = /LIVEKIT_API_KEY='?(\w+)/.exec(secretsOf(server))?.slice(1) ?? [];
+  const [, claims = ""] = output.trim().split(".");
+  expect(JSON.parse(Buffer.from(claims, "base64url").toString()).iss).toBe(key);
+});
+
 /** A binary message of a WebSocket, as the one with which LiveKit lets a client in. */
 const joined = Buffer.from([0x82, 2, 0x0a, 0]);
 const switching = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n";

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-# Makes a token of ten minutes for a room, or joins a room as a client does.
-# call.py token ROOM IDENTITY | join HOST:PORT=NAME ROOM   API key and secret are read from standard input.
-# token prints the token; join prints "joined" or the reason why not. Exit: 0 done, 1 not joined, 64 usage.
+# Makes a token of ten minutes for a room, or of a day for a connection test, or joins a room as a client does.
+# call.py token ROOM IDENTITY | test-token | join HOST:PORT=NAME ROOM
+# API key and secret are read from standard input.
+# The first two print the token; join prints "joined" or the reason why not. Exit: 0 done, 1 not joined, 64 usage.
 import base64
 import hashlib
 import hmac
@@ -12,6 +13,7 @@ import socket
 import ssl
 import sys
 import time
+import uuid
 
 SECONDS = 10
 
@@ -21,10 +23,10 @@ def segment(data):
 
 
 # A token as LiveKit takes it: a JWT that the API secret signs.
-def token_for(key, secret, room, identity):
+def token_for(key, secret, room, identity, seconds=600, **grants):
     now = int(time.time())
-    grant = {"room": room, "roomJoin": True}
-    claims = {"iss": key, "sub": identity, "nbf": now - 10, "exp": now + 600, "video": grant}
+    grant = {"room": room, "roomJoin": True, **grants}
+    claims = {"iss": key, "sub": identity, "nbf": now - 10, "exp": now + seconds, "video": grant}
     head = {"alg": "HS256", "typ": "JWT"}
     text = b".".join(segment(json.dumps(part).encode()) for part in (head, claims))
     return (text + b"." + segment(hmac.new(secret.encode(), text, hashlib.sha256).digest())).decode()
@@ -81,14 +83,30 @@ def refusal_by_websocket(stream, name, token):
     return None
 
 
-command = sys.argv[1] if len(sys.argv) == 4 else ""
+# Joins one room of a test, unseen, and can send and receive nothing. The console takes no token that allows more.
+def test_token(key, secret):
+    return token_for(
+        key,
+        secret,
+        f"test-call-{uuid.uuid4()}",
+        "connection-test",
+        86400,
+        hidden=True,
+        canPublish=False,
+        canSubscribe=False,
+        canPublishData=False,
+    )
+
+
+words = {"token": 4, "test-token": 2, "join": 4}
+command = sys.argv[1] if len(sys.argv) > 1 and words.get(sys.argv[1]) == len(sys.argv) else ""
 place = re.fullmatch(r"(\[[0-9a-fA-F:]+\]|[^:]+):([0-9]+)=(\S+)", sys.argv[2]) if command == "join" else None
-if not (command == "token" or place):
-    print("Usage: call.py token ROOM IDENTITY | join HOST:PORT=NAME ROOM", file=sys.stderr)
+if not (command in ("token", "test-token") or place):
+    print("Usage: call.py token ROOM IDENTITY | test-token | join HOST:PORT=NAME ROOM", file=sys.stderr)
     sys.exit(64)
 key, secret = sys.stdin.read().split()
-if command == "token":
-    print(token_for(key, secret, sys.argv[2], sys.argv[3]))
+if not place:
+    print(test_token(key, secret) if command == "test-token" else token_for(key, secret, *sys.argv[2:]))
     sys.exit(0)
 host, port, name = place.groups()
 reason = refusal(host.strip("[]"), port, name, token_for(key, secret, sys.argv[3], "livekit-deploy"))

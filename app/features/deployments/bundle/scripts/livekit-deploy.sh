@@ -9,6 +9,7 @@ USAGE="Usage: sudo livekit-deploy COMMAND
   rooms                        how many are in calls
   test-call                    joins a room, and makes tokens for browsers
   token ROOM [IDENTITY]        for ten minutes
+  test-token                   for the console's connection test, a day
   drain                        waits until nobody is in a call; stops nothing
   restart [SERVICE] [--now]    in a quiet moment; with --now at once
   update [--to COMPONENT=TAG] [--now]
@@ -149,6 +150,7 @@ token)
   case ${2:-} in '' | -*) fail 64 "$USAGE" ;; esac
   token "$2" "${3:-guest-$(date +%s)}"
   ;;
+test-token) keys | python3 "$BIN/call.py" test-token ;;
 test-call)
   reason=$(keys | timeout 45 python3 "$BIN/call.py" join "$DOMAIN:443=$DOMAIN" livekit-deploy-test) ||
     fail 1 "A client cannot join: ${reason:-python3 is missing}. Next: sudo livekit-deploy doctor"
