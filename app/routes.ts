@@ -30,6 +30,7 @@ const workspacePages = (mount: string) => [
     ["deployments/:id/versions", "deployments/versions.tsx"],
     ["deployments/:id/connect", "deployments/connect.tsx"],
     ["deployments/:id/call", "deployments/call.tsx"],
+    ["deployments/:id/connection-test", "deployments/connection-test.tsx"],
     ["servers/:id", "servers/server.tsx"],
     ["servers/:id/sessions", "servers/sessions.tsx"],
     ["servers/:id/sessions/:session", "servers/session.tsx"],
@@ -117,6 +118,7 @@ export default [
   route("deployments/names", "routes/deployments/names.ts"),
   route("invitation", "routes/workspaces/invitation.tsx"),
   route("acknowledge", "routes/servers/acknowledge.tsx"),
+  route("connection-test/:link", "routes/deployments/linked-test.tsx"),
   route("account-deleted", "routes/dashboard/account-deleted.tsx"),
 
   route("api/create-checkout-session", "routes/api/create-checkout-session.ts"),

@@ -27,7 +27,9 @@ export type PagePermissions = {
   /** The one host, without a port, to which its scripts may connect by HTTPS and WebSocket. */
   host: string;
   /** Whether it may ask for the microphone. */
-  microphone: true;
+  microphone?: true;
+  /** Whether it connects to this site and that host and to nobody else, whatever other pages load: it is a stranger's. */
+  isAlone?: true;
 };
 
 export const pagePermissions = createContext<PagePermissions | null>(null);

@@ -39,6 +39,8 @@ export async function secure(response: Response, rendered: Rendered): Promise<Re
   // These URLs contain tokens, which must not reach any other address, not even our own logs. `no-referrer` would be
   // stricter, but browsers would then send the forms of these pages with `Origin: null`, which is refused.
   if (/^\/auth\//i.test(rendered.path)) headers.set("referrer-policy", "strict-origin");
+  // Their paths are a right to write, and the fragments of their addresses a token.
+  if (/^\/connection-test\//i.test(rendered.path)) headers.set("referrer-policy", "no-referrer");
   // Our limits count per minute.
   if (response.status === 429 && !headers.has("retry-after")) headers.set("retry-after", "60");
   if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
@@ -123,7 +125,8 @@ const hostName = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/;
  * no such form, and leads by whole documents to those that have, each with a policy of its own. Every page with React may
  * become any other one without a new document, and is told by the scripts that it preloads.
  */
-function formTargets(page: string, { configuration }: Rendered): readonly string[] {
+function formTargets(page: string, { configuration, permissions }: Rendered): readonly string[] {
+  if (permissions?.isAlone) return [];
   if (!import.meta.env.DEV && !page.includes('rel="modulepreload"')) return [];
   return [...hostedPages(configuration), ...signInPages(configuration)];
 }
@@ -136,17 +139,18 @@ function documentPolicy(
   const { configuration, path, permissions } = rendered;
   const oneTap = oneTapSources(rendered);
   const host = permissions && hostName.test(permissions.host) ? permissions.host : undefined;
+  const hasStripe = configuration.STRIPE_PUBLISHABLE_KEY && !permissions?.isAlone;
   const connections = [
     "'self'",
     ...(import.meta.env.DEV ? ["ws:"] : []),
-    ...(configuration.STRIPE_PUBLISHABLE_KEY ? ["https://api.stripe.com"] : []),
+    ...(hasStripe ? ["https://api.stripe.com"] : []),
     ...(host ? [`https://${host}`, `wss://${host}`] : []),
     ...(mayConnect(path) ? fleetSocket(configuration) : []),
     ...(oneTap ? [oneTap.connection] : []),
   ];
   const scripts = import.meta.env.DEV ? ["'unsafe-inline'"] : hashes;
-  const turnstile = turnstileOrigin(configuration);
-  const stripeJs = configuration.STRIPE_PUBLISHABLE_KEY ? ["https://js.stripe.com"] : [];
+  const turnstile = permissions?.isAlone ? [] : turnstileOrigin(configuration);
+  const stripeJs = hasStripe ? ["https://js.stripe.com"] : [];
   const frames = [
     ...(stripeJs.length ? ["https://js.stripe.com", "https://hooks.stripe.com"] : []),
     ...turnstile,

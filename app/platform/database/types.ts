@@ -158,6 +158,83 @@ export type Database = {
         };
         Relationships: [];
       };
+      connection_test_links: {
+        Row: {
+          created_at: string;
+          deployment_id: string;
+          ended_at: string | null;
+          expires_at: string;
+          id: string;
+          label: string;
+          secret_hash: string;
+        };
+        Insert: {
+          created_at?: string;
+          deployment_id: string;
+          ended_at?: string | null;
+          expires_at?: string;
+          id?: string;
+          label: string;
+          secret_hash: string;
+        };
+        Update: {
+          created_at?: string;
+          deployment_id?: string;
+          ended_at?: string | null;
+          expires_at?: string;
+          id?: string;
+          label?: string;
+          secret_hash?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "connection_test_links_deployment_id_fkey";
+            columns: ["deployment_id"];
+            isOneToOne: false;
+            referencedRelation: "deployments";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      connection_tests: {
+        Row: {
+          deployment_id: string;
+          id: string;
+          link_id: string | null;
+          ran_at: string;
+          result: Json;
+        };
+        Insert: {
+          deployment_id: string;
+          id?: string;
+          link_id?: string | null;
+          ran_at?: string;
+          result: Json;
+        };
+        Update: {
+          deployment_id?: string;
+          id?: string;
+          link_id?: string | null;
+          ran_at?: string;
+          result?: Json;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "connection_tests_deployment_id_fkey";
+            columns: ["deployment_id"];
+            isOneToOne: false;
+            referencedRelation: "deployments";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "connection_tests_link_id_fkey";
+            columns: ["link_id"];
+            isOneToOne: false;
+            referencedRelation: "connection_test_links";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       contact_answers: {
         Row: {
           answer: string;
@@ -1390,6 +1467,12 @@ export type Database = {
         };
         Returns: string;
       };
+      connection_test_link: {
+        Args: {
+          hash: string;
+        };
+        Returns: unknown[];
+      };
       count_invitation: {
         Args: {
           actor: string;
@@ -1480,6 +1563,14 @@ export type Database = {
           closed_at_most: number;
         };
         Returns: Json;
+      };
+      end_connection_test_link: {
+        Args: {
+          actor: string;
+          link: string;
+          target: string;
+        };
+        Returns: boolean;
       };
       end_old_sessions: {
         Args: Record<never, never>;
@@ -1598,6 +1689,14 @@ export type Database = {
         };
         Returns: string;
       };
+      keep_connection_test: {
+        Args: {
+          actor: string;
+          found_result: Json;
+          target: string;
+        };
+        Returns: boolean;
+      };
       keep_contact_message: {
         Args: {
           new_email: string;
@@ -1606,6 +1705,13 @@ export type Database = {
           new_name: string;
           new_sender: string;
           new_topic: string;
+        };
+        Returns: string;
+      };
+      keep_linked_connection_test: {
+        Args: {
+          found_result: Json;
+          hash: string;
         };
         Returns: string;
       };
@@ -1659,6 +1765,15 @@ export type Database = {
       mail_occasions: {
         Args: Record<never, never>;
         Returns: unknown[];
+      };
+      make_connection_test_link: {
+        Args: {
+          actor: string;
+          new_hash: string;
+          new_label: string;
+          target: string;
+        };
+        Returns: string;
       };
       may_now: {
         Args: {
@@ -1909,6 +2024,12 @@ export type Database = {
         Returns: Json;
       };
       remove_expired_audit: {
+        Args: {
+          at_most: number;
+        };
+        Returns: number;
+      };
+      remove_expired_connection_tests: {
         Args: {
           at_most: number;
         };

@@ -56,14 +56,18 @@ export default function Connect({ loaderData }: Route.ComponentProps) {
       <p className="mt-3 max-w-prose text-ink-soft">
         An app needs two things: the address of your server, and a token that your back end makes.
       </p>
-      <LinkButton
-        to={`${base}/deployments/${id}/call`}
-        reloadDocument
-        variant="secondary"
-        className="mt-6"
-      >
-        Make a test call
-      </LinkButton>
+      <p className="mt-6 flex flex-wrap gap-3">
+        <LinkButton to={`${base}/deployments/${id}/call`} reloadDocument variant="secondary">
+          Make a test call
+        </LinkButton>
+        <LinkButton
+          to={`${base}/deployments/${id}/connection-test`}
+          reloadDocument
+          variant="secondary"
+        >
+          Test a network
+        </LinkButton>
+      </p>
       <OnThisPage sections={sections} />
       <Snippets {...made} />
     </div>

@@ -21,6 +21,8 @@ import type { Visitor } from "../../support/site/visitor.ts";
 const columnsOfPerson: Readonly<Record<string, string>> = {
   api_tokens: "id,user_id,workspace_id,name,ending,scopes,created_at,ends_at,last_used_at",
   audit_log: "id,workspace_id,at,actor,actor_address,action,target,target_id,network,before,after",
+  connection_test_links: "id,deployment_id,label,created_at,expires_at,ended_at",
+  connection_tests: "*",
   contact_answers: "*",
   contact_messages: "id,user_id,topic,message,created_at,deployment_id,deployment_version,status",
   customers: "*",

@@ -86,6 +86,7 @@ const ofThePerson = [
   "GET deployments/bundle-zip.ts",
   "GET deployments/call.tsx",
   "GET deployments/connect.tsx",
+  "GET deployments/connection-test.tsx",
   "GET deployments/delete.tsx",
   "GET deployments/duplicate.tsx",
   "GET deployments/edit.tsx",

@@ -12,6 +12,7 @@ import { questionsByStep } from "../../../app/features/deployments/wizard/questi
 import { stepIds } from "../../../app/features/deployments/wizard/steps.ts";
 import { pageParameters } from "../../../workers/page-cache/page-key.ts";
 import { defaultOptions } from "../deployments/bundle-cases.ts";
+import { goodResult } from "../deployments/test-results.ts";
 
 /** What one route reads of a request. `test/unit/security/route-inputs.test.ts` holds this complete. */
 export type RouteInputs = {
@@ -375,6 +376,14 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   },
   "routes/deployments/connect.tsx": { query: ["for"], words: ["ruby", "swift"] },
   "routes/deployments/call.tsx": { query: ["listen"] },
+  "routes/deployments/connection-test.tsx": {
+    fields: ["intent", "label", "link", "result"],
+    words: ["result", "link", "end-link", "An office", JSON.stringify(goodResult)],
+  },
+  "routes/deployments/linked-test.tsx": {
+    fields: ["result"],
+    words: [JSON.stringify(goodResult)],
+  },
   "routes/deployments/file.ts": { query: ["version", "download"], words: ["1"] },
   "routes/deployments/bundle-zip.ts": {
     query: ["version", "for"],

@@ -142,6 +142,7 @@ export const pageCases: readonly RouteCase[] = [
   open("deployments/deployment.tsx", deployment(), needsDeployments),
   open("deployments/connect.tsx", deployment("/connect"), needsDeployments),
   open("deployments/call.tsx", deployment("/call"), needsDeployments),
+  open("deployments/connection-test.tsx", deployment("/connection-test"), needsDeployments),
   open("dashboard/support.tsx", "/dashboard/support", {
     fails: { auth: noSignIn, database: [200, "Your messages cannot be read right now."] },
   }),
@@ -165,6 +166,10 @@ export const pageCases: readonly RouteCase[] = [
     fails: { auth: noSignIn, database: "as usual" },
   }),
   open("workspaces/invitation.tsx", "/invitation?token=cut-short", { as: "guest", usual: 404 }),
+  open("deployments/linked-test.tsx", "/connection-test/cut-short", {
+    as: "guest",
+    usual: 404,
+  }),
   open("servers/acknowledge.tsx", "/acknowledge?link=cut-short", { as: "guest", usual: 404 }),
   open("deployments/versions.tsx", deployment("/versions"), needsDeployments),
   open("deployments/names.ts", "/deployments/names", {

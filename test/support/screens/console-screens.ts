@@ -238,6 +238,25 @@ export function consoleScreens(state: () => ConsoleState): readonly Screen[] {
         await see(person, "Waiting for a test call in another tab");
       },
     },
+    {
+      name: "a connection test",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit(`${state().deployment}/connection-test`);
+      },
+    },
+    {
+      name: "a connection test that failed",
+      async open(person) {
+        await person.signIn(owner);
+        person.expectProblem("net::ERR_NAME_NOT_RESOLVED");
+        await person.visit(`${state().deployment}/connection-test`);
+        await person.page.getByLabel("API key").fill("APIabcdefghijkl");
+        await person.page.getByLabel("API secret").fill("s".repeat(44));
+        await person.page.getByLabel("API secret").press("Enter");
+        await see(person, "The server was not reached");
+      },
+    },
     page("the audit log, before there is a line", "/dashboard/audit", {
       as: newcomer,
       shows: "Nothing is noted yet",

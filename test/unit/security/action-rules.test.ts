@@ -119,6 +119,7 @@ test("nobody is identified only where that is said here", () => {
     "/auth/confirm: anyone",
     "/acknowledge: anyone",
     "/dashboard/account sign_in_again: anyone",
+    "/connection-test/:link: anyone",
     "/api/stripe/webhook: program",
     "/api/model-config: program",
     "/api/token-usage: program",

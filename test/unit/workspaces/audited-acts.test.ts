@@ -93,6 +93,34 @@ const acts: readonly {
     line: { action: "deployment.applied", before: { version: null }, after: { version: 1 } },
   },
   {
+    act: "make a link to a connection test",
+    run: (actor) =>
+      on.call("make_connection_test_link", actor, on.deployment, "0".repeat(64), "The bank"),
+    line: {
+      action: "deployment.test-linked",
+      target: "Server",
+      before: null,
+      after: { network: "The bank" },
+    },
+  },
+  {
+    act: "end a link to a connection test",
+    run: async (actor) => {
+      const [link] = await query<{ id: string }>(
+        `insert into public.connection_test_links (deployment_id, secret_hash, label)
+         values ($1, md5(random()::text) || md5(random()::text), 'The bank') returning id`,
+        [on.deployment],
+      );
+      return on.call("end_connection_test_link", actor, on.deployment, link?.id);
+    },
+    line: {
+      action: "deployment.test-link-ended",
+      target: "Server",
+      before: null,
+      after: { network: "The bank" },
+    },
+  },
+  {
     act: "delete a deployment",
     run: (actor) => on.call("delete_deployment", actor, on.deployment),
     line: { action: "deployment.deleted", target: "Server" },

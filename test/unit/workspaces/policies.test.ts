@@ -21,6 +21,8 @@ test.each([
   "members",
   "deployments",
   "deployment_versions",
+  "connection_test_links",
+  "connection_tests",
   "customers",
   "subscriptions",
   "unsaved_changes",

@@ -6,13 +6,16 @@ export const deploymentsCrumb = (base: string): Crumb => ({
   label: "Deployments",
 });
 
+/** Pages below a deployment's on which somebody who may only read has something to do. */
+const forEveryMember: readonly string[] = ["call", "connect", "connection-test"];
+
 /**
  * The `handle` of a deployment's own page, or of a page below it with the last part of its address. Their loaders give
  * the deployment's `name`; where it could not be read there is no way to show.
  */
 export function deploymentHandle(below?: { path: string; label: string }): ConsoleHandle {
   return {
-    ...(below?.path === "call" || below?.path === "connect" ? {} : { right: "describe" }),
+    ...(below && forEveryMember.includes(below.path) ? {} : { right: "describe" }),
     ...(below === undefined || below.path === "versions" ? { isRead: true } : {}),
     breadcrumbs({ params, loaderData, base }) {
       const list = deploymentsCrumb(base);

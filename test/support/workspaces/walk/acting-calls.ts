@@ -83,6 +83,31 @@ const deployments: Readonly<Record<string, Call>> = {
     done: true,
     refused: false,
   },
+  make_connection_test_link: {
+    needs: "servers",
+    sql: ({ deployment }, actor) =>
+      `public.make_connection_test_link('${actor}', '${deployment}', '${"0".repeat(64)}', 'Office') is not null`,
+    done: true,
+    refused: false,
+    changes: ["connection_test_links"],
+  },
+  end_connection_test_link: {
+    needs: "servers",
+    sql: ({ deployment }, actor) =>
+      `public.end_connection_test_link('${actor}', '${deployment}',
+         (select id from public.connection_test_links limit 1))`,
+    done: true,
+    refused: false,
+    changes: ["connection_test_links"],
+  },
+  keep_connection_test: {
+    needs: "see",
+    sql: ({ deployment }, actor) =>
+      `public.keep_connection_test('${actor}', '${deployment}', '{}')`,
+    done: true,
+    refused: false,
+    changes: ["connection_tests"],
+  },
   deployment_workspace: {
     needs: "describe",
     sql: ({ deployment }, actor) =>

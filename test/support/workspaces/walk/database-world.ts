@@ -68,6 +68,10 @@ export async function databaseWorld(query: Query): Promise<DatabaseWorld> {
   ]);
 
   const deployment = await newDeployment(query, ids);
+  await query("select public.make_connection_test_link($1, $2, $3, $4)", [
+    ...[founder, deployment, hashOf(founder), mark],
+  ]);
+  await query("select public.keep_linked_connection_test($1, '{}')", [hashOf(founder)]);
   const deleted = await newDeployment(query, ids);
   await query("select public.delete_deployment($1, $2)", [founder, deleted]);
   const people = [...askers, { id: founder, role: "owner" }, { id: bystander, role: "viewer" }];

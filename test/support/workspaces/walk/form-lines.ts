@@ -1,3 +1,5 @@
+import { storeTestLink } from "../../deployments/test-links.ts";
+import { goodResult } from "../../deployments/test-results.ts";
 import { alertForms } from "./alert-forms.ts";
 import type { FormLine } from "./form-line.ts";
 import { memberForms } from "./member-forms.ts";
@@ -105,6 +107,30 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
     { intent: "revoke-tokens" },
     /^200.*areTokensRevoked/,
   ),
+  "/dashboard/deployments/:id/connection-test result": {
+    needs: "see",
+    fields: {
+      intent: "result",
+      result: JSON.stringify(goodResult),
+    },
+    done: /^200/,
+    changes: ["connection_tests"],
+  },
+  "/dashboard/deployments/:id/connection-test link": {
+    needs: "servers",
+    fields: { intent: "link", label: "The customer's office" },
+    done: /^200/,
+    changes: ["connection_test_links"],
+  },
+  "/dashboard/deployments/:id/connection-test end-link": {
+    needs: "servers",
+    fields: async ({ ids }) => ({
+      intent: "end-link",
+      link: await storeTestLink(ids.deployment),
+    }),
+    done: /^200.*The link has ended/,
+    changes: ["connection_test_links"],
+  },
   "/dashboard/deployments/:id/bundle.zip": connects({ version: "2", connect: "yes" }, /^200: PK/),
   "/dashboard/deployments/:id/versions": [
     describes({ restore: "1" }, leadsTo("/deployments/[^?]+/versions"), [...made, "fleets"], {

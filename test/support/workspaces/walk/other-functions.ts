@@ -61,7 +61,7 @@ export const otherFunctions = {
     "workspaces_in_the_way",
   ],
   agent: ["record_token_usage", "report_token_usage", "use_api_token"],
-  link: ["invitation_of"],
+  link: ["connection_test_link", "invitation_of", "keep_linked_connection_test"],
   upkeep: [
     "account_plan",
     "address_of",
@@ -94,6 +94,7 @@ export const otherFunctions = {
     "remove_ended_trials",
     "remove_expired",
     "remove_expired_audit",
+    "remove_expired_connection_tests",
     "remove_expired_invitations",
     "remove_expired_unsaved_changes",
     "role_may",

@@ -1,0 +1,62 @@
+import { data } from "react-router";
+import type { PrincipalScope } from "~/features/auth/session/session.server";
+import type { Deployment } from "../stored-deployment";
+import { endTestLink, makeTestLink } from "./links.server";
+import {
+  keepMemberResult,
+  notAResult,
+  type ResultAnswer,
+  readResult,
+  resultNotKept,
+  withOutside,
+} from "./results.server";
+
+export type TestIntent = "result" | "link" | "end-link";
+
+/** What the page shows after one of its forms. */
+export type TestAnswer = ResultAnswer & {
+  intent?: TestIntent | undefined;
+  /** Of a link that was made: what it ends with, and when it does. */
+  link?: { secret: string; endsAt: string };
+  /** The label of a link that was not made, as it was typed. */
+  label?: string;
+};
+
+type Scope = PrincipalScope & { deployment: Deployment; form: URLSearchParams };
+
+export async function answerResult({ deployment, form, ...scope }: Scope) {
+  const result = readResult(form);
+  if (!result || !("options" in deployment.stored)) {
+    return data<TestAnswer>({ intent: "result", message: notAResult }, { status: 400 });
+  }
+  const { address, stored } = deployment;
+  const server = { domain: stored.options.domain, address };
+  const withSeen = await withOutside(scope.context, result, server);
+  const isKept = await keepMemberResult(scope, deployment.id, withSeen);
+  return data<TestAnswer>(
+    {
+      intent: "result",
+      ...(withSeen.outside ? { outside: withSeen.outside } : {}),
+      ...(isKept ? {} : { message: resultNotKept }),
+    },
+    { status: isKept ? 200 : 503 },
+  );
+}
+
+export async function answerLink({ deployment, form, ...scope }: Scope) {
+  const label = form.get("label") ?? "";
+  const outcome = await makeTestLink(scope, deployment.id, label);
+  if (outcome.ok) {
+    const { secret, endsAt } = outcome;
+    return data<TestAnswer>({ intent: "link", link: { secret, endsAt } });
+  }
+  const { status, message } = outcome;
+  return data<TestAnswer>({ intent: "link", message, label }, { status });
+}
+
+export async function answerEndLink({ deployment, form, ...scope }: Scope) {
+  const outcome = await endTestLink(scope, deployment.id, form.get("link") ?? "");
+  if (outcome.ok) return data<TestAnswer>({ intent: "end-link" });
+  const { status, message } = outcome;
+  return data<TestAnswer>({ intent: "end-link", message }, { status });
+}
