@@ -1,5 +1,6 @@
 -- A provider of single sign-on that has ended here stays noted until an operator has taken it away at the auth server.
 
+-- allowed: the column is new, and nothing that runs writes it
 alter table public.sso_connections
   add column ended_provider text check (ended_provider ~ '^sso:[0-9a-f-]{36}$');
 

@@ -71,6 +71,14 @@ beforeAll(async () => {
      values (gen_random_uuid(), $1, $2, 'sfu-1', now())`,
     [ownerId, deployment],
   );
+  await runSql(
+    `with link as (
+       insert into public.connection_test_links (deployment_id, secret_hash, label)
+       values ($1, repeat('0', 64), 'Office') returning id
+     )
+     insert into public.connection_tests (deployment_id, link_id, result) select $1, id, '{}' from link`,
+    [deployment],
+  );
   const unsaved = { step: "domain", version: "1", domain: "unsaved.mycompany.com" };
   await owner.post(`/dashboard/deployments/${deployment}/unsaved`, unsaved);
   const configuration = { model: "m", instructions: "", voice: "nova" };

@@ -8,6 +8,7 @@ const {
   ALERT_MAIL_API_KEY: _,
   PAGERDUTY_API_URL: _p,
   WEBHOOK_TEST_ORIGIN: _w,
+  SERVER_SOCKETS_URL: _s,
   VAPID_PUBLIC_KEY: _v,
   VAPID_PRIVATE_KEY: _k,
   ...example

@@ -13,7 +13,7 @@ const questions: [question: string, page: string][] = [
   ["invalid token 401 unauthorized", "/docs/troubleshooting"],
   ["server says address already in use on port 443", "/docs/troubleshooting"],
   ["turn server behind nginx on port 443 with sni", "/blog/turn-tls-on-port-443"],
-  ["do I need external_tls and which turn domain", "/blog/turn-tls-on-port-443"],
+  ["do I need external_tls and which turn domain", "/docs/guide"],
   ["which ports do I have to open in my security group", "/docs/firewalls"],
   ["is it safe to expose 7880 to the internet", "/docs/firewalls"],
   ["how do I generate an access token in python", "/docs/tokens"],

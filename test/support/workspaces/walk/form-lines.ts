@@ -248,4 +248,5 @@ export const otherForms: readonly string[] = [
   "/dashboard/workspaces/new",
   "/invitation",
   "/acknowledge",
+  "/connection-test/:link",
 ];

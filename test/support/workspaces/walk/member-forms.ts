@@ -94,7 +94,7 @@ export const memberForms: Readonly<Record<string, FormLine | readonly FormLine[]
     needs: "see",
     fields: {},
     done: /^leads to \/dashboard$/,
-    changes: ["members"],
+    changes: ["customers", "members"],
     isAnybodys: true,
   },
   "/dashboard/settings rename": {
@@ -126,7 +126,7 @@ export const memberForms: Readonly<Record<string, FormLine | readonly FormLine[]
       return { intent: "sso", act: "add", value: "okapi.example" };
     },
     done: atSettings("sso"),
-    changes: ["sso_connections", "sso_domains"],
+    changes: ["sso_domains"],
   },
   "/dashboard/settings delete": {
     needs: "own",

@@ -36,7 +36,7 @@ make_folders() {
   chown 999:1000 data/redis
   chown 0:0 out
   chmod 0770 out
-  [ "${SESSIONS:-off}" = off ] || mkdir -m 0700 -p data/sessions
+  [ "${SESSIONS:-off}" = off ] || { mkdir -p data/sessions && chmod 0700 data/sessions; }
   [ "$CERTIFICATES" = automatic ] || "$BIN/certificate.sh" --keep
   if has_service prometheus; then mkdir -p data/prometheus && chown 65534:65534 data/prometheus; fi
 }
