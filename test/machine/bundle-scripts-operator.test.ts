@@ -2,6 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempDisposableSync, readFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -302,6 +303,104 @@ test("livekit-deploy test-token prints one token, made with the server's key", (
   const [, claims = ""] = output.trim().split(".");
   expect(JSON.parse(Buffer.from(claims, "base64url").toString()).iss).toBe(key);
 });
+
+/** A LiveKit that lists a room with a hostile name, for a token that allows it; answers what it was asked for. */
+async function listingServer(status = 200) {
+  const requests: { method: string; url: string; claims: unknown }[] = [];
+  const server = createHttpServer((request, response) => {
+    const { method = "", url = "", headers } = request;
+    const claims = claimsOf((headers.authorization ?? "").replace("Bearer ", ""));
+    requests.push({ method, url, claims });
+    const rooms = [
+      { sid: "RM_other", name: "other" },
+      { sid: "RM_k3KR8L8i5SJd", name: "'; touch /tmp/x; \u2028" },
+    ];
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify({ rooms }));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    place: `127.0.0.1:${port}`,
+    requests,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+const toListAndEnd = { roomList: true, roomCreate: true };
+
+test("the token of live rooms lists rooms and ends them for five minutes, and joins none", async () => {
+  const { status, output } = await runCall(["rooms-token", "127.0.0.1:7880"]);
+  expect(status).toBe(0);
+  const claims = claimsOf(output.trim());
+  expect(claims).toEqual({
+    iss: apiKey,
+    sub: "live-rooms",
+    nbf: expect.any(Number),
+    exp: expect.any(Number),
+    video: toListAndEnd,
+  });
+  expect(Number(claims.exp) - Number(claims.nbf)).toBe(310);
+});
+
+test("with the sid of a room the token is for its people too, by the name that LiveKit says", async () => {
+  await using server = await listingServer();
+  const { status, output } = await runCall(["rooms-token", server.place, "RM_k3KR8L8i5SJd"], {
+    // No proxy stands between a machine and itself.
+    http_proxy: "http://127.0.0.1:9",
+  });
+  expect(status).toBe(0);
+  expect(claimsOf(output.trim()).video).toEqual({
+    ...toListAndEnd,
+    roomAdmin: true,
+    room: "'; touch /tmp/x; \u2028",
+  });
+  expect(server.requests).toMatchObject([
+    { method: "POST", url: "/twirp/livekit.RoomService/ListRooms" },
+  ]);
+  expect(server.requests[0]?.claims).toMatchObject({ video: { roomList: true } });
+});
+
+test("a room that ended, and a LiveKit that does not answer, are said so in place of a token", async () => {
+  await using server = await listingServer();
+  expect(await runCall(["rooms-token", server.place, "RM_gone"])).toEqual({
+    status: 1,
+    output: "There is no such room any more.\n",
+  });
+  await using broken = await listingServer(503);
+  const { status, output } = await runCall(["rooms-token", broken.place, "RM_k3KR8L8i5SJd"]);
+  expect([status, output]).toEqual([
+    1,
+    expect.stringContaining("LiveKit does not say which rooms"),
+  ]);
+});
+
+test.each(["dash", "busybox sh"] as const)(
+  "livekit-deploy rooms-token prints one token of the server's key, and takes a sid alone (%s)",
+  (shell) => {
+    using server = runningMachine({}, undefined, shell);
+    const { status, output } = deploy(server, "rooms-token");
+    expect(status).toBe(0);
+    expect(output).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    const [key] = /LIVEKIT_API_KEY='?(\w+)/.exec(secretsOf(server))?.slice(1) ?? [];
+    const { iss, video } = JSON.parse(
+      Buffer.from(output.split(".")[1] ?? "", "base64url").toString(),
+    );
+    expect([iss, video]).toEqual([key, toListAndEnd]);
+    for (const sid of ["", "stand-up", "--help", "$(id)"]) {
+      const refused = deploy(server, "rooms-token", sid);
+      expect([sid, refused.status, refused.output]).toEqual([
+        sid,
+        64,
+        expect.stringContaining("rooms-token [ROOM-SID]"),
+      ]);
+    }
+  },
+);
 
 /** A binary message of a WebSocket, as the one with which LiveKit lets a client in. */
 const joined = Buffer.from([0x82, 2, 0x0a, 0]);

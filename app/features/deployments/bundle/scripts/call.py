@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-# Makes a token of ten minutes for a room, or of a day for a connection test, or joins a room as a client does.
-# call.py token ROOM IDENTITY | test-token | join HOST:PORT=NAME ROOM
+# Makes a token: of ten minutes for a room, of a day for a connection test, of five minutes for the console's live rooms.
+# Or joins a room as a client does.
+# call.py token ROOM IDENTITY | test-token | rooms-token HOST:PORT [ROOM-SID] | join HOST:PORT=NAME ROOM
 # API key and secret are read from standard input.
-# The first two print the token; join prints "joined" or the reason why not. Exit: 0 done, 1 not joined, 64 usage.
+# join prints "joined" or the reason why not, the others print the token. Exit: 0 done, 1 not joined or no such room,
+# 64 usage.
 import base64
 import hashlib
 import hmac
@@ -13,6 +15,7 @@ import socket
 import ssl
 import sys
 import time
+import urllib.request
 import uuid
 
 SECONDS = 10
@@ -23,13 +26,16 @@ def segment(data):
 
 
 # A token as LiveKit takes it: a JWT that the API secret signs.
-def token_for(key, secret, room, identity, seconds=600, **grants):
+def signed(key, secret, identity, seconds, grant):
     now = int(time.time())
-    grant = {"room": room, "roomJoin": True, **grants}
     claims = {"iss": key, "sub": identity, "nbf": now - 10, "exp": now + seconds, "video": grant}
     head = {"alg": "HS256", "typ": "JWT"}
     text = b".".join(segment(json.dumps(part).encode()) for part in (head, claims))
     return (text + b"." + segment(hmac.new(secret.encode(), text, hashlib.sha256).digest())).decode()
+
+
+def token_for(key, secret, room, identity, seconds=600, **grants):
+    return signed(key, secret, identity, seconds, {"room": room, "roomJoin": True, **grants})
 
 
 # The reason why nobody can join here, or None. LiveKit's first message is what it answers to who has joined.
@@ -98,13 +104,45 @@ def test_token(key, secret):
     )
 
 
-words = {"token": 4, "test-token": 2, "join": 4}
-command = sys.argv[1] if len(sys.argv) > 1 and words.get(sys.argv[1]) == len(sys.argv) else ""
+# Lists rooms and ends them; LiveKit asks for roomCreate to end one. With the sid of a room also what is done to people in
+# that one. A sid, because the console shows this command: a name could hold anything that somebody typed.
+def rooms_token(key, secret, place, sid=None):
+    grant = {"roomList": True, "roomCreate": True}
+    if sid is not None:
+        listing = signed(key, secret, "live-rooms", 60, {"roomList": True})
+        request = urllib.request.Request(
+            f"http://{place}/twirp/livekit.RoomService/ListRooms",
+            b"{}",
+            {"Authorization": f"Bearer {listing}", "Content-Type": "application/json"},
+        )
+        # A proxy is for what is elsewhere.
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            with opener.open(request, timeout=SECONDS) as answer:
+                rooms = json.load(answer)["rooms"]
+        except OSError as error:
+            return None, f"LiveKit does not say which rooms there are: {error}"
+        names = [room["name"] for room in rooms if room["sid"] == sid]
+        if not names:
+            return None, "There is no such room any more."
+        grant.update(roomAdmin=True, room=names[0])
+    return signed(key, secret, "live-rooms", 300, grant), None
+
+
+words = {"token": (4,), "test-token": (2,), "rooms-token": (3, 4), "join": (4,)}
+command = sys.argv[1] if len(sys.argv) > 1 and len(sys.argv) in words.get(sys.argv[1], ()) else ""
 place = re.fullmatch(r"(\[[0-9a-fA-F:]+\]|[^:]+):([0-9]+)=(\S+)", sys.argv[2]) if command == "join" else None
-if not (command in ("token", "test-token") or place):
-    print("Usage: call.py token ROOM IDENTITY | test-token | join HOST:PORT=NAME ROOM", file=sys.stderr)
+if not (command in ("token", "test-token", "rooms-token") or place):
+    print(
+        "Usage: call.py token ROOM IDENTITY | test-token | rooms-token HOST:PORT [ROOM-SID] | join HOST:PORT=NAME ROOM",
+        file=sys.stderr,
+    )
     sys.exit(64)
 key, secret = sys.stdin.read().split()
+if command == "rooms-token":
+    token, problem = rooms_token(key, secret, *sys.argv[2:])
+    print(token or problem)
+    sys.exit(0 if token else 1)
 if not place:
     print(test_token(key, secret) if command == "test-token" else token_for(key, secret, *sys.argv[2:]))
     sys.exit(0)

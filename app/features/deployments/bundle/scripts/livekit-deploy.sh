@@ -10,6 +10,7 @@ USAGE="Usage: sudo livekit-deploy COMMAND
   test-call                    joins a room, and makes tokens for browsers
   token ROOM [IDENTITY]        for ten minutes
   test-token                   for the console's connection test, a day
+  rooms-token [ROOM-SID]       for the console's live rooms, five minutes
   drain                        waits until nobody is in a call; stops nothing
   restart [SERVICE] [--now]    in a quiet moment; with --now at once
   update [--to COMPONENT=TAG] [--now]
@@ -151,6 +152,11 @@ token)
   token "$2" "${3:-guest-$(date +%s)}"
   ;;
 test-token) keys | python3 "$BIN/call.py" test-token ;;
+rooms-token)
+  case ${2-RM_} in RM_*) ;; *) fail 64 "$USAGE" ;; esac
+  made=$(keys | python3 "$BIN/call.py" rooms-token 127.0.0.1:7880 ${2:+"$2"}) || fail 1 "${made:-No token was made.}"
+  say "$made"
+  ;;
 test-call)
   reason=$(keys | timeout 45 python3 "$BIN/call.py" join "$DOMAIN:443=$DOMAIN" livekit-deploy-test) ||
     fail 1 "A client cannot join: ${reason:-python3 is missing}. Next: sudo livekit-deploy doctor"
