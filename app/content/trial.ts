@@ -26,7 +26,7 @@ export const trialRefusals = {
     "No trial was opened: several were begun from your network in the last hour. Wait an hour, or sign up; that costs nothing either.",
   busy: "No trial was opened: more people are trying the console than we let in within an hour. Come back later, or sign up; that costs nothing either.",
   unavailable:
-    "No trial can be opened here right now. Nothing was made. Try again in a moment, or sign up; that costs nothing either.",
+    "No trial can be opened here right now. Try again in a moment, or sign up; that costs nothing either.",
 } as const;
 
 /** The answer to whatever a trial may not do. */

@@ -16,7 +16,9 @@ afterAll(async () => {
 });
 
 const count = 200;
-/** A machine of tests has two cores for the database, the Workers and all visitors. */
+/** What a network may press in an hour. */
+const pressLimit = 5;
+/** How many requests read what was made, at a time. */
 const atOnce = 10;
 
 /** Without a connection of its own: one that idles is closed as a request may arrive. */
@@ -32,24 +34,45 @@ async function ask(path: string, { address, cookie = "", method = "GET" }: Sende
 }
 type Sender = { address: string; cookie?: string; method?: string };
 
+/**
+ * Begins a trial as a visitor does: who is answered that none can be opened right now, as a machine of tests may answer to
+ * two hundred in one moment, presses again with the cookies of that answer.
+ */
 async function begin() {
   const address = randomAddress();
-  const { status, location, cookie } = await ask("/try", { address, method: "POST" });
-  expect([status, location]).toEqual([303, "/dashboard"]);
-  return { address, cookie };
+  let presses = 0;
+  let cookie = "";
+  for (;;) {
+    const answer = await ask("/try", { address, cookie, method: "POST" });
+    cookie = answer.cookie || cookie;
+    presses += 1;
+    if (answer.status === 503 && presses < pressLimit) continue;
+    expect([answer.status, answer.location]).toEqual([303, "/dashboard"]);
+    return { address, cookie, presses };
+  }
 }
 
-test("200 trials beside each other all begin, cost what 200 cost, and a customer's server reports on", async () => {
+test("200 trials that begin in one moment cost what 200 cost, and a customer's server reports on", async () => {
   const customer = await serverCustomer(site, "pro");
   const server = await customer.connect("i-1");
-  const answers: number[] = [];
-  const begun = await inParallel(Array.from({ length: count }), atOnce, async (_) => {
-    const trial = await begin();
-    answers.push((await server.report(answers.length + 2)).status);
-    return trial;
-  });
-  // A machine that reports too often for a moment is told so, and is lost to nobody.
-  expect([...new Set(answers)].filter((status) => ![200, 429].includes(status))).toEqual([]);
+  let hasBegun = false;
+  const beginAll = async () => {
+    const trials = await Promise.all(Array.from({ length: count }, begin));
+    hasBegun = true;
+    return trials;
+  };
+  let reports = 1;
+  const report = async () => (await server.report(++reports)).status;
+  // The tests' own way into the Worker breaks off under this load; a machine then sends its next report.
+  const reportMeanwhile = async () => {
+    const statuses: number[] = [];
+    while (!hasBegun) statuses.push(await report().catch(() => 0));
+    return statuses;
+  };
+  const [begun, answers] = await Promise.all([beginAll(), reportMeanwhile()]);
+  expect(answers).toContain(200);
+  // A machine that reports too often for a moment is refused then, and is lost to nobody.
+  expect([...new Set(answers)].filter((status) => ![0, 200, 429].includes(status))).toEqual([]);
   const workspaces = await runSql<{ id: string }>("select workspace_id as id from public.trials");
   expect(workspaces).toHaveLength(count);
   // An object for each, and the customer's.
