@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { installDebianPackages } from "../lib/debian-packages.ts";
 import { PlainFailure } from "../lib/terminal.mjs";
 
-const encoders = ["avifenc", "cwebp", "pngquant"];
+const encoders = ["avifenc", "cwebp", "dwebp", "pngquant"];
 const packages = ["libavif-bin", "webp", "pngquant"];
 
 /** Without a subsampling of colours: text in a colour would get a fringe. */
@@ -26,18 +26,30 @@ export function ensureEncoders(): void {
 
 const isThere = (encoder: string) => !spawnSync(encoder, ["--version"]).error;
 
-/** The same picture as AVIF, and as WebP of this width for browsers that know no AVIF. */
-export function encode(png: Uint8Array, webpWidth: number): { avif: Buffer; webp: Buffer } {
+type Encoded = { avif: Buffer; webp: Buffer };
+
+/** The same picture as AVIF and, for browsers that know none, as WebP: as large as it is, and plain, with this width. */
+export function encode(png: Uint8Array, plainWidth: number): { large: Encoded; plain: Encoded } {
   const folder = mkdtempSync(join(tmpdir(), "livekit-deploy-pictures-"));
   const file = (kind: string) => join(folder, `picture.${kind}`);
   try {
     writeFileSync(file("png"), png);
-    run("avifenc", [...avif, file("png"), file("avif")]);
-    run("cwebp", [...webp, "-resize", String(webpWidth), "0", file("png"), "-o", file("webp")]);
-    return { avif: readFileSync(file("avif")), webp: readFileSync(file("webp")) };
+    const large = encodeFile(file);
+    // avifenc does not resize, so the plain picture comes from a copy without a loss.
+    const resized = ["-quiet", "-lossless", "-resize", String(plainWidth), "0"];
+    run("cwebp", [...resized, file("png"), "-o", file("webp")]);
+    run("dwebp", ["-quiet", file("webp"), "-o", file("png")]);
+    return { large, plain: encodeFile(file) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The PNG of a folder as both formats, with its own size. */
+function encodeFile(file: (kind: string) => string): Encoded {
+  run("avifenc", [...avif, file("png"), file("avif")]);
+  run("cwebp", [...webp, file("png"), "-o", file("webp")]);
+  return { avif: readFileSync(file("avif")), webp: readFileSync(file("webp")) };
 }
 
 function run(encoder: string, parameters: readonly string[]): void {

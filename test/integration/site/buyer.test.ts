@@ -44,14 +44,18 @@ test("the stories come after what anybody can repeat (6)", async () => {
   expect(main).toContain('href="/proof"');
 });
 
+/** The addresses in each set of AVIFs: for plain screens, and for others the large one with its density. */
+const avifsOf = (html: string) =>
+  [...html.matchAll(/srcSet="([^" ]+\.avif), ([^" ]+\.avif) (1\.5|2)x"/gi)].map(
+    ([, plain = "", large = "", density = ""]) => ({ plain, large, density }),
+  );
+
 /** The design's limit for the home page with all that it loads and the first of its pictures. */
 const maxHomeBytes = 150_000;
 
-test("the whole home page with its first picture has at most 150 kB", async () => {
+test("the whole home page with its first picture on a plain screen has at most 150 kB", async () => {
   const first = /<picture[\s\S]*?<\/picture>/.exec(homePage)?.[0] ?? "";
-  const pictures = [...first.matchAll(/srcSet="([^"]+\.avif)"/gi)].map(
-    ([, address = ""]) => address,
-  );
+  const pictures = avifsOf(first).map(({ plain }) => plain);
   const sizes = await Promise.all(
     pictures.map(async (address) => (await (await fetch(siteUrl + address)).bytes()).length),
   );
@@ -101,10 +105,14 @@ test("/services shows two screens that the choices lead to, in both themes (2)",
 test("the home page shows each pictured screen in both themes, lazily and with its size (2)", async () => {
   const images = picturesOf(homePage);
   expect(images).toHaveLength(2 * Object.keys(picturedScreens).length);
-  const [, address = ""] = /<source [^>]*srcSet="([^"]+\.avif)"/i.exec(images[0] ?? "") ?? [];
+  const [{ plain: address } = { plain: "" }] = avifsOf(images[0] ?? "");
   const picture = await fetch(siteUrl + address);
   expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/avif"]);
   expect(picture.headers.get("cache-control")).toContain("immutable");
+  for (const image of images) {
+    expect(avifsOf(image)).toHaveLength(2);
+    expect(image.match(/srcSet="[^" ]+\.webp, [^" ]+\.webp (1\.5|2)x"/gi)).toHaveLength(2);
+  }
 });
 
 test("it says what a month pays for beside two other ways, with dated sources (3)", () => {

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type {
-  PicturedScreenName,
-  PictureWidth,
+import {
+  type PictureDensity,
+  type PicturedScreenName,
+  type PictureWidth,
+  pictureDensities,
 } from "../../../app/features/marketing/pictures/pictured-screens.ts";
 
 const folder = "app/features/marketing/pictures";
@@ -16,8 +18,9 @@ export const pictureFile = (
   name: PicturedScreenName,
   width: PictureWidth,
   theme: Theme,
+  density: PictureDensity,
   format: Format,
-) => `${folder}/${name}-${width}-${theme}.${format}`;
+) => `${folder}/${name}-${width}-${theme}-${density}.${format}`;
 
 /** What the pictures of a screen in one width show, beside them. */
 export const recordFile = (name: PicturedScreenName, width: PictureWidth) =>
@@ -35,10 +38,12 @@ export function recordOf(
 /** The pictures of a screen in one width as they are now, each with a hash. */
 export function pictureLines(name: PicturedScreenName, width: PictureWidth): string[] {
   return pictureThemes.flatMap((theme) =>
-    pictureFormats.map((format) => {
-      const bytes = readFileSync(pictureFile(name, width, theme, format));
-      const hash = createHash("sha256").update(bytes).digest("hex");
-      return `${theme}.${format} ${hash}`;
-    }),
+    pictureDensities.flatMap((density) =>
+      pictureFormats.map((format) => {
+        const bytes = readFileSync(pictureFile(name, width, theme, density, format));
+        const hash = createHash("sha256").update(bytes).digest("hex");
+        return `${theme}-${density}.${format} ${hash}`;
+      }),
+    ),
   );
 }

@@ -1,4 +1,7 @@
-/** Sizes in pixels of CSS; a picture has more. Narrow is for screens below 640 px. */
+/**
+ * Sizes in pixels of CSS, which are those of a picture for a plain screen; the large one is for screens that draw a pixel of
+ * CSS with more than one of theirs. Narrow is for windows below 640 px.
+ */
 type Size = readonly [width: number, height: number];
 type PicturedScreen = { alt: string; wide: Size; narrow: Size };
 
@@ -40,3 +43,8 @@ export const picturedScreens = {
 export type PicturedScreenName = keyof typeof picturedScreens;
 export const pictureWidths = ["wide", "narrow"] as const;
 export type PictureWidth = (typeof pictureWidths)[number];
+export const pictureDensities = ["plain", "large"] as const;
+export type PictureDensity = (typeof pictureDensities)[number];
+
+/** How many pixels the large picture has for one of CSS: so many that it is small enough as well. */
+export const largeScale = ([width]: Size): 1.5 | 2 => (width > 1_000 ? 1.5 : 2);

@@ -1,5 +1,10 @@
 import { Card } from "~/ui/primitives/card";
-import { type PicturedScreenName, picturedScreens } from "./pictured-screens";
+import {
+  largeScale,
+  type PicturedScreenName,
+  type PictureWidth,
+  picturedScreens,
+} from "./pictured-screens";
 
 const addresses = import.meta.glob<string>("./*.{avif,webp}", {
   eager: true,
@@ -32,6 +37,12 @@ function ThemedPicture({
   className: string;
 }) {
   const { alt, wide, narrow } = picturedScreens[name];
+  const sources = (width: PictureWidth, format: "avif" | "webp") => {
+    const [plain, large] = (["plain", "large"] as const).map((density) =>
+      addressOf(`${name}-${width}-${theme}-${density}.${format}`),
+    );
+    return `${plain}, ${large} ${largeScale(picturedScreens[name][width])}x`;
+  };
   return (
     <picture className={className}>
       {(["avif", "webp"] as const).map((format) => (
@@ -39,19 +50,15 @@ function ThemedPicture({
           key={format}
           media="(max-width: 639px)"
           type={`image/${format}`}
-          srcSet={addressOf(`${name}-narrow-${theme}.${format}`)}
+          srcSet={sources("narrow", format)}
           width={narrow[0]}
           height={narrow[1]}
         />
       ))}
-      <source
-        type="image/avif"
-        srcSet={addressOf(`${name}-wide-${theme}.avif`)}
-        width={wide[0]}
-        height={wide[1]}
-      />
+      <source type="image/avif" srcSet={sources("wide", "avif")} width={wide[0]} height={wide[1]} />
       <img
-        src={addressOf(`${name}-wide-${theme}.webp`)}
+        src={addressOf(`${name}-wide-${theme}-plain.webp`)}
+        srcSet={sources("wide", "webp")}
         alt={alt}
         width={wide[0]}
         height={wide[1]}

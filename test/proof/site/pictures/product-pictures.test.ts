@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import {
+  largeScale,
   type PicturedScreenName,
+  pictureDensities,
   picturedScreens,
   pictureWidths,
 } from "../../../../app/features/marketing/pictures/pictured-screens.ts";
@@ -14,7 +16,12 @@ import {
 } from "../../../support/screens/pictured-console.ts";
 import { enterAs } from "../../../support/screens/screen.ts";
 import { portBase, siteUrl } from "../../../support/site/own-site.ts";
-import { pictureFile, recordFile, recordOf } from "../../../support/site/picture-record.ts";
+import {
+  pictureFile,
+  pictureFormats,
+  recordFile,
+  recordOf,
+} from "../../../support/site/picture-record.ts";
 import { outlineOf, showTheme } from "../../../support/site/screen-outline.ts";
 
 /** Set by `npm run pictures`: the pictures and their records are written instead of compared. */
@@ -35,7 +42,7 @@ test.for(screens.flatMap((name) => pictureWidths.map((width) => [name, width] as
   async ([name, size]) => {
     const { path, from } = pictured.pages[name];
     const [width, height] = picturedScreens[name][size];
-    const scale = isDrawing ? (width > 1_000 ? 1.5 : 2) : 1;
+    const scale = isDrawing ? largeScale(picturedScreens[name][size]) : 1;
     const options = { reducedMotion: true, timeZone: "UTC", scale } as const;
     await using person = await openPage({ ...options, viewport: { width, height } });
     const { page } = person;
@@ -55,9 +62,13 @@ test.for(screens.flatMap((name) => pictureWidths.map((width) => [name, width] as
         await showTheme(page, theme);
         const clip = { x: 0, y: part.top, width, height };
         const png = await page.screenshot({ fullPage: true, clip, animations: "disabled" });
-        const { avif, webp } = encode(png, width);
-        writeFileSync(pictureFile(name, size, theme, "avif"), avif);
-        writeFileSync(pictureFile(name, size, theme, "webp"), webp);
+        const encoded = encode(png, width);
+        for (const density of pictureDensities) {
+          for (const format of pictureFormats) {
+            const file = pictureFile(name, size, theme, density, format);
+            writeFileSync(file, encoded[density][format]);
+          }
+        }
       }
       writeFileSync(recordFile(name, size), recordOf(name, size, outline));
     }
