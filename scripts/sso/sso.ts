@@ -11,8 +11,8 @@ const { values, words } = readCommandLine({
   about: `Single sign-on of a workspace, whose SLUG stands in its address after /dashboard/w/. It changes the site's database
 and the auth server's providers, of SUPABASE_URL with SUPABASE_SECRET_KEY.
 
-  offer       its owner may prove domains and name the provider's metadata, on the settings page
-  connect     registers the provider for the proved domains; again, after another domain was proved
+  offer       its owner may verify domains and name the provider's metadata, on the settings page
+  connect     registers the provider for the verified domains; again, after another domain was verified
   disconnect  takes the provider away, here and at the auth server`,
   takesWords: true,
   options: {
@@ -62,7 +62,7 @@ async function run(): Promise<void> {
     if (ended) await record({ ended_provider: null });
   };
   const takeAway = (id: string) => ask("DELETE", `${providers}/${id}`, key, { isGone: 404 });
-  /** The providers with a proved domain of this workspace that no workspace has: a connection was broken off. */
+  /** The providers with a verified domain of this workspace that no workspace has: a connection was broken off. */
   const strays = async () => {
     const { items = [] } = await ask("GET", providers, key);
     const found = items
@@ -86,7 +86,7 @@ async function run(): Promise<void> {
     await removeFormer(ended);
     return console.log("✓ Nobody signs in by it any more.");
   }
-  if (domains.length === 0) throw new PlainFailure("No domain is proved yet.");
+  if (domains.length === 0) throw new PlainFailure("No domain is verified yet.");
   if (!connection.metadata_url) throw new PlainFailure("The owner has named no metadata yet.");
   if (connection.provider) {
     await ask("PUT", `${providers}/${idOf(connection.provider)}`, key, { body: { domains } });

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { type TryLimit, takeTry } from "~/features/auth/guessing.server";
 import { layOut } from "~/features/mail/mail-layout";
 import type { AppContext } from "~/http/app-context";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
@@ -38,6 +39,21 @@ export function mailNewAdmin(context: AppContext, { workspace, person, actor }: 
   });
 }
 
+/** One mail a day: with a full workspace everybody of an organisation may come in one morning. */
+const fullMails: TryLimit = { kind: "sso-full", maxTries: 1, seconds: 24 * 60 * 60 };
+
+/** Tells every owner by mail that somebody came by single sign-on and found no room. */
+export function mailSsoFull(
+  context: AppContext,
+  { workspace, address }: { workspace: string; address: string },
+): void {
+  mailOwners(context, workspace, async () => {
+    if ((await takeTry(context, workspace, fullMails)) !== "taken") return;
+    const { ssoFull: words } = await workspaceWords(context);
+    return { words, says: [words.says, words.advice], values: { address }, path: "/members" };
+  });
+}
+
 /** Tells every owner by mail which channels of alerts ended with a member: fewer people learn of what is wrong now. */
 export function mailEndedChannels(
   context: AppContext,
@@ -59,11 +75,10 @@ type OwnerMail = {
   path: string;
 };
 
-function mailOwners(
-  context: AppContext,
-  workspace: string,
-  mail: (members: readonly Member[]) => Promise<OwnerMail>,
-): void {
+/** What is said to them; nothing where they were mailed of it before. */
+type MailOf = (members: readonly Member[]) => Promise<OwnerMail | undefined>;
+
+function mailOwners(context: AppContext, workspace: string, mail: MailOf): void {
   context.waitUntil(
     sendToOwners(context, workspace, mail).catch((error: unknown) => {
       log.error("The owners of a workspace were not mailed", describeError(error));
@@ -71,11 +86,7 @@ function mailOwners(
   );
 }
 
-async function sendToOwners(
-  context: AppContext,
-  id: string,
-  mailOf: (members: readonly Member[]) => Promise<OwnerMail>,
-): Promise<void> {
+async function sendToOwners(context: AppContext, id: string, mailOf: MailOf): Promise<void> {
   const { configuration } = context;
   const database = serviceClient(configuration);
   const { data: owner } = await database
@@ -95,7 +106,9 @@ async function sendToOwners(
     .eq("id", id)
     .single()
     .throwOnError();
-  const { words, says, values, path } = await mailOf(members);
+  const said = await mailOf(members);
+  if (!said) return;
+  const { words, says, values, path } = said;
   const owners = members.filter(
     ({ role, ...owner }) => role === "owner" && owner.address.includes("@"),
   );

@@ -7,7 +7,7 @@ import { type ServiceClient, serviceClient } from "~/platform/database/service-c
 import { describeError, log } from "~/platform/log/log.server";
 import { closePages } from "./end-access.server";
 import type { Workspace } from "./my-workspaces.server";
-import { changeSso } from "./sso/sso-changes.server";
+import { changeSso, type SsoLosses } from "./sso/sso-changes.server";
 import {
   type Refused,
   refusal,
@@ -20,11 +20,15 @@ import {
 
 type Done = keyof WorkspaceWords["done"];
 
-/** What came of a form of the settings page. `sure` asks a second time, about the member with this address. */
+/**
+ * What came of a form of the settings page. `sure` asks a second time, about the member with this address, and `losses`
+ * about those who lose something by a change of single sign-on.
+ */
 export type SettingsOutcome =
   | { ok: true; done: Done }
   | { ok: true; deleted: true }
   | { ok: true; sure: string }
+  | { ok: true; losses: SsoLosses }
   | { ok: false; status: SettingsStatus; message: string; intent: string; typed: string };
 type SettingsStatus = 400 | 401 | 403 | 404 | 409 | 429 | 502 | 503;
 
@@ -33,7 +37,12 @@ type Scope = PrincipalScope & {
   database: ServiceClient;
   form: URLSearchParams;
 };
-type Answer = { done: Done } | { deleted: true } | { sure: string } | { refused: Refused };
+type Answer =
+  | { done: Done }
+  | { deleted: true }
+  | { sure: string }
+  | { losses: SsoLosses }
+  | { refused: Refused };
 
 const changes = {
   rename,

@@ -1762,6 +1762,15 @@ export type Database = {
         };
         Returns: unknown[];
       };
+      losses_by_sso: {
+        Args: {
+          act: string;
+          actor: string;
+          value: string;
+          workspace: string;
+        };
+        Returns: string[];
+      };
       mail_occasions: {
         Args: Record<never, never>;
         Returns: unknown[];

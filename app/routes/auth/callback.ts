@@ -44,14 +44,19 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
   // Before anybody asks whose session this browser had: a dead one would take the verifier along.
   const { data, error } = await supabase.auth.exchangeCodeForSession(code);
-  if (!error && (await joinBySingleSignOn(app, data.user)) === "foreign") {
+  const joining = error ? undefined : await joinBySingleSignOn(app, data.user);
+  if (joining === "foreign") {
     log.warn("A sign-in was refused", { reason: "another's address by single sign-on" });
     await supabase.auth.signOut({ scope: "local" });
     return problem("sso-address");
   }
   if (!error) {
     log.info("Somebody signed in", { by: "provider" });
-    const response = await arrive(app, data.user, next);
+    const response = await arrive(
+      app,
+      data.user,
+      joining ? `/dashboard?notice=sso-${joining}` : next,
+    );
     for (const line of [forget, ...removalsOf(request, "begun sign-ins")]) {
       response.headers.append("set-cookie", line);
     }

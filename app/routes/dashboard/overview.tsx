@@ -65,6 +65,18 @@ const notices: ReadonlyMap<string | null, string> = new Map([
   ],
   ["unconfirmed", addressUnconfirmed],
   ["workspace-deleted", "The workspace is deleted."],
+  [
+    "sso-full",
+    "You are signed in, but your organisation's workspace has as many members as its plan holds, so you are not in it. Its owners are mailed. Sign in with SSO again when they have made room.",
+  ],
+  [
+    "sso-removed",
+    "You are signed in, but somebody has removed you from your organisation's workspace. Ask its owners or admins for an invitation.",
+  ],
+  [
+    "sso-unavailable",
+    "You are signed in, but your organisation's workspace could not be joined right now. Sign out, and in with SSO again in a moment.",
+  ],
 ]);
 
 export const handle = { right: "describe", isRead: true } satisfies ConsoleHandle;

@@ -94,7 +94,13 @@ export default function Settings({ loaderData: view, actionData: outcome }: Rout
           </>
         ) : null}
         {view.sso ? (
-          <SsoSection sso={view.sso} words={words} recent={view.recent} outcome={outcome} />
+          <SsoSection
+            sso={view.sso}
+            workspace={workspace.name}
+            words={words}
+            recent={view.recent}
+            outcome={outcome}
+          />
         ) : null}
         {roleMay(workspace.role, "audit") ? <AuditSection view={view} /> : null}
         {roleMay(workspace.role, "own") ? (

@@ -26,11 +26,12 @@ async function connected(...domains: string[]) {
 }
 
 /** Posts the form of single sign-on on the settings page. */
-async function change(visitor: Visitor, act: string, value = "") {
+async function change(visitor: Visitor, act: string, value = "", sure = "yes") {
   const response = await visitor.post("/dashboard/w/okapi-team/settings", {
     intent: "sso",
     act,
     value,
+    sure,
   });
   return {
     status: response.status,
@@ -39,7 +40,7 @@ async function change(visitor: Visitor, act: string, value = "") {
   };
 }
 
-test("sso: somebody with an address of a proved domain signs in and is a member who may look", async () => {
+test("sso: somebody with an address of a verified domain signs in and is a viewer", async () => {
   const { team } = await connected();
   const { page } = await nameWorkAddress(new Visitor(), ada);
   expect(page).toContain("Continue at 127.0.0.1");
@@ -53,7 +54,7 @@ test("sso: somebody with an address of a proved domain signs in and is a member 
   expect([stranger.status, alertIn(stranger.page)]).toEqual([404, signInFailures.ssoUnknown]);
 });
 
-test("sso: an address of no proved domain of the provider becomes nobody, and joins nothing", async () => {
+test("sso: an address of no verified domain of the provider becomes nobody, and joins nothing", async () => {
   const { team } = await connected();
   const before = await runSql("select id from auth.users");
   const { visitor, address, location } = await signInBySso(ada, owner);
@@ -62,7 +63,7 @@ test("sso: an address of no proved domain of the provider becomes nobody, and jo
   expect(location).not.toBe("/dashboard");
   expect((await visitor.request("/dashboard/account")).status).toBe(302);
   expect(await runSql("select id from auth.users")).toEqual(before);
-  // The same where the identity was written while its domain was proved.
+  // The same where the identity was written while its domain was verified.
   const came = await signInBySso(ada);
   expect(came.location).toBe("/dashboard");
   await runSql("update public.sso_domains set verified_at = null");
@@ -84,7 +85,7 @@ test("sso: the account that somebody has with the same address stays apart, and 
   expect(mine).toHaveLength(2);
 });
 
-test("sso: asked of everybody it excludes owners, who keep their way in", async () => {
+test("sso: required, it excludes owners, who keep their way in", async () => {
   const { founder, team } = await connected("example.com");
   await signedIn("customer.two@example.com");
   await addMember(team, "customer.two@example.com", "operator");
@@ -109,7 +110,7 @@ test("sso: whom the owner removed does not come back by it alone, before an invi
   await signInBySso(ada);
   const removed = await founder.post(members, { intent: "remove", person: await userIdOf(ada) });
   expect(removed.headers.get("location")).toContain("done=removed");
-  expect((await signInBySso(ada)).location).toBe("/dashboard");
+  expect((await signInBySso(ada)).location).toBe("/dashboard?notice=sso-removed");
   expect(await rolesIn(team, ada)).toEqual([]);
   // Nor as another account, which the provider makes with the same address.
   await runSql("delete from auth.users where email = $1", [ada]);

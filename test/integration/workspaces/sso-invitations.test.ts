@@ -19,11 +19,15 @@ const joinedBySso = words.invitation.singleSignOn.replace("{workspace}", "okapi-
 
 beforeEach(resetFakes);
 
-/** A workspace that asks single sign-on of everybody, and the link of an invitation of Ben's to it. */
+/** A workspace that requires single sign-on, and the link of an invitation of Ben's to it. */
 async function invitedTo(role: string) {
   const owner = await customer("pro", ada);
   const team = await connectedWorkspace(ada, "okapi-team", ["example.com"]);
-  const required = await owner.post(`${base}/settings`, { intent: "sso", act: "require" });
+  const required = await owner.post(`${base}/settings`, {
+    intent: "sso",
+    act: "require",
+    sure: "yes",
+  });
   expect(required.headers.get("location")).toContain("done=sso");
   await owner.post(`${base}/members`, { intent: "invite", address: ben, role });
   return { owner, team, link: await invitationLink(ben, `${ada} invites you to okapi-team`) };
@@ -45,7 +49,7 @@ async function waysOn(visitor: Visitor, link: string) {
   };
 }
 
-test("an invitation where single sign-on is asked of everybody says so, and leads to it", async () => {
+test("an invitation where single sign-on is required says so, and leads to it", async () => {
   const { team, link } = await invitedTo("operator");
   const leads = { status: 200, says: true, next: link, others: [] };
   expect(await waysOn(new Visitor(), link)).toEqual(leads);

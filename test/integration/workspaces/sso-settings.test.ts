@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
+import texts from "../../../app/content/workspace-pages.json" with { type: "json" };
 import { readNode } from "../../../scripts/deploy/program.ts";
 import { alertIn, withoutScripts } from "../../support/auth/account.ts";
+import { mailsTo, mailTo } from "../../support/auth/inbox.ts";
 import { startFaultProxy } from "../../support/faults/fault-proxy.ts";
 import { fakes, resetFakes, runSql, steerInternet } from "../../support/site/control-fakes.ts";
 import { variable } from "../../support/site/variables.ts";
@@ -10,17 +12,19 @@ import {
   rolesIn,
   signInBySso,
 } from "../../support/workspaces/single-sign-on.ts";
-import { newWorkspace } from "../../support/workspaces/workspaces.ts";
+import { addMember, newWorkspace } from "../../support/workspaces/workspaces.ts";
 
 const owner = "customer.one@example.com";
 const settings = "/dashboard/w/okapi-team/settings";
+const { sso: words } = texts.settings;
 
 beforeEach(resetFakes);
 
-async function change(visitor: Visitor, act: string, value = "") {
-  const response = await visitor.post(settings, { intent: "sso", act, value });
+async function change(visitor: Visitor, act: string, value = "", more = {}) {
+  const response = await visitor.post(settings, { intent: "sso", act, value, ...more });
   const page = await response.text();
   return {
+    page: withoutScripts(page),
     status: response.status,
     location: response.headers.get("location"),
     alert: alertIn(page),
@@ -43,7 +47,7 @@ async function operatorAt(url: string, ...parameters: string[]) {
   }
 }
 
-test("an operator offers it, the owner proves a domain by its TXT record, the operator connects it", async () => {
+test("an operator offers it, the owner verifies a domain by its TXT record, the operator connects it", async () => {
   const founder = await signedIn(owner);
   const team = await newWorkspace(owner, "okapi-team");
   expect(await settingsOf(founder)).toContain("It is part of Enterprise.");
@@ -52,7 +56,11 @@ test("an operator offers it, the owner proves a domain by its TXT record, the op
 
   expect((await change(founder, "add", "https://okapi.example")).alert).toContain("Write a domain");
   expect((await change(founder, "add", "Okapi.example")).location).toContain("done=sso");
+  // Nobody promises to connect what is not verified.
+  await change(founder, "metadata", "https://idp.okapi.example/metadata");
   const page = await settingsOf(founder);
+  expect(page).toContain(words.begin);
+  expect(page).not.toContain("within a working day");
   const [record = ""] = /livekit-deploy=[0-9a-f]{32}/.exec(page) ?? [];
   expect(page).toContain("_livekit-deploy.okapi.example");
   const early = await change(founder, "verify", "okapi.example");
@@ -60,11 +68,13 @@ test("an operator offers it, the owner proves a domain by its TXT record, the op
     409,
     "The record is not there yet, or says something else. DNS can take an hour; then check again.",
   ]);
-  expect((await operator("connect", "okapi-team")).complaint).toContain("No domain is proved yet.");
+  expect((await operator("connect", "okapi-team")).complaint).toContain(
+    "No domain is verified yet.",
+  );
   await steerInternet({ name: "_livekit-deploy.okapi.example", TXT: ["v=spf1 -all", record] });
   expect((await change(founder, "verify", "okapi.example")).location).toContain("done=sso");
   expect((await change(founder, "metadata", "http://idp.example")).alert).toContain("https://");
-  await change(founder, "metadata", "https://idp.okapi.example/metadata");
+  expect(await settingsOf(founder)).toContain(words.waiting);
   const connected = await operator("connect", "okapi-team");
   expect([connected.code, connected.output]).toEqual([0, "✓ Connected for okapi.example.\n"]);
   await signInBySso("ada@okapi.example");
@@ -79,7 +89,7 @@ test("what the owner ended is taken away at the auth server, and it is connected
   const founder = await signedIn(owner);
   await connectedWorkspace(owner, "okapi-team", ["okapi.example"]);
   const [first = ""] = await providers();
-  await change(founder, "end");
+  await change(founder, "end", "", { sure: "yes" });
   expect(await providers()).toEqual([first]);
   expect((await operator("disconnect", "okapi-team")).code).toBe(0);
   expect(await providers()).toEqual([]);
@@ -89,7 +99,7 @@ test("what the owner ended is taken away at the auth server, and it is connected
     expect((await operator("connect", "okapi-team")).output).toBe(output);
   }
   const [second = ""] = await providers();
-  await change(founder, "end");
+  await change(founder, "end", "", { sure: "yes" });
   await change(founder, "metadata", "https://idp.okapi.example/other");
   expect((await operator("connect", "okapi-team")).output).toBe(connected[0]);
   const now = await providers();
@@ -122,4 +132,52 @@ test("a provider that the database did not record is taken away again, at once o
   await runSql("update public.sso_connections set provider = null");
   expect((await operator("disconnect", "okapi-team")).code).toBe(0);
   expect(await providers()).toEqual([]);
+});
+
+test("what takes the workspace from members names them first, and changes nothing before the second press", async () => {
+  const founder = await signedIn(owner);
+  const team = await connectedWorkspace(owner, "okapi-team", ["example.com"]);
+  await signedIn("customer.two@example.com");
+  await addMember(team, "customer.two@example.com", "operator");
+  await signInBySso("ada@example.com");
+  const members = async () => [
+    ...(await rolesIn(team, "customer.two@example.com")),
+    ...(await rolesIn(team, "ada@example.com")),
+  ];
+  const roles = [
+    { role: "operator", is_sso_user: false },
+    { role: "viewer", is_sso_user: true },
+  ];
+  for (const [act, value, named, other] of [
+    ["require", "", "customer.two@example.com", "ada@example.com"],
+    ["end", "", "ada@example.com", "customer.two@example.com"],
+    ["remove", "example.com", "ada@example.com", "customer.two@example.com"],
+  ] as const) {
+    const confirmation = await change(founder, act, value);
+    expect([confirmation.status, confirmation.location]).toEqual([200, null]);
+    expect.soft(confirmation.page, act).toContain(`>${named}<`);
+    expect.soft(confirmation.page, act).not.toContain(`>${other}<`);
+    expect.soft(confirmation.page, act).toContain('name="sure"');
+    expect(await members(), act).toEqual(roles);
+  }
+  expect((await change(founder, "require", "", { sure: "yes" })).location).toContain("done=sso");
+  expect(await members()).toEqual([{ role: "viewer", is_sso_user: true }]);
+});
+
+test("whoever comes to a full workspace is told so, and its owners once a day", async () => {
+  await signedIn(owner);
+  const team = await connectedWorkspace(owner, "okapi-team", ["example.com"]);
+  await signInBySso("ada@example.com");
+  await signInBySso("ben@example.com");
+  const eve = await signInBySso("eve@example.com");
+  expect(eve.location).toBe("/dashboard?notice=sso-full");
+  expect(await rolesIn(team, "eve@example.com")).toEqual([]);
+  const overview = withoutScripts(await (await eve.visitor.request(eve.location)).text());
+  expect(overview).toContain("has as many members as its plan holds, so you are not in it");
+  await mailTo(owner, "okapi-team is full: eve@example.com could not join");
+  await signInBySso("fay@example.com");
+  const full = (await mailsTo(owner)).filter((mail) => mail.subject.includes("is full"));
+  expect(full).toHaveLength(1);
+  await runSql("delete from public.members where workspace_id = $1 and role = 'viewer'", [team.id]);
+  expect((await signInBySso("eve@example.com")).location).toBe("/dashboard");
 });

@@ -37,7 +37,7 @@ test.each(ways())(
   },
 );
 
-test("an owner proves a domain in the settings, and asks everybody for single sign-on", async () => {
+test("an owner verifies a domain in the settings, and requires single sign-on", async () => {
   await using person = await openPage();
   const { page } = person;
   await person.signIn(owner);
@@ -54,7 +54,10 @@ test("an owner proves a domain in the settings, and asks everybody for single si
   await runSql("update public.sso_domains set verified_at = now()");
   await runSql("update public.sso_connections set provider = $1", [`sso:${crypto.randomUUID()}`]);
   await person.visit("/dashboard/w/okapi-team/settings");
-  await press(page, "Ask it of everybody but owners");
+  await press(page, "Require single sign-on");
+  await page.getByText("No member is concerned by it now.").waitFor();
+  expect(await faultsOfPage(page)).toEqual([]);
+  await press(page, "Require single sign-on now");
   await page.getByText("come in by it alone").waitFor();
   expect(await faultsOfPage(page)).toEqual([]);
 });

@@ -113,7 +113,7 @@ const ssoSessions = () =>
     "select s.id from auth.sessions s join auth.users u on u.id = s.user_id where u.is_sso_user order by s.id",
   );
 
-test("sso: from the domain to the provider and back, somebody is in, and a member who may look", async () => {
+test("sso: from the domain to the provider and back, somebody is in, and a viewer", async () => {
   const email = newPerson();
   const { visitor, request } = await begin(email);
   expect(request.acs).toBe(acs());
@@ -273,10 +273,10 @@ test("sso: what the organisation manages is refused by the site, and by the auth
   }
 });
 
-test("sso: asked of everybody, owners keep their way in, and its end leaves nobody a way", async () => {
+test("sso: required, owners keep their way in, and its end leaves nobody a way", async () => {
   const email = newPerson();
   await signIn(email);
-  const post = (act: string) => owner.post(settings, { intent: "sso", act });
+  const post = (act: string) => owner.post(settings, { intent: "sso", act, sure: "yes" });
   expect((await post("require")).headers.get("location")).toContain("done=sso");
   expect(await isIn(await signedInByPassword(ownersAddress))).toBe(true);
   expect((await post("free")).headers.get("location")).toContain("done=sso");

@@ -16,7 +16,7 @@ const signInProblems = {
   "no-cookies":
     "Your browser keeps no cookies from this site, so nobody can be signed in here. Allow them, then sign in again.",
   "sso-address":
-    "Your organisation's sign-in may not speak for this address: its domain is not proved here. Ask whoever runs it.",
+    "Your organisation's sign-in may not speak for this address: its domain is not verified here. Ask whoever runs it.",
   refused: "The provider did not let you in. Try again, or choose another way.",
   "not-confirmed":
     "Your provider has not confirmed your e-mail address. Look for a mail from us or from the provider, follow its link, then sign in again.",

@@ -3,7 +3,7 @@ import { signInFailures } from "~/content/sign-in-labels";
 import type { Session } from "~/features/auth/session/session.server";
 import { ssoPrefix, ssoProviderOf } from "~/features/auth/sso-identity";
 import { membersAllowed } from "~/features/workspaces/invitation.server";
-import { mailNewAdmin } from "~/features/workspaces/owner-mails.server";
+import { mailNewAdmin, mailSsoFull } from "~/features/workspaces/owner-mails.server";
 import type { AppContext } from "~/http/app-context";
 import { tooOften, withinLimit } from "~/http/rate-limit.server";
 import { serviceClient } from "~/platform/database/service-client.server";
@@ -15,7 +15,7 @@ type Start =
   | { ok: false; status: 400 | 404 | 429 | 503; message: string };
 
 /**
- * Begins a sign-in at the identity provider of whoever proved the domain of an address. Answers where the browser goes
+ * Begins a sign-in at the identity provider of whoever verified the domain of an address. Answers where the browser goes
  * on: a page leads there and no redirect, because the content policy lets forms end at places that are known before.
  */
 export async function startSingleSignOn(
@@ -54,12 +54,13 @@ export async function startSingleSignOn(
 /**
  * Makes somebody who came by single sign-on a member of the workspace whose provider it is. "foreign" where that provider
  * may not speak for their address, or nobody can say: they must not stay signed in. The database refuses the identity of
- * such a person, too.
+ * such a person, too. "full" where the workspace has room for no further member, "removed" where somebody removed them, and
+ * "unavailable" where the database does not answer: they are signed in, and in a workspace of their own alone.
  */
 export async function joinBySingleSignOn(
   context: AppContext,
   person: User,
-): Promise<"foreign" | undefined> {
+): Promise<"foreign" | "full" | "removed" | "unavailable" | undefined> {
   const { id, email = "" } = person;
   const provider = ssoProviderOf(person);
   if (!provider) return;
@@ -74,9 +75,14 @@ export async function joinBySingleSignOn(
   const joined = await database.rpc("join_by_sso", { person: id, allowed: allowed ?? 0 });
   if (joined.error) {
     log.error("Nobody could join by single sign-on", describeError(joined.error));
-    return;
+    return "unavailable";
   }
   log.info("Somebody came by single sign-on", { answer: joined.data });
   if (joined.data === "joined as admin") mailNewAdmin(context, { workspace, person: id });
-  return joined.data === "foreign" ? "foreign" : undefined;
+  if (joined.data === "foreign" || joined.data === "removed") return joined.data;
+  if (joined.data !== "full") return;
+  // Nobody knows how many may join while the plan cannot be read.
+  if (allowed === undefined) return "unavailable";
+  mailSsoFull(context, { workspace, address: email });
+  return "full";
 }

@@ -13,8 +13,23 @@ type Scope = PrincipalScope & {
 
 const acts = ["add", "verify", "remove", "metadata", "require", "free", "end"] as const;
 
-/** Changes a workspace's single sign-on: the form's `act` says what, its `value` a domain or an address. */
-export async function changeSso(scope: Scope): Promise<{ done: "sso" } | { refused: Refused }> {
+/** Acts that may take the workspace, or the sign-in, from members. */
+const lossyActs = ["require", "end", "remove"] as const;
+
+/** A change that was not made yet, and the addresses of the members who would lose something by it. */
+export type SsoLosses = {
+  act: (typeof lossyActs)[number];
+  value: string;
+  losers: readonly string[];
+};
+
+/**
+ * Changes a workspace's single sign-on: the form's `act` says what, its `value` a domain or an address. Where members may
+ * lose something the first press only names them.
+ */
+export async function changeSso(
+  scope: Scope,
+): Promise<{ done: "sso" } | { losses: SsoLosses } | { refused: Refused }> {
   const { context, database, workspace, form, principal } = scope;
   if (!context.configuration.SINGLE_SIGN_ON) return { refused: "no sso" };
   const act = acts.find((each) => each === form.get("act"));
@@ -23,6 +38,18 @@ export async function changeSso(scope: Scope): Promise<{ done: "sso" } | { refus
   const missing = act === "verify" ? await recordMissing(scope, value) : undefined;
   if (missing) return { refused: missing };
   const actor = principal.user.id;
+  const lossyAct = lossyActs.find((each) => each === act);
+  if (lossyAct && form.get("sure") !== "yes") {
+    const found = await database.rpc("losses_by_sso", {
+      actor,
+      workspace: workspace.id,
+      act,
+      value,
+    });
+    if (found.error) return unavailable(found.error);
+    if (!found.data) return refusal("not allowed");
+    return { losses: { act: lossyAct, value, losers: found.data } };
+  }
   const { data, error } = await database.rpc("change_sso", {
     actor,
     workspace: workspace.id,

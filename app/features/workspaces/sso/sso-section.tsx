@@ -3,10 +3,13 @@ import { Badge } from "~/ui/primitives/badge";
 import { Button } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { TextField } from "~/ui/primitives/fields";
+import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
+import { fill } from "../fill";
 import { PageSection, RecentOnly } from "../page-parts";
 import type { SettingsOutcome } from "../settings-changes.server";
 import type { WorkspaceWords } from "../workspace-words.server";
+import type { SsoLosses } from "./sso-changes.server";
 import type { SsoView } from "./sso-view.server";
 
 type Labels = WorkspaceWords["settings"]["sso"];
@@ -15,11 +18,14 @@ type Labels = WorkspaceWords["settings"]["sso"];
 function SsoForm({
   act,
   value,
+  sure = false,
   children,
   className,
 }: {
   act: string;
   value?: string;
+  /** Whether the owner has read who loses something by it. */
+  sure?: boolean;
   children: React.ReactNode;
   className?: string;
 }) {
@@ -28,6 +34,7 @@ function SsoForm({
       <input type="hidden" name="intent" value="sso" />
       <input type="hidden" name="act" value={act} />
       {value === undefined ? null : <input type="hidden" name="value" value={value} />}
+      {sure ? <input type="hidden" name="sure" value="yes" /> : null}
       {children}
     </Form>
   );
@@ -47,19 +54,39 @@ function Press(props: Parameters<typeof Button>[0]) {
 /** Single sign-on of a workspace: domains with their records, the provider's metadata, and whom it binds. */
 export function SsoSection({
   sso,
+  workspace,
   words,
   recent,
   outcome,
 }: {
   sso: NonNullable<SsoView>;
+  workspace: string;
   words: WorkspaceWords;
   recent: boolean;
   outcome: SettingsOutcome | undefined;
 }) {
   const labels = words.settings.sso;
   const failed = outcome?.ok === false && outcome.intent === "sso" ? outcome : undefined;
+  const role = words.roles.viewer.name;
+  if (outcome?.ok === true && "losses" in outcome) {
+    const { losses } = outcome;
+    return (
+      <PageSection id="sso" title={labels.title}>
+        <ConfirmLosses
+          losses={losses}
+          labels={labels}
+          values={{ workspace, role, domain: losses.value }}
+        />
+      </PageSection>
+    );
+  }
   return (
-    <PageSection id="sso" title={labels.title} intro={labels.intro} failure={failed?.message}>
+    <PageSection
+      id="sso"
+      title={labels.title}
+      intro={fill(labels.intro, { role })}
+      failure={failed?.message}
+    >
       {sso === "none" ? (
         <p>
           {labels.none} <TextLink to="/contact">{labels.ask}</TextLink>
@@ -67,7 +94,7 @@ export function SsoSection({
       ) : (
         <>
           <p className="mb-4">
-            {sso.isConnected ? labels.connected : sso.metadata ? labels.waiting : labels.begin}
+            {sso.isConnected ? labels.connected : sso.isReady ? labels.waiting : labels.begin}
           </p>
           <Domains domains={sso.domains} labels={labels} recent={recent} />
           {recent ? (
@@ -88,7 +115,7 @@ export function SsoSection({
                 </div>
               </SsoForm>
               {sso.isConnected ? (
-                <Binding isRequired={sso.isRequired} labels={labels} />
+                <Binding isRequired={sso.isRequired} labels={labels} role={role} />
               ) : (
                 <SsoForm act="metadata" className="mt-6 grid max-w-dialog gap-4">
                   <TextField
@@ -135,7 +162,7 @@ function Domains({
           <p className="flex flex-wrap items-center gap-3">
             <span className="font-strong wrap-anywhere">{domain}</span>
             <Badge variant={since ? "success" : "warning"}>
-              {since ? labels.proved : labels.unproved}
+              {since ? labels.verified : labels.unverified}
             </Badge>
           </p>
           {since ? null : (
@@ -163,7 +190,54 @@ function Domains({
   );
 }
 
-function Binding({ isRequired, labels }: { isRequired: boolean; labels: Labels }) {
+/** Names what is lost and by whom, before it is. */
+function ConfirmLosses({
+  losses: { act, value, losers },
+  labels: { sure: labels },
+  values,
+}: {
+  losses: SsoLosses;
+  labels: Labels;
+  values: Readonly<Record<string, string>>;
+}) {
+  const shown = losers.slice(0, 20);
+  return (
+    <Message kind="warning">
+      <p className="wrap-anywhere">{fill(labels[act], values)}</p>
+      <p className="mt-3">{losers.length > 0 ? labels.losers : labels.nobody}</p>
+      {losers.length > 0 ? (
+        <ul className="mt-2 list-disc pl-5">
+          {shown.map((address) => (
+            <li key={address} className="wrap-anywhere">
+              {address}
+            </li>
+          ))}
+          {losers.length > shown.length ? (
+            <li>{fill(labels.more, { count: `${losers.length - shown.length}` })}</li>
+          ) : null}
+        </ul>
+      ) : null}
+      <SsoForm act={act} value={value} sure className="mt-4 flex flex-wrap items-center gap-4">
+        <Press variant="danger" className="wrap-anywhere">
+          {fill(labels[`${act}-button`], values)}
+        </Press>
+        <TextLink to="?" variant="standalone">
+          {labels.keep}
+        </TextLink>
+      </SsoForm>
+    </Message>
+  );
+}
+
+function Binding({
+  isRequired,
+  labels,
+  role,
+}: {
+  isRequired: boolean;
+  labels: Labels;
+  role: string;
+}) {
   return (
     <div className="mt-8 grid gap-4">
       <p className="max-w-prose">{isRequired ? labels.required : labels.free}</p>
@@ -175,7 +249,7 @@ function Binding({ isRequired, labels }: { isRequired: boolean; labels: Labels }
           <Press variant="danger">{labels.end}</Press>
         </SsoForm>
       </div>
-      <p className="max-w-prose text-sm text-ink-soft">{labels.endHint}</p>
+      <p className="max-w-prose text-sm text-ink-soft">{fill(labels.endHint, { role })}</p>
     </div>
   );
 }

@@ -15,7 +15,7 @@ const row = z.object({
 
 export type SsoView = Awaited<ReturnType<typeof ssoView>>;
 
-/** The name and the text of the DNS record by which a domain is proved. */
+/** The name and the text of the DNS record by which a domain is verified. */
 export function ssoRecord(domain: string, token: string): { name: string; text: string } {
   return { name: `_livekit-deploy.${domain}`, text: `livekit-deploy=${token}` };
 }
@@ -40,6 +40,8 @@ export async function ssoView({ configuration }: AppContext, workspace: string) 
   return {
     isConnected: provider !== null,
     metadata: metadata_url ?? "",
+    // An operator connects what has a verified domain and an address of its metadata.
+    isReady: metadata_url !== null && sso_domains.some(({ verified_at }) => verified_at !== null),
     isRequired: is_required,
     domains: sso_domains
       .map(({ domain, token, verified_at }) => ({

@@ -138,6 +138,13 @@ export const memberCalls: Readonly<Record<string, Call | readonly Call[]>> = {
     done: "no sso",
     ...refusals,
   },
+  losses_by_sso: {
+    needs: "own",
+    sql: ({ ids }, actor) =>
+      `public.losses_by_sso('${actor}', '${ids.team}', 'end', '') is not null`,
+    done: true,
+    refused: false,
+  },
   delete_workspace: {
     needs: "own",
     sql: ({ ids }, actor) =>
