@@ -5,6 +5,7 @@ import {
   SessionTable,
 } from "~/features/servers/session-pages/session-lists";
 import { searchWith } from "~/features/servers/session-pages/session-query";
+import { hasName } from "~/features/servers/session-pages/session-words";
 import { sessionsCrumbs } from "~/features/servers/session-pages/sessions-crumbs";
 import { sessionsView } from "~/features/servers/session-pages/sessions-view.server";
 import { pageTitle } from "~/seo/page-meta";
@@ -51,8 +52,14 @@ export default function Sessions({ loaderData: view }: Route.ComponentProps) {
         Who was in which room of this server, when and why they left, for 90 days.
       </p>
       <p className="mt-2 max-w-prose text-sm">
-        Names stay on the server unless the deployment sends them: here are six characters of their
-        hashes. On the server <code>sudo livekit-deploy find NAME</code> says which hash a name has.{" "}
+        {sessions.some(({ name }) => hasName(name)) ? (
+          <span>The names of rooms and people are sent, as the deployment says: Send names. </span>
+        ) : (
+          <span>
+            Names stay on the server: here are six characters of their hashes. On the server{" "}
+            <code>sudo livekit-deploy find NAME</code> says which hash a name has.{" "}
+          </span>
+        )}
         <TextLink to="/docs/data-processing">What is kept, and where</TextLink>
       </p>
       {hasAny ? (

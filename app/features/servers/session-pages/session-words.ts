@@ -2,10 +2,13 @@ import { durationWords } from "../incidents/incident-figures";
 import type { Job } from "../room-sessions/job.server";
 import type { Participant, SessionEnd, Track } from "../room-sessions/room-session";
 
+/** Whether the customer chose to send it. Otherwise it is a hash. */
+export const hasName = (name: string): boolean => name.startsWith("=");
+
 /** As pages show a name: six characters of a hash, or the name that the customer chose to send. */
 export function nameWords(name: string): string {
   if (name === "") return "not known";
-  return name.startsWith("=") ? name.slice(1) : name.slice(0, 6);
+  return hasName(name) ? name.slice(1) : name.slice(0, 6);
 }
 
 const reasons: Readonly<Record<string, string>> = {

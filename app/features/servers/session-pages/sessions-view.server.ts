@@ -7,7 +7,7 @@ import { orUndefined, readServer } from "../fleets.server";
 import { isoOf } from "../iso-of";
 import type { FileCursor, FilePart, FileRow } from "../room-sessions/history-pages.server";
 import { sessionQuery, typedQuery } from "./session-query";
-import { minutesOf, nameWords, reasonWords } from "./session-words";
+import { hasName, minutesOf, nameWords, reasonWords } from "./session-words";
 import { timelineOf } from "./timeline";
 
 type Context = Readonly<RouterContextProvider>;
@@ -119,4 +119,4 @@ function cellsOf({ session, name, participant }: FileRow): (string | number)[] {
 }
 
 /** In the file a hash is whole, as `livekit-deploy find` prints it. */
-const wholeName = (name: string): string => (name.startsWith("=") ? nameWords(name) : name);
+const wholeName = (name: string): string => (hasName(name) ? nameWords(name) : name);
