@@ -9,6 +9,7 @@ import { maxMedianMs, measureBundle } from "./bundle.ts";
 import { measureBytes } from "./bytes.ts";
 import { measureFleet } from "./fleet/fleet.ts";
 import { overLimit } from "./fleet/limits.ts";
+import { measureSessions } from "./fleet/sessions.ts";
 import { measureGrowth } from "./growth.ts";
 import { belowAim, measureLighthouse } from "./lighthouse.ts";
 import { measurePageLoads } from "./page-load.ts";
@@ -62,6 +63,7 @@ if (selected.has("page-load")) {
 }
 if (selected.has("fleet")) {
   await recordBenchmark("fleet", async () => record("fleet", await measureFleet(fleetPort)));
+  record("sessions", await measureSessions(fleetPort));
 }
 if (["bytes", "requests", "growth"].some((part) => selected.has(part))) {
   const directory = mkdtempSync(join(tmpdir(), "livekit-deploy-bench-"));

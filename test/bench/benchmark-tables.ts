@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { costTable } from "./fleet/cost.ts";
-import { limits } from "./fleet/limits.ts";
+import { limits, sessionLimits } from "./fleet/limits.ts";
 import { type Results, readResults } from "./results.ts";
 
 const begin = "<!-- bench: what follows is written by `npm run bench` -->";
@@ -64,6 +64,7 @@ export function benchmarkTables(results: Results): string {
     loads(results),
     growth(results),
     fleet(results),
+    sessions(results),
   ];
   return parts.filter(Boolean).join("\n\n");
 }
@@ -259,6 +260,27 @@ function growth({ growth: part }: Results): string {
 
 Milliseconds are those of the fastest of many, rows what the database reads; the fake of the database
 takes nearly all of the time. For the cache it is processor time.`;
+}
+
+function sessions({ sessions: part }: Results): string {
+  if (!part) return "";
+  return table(
+    [
+      `Sessions of ${count(part.participants)} participants of one server in ${part.days} days (${when(part)})`,
+      "measured",
+      "aim",
+    ],
+    [
+      ["stored", `${part.mBStored} MB`, `${sessionLimits.mBStored} MB`],
+      ["the first page", `${part.firstPageMs} ms`, `${sessionLimits.firstPageMs} ms`],
+      ["the first part of the file", `${part.firstPartMs} ms`, `${sessionLimits.firstPartMs} ms`],
+      [
+        "a part of the file, of which one is in memory",
+        `${part.mBPart} MB`,
+        `${sessionLimits.mBPart} MB`,
+      ],
+    ],
+  );
 }
 
 function fleet({ fleet: part }: Results): string {

@@ -5,7 +5,7 @@
 // pages, stay and leave call the methods of `LivedFleet` with the body.
 
 import counted, { countRows } from "./fleet-controls.js";
-import { Fleet as ShippedFleet } from "./index.js";
+import { Fleet as ShippedFleet, History as ShippedHistory } from "./index.js";
 
 export * from "./fleet-controls.js";
 
@@ -113,6 +113,72 @@ export class LivedFleet extends ShippedFleet {
   }
 }
 
+/** A history that a month of reports fills, three participants to a session, each with two tracks. */
+export class LivedHistory extends ShippedHistory {
+  #number = 0;
+
+  constructor(ctx, env) {
+    ctx.storage.setAlarm = async () => {};
+    super(ctx, env, () => begin);
+  }
+
+  async fill({ from, count, of, days }) {
+    let events = [];
+    const take = async (isLast) => {
+      if (events.length < 1_000 && !isLast) return;
+      const batch = {
+        spool: "0".repeat(16),
+        through: this.#number,
+        lost: 0,
+        unverified: 0,
+        events,
+      };
+      events = [];
+      await this.take(batch, undefined);
+    };
+    for (let at = from; at < from + count; at += 3) {
+      const began = begin + Math.floor((at / of) * days * dayMs);
+      const room = `RM_${id()}`;
+      const roomName = hash(at % 5_000);
+      const add = (kind, after, more = {}) => {
+        this.#number += 1;
+        const event = { number: this.#number, at: began + after, kind, room, roomName };
+        events.push({ ...event, participant: "", identity: "", details: {}, ...more });
+      };
+      add("room_started", 0);
+      const people = Array.from({ length: Math.min(3, from + count - at) }, (_, who) => ({
+        participant: `PA_${id()}`,
+        identity: hash((at + who) % 100_000),
+      }));
+      for (const who of people) {
+        add("participant_joined", 1_000, { ...who, details: { joined: `${began + 1_000}` } });
+        for (const [source, mime, size] of [
+          ["CAMERA", "video/VP8", "1280x720"],
+          ["MICROPHONE", "audio/opus", ""],
+        ]) {
+          const details = { track: `TR_${id()}`, source, mime, size };
+          add("track_published", 2_000, { ...who, details });
+        }
+      }
+      for (const who of people) {
+        add("participant_left", 600_000, { ...who, details: { reason: "CLIENT_INITIATED" } });
+      }
+      add("room_finished", 620_000);
+      await take(false);
+    }
+    await take(true);
+  }
+
+  size() {
+    return this.ctx.storage.sql.databaseSize;
+  }
+}
+
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const id = () =>
+  Array.from({ length: 12 }, () => letters[Math.floor(Math.random() * letters.length)]).join("");
+const hash = (number) => ((number + 1) * 2_654_435_761).toString(16).padStart(12, "0").slice(-12);
+
 export default {
   async fetch(request, env, ctx) {
     const { pathname, searchParams } = new URL(request.url);
@@ -133,6 +199,12 @@ export default {
         );
       }
       return Response.json(answered);
+    }
+    if (pathname === "/_bench/history") {
+      const history = env.LIVED_HISTORY.getByName("lived");
+      const given = await request.json();
+      const answered = await history[searchParams.get("method")](given ?? undefined);
+      return Response.json(answered ?? null);
     }
     const lived = ["found", "live", "pages", "stay", "leave"].find(
       (name) => pathname === `/_bench/${name}`,

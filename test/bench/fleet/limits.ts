@@ -17,6 +17,9 @@ export const limits = {
   incidentsMs: 150,
 };
 
+/** What a month of sessions of 1,000,000 participants may take at most. */
+export const sessionLimits = { mBStored: 250, firstPageMs: 200, firstPartMs: 2_000, mBPart: 64 };
+
 /** The figures that are over their limit, by name. */
 export function overLimit({ report, hour, list, incidents, storage }: Figures): string[] {
   const measured: Record<keyof typeof limits, number> = {

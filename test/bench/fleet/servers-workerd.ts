@@ -58,6 +58,7 @@ const servers :Workerd.Worker = (
     (className = "History", uniqueKey = "history", enableSql = true),
     (className = "Outages", uniqueKey = "outages", enableSql = true),
     (className = "LivedFleet", uniqueKey = "lived", enableSql = true),
+    (className = "LivedHistory", uniqueKey = "lived-history", enableSql = true),
   ],
   durableObjectStorage = (localDisk = "objects"),
   bindings = [
@@ -70,6 +71,7 @@ const servers :Workerd.Worker = (
     (name = "HISTORIES", durableObjectNamespace = "History"),
     (name = "OUTAGES", durableObjectNamespace = "Outages"),
     (name = "LIVED", durableObjectNamespace = "LivedFleet"),
+    (name = "LIVED_HISTORY", durableObjectNamespace = "LivedHistory"),
     (name = "FLEETS_OF_SITE", service = (name = "servers", entrypoint = "Fleets")),
   ],
 );

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { measureFleet } from "../../bench/fleet/fleet.ts";
+import { measureSessions } from "../../bench/fleet/sessions.ts";
 import { portBase } from "../../support/site/own-site.ts";
 
 // Its milliseconds mean nothing here; `npm run bench -- fleet` on a quiet machine says them.
@@ -10,4 +11,10 @@ test("the benchmark of following servers runs through all its parts", async () =
     list: { servers: extent.servers, calls: 1 },
     storage: { days: extent.days },
   });
+});
+
+test("the benchmark of sessions fills a history, and reads its first page and its file", async () => {
+  const measured = await measureSessions(portBase + 8, { participants: 300, runs: 1 });
+  expect(measured).toMatchObject({ participants: 300 });
+  expect(measured.mBPart).toBeGreaterThan(0);
 });
