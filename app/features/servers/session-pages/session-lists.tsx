@@ -96,7 +96,7 @@ export function LengthWords({ session }: { session: RoomSession }) {
 export function DaySumTable({ days }: { days: readonly DaySum[] }) {
   return (
     <Table
-      caption="Sums by day"
+      caption="Days"
       numeric
       columns={[
         ...["Day (UTC)", "Sessions", "Participants", "Participant-minutes", "Most at once"],
