@@ -154,6 +154,7 @@ const caddyKeys = new Set(
     "apps.http.servers.events.routes.match.path",
     "apps.http.servers.events.routes.handle.handler",
     "apps.http.servers.events.routes.handle.max_size",
+    "apps.http.servers.events.routes.handle.event",
     "apps.http.servers.events.routes.handle.key",
     "apps.http.servers.events.routes.handle.value",
     "apps.http.servers.events.routes.handle.status_code",

@@ -22,10 +22,11 @@ function signedEvent(
   return { body, jwt: `${text}.${signature}` };
 }
 
-/** A line of Caddy's log, as it writes one for each event. */
+/** A line of Caddy's log, as 2.11 writes one for each event. */
 function spoolLine({ body, jwt }: { body: string; jwt: string }, ts: number): string {
   const entry = { level: "info", ts, logger: "http.log.access.events", msg: "handled request" };
-  return `${JSON.stringify({ ...entry, status: 200, size: 0, event: body, jwt })}\n`;
+  const handled = { bytes_read: Buffer.byteLength(body), size: 0, status: 200 };
+  return `${JSON.stringify({ ...entry, ...handled, jwt, event: body })}\n`;
 }
 
 /** The spool of a machine: what LiveKit posts is added to it, and it rolls as Caddy's does. */

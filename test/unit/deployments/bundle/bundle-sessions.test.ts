@@ -36,6 +36,16 @@ test("a bundle that knows the console has LiveKit's events wait at Caddy, on loo
   expect(file("backup.sh")).not.toContain("data/sessions");
 });
 
+test("each event is once in its line: Caddy writes the placeholder of a body twice, and a variable once", () => {
+  expect(at(filesOf({}).caddy, "apps.http.servers.events.routes.0.handle")).toEqual([
+    { handler: "request_body", max_size: 262_144 },
+    { handler: "vars", event: "{http.request.body}" },
+    { handler: "log_append", key: "event", value: "event" },
+    { handler: "log_append", key: "jwt", value: "{http.request.header.Authorization}" },
+    { handler: "static_response", status_code: 200 },
+  ]);
+});
+
 test("without webhooks of the customer's own the API key signs the events; with them their own key does", () => {
   const alone = filesOf({});
   expect(alone.start).toContain("LIVEKIT_WEBHOOK_API_KEY=$$LIVEKIT_API_KEY exec /livekit-server");

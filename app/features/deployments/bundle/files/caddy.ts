@@ -44,7 +44,8 @@ function issuersOf({ email, proxy }: DeploymentOptions): YamlMap[] {
 
 /**
  * LiveKit's webhooks wait in a log of Caddy's that rolls: LiveKit itself forgets what nobody takes within 15 seconds.
- * sessions.py reads it. Larger bodies than metadata of a room and of a participant can be are refused.
+ * sessions.py reads it. Larger bodies than metadata of a room and of a participant can be are cut, and so are not signed.
+ * From 2.11 on `log_append` writes the placeholder of the body twice, before and after the answer: a variable it writes once.
  */
 function sessionSpool() {
   const name = "events";
@@ -81,7 +82,8 @@ function sessionSpool() {
               match: [{ method: ["POST"], path: ["/events"] }],
               handle: [
                 { handler: "request_body", max_size: 262_144 },
-                { handler: "log_append", key: "event", value: "{http.request.body}" },
+                { handler: "vars", event: "{http.request.body}" },
+                { handler: "log_append", key: "event", value: "event" },
                 { handler: "log_append", key: "jwt", value: "{http.request.header.Authorization}" },
                 { handler: "static_response", status_code: 200 },
               ],
