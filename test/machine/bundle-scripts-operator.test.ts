@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer } from "node:tls";
 import { expect, test, vi } from "vitest";
+import { testRoomPrefix } from "../../app/features/deployments/test-room/room-name.ts";
 import {
   backupsOn,
   type Machine,
@@ -284,7 +285,7 @@ test("the token of a connection test joins a hidden room of a test for a day, an
     nbf: expect.any(Number),
     exp: expect.any(Number),
     video: {
-      room: expect.stringMatching(/^test-call-[0-9a-f-]{36}$/),
+      room: expect.stringMatching(new RegExp(`^${testRoomPrefix}-[0-9a-f-]{36}$`)),
       roomJoin: true,
       hidden: true,
       canPublish: false,

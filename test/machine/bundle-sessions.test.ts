@@ -2,6 +2,7 @@
 import { createHmac } from "node:crypto";
 import { rmSync } from "node:fs";
 import { expect, test, vi } from "vitest";
+import { testRoomName } from "../../app/features/deployments/test-room/room-name.ts";
 import { connect, machineAt, report, run, well } from "../support/deployments/console-machine.ts";
 import { type ConsoleRequest, startConsole } from "../support/deployments/console-server.ts";
 import { allEvents, canary, spoolOf } from "../support/deployments/webhook-spool.ts";
@@ -131,14 +132,15 @@ test("what LiveKit did not sign is counted and not sent; one signed by the key o
   expect(headOf(lastOf(console))).toEqual([6, 0, 3]);
 });
 
-test("rooms of the doctor and of test calls are left out", async () => {
+test("rooms of test calls and of connection tests are left out, the console's and the machine's", async () => {
   await using console = await consoleOfSessions();
   using server = machineAt(console);
   const spool = spoolOf(server);
   await connect(server);
-  spool.add([...allEvents("livekit-deploy-test"), ...allEvents("room-one").slice(0, 1)]);
+  spool.add([...allEvents("livekit-deploy-test"), ...allEvents(testRoomName())]);
+  spool.add(allEvents("room-one").slice(0, 1));
   await report(server);
-  expect(numbersOf(lastOf(console))).toEqual([14]);
+  expect(numbersOf(lastOf(console))).toEqual([27]);
 });
 
 test("what the console has not acknowledged is sent again, across rolls, and what it has is not", async () => {

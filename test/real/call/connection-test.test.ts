@@ -46,7 +46,7 @@ test("where everything but TURN is open the first two ways are UDP and TCP, each
   // Hidden, in one room of a test, for each of the ways.
   const joined = server.output.filter((line) => line.includes("participant active"));
   expect(joined.length).toBeGreaterThanOrEqual(2);
-  for (const line of joined) expect(line).toMatch(/"room": ?"test-call-/);
+  for (const line of joined) expect(line).toMatch(/"room": ?"livekit-deploy-test-/);
 });
 
 test("where UDP does not get through the test says TCP, and nowhere that UDP does", async () => {

@@ -9,7 +9,7 @@ import { accessToken } from "~/features/deployments/test-room/access-token.clien
 const credentials = { key: "APIabcdefghijkl", secret: "s".repeat(44) };
 const now = Date.now();
 const least = { hidden: true, canPublish: false, canSubscribe: false, canPublishData: false };
-const participant = { identity: "test", room: "test-call-1", grant: least };
+const participant = { identity: "test", room: "livekit-deploy-test-1", grant: least };
 
 test("the token of a test joins one hidden room, and sends and receives nothing", async () => {
   const token = await makeTestToken(credentials, 600);
@@ -18,7 +18,7 @@ test("the token of a test joins one hidden room, and sends and receives nothing"
   );
   expect(video).toEqual({
     roomJoin: true,
-    room: expect.stringMatching(/^test-call-[0-9a-f-]{36}$/),
+    room: expect.stringMatching(/^livekit-deploy-test-[0-9a-f-]{36}$/),
     ...least,
   });
   expect(exp - now / 1_000).toBeLessThanOrEqual(601);

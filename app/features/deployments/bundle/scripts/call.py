@@ -94,7 +94,7 @@ def test_token(key, secret):
     return token_for(
         key,
         secret,
-        f"test-call-{uuid.uuid4()}",
+        f"livekit-deploy-test-{uuid.uuid4()}",
         "connection-test",
         86400,
         hidden=True,

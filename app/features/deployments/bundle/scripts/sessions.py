@@ -16,8 +16,8 @@ STATE = f"{HERE}/state/sessions.json"
 KEY = f"{HERE}/session-names.key"
 # A report is 256 KiB at most, with all else that it says.
 MOST_BYTES, MOST_EVENTS, MOST_LINES = 150_000, 1_000, 5_000
-# Rooms of the doctor, of test calls and of connection tests.
-TEST_ROOMS = "livekit-deploy-"
+# Rooms of test calls and of connection tests.
+TEST_ROOMS = "livekit-deploy-test"
 
 EVENTS = (
     "room_started room_finished participant_joined participant_left participant_connection_aborted track_published"
