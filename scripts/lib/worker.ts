@@ -114,6 +114,14 @@ export async function startWorker(
     async fleets() {
       return (await miniflare.getBindings<Env>()).FLEETS;
     },
+    /** What is stored of the sessions of a server, also of one that no fleet has any more. */
+    async historyOf(server: string) {
+      const of = workerName(serversPath);
+      const histories = await miniflare.getDurableObjectNamespace("HISTORIES", of);
+      return histories.getByName(server) as unknown as ReturnType<
+        ServersEnv["HISTORIES"]["getByName"]
+      >;
+    },
     /** The page cache's KV itself. */
     async pageCache(): Promise<KVNamespace> {
       return (await miniflare.getBindings<Env>()).PAGE_CACHE;

@@ -114,8 +114,9 @@ export class Fleet extends DurableObject<ServersEnv> {
   /** Fills the fleet of a trial with simulated servers; it deletes itself at `endsAt`. A second call changes nothing. */
   async beginTrial(endsAt: number, deployments: TrialDeployments): Promise<void> {
     this.#parts.createTables();
-    this.#parts.trial.begin(endsAt, deployments);
+    const { server, events } = this.#parts.trial.begin(endsAt, deployments);
     await this.#parts.alarms.arm();
+    await this.env.HISTORIES.getByName(server).take(events, undefined);
   }
 
   /** The member who makes the workspace's first token gets a mail channel: its id, then alone. */
@@ -488,7 +489,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     if (!this.#parts.hasTables) return this.ctx.storage.deleteAll();
     // Where one fails, this is called again.
     const histories = this.#records().map(({ id }) => this.env.HISTORIES.getByName(id));
-    if (!this.#parts.trial.isOn) await Promise.all(histories.map((history) => history.forget()));
+    await Promise.all(histories.map((history) => history.forget()));
     this.#parts.sockets.close("all");
     if (!this.#parts.trial.isOn) await this.#parts.outage.report([], this.#now());
     await this.ctx.storage.deleteAll();

@@ -80,6 +80,18 @@ test("a member of another workspace reads none of it, and a server without event
   expect(await fleets.session(workspace, server.server, "RM_another")).toBeUndefined();
 });
 
+test("a disconnected server's sessions stay, and a workspace that is forgotten leaves none", async () => {
+  const { fleets, workspace, server } = await connected();
+  await server.report(1, lines(call));
+  const history = await worker.historyOf(server.server);
+  await fleets.retire(workspace, server.server);
+  expect((await fleets.sessions(workspace, server.server, {}))?.sessions).toHaveLength(1);
+  expect((await history.sessions({})).sessions).toHaveLength(1);
+  await fleets.forget(workspace);
+  expect(await history.sessions({})).toEqual({ sessions: [], days: [] });
+  expect(await history.session(room)).toBeUndefined();
+});
+
 test("a line that no release of ours writes is left out, and the others are taken", async () => {
   const { fleets, workspace, server } = await connected();
   const bent = [

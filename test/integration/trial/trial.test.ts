@@ -48,6 +48,22 @@ test("one press opens a marked workspace with a server that is healthy, one that
   }
 });
 
+test("its healthy server has sessions, with hashes for names: those of now, and one in which a connection broke off", async () => {
+  const { visitor, workspace, fleets, stateOf } = await stopped();
+  const healthy = await stateOf("sfu-frankfurt-1");
+  const { sessions = [], days } = (await fleets.sessions(workspace, healthy?.id ?? "", {})) ?? {};
+  expect(sessions.length).toBeGreaterThan(8);
+  for (const { name } of sessions) expect(name).toMatch(/^[0-9a-f]{12}$/);
+  expect(sessions.reduce((sum, { present }) => sum + present, 0)).toBeGreaterThan(10);
+  expect(days?.length).toBeGreaterThan(1);
+  const broken = sessions.find(({ aborted }) => aborted > 0);
+  const page = `/dashboard/servers/${healthy?.id}/sessions`;
+  expect(await textOf(visitor, page)).toContain(", 1 not through");
+  const text = await textOf(visitor, `${page}/${broken?.sid}`);
+  expect(text).toContain("left: the signal connection broke off");
+  expect(text).toContain("did not get through: the media connection timed out");
+});
+
 test("the incident of the server that is down is acknowledged by its form", async () => {
   const { visitor, stateOf } = await stopped();
   const down = await stateOf("sfu-frankfurt-2");
@@ -237,9 +253,12 @@ test("an account with a second factor is given nothing before that was given", a
 });
 
 test("a day later the account, its workspace and its fleet are gone", async () => {
-  const { workspace, fleets } = await stopped();
+  const { workspace, fleets, stateOf } = await stopped();
+  const history = await worker.historyOf((await stateOf("sfu-frankfurt-1"))?.id ?? "");
+  expect((await history.sessions({})).sessions).not.toEqual([]);
   await worker.moveFleetClock(workspace, 25 * 60 * minute);
   expect((await fleets.overview(workspace)).servers).toEqual([]);
+  expect(await history.sessions({})).toEqual({ sessions: [], days: [] });
   await runSql("update public.trials set ends_at = now() - interval '1 second'");
   await worker.runScheduled(Date.UTC(2027, 0, 1, 0, 7));
   for (const table of ["auth.users", "public.workspaces", "public.deployments", "public.trials"]) {

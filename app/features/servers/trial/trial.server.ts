@@ -1,6 +1,7 @@
 import type { Monitor } from "../incidents/monitor.server";
 import { takeReport } from "../ingest/take-report";
 import { saveSample } from "../metrics/metrics-table.server";
+import type { EventBatch } from "../room-sessions/session-event";
 import type { ServerRecord } from "../state/server-record";
 import { recordIn } from "../state/server-table.server";
 import { saveSetting, settingIn } from "../storage/tables.server";
@@ -13,6 +14,7 @@ import {
   simulatedRoles,
   usageOf,
 } from "./simulated-servers";
+import { simulatedSessions } from "./simulated-sessions";
 
 const minuteMs = 60_000;
 /** For so long an open page sees simulated servers report by itself; later they report when a page is read. */
@@ -69,13 +71,20 @@ export class Trial {
     this.#stored = undefined;
   }
 
-  /** Begins it in a fleet without servers. A second call changes nothing. */
-  begin(endsAt: number, deployments: TrialDeployments): void {
-    if (this.isOn) return;
-    const begunAt = this.#now();
-    const servers = seedTrial(this.#sql, begunAt, deployments);
-    this.#stored = { begunAt, endsAt, servers };
-    saveSetting(this.#sql, setting, this.#stored);
+  /**
+   * Begins it in a fleet without servers; a second call changes nothing. Answers the healthy server, and what was in its
+   * rooms.
+   */
+  begin(endsAt: number, deployments: TrialDeployments): { server: string; events: EventBatch } {
+    let trial = this.#read();
+    if (!trial) {
+      const begunAt = this.#now();
+      trial = { begunAt, endsAt, servers: seedTrial(this.#sql, begunAt, deployments) };
+      this.#stored = trial;
+      saveSetting(this.#sql, setting, trial);
+    }
+    const usage = usageOf("healthy", trial.begunAt);
+    return { server: trial.servers.healthy, events: simulatedSessions(usage, trial.begunAt) };
   }
 
   /** When the fleet's alarm is to ring for it: while it is new for the next report, and at its end. */

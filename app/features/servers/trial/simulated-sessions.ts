@@ -1,0 +1,92 @@
+import type { EventBatch, EventKind, SessionEvent } from "../room-sessions/session-event";
+import { participantsAt, type Usage } from "./simulated-past";
+
+const minuteMs = 60_000;
+/** The first call began so long ago, and the others so long after each other. */
+const pastMs = 40 * 60 * minuteMs;
+const everyMs = 5 * 60 * minuteMs;
+/** So many are in one call at most. */
+const largest = 5;
+
+/**
+ * Somebody in a call, from and until so many minutes after it began; without an end they are still in it. `failure`:
+ * LiveKit's word for why it ended, where they did not leave by themselves.
+ */
+type Stay = { identity: string; from: number; until?: number; failure?: string };
+/** `minutes`: how long it took; undefined while it goes on. */
+type Call = { roomName: string; at: number; stays: readonly Stay[]; minutes?: number };
+
+/**
+ * What the healthy server of a trial has said of its rooms: calls of the last two days, and those of which its figures of
+ * now are made. Names are hashes, as they come from machines. In one call a connection broke off twice and another one
+ * never came to be, so that there is a session worth looking at.
+ */
+export function simulatedSessions(usage: Usage, now: number): EventBatch {
+  const rooms = Array.from({ length: 6 }, newHash);
+  const people = Array.from({ length: 30 }, newHash);
+  const call = (place: number, startedAt: number, seats: number, minutes?: number): Call => ({
+    ...{ roomName: rooms[place % rooms.length] ?? "", at: startedAt },
+    stays: Array.from({ length: seats }, (_, seat) => ({
+      ...{ identity: people[(place * largest + seat) % people.length] ?? "", from: seat / 2 },
+      ...(minutes === undefined ? {} : { until: minutes - seat / 4 }),
+    })),
+    ...(minutes === undefined ? {} : { minutes }),
+  });
+  const past = Array.from({ length: pastMs / everyMs }, (_, place) =>
+    call(place, now - pastMs + place * everyMs, 2 + (place % 4), 12 + ((place * 17) % 50)),
+  );
+  const present = participantsAt(usage, now);
+  const running = Array.from({ length: Math.ceil(present / largest) }, (_, place) =>
+    call(place, now - (8 + place * 9) * minuteMs, Math.min(largest, present - place * largest)),
+  );
+  const whole = call(rooms.length - 1, now - 75 * minuteMs, 2, 25);
+  const [one, two] = [newHash(), newHash()];
+  const broken = [
+    { identity: one, from: 2, until: 6, failure: "SIGNAL_CLOSE" },
+    { identity: one, from: 7, until: 11, failure: "SIGNAL_CLOSE" },
+    { identity: two, from: 9, failure: "CONNECTION_TIMEOUT" },
+  ];
+  const calls = [...past, { ...whole, stays: [...whole.stays, ...broken] }, ...running];
+  const events = calls
+    .flatMap(eventsOf)
+    .toSorted((former, latter) => former.at - latter.at)
+    .map((event, place) => ({ ...event, number: place + 1 }));
+  return { spool: "0".repeat(16), through: events.length, lost: 0, unverified: 0, events };
+}
+
+type CallEvent = Omit<SessionEvent, "number">;
+
+function eventsOf({ roomName, at, stays, minutes }: Call): CallEvent[] {
+  const room = newSid("RM");
+  const event = (kind: EventKind, after: number, more: Partial<CallEvent> = {}): CallEvent => ({
+    ...{ kind, at: at + after * minuteMs, room, roomName },
+    ...{ participant: "", identity: "", details: {}, ...more },
+  });
+  return [
+    event("room_started", 0),
+    ...stays.flatMap(({ identity, from, until, failure }) => {
+      const who = { participant: newSid("PA"), identity };
+      const ended = { ...who, details: { reason: failure ?? "CLIENT_INITIATED" } };
+      if (failure && until === undefined) {
+        return [event("participant_connection_aborted", from, ended)];
+      }
+      return [
+        event("participant_joined", from, who),
+        ...tracks.map((track) =>
+          event("track_published", from, { ...who, details: { ...track, track: newSid("TR") } }),
+        ),
+        ...(until === undefined ? [] : [event("participant_left", until, ended)]),
+      ];
+    }),
+    ...(minutes === undefined ? [] : [event("room_finished", minutes)]),
+  ];
+}
+
+const tracks = [
+  { source: "CAMERA", mime: "video/VP8", size: "1280x720" },
+  { source: "MICROPHONE", mime: "audio/opus" },
+];
+
+/** As long as a machine's. */
+const newHash = (): string => crypto.randomUUID().replaceAll("-", "").slice(0, 12);
+const newSid = (prefix: string): string => `${prefix}_${newHash()}`;
