@@ -39,6 +39,7 @@ export const whenChanged: readonly WhenChanged[] = [
       ...bundles,
       ...playedMachine,
       reports,
+      "app/features/deployments/test-room/room-name.ts",
       deployments,
       "scripts/lib/debian-packages.ts",
       "test/support/schemas/**",
