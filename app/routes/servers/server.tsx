@@ -237,7 +237,11 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
           title="From outside"
           detail="What a customer's browser needs, asked from the internet step by step."
         >
-          <ServerOutside outside={server.outside} mayCheck={mayChange} />
+          <ServerOutside
+            outside={server.outside}
+            isSimulated={server.isSimulated}
+            mayCheck={mayChange}
+          />
         </Section>
       )}
       <Section id="changes" title="What changed" detail="In the last 24 hours.">

@@ -56,6 +56,9 @@ test("its healthy server has sessions, with hashes for names: those of now, and 
   for (const { name } of sessions) expect(name).toMatch(/^[0-9a-f]{12}$/);
   expect(sessions.reduce((sum, { present }) => sum + present, 0)).toBeGreaterThan(10);
   expect(days?.length).toBeGreaterThan(1);
+  const overview = await textOf(visitor, `/dashboard/servers/${healthy?.id}`);
+  expect(overview).toContain("This server is simulated, so nothing checks it.");
+  expect(overview).not.toContain("Check now");
   const broken = sessions.find(({ aborted }) => aborted > 0);
   const page = `/dashboard/servers/${healthy?.id}/sessions`;
   expect(await textOf(visitor, page)).toContain(", 1 not through");

@@ -64,6 +64,7 @@ export class Views {
       ...(record.traffic ? { traffic: record.traffic } : {}),
       ...(boot ? { bootedAt: boot.firstAt } : {}),
       ...(node ? { liveKitSince: node.startedAt } : {}),
+      ...(record.isSimulated ? { isSimulated: record.isSimulated } : {}),
       ...(record.outside ? { outside: record.outside } : {}),
     };
   }

@@ -10,8 +10,20 @@ import type { ServerDetails } from "./server-details.server";
 /** What a server's last check from outside came to, and a button for another one. */
 export function ServerOutside({
   outside,
+  isSimulated,
   mayCheck,
-}: Pick<ServerDetails, "outside"> & { mayCheck: boolean }) {
+}: Pick<ServerDetails, "outside" | "isSimulated"> & { mayCheck: boolean }) {
+  if (isSimulated) {
+    return (
+      <>
+        <p>
+          This server is simulated, so nothing checks it. One of your own is checked every five
+          minutes once its name leads to it.
+        </p>
+        <UnseenLine />
+      </>
+    );
+  }
   return (
     <>
       {outside?.at && outside.changedAt ? (

@@ -114,6 +114,7 @@ export function serverDetails(
     addresses: view.addresses,
     certificates: view.certificates.map(({ name, ends }) => ({ name, ends: isoOf(ends) })),
     isReporting: isReporting(view),
+    isSimulated: view.isSimulated === true,
     /** Undefined before the first check from outside. */
     outside: view.outside && {
       at: isoOf(view.outside.at),

@@ -70,6 +70,8 @@ export type ServerPage = ServerView & {
   /** When the first report since its boot came, and when its LiveKit started. A servers Worker of before says neither. */
   bootedAt?: number;
   liveKitSince?: number;
+  /** It is a trial's: nothing checks it. */
+  isSimulated?: true;
   /** What was found from outside. Missing before the first check; a servers Worker of before does not say it. */
   outside?: Pick<OutsideCheck, "at" | "changedAt" | "results" | "isScheduled">;
 };
