@@ -124,7 +124,21 @@ test("the last backup that is reported is the newest, also where an older one wa
   expect(bodyOf(console)).toContain("\nbackup\t1700956800\n");
 });
 
-test("no field is longer than older consoles take, but the domain, which they skip", async () => {
+test("the name of TURN over TLS is said as its deployment has it, and an empty one where that is off", async () => {
+  for (const [tls, name] of [
+    [true, "relay.example.com"],
+    [false, ""],
+  ] as const) {
+    await using console = await startConsole(well);
+    const turn = { mode: "manual", domain: "relay.example.com", udp: true, tls };
+    using server = machineAt(console, { turn });
+    await connect(server);
+    await report(server);
+    expect(bodyOf(console)).toContain(`\nturn-name\t${name}\n`);
+  }
+});
+
+test("no field is longer than older consoles take, but names, which they skip", async () => {
   const label = "a".repeat(60);
   const domain = `livekit.${label}.${label}.${label}.example.com`;
   await using console = await startConsole(well);

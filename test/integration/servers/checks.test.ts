@@ -170,6 +170,7 @@ const report = (seq: number, addresses = [address], more: readonly string[] = []
     [
       `domain\t${domain}`,
       "turn\tyes",
+      `turn-name\t${turn}`,
       ...[domain, turn].map((name) => `certificate\t${name}\t${1_900_000_000 + seq}`),
       ...addresses.map((each) => `address\t4\t${each}`),
       ...more,

@@ -83,6 +83,17 @@ test("a domain is read where it is a name of the internet, and anything else say
   }
 });
 
+test("the name of TURN over TLS is read where it is a name of the internet, and is none where it is empty or another", () => {
+  const turnOf = (lines: readonly string[]) => {
+    const read = parseReport(reportText({}, lines));
+    return read.ok ? read.report.turnName : "unreadable";
+  };
+  expect(turnOf(["turn-name\trelay.example.com"])).toBe("relay.example.com");
+  expect(turnOf(["turn-name\t"])).toBeNull();
+  expect(turnOf(["turn-name\t127.0.0.1"])).toBeNull();
+  expect(turnOf([])).toBeUndefined();
+});
+
 test("names of 253 characters and images of 400 are read whole, and what is longer is cut", () => {
   const [name, image] = ["n".repeat(253), "i".repeat(400)];
   const read = parseReport(

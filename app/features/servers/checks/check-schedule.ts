@@ -27,17 +27,13 @@ export function isChecked(record: ServerRecord, now: number): boolean {
 /** What is checked of a server, as its last report says it. Undefined where that says too little. */
 export function checkTarget({ domain, report, silence }: ServerRecord): CheckTarget | undefined {
   if (!report || domain === undefined) return;
-  const names = report.certificates.map(({ name }) => name);
-  const usual = `turn.${domain}`;
-  const turn =
-    names.find((name) => name === usual) ?? names.find((name) => name.startsWith("turn."));
   return {
     domain,
-    turn: report.turn === false ? null : turn,
+    turn: report.turn === false ? null : report.turnName,
     addresses: report.addresses
       .toSorted((one, other) => one.family - other.family)
       .map(({ address }) => address),
-    readsCertificate: silence !== undefined || names.length === 0,
+    readsCertificate: silence !== undefined || report.certificates.length === 0,
   };
 }
 

@@ -65,6 +65,7 @@ const lines = {
   service: z.tuple([text, text, text, text]),
   release: z.tuple([text, text]),
   turn: z.tuple([z.enum(["yes", "no"])]),
+  "turn-name": z.tuple([text]),
   certificate: z.tuple([text, moment]),
   address: z.tuple([z.enum(["4", "6"]), z.string().check(z.regex(/^[0-9a-f.:]{2,45}$/i))]),
   load: z.tuple([decimal]),
@@ -149,6 +150,7 @@ function reportOf(read: Read): Report | undefined {
   const [backupAt] = read.backup[0] ?? [];
   const [going] = read.going[0] ?? [];
   const [turn] = read.turn[0] ?? [];
+  const [turnName] = read["turn-name"][0] ?? [];
   const [drain] = read.drain[0] ?? [];
   return {
     ...{ seq, boot, machine, instance, at, version },
@@ -168,6 +170,7 @@ function reportOf(read: Read): Report | undefined {
       ? {}
       : { releases: read.release.map(([name, version]) => ({ name, version })) }),
     ...(turn === undefined ? {} : { turn: turn === "yes" }),
+    ...(turnName === undefined ? {} : { turnName: isHostName(turnName) ? turnName : null }),
     ...(isHostName(domain) ? { domain } : {}),
     ...(deployment === undefined || number === undefined
       ? {}

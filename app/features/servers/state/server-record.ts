@@ -149,6 +149,8 @@ export type Report = {
   releases?: { name: string; version: string }[];
   /** Whether its TURN is on. Files of before do not say it. */
   turn?: boolean;
+  /** The name of its TURN over TLS; null without one. Files of before do not say it. */
+  turnName?: string | null;
   certificates: { name: string; ends: number }[];
   addresses: { family: 4 | 6; address: string }[];
   load?: number;

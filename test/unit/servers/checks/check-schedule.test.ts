@@ -18,6 +18,7 @@ const report: Report = {
     { family: 6, address: "2001:503:ba3e::2:30" },
     { family: 4, address: "198.41.0.4" },
   ],
+  turnName: "turn.rtc.example.com",
   certificates: [
     { name: "whip.rtc.example.com", ends: begin },
     { name: "turn.rtc.example.com", ends: begin },
@@ -69,8 +70,12 @@ test("a check asks what the last report says: its names, IPv4 first, and the cer
   });
   const off = { ...server, report: { ...report, turn: false } };
   expect(checkTarget(off)).toEqual({ ...target, turn: null });
+  const { turnName, ...older } = report;
+  expect(checkTarget({ ...server, report: older })).toEqual({ ...target, turn: undefined });
+  const byUdp = { ...server, report: { ...report, turn: true, turnName: null } };
+  expect(checkTarget(byUdp)).toEqual({ ...target, turn: null });
   const unknown = { ...server, report: { ...report, certificates: [] } };
-  expect(checkTarget(unknown)).toMatchObject({ turn: undefined, readsCertificate: true });
+  expect(checkTarget(unknown)).toMatchObject({ readsCertificate: true });
 });
 
 test("five minutes follow each other without a gap, at another moment for each fleet", () => {

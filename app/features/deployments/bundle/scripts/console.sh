@@ -119,6 +119,7 @@ records() {
   record version "$(installed_version)"
   record domain "$DOMAIN"
   case $TURN_TLS$TURN_UDP in *yes*) record turn yes ;; *) record turn no ;; esac
+  record turn-name "$TURN_DOMAIN"
   sed -n "1s/^\([0-9a-f-]\{36\}\) \([1-9][0-9]\{0,8\}\) \([0-9a-f]\{64\}\)\$/made-from$tab\1$tab\2$tab\3/p" version.txt 2>/dev/null || true
   [ ! -s state/stages ] || sed "s/^/stage$tab/" state/stages
   # The first boot's own problem is newer than what the doctor may have found of it.
@@ -206,8 +207,8 @@ acknowledge_events() {
 }
 # send FILE: posts the text of a report, of which a copy stays for the last one of this boot.
 send() {
-  # Older consoles take no field of more than 200 characters, and skip the domain.
-  tr -c '\011\012\040-\176' '?' <"$1" | sed "/^domain/!s/\([^$tab]\{200\}\)[^$tab]*/\1/g" | gzip -c >"$work/body"
+  # Older consoles take no field of more than 200 characters, and skip the names.
+  tr -c '\011\012\040-\176' '?' <"$1" | sed -E "/^(domain|turn-name)$tab/!s/([^$tab]{200})[^$tab]*/\1/g" | gzip -c >"$work/body"
   call /v1/report "$(cat server.key)" "$work/body" -H 'Content-Encoding: gzip'
 }
 # send_shutdown_report: the last report once more, since nothing may delay a shutdown by more than a few seconds. It says for how many
