@@ -8,7 +8,7 @@ import { benchmarkTables, writeTables } from "./benchmark-tables.ts";
 import { maxMedianMs, measureBundle } from "./bundle.ts";
 import { measureBytes } from "./bytes.ts";
 import { measureFleet } from "./fleet/fleet.ts";
-import { overLimit } from "./fleet/limits.ts";
+import { overLimit, overSessionLimit } from "./fleet/limits.ts";
 import { measureSessions } from "./fleet/sessions.ts";
 import { measureGrowth } from "./growth.ts";
 import { belowAim, measureLighthouse } from "./lighthouse.ts";
@@ -82,7 +82,7 @@ if (["bytes", "requests", "growth"].some((part) => selected.has(part))) {
 }
 writeTables();
 console.log(benchmarkTables(readResults()));
-const { fleet, generator, lighthouse } = readResults();
+const { fleet, generator, lighthouse, sessions } = readResults();
 const low = selected.has("lighthouse") && lighthouse ? belowAim(lighthouse.scores) : [];
 if (low.length > 0) {
   console.error(low.join("\n"));
@@ -93,6 +93,7 @@ if (selected.has("generator") && generator && generator.medianMs > maxMedianMs) 
   process.exitCode = 1;
 }
 const over = selected.has("fleet") && fleet ? overLimit(fleet) : [];
+if (selected.has("fleet") && sessions) over.push(...overSessionLimit(sessions));
 if (over.length > 0) {
   console.error(`Following servers costs more than it may: ${over.join(", ")}.`);
   process.exitCode = 1;

@@ -124,6 +124,8 @@ export class LivedHistory extends ShippedHistory {
 
   async fill({ from, count, of, days }) {
     let events = [];
+    // An object that was started anew goes on where it was.
+    this.#number ||= this.#through();
     const take = async (isLast) => {
       if (events.length < 1_000 && !isLast) return;
       const batch = {
@@ -169,8 +171,19 @@ export class LivedHistory extends ShippedHistory {
     await take(true);
   }
 
+  #through() {
+    const { sql } = this.ctx.storage;
+    if (sql.exec("select 1 from sqlite_master where name = 'settings'").toArray().length === 0) {
+      return 0;
+    }
+    const [row] = sql.exec("select value from settings where name = 'progress'").toArray();
+    return row ? JSON.parse(row.value).through : 0;
+  }
+
   size() {
-    return this.ctx.storage.sql.databaseSize;
+    const { sql } = this.ctx.storage;
+    const [{ people }] = sql.exec("select count(*) as people from participants").toArray();
+    return { people, bytes: sql.databaseSize };
   }
 }
 

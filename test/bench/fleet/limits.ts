@@ -20,6 +20,12 @@ export const limits = {
 /** What a month of sessions of 1,000,000 participants may take at most. */
 export const sessionLimits = { mBStored: 250, firstPageMs: 200, firstPartMs: 2_000, mBPart: 64 };
 
+/** The figures of sessions that are over theirs, by name. */
+export function overSessionLimit(measured: Record<keyof typeof sessionLimits, number>): string[] {
+  const names = Object.keys(sessionLimits) as (keyof typeof sessionLimits)[];
+  return names.filter((name) => measured[name] > sessionLimits[name]);
+}
+
 /** The figures that are over their limit, by name. */
 export function overLimit({ report, hour, list, incidents, storage }: Figures): string[] {
   const measured: Record<keyof typeof limits, number> = {

@@ -26,7 +26,8 @@ export async function measureSessions(port: number, { participants, runs }: type
       const count = Math.min(atOnce, participants - from);
       await ask("fill", { from, count, of: participants, days });
     }
-    const bytes = Number(await ask("size", null));
+    const { people, bytes } = JSON.parse(await ask("size", null)) as Record<string, number>;
+    if (people !== participants) throw new Error(`${people} of ${participants} are stored.`);
     const timed = async (method: string, args: unknown) => {
       const samples: number[] = [];
       for (let run = 0; run < runs; run += 1) {
@@ -38,7 +39,7 @@ export async function measureSessions(port: number, { participants, runs }: type
     };
     return {
       ...{ participants, days, runs },
-      mBStored: rounded(bytes / 1e6, 1),
+      mBStored: rounded((bytes ?? 0) / 1e6, 1),
       firstPageMs: await timed("sessions", {}),
       /** One part of the file is in memory at a time. */
       firstPartMs: await timed("filePart", null),
