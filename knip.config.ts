@@ -23,6 +23,7 @@ export default {
     "test/real/proof.ts",
     "test/bench/bench.ts",
     "test/support/run/project.ts",
+    "test/real/call/tls-front.ts",
     "test/real/media/outside-check.ts",
     "test/real/media/world/metadata.ts",
   ],

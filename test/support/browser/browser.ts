@@ -34,6 +34,8 @@ export type PageOptions = {
   timeZone?: string;
   /** Flags for a Chromium of the window's own, which ends with it and takes any certificate. */
   flags?: readonly string[];
+  /** With flags: a certificate that the browser does not know is refused, as everywhere. */
+  checksCertificates?: boolean;
   /** The browser of the window's own, if not the one of all tests. */
   executable?: string;
 };
@@ -89,7 +91,7 @@ export async function openPage(options: PageOptions = {}): Promise<OpenPage> {
     colorScheme: options.systemTheme ?? "light",
     reducedMotion: options.reducedMotion ? "reduce" : "no-preference",
     ...(options.timeZone ? { timezoneId: options.timeZone } : {}),
-    ...(separate ? { ignoreHTTPSErrors: true } : {}),
+    ...(separate && !options.checksCertificates ? { ignoreHTTPSErrors: true } : {}),
     // Rate limits count addresses: nobody shares one.
     extraHTTPHeaders: { "cf-connecting-ip": randomAddress() },
     ...(theme ? { storageState: storedTheme(siteUrl, theme) } : {}),
