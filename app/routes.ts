@@ -119,6 +119,7 @@ export default [
   route("invitation", "routes/workspaces/invitation.tsx"),
   route("acknowledge", "routes/servers/acknowledge.tsx"),
   route("connection-test/:link", "routes/deployments/linked-test.tsx"),
+  route("connection-test/embed/:embed", "routes/deployments/embedded-test.tsx"),
   route("account-deleted", "routes/dashboard/account-deleted.tsx"),
 
   route("api/create-checkout-session", "routes/api/create-checkout-session.ts"),

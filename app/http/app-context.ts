@@ -25,11 +25,13 @@ export const appContext = createContext<AppContext>();
  */
 export type PagePermissions = {
   /** The one host, without a port, to which its scripts may connect by HTTPS and WebSocket. */
-  host: string;
+  host?: string;
   /** Whether it may ask for the microphone. */
   microphone?: true;
   /** Whether it connects to this site and that host and to nobody else, whatever other pages load: it is a stranger's. */
   isAlone?: true;
+  /** The origins whose pages may frame it. No other page of ours is ever framed. */
+  framedBy?: readonly string[];
 };
 
 export const pagePermissions = createContext<PagePermissions | null>(null);

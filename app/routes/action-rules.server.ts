@@ -9,6 +9,7 @@ import type { UserIntent } from "~/features/agents/configuration/own-changes.ser
 import { somethingWentWrong } from "~/features/billing/checkout/checkout-messages";
 import type { PlanIntent } from "~/features/billing/plan-change/plan-form.server";
 import type { TestIntent } from "~/features/deployments/connection-test/test-forms.server";
+import type { EmbedIntent } from "~/features/deployments/embedded-test/embed-forms.server";
 import type { IncidentIntent } from "~/features/servers/incidents/incident-changes.server";
 import type { AlertIntent } from "~/features/servers/notifications/alert-changes.server";
 import type { ServerIntent } from "~/features/servers/pages/server-changes.server";
@@ -345,18 +346,21 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
     alerts,
   ),
   "/dashboard/deployments/:id/versions": described,
-  "/dashboard/deployments/:id/connection-test": byIntent<TestIntent>(
+  "/dashboard/deployments/:id/connection-test": byIntent<TestIntent | EmbedIntent>(
     intentField,
     {
       // A member who may only read runs the test all the same.
       result: { ...deployment, limit: "LOOK_LIMIT", may: "see" },
       link: servers,
       "end-link": servers,
+      embed: servers,
+      "end-embed": servers,
     },
     servers,
   ),
   // The link in the address is the right.
   "/connection-test/:link": { who: "anyone", countedInAction: "LOOK_LIMIT" },
+  "/connection-test/embed/:embed": { who: "anyone", countedInAction: "LOOK_LIMIT" },
   "/api/create-checkout-session": {
     ...checkout,
     who: "verified-user",

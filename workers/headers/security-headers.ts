@@ -1,3 +1,4 @@
+import { isFrameOrigin } from "~/features/deployments/embedded-test/embed";
 import { mayConnect } from "~/features/servers/live/protocol";
 import type { PagePermissions } from "~/http/app-context";
 import { toBase64 } from "~/http/encodings";
@@ -138,7 +139,8 @@ function documentPolicy(
 ): string {
   const { configuration, path, permissions } = rendered;
   const oneTap = oneTapSources(rendered);
-  const host = permissions && hostName.test(permissions.host) ? permissions.host : undefined;
+  const host = hostName.test(permissions?.host ?? "") ? permissions?.host : undefined;
+  const ancestors = (permissions?.framedBy ?? []).filter(isFrameOrigin);
   const hasStripe = configuration.STRIPE_PUBLISHABLE_KEY && !permissions?.isAlone;
   const connections = [
     "'self'",
@@ -167,7 +169,7 @@ function documentPolicy(
     "manifest-src 'self'",
     "base-uri 'none'",
     ...(import.meta.env.DEV || turnstile.length || oneTap ? [] : trustedTypes),
-    "frame-ancestors 'none'",
+    `frame-ancestors ${ancestors.join(" ") || "'none'"}`,
     // Chromium applies form-action to redirects too: a form post here may end at these pages.
     ["form-action 'self'", ...forms].join(" "),
     // For browsers that do not know `report-to`.

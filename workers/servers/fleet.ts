@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type { CheckTarget, RungResult } from "~/features/deployments/checks/check";
+import type { ConnectionTestReport } from "~/features/deployments/embedded-test/report";
 import { countRequestedCheck, type RequestedChecks } from "~/features/servers/checks/check-limits";
 import { checkTarget } from "~/features/servers/checks/check-schedule";
 import type { Acknowledgement } from "~/features/servers/incidents/incident";
@@ -216,6 +217,14 @@ export class Fleet extends DurableObject<ServersEnv> {
 
   async testChannel(channel: string): Promise<Sent | undefined> {
     return this.#parts.hasTables ? this.#parts.queue.sendTest(channel) : undefined;
+  }
+
+  /** Whether there is such a webhook, which gets the result of an embedded test with the next alarm. */
+  async sendConnectionTest(channel: string, report: ConnectionTestReport): Promise<boolean> {
+    if (!this.#parts.hasTables) return false;
+    const isAdded = this.#parts.queue.addConnectionTest(channel, report);
+    await this.#parts.alarms.arm();
+    return isAdded;
   }
 
   /** Lets PagerDuty's webhooks, which it signs with this secret, acknowledge. Whether there is such a channel. */

@@ -1,5 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { CheckTarget, RungResult } from "~/features/deployments/checks/check";
+import type { ConnectionTestReport } from "~/features/deployments/embedded-test/report";
 import { runCheck } from "~/features/servers/checks/run-check.server";
 import type { Acknowledgement } from "~/features/servers/incidents/incident";
 import type { IncidentFile, IncidentList } from "~/features/servers/incidents/incident-list.server";
@@ -389,6 +390,15 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
   /** What became of a test; undefined where there is no such channel. */
   async testChannel(workspace: string, channel: string): Promise<Sent | undefined> {
     return this.#fleet(workspace).testChannel(channel);
+  }
+
+  /** Hands the result of a connection test in the customer's own page to their webhook. Whether there is such a one. */
+  async sendConnectionTest(
+    workspace: string,
+    channel: string,
+    report: ConnectionTestReport,
+  ): Promise<boolean> {
+    return this.#fleet(workspace).sendConnectionTest(channel, report);
   }
 
   async removeChannel(workspace: string, channel: string): Promise<void> {

@@ -158,6 +158,44 @@ export type Database = {
         };
         Relationships: [];
       };
+      connection_test_embeds: {
+        Row: {
+          channel: string | null;
+          created_at: string;
+          deployment_id: string;
+          ended_at: string | null;
+          id: string;
+          label: string;
+          origins: string[];
+        };
+        Insert: {
+          channel?: string | null;
+          created_at?: string;
+          deployment_id: string;
+          ended_at?: string | null;
+          id?: string;
+          label: string;
+          origins: string[];
+        };
+        Update: {
+          channel?: string | null;
+          created_at?: string;
+          deployment_id?: string;
+          ended_at?: string | null;
+          id?: string;
+          label?: string;
+          origins?: string[];
+        };
+        Relationships: [
+          {
+            foreignKeyName: "connection_test_embeds_deployment_id_fkey";
+            columns: ["deployment_id"];
+            isOneToOne: false;
+            referencedRelation: "deployments";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       connection_test_links: {
         Row: {
           created_at: string;
@@ -199,6 +237,7 @@ export type Database = {
       connection_tests: {
         Row: {
           deployment_id: string;
+          embed_id: string | null;
           id: string;
           link_id: string | null;
           ran_at: string;
@@ -206,6 +245,7 @@ export type Database = {
         };
         Insert: {
           deployment_id: string;
+          embed_id?: string | null;
           id?: string;
           link_id?: string | null;
           ran_at?: string;
@@ -213,6 +253,7 @@ export type Database = {
         };
         Update: {
           deployment_id?: string;
+          embed_id?: string | null;
           id?: string;
           link_id?: string | null;
           ran_at?: string;
@@ -224,6 +265,13 @@ export type Database = {
             columns: ["deployment_id"];
             isOneToOne: false;
             referencedRelation: "deployments";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "connection_tests_embed_id_fkey";
+            columns: ["embed_id"];
+            isOneToOne: false;
+            referencedRelation: "connection_test_embeds";
             referencedColumns: ["id"];
           },
           {
@@ -1467,6 +1515,12 @@ export type Database = {
         };
         Returns: string;
       };
+      connection_test_embed: {
+        Args: {
+          embed: string;
+        };
+        Returns: unknown[];
+      };
       connection_test_link: {
         Args: {
           hash: string;
@@ -1563,6 +1617,14 @@ export type Database = {
           closed_at_most: number;
         };
         Returns: Json;
+      };
+      end_connection_test_embed: {
+        Args: {
+          actor: string;
+          embed: string;
+          target: string;
+        };
+        Returns: boolean;
       };
       end_connection_test_link: {
         Args: {
@@ -1708,6 +1770,13 @@ export type Database = {
         };
         Returns: string;
       };
+      keep_embedded_connection_test: {
+        Args: {
+          embed: string;
+          found_result: Json;
+        };
+        Returns: string;
+      };
       keep_linked_connection_test: {
         Args: {
           found_result: Json;
@@ -1774,6 +1843,16 @@ export type Database = {
       mail_occasions: {
         Args: Record<never, never>;
         Returns: unknown[];
+      };
+      make_connection_test_embed: {
+        Args: {
+          actor: string;
+          new_channel: string;
+          new_label: string;
+          new_origins: string[];
+          target: string;
+        };
+        Returns: string;
       };
       make_connection_test_link: {
         Args: {

@@ -11,6 +11,14 @@ import {
 } from "~/features/deployments/connection-test/test-forms.server";
 import { LinkList, TestList } from "~/features/deployments/connection-test/test-history";
 import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/downloads.server";
+import {
+  answerEmbed,
+  answerEndEmbed,
+  type EmbedAnswer,
+  typedEmbed,
+} from "~/features/deployments/embedded-test/embed-forms.server";
+import { EmbedSection } from "~/features/deployments/embedded-test/embed-section";
+import { readEmbeds, webhooksOf } from "~/features/deployments/embedded-test/embeds.server";
 import { deploymentsUnreadable } from "~/features/deployments/record/deployments.server";
 import { findDeployment } from "~/features/deployments/record/requested-deployment.server";
 import { testedServerOf } from "~/features/deployments/test-room/tested-server";
@@ -32,20 +40,33 @@ export const handle = deploymentHandle({ path: "connection-test", label: "Connec
 
 export async function loader(args: Route.LoaderArgs) {
   const { context } = args;
-  const { id, name, stored } = foundOrThrow(await findDeployment(args));
+  const { id, name, stored, workspaceId } = foundOrThrow(await findDeployment(args));
   if (!("options" in stored)) throw data(outdatedChoices, { status: 409 });
-  const history = await readTests(context.get(sessionContext).supabase, id);
-  if (!history) throw data(deploymentsUnreadable, { status: 503 });
+  const { supabase } = context.get(sessionContext);
+  const { bindings, configuration } = context.get(appContext);
+  const webhooks = await webhooksOf(bindings, workspaceId);
+  const [history, embeds] = await Promise.all([
+    readTests(supabase, id),
+    readEmbeds(supabase, id, webhooks ?? []),
+  ]);
+  if (!history || !embeds) throw data(deploymentsUnreadable, { status: 503 });
   const server = testedServerOf(stored.options);
   context.set(pagePermissions, { host: server.domain });
-  return { name, server, ...history };
+  return { name, server, embeds, webhooks, siteUrl: configuration.SITE_URL, ...history };
 }
+
+type PageAnswer = TestAnswer | EmbedAnswer;
+
+const isOfEmbeds = (answer: PageAnswer | undefined): answer is EmbedAnswer =>
+  answer?.intent === "embed" || answer?.intent === "end-embed";
 
 export const action = guarded({
   async refused({ status, message }, { request }: Route.ActionArgs) {
     const form = await readForm(request);
+    const typed = typedEmbed(form);
+    if (typed) return data<PageAnswer>({ intent: "embed", message, typed }, { status });
     const label = form.get("label");
-    return data<TestAnswer>({ message, ...(label === null ? {} : { label }) }, { status });
+    return data<PageAnswer>({ message, ...(label === null ? {} : { label }) }, { status });
   },
   async allowed(args: Route.ActionArgs, principal) {
     const { request, context } = args;
@@ -61,8 +82,12 @@ export const action = guarded({
         return answerLink(scope);
       case "end-link":
         return answerEndLink(scope);
+      case "embed":
+        return answerEmbed(scope);
+      case "end-embed":
+        return answerEndEmbed(scope);
       default:
-        return data<TestAnswer>(
+        return data<PageAnswer>(
           { message: "This form is not known here. Load the page again." },
           { status: 400 },
         );
@@ -73,7 +98,9 @@ export const action = guarded({
 export default function ConnectionTest({ loaderData, actionData }: Route.ComponentProps) {
   useOwnDocument();
   const mayLink = useMay("servers");
-  const { server, links, tests } = loaderData;
+  const { server, links, tests, embeds, webhooks, siteUrl } = loaderData;
+  const embedAnswer = isOfEmbeds(actionData) ? actionData : undefined;
+  const answer = isOfEmbeds(actionData) ? undefined : actionData;
   return (
     <div className="pt-8">
       <h1 className="text-2xl">Connection test</h1>
@@ -85,13 +112,20 @@ export default function ConnectionTest({ loaderData, actionData }: Route.Compone
         The test is made by this browser, and that needs JavaScript. Allow it for this site. Or call{" "}
         <code>sudo livekit-deploy doctor</code> on the server: it tries every way that media takes.
       </Message>
-      {actionData?.message && actionData.intent !== "end-link" ? (
+      {answer?.message && answer.intent !== "end-link" ? (
         <Message kind="failure" className="mb-8">
-          {actionData.message}
+          {answer.message}
         </Message>
       ) : null}
       <ConsoleTest server={server} mayLink={mayLink} />
-      <LinkList links={links} mayEnd={mayLink} answer={actionData} />
+      <LinkList links={links} mayEnd={mayLink} answer={answer} />
+      <EmbedSection
+        embeds={embeds}
+        webhooks={webhooks}
+        siteUrl={siteUrl}
+        mayChange={mayLink}
+        answer={embedAnswer}
+      />
       <TestList tests={tests} server={server} />
     </div>
   );

@@ -21,6 +21,7 @@ import type { Visitor } from "../../support/site/visitor.ts";
 const columnsOfPerson: Readonly<Record<string, string>> = {
   api_tokens: "id,user_id,workspace_id,name,ending,scopes,created_at,ends_at,last_used_at",
   audit_log: "id,workspace_id,at,actor,actor_address,action,target,target_id,network,before,after",
+  connection_test_embeds: "*",
   connection_test_links: "id,deployment_id,label,created_at,expires_at,ended_at",
   connection_tests: "*",
   contact_answers: "*",
@@ -77,6 +78,11 @@ beforeAll(async () => {
        values ($1, repeat('0', 64), 'Office') returning id
      )
      insert into public.connection_tests (deployment_id, link_id, result) select $1, id, '{}' from link`,
+    [deployment],
+  );
+  await runSql(
+    `insert into public.connection_test_embeds (deployment_id, label, origins)
+     values ($1, 'Help', array['https://help.example.com'])`,
     [deployment],
   );
   const unsaved = { step: "domain", version: "1", domain: "unsaved.mycompany.com" };

@@ -377,8 +377,15 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/deployments/connect.tsx": { query: ["for"], words: ["ruby", "swift"] },
   "routes/deployments/call.tsx": { query: ["listen"] },
   "routes/deployments/connection-test.tsx": {
-    fields: ["intent", "label", "link", "result"],
-    words: ["result", "link", "end-link", "An office", JSON.stringify(goodResult)],
+    fields: ["intent", "label", "link", "result", "origins", "channel", "embed"],
+    words: [
+      ...["result", "link", "end-link", "An office", JSON.stringify(goodResult)],
+      ...["embed", "end-embed", "https://help.example.com"],
+    ],
+  },
+  "routes/deployments/embedded-test.tsx": {
+    fields: ["result", "reference"],
+    words: [JSON.stringify(goodResult), "ticket-4711"],
   },
   "routes/deployments/linked-test.tsx": {
     fields: ["result"],

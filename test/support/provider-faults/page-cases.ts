@@ -170,6 +170,10 @@ export const pageCases: readonly RouteCase[] = [
     as: "guest",
     usual: 404,
   }),
+  open("deployments/embedded-test.tsx", "/connection-test/embed/cut-short", {
+    as: "guest",
+    usual: 404,
+  }),
   open("servers/acknowledge.tsx", "/acknowledge?link=cut-short", { as: "guest", usual: 404 }),
   open("deployments/versions.tsx", deployment("/versions"), needsDeployments),
   open("deployments/names.ts", "/deployments/names", {

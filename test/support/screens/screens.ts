@@ -8,6 +8,7 @@ import { startSiteWithoutFleets } from "../servers/site-without-fleets.ts";
 import { resetFakes, settledStripeEvents, stripeControl } from "../site/control-fakes.ts";
 import { Visitor } from "../site/visitor.ts";
 import { alarmScreens } from "./alarm-screens.ts";
+import { connectionTestScreens, prepareTests, type TestState } from "./connection-test-screens.ts";
 import { type ConsoleState, consoleScreens } from "./console-screens.ts";
 import { prepareFleets } from "./prepare-fleets.ts";
 import { prepareWorkspaces, signedUpByMail, type WorkspaceState } from "./prepare-workspaces.ts";
@@ -43,7 +44,7 @@ async function companyOf(email: string): Promise<Visitor> {
 export function prepareScreens(): readonly Screen[] {
   let unpaidSession = "";
   const ending: AsyncDisposable[] = [];
-  let prepared: (ConsoleState & ServerState & WorkspaceState) | undefined;
+  let prepared: (ConsoleState & ServerState & WorkspaceState & TestState) | undefined;
 
   beforeAll(async () => {
     await resetFakes();
@@ -96,7 +97,9 @@ export function prepareScreens(): readonly Screen[] {
     const ordered = await companyOf("ordered@example.com");
     await ordered.post("/dashboard/plan", { intent: "order", plan: "pro" });
     const console = { deployment, beginner, paused, company, ordered, operator };
-    prepared = { ...console, fleets, unreached: unreached.url, ...(await prepareWorkspaces()) };
+    const tests = await prepareTests();
+    const servers = { fleets, unreached: unreached.url };
+    prepared = { ...console, ...servers, tests, ...(await prepareWorkspaces()) };
     const guest = new Visitor();
     const start = await guest.post("/pricing", { plan: "basic" });
     unpaidSession = start.headers.get("location")?.split("/").at(-1) ?? "";
@@ -117,6 +120,7 @@ export function prepareScreens(): readonly Screen[] {
   return [
     ...siteScreens(() => unpaidSession),
     ...consoleScreens(stored),
+    ...connectionTestScreens(stored),
     ...serverScreens(stored),
     ...alarmScreens(stored),
     ...workspaceScreens(stored),

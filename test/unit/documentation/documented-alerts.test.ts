@@ -46,6 +46,7 @@ const events: Record<Message["event"], true> = {
   test: true,
   disconnected: true,
   paused: true,
+  "connection-test": true,
   "channel-failed": true,
 };
 

@@ -120,6 +120,7 @@ test("nobody is identified only where that is said here", () => {
     "/acknowledge: anyone",
     "/dashboard/account sign_in_again: anyone",
     "/connection-test/:link: anyone",
+    "/connection-test/embed/:embed: anyone",
     "/api/stripe/webhook: program",
     "/api/model-config: program",
     "/api/token-usage: program",

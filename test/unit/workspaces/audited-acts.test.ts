@@ -121,6 +121,34 @@ const acts: readonly {
     },
   },
   {
+    act: "allow pages to show a connection test",
+    run: (actor) =>
+      on.call("make_connection_test_embed", actor, on.deployment, "Help", ["https://a.test"], null),
+    line: {
+      action: "deployment.test-embedded",
+      target: "Server",
+      before: null,
+      after: { place: "Help", origins: ["https://a.test"] },
+    },
+  },
+  {
+    act: "end a connection test in a page",
+    run: async (actor) => {
+      const [embed] = await query<{ id: string }>(
+        `insert into public.connection_test_embeds (deployment_id, label, origins)
+         values ($1, 'Help', array['https://a.test']) returning id`,
+        [on.deployment],
+      );
+      return on.call("end_connection_test_embed", actor, on.deployment, embed?.id);
+    },
+    line: {
+      action: "deployment.test-embed-ended",
+      target: "Server",
+      before: null,
+      after: { place: "Help" },
+    },
+  },
+  {
     act: "delete a deployment",
     run: (actor) => on.call("delete_deployment", actor, on.deployment),
     line: { action: "deployment.deleted", target: "Server" },

@@ -21,6 +21,7 @@ test.each([
   "members",
   "deployments",
   "deployment_versions",
+  "connection_test_embeds",
   "connection_test_links",
   "connection_tests",
   "customers",

@@ -3,16 +3,33 @@ import { useFetcher } from "react-router";
 import { Button } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import type { TestedServer } from "../test-room/tested-server";
+import { readFragment } from "./link";
 import type { TestResult } from "./result";
 import type { ResultAnswer } from "./results.server";
 import { TestRun, useTestRun } from "./test-run";
 
-/** The test of whoever has a link: what it is, a press, what it found, and what they can do. */
-export function LinkedTest({ server }: { server: TestedServer }) {
-  const token = useTokenOfAddress();
+/**
+ * The test of whoever has a link, or reads a page of the customer's that frames it: what it is, a press, what it found,
+ * and what they can do.
+ */
+export function LinkedTest({
+  server,
+  isFramed,
+}: {
+  server: TestedServer;
+  isFramed?: true | undefined;
+}) {
+  const fragment = useFragment();
+  const token = fragment?.token;
   const report = useFetcher<ResultAnswer>();
   const test = useTestRun((result: TestResult) =>
-    report.submit({ result: JSON.stringify(result) }, { method: "post" }),
+    report.submit(
+      {
+        result: JSON.stringify(result),
+        ...(fragment?.reference ? { reference: fragment.reference } : {}),
+      },
+      { method: "post" },
+    ),
   );
   const answer = report.data;
 
@@ -23,8 +40,7 @@ export function LinkedTest({ server }: { server: TestedServer }) {
         most. It uses neither camera nor microphone.
       </p>
       <p className="text-sm text-ink-soft">
-        Whoever gave you the link then sees: which ways got through, how long they took, and the
-        name and version of your browser. Your network's address is not kept.
+        {`${isFramed ? "Whoever runs this page" : "Whoever gave you the link"} then sees: which ways got through, how long they took, and the name and version of your browser. Your network's address is not kept.`}
       </p>
       <Message kind="warning" className="scripted:hidden">
         The test is made by your browser, and that needs JavaScript. Allow it for this page, and
@@ -32,9 +48,9 @@ export function LinkedTest({ server }: { server: TestedServer }) {
       </Message>
       {token === "" ? (
         <Message kind="failure">
-          The link is not whole, or this page was loaded again. Open the link once more as you got
-          it: its second half is taken out of the address at once, so that nobody copies it by
-          mistake.
+          {isFramed
+            ? "This page brought no token for the test. Load the whole page again; if that does not help, tell whoever runs it."
+            : "The link is not whole, or this page was loaded again. Open the link once more as you got it: its second half is taken out of the address at once, so that nobody copies it by mistake."}
         </Message>
       ) : (
         <div className="not-scripted:hidden">
@@ -47,30 +63,50 @@ export function LinkedTest({ server }: { server: TestedServer }) {
         </div>
       )}
       <TestRun test={test} server={server} outside={answer?.outside} reader="tester" />
-      {test.run.step === "done" ? <Sending state={report.state} answer={answer} /> : null}
+      {test.run.step === "done" ? (
+        <Sending state={report.state} answer={answer} isFramed={isFramed} />
+      ) : null}
     </div>
   );
 }
 
-function Sending({ state, answer }: { state: string; answer: ResultAnswer | undefined }) {
+function Sending({
+  state,
+  answer,
+  isFramed,
+}: {
+  state: string;
+  answer: ResultAnswer | undefined;
+  isFramed: true | undefined;
+}) {
   if (state !== "idle" || !answer) return <p role="status">Sending the result…</p>;
   return answer.message ? (
     <Message kind="warning">{answer.message}</Message>
   ) : (
-    <p role="status">The result was sent to whoever gave you the link.</p>
+    <p role="status">
+      {`The result was sent to whoever ${isFramed ? "runs this page" : "gave you the link"}.`}
+    </p>
   );
 }
 
 /**
- * The token in the fragment of the address; empty where there is none, undefined until that is known. It is taken out of
- * the address at once: nobody copies it from there, and no entry of the history keeps it.
+ * What the fragment of the address holds; undefined until that is known, with an empty token where there is none. It is
+ * taken out of the address at once: nobody copies it from there, and no entry of the history keeps it. A page that frames
+ * the test gives it a fresh token by the same address.
  */
-function useTokenOfAddress(): string | undefined {
-  const [token, setToken] = useState<string>();
+function useFragment(): ReturnType<typeof readFragment> | undefined {
+  const [fragment, setFragment] = useState<ReturnType<typeof readFragment>>();
   useEffect(() => {
-    const found = location.hash.slice(1);
-    if (found) history.replaceState(history.state, "", location.pathname + location.search);
-    setToken((current) => current || found);
+    const read = () => {
+      const found = readFragment(location.hash);
+      if (found.token) {
+        history.replaceState(history.state, "", location.pathname + location.search);
+      }
+      setFragment((current) => (found.token || !current ? found : current));
+    };
+    read();
+    addEventListener("hashchange", read);
+    return () => removeEventListener("hashchange", read);
   }, []);
-  return token;
+  return fragment;
 }

@@ -14,15 +14,15 @@ const rowSchema = z.object({
   server_ipv6: z.nullable(z.string()),
 });
 
+export type OpenTest = {
+  state: "open";
+  server: TestedServer;
+  /** Where it is, as somebody pasted that in the console. */
+  address: { ipv4?: string; ipv6?: string };
+};
+
 /** The server of a link. It is of the stored deployment alone: nothing of a request names one. */
-export type FoundLink =
-  | {
-      state: "open";
-      server: TestedServer;
-      /** Where it is, as somebody pasted that in the console. */
-      address: { ipv4?: string; ipv6?: string };
-    }
-  | { state: "unknown" | "ended" | "unavailable" };
+export type FoundLink = OpenTest | { state: "unknown" | "ended" } | { state: "unavailable" };
 
 export async function findTestLink(context: AppContext, secret: string): Promise<FoundLink> {
   if (!isLinkSecret(secret)) return { state: "unknown" };
@@ -37,7 +37,11 @@ export async function findTestLink(context: AppContext, secret: string): Promise
   if (!row) return { state: "unknown" };
   const stored = readStoredOptions(row.options);
   if (!row.is_open || !("options" in stored)) return { state: "ended" };
-  const { server_ipv4: ipv4, server_ipv6: ipv6 } = row;
-  const address = { ...(ipv4 ? { ipv4 } : {}), ...(ipv6 ? { ipv6 } : {}) };
-  return { state: "open", server: testedServerOf(stored.options), address };
+  return { state: "open", server: testedServerOf(stored.options), address: addressOf(row) };
+}
+
+type StoredAddress = { server_ipv4: string | null; server_ipv6: string | null };
+
+export function addressOf({ server_ipv4: ipv4, server_ipv6: ipv6 }: StoredAddress) {
+  return { ...(ipv4 ? { ipv4 } : {}), ...(ipv6 ? { ipv6 } : {}) };
 }

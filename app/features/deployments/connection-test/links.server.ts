@@ -12,8 +12,8 @@ import { type StoredResult, storedResultSchema } from "./result";
 
 type Refusal = { ok: false; status: 400 | 403 | 404 | 503; message: string };
 
-/** Which network a link is for: one line that can be read. */
-const labelSchema = z
+/** Which network a link is for, or which page an embedded test: one line that can be read. */
+export const labelSchema = z
   .string()
   .check(z.trim(), z.minLength(1), z.maxLength(80), z.regex(/^[^\p{Cc}\p{Zl}\p{Zp}]+$/u));
 
@@ -83,7 +83,7 @@ function databaseFailed(error: { code: string; message: string }, unavailable: R
 }
 
 export type TestLink = { id: string; label: string; endsAt: string; isOpen: boolean };
-/** `network`: the label of its link; undefined where a member ran it in the console. */
+/** `network`: the label of its link or of the page that frames it; undefined where a member ran it in the console. */
 export type StoredTest = { id: string; at: string; network?: string; result: StoredResult };
 
 const shownTests = 100;
@@ -103,7 +103,7 @@ export async function readTests(
       .limit(shownLinks),
     supabase
       .from("connection_tests")
-      .select("id, ran_at, result, connection_test_links (label)")
+      .select("id, ran_at, result, connection_test_links (label), connection_test_embeds (label)")
       .eq("deployment_id", deployment)
       .order("ran_at", { ascending: false })
       .limit(shownTests),
@@ -119,11 +119,12 @@ export async function readTests(
       endsAt: ended_at ?? expires_at,
       isOpen: ended_at === null && Date.parse(expires_at) > Date.now(),
     })),
-    tests: tests.data.flatMap(({ id, ran_at, result, connection_test_links: link }) => {
+    tests: tests.data.flatMap(({ id, ran_at, result, ...from }) => {
       // A version of before may have kept results of another form.
       const read = storedResultSchema.safeParse(result);
       if (!read.success) return [];
-      return [{ id, at: ran_at, ...(link ? { network: link.label } : {}), result: read.data }];
+      const place = from.connection_test_links ?? from.connection_test_embeds;
+      return [{ id, at: ran_at, ...(place ? { network: place.label } : {}), result: read.data }];
     }),
   };
 }

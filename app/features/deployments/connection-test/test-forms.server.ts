@@ -22,9 +22,9 @@ export type TestAnswer = ResultAnswer & {
   label?: string;
 };
 
-type Scope = PrincipalScope & { deployment: Deployment; form: URLSearchParams };
+export type TestScope = PrincipalScope & { deployment: Deployment; form: URLSearchParams };
 
-export async function answerResult({ deployment, form, ...scope }: Scope) {
+export async function answerResult({ deployment, form, ...scope }: TestScope) {
   const result = readResult(form);
   if (!result || !("options" in deployment.stored)) {
     return data<TestAnswer>({ intent: "result", message: notAResult }, { status: 400 });
@@ -43,7 +43,7 @@ export async function answerResult({ deployment, form, ...scope }: Scope) {
   );
 }
 
-export async function answerLink({ deployment, form, ...scope }: Scope) {
+export async function answerLink({ deployment, form, ...scope }: TestScope) {
   const label = form.get("label") ?? "";
   const outcome = await makeTestLink(scope, deployment.id, label);
   if (outcome.ok) {
@@ -54,7 +54,7 @@ export async function answerLink({ deployment, form, ...scope }: Scope) {
   return data<TestAnswer>({ intent: "link", message, label }, { status });
 }
 
-export async function answerEndLink({ deployment, form, ...scope }: Scope) {
+export async function answerEndLink({ deployment, form, ...scope }: TestScope) {
   const outcome = await endTestLink(scope, deployment.id, form.get("link") ?? "");
   if (outcome.ok) return data<TestAnswer>({ intent: "end-link" });
   const { status, message } = outcome;

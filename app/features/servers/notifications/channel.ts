@@ -1,3 +1,4 @@
+import type { ConnectionTestReport } from "~/features/deployments/embedded-test/report";
 import type { Acknowledgement, Cause, Severity } from "../incidents/incident";
 import type { Notification } from "../incidents/step";
 import type { ServerPlace } from "../state/server-place";
@@ -91,6 +92,15 @@ export type MessageIncident = {
   place?: ServerPlace;
 };
 
+/** What is sent without an incident; a digest names those with the severity notify. */
+export type SpecialEvent =
+  | "digest"
+  | "test"
+  | "channel-failed"
+  | "disconnected"
+  | "paused"
+  | "connection-test";
+
 /**
  * What is sent to a channel. Its id is the same at every try, so that a receiver can drop duplicates. `incidents` has
  * one for each event, several in a sum or a digest, and none in a test.
@@ -98,7 +108,7 @@ export type MessageIncident = {
 export type Message = {
   id: string;
   at: number;
-  event: Notification["event"] | "digest" | "test" | "channel-failed" | "disconnected" | "paused";
+  event: Notification["event"] | SpecialEvent;
   incidents: readonly MessageIncident[];
   /** Where something of it pages: the page on which one press acknowledges all of that. Another one in each message. */
   acknowledgeAddress?: string;
@@ -108,6 +118,8 @@ export type Message = {
   server?: MessageIncident["server"];
   /** Of `paused`. */
   paused?: PausedServers;
+  /** Of `connection-test`: what a test in the customer's own page found. Only a webhook gets it. */
+  connectionTest?: ConnectionTestReport;
   /** The workspace's name, and the address of its pages in the console. */
   workspace: { name: string; address: string };
 };

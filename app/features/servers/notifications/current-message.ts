@@ -5,7 +5,7 @@ import type { Notification } from "../incidents/step";
 import { withStoredSeverities } from "../incidents/stored-incident";
 import type { ServerPlace } from "../state/server-place";
 import { checkEveryMs } from "../storage/alarms.server";
-import type { Channel, Message, MessageIncident } from "./channel";
+import type { Channel, Message, MessageIncident, SpecialEvent } from "./channel";
 import { covers } from "./channel-limits";
 
 // What a delivery says when it is tried. A message is made anew before each try, from the incidents as they are then.
@@ -27,12 +27,13 @@ export type Delivery = {
   id: string;
   channel: string;
   /** `notification`: what happened to the incidents of its items. */
-  kind: "notification" | "digest" | "test" | "channel-failed" | "disconnected" | "paused";
+  kind: "notification" | SpecialEvent;
   /** Of a notification and a digest. */
   items: readonly Item[];
   failed?: Message["failed"];
   server?: Message["server"];
   paused?: Message["paused"];
+  connectionTest?: Message["connectionTest"];
   due: number;
   /** When it was first due: after 24 hours it is given up. */
   from: number;
@@ -172,7 +173,7 @@ export function eventOf(events: readonly Notification["event"][]): Notification[
  */
 export function messageOf(
   { id, tried, tries }: Pick<Delivery, "id" | "tried" | "tries">,
-  content: Pick<Message, "event" | "incidents" | "failed" | "server" | "paused" | "workspace">,
+  content: Omit<Message, "id" | "at" | "acknowledgeAddress">,
   now: number,
 ): { message: Message; tried: Tried } {
   const incidents = content.incidents.map(({ place: _, ...incident }) =>

@@ -122,7 +122,8 @@ export function fromStored(stored: StoredDelivery): Delivery {
 }
 
 /**
- * Those whose time has come, the oldest first. One that cannot be read is removed: it would stay due, and the alarm
+ * Those whose time has come, the oldest first; results of tests, of which strangers' browsers may send many, after all
+ * that is about servers. One that cannot be read is removed: it would stay due, and the alarm
  * would come again at once for ever.
  */
 export function dueDeliveries(sql: SqlStorage, now: number): Delivery[] {
@@ -132,7 +133,11 @@ export function dueDeliveries(sql: SqlStorage, now: number): Delivery[] {
   const deliveries = storedRecords(sql, "deliveries", rows, fromStored);
   const read = new Set(deliveries.map(({ id }) => id));
   for (const { id } of rows) if (!read.has(id)) removeDelivery(sql, id);
-  return deliveries.sort((one, other) => one.from - other.from || one.id.localeCompare(other.id));
+  const rank = ({ kind }: Delivery) => Number(kind === "connection-test");
+  return deliveries.sort(
+    (one, other) =>
+      rank(one) - rank(other) || one.from - other.from || one.id.localeCompare(other.id),
+  );
 }
 
 export function saveDelivery(sql: SqlStorage, delivery: Delivery): void {

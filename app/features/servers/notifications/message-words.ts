@@ -46,6 +46,8 @@ export function messageTitle(message: Message): string {
       return `${message.server?.name ?? "A server"} was disconnected on its machine`;
     case "paused":
       return notWatched(message.paused?.names ?? []);
+    case "connection-test":
+      return "A connection test in a page of yours";
     case "channel-failed":
       return failed?.ended
         ? `A channel of your alerts has ended: ${channelKinds[failed.kind]}`

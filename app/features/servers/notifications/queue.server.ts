@@ -1,3 +1,4 @@
+import type { ConnectionTestReport } from "~/features/deployments/embedded-test/report";
 import type { Incident } from "../incidents/incident";
 import type { Monitor } from "../incidents/monitor.server";
 import type { Notification } from "../incidents/step";
@@ -188,7 +189,7 @@ export class NotificationQueue {
   /** The delivery with the message as the present has it; undefined where nothing of it is to be sent now. */
   #readied(channel: Channel, delivery: Delivery): Ready | undefined {
     const now = this.#now();
-    const { kind, failed, server, paused } = delivery;
+    const { kind, failed, server, paused, connectionTest } = delivery;
     const { items, incidents, waiting } = currentMessage(delivery, channel, now, (item) =>
       this.present(item),
     );
@@ -211,6 +212,7 @@ export class NotificationQueue {
       ...(failed && { failed }),
       ...(server && { server }),
       ...(paused && { paused }),
+      ...(connectionTest && { connectionTest }),
     };
     const { message, tried } = messageOf(delivery, saying, now);
     return { delivery: { ...delivery, items, tried }, message };
@@ -323,6 +325,13 @@ export class NotificationQueue {
     }
   }
 
+  /** Hands the result of an embedded connection test to a webhook; whether there is one that takes messages. */
+  addConnectionTest(id: string, connectionTest: ConnectionTestReport): boolean {
+    const channel = this.openChannels().find((each) => each.id === id && each.kind === "webhook");
+    if (channel) this.addMessage(channel, { kind: "connection-test", items: [], connectionTest });
+    return channel !== undefined;
+  }
+
   /** Tells somebody who did not add a channel to them that there is one. */
   addTest(id: string): void {
     const channel = this.openChannels().find((each) => each.id === id);
@@ -351,7 +360,7 @@ export class NotificationQueue {
   /** Puts a message among what waits, due now. */
   addMessage(
     channel: Channel,
-    what: Pick<Delivery, "kind" | "items" | "failed" | "server" | "paused">,
+    what: Omit<Delivery, "id" | "channel" | "due" | "from" | "tries" | "tried">,
   ): void {
     const now = this.#now();
     const delivery = { id: newId(), channel: channel.id, due: now, from: now, tries: 0, ...what };

@@ -100,6 +100,24 @@ const deployments: Readonly<Record<string, Call>> = {
     refused: false,
     changes: ["connection_test_links"],
   },
+  make_connection_test_embed: {
+    needs: "servers",
+    sql: ({ deployment }, actor) =>
+      `public.make_connection_test_embed('${actor}', '${deployment}', 'Help page',
+         array['https://help.example.com'], null) is not null`,
+    done: true,
+    refused: false,
+    changes: ["connection_test_embeds"],
+  },
+  end_connection_test_embed: {
+    needs: "servers",
+    sql: ({ deployment }, actor) =>
+      `public.end_connection_test_embed('${actor}', '${deployment}',
+         (select id from public.connection_test_embeds limit 1))`,
+    done: true,
+    refused: false,
+    changes: ["connection_test_embeds"],
+  },
   keep_connection_test: {
     needs: "see",
     sql: ({ deployment }, actor) =>

@@ -72,6 +72,10 @@ export async function databaseWorld(query: Query): Promise<DatabaseWorld> {
     ...[founder, deployment, hashOf(founder), mark],
   ]);
   await query("select public.keep_linked_connection_test($1, '{}')", [hashOf(founder)]);
+  await query(
+    "select public.make_connection_test_embed($1, $2, $3, array['https://help.example.com'], null)",
+    [founder, deployment, mark],
+  );
   const deleted = await newDeployment(query, ids);
   await query("select public.delete_deployment($1, $2)", [founder, deleted]);
   const people = [...askers, { id: founder, role: "owner" }, { id: bystander, role: "viewer" }];

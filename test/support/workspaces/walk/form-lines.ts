@@ -1,4 +1,4 @@
-import { storeTestLink } from "../../deployments/test-links.ts";
+import { storeTestEmbed, storeTestLink } from "../../deployments/test-links.ts";
 import { goodResult } from "../../deployments/test-results.ts";
 import { alertForms } from "./alert-forms.ts";
 import type { FormLine } from "./form-line.ts";
@@ -131,6 +131,24 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
     done: /^200.*The link has ended/,
     changes: ["connection_test_links"],
   },
+  "/dashboard/deployments/:id/connection-test embed": {
+    needs: "servers",
+    fields: {
+      ...{ intent: "embed", label: "The help page", origins: "https://help.example.com" },
+      channel: "",
+    },
+    done: /^200.*Pages of these sites may show the test now/,
+    changes: ["connection_test_embeds"],
+  },
+  "/dashboard/deployments/:id/connection-test end-embed": {
+    needs: "servers",
+    fields: async ({ ids }) => ({
+      intent: "end-embed",
+      embed: await storeTestEmbed(ids.deployment),
+    }),
+    done: /^200.*The test in that page has ended/,
+    changes: ["connection_test_embeds"],
+  },
   "/dashboard/deployments/:id/bundle.zip": connects({ version: "2", connect: "yes" }, /^200: PK/),
   "/dashboard/deployments/:id/versions": [
     describes({ restore: "1" }, leadsTo("/deployments/[^?]+/versions"), [...made, "fleets"], {
@@ -249,4 +267,5 @@ export const otherForms: readonly string[] = [
   "/invitation",
   "/acknowledge",
   "/connection-test/:link",
+  "/connection-test/embed/:embed",
 ];

@@ -155,6 +155,7 @@ export const memberCalls: Readonly<Record<string, Call | readonly Call[]>> = {
       "api_tokens",
       "closed_customers",
       "closed_fleets",
+      "connection_test_embeds",
       "connection_test_links",
       "connection_tests",
       "customers",

@@ -61,7 +61,13 @@ export const otherFunctions = {
     "workspaces_in_the_way",
   ],
   agent: ["record_token_usage", "report_token_usage", "use_api_token"],
-  link: ["connection_test_link", "invitation_of", "keep_linked_connection_test"],
+  link: [
+    "connection_test_embed",
+    "connection_test_link",
+    "invitation_of",
+    "keep_embedded_connection_test",
+    "keep_linked_connection_test",
+  ],
   upkeep: [
     "account_plan",
     "address_of",

@@ -103,7 +103,7 @@ export const pageLines: Readonly<Record<string, PageLine>> = {
   ),
   ...all(
     ofPublic,
-    `servers/acknowledge.tsx deployments/linked-test.tsx api/create-checkout-session.ts api/csp-reports.ts api/healthz.ts api/model-config.ts
+    `servers/acknowledge.tsx deployments/linked-test.tsx deployments/embedded-test.tsx api/create-checkout-session.ts api/csp-reports.ts api/healthz.ts api/model-config.ts
      api/stripe-webhook.ts api/token-usage.ts auth/refresh.ts auth/signout.ts blog/article.tsx
      blog/index.tsx blog/rss.ts contact/contact.tsx contact/sent.tsx google-services/call.ts
      google-services/connection.ts marketing/cloud-architecture.tsx marketing/faq.tsx

@@ -22,6 +22,7 @@ export const tableLines: Readonly<Record<string, TableLine>> = {
 
   deployments: ofWorkspace("see"),
   deployment_versions: ofWorkspace("see"),
+  connection_test_embeds: ofWorkspace("see"),
   connection_test_links: ofWorkspace("see"),
   connection_tests: ofWorkspace("see"),
   unsaved_changes: { rowsOf: "person", readWith: "describe" },

@@ -13,11 +13,15 @@ import { digestDue, testDue } from "~/features/servers/notifications/daily.serve
 import {
   afterFailure,
   deliveriesOf,
+  dueDeliveries,
   fromStored,
   openingFor,
+  saveDelivery,
   toStored,
 } from "~/features/servers/notifications/deliveries.server.ts";
+import { prepareTables } from "~/features/servers/storage/tables.server.ts";
 import { begin, critical, down, minute, warning } from "../../../support/servers/incident-step.ts";
+import { sqliteStorage } from "../../../support/servers/sqlite-storage.ts";
 
 const hour = 60 * minute;
 const pager: Channel = {
@@ -326,4 +330,15 @@ test("the end of an incident says where its server is watched no more", () => {
     );
   expect(judged("disconnected")).toMatchObject({ send: { unwatched: "disconnected" } });
   expect(judged(undefined)).not.toHaveProperty("send.unwatched");
+});
+
+test("a message about a server comes before results of tests that came earlier: strangers hold up no alert", () => {
+  const sql = sqliteStorage();
+  prepareTables(sql);
+  const delivery = { channel: "webhook", items: [], tries: 0, due: begin };
+  for (const [at, id] of ["one", "two"].entries()) {
+    saveDelivery(sql, { ...delivery, id, kind: "connection-test", from: begin + at });
+  }
+  saveDelivery(sql, { ...delivery, id: "alert", kind: "notification", from: begin + 5 });
+  expect(dueDeliveries(sql, begin).map(({ id }) => id)).toEqual(["alert", "one", "two"]);
 });

@@ -70,6 +70,7 @@ export function mailOf(message: Message): MailWords {
       "If that was nobody of you, connect it again, sudo livekit-deploy connect, and find out who is on that machine.",
     ],
     paused: paused ? pausedLines(paused) : [],
+    "connection-test": [],
     "channel-failed": [
       failed?.reason ?? "",
       ...(failed?.ended ? [] : ["Look at it under Alerts, and send a test."]),
@@ -100,7 +101,11 @@ function buttons(message: Message): Pick<MailWords, "button" | "second"> {
 }
 
 const isFixed = (event: Message["event"]) =>
-  event === "test" || event === "disconnected" || event === "paused" || event === "channel-failed";
+  event === "test" ||
+  event === "disconnected" ||
+  event === "paused" ||
+  event === "connection-test" ||
+  event === "channel-failed";
 
 const pausedWords: Record<NonNullable<Message["paused"]>["why"], string> = {
   "plan-limit": "The plan has fewer servers now",

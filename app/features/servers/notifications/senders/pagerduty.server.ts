@@ -82,6 +82,7 @@ export function pagerEvents(message: Message): PagerEvent[] {
     case "rollup":
       return incidents.map((incident) => incidentEvent(incident, message));
     case "digest":
+    case "connection-test":
       return [];
     case "test":
     case "disconnected":

@@ -58,12 +58,14 @@ const types = {
   test: "test",
   disconnected: "server.disconnected",
   paused: "servers.paused",
+  "connection-test": "connection.tested",
   "channel-failed": "channel.failed",
 } as const satisfies Record<Message["event"], string>;
 
 /** A message as a webhook says it: JSON with type, timestamp and data. What does not fit is counted in `left_out`. */
 export function webhookBody(message: Message): string {
   const { event, at, incidents, failed, server, paused, workspace, acknowledgeAddress } = message;
+  const { connectionTest } = message;
   const bodyOf = (listed: readonly object[]) =>
     JSON.stringify({
       type: types[event],
@@ -79,6 +81,7 @@ export function webhookBody(message: Message): string {
         ...(paused
           ? { paused: paused.names.slice(0, maxNames), paused_count: paused.names.length }
           : {}),
+        ...(connectionTest ? { connection_test: connectionTest } : {}),
       },
     });
   // The bytes of the body around the incidents, and of a comma for each.
