@@ -31,6 +31,7 @@ const workspacePages = (mount: string) => [
     ["deployments/:id/connect", "deployments/connect.tsx"],
     ["deployments/:id/call", "deployments/call.tsx"],
     ["deployments/:id/connection-test", "deployments/connection-test.tsx"],
+    ["deployments/:id/rooms", "deployments/rooms.tsx"],
     ["servers/:id", "servers/server.tsx"],
     ["servers/:id/sessions", "servers/sessions.tsx"],
     ["servers/:id/sessions/:session", "servers/session.tsx"],

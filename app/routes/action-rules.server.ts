@@ -10,6 +10,7 @@ import { somethingWentWrong } from "~/features/billing/checkout/checkout-message
 import type { PlanIntent } from "~/features/billing/plan-change/plan-form.server";
 import type { TestIntent } from "~/features/deployments/connection-test/test-forms.server";
 import type { EmbedIntent } from "~/features/deployments/embedded-test/embed-forms.server";
+import type { RoomActIntent } from "~/features/deployments/live-rooms/room-act";
 import type { IncidentIntent } from "~/features/servers/incidents/incident-changes.server";
 import type { AlertIntent } from "~/features/servers/notifications/alert-changes.server";
 import type { ServerIntent } from "~/features/servers/pages/server-changes.server";
@@ -356,6 +357,12 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
       embed: servers,
       "end-embed": servers,
     },
+    servers,
+  ),
+  // The browser does it at the customer's own server, once the audit log has it.
+  "/dashboard/deployments/:id/rooms": byIntent<RoomActIntent>(
+    intentField,
+    { end: servers, remove: servers, mute: servers },
     servers,
   ),
   // The link in the address is the right.

@@ -29,6 +29,9 @@ export const serverActions = [
   "server.disconnected",
   "server.kept",
   "server.labelled",
+  "room.end-ordered",
+  "room.removal-ordered",
+  "room.mute-ordered",
 ] as const;
 
 /** What the audit log calls each change of alerts, for which the role needs another right. */

@@ -11,6 +11,7 @@ import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/d
 import { CommandBox } from "~/features/deployments/page/command-box";
 import { findDeployment } from "~/features/deployments/record/requested-deployment.server";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
+import { useMay } from "~/features/workspaces/roles";
 import { appContext } from "~/http/app-context";
 import { fetchAsset } from "~/http/assets.server";
 import { pageTitle } from "~/seo/page-meta";
@@ -49,6 +50,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export default function Connect({ loaderData }: Route.ComponentProps) {
   const base = useConsoleBase();
+  const mayAct = useMay("servers");
   const { id, made } = loaderData;
   return (
     <div className="pt-8">
@@ -67,6 +69,11 @@ export default function Connect({ loaderData }: Route.ComponentProps) {
         >
           Test a network
         </LinkButton>
+        {mayAct ? (
+          <LinkButton to={`${base}/deployments/${id}/rooms`} reloadDocument variant="secondary">
+            See live rooms
+          </LinkButton>
+        ) : null}
       </p>
       <OnThisPage sections={sections} />
       <Snippets {...made} />

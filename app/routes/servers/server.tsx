@@ -184,6 +184,11 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
             {server.deploymentName ? `Deployment: ${server.deploymentName}` : "Deployment"}
           </TextLink>
           <TextLink to={`${base}/servers/${server.id}/sessions`}>Sessions</TextLink>
+          {mayChange && !isRetired ? (
+            <TextLink to={`${base}/deployments/${server.deployment}/rooms`} reloadDocument>
+              Live rooms
+            </TextLink>
+          ) : null}
         </div>
         <LiveLine live={live} readAt={server.readAt} />
         {server.runs ? (

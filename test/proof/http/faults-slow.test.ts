@@ -90,6 +90,7 @@ const ofThePerson = [
   "GET deployments/delete.tsx",
   "GET deployments/duplicate.tsx",
   "GET deployments/edit.tsx",
+  "GET deployments/rooms.tsx",
   "GET deployments/file.ts",
   "GET deployments/names.ts",
   "GET deployments/new.tsx",

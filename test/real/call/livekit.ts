@@ -44,6 +44,8 @@ export async function startLivekit(way: Way) {
   const tls = await startTls(at);
   return {
     port: tls.port,
+    /** Where it answers on the machine itself, as to the commands of a bundle. */
+    place: `127.0.0.1:${at}`,
     output: outputLines,
     async [Symbol.asyncDispose]() {
       await tls[Symbol.asyncDispose]();

@@ -64,15 +64,23 @@ export async function startTls(target: number): Promise<Listening> {
   };
 }
 
-/** Why LiveKit v1.13.5 refuses a token, in its words; undefined for one that it takes. */
-function refusalOf(token: string): string | undefined {
+type Signed = { exp?: number; video: Record<string, unknown> };
+
+/** What a token says that LiveKit v1.13 takes; for any other why it refuses it, in its words. */
+export function claimsIfSigned(
+  token: string,
+  { key, secret }: { key: string; secret: string },
+): Signed | string {
   const [head = "", body = "", signature] = token.split(".");
   if (!signature) return "invalid authorization token";
-  const { iss } = JSON.parse(Buffer.from(body, "base64url").toString());
-  if (iss !== callKey) return `invalid API key: ${iss}`;
-  const expected = createHmac("sha256", callSecret).update(`${head}.${body}`).digest("base64url");
-  if (signature === expected) return undefined;
-  return `invalid token: ${token}, error: token signature is invalid: signature is invalid`;
+  const claims = JSON.parse(Buffer.from(body, "base64url").toString());
+  if (claims.iss !== key) return `invalid API key: ${claims.iss}`;
+  const expected = createHmac("sha256", secret).update(`${head}.${body}`).digest("base64url");
+  if (signature !== expected) {
+    return `invalid token: ${token}, error: token signature is invalid: signature is invalid`;
+  }
+  if (claims.exp * 1_000 > Date.now()) return claims;
+  return "invalid authorization token: token has invalid claims: token is expired";
 }
 
 /**
@@ -83,8 +91,9 @@ export async function startRefusingServer(): Promise<Listening> {
   const tokenOf = ({ url = "" }: IncomingMessage) =>
     new URL(url, "http://livekit").searchParams.get("access_token") ?? "";
   const answerTo = (request: IncomingMessage) => {
-    const refusal = refusalOf(tokenOf(request));
-    return refusal ? { status: 401, body: refusal } : { status: 502, body: "Bad Gateway" };
+    const refusal = claimsIfSigned(tokenOf(request), { key: callKey, secret: callSecret });
+    if (typeof refusal === "string") return { status: 401, body: refusal };
+    return { status: 502, body: "Bad Gateway" };
   };
   const server = createServer((request, response) => {
     const cors = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };

@@ -143,6 +143,7 @@ export const pageCases: readonly RouteCase[] = [
   open("deployments/connect.tsx", deployment("/connect"), needsDeployments),
   open("deployments/call.tsx", deployment("/call"), needsDeployments),
   open("deployments/connection-test.tsx", deployment("/connection-test"), needsDeployments),
+  open("deployments/rooms.tsx", deployment("/rooms"), needsDeployments),
   open("dashboard/support.tsx", "/dashboard/support", {
     fails: { auth: noSignIn, database: [200, "Your messages cannot be read right now."] },
   }),

@@ -257,6 +257,13 @@ export function consoleScreens(state: () => ConsoleState): readonly Screen[] {
         await see(person, "The server was not reached");
       },
     },
+    {
+      name: "live rooms, before a token",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit(`${state().deployment}/rooms`);
+      },
+    },
     page("the audit log, before there is a line", "/dashboard/audit", {
       as: newcomer,
       shows: "Nothing is noted yet",

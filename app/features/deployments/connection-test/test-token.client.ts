@@ -1,6 +1,6 @@
-import { fromBase64url } from "~/http/encodings";
 import { accessToken, type Credentials, type TestGrant } from "../test-room/access-token.client";
 import { testRoomName, testRoomPrefix } from "../test-room/room-name";
+import { claimsOf } from "../test-room/token-claims";
 import { linkSeconds } from "./link";
 
 /** As little as LiveKit connects a participant with: they are hidden, send nothing and receive nothing. */
@@ -37,16 +37,4 @@ export function testTokenProblem(token: string, now: number): string | undefined
   if (seconds <= 0) return `This token has ended. ${command}`;
   // A minute for two clocks that differ.
   if (seconds > linkSeconds + 60) return `This token is good for more than a day. ${command}`;
-}
-
-function claimsOf(token: string): { exp: number; video: Record<string, unknown> } | undefined {
-  const [head, body, signature, ...more] = token.split(".");
-  if (!head || !body || !signature || more.length > 0) return;
-  try {
-    const { exp, video } = JSON.parse(new TextDecoder().decode(fromBase64url(body)));
-    if (typeof exp === "number" && typeof video === "object" && video !== null)
-      return { exp, video };
-  } catch {
-    // Not a token: a part of one, or any other text.
-  }
 }

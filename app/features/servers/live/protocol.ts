@@ -43,8 +43,8 @@ export function readPageNotification(text: string): PageNotification | undefined
 
 /**
  * The documents whose content policy allows the socket of the fleet: the console, in which the router shows the pages of
- * servers. Tests of a deployment's server are left out: their policy names the customer's own server alone.
+ * servers. Pages that speak with a deployment's server are left out: their policy names the customer's own server alone.
  */
 export function mayConnect(path: string): boolean {
-  return /^\/dashboard(\/|$)/.test(path) && !/\/(call|connection-test)$/.test(path);
+  return /^\/dashboard(\/|$)/.test(path) && !/\/(call|connection-test|rooms)$/.test(path);
 }

@@ -24,6 +24,13 @@ const connects = (fields: FormLine["fields"], done: RegExp): FormLine => ({
   done,
 });
 
+/** An act in a room of the server, which the audit log alone hears of. */
+const notes = (fields: Record<string, string>): FormLine => ({
+  needs: "servers",
+  fields: { room: "RM_k3KR8L8i5SJd", ...fields },
+  done: /^200.*isNoted/,
+});
+
 const machine = { domain: "second.example.com", email: "ops@example.com" };
 const made = ["deployment_versions", "deployments"];
 
@@ -149,6 +156,14 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
     done: /^200.*The test in that page has ended/,
     changes: ["connection_test_embeds"],
   },
+  "/dashboard/deployments/:id/rooms end": notes({ intent: "end", participants: "3" }),
+  "/dashboard/deployments/:id/rooms remove": notes({
+    intent: "remove",
+    participant: "PA_RzM4p5wQ44Va",
+  }),
+  "/dashboard/deployments/:id/rooms mute": notes({
+    ...{ intent: "mute", participant: "PA_RzM4p5wQ44Va", source: "microphone" },
+  }),
   "/dashboard/deployments/:id/bundle.zip": connects({ version: "2", connect: "yes" }, /^200: PK/),
   "/dashboard/deployments/:id/versions": [
     describes({ restore: "1" }, leadsTo("/deployments/[^?]+/versions"), [...made, "fleets"], {

@@ -60,6 +60,7 @@ const consolePages: Readonly<Record<string, PageLine>> = {
   "deployments/connect.tsx": ofWorkspace(/okapi\.example\.com/),
   "deployments/call.tsx": ofWorkspace(/okapi\.example\.com/),
   "deployments/connection-test.tsx": ofWorkspace(/okapi\.example\.com/),
+  "deployments/rooms.tsx": ofWorkspace(/okapi\.example\.com/),
   "servers/server.tsx": ofWorkspace(/okapi\.example\.com/),
   "servers/sessions.tsx": ofWorkspace(/0a1b2c/),
   "servers/session.tsx": ofWorkspace(/0a1b2c/),
