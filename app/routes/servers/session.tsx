@@ -6,7 +6,7 @@ import {
   ParticipantTable,
   Timeline,
 } from "~/features/servers/session-pages/session-lists";
-import { minutesOf, nameWords } from "~/features/servers/session-pages/session-words";
+import { minuteWords, nameWords } from "~/features/servers/session-pages/session-words";
 import { sessionsCrumbs } from "~/features/servers/session-pages/sessions-crumbs";
 import { sessionView } from "~/features/servers/session-pages/sessions-view.server";
 import { pageTitle } from "~/seo/page-meta";
@@ -61,7 +61,7 @@ export default function Session({ loaderData: view }: Route.ComponentProps) {
             </Fact>
             <Fact name="Participants">{`${session.joined}, ${session.peak} at once at most`}</Fact>
             <Fact name="Did not get through">{session.aborted}</Fact>
-            <Fact name="Participant-minutes">{minutesOf(session.stayedMs)}</Fact>
+            <Fact name="Participant-minutes">{minuteWords(session)}</Fact>
           </dl>
         </Section>
         <Section id="participants" title="Who was in it" wide>

@@ -14,6 +14,7 @@ import {
   endWords,
   kindWords,
   minutesOf,
+  minuteWords,
   nameWords,
   reasonWords,
   stayWords,
@@ -61,13 +62,13 @@ export function SessionTable({
       <tbody>
         {sessions.map((session) => (
           <tr key={session.sid}>
-            <th scope="row" className="font-mono wrap-anywhere">
+            <th scope="row" className="min-w-24 font-mono wrap-anywhere">
               <TextLink to={pathOf(session.sid)}>{nameWords(session.name)}</TextLink>
             </th>
             <td className="whitespace-nowrap">
               <Moment at={isoOf(session.startedAt)} />
             </td>
-            <td>
+            <td className="min-w-28">
               <LengthWords session={session} />
             </td>
             <td className="font-mono tabular-nums">
@@ -77,7 +78,7 @@ export function SessionTable({
               ) : null}
             </td>
             <td className="font-mono tabular-nums">{session.peak}</td>
-            <td className="font-mono tabular-nums">{minutesOf(session.stayedMs)}</td>
+            <td className="font-mono tabular-nums">{minuteWords(session)}</td>
           </tr>
         ))}
       </tbody>
@@ -106,7 +107,9 @@ export function DaySumTable({ days }: { days: readonly DaySum[] }) {
       <tbody>
         {days.map((sum) => (
           <tr key={sum.day}>
-            <th scope="row">{isoOf(sum.day * dayMs).slice(0, 10)}</th>
+            <th scope="row" className="whitespace-nowrap">
+              {isoOf(sum.day * dayMs).slice(0, 10)}
+            </th>
             <td>{sum.sessions}</td>
             <td>{sum.joined}</td>
             <td>{minutesOf(sum.stayed)}</td>
@@ -129,7 +132,7 @@ export function ParticipantTable({ participants }: { participants: readonly Part
       <tbody>
         {participants.map((each) => (
           <tr key={each.sid}>
-            <th scope="row" className="font-mono wrap-anywhere">
+            <th scope="row" className="min-w-24 font-mono wrap-anywhere">
               <span>{nameWords(each.identity)}</span>
               {kindWords(each.kind) ? (
                 <span className="font-sans text-ink-soft">{` ${kindWords(each.kind)}`}</span>
@@ -138,9 +141,9 @@ export function ParticipantTable({ participants }: { participants: readonly Part
             <td className="whitespace-nowrap">
               <Moment at={isoOf(each.joinedAt)} />
             </td>
-            <td>{each.isAborted ? "did not get through" : stayWords(each)}</td>
-            <td>{reasonWords(each)}</td>
-            <td>{each.tracks.map(trackWords).join(", ") || "nothing"}</td>
+            <td className="min-w-28">{each.isAborted ? "did not get through" : stayWords(each)}</td>
+            <td className="min-w-40">{reasonWords(each)}</td>
+            <td className="min-w-56">{each.tracks.map(trackWords).join(", ") || "nothing"}</td>
           </tr>
         ))}
       </tbody>

@@ -1,6 +1,6 @@
 import { durationWords } from "../incidents/incident-figures";
 import type { Job } from "../room-sessions/job.server";
-import type { Participant, SessionEnd, Track } from "../room-sessions/room-session";
+import type { Participant, RoomSession, SessionEnd, Track } from "../room-sessions/room-session";
 
 /** Whether the customer chose to send it. Otherwise it is a hash. */
 export const hasName = (name: string): boolean => name.startsWith("=");
@@ -86,5 +86,9 @@ export function statusWords({ status, code }: Job): string {
 export function stayWords({ joinedAt, leftAt }: Participant): string {
   return leftAt === undefined ? "still there" : durationWords(leftAt - joinedAt);
 }
+
+/** Of a session that goes on nobody knows yet how long its participants stay. */
+export const minuteWords = ({ endedAt, stayedMs }: RoomSession): string =>
+  endedAt === undefined ? "not yet" : `${minutesOf(stayedMs)}`;
 
 export const minutesOf = (ms: number): number => Math.round(ms / 60_000);

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { FilePart } from "~/features/servers/room-sessions/history-pages.server.ts";
 import type { Participant, RoomSession } from "~/features/servers/room-sessions/room-session.ts";
 import { sessionQuery, typedQuery } from "~/features/servers/session-pages/session-query.ts";
+import { minuteWords } from "~/features/servers/session-pages/session-words.ts";
 import { csvStream } from "~/features/servers/session-pages/sessions-view.server.ts";
 import { timelineOf } from "~/features/servers/session-pages/timeline.ts";
 
@@ -96,4 +97,10 @@ test("the file of sessions reads a part only once the one before was taken", asy
 test("a file of which a part cannot be read breaks off, so that nobody takes it for whole", async () => {
   const stream = csvStream(part(1), () => Promise.reject(new Error("away")));
   await expect(new Response(stream).text()).rejects.toThrow();
+});
+
+test("a session that goes on has no participant-minutes yet, and one that ended has those of everybody", () => {
+  const { endedAt, end, ...open } = session;
+  expect(minuteWords({ ...open, present: 5, stayedMs: 0 })).toBe("not yet");
+  expect(minuteWords({ ...session, stayedMs: 90 * minute })).toBe("90");
 });
