@@ -33,7 +33,7 @@ export const accountFailures = {
     "This number is a second factor of yours, so it cannot sign you in too: whoever has the phone would have both. Take another number.",
   codeUsed:
     "This code was used already. Wait for the next one: the app shows it within 30 seconds.",
-  tooManyTries:
+  tooManyAttempts:
     "Too many codes were tried for this account. You can try again in {minutes}, at {time}.",
   recoveryCodeForm: "A recovery code has six groups of four letters and digits. Check for a slip.",
   recoveryCode: "This recovery code is wrong, or it was used already.",

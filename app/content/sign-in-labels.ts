@@ -109,7 +109,7 @@ export const signInFailures = {
   code: "This code is wrong, expired or was already used. Ask for a new one.",
   codeElsewhere:
     "A code works for ten minutes, in the browser where it was asked for. Ask for a new code in this browser, or open the link in the mail.",
-  codeTries:
+  codeAttempts:
     "Five codes were tried for this account within ten minutes. Wait ten minutes and ask for a new code, or open the link in the mail.",
   mailsToOne:
     "Five messages to this address were asked for within the hour, so none was sent now. Use the newest of them, sign in another way, or ask again in an hour.",

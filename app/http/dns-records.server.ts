@@ -3,7 +3,7 @@ import { describeError, log } from "~/platform/log/log.server";
 import { readBody } from "./body.server";
 
 const timeoutMs = 4_000;
-const largestAnswer = 32 * 1024;
+const maxAnswerBytes = 32 * 1024;
 
 /** The numbers that DNS has for types of records and for "there is no such name". */
 const typeNumbers = { A: 1, TXT: 16, AAAA: 28 } as const;
@@ -33,7 +33,7 @@ export async function dnsRecords(
     });
     if (!response.ok) throw new Error(`The resolver answered ${response.status}`);
     const { Status, Answer } = dnsAnswer.parse(
-      JSON.parse((await readBody(response, largestAnswer)) ?? ""),
+      JSON.parse((await readBody(response, maxAnswerBytes)) ?? ""),
     );
     if (Status !== noError && Status !== noSuchName) return;
     return Answer.filter((each) => each.type === typeNumbers[type]).map(({ data }) =>

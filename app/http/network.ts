@@ -30,6 +30,17 @@ export function prefix48Of(address: string): string | undefined {
   return groups && `${groups.slice(0, 3).join(":")}::/48`;
 }
 
+/**
+ * The /32 of an IPv6 address, or the /16 of an IPv4 address: about as much as one provider is allotted at a time, and so
+ * what one of its customers may come from at most. Undefined where the address is neither.
+ */
+export function allotmentOf(address: string): string | undefined {
+  const groups = groupsOf(address);
+  if (groups) return `${groups.slice(0, 2).join(":")}::/32`;
+  const [, first] = /(?:^|:)(\d{1,3}\.\d{1,3})\.\d{1,3}\.\d{1,3}$/.exec(address) ?? [];
+  return first && `${first}.0.0/16`;
+}
+
 /** The eight groups of an IPv6 address; undefined for IPv4, also when it is written as an IPv6 address. */
 function groupsOf(address: string): string[] | undefined {
   if (!address.includes(":") || address.includes(".")) return;

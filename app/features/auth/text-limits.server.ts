@@ -1,30 +1,34 @@
 import { signInFailures as words } from "~/content/sign-in-labels";
 import type { AppContext } from "~/http/app-context";
 import { log } from "~/platform/log/log.server";
+import { type AttemptLimit, resetAttempts } from "./attempt-limit.server";
 import type { Failure } from "./auth-errors.server";
-import { giveTriesBack, type TryLimit } from "./guessing.server";
-import { type Count, networkCounts, takeTries } from "./network-tries.server";
+import { type Count, networkCounts, takeAttempts } from "./network-attempts.server";
 import { refuseCountry } from "./phone-number.server";
 
 const hour = 60 * 60;
 const day = 24 * hour;
 
 /** For one network, whoever asks in it: each text costs, and the auth server limits them only by number. */
-const textsFromOne: TryLimit = { kind: "text-from", maxTries: 10, seconds: hour };
-const textsFromPrefix48: TryLimit = { kind: "text-from", maxTries: 30, seconds: hour };
+const textsFromOne: AttemptLimit = { kind: "text-from", maxAttempts: 10, seconds: hour };
+const textsFromPrefix48: AttemptLimit = { kind: "text-from", maxAttempts: 30, seconds: hour };
 /** For one person, whatever numbers they name. */
-const textsOfOne: TryLimit = { kind: "text-of", maxTries: 6, seconds: hour };
+const textsOfOne: AttemptLimit = { kind: "text-of", maxAttempts: 6, seconds: hour };
 /** New numbers of one person: nobody changes theirs so often, and a program that earns by texts does nothing else. */
-const newNumbersOfOne: TryLimit = { kind: "text-new-of", maxTries: 5, seconds: day };
+const newNumbersOfOne: AttemptLimit = { kind: "text-new-of", maxAttempts: 5, seconds: day };
 /**
  * For one number that is not proved yet, whoever names it: nobody fills a stranger's telephone. A number that is a second
  * factor already is not counted so, or else any stranger could keep its owner out.
  */
-const textsToNewNumber: TryLimit = { kind: "text-new-to", maxTries: 5, seconds: day };
+const textsToNewNumber: AttemptLimit = { kind: "text-new-to", maxAttempts: 5, seconds: day };
 /** For one number that is to sign in, from one line: no stranger uses up what its owner may ask for elsewhere. */
-const signInTextsFromOne: TryLimit = { kind: "text-sign-in-from-one", maxTries: 3, seconds: hour };
+const signInTextsFromOne: AttemptLimit = {
+  kind: "text-sign-in-from-one",
+  maxAttempts: 3,
+  seconds: hour,
+};
 /** The same from all together, until somebody proves by a right code that the telephone is theirs. */
-const signInTextsToOne: TryLimit = { kind: "text-sign-in-to", maxTries: 5, seconds: day };
+const signInTextsToOne: AttemptLimit = { kind: "text-sign-in-to", maxAttempts: 5, seconds: day };
 
 /**
  * Counts a text message to somebody who is signed in, before the auth server is asked to send it. Returns a refusal if
@@ -64,14 +68,14 @@ export async function refuseSignInText(
 
 /** Call it after a right code: the number is proved, and its owner may ask for the next codes. */
 export function forgetSignInTexts(context: AppContext, phone: string): Promise<void> {
-  return giveTriesBack(context, phone, signInTextsToOne);
+  return resetAttempts(context, phone, signInTextsToOne);
 }
 
 async function refuseOver(
   context: AppContext,
   counts: readonly Count[],
 ): Promise<Failure | undefined> {
-  const exceeded = await takeTries(context, counts);
+  const exceeded = await takeAttempts(context, counts);
   if (!exceeded) return;
   if (exceeded === "unknown") return { state: "failed", status: 503, message: words.unavailable };
   const { kind, seconds } = exceeded;

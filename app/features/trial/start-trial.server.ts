@@ -1,20 +1,25 @@
 import * as z from "zod/mini";
 import { trialRefusals } from "~/content/trial";
+import type { AttemptLimit } from "~/features/auth/attempt-limit.server";
 import { failureOf } from "~/features/auth/auth-errors.server";
-import type { TryLimit } from "~/features/auth/guessing.server";
-import { networkCounts, takeTries } from "~/features/auth/network-tries.server";
+import { networkCounts, takeAttempts } from "~/features/auth/network-attempts.server";
 import type { Principal, RequestScope } from "~/features/auth/session/session.server";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options";
 import type { AppContext } from "~/http/app-context";
+import { allotmentOf } from "~/http/network";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 
 const hour = 60 * 60;
 
-/** How many trials begin in an hour: from one network, from a /48 of IPv6, which may be one customer's, and in all. */
-const ofNetwork: TryLimit = { kind: "trial", maxTries: 5, seconds: hour };
-const ofPrefix48: TryLimit = { kind: "trial-48", maxTries: 20, seconds: hour };
-const ofAll: TryLimit = { kind: "trial-all", maxTries: 300, seconds: hour };
+/**
+ * How many trials begin in an hour: from one network, from a /48 of IPv6, which may be one customer's, from all that a
+ * provider was allotted with it, and in all. Nobody uses up what is for all: it takes five providers.
+ */
+const ofNetwork: AttemptLimit = { kind: "trial", maxAttempts: 5, seconds: hour };
+const ofPrefix48: AttemptLimit = { kind: "trial-48", maxAttempts: 20, seconds: hour };
+const ofAllotment: AttemptLimit = { kind: "trial-allotment", maxAttempts: 60, seconds: hour };
+const ofAll: AttemptLimit = { kind: "trial-all", maxAttempts: 300, seconds: hour };
 
 /** What a trial begins with. The domains are nobody's. */
 const seeds = [
@@ -96,10 +101,23 @@ async function signIn({
 
 /** Counts a trial that is to begin, by its network first: who is refused there does not use up what is for all. */
 async function overLimit(context: AppContext): Promise<TrialRefusal | undefined> {
-  const { counts } = networkCounts(context, ofNetwork, ofPrefix48);
-  const exceeded = await takeTries(context, [...counts, ["trial of everybody", ofAll]]);
+  const allotment = allotmentOf(context.caller.address ?? "") ?? "unknown";
+  const [ofAllotmentNow, ofAllNow] = [inThisHour(ofAllotment), inThisHour(ofAll)];
+  const exceeded = await takeAttempts(context, [
+    ...networkCounts(context, ofNetwork, ofPrefix48).counts,
+    [allotment, ofAllotmentNow],
+    ["everybody", ofAllNow],
+  ]);
   if (!exceeded) return;
   if (exceeded === "unknown") return refused("unavailable");
   log.warn("A limit was exceeded", { limit: exceeded.kind });
-  return refused(exceeded === ofAll ? "busy" : "limit");
+  return refused(exceeded === ofAllNow ? "busy" : "limit");
+}
+
+/**
+ * The limit for this hour of the clock. The count of a limit starts again an hour after the last attempt, and where many
+ * begin trials there is always one within the hour.
+ */
+function inThisHour(limit: AttemptLimit): AttemptLimit {
+  return { ...limit, kind: `${limit.kind} ${Math.floor(Date.now() / (hour * 1_000))}` };
 }

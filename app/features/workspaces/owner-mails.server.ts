@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type TryLimit, takeTry } from "~/features/auth/guessing.server";
+import { type AttemptLimit, takeAttempt } from "~/features/auth/attempt-limit.server";
 import { layOut } from "~/features/mail/mail-layout";
 import type { AppContext } from "~/http/app-context";
 import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
@@ -40,7 +40,7 @@ export function mailNewAdmin(context: AppContext, { workspace, person, actor }: 
 }
 
 /** One mail a day: with a full workspace everybody of an organisation may come in one morning. */
-const fullMails: TryLimit = { kind: "sso-full", maxTries: 1, seconds: 24 * 60 * 60 };
+const fullMails: AttemptLimit = { kind: "sso-full", maxAttempts: 1, seconds: 24 * 60 * 60 };
 
 /** Tells every owner by mail that somebody came by single sign-on and found no room. */
 export function mailSsoFull(
@@ -48,7 +48,7 @@ export function mailSsoFull(
   { workspace, address }: { workspace: string; address: string },
 ): void {
   mailOwners(context, workspace, async () => {
-    if ((await takeTry(context, workspace, fullMails)) !== "taken") return;
+    if ((await takeAttempt(context, workspace, fullMails)) !== "taken") return;
     const { ssoFull: words } = await workspaceWords(context);
     return { words, says: [words.says, words.advice], values: { address }, path: "/members" };
   });

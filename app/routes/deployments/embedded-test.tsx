@@ -8,8 +8,8 @@ import {
 import { TesterPage } from "~/features/deployments/connection-test/tester-page";
 import {
   findEmbed,
-  keepEmbeddedResult,
   type OpenEmbed,
+  saveEmbeddedResult,
 } from "~/features/deployments/embedded-test/embedded-test.server";
 import { appContext, pagePermissions } from "~/http/app-context";
 import { readForm } from "~/http/body.server";
@@ -63,7 +63,7 @@ export async function action({ request, context, params }: Route.ActionArgs) {
     form,
     refusals,
     () => findEmbed(app, params.embed),
-    (found, stored) => keepEmbeddedResult(app, params.embed, found, stored, reference),
+    (found, stored) => saveEmbeddedResult(app, params.embed, found, stored, reference),
   );
 }
 

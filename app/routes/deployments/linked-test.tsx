@@ -1,5 +1,5 @@
 import { findTestLink } from "~/features/deployments/connection-test/linked-test.server";
-import { keepLinkedResult } from "~/features/deployments/connection-test/results.server";
+import { saveLinkedResult } from "~/features/deployments/connection-test/results.server";
 import {
   refusedView,
   resultTooOften,
@@ -52,7 +52,7 @@ export async function action({ request, context, params }: Route.ActionArgs) {
     await readForm(request),
     refusals,
     () => findTestLink(app, params.link),
-    (_, stored) => keepLinkedResult(app, params.link, stored),
+    (_, stored) => saveLinkedResult(app, params.link, stored),
   );
 }
 

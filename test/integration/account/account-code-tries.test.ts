@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { alertIn, freshCode, setUpWithCodes } from "../../support/auth/account.ts";
 import { database, userIdOf } from "../../support/database/database.ts";
 import { testInProof } from "../../support/run/variants.ts";
-import { resetFakes } from "../../support/site/control-fakes.ts";
+import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
 
 const email = "customer.one@example.com";
@@ -151,6 +151,11 @@ testInProof("no row of the count says whose it is, and what is older than a day 
   const { data } = await database.from("code_tries").select("*").throwOnError();
   expect(data.length).toBeGreaterThan(0);
   expect(JSON.stringify(data)).not.toContain(person);
+  // Nor does a hash that anybody can make of everybody's.
+  const plain = await runSql<{ hash: string }>("select public.code_try_subject($1) as hash", [
+    person,
+  ]);
+  expect(JSON.stringify(data)).not.toContain(plain[0]?.hash);
   await database
     .from("code_tries")
     .update({ since: new Date(Date.now() - 25 * 60 * 60_000).toISOString() })

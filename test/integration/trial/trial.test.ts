@@ -92,22 +92,58 @@ test("a second press in the same browser leads back to the same trial, and someb
   expect(await runSql("select from public.trials")).toHaveLength(1);
 });
 
+async function begin(from: string) {
+  const answer = await new Visitor(worker.url, from).post("/try", {});
+  return { status: answer.status, text: await answer.text() };
+}
+
+const countsOf = (kind: string) =>
+  runSql("select kind, tries from public.code_tries where kind like $1 order by kind", [
+    `${kind} %`,
+  ]);
+
+/** Uses up a limit of this hour, and of the next, which may begin before the test ends. */
+async function exhaust(kind: string, most: number) {
+  await runSql("update public.code_tries set tries = $2 where kind like $1", [`${kind} %`, most]);
+  await runSql(
+    `insert into public.code_tries (subject_hash, kind, tries, since)
+     select subject_hash, $1 || ' ' || (split_part(kind, ' ', 2)::int + 1), tries, now()
+     from public.code_tries where kind like $1 || ' %' on conflict do nothing`,
+    [kind],
+  );
+}
+
 test("a network begins five trials an hour, and everybody together three hundred", async () => {
   const address = "192.0.2.77";
-  const begin = async (from: string) => {
-    const answer = await new Visitor(worker.url, from).post("/try", {});
-    return { status: answer.status, text: await answer.text() };
-  };
   for (let nth = 1; nth <= 5; nth += 1) expect((await begin(address)).status).toBe(303);
   const sixth = await begin(address);
   expect(sixth.status).toBe(429);
   expect(sixth.text).toContain(trialRefusals.limit);
-  await runSql(
-    `update public.code_tries set tries = 300 where subject_hash = public.code_try_subject('trial of everybody')`,
-  );
+  await exhaust("trial-all", 300);
   const other = await begin("198.51.100.7");
   expect(other.status).toBe(429);
   expect(other.text).toContain(trialRefusals.busy);
+});
+
+test("no provider's networks together use up what is for everybody, and an hour that is over is forgotten", async () => {
+  for (const [address, sameProvider, another] of [
+    ["192.0.2.77", "192.0.113.7", "198.51.100.7"],
+    ["3fff:1:2:3::1", "3fff:1:ffff::1", "3fff:2:2:3::1"],
+  ] as const) {
+    expect((await begin(address)).status).toBe(303);
+    await exhaust("trial-allotment", 60);
+    const before = await countsOf("trial-all");
+    const refused = await begin(sameProvider);
+    expect([refused.status, refused.text.includes(trialRefusals.limit)]).toEqual([429, true]);
+    expect(await countsOf("trial-all")).toEqual(before);
+    expect((await begin(another)).status).toBe(303);
+    await runSql(
+      `update public.code_tries set kind = 'trial-allotment ' || (split_part(kind, ' ', 2)::int - 2)
+       where kind like 'trial-allotment %'`,
+    );
+    expect((await begin(sameProvider)).status).toBe(303);
+    await runSql("delete from public.code_tries where kind like 'trial%'");
+  }
 });
 
 test.each([

@@ -15,7 +15,7 @@ test("the audit log says from which network something was changed, and not from 
     .eq("actor_address", "customer.one@example.com")
     .order("id")
     .throwOnError();
-  // As 2001:db8:12:34::1 is of 2001:db8:12::/48.
+  // As 3fff:1:12:34::1 is of 3fff:1:12::/48.
   const network = `${owner.address.split(":").slice(0, 3).join(":")}::/48`;
   expect(data).toEqual(
     expect.arrayContaining([

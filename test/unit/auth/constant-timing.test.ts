@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { withConstantTiming } from "~/features/auth/guessing.server";
+import { withConstantTiming } from "~/features/auth/constant-timing.server";
 
 beforeEach(() => {
   vi.useFakeTimers();

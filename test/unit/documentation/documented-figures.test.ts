@@ -164,7 +164,7 @@ test("it has the sizes that the code refuses more of", () => {
     "In an hour five links or codes go to one address, three of them asked for by one network, and one network may ask for 20.",
   );
   expect(mails).toMatch(
-    /"mail-from", maxTries: 20[\s\S]*"mail", maxTries: 5[\s\S]*"mail-from-one", maxTries: 3/,
+    /"mail-from", maxAttempts: 20[\s\S]*"mail", maxAttempts: 5[\s\S]*"mail-from-one", maxAttempts: 3/,
   );
   expect(limits).toContain(
     `From one network ${siteQuotas.contactMessagesADayOfOne} messages a day`,

@@ -42,6 +42,9 @@ const retired = [
   "knownCustomersOf",
   "presentAccount",
   "longestOwnForm",
+  "takeTry",
+  "TryLimit",
+  "giveTriesBack",
 ];
 
 /**

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { AppContext } from "~/http/app-context";
-import { networkOf, prefix48Of } from "~/http/network";
+import { allotmentOf, networkOf, prefix48Of } from "~/http/network";
 import { withinLimit } from "~/http/rate-limit.server";
 
 test.each([
@@ -23,6 +23,16 @@ test.each([
   ["unknown", undefined],
 ])("the /48 of %s is %s", (address, prefix) => {
   expect(prefix48Of(address)).toBe(prefix);
+});
+
+test.each([
+  ["2001:db8:1:2:3:4:5:6", "2001:db8::/32"],
+  ["2001:db8::1", "2001:db8::/32"],
+  ["203.0.113.7", "203.0.0.0/16"],
+  ["::ffff:203.0.113.7", "203.0.0.0/16"],
+  ["unknown", undefined],
+])("what the provider of %s is allotted is %s", (address, allotment) => {
+  expect(allotmentOf(address)).toBe(allotment);
 });
 
 afterEach(() => void vi.restoreAllMocks());

@@ -2,7 +2,7 @@ import { redirect } from "react-router";
 import * as z from "zod/mini";
 import { accountFailures } from "~/content/account";
 import { type Failure, failureOf, failureOfSending } from "~/features/auth/auth-errors.server";
-import { withConstantTiming } from "~/features/auth/guessing.server";
+import { withConstantTiming } from "~/features/auth/constant-timing.server";
 import { countMail } from "../sign-in/mail-limits.server";
 import { type ActionContext, accountPage } from "./account-request.server";
 

@@ -1,19 +1,20 @@
 import { redirect } from "react-router";
 import { accountFailures } from "~/content/account";
 import { signInFailures } from "~/content/sign-in-labels";
+import { type AttemptLimit, resetAttempts } from "~/features/auth/attempt-limit.server";
 import { type Failure, failureOf } from "~/features/auth/auth-errors.server";
-import { giveTriesBack, type TryLimit, withConstantTiming } from "~/features/auth/guessing.server";
+import { withConstantTiming } from "~/features/auth/constant-timing.server";
 import type { Principal } from "~/features/auth/session/session.server";
 import { refuseText } from "~/features/auth/text-limits.server";
 import { mailClient } from "~/platform/auth-server/auth-server-fetch.server";
 import { log } from "~/platform/log/log.server";
 import { type ActionContext, accountPage, sentCode } from "./account-request.server";
-import { refuseTry } from "./second-factor/code-tries.server";
+import { refuseAttempt } from "./second-factor/code-attempts.server";
 import { phoneFactorsOf } from "./second-factor/phone-factor.server";
 
 type Texted = { state: "phone-texted"; status: number; phone: string; message?: string };
 
-const codeTries: TryLimit = { kind: "phone-change", maxTries: 5, seconds: 10 * 60 };
+const codeAttempts: AttemptLimit = { kind: "phone-change", maxAttempts: 5, seconds: 10 * 60 };
 
 const isFactor: Failure = {
   state: "failed",
@@ -70,7 +71,7 @@ export async function finishPhoneChange(
   // It may have become one since the code was asked for.
   if (isPhoneFactor(principal, phone)) return isFactor;
   const { id } = principal.user;
-  const refusal = await refuseTry(context, id, codeTries);
+  const refusal = await refuseAttempt(context, id, codeAttempts);
   if (refusal) return refusal;
   return withConstantTiming(async () => {
     const again = (message: string): Texted => ({
@@ -96,7 +97,7 @@ export async function finishPhoneChange(
       log.error("A texted code has changed the number of another account");
       return again(accountFailures.phoneCode);
     }
-    await giveTriesBack(context, id, codeTries);
+    await resetAttempts(context, id, codeAttempts);
     return redirect(accountPage("phone", "phone-changed"), 303);
   });
 }

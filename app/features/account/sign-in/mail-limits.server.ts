@@ -1,9 +1,9 @@
 import { challengeWords } from "~/content/challenge";
 import { signInFailures as words } from "~/content/sign-in-labels";
+import type { AttemptLimit } from "~/features/auth/attempt-limit.server";
 import type { Failure } from "~/features/auth/auth-errors.server";
 import { refuseMachines } from "~/features/auth/challenge.server";
-import type { TryLimit } from "~/features/auth/guessing.server";
-import { networkCounts, takeTries } from "~/features/auth/network-tries.server";
+import { networkCounts, takeAttempts } from "~/features/auth/network-attempts.server";
 import { refuseCountry } from "~/features/auth/phone-number.server";
 import { refuseSignInText } from "~/features/auth/text-limits.server";
 import type { AppContext } from "~/http/app-context";
@@ -14,8 +14,8 @@ import type { Intent } from "./sign-in-request.server";
 const hour = 60 * 60;
 
 /** For one network. The auth server has one limit for the whole site, and a single stranger must not use it up. */
-const mailsFromOne: TryLimit = { kind: "mail-from", maxTries: 20, seconds: hour };
-const mailsFromPrefix48: TryLimit = { kind: "mail-from", maxTries: 60, seconds: hour };
+const mailsFromOne: AttemptLimit = { kind: "mail-from", maxAttempts: 20, seconds: hour };
+const mailsFromPrefix48: AttemptLimit = { kind: "mail-from", maxAttempts: 60, seconds: hour };
 
 /**
  * What a mail is for: signing in, or confirming an address. The two are counted apart. A confirmation
@@ -28,14 +28,14 @@ type MailPurpose = "sign-in" | "confirmation";
  * The limits for one recipient: for all networks together, so that strangers cannot fill an inbox, and for each
  * network, so that no network uses up all that may be sent to the recipient.
  */
-const mailsToOne: Record<MailPurpose, { fromAll: TryLimit; fromOne: TryLimit }> = {
+const mailsToOne: Record<MailPurpose, { fromAll: AttemptLimit; fromOne: AttemptLimit }> = {
   "sign-in": {
-    fromAll: { kind: "mail", maxTries: 5, seconds: hour },
-    fromOne: { kind: "mail-from-one", maxTries: 3, seconds: hour },
+    fromAll: { kind: "mail", maxAttempts: 5, seconds: hour },
+    fromOne: { kind: "mail-from-one", maxAttempts: 3, seconds: hour },
   },
   confirmation: {
-    fromAll: { kind: "confirmation", maxTries: 5, seconds: hour },
-    fromOne: { kind: "confirmation-from-one", maxTries: 3, seconds: hour },
+    fromAll: { kind: "confirmation", maxAttempts: 5, seconds: hour },
+    fromOne: { kind: "confirmation-from-one", maxAttempts: 3, seconds: hour },
   },
 };
 
@@ -83,7 +83,7 @@ export async function countMail(
   const { counts, line } = networkCounts(context, mailsFromOne, mailsFromPrefix48);
   const name = accountName(to);
   const { fromAll, fromOne } = mailsToOne[purpose];
-  const exceeded = await takeTries(context, [
+  const exceeded = await takeAttempts(context, [
     ...counts,
     [`${line} ${name}`, fromOne],
     [name, fromAll],

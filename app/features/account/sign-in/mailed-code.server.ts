@@ -1,8 +1,12 @@
 import type { User } from "@supabase/supabase-js";
 import * as z from "zod/mini";
 import { signInFailures } from "~/content/sign-in-labels";
+import {
+  type AttemptLimit,
+  resetAttempts,
+  takeAttempt,
+} from "~/features/auth/attempt-limit.server";
 import type { Failure } from "~/features/auth/auth-errors.server";
-import { giveTriesBack, type TryLimit, takeTry } from "~/features/auth/guessing.server";
 import type { AppContext } from "~/http/app-context";
 import { siteCookies } from "~/http/cookies";
 import { sealedCookie } from "~/http/cookies.server";
@@ -10,13 +14,13 @@ import { log } from "~/platform/log/log.server";
 
 const codeSeconds = siteCookies["code-request"];
 
-/** The tries for one recipient, in all browsers and for all codes together. */
-const codeTries: TryLimit = { kind: "mailed-code", maxTries: 5, seconds: codeSeconds };
+/** The attempts for one recipient, in all browsers and for all codes together. */
+const codeAttempts: AttemptLimit = { kind: "mailed-code", maxAttempts: 5, seconds: codeSeconds };
 
 type MayTry = { ok: true; kind: CodeRequest["kind"] } | { ok: false; failure: Failure };
 
 /**
- * Whether a typed code may be checked at the auth server. The auth server itself counts no tries, and accepts a code
+ * Whether a typed code may be checked at the auth server. The auth server itself counts no attempts, and accepts a code
  * from any browser for as long as the link of the same mail works. Here a code is accepted only from the browser that
  * asked for it, within ten minutes, and five times for each recipient. Nothing of this depends on whether the account
  * exists.
@@ -30,12 +34,12 @@ export async function mayTryCode(
   const isForThis =
     codeRequest?.to === accountName(to) && codeRequest.kind === (kind ?? codeRequest.kind);
   if (!isForThis) return refused(400, signInFailures.codeElsewhere);
-  switch (await takeTry(context, codeRequest.to, codeTries)) {
+  switch (await takeAttempt(context, codeRequest.to, codeAttempts)) {
     case "taken":
       return { ok: true, kind: codeRequest.kind };
     case "none left":
       log.warn("No code of an account is tried any more");
-      return refused(429, signInFailures.codeTries, codeSeconds);
+      return refused(429, signInFailures.codeAttempts, codeSeconds);
     case "unknown":
       return refused(503, signInFailures.unavailable);
   }
@@ -48,10 +52,10 @@ function refused(status: Failure["status"], message: string, retryAfter?: number
 
 type Arrival = (context: AppContext, user: User, next: string) => Promise<Response>;
 
-/** The arrival after a right code: it also resets the count of tries and forgets the code request. */
+/** The arrival after a right code: it also resets the count of attempts and forgets the code request. */
 export function afterRightCode(to: string, arriving: Arrival): Arrival {
   return async (context, user, next) => {
-    context.waitUntil(giveTriesBack(context, accountName(to), codeTries));
+    context.waitUntil(resetAttempts(context, accountName(to), codeAttempts));
     const response = await arriving(context, user, next);
     response.headers.append("set-cookie", forgetCodeRequest(context));
     return response;

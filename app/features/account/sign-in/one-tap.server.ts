@@ -1,7 +1,11 @@
 import * as z from "zod/mini";
 import { signInFailures } from "~/content/sign-in-labels";
+import {
+  type AttemptLimit,
+  resetAttempts,
+  takeAttempt,
+} from "~/features/auth/attempt-limit.server";
 import { type Failure, failureOf } from "~/features/auth/auth-errors.server";
-import { giveTriesBack, type TryLimit, takeTry } from "~/features/auth/guessing.server";
 import { isOutage, type Session } from "~/features/auth/session/session.server";
 import type { AppContext } from "~/http/app-context";
 import { siteCookies } from "~/http/cookies";
@@ -16,7 +20,7 @@ function nonceCookie(context: Pick<AppContext, "configuration">) {
   return sealedCookie(context, "one-tap", z.object({ nonce: z.string() }));
 }
 
-const nonceUse: TryLimit = { kind: "one-tap", maxTries: 1, seconds: siteCookies["one-tap"] };
+const nonceUse: AttemptLimit = { kind: "one-tap", maxAttempts: 1, seconds: siteCookies["one-tap"] };
 
 /**
  * What the sign-up page needs to show Google One Tap, and the cookie that ties its answer to this browser. Google gets the
@@ -54,7 +58,7 @@ export async function signInWithIdToken(
   const cookie = nonceCookie(context);
   const nonce = (await cookie.read(request))?.nonce;
   if (!nonce) return refused("no nonce");
-  const use = await takeTry(context, nonce, nonceUse);
+  const use = await takeAttempt(context, nonce, nonceUse);
   if (use === "unknown")
     return { state: "failed", status: 503, message: signInFailures.unavailable };
   if (use === "none left") return refused("used nonce");
@@ -66,7 +70,7 @@ export async function signInWithIdToken(
     return response;
   }
   // Nobody has signed in by it: the page goes on with the same one.
-  await giveTriesBack(context, nonce, nonceUse);
+  await resetAttempts(context, nonce, nonceUse);
   // The auth server gives no code where it finds fault with a token, only a sentence.
   const isOfToken = error.status === 400 && !error.code && !isOutage(error);
   if (!isOfToken) return failureOf(error, signInFailures.oneTap);

@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { linkWords } from "~/content/link-words";
+import { type AttemptLimit, takeAttempt } from "~/features/auth/attempt-limit.server";
 import { failureOf } from "~/features/auth/auth-errors.server";
-import { type TryLimit, takeTry } from "~/features/auth/guessing.server";
 import type { Session } from "~/features/auth/session/session.server";
 import {
   type AccountHolder,
@@ -42,7 +42,7 @@ export type LinkView = {
   signedInAs?: string;
 };
 
-const linksOfNobody: TryLimit = { kind: "link", maxTries: 30, seconds: 60 * 60 };
+const linksOfNobody: AttemptLimit = { kind: "link", maxAttempts: 30, seconds: 60 * 60 };
 
 export type Answered = { view: LinkView; status: number; headers?: Headers };
 
@@ -69,7 +69,7 @@ async function refuseGuesses(
   attempt: LinkContext,
 ): Promise<Answered | undefined> {
   const network = networkOf(attempt.context.caller.address ?? "unknown");
-  const guess = await takeTry(attempt.context, network, linksOfNobody);
+  const guess = await takeAttempt(attempt.context, network, linksOfNobody);
   log.warn("A mailed link of nobody was refused", {
     type: link.type,
   });

@@ -1,7 +1,7 @@
 import type { AuthError, User } from "@supabase/supabase-js";
 import { signInFailures, signInLabels } from "~/content/sign-in-labels";
 import { type Failure, failureOf, failureOfSending } from "~/features/auth/auth-errors.server";
-import { withConstantTiming } from "~/features/auth/guessing.server";
+import { withConstantTiming } from "~/features/auth/constant-timing.server";
 import type { Principal, Session } from "~/features/auth/session/session.server";
 import { forgetSignInTexts } from "~/features/auth/text-limits.server";
 import type { AppContext } from "~/http/app-context";

@@ -1,6 +1,6 @@
 import { forgetSessionsOf } from "~/features/auth/session/live-session.server";
 import { isOutage, type Session } from "~/features/auth/session/session.server";
-import { removalsOf, sessionIn, subjectOf } from "~/features/auth/session/session-cookies.server";
+import { removalsOf, sessionIdOf, subjectOf } from "~/features/auth/session/session-cookies.server";
 import { endConnection } from "~/features/google/connection/google-connection.server";
 import { closePages, workspacesOf } from "~/features/workspaces/end-access.server";
 import { clearSiteData } from "~/http/answers";
@@ -75,7 +75,7 @@ export async function revokeSessions(
     if (!(await mayHoldSession(session))) return false;
     const { data } = await auth.getSession();
     const token = data.session?.access_token ?? "";
-    const [person, id] = [subjectOf(token), sessionIn(token)];
+    const [person, id] = [subjectOf(token), sessionIdOf(token)];
     const { error } = await auth.signOut({ scope });
     if (person) {
       forgetSessionsOf(person);

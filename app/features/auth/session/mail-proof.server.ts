@@ -2,7 +2,7 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 import * as z from "zod/mini";
 import type { AppContext } from "~/http/app-context";
 import { sealedCookie } from "~/http/cookies.server";
-import { sessionIn } from "./session-cookies.server";
+import { sessionIdOf } from "./session-cookies.server";
 
 /**
  * That a session was opened by a mailed link or code, and when. The auth server's token does not say it: its method
@@ -18,7 +18,7 @@ export async function rememberMailProof(
   { supabase }: { supabase: Pick<SupabaseClient, "auth"> },
 ): Promise<string> {
   const { data } = await supabase.auth.getSession();
-  const session = sessionIn(data.session?.access_token ?? "") ?? "";
+  const session = sessionIdOf(data.session?.access_token ?? "") ?? "";
   return mailProofCookie(context).keep({ session, at: Date.now() });
 }
 

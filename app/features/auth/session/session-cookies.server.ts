@@ -141,7 +141,7 @@ export function subjectOf(accessToken: string): string | undefined {
 }
 
 /** The id of the session in an access token, whose signature is not checked. */
-export function sessionIn(accessToken: string): string | undefined {
+export function sessionIdOf(accessToken: string): string | undefined {
   return claimIn(accessToken, "session_id");
 }
 

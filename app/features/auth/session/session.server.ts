@@ -245,11 +245,6 @@ async function assuranceOf(session: Session, user: User): Promise<Assurance> {
   };
 }
 
-/** The session id in an access token. The signature is not checked: the token must come from the auth server. */
-export function sessionIdOf(accessToken: string): string | undefined {
-  return claimsIn(accessToken).session_id;
-}
-
 function newestOf(proofs: readonly { timestamp: number }[]): Date | undefined {
   const newest = Math.max(0, ...proofs.map(({ timestamp }) => timestamp));
   return newest > 0 ? new Date(newest * 1_000) : undefined;

@@ -3,7 +3,7 @@ import type { AppContext } from "~/http/app-context";
 import { toBase64url } from "~/http/encodings";
 import { sha256 } from "~/http/hashes";
 import { authServerFetch } from "~/platform/auth-server/auth-server-fetch.server";
-import { sessionIdOf } from "./session.server";
+import { sessionIdOf } from "./session-cookies.server";
 
 /**
  * Begins a PKCE flow that leaves the visitor's own session alone: the visitor goes to a provider and comes back

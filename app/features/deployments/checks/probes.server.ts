@@ -10,7 +10,7 @@ import { allocateRequest, readAllocateAnswer } from "./turn-allocate";
 const timeoutMs = 5_000;
 /** A connection that fails sooner was refused; one that nobody answers fails later than this at Cloudflare. */
 const refusedWithinMs = 2_500;
-const largestAnswer = 64 * 1024;
+const maxAnswerBytes = 64 * 1024;
 const httpsPort = 443;
 
 const variables = z.object({
@@ -118,6 +118,6 @@ async function exchange<Answer>(
     longer.set(chunk, bytes.length);
     bytes = longer;
     const answer = read(bytes);
-    if (answer !== undefined || bytes.length > largestAnswer) return answer;
+    if (answer !== undefined || bytes.length > maxAnswerBytes) return answer;
   }
 }

@@ -2,7 +2,7 @@ import { readBody } from "~/http/body.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 
 const timeoutMs = 5_000;
-const largestAnswer = 1024;
+const maxAnswerBytes = 1024;
 
 /** What answers at a server's HTTPS address. */
 export type ServerAnswer = "livekit" | "starting" | "nothing" | "certificate" | "other";
@@ -22,7 +22,7 @@ export async function probeServer(
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const body = await readBody(response, largestAnswer);
+    const body = await readBody(response, maxAnswerBytes);
     return answerOf(response.status, body?.trim());
   } catch (error) {
     return /tls|ssl|certificate/i.test(String(error)) ? "certificate" : "nothing";

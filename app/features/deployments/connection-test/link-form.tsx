@@ -8,7 +8,7 @@ import { Message } from "~/ui/primitives/message";
 import { linkSeconds } from "./link";
 import type { TestAnswer } from "./test-forms.server";
 
-type Made = { address: string; endsAt: string };
+type CreatedLink = { address: string; endsAt: string };
 
 /**
  * Makes a link to the test. Our site makes its first half; the token, which is its second, is made here and reaches
@@ -23,7 +23,7 @@ export function LinkForm({
   makeToken: (validSeconds: number) => Promise<string>;
 }) {
   const making = useFetcher<TestAnswer>();
-  const [made, setMade] = useState<Made>();
+  const [createdLink, setCreatedLink] = useState<CreatedLink>();
   const [isKeyMissing, setKeyMissing] = useState(false);
   const link = making.data?.link;
 
@@ -35,7 +35,7 @@ export function LinkForm({
     const seconds = Math.floor((Date.parse(link.endsAt) - Date.now()) / 1_000);
     // A clock that is slow would make a token for longer than any may be.
     void tokenMaker.current(Math.min(seconds, linkSeconds)).then((token) =>
-      setMade({
+      setCreatedLink({
         address: `${location.origin}/connection-test/${link.secret}#${token}`,
         endsAt: link.endsAt,
       }),
@@ -47,7 +47,7 @@ export function LinkForm({
     const isReady = isTyped();
     setKeyMissing(!isReady);
     if (!isReady) return;
-    setMade(undefined);
+    setCreatedLink(undefined);
     const label = String(new FormData(event.currentTarget).get("label") ?? "");
     making.submit({ intent: "link", label }, { method: "post" });
   }
@@ -74,15 +74,15 @@ export function LinkForm({
           The link needs a token: type key and secret above, or paste a token there.
         </Message>
       ) : null}
-      {made ? (
+      {createdLink ? (
         <Message kind="success">
           <p>
             Copy the link now: it is shown once, and holds a token that only joins this test. It
-            works until <Moment at={made.endsAt} />.
+            works until <Moment at={createdLink.endsAt} />.
           </p>
           <p className="mt-2 flex flex-wrap items-center gap-3">
-            <code className="min-w-0 break-all text-ink">{made.address}</code>
-            <CopyButton text={made.address} label="Copy the link" />
+            <code className="min-w-0 break-all text-ink">{createdLink.address}</code>
+            <CopyButton text={createdLink.address} label="Copy the link" />
           </p>
         </Message>
       ) : null}

@@ -16,7 +16,7 @@ export type ResultAnswer = {
 };
 
 export const notAResult = "This was no result of a test. Load the page again.";
-export const resultNotKept = "The result could not be kept right now. It is shown here alone.";
+export const resultNotSaved = "The result could not be kept right now. It is shown here alone.";
 
 /** The result that a page sent; undefined for anything else. */
 export function readResult(form: URLSearchParams): TestResult | undefined {
@@ -39,7 +39,7 @@ export async function withOutside(
 }
 
 /** Keeps what a test by a link found. */
-export async function keepLinkedResult(
+export async function saveLinkedResult(
   { configuration }: AppContext,
   secret: string,
   result: StoredResult,
@@ -54,7 +54,7 @@ export async function keepLinkedResult(
 }
 
 /** Keeps what a member's own test found. Answers whether that was possible. */
-export async function keepMemberResult(
+export async function saveMemberResult(
   { context, principal }: PrincipalScope,
   deployment: string,
   result: StoredResult,

@@ -3,11 +3,11 @@ import type { PrincipalScope } from "~/features/auth/session/session.server";
 import type { Deployment } from "../stored-deployment";
 import { endTestLink, makeTestLink } from "./links.server";
 import {
-  keepMemberResult,
   notAResult,
   type ResultAnswer,
   readResult,
-  resultNotKept,
+  resultNotSaved,
+  saveMemberResult,
   withOutside,
 } from "./results.server";
 
@@ -31,15 +31,15 @@ export async function answerResult({ deployment, form, ...scope }: TestScope) {
   }
   const { address, stored } = deployment;
   const server = { domain: stored.options.domain, address };
-  const withSeen = await withOutside(scope.context, result, server);
-  const isKept = await keepMemberResult(scope, deployment.id, withSeen);
+  const complete = await withOutside(scope.context, result, server);
+  const isSaved = await saveMemberResult(scope, deployment.id, complete);
   return data<TestAnswer>(
     {
       intent: "result",
-      ...(withSeen.outside ? { outside: withSeen.outside } : {}),
-      ...(isKept ? {} : { message: resultNotKept }),
+      ...(complete.outside ? { outside: complete.outside } : {}),
+      ...(isSaved ? {} : { message: resultNotSaved }),
     },
-    { status: isKept ? 200 : 503 },
+    { status: isSaved ? 200 : 503 },
   );
 }
 

@@ -10,7 +10,7 @@ import {
   notAResult,
   type ResultAnswer,
   readResult,
-  resultNotKept,
+  resultNotSaved,
   withOutside,
 } from "./results.server";
 
@@ -66,7 +66,7 @@ export async function takeResult<Found extends OpenTest>(
   const result = readResult(form);
   if (!result) return answer(400, { message: notAResult });
   const found = await find();
-  if (found.state === "unavailable") return answer(503, { message: resultNotKept });
+  if (found.state === "unavailable") return answer(503, { message: resultNotSaved });
   if (found.state !== "open") {
     const [status, message] = refusals[found.state];
     return answer(status, { message });
@@ -76,7 +76,7 @@ export async function takeResult<Found extends OpenTest>(
   const seen = stored.outside ? { outside: stored.outside } : {};
   const outcome = await keep(found, stored);
   if (outcome === "kept") return answer(200, seen);
-  if (outcome === "unavailable") return answer(503, { ...seen, message: resultNotKept });
+  if (outcome === "unavailable") return answer(503, { ...seen, message: resultNotSaved });
   const [status, message] = refusals[outcome === "full" ? "full" : "ended"];
   return answer(status, { ...seen, message });
 }

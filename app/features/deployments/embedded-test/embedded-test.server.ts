@@ -61,7 +61,7 @@ export async function findEmbed(context: AppContext, embed: string): Promise<Fou
 }
 
 /** Keeps what an embedded test found, and hands it to the customer's webhook if it has one. */
-export async function keepEmbeddedResult(
+export async function saveEmbeddedResult(
   { configuration, bindings }: AppContext,
   id: string,
   found: OpenEmbed,

@@ -40,7 +40,7 @@ function SsoForm({
   );
 }
 
-function Press(props: Parameters<typeof Button>[0]) {
+function SsoButton(props: Parameters<typeof Button>[0]) {
   return (
     <Button
       type="submit"
@@ -111,7 +111,7 @@ export function SsoSection({
                   defaultValue={failed?.typed}
                 />
                 <div>
-                  <Press>{labels.add}</Press>
+                  <SsoButton>{labels.add}</SsoButton>
                 </div>
               </SsoForm>
               {sso.isConnected ? (
@@ -129,7 +129,7 @@ export function SsoSection({
                     hint={labels.metadataHint}
                   />
                   <div>
-                    <Press>{labels.save}</Press>
+                    <SsoButton>{labels.save}</SsoButton>
                   </div>
                 </SsoForm>
               )}
@@ -176,11 +176,11 @@ function Domains({
             <div className="flex flex-wrap gap-3">
               {since ? null : (
                 <SsoForm act="verify" value={domain}>
-                  <Press>{labels.check.replace("{domain}", domain)}</Press>
+                  <SsoButton>{labels.check.replace("{domain}", domain)}</SsoButton>
                 </SsoForm>
               )}
               <SsoForm act="remove" value={domain}>
-                <Press variant="danger">{labels.remove.replace("{domain}", domain)}</Press>
+                <SsoButton variant="danger">{labels.remove.replace("{domain}", domain)}</SsoButton>
               </SsoForm>
             </div>
           ) : null}
@@ -218,9 +218,9 @@ function ConfirmLosses({
         </ul>
       ) : null}
       <SsoForm act={act} value={value} sure className="mt-4 flex flex-wrap items-center gap-4">
-        <Press variant="danger" className="wrap-anywhere">
+        <SsoButton variant="danger" className="wrap-anywhere">
           {fill(labels[`${act}-button`], values)}
-        </Press>
+        </SsoButton>
         <TextLink to="?" variant="standalone">
           {labels.keep}
         </TextLink>
@@ -243,10 +243,10 @@ function Binding({
       <p className="max-w-prose">{isRequired ? labels.required : labels.free}</p>
       <div className="flex flex-wrap gap-3">
         <SsoForm act={isRequired ? "free" : "require"}>
-          <Press>{isRequired ? labels.stopRequiring : labels.require}</Press>
+          <SsoButton>{isRequired ? labels.stopRequiring : labels.require}</SsoButton>
         </SsoForm>
         <SsoForm act="end">
-          <Press variant="danger">{labels.end}</Press>
+          <SsoButton variant="danger">{labels.end}</SsoButton>
         </SsoForm>
       </div>
       <p className="max-w-prose text-sm text-ink-soft">{fill(labels.endHint, { role })}</p>

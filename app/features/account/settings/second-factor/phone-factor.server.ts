@@ -2,8 +2,8 @@ import type { User } from "@supabase/supabase-js";
 import * as z from "zod/mini";
 import { accountFailures, unnamed } from "~/content/account";
 import { signInFailures } from "~/content/sign-in-labels";
+import { resetAttempts } from "~/features/auth/attempt-limit.server";
 import { type Failure, failureOf } from "~/features/auth/auth-errors.server";
-import { giveTriesBack } from "~/features/auth/guessing.server";
 import { phoneEnding } from "~/features/auth/phone-number.server";
 import type { Principal, Session } from "~/features/auth/session/session.server";
 import { refuseText } from "~/features/auth/text-limits.server";
@@ -11,7 +11,7 @@ import type { AppContext } from "~/http/app-context";
 import { log } from "~/platform/log/log.server";
 import type { TextedCode } from "../account-outcome";
 import { type ActionContext, sentCode } from "../account-request.server";
-import { codeTries, refuseTry } from "./code-tries.server";
+import { codeAttempts, refuseAttempt } from "./code-attempts.server";
 import { finished, freeName, type NewCodes, removeUnfinished } from "./second-factor.server";
 
 type Texted = { state: "texted"; status: number; texted: TextedCode; message?: string };
@@ -79,7 +79,7 @@ export async function finishPhone(
   // It may have become the number that signs in since the code was asked for.
   if (signsIn(principal, factor.phone)) return signInNumber;
   const failure =
-    (await refuseTry(context, principal.user.id, codeTries)) ??
+    (await refuseAttempt(context, principal.user.id, codeAttempts)) ??
     (await giveTextedCode({ factorId, challengeId, code }, session));
   if (failure) {
     const { status, message } = failure;
@@ -90,7 +90,7 @@ export async function finishPhone(
       message,
     };
   }
-  await giveTriesBack(context, principal.user.id, codeTries);
+  await resetAttempts(context, principal.user.id, codeAttempts);
   return finished(principal, context);
 }
 
@@ -124,7 +124,7 @@ export async function textSignInCode(
   return { texted: { ...answer.texted, to: phoneEnding(phone) } };
 }
 
-/** Checks a texted code of one of the person's telephones. It counts as one of five tries. */
+/** Checks a texted code of one of the person's telephones. It counts as one of five attempts. */
 export async function tryTextedCode(
   given: { factorId: string; challengeId: string; code: string },
   { session, context, account }: Giving,
@@ -134,8 +134,9 @@ export async function tryTextedCode(
   );
   if (!isTheirs) return { state: "failed", status: 400, message: accountFailures.notFound };
   const failure =
-    (await refuseTry(context, account.id, codeTries)) ?? (await giveTextedCode(given, session));
-  if (!failure) await giveTriesBack(context, account.id, codeTries);
+    (await refuseAttempt(context, account.id, codeAttempts)) ??
+    (await giveTextedCode(given, session));
+  if (!failure) await resetAttempts(context, account.id, codeAttempts);
   return failure;
 }
 

@@ -1,8 +1,8 @@
 import type { User } from "@supabase/supabase-js";
 import { redirect } from "react-router";
 import { accountFailures as words } from "~/content/account";
+import { resetAttempts } from "~/features/auth/attempt-limit.server";
 import type { Failure } from "~/features/auth/auth-errors.server";
-import { giveTriesBack } from "~/features/auth/guessing.server";
 import { forgetSessionsOf } from "~/features/auth/session/live-session.server";
 import type { Session } from "~/features/auth/session/session.server";
 import { closePages, workspacesOf } from "~/features/workspaces/end-access.server";
@@ -12,7 +12,7 @@ import { networkOf } from "~/http/network";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { type ActionContext, accountPage } from "../account-request.server";
-import { codeTries, recoveryTries, refuseTry } from "./code-tries.server";
+import { codeAttempts, recoveryAttempts, refuseAttempt } from "./code-attempts.server";
 
 /** Replaces a person's recovery codes and returns the new ones. They are shown once; the database has hashes. */
 export async function makeRecoveryCodes(
@@ -80,7 +80,7 @@ export async function spendRecoveryCode(
   const letters = readRecoveryCode(typed);
   if (!letters) return { state: "failed", status: 400, message: words.recoveryCodeForm };
   const from = `${account.id} ${networkOf(context.caller.address ?? "unknown")}`;
-  const refusal = await refuseTry(context, from, recoveryTries);
+  const refusal = await refuseAttempt(context, from, recoveryAttempts);
   if (refusal) return refusal;
   const database = serviceClient(context.configuration);
   const code = { person: account.id, hash: await recoveryCodeHash(letters) };
@@ -100,9 +100,9 @@ export async function spendRecoveryCode(
   log.info("A recovery code removed a second factor");
   await Promise.all([
     removeRecoveryCodes(context, account.id),
-    // A new factor begins with all its tries.
-    giveTriesBack(context, account.id, codeTries),
-    giveTriesBack(context, from, recoveryTries),
+    // A new factor begins with all its attempts.
+    resetAttempts(context, account.id, codeAttempts),
+    resetAttempts(context, from, recoveryAttempts),
   ]);
   return redirect(accountPage("second-factor", "factor-recovered"), 303);
 }

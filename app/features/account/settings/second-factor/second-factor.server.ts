@@ -2,13 +2,13 @@ import type { User } from "@supabase/supabase-js";
 import { redirect } from "react-router";
 import { accountFailures, unnamed } from "~/content/account";
 import { brand } from "~/content/chrome";
+import { resetAttempts } from "~/features/auth/attempt-limit.server";
 import { type Failure, failureOf } from "~/features/auth/auth-errors.server";
-import { giveTriesBack } from "~/features/auth/guessing.server";
 import type { Principal, Session } from "~/features/auth/session/session.server";
 import type { AppContext } from "~/http/app-context";
 import type { Enrolment } from "../account-outcome";
 import { type ActionContext, accountPage, appCode } from "../account-request.server";
-import { codeTries, refuseTry, refuseUsedCode, returnCode } from "./code-tries.server";
+import { codeAttempts, refuseAttempt, refuseUsedCode, returnCode } from "./code-attempts.server";
 import { keepRecoveryCodes, makeRecoveryCodes, removeRecoveryCodes } from "./recovery-codes.server";
 
 type Enrolling = { state: "enrolling"; status: number; enrolment: Enrolment; message?: string };
@@ -123,14 +123,14 @@ export async function removeFactor(
 
 const wrongCode: Failure = { state: "failed", status: 400, message: accountFailures.code };
 
-/** Checks a typed code against all authenticator apps of the person. It counts as one of five tries. */
+/** Checks a typed code against all authenticator apps of the person. It counts as one of five attempts. */
 export async function tryCode(
   typed: string,
   { session, context, account }: { session: Session; context: AppContext; account: User },
 ): Promise<Failure | undefined> {
   const checked = appCode.safeParse(typed);
   if (!checked.success) return wrongCode;
-  const refusal = await refuseTry(context, account.id, codeTries);
+  const refusal = await refuseAttempt(context, account.id, codeAttempts);
   if (refusal) return refusal;
   const apps = (account.factors ?? []).filter(isApp);
   const failure = await giveCode(
@@ -138,7 +138,7 @@ export async function tryCode(
     checked.data,
     { session, context, userId: account.id },
   );
-  if (!failure) await giveTriesBack(context, account.id, codeTries);
+  if (!failure) await resetAttempts(context, account.id, codeAttempts);
   return failure;
 }
 

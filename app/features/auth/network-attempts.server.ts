@@ -1,9 +1,9 @@
 import type { AppContext } from "~/http/app-context";
 import { networkOf, prefix48Of } from "~/http/network";
-import { type TryLimit, takeTry } from "./guessing.server";
+import { type AttemptLimit, takeAttempt } from "./attempt-limit.server";
 
-/** A limit, and for whom a try is counted against it. */
-export type Count = readonly [subject: string, limit: TryLimit];
+/** A limit, and for whom an attempt is counted against it. */
+export type Count = readonly [subject: string, limit: AttemptLimit];
 
 /**
  * The counts for where a request comes from: its network, and of IPv6 its /48, since a provider may give all of it to one
@@ -11,8 +11,8 @@ export type Count = readonly [subject: string, limit: TryLimit];
  */
 export function networkCounts(
   { caller }: Pick<AppContext, "caller">,
-  ofNetwork: TryLimit,
-  ofPrefix48: TryLimit,
+  ofNetwork: AttemptLimit,
+  ofPrefix48: AttemptLimit,
 ): { counts: Count[]; line: string } {
   const address = caller.address ?? "unknown";
   const network = networkOf(address);
@@ -23,16 +23,16 @@ export function networkCounts(
 }
 
 /**
- * Counts a try against one limit after the other, and stops at the first that has none left, which it answers: what is
+ * Counts an attempt against one limit after the other, and stops at the first that has none left, which it answers: what is
  * refused for its network does not use up what is for a recipient or for all. "unknown" when the database did not answer;
- * undefined if the try may be made.
+ * undefined if the attempt may be made.
  */
-export async function takeTries(
+export async function takeAttempts(
   context: AppContext,
   counts: readonly Count[],
-): Promise<TryLimit | "unknown" | undefined> {
+): Promise<AttemptLimit | "unknown" | undefined> {
   for (const [subject, limit] of counts) {
-    const attempt = await takeTry(context, subject, limit);
+    const attempt = await takeAttempt(context, subject, limit);
     if (attempt === "unknown") return attempt;
     if (attempt === "none left") return limit;
   }
