@@ -58,6 +58,13 @@ test("a call of two is a session with two participants, who were there while the
   expect(JSON.stringify(page)).not.toContain("sessions-one");
 });
 
+test("a line of the spool has its event once, so that 30,000 of them fit into its files", async () => {
+  const lines = (await spool()).trimEnd().split("\n");
+  for (const line of lines) expect(line.split('"event":"').length, line).toBe(2);
+  const mean = lines.reduce((sum, line) => sum + line.length + 1, 0) / lines.length;
+  expect(mean).toBeLessThan((6 * 10 * 1_048_576) / 30_000);
+});
+
 test("the spool is for root alone, and no backup has it", async () => {
   expect(await done("stat -c %a /opt/livekit/data/sessions/events.log")).toBe("600\n");
   await done("livekit-deploy backup");
