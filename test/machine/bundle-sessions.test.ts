@@ -180,38 +180,39 @@ test("a line that Caddy has not finished waits for its end", async () => {
   expect(headOf(lastOf(console))).toEqual([2, 0, 1]);
 });
 
-test("40,000 events without the console: what rolled away is counted to the event, and the rest comes whole", async () => {
+test("40,000 large events without the console: 30,000 and more come whole, and what rolled away is counted to the event", async () => {
   let takes = false;
   await using console = await consoleOfSessions(() => takes);
   using server = machineAt(console);
   const spool = spoolOf(server);
   await connect(server);
   const [event] = allEvents("room-one");
-  // As many fill a file of Caddy's with the largest events.
-  const aFile = Array.from({ length: 5_000 }, () => event);
-  for (let files = 0; files < 8; files += 1) {
-    spool.add(aFile);
+  // With that a line is half as long again as what the real LiveKit and Caddy write of a join without metadata.
+  const some = Array.from({ length: 2_500 }, () => ({ ...event, more: "m".repeat(1_000) }));
+  for (let times = 0; times < 16; times += 1) {
+    spool.add(some);
     // The first reports without an answer, the others while the console asked for a pause.
     await report(server);
     server.write("run/livekit-console/not-before", "3600\n");
-    spool.roll();
   }
-  spool.add(aFile.slice(0, 1));
   rmSync(server.path("run/livekit-console/not-before"));
   takes = true;
   await report(server);
-  expect(headOf(lastOf(console)).slice(1)).toEqual([15_000, 0]);
-  expect(numbersOf(lastOf(console))[0]).toBe(15_001);
+  const gone = spool.gone();
+  expect(gone).toBeGreaterThan(0);
+  expect(gone).toBeLessThan(10_000);
+  expect(headOf(lastOf(console)).slice(1)).toEqual([gone, 0]);
+  expect(numbersOf(lastOf(console))[0]).toBe(gone + 1);
   let reports = 1;
   const received = new Set(numbersOf(lastOf(console)));
-  while (headOf(lastOf(console))[0] !== 40_001 && reports < 60) {
+  while (headOf(lastOf(console))[0] !== 40_000 && reports < 60) {
     await report(server);
     for (const number of numbersOf(lastOf(console))) received.add(number);
     reports += 1;
   }
-  expect(received.size).toBe(25_001);
-  // Within the half hour that a backlog may take.
-  expect(reports).toBeLessThanOrEqual(30);
+  expect(received.size).toBe(40_000 - gone);
+  // Each report is full, so that a backlog takes half an hour.
+  expect(reports).toBeLessThanOrEqual(Math.ceil(received.size / 1_000) + 1);
   expect(Math.max(...console.requests.map(({ body }) => body.length))).toBeLessThan(256 * 1024);
 }, 300_000);
 

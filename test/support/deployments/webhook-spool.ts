@@ -29,6 +29,9 @@ function spoolLine({ body, jwt }: { body: string; jwt: string }, ts: number): st
   return `${JSON.stringify({ ...entry, ...handled, jwt, event: body })}\n`;
 }
 
+/** `roll_size_mb` of caddy.yaml. */
+const rollBytes = 10 * 1_048_576;
+
 /** The spool of a machine: what LiveKit posts is added to it, and it rolls as Caddy's does. */
 export function spoolOf(server: Machine) {
   server.write(
@@ -37,31 +40,44 @@ export function spoolOf(server: Machine) {
     0o600,
   );
   const folder = "opt/livekit/data/sessions";
-  const rolled: string[] = [];
-  let [current, written] = ["", 0];
+  const rolled: { name: string; lines: number }[] = [];
+  let [current, lines, written, gone] = ["", 0, 0, 0];
+  const addLine = (line: string) => {
+    if (current.length + line.length > rollBytes) roll();
+    current += line;
+    lines += 1;
+  };
+  /** Caddy keeps five files beside the one that it writes. */
+  const roll = () => {
+    const name = `${folder}/events-2026-11-22T02-42-${String(10 + rolled.length)}.639.log`;
+    server.write(name, current, 0o600);
+    rolled.push({ name, lines });
+    [current, lines] = ["", 0];
+    const [removed] = rolled.slice(-6, -5);
+    if (!removed) return;
+    rmSync(server.path(removed.name));
+    gone += removed.lines;
+  };
   const save = () => server.write(`${folder}/events.log`, current, 0o600);
   return {
     folder,
     add(events: readonly unknown[], signer: { key?: string; secret?: string } = {}): void {
       for (const event of events) {
         written += 1;
-        current += spoolLine(signedEvent(event, signer), 1_795_313_698_000 + written);
+        addLine(spoolLine(signedEvent(event, signer), 1_795_313_698_000 + written));
       }
       save();
     },
     addLine(line: string): void {
-      current += line;
+      addLine(line);
       save();
     },
-    /** Caddy keeps five files beside the one that it writes. */
     roll(): void {
-      const name = `${folder}/events-2026-11-22T02-42-${String(10 + rolled.length)}.639.log`;
-      server.write(name, current, 0o600);
-      rolled.push(name);
-      current = "";
+      roll();
       save();
-      if (rolled.length > 5) rmSync(server.path(rolled.at(-6) ?? ""));
     },
+    /** How many lines rolled away. */
+    gone: () => gone,
   };
 }
 
