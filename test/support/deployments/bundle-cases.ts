@@ -119,6 +119,7 @@ export const answers: Readonly<Record<string, readonly Record<string, unknown>[]
       "https://münchen.example.org:8443/hook?tenant=1&on=yes",
     ],
   ]),
+  insights: each("insights", [{ kind: "none" }, { kind: "machine", days: 30, gigabytes: 20 }]),
   sessions: each("sessions", ["hashed", "named", "off"]),
   updates: each("updates", ["manual", "weekly", "monthly"]),
   drain: each("drain", [{ minutes: 15 }, { minutes: 0 }, { minutes: 720 }]),

@@ -7,6 +7,7 @@ import {
   hasEgress,
   hasFamily,
   hasIngress,
+  hasInsights,
   hasMetrics,
   hasSip,
   sipSourcesOf,
@@ -38,6 +39,8 @@ export const port = {
   ingressMetrics: 9094,
   livekitMetrics: 6789,
   sessionEvents: 7990,
+  insights: 7991,
+  livekitFront: 7992,
   prometheus: 9095,
   nodeExporter: 9100,
   sip: 5060,
@@ -173,6 +176,12 @@ export function internalPorts(options: DeploymentOptions): Port[] {
       ? [
           closed(port.prometheus, "prometheus", "Prometheus"),
           closed(port.nodeExporter, "node-exporter", "Machine metrics"),
+        ]
+      : []),
+    ...(hasInsights(options)
+      ? [
+          closed(port.livekitFront, "caddy", "LiveKit and agent insights, by path"),
+          closed(port.insights, "insights", "Agent insights, behind Caddy"),
         ]
       : []),
     ...(options.proxy === "existing"

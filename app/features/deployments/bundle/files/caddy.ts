@@ -2,6 +2,7 @@ import type { BundleFile, Connection } from "../bundle-types.ts";
 import {
   getsCertificates,
   hasFamily,
+  hasInsights,
   publicNames,
   sendsSessions,
 } from "../options/derived-options.ts";
@@ -17,7 +18,7 @@ import { inOptLivekit } from "./installed.ts";
 function upstreamsOf(options: DeploymentOptions) {
   const turn = hasFamily(options, "ipv4") ? "127.0.0.1" : "[::1]";
   return {
-    livekit: `127.0.0.1:${port.livekit}`,
+    livekit: `127.0.0.1:${hasInsights(options) ? port.livekitFront : port.livekit}`,
     turn: `${turn}:${port.turnTls}`,
     whip: `127.0.0.1:${port.whip}`,
   };
@@ -71,29 +72,63 @@ function sessionSpool() {
         },
       },
     },
-    http: {
-      servers: {
-        [name]: {
-          listen: [`127.0.0.1:${port.sessionEvents}`],
-          automatic_https: { disable: true },
-          logs: { default_logger_name: name },
-          routes: [
-            {
-              match: [{ method: ["POST"], path: ["/events"] }],
-              handle: [
-                { handler: "request_body", max_size: 262_144 },
-                { handler: "vars", event: "{http.request.body}" },
-                { handler: "log_append", key: "event", value: "event" },
-                { handler: "log_append", key: "jwt", value: "{http.request.header.Authorization}" },
-                { handler: "static_response", status_code: 200 },
-              ],
-            },
-            { handle: [{ handler: "static_response", status_code: 404 }] },
-          ],
-        },
+    servers: {
+      [name]: {
+        listen: [`127.0.0.1:${port.sessionEvents}`],
+        automatic_https: { disable: true },
+        logs: { default_logger_name: name },
+        routes: [
+          {
+            match: [{ method: ["POST"], path: ["/events"] }],
+            handle: [
+              { handler: "request_body", max_size: 262_144 },
+              { handler: "vars", event: "{http.request.body}" },
+              { handler: "log_append", key: "event", value: "event" },
+              { handler: "log_append", key: "jwt", value: "{http.request.header.Authorization}" },
+              { handler: "static_response", status_code: 200 },
+            ],
+          },
+          { handle: [{ handler: "static_response", status_code: 404 }] },
+        ],
       },
     },
-  } satisfies { exclusion: YamlMap; logs: YamlMap; http: YamlMap };
+  } satisfies { exclusion: YamlMap; logs: YamlMap; servers: YamlMap };
+}
+
+/**
+ * Agents send to LiveKit's name, on connections on which they ask LiveKit other things too, so that Caddy has to read each
+ * request. Without agent insights it passes bytes on.
+ */
+function insightsFront(options: DeploymentOptions): YamlMap | undefined {
+  if (!hasInsights(options)) return;
+  const to = (target: number) => ({
+    handler: "reverse_proxy",
+    upstreams: [{ dial: `127.0.0.1:${target}` }],
+    flush_interval: -1,
+  });
+  // The receiver is away for some seconds when its key or its limits change. With these words the SDKs stop quietly: also
+  // where its files are not there yet, which a machine without a console gets by apply.
+  const away = { load_balancing: { try_duration: "8s", try_interval: "250ms" } };
+  const disabled = {
+    handler: "static_response",
+    status_code: 401,
+    body: "data recording is disabled",
+  };
+  return {
+    front: {
+      listen: [`127.0.0.1:${port.livekitFront}`],
+      automatic_https: { disable: true },
+      routes: [
+        {
+          match: [{ path: ["/observability/*"] }],
+          handle: [{ ...to(port.insights), ...away }],
+          terminal: true,
+        },
+        { handle: [to(port.livekit)] },
+      ],
+      errors: { routes: [{ match: [{ path: ["/observability/*"] }], handle: [disabled] }] },
+    },
+  };
 }
 
 /**
@@ -102,6 +137,8 @@ function sessionSpool() {
  */
 export function caddy(options: DeploymentOptions, connection?: Connection): BundleFile[] {
   const spool = sendsSessions(options, connection) ? sessionSpool() : undefined;
+  const front = insightsFront(options);
+  const servers = spool || front ? { ...spool?.servers, ...front } : undefined;
   const names = publicNames(options);
   const upstreams = upstreamsOf(options);
   const behindProxy = options.proxy === "existing";
@@ -125,7 +162,7 @@ export function caddy(options: DeploymentOptions, connection?: Connection): Bund
     logging: { logs: { default: { level: "INFO", ...spool?.exclusion }, ...spool?.logs } },
     storage: { module: "file_system", root: "/data" },
     apps: {
-      http: spool?.http,
+      http: servers ? { servers } : undefined,
       tls: getsCertificates(options)
         ? {
             certificates: { automate: names.map(({ name }) => name) },

@@ -3,6 +3,7 @@ import {
   acceptsIngress,
   hasEgress,
   hasIngress,
+  hasInsights,
   hasMetrics,
   hasSip,
   savingMinutes,
@@ -225,7 +226,8 @@ function sipService(options: DeploymentOptions): Service {
  * The customer's agent worker gets the API key and agent.env, and no other secret of the machine. We do not know what its
  * image needs, so it keeps its command, its user and a writable root filesystem.
  */
-function agentServices({ agent }: DeploymentOptions): Record<string, Service> {
+function agentServices(options: DeploymentOptions): Record<string, Service> {
+  const { agent } = options;
   if (agent.kind === "none") return {};
   return {
     agent: {
@@ -236,7 +238,12 @@ function agentServices({ agent }: DeploymentOptions): Record<string, Service> {
       writableRoot: true,
       extra: {
         env_file: ["state/agent-key.env", "agent.env"],
-        environment: { LIVEKIT_URL: `ws://127.0.0.1:${port.livekit}` },
+        environment: {
+          LIVEKIT_URL: `ws://127.0.0.1:${port.livekit}`,
+          LIVEKIT_OBSERVABILITY_URL: hasInsights(options)
+            ? `http://127.0.0.1:${port.insights}`
+            : undefined,
+        },
       },
     },
   };

@@ -51,6 +51,7 @@ export function deploymentEnv(options: DeploymentOptions, connection?: Connectio
     PUBLIC_PORTS: open.map(({ ports, protocol }) => `${ports}/${protocol}`).join(","),
     SERVICES: servicesOf(options).join(","),
     ...certificateNames(options),
+    ...insightsLimits(options),
     ...(connection ? { CONSOLE_URL: connection.url, SESSIONS: options.sessions } : {}),
   };
   return [
@@ -64,6 +65,15 @@ export function deploymentEnv(options: DeploymentOptions, connection?: Connectio
       installed: inOptLivekit("deployment.env"),
     },
   ];
+}
+
+/** Nothing without agent insights, so that such files stay as they were. */
+function insightsLimits({ insights }: DeploymentOptions): Record<string, string> {
+  if (insights.kind === "none") return {};
+  return {
+    INSIGHTS_DAYS: String(insights.days),
+    INSIGHTS_GIGABYTES: String(insights.gigabytes),
+  };
 }
 
 /** Nothing where Caddy gets the certificates itself, so that such files stay as they were. */

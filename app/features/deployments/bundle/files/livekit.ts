@@ -3,6 +3,7 @@ import {
   acceptsIngress,
   excludedRanges,
   hasFamily,
+  hasInsights,
   redisAddressOf,
   sendsSessions,
   turnOf,
@@ -57,6 +58,8 @@ export function livekit(options: DeploymentOptions, connection?: Connection): Bu
             }
           : undefined,
       webhook: webhookBlock(options, connection),
+      // Then every agent records that does not refuse. It is not in LiveKit's sample of a configuration.
+      agents: hasInsights(options) ? { enable_user_data_recording: true } : undefined,
       // By bind_addresses on this machine only. What a connected machine reports of LiveKit comes from here.
       prometheus: { port: port.livekitMetrics },
       logging: { json: true, level: "info" },

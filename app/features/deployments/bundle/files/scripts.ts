@@ -1,6 +1,6 @@
 import type { BundleFile } from "../bundle-types.ts";
 import { findings } from "../findings.ts";
-import { getsCertificates } from "../options/derived-options.ts";
+import { getsCertificates, hasInsights } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { catalogue } from "../releases.ts";
 import type { ScriptName, ScriptTexts } from "../script-texts.ts";
@@ -61,6 +61,14 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
       ...python("sessions.py", "Reads LiveKit's events for the console, without names."),
       withToken: true,
     },
+    ...(hasInsights(options)
+      ? [
+          python("insights.py", "Takes what agents record of their sessions, on this machine."),
+          python("insights_store.py", "Where it is kept, for how long and how much of it."),
+          python("insights_summary.py", "What the console gets of it: no speech."),
+          python("insights_wire.py", "In which form agents send it."),
+        ].map((file) => ({ ...file, withToken: true as const }))
+      : []),
     plain("health.sh", "Looks every five minutes, and tells when it changes."),
     script(
       "install-tools.sh",

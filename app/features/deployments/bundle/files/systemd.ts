@@ -1,7 +1,8 @@
 import type { BundleFile } from "../bundle-types.ts";
-import { hasAgent, savingMinutes } from "../options/derived-options.ts";
+import { hasAgent, hasInsights, savingMinutes } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { weekdays } from "../options/table/management.ts";
+import { port } from "../ports.ts";
 import { systemdValue } from "../quoting.ts";
 
 /**
@@ -130,6 +131,7 @@ WantedBy=sysinit.target
     ),
     ...job(options, "health", "Looks whether everything works", "*:0/5", "5min", false),
     ...reportJob(options),
+    ...(hasInsights(options) ? insightsJob() : []),
     ...(updates === "manual"
       ? []
       : job(
@@ -225,6 +227,68 @@ WantedBy=timers.target
     ),
   ];
   return units.map((each) => ({ ...each, withToken: true }));
+}
+
+/**
+ * The receiver of agent insights. Strangers' bytes reach it, so it has a user of its own, a folder of its own, and
+ * nothing else. It ends when what it was started from changed, and its timer starts it again.
+ */
+function insightsJob(): BundleFile[] {
+  const title = "Takes what agents record of their sessions";
+  return [
+    unit(
+      "livekit-insights.service",
+      `${title}.`,
+      `[Unit]
+Description=${title}
+ConditionPathExists=/opt/livekit/bin/insights.py
+
+[Service]
+EnvironmentFile=/opt/livekit/deployment.env
+LoadCredential=secrets:/opt/livekit/secrets.env
+ExecStart=/usr/bin/python3 /opt/livekit/bin/insights.py serve /var/lib/livekit-insights ${port.insights} \${INSIGHTS_DAYS} \${INSIGHTS_GIGABYTES}
+DynamicUser=yes
+StateDirectory=livekit-insights
+StateDirectoryMode=0700
+UMask=0077
+MemoryMax=512M
+CPUWeight=20
+IPAddressAllow=127.0.0.0/8
+IPAddressDeny=any
+CapabilityBoundingSet=
+PrivateDevices=yes
+ProtectClock=yes
+ProtectControlGroups=yes
+ProtectHome=yes
+ProtectHostname=yes
+ProtectKernelLogs=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+ProtectProc=invisible
+RestrictAddressFamilies=AF_INET
+RestrictNamespaces=yes
+RestrictRealtime=yes
+LockPersonality=yes
+MemoryDenyWriteExecute=yes
+SystemCallFilter=@system-service
+`,
+    ),
+    unit(
+      "livekit-insights.timer",
+      `${title}: when.`,
+      `[Unit]
+Description=${title}: when
+
+[Timer]
+OnActiveSec=5
+OnUnitInactiveSec=5
+AccuracySec=1s
+
+[Install]
+WantedBy=timers.target
+`,
+    ),
+  ].map((each) => ({ ...each, withToken: true }));
 }
 
 /** A script that a timer starts. With `persistent` a run that was missed is made up for at boot. */

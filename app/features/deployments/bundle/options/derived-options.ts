@@ -62,6 +62,11 @@ export function sendsSessions(
   return connection !== undefined && sessions !== "off";
 }
 
+/** Whether the machine takes what agents record of their sessions. */
+export function hasInsights({ insights }: DeploymentOptions): boolean {
+  return insights.kind !== "none";
+}
+
 /** Whether LiveKit's SIP service runs, for telephone calls. */
 export function hasSip({ sip }: DeploymentOptions): boolean {
   return sip.kind === "on";

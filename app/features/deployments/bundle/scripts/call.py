@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-# Makes a token: of ten minutes for a room, of a day for a connection test, of five minutes for the console's live rooms.
+# Makes a token: of ten minutes for a room, of a day for a connection test, of five minutes for the console's live rooms, of
+# one minute for what an agent recorded.
 # Or joins a room as a client does.
-# call.py token ROOM IDENTITY | test-token | rooms-token HOST:PORT [ROOM-SID] | join HOST:PORT=NAME ROOM
+# call.py token ROOM IDENTITY | test-token | rooms-token HOST:PORT [ROOM-SID]
+# | insights-token read|delete JOB | join HOST:PORT=NAME ROOM
 # API key and secret are read from standard input.
 # join prints "joined" or the reason why not, the others print the token. Exit: 0 done, 1 not joined or no such room,
 # 64 usage.
@@ -26,9 +28,9 @@ def segment(data):
 
 
 # A token as LiveKit takes it: a JWT that the API secret signs.
-def signed(key, secret, identity, seconds, grant):
+def signed(key, secret, identity, seconds, grant, kind="video"):
     now = int(time.time())
-    claims = {"iss": key, "sub": identity, "nbf": now - 10, "exp": now + seconds, "video": grant}
+    claims = {"iss": key, "sub": identity, "nbf": now - 10, "exp": now + seconds, kind: grant}
     head = {"alg": "HS256", "typ": "JWT"}
     text = b".".join(segment(json.dumps(part).encode()) for part in (head, claims))
     return (text + b"." + segment(hmac.new(secret.encode(), text, hashlib.sha256).digest())).decode()
@@ -129,12 +131,13 @@ def rooms_token(key, secret, place, sid=None):
     return signed(key, secret, "live-rooms", 300, grant), None
 
 
-words = {"token": (4,), "test-token": (2,), "rooms-token": (3, 4), "join": (4,)}
+words = {"token": (4,), "test-token": (2,), "rooms-token": (3, 4), "insights-token": (4,), "join": (4,)}
 command = sys.argv[1] if len(sys.argv) > 1 and len(sys.argv) in words.get(sys.argv[1], ()) else ""
 place = re.fullmatch(r"(\[[0-9a-fA-F:]+\]|[^:]+):([0-9]+)=(\S+)", sys.argv[2]) if command == "join" else None
-if not (command in ("token", "test-token", "rooms-token") or place):
+if not (command in ("token", "test-token", "rooms-token", "insights-token") or place):
     print(
-        "Usage: call.py token ROOM IDENTITY | test-token | rooms-token HOST:PORT [ROOM-SID] | join HOST:PORT=NAME ROOM",
+        "Usage: call.py token ROOM IDENTITY | test-token | rooms-token HOST:PORT [ROOM-SID]"
+        " | insights-token read|delete JOB | join HOST:PORT=NAME ROOM",
         file=sys.stderr,
     )
     sys.exit(64)
@@ -143,6 +146,9 @@ if command == "rooms-token":
     token, problem = rooms_token(key, secret, *sys.argv[2:])
     print(token or problem)
     sys.exit(0 if token else 1)
+if command == "insights-token":
+    print(signed(key, secret, "insights", 60, {sys.argv[2]: sys.argv[3]}, "observability"))
+    sys.exit(0)
 if not place:
     print(test_token(key, secret) if command == "test-token" else token_for(key, secret, *sys.argv[2:]))
     sys.exit(0)

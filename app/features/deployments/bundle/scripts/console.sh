@@ -150,6 +150,7 @@ records() {
   [ -z "$newest" ] || record backup "$newest"
   [ ! -e "$ROOT/run/reboot-required" ] || record reboot-pending
   ! has_sessions || timeout 30 python3 "$BIN/sessions.py" report "$SESSIONS" 2>/dev/null || true
+  ! has_insights || timeout 30 python3 "$BIN/insights.py" report "$INSIGHTS" state/insights-acknowledged 2>/dev/null || true
   # One that was interrupted leaves its file, and nobody holds the lock.
   [ ! -e state/lock ] || flock -n state/lock true || {
     # The doctor does not look then, also while calls are waited for and nothing is exchanged yet.
@@ -159,6 +160,9 @@ records() {
 }
 # has_sessions: whether this machine sends session events.
 has_sessions() { case ${SESSIONS:-off} in hashed | named) [ -e "$BIN/sessions.py" ] ;; *) return 1 ;; esac; }
+# has_insights: whether this machine takes what agents record, of which the console gets no speech.
+INSIGHTS=$ROOT/var/lib/private/livekit-insights
+has_insights() { [ -n "${INSIGHTS_DAYS:-}" ] && [ -e "$INSIGHTS/outbox" ]; }
 # metrics: LiveKit's own figures, which it has on loopback, and which of its processes says so.
 metrics() {
   curl -fsS --noproxy '*' --max-time 5 http://127.0.0.1:6789/metrics 2>/dev/null | awk '
@@ -204,6 +208,11 @@ store_recommended() {
 acknowledge_events() {
   taken=$(answered events)
   case $taken in *[!0-9a-f\ ]*) ;; *\ *) python3 "$BIN/sessions.py" acknowledge "${taken% *}" "${taken#* }" || true ;; esac
+}
+# acknowledge_insights: nor are the agents' sessions that it has.
+acknowledge_insights() {
+  taken=$(answered agents)
+  case $taken in '' | *[!0-9]*) ;; *) say "$taken" | put state/insights-acknowledged 0600 || true ;; esac
 }
 # send FILE: posts the text of a report, of which a copy stays for the last one of this boot.
 send() {
@@ -302,6 +311,7 @@ report)
     rm -f enrolment-token
     store_recommended
     ! has_sessions || acknowledge_events
+    ! has_insights || acknowledge_insights
     ;;
   401 | 410)
     # The wait ends with a new key, or with a newer token.

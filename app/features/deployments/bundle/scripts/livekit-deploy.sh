@@ -11,6 +11,8 @@ USAGE="Usage: sudo livekit-deploy COMMAND
   token ROOM [IDENTITY]        for ten minutes
   test-token                   for the console's connection test, a day
   rooms-token [ROOM-SID]       for the console's live rooms, five minutes
+  insights [on | off | token JOB | delete JOB | delete all]
+                               what agents recorded of their sessions
   drain                        waits until nobody is in a call; stops nothing
   restart [SERVICE] [--now]    in a quiet moment; with --now at once
   update [--to COMPONENT=TAG] [--now]
@@ -156,6 +158,30 @@ rooms-token)
   case ${2-RM_} in RM_*) ;; *) fail 64 "$USAGE" ;; esac
   made=$(keys | python3 "$BIN/call.py" rooms-token 127.0.0.1:7880 ${2:+"$2"}) || fail 1 "${made:-No token was made.}"
   say "$made"
+  ;;
+insights)
+  [ -n "${INSIGHTS_DAYS:-}" ] || fail 1 "This deployment has no agent insights. Choose them in its options, download the files and apply them."
+  stored=$ROOT/var/lib/private/livekit-insights
+  case "${2:-} ${3:-}" in
+  ' ')
+    if [ -e insights-off ]; then say "Off: agents are told to record nothing. On again: sudo livekit-deploy insights on"
+    elif systemctl is-active -q livekit-insights.service; then say "On, at https://$DOMAIN: agents need LIVEKIT_OBSERVABILITY_URL=https://$DOMAIN"
+    else say "The receiver does not run: journalctl -u livekit-insights.service"; fi
+    say "Stored for $INSIGHTS_DAYS days, at most $INSIGHTS_GIGABYTES GB, in $stored"
+    tr -d '{}"' <"$stored/status.json" 2>/dev/null | tr , '\n' | sed 's/^ */  /' && echo || say "Nothing was received yet."
+    ;;
+  'off ') : >insights-off && say "From now on nothing is taken. What is stored stays until its days are over: sudo livekit-deploy insights delete all" ;;
+  'on ') rm -f insights-off && say "Agents record again, from their next session on." ;;
+  'token AJ_'*) keys | python3 "$BIN/call.py" insights-token read "$3" ;;
+  'delete AJ_'* | 'delete all')
+    made=$(keys | python3 "$BIN/call.py" insights-token delete "$3")
+    printf 'header = "Authorization: Bearer %s"\n' "$made" |
+      curl -fsS --noproxy '*' --max-time 10 -K - -X DELETE "http://127.0.0.1:7991/observability/insights/$3" >/dev/null ||
+      fail 1 "The receiver does not answer: journalctl -u livekit-insights.service. Nothing was deleted."
+    say "Deleted."
+    ;;
+  *) fail 64 "$USAGE" ;;
+  esac
   ;;
 test-call)
   reason=$(keys | timeout 45 python3 "$BIN/call.py" join "$DOMAIN:443=$DOMAIN" livekit-deploy-test) ||

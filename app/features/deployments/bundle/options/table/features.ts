@@ -5,6 +5,7 @@ import {
   domainField,
   gcsBucket,
   imageField,
+  numberField,
   rangesField,
   s3Bucket,
 } from "../option-fields.ts";
@@ -23,6 +24,11 @@ const sipKinds = [
 const agentKinds = [
   choice("none", "None"),
   choice("image", "My image", "A worker made with LiveKit's agent framework, beside LiveKit."),
+];
+
+const insightsKinds = [
+  choice("none", "Off"),
+  choice("machine", "On the server", "What agents and callers say is recorded, and stays there."),
 ];
 
 /** What comes in from elsewhere and what is recorded. */
@@ -233,6 +239,55 @@ export const featuresOptions = {
     },
     "hashed",
   ),
+  insights: {
+    field: () =>
+      z._default(
+        z.discriminatedUnion(
+          "kind",
+          [
+            z.strictObject({ kind: z.literal("none") }),
+            z.strictObject({
+              kind: z.literal("machine"),
+              days: numberField(1, 90, 14),
+              gigabytes: numberField(1, 1000, 5),
+            }),
+          ],
+          oneOf(insightsKinds),
+        ),
+        { kind: "none" },
+      ),
+    questions: [
+      {
+        kind: "choice",
+        field: "insights.kind",
+        label: "Agent insights",
+        choices: insightsKinds,
+        hint: "Transcript, sound, traces and logs of every agent that does not refuse. Say so to who talks with it.",
+        optional: true,
+      },
+      {
+        kind: "when",
+        field: "insights.kind",
+        values: ["machine"],
+        questions: [
+          {
+            kind: "text",
+            field: "insights.days",
+            label: "Stored for (days)",
+            type: "number",
+            hint: "1 to 90.",
+          },
+          {
+            kind: "text",
+            field: "insights.gigabytes",
+            label: "At most (GB)",
+            type: "number",
+            hint: "1 to 1000. An hour of sound is 40 MB. Beyond it the oldest are deleted.",
+          },
+        ],
+      },
+    ],
+  },
 } as const satisfies Options;
 
 export const featuresDocs: OptionDocs = {
@@ -299,6 +354,20 @@ export const featuresDocs: OptionDocs = {
       ["off", "No sessions"],
     ],
   },
+  insights:
+    "What LiveKit's Agents SDKs record of their sessions, kept on the server: docs/agent-insights.",
+  "insights.kind": {
+    about: "Whether the server takes it.",
+    values: [
+      ["none", "No agent is asked to record"],
+      [
+        "machine",
+        "`agents.enable_user_data_recording` in livekit.yaml, and a receiver behind Caddy at `/observability/`",
+      ],
+    ],
+  },
+  "insights.days": "For how many days it is stored.",
+  "insights.gigabytes": "How much is stored; beyond it the oldest sessions are deleted.",
   webhooks:
     "Addresses that LiveKit's events go to, up to 5, signed with the key `webhooks`, which no rotation touches.",
 };

@@ -1,0 +1,302 @@
+#!/usr/bin/env python3
+# Takes what LiveKit's Agents SDKs record of their sessions, and keeps it on this machine, in the folder given.
+# insights.py serve FOLDER PORT DAYS GIGABYTES | report FOLDER FILE   Exit: 0 done, 64 usage.
+# serve reads the keys of tokens in $CREDENTIALS_DIRECTORY/secrets, and ends when what it was started from changed.
+# report prints what the console has not: FILE has the number of the last that it has.
+import base64
+import hashlib
+import hmac
+import json
+import os
+import re
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import insights_store
+
+HERE = os.environ.get("LIVEKIT_DEPLOY_ROOT", "") + "/opt/livekit"
+OFF = f"{HERE}/insights-off"
+SIGNALS = {f"/observability/{name}/otlp/v0": name for name in ("traces", "logs", "metrics")}
+RECORDINGS = "/observability/recordings/v0"
+READING = re.compile(r"/observability/insights/(AJ_[A-Za-z0-9]{4,40})(/audio)?")
+DELETING = re.compile(r"/observability/insights/(AJ_[A-Za-z0-9]{4,40}|all)")
+# An hour of sound is 40 MB. A batch of 63 turns of one session is 110 kB.
+MAX_BODY = {"recordings": 600_000_000, "traces": 16_000_000, "logs": 16_000_000, "metrics": 4_000_000}
+MAX_REQUESTS = 32
+CHUNK = 65_536
+# An agent's job ends only when its recording was taken, so a slow disk may hold it up for less than a second.
+BUFFER, PATIENCE = 64_000_000, 0.8
+LEEWAY = 60
+# Of the 256 KiB of a report, beside what it says else.
+MAX_REPORT = 60_000
+
+
+def unpadded(part):
+    return base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
+
+
+def api_keys():
+    values = {}
+    with open(os.environ["CREDENTIALS_DIRECTORY"] + "/secrets", encoding="utf-8") as file:
+        for line in file:
+            name, _, value = line.strip().partition("=")
+            values[name] = value.strip("'\"")
+    pairs = {values.get(f"{name}_KEY"): values.get(f"{name}_SECRET") for name in ("LIVEKIT_API", "LIVEKIT_OLD_API")}
+    return {key: secret for key, secret in pairs.items() if key and secret}
+
+
+# What a token grants here: a participant's token, which the same key signs, has no such grant. None: it is not valid.
+def grant_of(authorization, pairs):
+    try:
+        kind, token = authorization.split(" ")
+        head, claims, signature = token.split(".")
+        stated = json.loads(unpadded(claims))
+        secret = pairs[stated["iss"]]
+        right = hmac.new(secret.encode(), f"{head}.{claims}".encode(), hashlib.sha256).digest()
+        now = time.time()
+        if kind != "Bearer" or json.loads(unpadded(head))["alg"] != "HS256":
+            return None
+        if not hmac.compare_digest(right, unpadded(signature)):
+            return None
+        if not now - LEEWAY < stated["exp"] or stated.get("nbf", 0) > now + LEEWAY:
+            return None
+        grant = stated["observability"]
+        return grant if isinstance(grant, dict) else None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+# Bytes that wait for the disk. Only one thread writes to it.
+class Spool:
+    def __init__(self, store):
+        self.store = store
+        self.changed = threading.Condition()
+        self.waiting, self.size = [], 0
+        threading.Thread(target=self.write, daemon=True).start()
+
+    # Whether there was room for it within that many seconds.
+    def add(self, body, chunk, seconds):
+        with self.changed:
+            if not self.changed.wait_for(lambda: self.size + len(chunk) <= BUFFER, max(0, seconds)):
+                return False
+            self.size += len(chunk)
+            self.waiting.append((body, chunk))
+            self.changed.notify_all()
+            return True
+
+    def finish(self, body):
+        with self.changed:
+            self.waiting.append((body, None))
+            self.changed.notify_all()
+
+    def write(self):
+        while True:
+            with self.changed:
+                self.changed.wait_for(lambda: self.waiting)
+                body, chunk = self.waiting.pop(0)
+            try:
+                if chunk is None:
+                    self.store.finish(body)
+                else:
+                    self.store.append(body, chunk)
+            except OSError:
+                body.fault = "broken"
+            with self.changed:
+                self.size -= len(chunk or b"")
+                self.changed.notify_all()
+
+
+class Receiver(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    timeout = 60
+    # Set by serve().
+    store = spool = pairs = None
+    requests = threading.BoundedSemaphore(MAX_REQUESTS)
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self, status, body=b"", kind="application/json", headers=()):
+        self.send_response(status)
+        for name, value in (("Content-Type", kind), ("Content-Length", str(len(body))), *headers):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    # The rest of the body is not read, so the connection ends.
+    def refuse(self, status, sentence, headers=()):
+        self.close_connection = True
+        body = json.dumps({"message": sentence}).encode()
+        self.answer(status, body, headers=(("Connection", "close"), *headers))
+
+    # The chunks of the body. ValueError: it is longer than `most`, or ends too early.
+    def chunks(self, most):
+        if "chunked" in self.headers.get("Transfer-Encoding", "").lower():
+            return self.chunked(most)
+        length = self.headers.get("Content-Length", "")
+        if not length.isdecimal() or int(length) > most:
+            raise ValueError("length")
+        return self.counted(int(length))
+
+    def counted(self, left):
+        while left > 0:
+            chunk = self.rfile.read(min(CHUNK, left))
+            if not chunk:
+                raise ValueError("early end")
+            left -= len(chunk)
+            yield chunk
+
+    def chunked(self, most):
+        while True:
+            line = self.rfile.readline(64).split(b";")[0].strip()
+            if not re.fullmatch(b"[0-9A-Fa-f]{1,8}", line):
+                raise ValueError("chunk")
+            size = int(line, 16)
+            most -= size
+            if most < 0:
+                raise ValueError("length")
+            if size == 0:
+                while self.rfile.readline(1_000).strip():
+                    pass
+                return
+            yield from self.counted(size)
+            if self.rfile.readline(4).strip():
+                raise ValueError("chunk")
+
+    def do_POST(self):
+        path = re.sub("/+", "/", self.path.split("?")[0])
+        kind = "recordings" if path == RECORDINGS else SIGNALS.get(path)
+        grant = grant_of(self.headers.get("Authorization", ""), self.pairs)
+        if kind is None:
+            return self.refuse(404, "There is nothing here.")
+        if grant is None or grant.get("write") is not True:
+            return self.refuse(401, "The token is not valid, or does not grant observability.write.")
+        if os.path.exists(OFF):
+            return self.refuse(401, "data recording is disabled")
+        # The SDKs try a 503 again.
+        if not self.requests.acquire(blocking=False):
+            return self.refuse(503, "Too many requests at once.", (("Retry-After", "2"),))
+        try:
+            self.take(kind)
+        finally:
+            self.requests.release()
+
+    def take(self, kind):
+        body = self.store.begin(kind, self.headers.get("Content-Type", ""), self.headers.get("Content-Encoding", ""))
+        patience = PATIENCE
+        try:
+            for chunk in self.chunks(MAX_BODY[kind]):
+                begun = time.monotonic()
+                if not body.fault and not self.spool.add(body, chunk, patience):
+                    body.fault = "cut"
+                patience -= time.monotonic() - begun
+        except (ValueError, OSError):
+            body.fault = "broken"
+            self.spool.finish(body)
+            return self.refuse(413 if "Content-Length" in self.headers else 400, "The body is too long, or not whole.")
+        self.spool.finish(body)
+        self.answer(200)
+
+    def do_OPTIONS(self):
+        self.answer(204, headers=self.shared() + (("Access-Control-Allow-Headers", "authorization"),))
+
+    # A page of another origin may read with a token that a person gave it: cookies mean nothing here.
+    def shared(self):
+        return (("Access-Control-Allow-Origin", "*"), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"))
+
+    def do_GET(self):
+        match = READING.fullmatch(self.path)
+        grant = grant_of(self.headers.get("Authorization", ""), self.pairs)
+        if not match:
+            return self.refuse(404, "There is nothing here.", self.shared())
+        if grant is None or grant.get("read") != match[1]:
+            return self.refuse(401, "The token is not valid for this session.", self.shared())
+        if not match[2]:
+            session = self.store.session(match[1])
+            found = json.dumps(session).encode() if session else b""
+            return self.answer(200, found, headers=self.shared()) if found else self.refuse(404, "This session is not here.", self.shared())
+        try:
+            with open(self.store.audio_path(match[1]), "rb") as audio:
+                self.send_response(200)
+                length = os.fstat(audio.fileno()).st_size
+                for name, value in (("Content-Type", "audio/ogg"), ("Content-Length", str(length)), *self.shared()):
+                    self.send_header(name, value)
+                self.end_headers()
+                while chunk := audio.read(CHUNK):
+                    self.wfile.write(chunk)
+        except FileNotFoundError:
+            self.refuse(404, "There is no sound of this session.", self.shared())
+
+
+    def do_DELETE(self):
+        match = DELETING.fullmatch(self.path)
+        grant = grant_of(self.headers.get("Authorization", ""), self.pairs)
+        if not match or grant is None or grant.get("delete") != match[1]:
+            return self.refuse(401, "The token is not valid for this.")
+        self.store.ready.put(insights_store.Body("", "deletion", match[1], ""))
+        self.answer(200)
+
+
+# What this program was started from: when it changes, a new one is to be started.
+def origin():
+    paths = [__file__, insights_store.__file__, f"{HERE}/deployment.env", f"{HERE}/secrets.env"]
+    return [os.stat(path).st_mtime_ns if os.path.exists(path) else 0 for path in paths]
+
+
+def serve(folder, port, days, gigabytes):
+    begun_from = origin()
+    store = insights_store.Store(folder, days, gigabytes * 1_000_000_000)
+    Receiver.store, Receiver.spool, Receiver.pairs = store, Spool(store), api_keys()
+    server = ThreadingHTTPServer(("127.0.0.1", port), Receiver)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    print(f"Listening on 127.0.0.1:{server.server_address[1]}", flush=True)
+    swept = 0.0
+    while origin() == begun_from:
+        store.work(1)
+        if time.monotonic() - swept > 60 or swept == 0:
+            store.sweep(time.time())
+            swept = time.monotonic()
+    server.shutdown()
+
+
+def read(path, otherwise):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except OSError:
+        return otherwise
+
+
+# The blocks of the report that the console has not, until it is full: each begins with a line of the session itself.
+def report(folder, acknowledged):
+    acknowledged_through = int(read(acknowledged, "0").strip() or 0)
+    through, lines, size = acknowledged_through, [], 0
+    blocks = [block for block in re.split("(?m)^(?=agent\t)", read(f"{folder}/outbox", "")) if block]
+    revisions = [int(block.split("\t")[1]) for block in blocks]
+    # A database that was lost counts from one again.
+    if acknowledged_through > max(revisions, default=0):
+        acknowledged_through = 0
+    for revision, block in zip(revisions, blocks):
+        if revision > acknowledged_through:
+            if size + len(block) > MAX_REPORT and lines:
+                break
+            size += len(block)
+            through = revision
+            lines.append(block)
+    if lines:
+        print(f"agents\t{through}")
+        sys.stdout.write("".join(lines))
+
+
+command, arguments = (sys.argv[1:2] or [""])[0], sys.argv[2:]
+if command == "serve" and len(arguments) == 4:
+    serve(arguments[0], *map(int, arguments[1:]))
+elif command == "report" and len(arguments) == 2:
+    report(*arguments)
+else:
+    print("Usage: insights.py serve FOLDER PORT DAYS GIGABYTES | report FOLDER FILE", file=sys.stderr)
+    sys.exit(64)
