@@ -168,7 +168,10 @@ test("a session of JavaScript's SDK, which sends no root span and no summary, in
         values: [
           { key: "id", value: text(id) },
           { key: "role", value: text(role) },
-          { key: "createdAt", value: { doubleValue: second + (role === "USER" ? 1 : 2) } },
+          {
+            key: "createdAt",
+            value: text(new Date(start + (role === "USER" ? 1000 : 2000)).toISOString()),
+          },
           { key: "content", value: { arrayValue: { values: [text(canary)] } } },
         ],
       },

@@ -336,7 +336,8 @@ class Store:
         return self.database.execute(f"select {what} from jobs").fetchone()[0] or 0
 
     def bytes(self):
-        return self.total("sum(audio)") + os.path.getsize(f"{self.folder}/insights.db")
+        pages, size = (self.database.execute(f"pragma {name}").fetchone()[0] for name in ("page_count", "page_size"))
+        return self.total("sum(audio)") + pages * size
 
     # Deletes what is too old, and the oldest while there is too much.
     def sweep(self, now):

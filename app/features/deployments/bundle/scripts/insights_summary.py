@@ -1,6 +1,7 @@
 # What the console gets of an agent's session: times, numbers and names from code. Nothing that anybody said, wrote or was told.
 # Redaction and `transcript: false` of the SDKs leave speech in (LiveKit Agents 1.8.9, 1.9.0), so this list decides.
 import re
+from datetime import datetime
 
 MAX_ENTRIES = 300
 # Names of tools, models and agents are written in code. Whatever could be a sentence is left out.
@@ -34,8 +35,13 @@ def snaked(value):
     return {snake(name): each for name, each in value.items()} if isinstance(value, dict) else {}
 
 
-# Seconds, of a float or an int; some are milliseconds already.
+# From seconds, milliseconds or ISO 8601: a recording has numbers, JavaScript's logs have texts.
 def milliseconds(value):
+    if isinstance(value, str):
+        try:
+            return int(datetime.fromisoformat(value.replace("Z", "+00:00")).timestamp() * 1000)
+        except (ValueError, OverflowError):
+            return 0
     found = number(value)
     return int(found if found > 1e11 else found * 1000)
 
