@@ -32,6 +32,7 @@ const workspacePages = (mount: string) => [
     ["deployments/:id/call", "deployments/call.tsx"],
     ["deployments/:id/connection-test", "deployments/connection-test.tsx"],
     ["deployments/:id/rooms", "deployments/rooms.tsx"],
+    ["deployments/:id/recordings/:job", "deployments/recording.tsx"],
     ["servers/:id", "servers/server.tsx"],
     ["servers/:id/sessions", "servers/sessions.tsx"],
     ["servers/:id/sessions/:session", "servers/session.tsx"],

@@ -32,6 +32,8 @@ export type PagePermissions = {
   isAlone?: true;
   /** The origins whose pages may frame it. No other page of ours is ever framed. */
   framedBy?: readonly string[];
+  /** Whether it plays sound that its scripts fetched from that host. */
+  hasSound?: true;
 };
 
 export const pagePermissions = createContext<PagePermissions | null>(null);

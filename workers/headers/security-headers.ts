@@ -164,6 +164,7 @@ function documentPolicy(
     `style-src 'self'${oneTap ? ` ${oneTap.style}` : ""}${import.meta.env.DEV ? " 'unsafe-inline'" : ""}`,
     "img-src 'self' data:",
     "font-src 'self'",
+    ...(permissions?.hasSound ? ["media-src blob:"] : []),
     `connect-src ${connections.join(" ")}`,
     `frame-src ${frames.join(" ") || "'none'"}`,
     "manifest-src 'self'",

@@ -117,7 +117,7 @@ export class Fleet extends DurableObject<ServersEnv> {
     this.#parts.createTables();
     const { server, events } = this.#parts.trial.begin(endsAt, deployments);
     await this.#parts.alarms.arm();
-    await this.env.HISTORIES.getByName(server).take(events, undefined);
+    await this.env.HISTORIES.getByName(server).take({ events });
   }
 
   /** The member who makes the workspace's first token gets a mail channel: its id, then alone. */

@@ -1,4 +1,9 @@
 import { DurableObject } from "cloudflare:workers";
+import type { AgentBatch } from "~/features/servers/agent-sessions/agent-session";
+import {
+  agentTables,
+  saveAgentSessions,
+} from "~/features/servers/agent-sessions/agent-sessions.server";
 import {
   endByRestart,
   endSilent,
@@ -20,6 +25,14 @@ import type { Restart } from "~/features/servers/room-sessions/restart";
 import type { EventBatch } from "~/features/servers/room-sessions/session-event";
 
 const dayMs = 86_400_000;
+const allTables = tables + agentTables;
+
+/** What a report says of sessions. */
+type Taken = {
+  events?: EventBatch | undefined;
+  agents?: AgentBatch | undefined;
+  restart?: Restart | undefined;
+};
 
 /**
  * The sessions in the rooms of one server. It has no tables before the first events come, so that reading creates
@@ -37,15 +50,16 @@ export class History extends DurableObject<ServersEnv> {
     this.#sql = ctx.storage.sql;
     const found = this.#sql.exec("select 1 from sqlite_master where name = 'sessions'");
     this.#hasTables = found.toArray().length > 0;
-    if (this.#hasTables) this.#sql.exec(tables);
+    if (this.#hasTables) this.#sql.exec(allTables);
   }
 
   /** Whatever was taken before changes nothing. */
-  async take(batch: EventBatch | undefined, restart: Restart | undefined): Promise<void> {
-    if (!this.#hasTables && !batch) return;
+  async take({ events, agents, restart }: Taken): Promise<void> {
+    if (!this.#hasTables && !events && !agents) return;
     this.ctx.storage.transactionSync(() => {
-      if (!this.#hasTables) this.#sql.exec(tables);
-      if (batch) takeEvents(this.#sql, batch, this.#now());
+      if (!this.#hasTables) this.#sql.exec(allTables);
+      if (events) takeEvents(this.#sql, events, this.#now());
+      if (agents) saveAgentSessions(this.#sql, agents.sessions);
       if (restart) endByRestart(this.#sql, restart);
     });
     if (this.#hasTables) return;

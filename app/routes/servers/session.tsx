@@ -1,6 +1,7 @@
 import { data } from "react-router";
 import { isoOf } from "~/features/servers/iso-of";
 import { Fact } from "~/features/servers/pages/server-sections";
+import { AgentSessions } from "~/features/servers/session-pages/agent-sections";
 import {
   LengthWords,
   ParticipantTable,
@@ -36,7 +37,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 
 export default function Session({ loaderData: view }: Route.ComponentProps) {
   const base = useConsoleBase();
-  const { session, participants, more, timeline } = view;
+  const { session, participants, more, timeline, agents, unrecorded } = view;
   const page = `${base}/servers/${view.id}`;
   return (
     <div className="pt-8">
@@ -79,6 +80,11 @@ export default function Session({ loaderData: view }: Route.ComponentProps) {
             </p>
           ) : null}
         </Section>
+        {agents.length + unrecorded > 0 ? (
+          <Section id="agents" title="What its agents did" wide>
+            <AgentSessions agents={agents} unrecorded={unrecorded} deployment={view.deployment} />
+          </Section>
+        ) : null}
         <Section id="timeline" title="What happened">
           <Timeline entries={timeline} />
         </Section>

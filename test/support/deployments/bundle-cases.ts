@@ -119,7 +119,6 @@ export const answers: Readonly<Record<string, readonly Record<string, unknown>[]
       "https://münchen.example.org:8443/hook?tenant=1&on=yes",
     ],
   ]),
-  insights: each("insights", [{ kind: "none" }, { kind: "machine", days: 30, gigabytes: 20 }]),
   sessions: each("sessions", ["hashed", "named", "off"]),
   updates: each("updates", ["manual", "weekly", "monthly"]),
   drain: each("drain", [{ minutes: 15 }, { minutes: 0 }, { minutes: 720 }]),
@@ -212,6 +211,10 @@ export const answers: Readonly<Record<string, readonly Record<string, unknown>[]
       firewall: { preset: "strict" },
       sshSource: ["2001:db8::/32"],
     })),
+  ],
+  insights: [
+    { insights: { kind: "none" } },
+    { insights: { kind: "machine", days: 30, gigabytes: 20 }, versions: {} },
   ],
   proxy: each("proxy", ["none", "existing"]),
   secrets: each("secrets", ["server", "browser"]),

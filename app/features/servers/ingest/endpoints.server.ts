@@ -1,4 +1,5 @@
 import { parseReport } from "~/features/servers/ingest/report";
+import type { AgentBatch } from "../agent-sessions/agent-session";
 import { logFailure } from "../log-failure";
 import type { Restart } from "../room-sessions/restart";
 import type { EventBatch } from "../room-sessions/session-event";
@@ -92,11 +93,12 @@ async function report(request: Request, env: ServersEnv): Promise<Response> {
   const taken = await env.FLEETS.getByName(key.workspace).report(key, read.report);
   if (taken.outcome === "taken") {
     const recommended = recommendedVersions(read.report);
-    const isTaken = await takeEvents(env, key.server, read.events, taken.restart);
+    const isTaken = await takeSessions(env, key.server, read, taken.restart);
     return answer({
       taken: read.report.seq,
       ...(recommended ? { recommended } : {}),
       ...(isTaken && read.events ? { events: `${read.events.spool} ${read.events.through}` } : {}),
+      ...(isTaken && read.agents ? { agents: read.agents.through } : {}),
     });
   }
   if (!("waitMs" in taken)) return refuse(taken.outcome);
@@ -106,18 +108,18 @@ async function report(request: Request, env: ServersEnv): Promise<Response> {
 }
 
 /** Whether the server's history has them. Otherwise the machine is not told that it has, and sends them again. */
-async function takeEvents(
+async function takeSessions(
   env: ServersEnv,
   server: string,
-  events: EventBatch | undefined,
+  { events, agents }: { events?: EventBatch; agents?: AgentBatch },
   restart: Restart | undefined,
 ): Promise<boolean> {
-  if (!events && !restart) return false;
+  if (!events && !agents && !restart) return false;
   try {
-    await env.HISTORIES.getByName(server).take(events, restart);
+    await env.HISTORIES.getByName(server).take({ events, agents, restart });
     return true;
   } catch (error) {
-    logFailure("Session events were not taken", error, { server });
+    logFailure("Sessions were not taken", error, { server });
     return false;
   }
 }

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { type AgentBatch, AgentReader } from "../agent-sessions/agent-session.ts";
 import {
   type EventBatch,
   maxEvents,
@@ -81,6 +82,7 @@ const lines = {
   busy: z.tuple([]),
   going: z.tuple([z.enum(["reboot", "update", "stop"])]),
   drain: z.tuple([whole]),
+  agents: z.tuple([whole]),
   events: z.tuple([z.string().check(z.regex(/^[0-9a-f]{16}$/)), whole, whole, whole]),
 } as const;
 
@@ -90,16 +92,19 @@ type Read = { [K in Kind]: Fields<K>[] };
 
 /** As many lines of one kind are read, and as many in all. A machine of ours has far fewer. */
 const maxOfKind = 60;
-const maxLines = 2_000;
+const maxLines = 4_000;
 
 /** Reads a report, of which surplus lines are skipped. Otherwise `line` is the number of the line that cannot be read, from 1; 0 where one is missing. */
 export function parseReport(
   body: string,
-): { ok: true; report: Report; events?: EventBatch } | { ok: false; line: number } {
+):
+  | { ok: true; report: Report; events?: EventBatch; agents?: AgentBatch }
+  | { ok: false; line: number } {
   const [first, ...rest] = body.replace(/\n$/, "").split("\n", maxLines);
   if (first !== "livekit-deploy-report\t1") return { ok: false, line: 1 };
   const read = Object.fromEntries(Object.keys(lines).map((kind) => [kind, []])) as unknown as Read;
   const events: SessionEvent[] = [];
+  const reader = new AgentReader();
   for (const [at, line] of rest.entries()) {
     const unreadable = { ok: false, line: at + 2 } as const;
     if (!/^[\t\x20-\x7e]*$/.test(line)) return unreadable;
@@ -108,6 +113,7 @@ export function parseReport(
       const event = parseEvent(fields);
       if (event) events.push(event);
     }
+    reader.read(kind, fields);
     if (!isKind(kind)) continue;
     const values: unknown[] = read[kind];
     if (values.length >= maxOfKind) continue;
@@ -117,10 +123,15 @@ export function parseReport(
   }
   const report = reportOf(read);
   if (!report) return { ok: false, line: 0 };
-  const [batch] = read.events;
-  if (!batch) return { ok: true, report };
-  const [spool, through, lost, unverified] = batch;
-  return { ok: true, report, events: { spool, through, lost, unverified, events } };
+  const [spool, through = 0, lost = 0, unverified = 0] = read.events[0] ?? [];
+  const [throughAgent] = read.agents[0] ?? [];
+  return {
+    ...{ ok: true, report },
+    ...(spool === undefined ? {} : { events: { spool, through, lost, unverified, events } }),
+    ...(throughAgent === undefined
+      ? {}
+      : { agents: { through: throughAgent, sessions: reader.sessions } }),
+  };
 }
 
 function isKind(kind: string): kind is Kind {

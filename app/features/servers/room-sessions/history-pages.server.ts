@@ -1,3 +1,5 @@
+import type { AgentSession } from "../agent-sessions/agent-session";
+import { agentSessionsOf } from "../agent-sessions/agent-sessions.server";
 import { type DaySum, newestDays } from "./day-sums.server";
 import {
   type ParticipantRow,
@@ -21,6 +23,7 @@ export type SessionPage = {
   participants: Participant[];
   more: number;
   jobs: Job[];
+  agents: AgentSession[];
 };
 /** A part of the file: one row for each participant. */
 export type FilePart = { rows: FileRow[]; next?: FileCursor };
@@ -94,6 +97,7 @@ export function sessionPage(sql: SqlStorage, sid: string): SessionPage | undefin
     participants,
     more: Math.max(0, row.joined + row.aborted - participants.length),
     jobs: jobsOf(sql, sid),
+    agents: agentSessionsOf(sql, sid),
   };
 }
 

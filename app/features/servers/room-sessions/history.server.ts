@@ -1,3 +1,4 @@
+import { removeOldAgentSessions } from "../agent-sessions/agent-sessions.server";
 import { saveSetting, settingIn } from "../storage/tables.server";
 import { addToDays, type DaySums, removeOldDays } from "./day-sums.server";
 import {
@@ -97,6 +98,7 @@ export function removeOld(sql: SqlStorage, now: number): boolean {
   );
   sql.exec("delete from sessions where started < ?", from);
   sql.exec("delete from jobs where at < ?", from);
+  removeOldAgentSessions(sql, from);
   removeOldDays(sql, dayOf(now));
   return (settingIn<number>(sql, newestName) ?? 0) >= from;
 }

@@ -6,6 +6,7 @@ import { describeError, log } from "~/platform/log/log.server";
 import { orUndefined, readServer } from "../fleets.server";
 import { isoOf } from "../iso-of";
 import type { FileCursor, FilePart, FileRow } from "../room-sessions/history-pages.server";
+import { unrecordedAgents } from "./agent-words";
 import { sessionQuery, typedQuery } from "./session-query";
 import { hasName, minutesOf, nameWords, reasonWords } from "./session-words";
 import { timelineOf } from "./timeline";
@@ -50,6 +51,7 @@ export async function sessionView(context: Context, id: string, sid: string) {
   return {
     ...{ id, name: server.name, deployment: server.deployment },
     ...{ ...page, timeline: timelineOf(page) },
+    unrecorded: unrecordedAgents(page.participants, page.agents),
   };
 }
 

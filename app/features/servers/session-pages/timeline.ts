@@ -11,7 +11,11 @@ import {
 /** What happened in a session, in the order of time. */
 export type TimelineEntry = { key: string; at: number; words: string; isFailure?: true };
 
-export function timelineOf({ session, participants, jobs }: SessionPage): TimelineEntry[] {
+export function timelineOf({
+  session,
+  participants,
+  jobs,
+}: Pick<SessionPage, "session" | "participants" | "jobs">): TimelineEntry[] {
   const entries: TimelineEntry[] = [
     { key: "began", at: session.startedAt, words: "The session began" },
   ];

@@ -39,11 +39,18 @@ test("chosen, LiveKit asks every agent to record, and Caddy reads requests to Li
   expect(file("deployment.env")).toContain("INSIGHTS_DAYS='7'\nINSIGHTS_GIGABYTES='2'\n");
 });
 
+test("a LiveKit that does not know the setting would not start, so that version is refused", () => {
+  const typed = { insights: { kind: "machine" }, versions: { livekit: "v1.9.1" } };
+  expect(() => filesOf(typed)).toThrow(
+    "versions.livekit: Agent insights need LiveKit v1.9.2 or later.",
+  );
+});
+
 test("its receiver has a user of its own, reaches nobody, and is outside backups", () => {
   const { file } = filesOf({ insights: { kind: "machine" } });
   const unit = file("livekit-insights.service");
   expect(unit).toContain(
-    "insights.py serve /var/lib/livekit-insights 7991 ${INSIGHTS_DAYS} ${INSIGHTS_GIGABYTES}\n",
+    `insights.py serve /var/lib/livekit-insights 7991 ${"$"}{INSIGHTS_DAYS} ${"$"}{INSIGHTS_GIGABYTES}\n`,
   );
   for (const line of [
     "DynamicUser=yes",

@@ -37,7 +37,6 @@ test("a session's timeline says in words who came, what they published, and why 
         leftAt: session.endedAt ?? 0,
       }),
     ],
-    more: 0,
     jobs: [
       {
         ...{ id: "EG_1", kind: "egress", session: "RM_one", at: begin, input: "" },

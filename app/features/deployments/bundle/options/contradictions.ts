@@ -63,6 +63,9 @@ export function contradictions(options: DeploymentOptions): Problem[] {
   if (options.addresses === "ipv6" && !isAtLeast(options.versions.livekit, "1.13.5"))
     refuse("versions.livekit", "TURN over IPv6 alone needs LiveKit v1.13.5 or later.");
 
+  if (options.insights.kind !== "none" && !isAtLeast(options.versions.livekit, "1.9.2"))
+    refuse("versions.livekit", "Agent insights need LiveKit v1.9.2 or later.");
+
   if (options.firewall.preset === "custom") {
     const closed = internalPorts(options);
     options.firewall.rules.forEach(({ protocol, ports }, index) => {

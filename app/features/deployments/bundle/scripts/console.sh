@@ -160,9 +160,9 @@ records() {
 }
 # has_sessions: whether this machine sends session events.
 has_sessions() { case ${SESSIONS:-off} in hashed | named) [ -e "$BIN/sessions.py" ] ;; *) return 1 ;; esac; }
-# has_insights: whether this machine takes what agents record, of which the console gets no speech.
+# has_insights: whether this machine takes what agents record, of which the console gets no speech. Without sessions it gets nothing.
 INSIGHTS=$ROOT/var/lib/private/livekit-insights
-has_insights() { [ -n "${INSIGHTS_DAYS:-}" ] && [ -e "$INSIGHTS/outbox" ]; }
+has_insights() { has_sessions && [ -n "${INSIGHTS_DAYS:-}" ] && [ -e "$INSIGHTS/outbox" ]; }
 # metrics: LiveKit's own figures, which it has on loopback, and which of its processes says so.
 metrics() {
   curl -fsS --noproxy '*' --max-time 5 http://127.0.0.1:6789/metrics 2>/dev/null | awk '

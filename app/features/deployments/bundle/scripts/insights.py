@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Takes what LiveKit's Agents SDKs record of their sessions, and keeps it on this machine, in the folder given.
-# insights.py serve FOLDER PORT DAYS GIGABYTES | report FOLDER FILE   Exit: 0 done, 64 usage.
+# insights.py serve FOLDER PORT DAYS GIGABYTES | report FOLDER FILE | show   Exit: 0 done, 1 no session, 64 usage.
 # serve reads the keys of tokens in $CREDENTIALS_DIRECTORY/secrets, and ends when what it was started from changed.
-# report prints what the console has not: FILE has the number of the last that it has.
+# report prints what the console has not: FILE has the number of the last that it has. show reads a session from standard input.
 import base64
 import hashlib
 import hmac
@@ -16,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import insights_store
+import insights_summary
 
 HERE = os.environ.get("LIVEKIT_DEPLOY_ROOT", "") + "/opt/livekit"
 OFF = f"{HERE}/insights-off"
@@ -31,7 +32,7 @@ CHUNK = 65_536
 BUFFER, PATIENCE = 64_000_000, 0.8
 LEEWAY = 60
 # Of the 256 KiB of a report, beside what it says else.
-MAX_REPORT = 60_000
+MAX_REPORT = 40_000
 
 
 def unpadded(part):
@@ -292,11 +293,32 @@ def report(folder, acknowledged):
         sys.stdout.write("".join(lines))
 
 
+# A session as the receiver answers it, for a terminal: no control characters of anybody reach it.
+def show(session):
+    def plain(value):
+        text = value if isinstance(value, str) else json.dumps(value)
+        return "".join(letter if letter.isprintable() else " " for letter in text)
+
+    for item in map(insights_summary.snaked, session["talk"]):
+        if item.get("type") == "message":
+            parts = [part.get("text", "") if isinstance(part, dict) else part for part in item.get("content") or []]
+            print(f"{str(item.get('role')).lower():<10} {plain(' '.join(map(str, parts)))}")
+        elif item.get("type") == "function_call":
+            print(f"{'tool':<10} {plain(item.get('name'))} {plain(item.get('arguments'))}")
+        elif item.get("type") == "function_call_output":
+            print(f"{'failed' if item.get('is_error') else 'answer':<10} {plain(item.get('output'))}")
+
+
 command, arguments = (sys.argv[1:2] or [""])[0], sys.argv[2:]
 if command == "serve" and len(arguments) == 4:
     serve(arguments[0], *map(int, arguments[1:]))
 elif command == "report" and len(arguments) == 2:
     report(*arguments)
+elif command == "show" and not arguments:
+    try:
+        show(json.load(sys.stdin))
+    except (ValueError, KeyError):
+        sys.exit(1)
 else:
-    print("Usage: insights.py serve FOLDER PORT DAYS GIGABYTES | report FOLDER FILE", file=sys.stderr)
+    print("Usage: insights.py serve FOLDER PORT DAYS GIGABYTES | report FOLDER FILE | show", file=sys.stderr)
     sys.exit(64)

@@ -11,7 +11,7 @@ USAGE="Usage: sudo livekit-deploy COMMAND
   token ROOM [IDENTITY]        for ten minutes
   test-token                   for the console's connection test, a day
   rooms-token [ROOM-SID]       for the console's live rooms, five minutes
-  insights [on | off | token JOB | delete JOB | delete all]
+  insights [on | off | show JOB | token JOB | delete JOB | delete all]
                                what agents recorded of their sessions
   drain                        waits until nobody is in a call; stops nothing
   restart [SERVICE] [--now]    in a quiet moment; with --now at once
@@ -172,6 +172,12 @@ insights)
     ;;
   'off ') : >insights-off && say "From now on nothing is taken. What is stored stays until its days are over: sudo livekit-deploy insights delete all" ;;
   'on ') rm -f insights-off && say "Agents record again, from their next session on." ;;
+  'show AJ_'*)
+    made=$(keys | python3 "$BIN/call.py" insights-token read "$3")
+    printf 'header = "Authorization: Bearer %s"\n' "$made" |
+      curl -fsS --noproxy '*' --max-time 30 -K - "http://127.0.0.1:7991/observability/insights/$3" | python3 "$BIN/insights.py" show ||
+      fail 1 "There is no such session here, or the receiver does not run: sudo livekit-deploy insights"
+    ;;
   'token AJ_'*) keys | python3 "$BIN/call.py" insights-token read "$3" ;;
   'delete AJ_'* | 'delete all')
     made=$(keys | python3 "$BIN/call.py" insights-token delete "$3")

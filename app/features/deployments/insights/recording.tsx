@@ -1,0 +1,149 @@
+import { type FormEvent, useEffect, useState } from "react";
+import { isoOf } from "~/features/servers/iso-of";
+import { Section } from "~/ui/console/section";
+import { Moment } from "~/ui/moment";
+import { Button } from "~/ui/primitives/button";
+import { TextAreaField } from "~/ui/primitives/fields";
+import { CommandBox } from "../page/command-box";
+import { More } from "../page/more";
+import type { AgentRecording, LogLine, TalkLine } from "./agent-recording";
+import { fetchRecording, fetchSound, type RecordingFailure } from "./read-recording.client";
+
+type Target = { domain: string; job: string };
+
+/** What was said, read by this browser from the customer's server with a token that was made there. */
+export function Recording({ domain, job }: Target) {
+  const [recording, setRecording] = useState<AgentRecording>();
+  const [sound, setSound] = useState<string>();
+  useEffect(() => () => (sound ? URL.revokeObjectURL(sound) : undefined), [sound]);
+
+  async function read(token: string): Promise<string | undefined> {
+    const outcome = await fetchRecording(domain, job, token);
+    if (!outcome.ok) return failureWords(outcome.failure, domain);
+    setRecording(outcome.answer);
+    if (!outcome.answer.hasAudio) return;
+    const heard = await fetchSound(domain, job, token);
+    if (heard.ok) setSound(heard.answer);
+  }
+
+  if (!recording) return <TokenForm job={job} read={read} />;
+  return (
+    <>
+      <Section id="sound" title="Sound">
+        {sound ? (
+          // biome-ignore lint/a11y/useMediaCaption: the transcript stands below.
+          <audio controls src={sound} className="w-full max-w-prose" />
+        ) : (
+          <p>
+            {recording.hasAudio
+              ? "The sound did not come within its time. A new token reads it again."
+              : "No sound was recorded."}
+          </p>
+        )}
+      </Section>
+      <Section id="talk" title="What was said">
+        {recording.talk.length > 0 ? (
+          <Talk lines={recording.talk} />
+        ) : (
+          <p>Nothing was said, or the agent keeps its transcript to itself.</p>
+        )}
+      </Section>
+      <Section id="logs" title="The agent's log">
+        <More summary={`${recording.logs.length} lines`}>
+          <Logs lines={recording.logs} />
+        </More>
+      </Section>
+    </>
+  );
+}
+
+/** The field has no name, so that no browser puts it into a request or an address. */
+function TokenForm({
+  job,
+  read,
+}: {
+  job: string;
+  read: (token: string) => Promise<string | undefined>;
+}) {
+  const [typed, setTyped] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const [isReading, setIsReading] = useState(false);
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    const token = typed.trim();
+    if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return setProblem("This is not a whole token.");
+    setIsReading(true);
+    setProblem(await read(token));
+    setIsReading(false);
+  }
+
+  return (
+    <form onSubmit={submit} noValidate className="grid max-w-prose gap-6 not-scripted:hidden">
+      <CommandBox text={`sudo livekit-deploy insights token ${job}`} label="the command" />
+      <TextAreaField
+        label="Token"
+        rows={3}
+        autoComplete="off"
+        spellCheck={false}
+        value={typed}
+        error={problem}
+        onChange={({ target }) => setTyped(target.value)}
+        hint="What that command prints on the server. It is good for one minute, stays in this page, and goes to your server alone."
+      />
+      <div>
+        <Button type="submit" disabled={isReading}>
+          {isReading ? "Reading…" : "Read it"}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Talk({ lines }: { lines: readonly TalkLine[] }) {
+  return (
+    <ol className="border-t border-line">
+      {lines.map(({ at, who, text, isFailure }, number) => (
+        <li
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines may be equal, and none moves.
+          key={number}
+          className="grid gap-x-6 border-b border-line py-2.5 text-sm sm:grid-cols-[12rem_1fr]"
+        >
+          <span className="text-ink-soft">
+            <span className="block font-medium wrap-anywhere">{who}</span>
+            {at === undefined ? null : <Moment at={isoOf(at)} />}
+          </span>
+          <span className={isFailure ? "text-failure wrap-anywhere" : "wrap-anywhere"}>{text}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Logs({ lines }: { lines: readonly LogLine[] }) {
+  if (lines.length === 0) return <p>The agent wrote none.</p>;
+  return (
+    <pre className="font-mono text-xs whitespace-pre-wrap wrap-anywhere">
+      {lines
+        .map(({ at, severity, logger, body }) => `${isoOf(at)} ${severity} ${logger}: ${body}`)
+        .join("\n")}
+    </pre>
+  );
+}
+
+function failureWords(failure: RecordingFailure, domain: string): string {
+  switch (failure) {
+    case "refused":
+      return "Your server refuses this token: it has ended, or is of another session. Make a new one.";
+    case "missing":
+      return "Your server does not have this session any more: its days are over, or its disk limit was reached.";
+    case "offline":
+      return "This browser is offline. Try again when it is not.";
+    case "slow":
+      return `${domain} did not answer within 15 seconds. Try again, with a new token.`;
+    case "unreadable":
+      return "Your server answered something else than a recording. Apply the newest files to it.";
+    case "unreachable":
+      return `This browser does not reach ${domain}, or agent insights are not on there: sudo livekit-deploy insights`;
+  }
+}

@@ -1,0 +1,32 @@
+import type { AgentSession } from "./agent-session";
+
+/** In a server's History, beside its sessions. `record` is the session as JSON. */
+export const agentTables = `
+  create table if not exists agent_sessions (
+    job text primary key, room text not null, at integer not null, record text not null
+  ) without rowid;
+  create index if not exists agent_sessions_by_room on agent_sessions (room);`;
+
+/** What came before of the same job is replaced: the machine sends it whole, as often as it changes. */
+export function saveAgentSessions(sql: SqlStorage, sessions: readonly AgentSession[]): void {
+  for (const session of sessions)
+    sql.exec(
+      "insert or replace into agent_sessions (job, room, at, record) values (?, ?, ?, ?)",
+      ...[session.job, session.room, session.startedAt, JSON.stringify(session)],
+    );
+}
+
+/** The newest are last. More than twenty agents are in no room. */
+export function agentSessionsOf(sql: SqlStorage, room: string): AgentSession[] {
+  return sql
+    .exec<{ record: string }>(
+      "select record from agent_sessions where room = ? order by at, job limit 20",
+      room,
+    )
+    .toArray()
+    .map(({ record }) => JSON.parse(record) as AgentSession);
+}
+
+export function removeOldAgentSessions(sql: SqlStorage, from: number): void {
+  sql.exec("delete from agent_sessions where at < ?", from);
+}

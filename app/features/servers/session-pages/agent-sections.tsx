@@ -1,0 +1,113 @@
+import { useConsoleBase } from "~/ui/console/console-path";
+import { Moment } from "~/ui/moment";
+import { Table } from "~/ui/primitives/table";
+import { TextLink } from "~/ui/primitives/text-link";
+import type { AgentSession } from "../agent-sessions/agent-session";
+import { durationWords } from "../incidents/incident-figures";
+import { isoOf } from "../iso-of";
+import { Fact } from "../pages/server-sections";
+import {
+  closeWords,
+  entryWords,
+  errorWords,
+  latencyWords,
+  middleReply,
+  usageWords,
+} from "./agent-words";
+
+/** What the agents of a session did: turns, tools and how long each took. What was said is on the server alone. */
+export function AgentSessions({
+  agents,
+  unrecorded,
+  deployment,
+}: {
+  agents: readonly AgentSession[];
+  unrecorded: number;
+  /** The deployment of the server, whose page reads what was said. */
+  deployment: string;
+}) {
+  return (
+    <div className="space-y-8">
+      {agents.map((agent) => (
+        <AgentFacts key={agent.job} agent={agent} deployment={deployment} />
+      ))}
+      {unrecorded > 0 ? <Unrecorded count={unrecorded} /> : null}
+    </div>
+  );
+}
+
+function AgentFacts({ agent, deployment }: { agent: AgentSession; deployment: string }) {
+  const base = useConsoleBase();
+  const { job, sdk, startedAt, endedAt, reason, errors, usage, entries, omitted } = agent;
+  const reply = middleReply(agent);
+  return (
+    <section aria-label={`Agent ${agent.agent || job}`}>
+      <dl className="border-t border-line text-sm">
+        <Fact name="Agent">{agent.agent || "without a name"}</Fact>
+        <Fact name="LiveKit's job">
+          <span className="font-mono wrap-anywhere">{job}</span>
+        </Fact>
+        <Fact name="Lasted">
+          {startedAt > 0 && endedAt > startedAt ? durationWords(endedAt - startedAt) : "not known"}
+        </Fact>
+        <Fact name="Ended because">{closeWords(reason)}</Fact>
+        {reply ? <Fact name="A reply began after">{`${reply}, as the middle value`}</Fact> : null}
+        <Fact name="Errors">{errorWords(errors)}</Fact>
+        {usage.length > 0 ? (
+          <Fact name="Used">{usage.map((each) => usageWords(each)).join("; ")}</Fact>
+        ) : null}
+        <Fact name="Agents SDK">{sdk || "not known"}</Fact>
+        <Fact name="What was said">
+          <span>On your server alone. </span>
+          <TextLink to={`${base}/deployments/${deployment}/recordings/${job}`} reloadDocument>
+            {agent.hasAudio ? "Read and hear it there" : "Read it there"}
+          </TextLink>
+        </Fact>
+        {agent.isIncomplete ? (
+          <Fact name="Recording">Its end is missing: the disk was too slow.</Fact>
+        ) : null}
+      </dl>
+      {entries.length > 0 ? (
+        <Table caption="Turns and tools" columns={["When", "What", "Latencies"]} className="mt-4">
+          <tbody>
+            {entries.map((entry, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be of one moment, and none moves.
+              <tr key={at}>
+                <td className="whitespace-nowrap">
+                  <Moment at={isoOf(entry.at)} />
+                </td>
+                <td className={entry.hasFailed ? "text-failure wrap-anywhere" : "wrap-anywhere"}>
+                  {entryWords(entry)}
+                </td>
+                <td>{latencyWords(entry)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      ) : (
+        <p className="mt-4 text-sm">Nobody said anything, or the SDK did not send its turns.</p>
+      )}
+      {omitted > 0 ? (
+        <p className="mt-3 text-sm">{`${omitted} more are on the server alone.`}</p>
+      ) : null}
+    </section>
+  );
+}
+
+function Unrecorded({ count }: { count: number }) {
+  return (
+    <p className="max-w-prose text-sm">
+      <span>
+        {count === 1
+          ? "Of an agent nothing was recorded."
+          : `Of ${count} agents nothing was recorded.`}
+      </span>
+      <span>
+        {
+          " Agent insights are off for this server, the agent does not have LIVEKIT_OBSERVABILITY_URL, it refuses, or its SDK is older than 1.5.1 for Python or 1.8.0 for JavaScript. "
+        }
+      </span>
+      <TextLink to="/docs/agent-insights">Agent insights</TextLink>
+    </p>
+  );
+}

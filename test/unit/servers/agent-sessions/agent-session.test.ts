@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { AgentReader } from "~/features/servers/agent-sessions/agent-session.ts";
+import {
+  entryWords,
+  errorWords,
+  latencyWords,
+  middleReply,
+  unrecordedAgents,
+  usageWords,
+} from "~/features/servers/session-pages/agent-words.ts";
+import { agentJob, agentLines } from "../../../support/servers/agent-lines.ts";
+
+const begin = 1_795_313_698_000;
+const room = "RM_k3KR8L8i5SJd";
+
+function read(lines: readonly string[]) {
+  const reader = new AgentReader();
+  for (const line of lines) {
+    const [kind = "", ...fields] = line.split("\t");
+    reader.read(kind, fields);
+  }
+  return reader.sessions;
+}
+
+const [session] = read(agentLines(room, begin));
+
+test("an agent's session has its turns, tools, lengths, errors and usage", () => {
+  expect(session).toMatchObject({
+    ...{ job: agentJob, room, agent: "desk", sdk: "1.8.9", startedAt: begin },
+    ...{ endedAt: begin + 60_000, reason: "CR_PARTICIPANT_DISCONNECTED", errors: { llm: 2 } },
+    ...{ hasAudio: true, isIncomplete: false, omitted: 0 },
+    usage: [{ model: "m-1", counts: { input_tokens: 124, output_tokens: 28 } }],
+  });
+  expect(session?.entries[2]).toEqual({
+    ...{ at: begin + 10_000, by: "tool", name: "find_booking", took: 1250, hasFailed: true },
+  });
+});
+
+test("what no release of ours writes is left out, and the rest is read", () => {
+  const sessions = read([
+    "agent-entry\tat=1\tby=user",
+    "agent\t1\tsomebody\tRM_k3KR8L8i5SJd",
+    "agent-entry\tat=1\tby=user",
+    `agent\t2\t${agentJob}\t-\tagent=What did you say?\tsdk=1 2\tstarted=x\treason=Because\terrors-llm=many\terrors-<b>=1`,
+    "agent-usage\tmodel=m 1\tinput_tokens=x",
+    "agent-entry\tat=1\tby=nobody",
+    "agent-entry\tat=-1\tby=user",
+    "agent-entry\tat=5\tby=user\tname=a sentence\tllm=-1\tunknown=1",
+  ]);
+  expect(sessions).toEqual([
+    {
+      ...{ job: agentJob, room: "", agent: "", sdk: "", startedAt: 0, endedAt: 0, reason: "" },
+      ...{ errors: {}, usage: [], entries: [{ at: 5, by: "user" }], omitted: 0 },
+      ...{ hasAudio: false, isIncomplete: false },
+    },
+  ]);
+});
+
+test("pages say it in words", () => {
+  if (!session) throw new Error("There is no session");
+  expect(session.entries.map(entryWords)).toEqual([
+    "The caller spoke",
+    "The agent spoke for 4 s",
+    "Tool find_booking failed after 1.3 s",
+    "The agent spoke, and was interrupted",
+  ]);
+  expect(session.entries.map(latencyWords)).toEqual([
+    "transcript after 200 ms",
+    "reply after 850 ms, model's first word after 420 ms",
+    "",
+    "reply after 1.3 s, model's first word after 700 ms",
+  ]);
+  expect(middleReply(session)).toBe("1.3 s");
+  expect([errorWords(session.errors), errorWords({})]).toEqual(["2 of the language model", "none"]);
+  expect(session.usage.map(usageWords)).toEqual(["m-1: 124 input tokens, 28 output tokens"]);
+});
+
+test("an agent that was in the room and left without a recording is counted, one that is there is not", () => {
+  const agent = {
+    ...{ sid: "PA_1", identity: "", kind: "AGENT", joinedAt: begin, reason: "", tracks: [] },
+  };
+  const left = { ...agent, leftAt: begin + 1 };
+  expect(unrecordedAgents([left, left, agent, { ...left, kind: "" }], [])).toBe(2);
+  expect(unrecordedAgents([left], session ? [session] : [])).toBe(0);
+});
