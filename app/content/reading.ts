@@ -62,6 +62,7 @@ export const docsGroups: readonly { title: string; pages: readonly PageLink[] }[
     pages: [
       { to: "/docs/connection-test", label: "Test a network" },
       { to: "/docs/live-rooms", label: "Live rooms" },
+      { to: "/docs/agent-insights", label: "Agent insights" },
       { to: "/docs/change-domain", label: "Change the domain" },
       { to: "/docs/larger-machine", label: "Move to a larger machine" },
       { to: "/docs/livekit-cloud", label: "From LiveKit Cloud" },

@@ -91,6 +91,7 @@ const ofThePerson = [
   "GET deployments/duplicate.tsx",
   "GET deployments/edit.tsx",
   "GET deployments/rooms.tsx",
+  "GET deployments/recording.tsx",
   "GET deployments/file.ts",
   "GET deployments/names.ts",
   "GET deployments/new.tsx",

@@ -144,6 +144,7 @@ export const pageCases: readonly RouteCase[] = [
   open("deployments/call.tsx", deployment("/call"), needsDeployments),
   open("deployments/connection-test.tsx", deployment("/connection-test"), needsDeployments),
   open("deployments/rooms.tsx", deployment("/rooms"), needsDeployments),
+  open("deployments/recording.tsx", deployment("/recordings/AJ_abcdefgh1234"), needsDeployments),
   open("dashboard/support.tsx", "/dashboard/support", {
     fails: { auth: noSignIn, database: [200, "Your messages cannot be read right now."] },
   }),

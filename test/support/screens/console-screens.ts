@@ -258,6 +258,13 @@ export function consoleScreens(state: () => ConsoleState): readonly Screen[] {
       },
     },
     {
+      name: "what an agent recorded, before a token",
+      async open(person) {
+        await person.signIn(owner);
+        await person.visit(`${state().deployment}/recordings/AJ_abcdefgh1234`);
+      },
+    },
+    {
       name: "live rooms, before a token",
       async open(person) {
         await person.signIn(owner);

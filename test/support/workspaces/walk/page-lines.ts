@@ -61,6 +61,7 @@ const consolePages: Readonly<Record<string, PageLine>> = {
   "deployments/call.tsx": ofWorkspace(/okapi\.example\.com/),
   "deployments/connection-test.tsx": ofWorkspace(/okapi\.example\.com/),
   "deployments/rooms.tsx": ofWorkspace(/okapi\.example\.com/),
+  "deployments/recording.tsx": ofWorkspace(/okapi\.example\.com/),
   "servers/server.tsx": ofWorkspace(/okapi\.example\.com/),
   "servers/sessions.tsx": ofWorkspace(/0a1b2c/),
   "servers/session.tsx": ofWorkspace(/0a1b2c/),
