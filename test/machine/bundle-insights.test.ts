@@ -3,14 +3,14 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } fro
 import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { logs, metrics, recordingHeader, traces } from "../support/deployments/insights/otlp.ts";
 import {
   insightsToken,
   readingOf,
   recording,
   startReceiver,
   writing,
-} from "../support/deployments/insights-receiver.ts";
-import { logs, metrics, recordingHeader, traces } from "../support/deployments/otlp.ts";
+} from "../support/deployments/insights/receiver.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 const patience = { timeout: 50_000 };

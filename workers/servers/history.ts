@@ -1,9 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type { AgentBatch } from "~/features/servers/agent-sessions/agent-session";
-import {
-  agentTables,
-  saveAgentSessions,
-} from "~/features/servers/agent-sessions/agent-sessions.server";
+import { saveAgentSessions } from "~/features/servers/agent-sessions/agent-sessions.server";
 import {
   endByRestart,
   endSilent,
@@ -25,7 +22,6 @@ import type { Restart } from "~/features/servers/room-sessions/restart";
 import type { EventBatch } from "~/features/servers/room-sessions/session-event";
 
 const dayMs = 86_400_000;
-const allTables = tables + agentTables;
 
 /** What a report says of sessions. */
 type Taken = {
@@ -50,14 +46,14 @@ export class History extends DurableObject<ServersEnv> {
     this.#sql = ctx.storage.sql;
     const found = this.#sql.exec("select 1 from sqlite_master where name = 'sessions'");
     this.#hasTables = found.toArray().length > 0;
-    if (this.#hasTables) this.#sql.exec(allTables);
+    if (this.#hasTables) this.#sql.exec(tables);
   }
 
   /** Whatever was taken before changes nothing. */
   async take({ events, agents, restart }: Taken): Promise<void> {
     if (!this.#hasTables && !events && !agents) return;
     this.ctx.storage.transactionSync(() => {
-      if (!this.#hasTables) this.#sql.exec(allTables);
+      if (!this.#hasTables) this.#sql.exec(tables);
       if (events) takeEvents(this.#sql, events, this.#now());
       if (agents) saveAgentSessions(this.#sql, agents.sessions);
       if (restart) endByRestart(this.#sql, restart);

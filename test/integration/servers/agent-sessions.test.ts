@@ -1,8 +1,13 @@
 import { beforeAll, expect, test } from "vitest";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
-import { agentJob, agentLines } from "../../support/servers/agent-lines.ts";
 import { Machine } from "../../support/servers/machine.ts";
-import { sessionLines, sessions, wholeCall } from "../../support/servers/session-lines.ts";
+import {
+  agentJob,
+  agentLines,
+  sessionLines,
+  sessions,
+  wholeCall,
+} from "../../support/servers/session-lines.ts";
 import { sharedWorker } from "../../support/site/own-site.ts";
 
 let worker: RunningWorker;

@@ -387,6 +387,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     fields: ["result", "reference"],
     words: [JSON.stringify(goodResult), "ticket-4711"],
   },
+  "routes/deployments/recording.tsx": {},
   "routes/deployments/rooms.tsx": {
     fields: ["intent", "room", "participant", "participants", "source"],
     words: ["end", "remove", "mute", "RM_k3KR8L8i5SJd", "PA_RzM4p5wQ44Va", "3", "microphone"],

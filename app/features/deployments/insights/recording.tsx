@@ -1,5 +1,4 @@
 import { type FormEvent, useEffect, useState } from "react";
-import { isoOf } from "~/features/servers/iso-of";
 import { Section } from "~/ui/console/section";
 import { Moment } from "~/ui/moment";
 import { Button } from "~/ui/primitives/button";
@@ -111,7 +110,7 @@ function Talk({ lines }: { lines: readonly TalkLine[] }) {
         >
           <span className="text-ink-soft">
             <span className="block font-medium wrap-anywhere">{who}</span>
-            {at === undefined ? null : <Moment at={isoOf(at)} />}
+            {at === undefined ? null : <Moment at={new Date(at).toISOString()} />}
           </span>
           <span className={isFailure ? "text-failure wrap-anywhere" : "wrap-anywhere"}>{text}</span>
         </li>
@@ -125,7 +124,10 @@ function Logs({ lines }: { lines: readonly LogLine[] }) {
   return (
     <pre className="font-mono text-xs whitespace-pre-wrap wrap-anywhere">
       {lines
-        .map(({ at, severity, logger, body }) => `${isoOf(at)} ${severity} ${logger}: ${body}`)
+        .map(
+          ({ at, severity, logger, body }) =>
+            `${new Date(at).toISOString()} ${severity} ${logger}: ${body}`,
+        )
         .join("\n")}
     </pre>
   );

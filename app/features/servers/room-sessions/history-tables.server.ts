@@ -1,3 +1,4 @@
+import { agentTables } from "../agent-sessions/agent-sessions.server";
 import type { Participant, RoomSession, SessionEnd, Track } from "./room-session";
 
 // What a server's History keeps. Times are milliseconds since 1970; sids are without their prefix; tracks are packed.
@@ -23,7 +24,8 @@ export const tables = `
     day integer primary key, sessions integer not null, joined integer not null, aborted integer not null,
     stayed integer not null, peak integer not null, lost integer not null, unverified integer not null
   );
-  create table if not exists settings (name text primary key, value text not null) without rowid;`;
+  create table if not exists settings (name text primary key, value text not null) without rowid;
+  ${agentTables}`;
 
 export type SessionRow = {
   id: number;

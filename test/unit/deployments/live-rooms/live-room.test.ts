@@ -3,6 +3,9 @@ import {
   participantsIn,
   roomsIn,
 } from "../../../../app/features/deployments/live-rooms/live-room.ts";
+import { testRoomPrefix } from "../../../../app/features/deployments/test-room/room-name.ts";
+
+const testRoom = `${testRoomPrefix}test`;
 
 /** As LiveKit v1.13.11 answers ListRooms. */
 const room = (name: string, num_participants: number, more: object = {}) => ({
@@ -17,7 +20,7 @@ test("rooms are listed with the fullest first, and nothing is kept of them that 
   const answer = {
     rooms: [
       room("b", 1),
-      room("test-call-1", 0),
+      room(testRoom, 0),
       room("a", 1),
       room("full", 14, { active_recording: true }),
     ],
@@ -28,7 +31,7 @@ test("rooms are listed with the fullest first, and nothing is kept of them that 
       { sid: "RM_full", name: "full", participants: 14, isRecorded: true, isTest: false },
       { sid: "RM_a", name: "a", participants: 1, isRecorded: false, isTest: false },
       { sid: "RM_b", name: "b", participants: 1, isRecorded: false, isTest: false },
-      ...[{ sid: "RM_test-call-1", name: "test-call-1", participants: 0 }].map((each) => ({
+      ...[{ sid: `RM_${testRoom}`, name: testRoom, participants: 0 }].map((each) => ({
         ...{ ...each, isRecorded: false, isTest: true },
       })),
     ].map((each) => ({ ...each, startedAt })),

@@ -8,7 +8,7 @@ import {
   unrecordedAgents,
   usageWords,
 } from "~/features/servers/session-pages/agent-words.ts";
-import { agentJob, agentLines } from "../../../support/servers/agent-lines.ts";
+import { agentJob, agentLines } from "../../../support/servers/session-lines.ts";
 
 const begin = 1_795_313_698_000;
 const room = "RM_k3KR8L8i5SJd";
