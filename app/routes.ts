@@ -35,6 +35,7 @@ const workspacePages = (mount: string) => [
     ["deployments/:id/recordings/:job", "deployments/recording.tsx"],
     ["servers/:id", "servers/server.tsx"],
     ["servers/:id/sessions", "servers/sessions.tsx"],
+    ["servers/:id/evidence", "servers/evidence.tsx"],
     ["servers/:id/sessions/:session", "servers/session.tsx"],
     ["incidents", "servers/incidents.tsx"],
     ["incidents/:id", "servers/incident.tsx"],

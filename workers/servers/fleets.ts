@@ -40,6 +40,10 @@ import type { QuietHours } from "~/features/servers/notifications/times/quiet-ho
 import type { RotaView } from "~/features/servers/notifications/times/rota-view.server";
 import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
 import type {
+  EvidencePage,
+  EvidenceQuery,
+} from "~/features/servers/room-sessions/evidence-table.server";
+import type {
   FileCursor,
   FilePart,
   SessionList,
@@ -162,6 +166,15 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
   /** One of them; undefined where there is none, also for a server of somebody else. */
   async session(workspace: string, server: string, sid: string): Promise<SessionPage | undefined> {
     return (await this.#history(workspace, server))?.session(sid);
+  }
+
+  /** What apps said of calls on a server; undefined where the workspace has no such server. */
+  async evidence(
+    workspace: string,
+    server: string,
+    query: EvidenceQuery,
+  ): Promise<EvidencePage | undefined> {
+    return (await this.#history(workspace, server))?.evidence(query);
   }
 
   /** The next part of the file of everybody who was in a session. */

@@ -2,6 +2,11 @@ import { DurableObject } from "cloudflare:workers";
 import type { AgentBatch } from "~/features/servers/agent-sessions/agent-session";
 import { saveAgentSessions } from "~/features/servers/agent-sessions/agent-sessions.server";
 import {
+  type EvidencePage,
+  type EvidenceQuery,
+  evidencePage,
+} from "~/features/servers/room-sessions/evidence-table.server";
+import {
   endByRestart,
   endSilent,
   removeOld,
@@ -69,6 +74,10 @@ export class History extends DurableObject<ServersEnv> {
 
   session(sid: string): SessionPage | undefined {
     return this.#hasTables ? sessionPage(this.#sql, sid) : undefined;
+  }
+
+  evidence(query: EvidenceQuery): EvidencePage {
+    return this.#hasTables ? evidencePage(this.#sql, query) : { calls: [], days: [], networks: [] };
   }
 
   filePart(after: FileCursor | undefined): FilePart {

@@ -189,6 +189,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
               Live rooms
             </TextLink>
           ) : null}
+          <TextLink to={`${base}/servers/${server.id}/evidence`}>Why calls fail</TextLink>
         </div>
         <LiveLine live={live} readAt={server.readAt} />
         {server.runs ? (

@@ -1,4 +1,6 @@
 import { data } from "react-router";
+import { SessionCalls } from "~/features/servers/evidence-pages/evidence-lists";
+import { evidenceOfSession } from "~/features/servers/evidence-pages/evidence-view.server";
 import { isoOf } from "~/features/servers/iso-of";
 import { Fact } from "~/features/servers/pages/server-sections";
 import { AgentSessions } from "~/features/servers/session-pages/agent-sections";
@@ -32,12 +34,12 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const view = await sessionView(context, params.id, params.session);
   if (view === undefined) throw data(unreadable, { status: 503 });
   if (view === null) throw data(null, { status: 404 });
-  return view;
+  return { ...view, calls: await evidenceOfSession(context, params.id, params.session) };
 }
 
 export default function Session({ loaderData: view }: Route.ComponentProps) {
   const base = useConsoleBase();
-  const { session, participants, more, timeline, agents, unrecorded } = view;
+  const { session, participants, more, timeline, agents, unrecorded, calls } = view;
   const page = `${base}/servers/${view.id}`;
   return (
     <div className="pt-8">
@@ -83,6 +85,21 @@ export default function Session({ loaderData: view }: Route.ComponentProps) {
         {agents.length + unrecorded > 0 ? (
           <Section id="agents" title="What its agents did" wide>
             <AgentSessions agents={agents} unrecorded={unrecorded} deployment={view.deployment} />
+          </Section>
+        ) : null}
+        {calls.length > 0 ? (
+          <Section
+            id="ways"
+            title="Which way their calls took"
+            detail="As their own app said. Press a person to read what it means."
+            wide
+          >
+            <SessionCalls
+              calls={calls}
+              pathOf={(identity) =>
+                `${page}/evidence?who=${encodeURIComponent(identity.replace(/^=/, ""))}`
+              }
+            />
           </Section>
         ) : null}
         <Section id="timeline" title="What happened">

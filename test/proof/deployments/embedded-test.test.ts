@@ -30,7 +30,7 @@ beforeEach(async () => {
 async function customersPage() {
   let line = "";
   const server = createServer((_, response) => {
-    const page = `<!doctype html><html lang="en"><title>Help</title><h1>Help</h1>${line}`;
+    const page = `<!doctype html><html lang="en"><title>Help</title><main><h1>Help</h1>${line}</main>`;
     response.writeHead(200, { "content-type": "text/html" }).end(page);
   }).listen(0, "localhost");
   await once(server, "listening");
@@ -98,6 +98,7 @@ test("another site's page cannot frame it", async () => {
   help.show(frameOf(embed, "a.b.c"));
   await using reader = await openPage();
   reader.expectProblem("frame-ancestors");
+  reader.expectProblem("net::ERR_BLOCKED_BY_RESPONSE");
   await reader.page.goto(help.origin);
   await expect
     .poll(() => reader.page.frames().map((each) => each.url()))

@@ -141,3 +141,29 @@ export function allEvents(name = `${canary} room name`, identity = `${canary} id
     of(`${canary}_happened`, { room: room(name) }),
   ];
 }
+
+/** When these lines were written, in milliseconds. */
+export const evidenceTs = 1_795_313_700_000;
+
+/** A token with which somebody joins a room, signed with the key of the machine in webhook-spool.ts. */
+export function joinToken({
+  identity = "alice",
+  room = "room-one",
+  key = "APIkey",
+  secret = "secret",
+  exp = evidenceTs / 1_000 + 600,
+  roomJoin = true,
+}): string {
+  const claims = { iss: key, sub: identity, exp, video: { roomJoin, room } };
+  const text = [{ alg: "HS256" }, claims].map((part) => base64url(JSON.stringify(part))).join(".");
+  return `${text}.${createHmac("sha256", secret).update(text).digest("base64url")}`;
+}
+
+/** A line of Caddy's log, as it writes one for each request of an app. */
+export function evidenceLine(
+  said: object,
+  { from = "198.51.100.20", ts = evidenceTs } = {},
+): string {
+  const entry = { level: "info", ts, logger: "http.log.access.evidence", msg: "handled request" };
+  return `${JSON.stringify({ ...entry, status: 204, size: 0, from, evidence: JSON.stringify(said) })}\n`;
+}

@@ -107,6 +107,10 @@ export const pageCases: readonly RouteCase[] = [
     usual: 404,
     fails: { auth: noSignIn, database: unread },
   }),
+  open("servers/evidence.tsx", "/dashboard/servers/of-nobody/evidence", {
+    usual: 404,
+    fails: { auth: noSignIn, database: unread },
+  }),
   open("servers/sessions.tsx", "/dashboard/servers/of-nobody/sessions", {
     usual: 404,
     fails: { auth: noSignIn, database: unread },

@@ -68,7 +68,7 @@ export function connectionTestScreens(state: () => TestState): readonly Screen[]
     {
       name: "a connection test by a link that has ended",
       async open(person) {
-        person.expectProblem("status of 410");
+        person.expectProblem("410 GET /connection-test/");
         await person.visit(state().tests.ended);
         await see(person, "This link has ended.");
       },

@@ -64,6 +64,13 @@ const sessions: readonly [name: string, who: Who, shows: string, path?: string][
   ["one by one", "used", "What happened", `/${sessionIds.room}`],
 ];
 
+const evidence: readonly [name: string, who: Who, shows: string, query?: string][] = [
+  ["of a server", "used", "Worst networks"],
+  ["of one person", "used", "The connection broke off during the call", "?who=aaaaaa"],
+  ["of nobody", "used", "Nothing came of this hash", "?who=ffffff"],
+  ["before there is any", "healthy", "No app has said anything yet."],
+];
+
 const incidents: readonly [name: string, who: Who, shows: string, query?: string][] = [
   ["that are open", "wrong", "Nobody listens on a public port"],
   ["that somebody sees to", "handled", "acknowledged by"],
@@ -119,6 +126,14 @@ export function serverScreens(state: () => ServerState): readonly Screen[] {
         shows,
       ),
     ),
+    ...evidence.map(([name, who, shows, query = ""]) =>
+      screen(
+        `evidence of calls ${name}`,
+        who,
+        () => `/dashboard/servers/${fleetOf(who).server}/evidence${query}`,
+        shows,
+      ),
+    ),
     ...incidents.map(([name, who, shows, query = ""]) =>
       screen(`incidents ${name}`, who, () => `/dashboard/incidents${query}`, shows),
     ),
@@ -152,6 +167,10 @@ export function serverScreens(state: () => ServerState): readonly Screen[] {
     unreachedScreen(
       "sessions that cannot be read",
       () => `/dashboard/servers/${fleetOf("used").server}/sessions`,
+    ),
+    unreachedScreen(
+      "evidence of calls that cannot be read",
+      () => `/dashboard/servers/${fleetOf("used").server}/evidence`,
     ),
     unreachedScreen("incidents that cannot be read", () => "/dashboard/incidents"),
     unreachedScreen("alerts that cannot be read", () => "/dashboard/alerts"),

@@ -30,7 +30,7 @@ export function sessionLines(
   ];
 }
 
-/** A call of two, of whom one breaks off, with somebody who never got through, and a recording that failed. */
+/** A call of two, of whom one breaks off, with somebody who never got through, a recording that failed, and what an app said. */
 export const wholeCall = [
   ...["room_started 0", "participant_joined@a 1", "participant_joined@b 5 kind=SIP"],
   "track_published@a 2 track=TR_VC8bq source=CAMERA type=VIDEO mime=video/VP8 size=1280x720",
@@ -43,7 +43,34 @@ export const wholeCall = [
     "participant_left@a 720 reason=SIGNAL_CLOSE",
   ],
   "room_finished 740",
+  "call_evidence@a 741 state=ended path=relay_tls loss=12 trip=90 browser=chrome/141 network=0f0f0f0f0f0f failure=broken",
 ];
+
+const network = "0f0f0f0f0f0f";
+
+/** Of an office whose firewall allows only port 443, and somebody elsewhere who is well. */
+export const evidenceOfOffice = [
+  `d connected path=relay_tls loss=12 trip=90 jitter=9 browser=chrome/141 client=js/2_16_1 network=${network}`,
+  `e connected path=relay_tls loss=80 trip=95 jitter=20 browser=firefox/144 network=${network}`,
+  `f failed failure=media browser=chrome/141 network=${network}`,
+  "c connected path=udp loss=1 trip=20 jitter=2 browser=safari/26 network=1e1e1e1e1e1e",
+] as const;
+
+/** The lines of a report about these: the letter of a person, the state, and details. */
+export function evidenceLines(said: readonly string[]): string[] {
+  return [
+    `events\tfedcba9876543210\t${said.length}\t0\t0`,
+    ...said.map((each, at) => {
+      const [who = "", state = "", ...details] = each.split(" ");
+      const isIn = state !== "failed";
+      return [
+        ...["event", at + 1, sessions.begin + at * 1_000, "call_evidence"],
+        ...[isIn ? sessions.room : "", sessions.roomHash, isIn ? `PA_${who}person1` : ""],
+        ...[who.repeat(12), `state=${state}`, ...details],
+      ].join("\t");
+    }),
+  ];
+}
 
 /** An agent's session as the machine's insights.py reports it: two turns, a tool that failed, and an interruption. */
 export const agentJob = "AJ_abcdefgh1234";

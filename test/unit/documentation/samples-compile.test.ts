@@ -2,14 +2,20 @@ import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { expect, test, vi } from "vitest";
 import { docsPages } from "../../../app/content/reading.ts";
-import { pageText, sampleFolder, samplesOf } from "../../support/documentation/samples.ts";
+import {
+  pageText,
+  sampleCode,
+  sampleFolder,
+  samplesOf,
+} from "../../support/documentation/samples.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
 const pages = docsPages.map(({ to }) => to.slice("/docs/".length) || "overview");
 
-/** What a reader has of their own, and two samples import. */
+/** What a reader has of their own, and samples import; the last one they copied from the page. */
 const readersOwn = {
+  "call-evidence.ts": sampleCode("call-evidence", "call-evidence.ts"),
   "session.ts": `import type { IncomingMessage } from "node:http";
 export function signedIn(_: IncomingMessage): { id: string; name: string; room: string } | undefined {
   return undefined;

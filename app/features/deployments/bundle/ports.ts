@@ -41,6 +41,7 @@ export const port = {
   sessionEvents: 7990,
   insights: 7991,
   livekitFront: 7992,
+  callEvidence: 7993,
   prometheus: 9095,
   nodeExporter: 9100,
   sip: 5060,
@@ -82,7 +83,12 @@ export function portsOf(options: DeploymentOptions): Port[] {
     // A rule of before that opens it stays allowed: it is on loopback alone.
     ...(options.sessions === "off"
       ? []
-      : [closed(port.sessionEvents, "caddy", "Session events, if it is connected")]),
+      : [
+          closed(port.sessionEvents, "caddy", "Session events, if it is connected"),
+          ...(turnOf(options).tls
+            ? [closed(port.callEvidence, "caddy", "What apps say of calls, if it is connected")]
+            : []),
+        ]),
   ];
 }
 

@@ -28,6 +28,7 @@ export const scriptNames = [
   "doctor/machine.sh",
   "doctor/network.sh",
   "environment.sh",
+  "evidence.py",
   "first-boot.sh",
   "health.sh",
   "insights.py",

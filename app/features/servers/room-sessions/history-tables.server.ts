@@ -1,4 +1,5 @@
 import { agentTables } from "../agent-sessions/agent-sessions.server";
+import { evidenceTables } from "./evidence-table.server";
 import type { Participant, RoomSession, SessionEnd, Track } from "./room-session";
 
 // What a server's History keeps. Times are milliseconds since 1970; sids are without their prefix; tracks are packed.
@@ -25,7 +26,8 @@ export const tables = `
     stayed integer not null, peak integer not null, lost integer not null, unverified integer not null
   );
   create table if not exists settings (name text primary key, value text not null) without rowid;
-  ${agentTables}`;
+  ${agentTables}
+  ${evidenceTables}`;
 
 export type SessionRow = {
   id: number;

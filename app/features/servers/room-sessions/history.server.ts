@@ -1,6 +1,7 @@
 import { removeOldAgentSessions } from "../agent-sessions/agent-sessions.server";
 import { saveSetting, settingIn } from "../storage/tables.server";
 import { addToDays, type DaySums, removeOldDays } from "./day-sums.server";
+import { removeOldEvidence, takeEvidence } from "./evidence-table.server";
 import {
   type ParticipantRow,
   participantOf,
@@ -99,6 +100,7 @@ export function removeOld(sql: SqlStorage, now: number): boolean {
   sql.exec("delete from sessions where started < ?", from);
   sql.exec("delete from jobs where at < ?", from);
   removeOldAgentSessions(sql, from);
+  removeOldEvidence(sql, from);
   removeOldDays(sql, dayOf(now));
   return (settingIn<number>(sql, newestName) ?? 0) >= from;
 }
@@ -128,6 +130,10 @@ class Batch {
   }
 
   take(event: SessionEvent): void {
+    if (event.kind === "call_evidence") {
+      takeEvidence(this.#sql, event);
+      return;
+    }
     if (event.details.egress || event.details.ingress) {
       const job = jobOf(this.#sql, event);
       if (job) saveJob(this.#sql, job);

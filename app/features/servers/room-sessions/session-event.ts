@@ -27,6 +27,8 @@ export const eventKinds = [
   ...(["participant_connection_aborted", "track_published", "track_unpublished"] as const),
   ...(["egress_started", "egress_updated", "egress_ended"] as const),
   ...(["ingress_started", "ingress_ended"] as const),
+  // Of a customer's own app, and not of LiveKit.
+  "call_evidence",
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 
@@ -34,6 +36,8 @@ const detailNames = [
   ...(["joined", "kind", "reason", "publisher", "hidden"] as const),
   ...(["track", "type", "source", "mime", "size"] as const),
   ...(["egress", "ingress", "status", "input", "started", "ended", "code", "failed"] as const),
+  ...(["state", "path", "loss", "trip", "jitter", "browser", "client"] as const),
+  ...(["network", "failure"] as const),
 ] as const;
 export type DetailName = (typeof detailNames)[number];
 

@@ -63,6 +63,7 @@ const consolePages: Readonly<Record<string, PageLine>> = {
   "deployments/rooms.tsx": ofWorkspace(/okapi\.example\.com/),
   "deployments/recording.tsx": ofWorkspace(/okapi\.example\.com/),
   "servers/server.tsx": ofWorkspace(/okapi\.example\.com/),
+  "servers/evidence.tsx": ofWorkspace(/0f0f0f/),
   "servers/sessions.tsx": ofWorkspace(/0a1b2c/),
   "servers/session.tsx": ofWorkspace(/0a1b2c/),
   "servers/sessions-csv.ts": ofWorkspace(/0a1b2c/),

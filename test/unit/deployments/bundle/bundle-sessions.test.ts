@@ -30,7 +30,7 @@ test("a bundle that knows the console has LiveKit's events wait at Caddy, on loo
     ...{ output: "file", filename: "/sessions/events.log", mode: "0600" },
     ...{ roll_size_mb: 10, roll_keep: 5, roll_gzip: false },
   });
-  expect(at(caddy, "logging.logs.default.exclude")).toEqual(["http.log.access.events"]);
+  expect(at(caddy, "logging.logs.default.exclude")).toContain("http.log.access.events");
   expect(folders).toContain("./data/sessions:/sessions");
   // A backup has all of data/caddy.
   expect(file("backup.sh")).not.toContain("data/sessions");

@@ -5,10 +5,12 @@ import {
   hasInsights,
   publicNames,
   sendsSessions,
+  turnOf,
 } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { port } from "../ports.ts";
 import { type YamlMap, yamlDocument } from "../yaml.ts";
+import { evidenceRoute, evidenceSpool } from "./connection/call-evidence.ts";
 import { inOptLivekit } from "./installed.ts";
 
 /**
@@ -48,31 +50,29 @@ function issuersOf({ email, proxy }: DeploymentOptions): YamlMap[] {
  * sessions.py reads it. Larger bodies than metadata of a room and of a participant can be are cut, and so are not signed.
  * From 2.11 on `log_append` writes the placeholder of the body twice, before and after the answer: a variable it writes once.
  */
-function sessionSpool() {
+function sessionSpool(evidenceTaken: boolean) {
   const name = "events";
   const access = `http.log.access.${name}`;
   const dropped = ["request", "resp_headers", "user_id", "duration"];
+  const writer = {
+    output: "file",
+    filename: "/sessions/events.log",
+    roll_size_mb: 10,
+    roll_keep: 5,
+    roll_gzip: false,
+    mode: "0600",
+  };
+  const encoder = {
+    format: "filter",
+    wrap: { format: "json", time_format: "unix_milli_float" },
+    fields: Object.fromEntries(dropped.map((field) => [field, { filter: "delete" }])),
+  };
+  const evidence = evidenceTaken ? evidenceSpool(writer, encoder) : undefined;
   return {
-    exclusion: { exclude: [access] },
-    logs: {
-      [name]: {
-        include: [access],
-        writer: {
-          output: "file",
-          filename: "/sessions/events.log",
-          roll_size_mb: 10,
-          roll_keep: 5,
-          roll_gzip: false,
-          mode: "0600",
-        },
-        encoder: {
-          format: "filter",
-          wrap: { format: "json", time_format: "unix_milli_float" },
-          fields: Object.fromEntries(dropped.map((field) => [field, { filter: "delete" }])),
-        },
-      },
-    },
+    exclusion: { exclude: [access, ...(evidence ? [evidence.access] : [])] },
+    logs: { [name]: { include: [access], writer, encoder }, ...evidence?.logs },
     servers: {
+      ...evidence?.servers,
       [name]: {
         listen: [`127.0.0.1:${port.sessionEvents}`],
         automatic_https: { disable: true },
@@ -136,7 +136,7 @@ function insightsFront(options: DeploymentOptions): YamlMap | undefined {
  * Its YAML adapter runs templates between `#{` and `}`, so no option may hold that sequence.
  */
 export function caddy(options: DeploymentOptions, connection?: Connection): BundleFile[] {
-  const spool = sendsSessions(options, connection) ? sessionSpool() : undefined;
+  const spool = sendsSessions(options, connection) ? sessionSpool(turnOf(options).tls) : undefined;
   const front = insightsFront(options);
   const servers = spool || front ? { ...spool?.servers, ...front } : undefined;
   const names = publicNames(options);
@@ -146,13 +146,16 @@ export function caddy(options: DeploymentOptions, connection?: Connection): Bund
     const sni = names.filter((name) => name.service === service).map(({ name }) => name);
     if (sni.length === 0) return [];
     const http = service !== "turn";
+    const proxy = { handler: "proxy", upstreams: [{ dial: [upstreams[service]] }] };
     return [
       {
         match: [{ tls: { sni } }],
         handle: [
           // Caddy passes bytes on to an HTTP/1.1 server without reading them, so it must not offer HTTP/2.
           { handler: "tls", connection_policies: http ? [{ alpn: ["http/1.1"] }] : undefined },
-          { handler: "proxy", upstreams: [{ dial: [upstreams[service]] }] },
+          service === "turn" && spool
+            ? { handler: "subroute", routes: [evidenceRoute, { handle: [proxy] }] }
+            : proxy,
         ],
       },
     ];

@@ -58,6 +58,10 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
       withToken: true,
     },
     {
+      ...python("evidence.py", "Reads what an app says of its calls, without names."),
+      withToken: true,
+    },
+    {
       ...python("sessions.py", "Reads LiveKit's events for the console, without names."),
       withToken: true,
     },

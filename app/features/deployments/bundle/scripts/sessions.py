@@ -10,6 +10,10 @@ import re
 import sys
 from urllib.parse import quote
 
+# The folder of the scripts stays as it was installed.
+sys.dont_write_bytecode = True
+import evidence
+
 HERE = os.environ.get("LIVEKIT_DEPLOY_ROOT", "") + "/opt/livekit"
 SPOOL = f"{HERE}/data/sessions"
 STATE = f"{HERE}/state/sessions.json"
@@ -88,11 +92,16 @@ class Names:
         self.is_named = is_named
         self.key = b"" if is_named else names_key()
 
+    # Of what is hashed also where names are sent.
+    def hashed(self, kind, name):
+        self.key = self.key or names_key()
+        return hashed(self.key, kind, name)
+
     def of(self, kind, name):
         if not name:
             return ""
         if not self.is_named:
-            return hashed(self.key, kind, name)
+            return self.hashed(kind, name)
         encoded = ""
         for letter in name:
             more = quote(letter, safe=" ", errors="replace")
@@ -227,6 +236,8 @@ def parsed_line(line, pairs, names):
         body = entry.get("event")
     except (ValueError, AttributeError):
         return True, None
+    if isinstance(entry.get("evidence"), str):
+        return True, evidence.fields(entry, pairs, names, names.hashed, TEST_ROOMS)
     if not isinstance(body, str):
         return True, None
     if not is_signed(text(entry.get("jwt")), body, pairs):
@@ -368,6 +379,9 @@ elif command == "find" and len(arguments) == 1:
         names_of_machine = key_file.read().strip()
     for kind in ("identity", "room"):
         print(f"{kind:<9}{hashed(names_of_machine, kind, arguments[0])}")
+    network = evidence.network(arguments[0], lambda kind, name: hashed(names_of_machine, kind, name))
+    if network:
+        print(f"network  {network}")
 else:
     print("Usage: sessions.py report hashed|named | acknowledge SPOOL NUMBER | count | find NAME", file=sys.stderr)
     sys.exit(64)

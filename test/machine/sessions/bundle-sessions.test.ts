@@ -2,10 +2,16 @@
 import { createHmac } from "node:crypto";
 import { rmSync } from "node:fs";
 import { expect, test, vi } from "vitest";
-import { testRoomName } from "../../app/features/deployments/test-room/room-name.ts";
-import { connect, machineAt, report, run, well } from "../support/deployments/console-machine.ts";
-import { type ConsoleRequest, startConsole } from "../support/deployments/console-server.ts";
-import { allEvents, canary, spoolOf } from "../support/deployments/webhook-spool.ts";
+import { testRoomName } from "../../../app/features/deployments/test-room/room-name.ts";
+import {
+  connect,
+  machineAt,
+  report,
+  run,
+  well,
+} from "../../support/deployments/console-machine.ts";
+import { type ConsoleRequest, startConsole } from "../../support/deployments/console-server.ts";
+import { allEvents, canary, spoolOf } from "../../support/deployments/webhook-spool.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

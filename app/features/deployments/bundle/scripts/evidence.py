@@ -1,0 +1,119 @@
+# Reads what a customer's app says of the way of a call, for sessions.py: words of closed lists and small numbers. The
+# token that comes with it says who it is; what LiveKit's key did not sign is passed over.
+import base64
+import hashlib
+import hmac
+import ipaddress
+import json
+import re
+
+# More of one address in one minute is not taken: a page that is broken, or somebody who wants to fill the list.
+MOST_IN_MINUTE = 30
+# A token may have ended while its call went on.
+LONGEST_CALL = 86_400
+
+WORDS = {
+    "state": "connected ended failed",
+    "path": "udp tcp relay-udp relay-tcp relay-tls relay",
+    "failure": "token unreachable timeout media refused duplicate broken camera microphone other",
+}
+BROWSERS = "chrome edge firefox safari ios android macos windows linux other".split()
+SDKS = "js swift android flutter reactnative unity python node rust cpp go other".split()
+
+counts = {}
+
+
+def unpadded(part):
+    return base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
+
+
+# Who joined which room by a token that one of this machine's keys signed, or None.
+def bearer(token, pairs, second):
+    try:
+        head, claims, signature = token.split(".")
+        stated = json.loads(unpadded(claims))
+        secret = pairs.get(stated["iss"])
+        if secret is None or json.loads(unpadded(head))["alg"] != "HS256":
+            return None
+        right = hmac.new(secret.encode(), f"{head}.{claims}".encode(), hashlib.sha256).digest()
+        grant = stated["video"]
+        if not hmac.compare_digest(right, unpadded(signature)) or grant.get("roomJoin") is not True:
+            return None
+        if not second - LONGEST_CALL < stated["exp"] or second + 300 < stated.get("nbf", 0):
+            return None
+        identity, room = stated["sub"], grant["room"]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+    return (identity, room) if isinstance(identity, str) and isinstance(room, str) and identity and room else None
+
+
+def word(name, value):
+    return value.replace("-", "_") if isinstance(value, str) and value in WORDS[name].split() else ""
+
+
+def whole(value, most):
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return str(round(value)) if is_number and 0 <= value <= most else ""
+
+
+# "chrome 141" or "js 2.16.1", of a closed list, as FAMILY/VERSION.
+def product(value, families):
+    found = re.fullmatch(r"([a-z]{2,12}) ([0-9]{1,4}(?:\.[0-9]{1,4}){0,2})", value) if isinstance(value, str) else None
+    return f"{found[1]}/{found[2].replace('.', '_')}" if found and found[1] in families else ""
+
+
+def sid(value, prefix):
+    return value if isinstance(value, str) and re.fullmatch(prefix + "_[A-Za-z0-9]{4,40}", value) else ""
+
+
+# The network of an address, as a hash: what one house or office has in common. None of the machine itself.
+def network(address, hashed):
+    try:
+        found = ipaddress.ip_address(str(address).split("%")[0])
+    except ValueError:
+        return ""
+    found = getattr(found, "ipv4_mapped", None) or found
+    if found.is_loopback:
+        return ""
+    return hashed("network", str(ipaddress.ip_network((found, 24 if found.version == 4 else 48), strict=False)))
+
+
+# The fields of a report's line, or None where nothing is to be said of this. `names` and `hashed` are of sessions.py.
+def fields(entry, pairs, names, hashed, test_rooms):
+    try:
+        written = int(float(entry.get("ts", 0)))
+        said = json.loads(entry["evidence"])
+    except (ValueError, TypeError, RecursionError):
+        return None
+    if not isinstance(said, dict):
+        return None
+    place = (str(entry.get("from")), written // 60_000)
+    counts[place] = counts.get(place, 0) + 1
+    if counts[place] > MOST_IN_MINUTE:
+        return None
+    found = bearer(said.get("token"), pairs, written // 1000)
+    state = word("state", said.get("state"))
+    if found is None or not state or found[1].startswith(test_rooms):
+        return None
+    identity, room = found
+    loss = said.get("loss")
+    details = {
+        "state": state,
+        "path": word("path", said.get("way")),
+        "loss": whole(loss * 1000, 1000) if isinstance(loss, (int, float)) else "",
+        "trip": whole(said.get("rtt"), 60_000),
+        "jitter": whole(said.get("jitter"), 60_000),
+        "browser": product(said.get("browser"), BROWSERS),
+        "client": product(said.get("sdk"), SDKS),
+        "network": network(entry.get("from"), hashed),
+        "failure": word("failure", said.get("failure")),
+    }
+    return [
+        str(written),
+        "call_evidence",
+        sid(said.get("room"), "RM"),
+        names.of("room", room),
+        sid(said.get("participant"), "PA"),
+        names.of("identity", identity),
+        *(f"{key}={value}" for key, value in details.items() if value != ""),
+    ]

@@ -1,0 +1,54 @@
+import type { RouterContextProvider } from "react-router";
+import { openWorkspace } from "~/features/workspaces/workspace.server";
+import { appContext } from "~/http/app-context";
+import { orUndefined, readServer } from "../fleets.server";
+import type { StoredEvidence } from "../room-sessions/evidence-table.server";
+import { sessionQuery } from "../session-pages/session-query";
+import { type EvidenceAdvice, evidenceAdvice } from "./evidence-advice";
+
+/** One call with what it means. */
+export type EvidenceLine = StoredEvidence & { advice: EvidenceAdvice };
+
+const isServerId = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+
+/** What apps said of calls on a server; null where the workspace has no such server, undefined while it cannot be read. */
+export async function evidenceView(
+  context: Readonly<RouterContextProvider>,
+  id: string,
+  search: URLSearchParams,
+) {
+  if (!isServerId(id)) return null;
+  const [app, workspace] = [context.get(appContext), openWorkspace(context)];
+  const who = (search.get("who") ?? "").trim().slice(0, 100);
+  const { name } = sessionQuery({ day: "", name: who, before: "" });
+  const [server, answer] = await Promise.all([
+    readServer({ context: app, workspace }, id),
+    orUndefined(
+      app.bindings.FLEETS.evidence(workspace.id, id, name ? { name } : {}).then((page) => ({
+        page,
+      })),
+    ),
+  ]);
+  if (server === null || (answer && !answer.page)) return null;
+  if (!server || !answer?.page) return;
+  const { calls, days, networks } = answer.page;
+  const lines = calls.map((each): EvidenceLine => {
+    const network = networks.find(({ network }) => network === each.network);
+    return { ...each, advice: evidenceAdvice(each, { domain: server.domain, network }) };
+  });
+  return {
+    ...{ id, name: server.name, deployment: server.deployment, who, calls: lines, days },
+    networks: networks.filter(({ bad }) => bad > 0),
+  };
+}
+
+/** What apps said of the calls in one session; none while that cannot be read, which hides nothing of the session. */
+export async function evidenceOfSession(
+  context: Readonly<RouterContextProvider>,
+  id: string,
+  session: string,
+): Promise<readonly StoredEvidence[]> {
+  const [app, workspace] = [context.get(appContext), openWorkspace(context)];
+  const page = await orUndefined(app.bindings.FLEETS.evidence(workspace.id, id, { session }));
+  return page?.calls ?? [];
+}

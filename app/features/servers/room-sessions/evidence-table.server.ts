@@ -1,0 +1,146 @@
+import { type Evidence, evidenceOf, mergedEvidence } from "./evidence";
+import { countsOf, dayOfCounts, type EvidenceDay, type NetworkSum } from "./evidence-sums";
+import type { SessionEvent } from "./session-event";
+
+const dayMs = 86_400_000;
+
+// What apps said of calls, beside the sessions in a server's History. `record` is what the other columns do not have.
+export const evidenceTables = `
+  create table if not exists evidence (
+    id integer primary key, participant text not null, session text not null, identity text not null,
+    network text not null, first integer not null, record text not null
+  );
+  create unique index if not exists evidence_by_participant on evidence (participant) where participant <> '';
+  create index if not exists evidence_by_identity on evidence (identity);
+  create index if not exists evidence_by_network on evidence (network);
+  create index if not exists evidence_by_session on evidence (session) where session <> '';
+  create index if not exists evidence_by_time on evidence (first);
+  create table if not exists evidence_days (
+    day integer, name text, count integer not null, primary key (day, name)
+  ) without rowid;`;
+
+type Row = { id: number; record: string };
+
+/** Adds what an app said, if the line is one of ours. The caller counts no line twice. */
+export function takeEvidence(sql: SqlStorage, event: SessionEvent): void {
+  const said = evidenceOf(event);
+  if (!said) return;
+  const former = said.participant ? rowOf(sql, said.participant) : undefined;
+  const evidence = former ? mergedEvidence(former.evidence, said) : said;
+  const { participant, session, identity, network, firstAt } = evidence;
+  sql.exec(
+    `insert into evidence (id, participant, session, identity, network, first, record)
+     values (?, ?, ?, ?, ?, ?, ?)
+     on conflict (id) do update set session = excluded.session, network = excluded.network,
+       first = excluded.first, record = excluded.record`,
+    ...[former?.id ?? null, participant, session, identity, network, firstAt],
+    JSON.stringify(evidence),
+  );
+  if (former) count(sql, former.evidence, -1);
+  count(sql, evidence, 1);
+}
+
+function rowOf(sql: SqlStorage, participant: string) {
+  const [row] = sql
+    .exec<Row>("select id, record from evidence where participant = ?", participant)
+    .toArray();
+  return row && { id: row.id, evidence: fromRow(row) };
+}
+
+/** Only this Worker writes the column. */
+const fromRow = ({ record }: Pick<Row, "record">): Evidence => JSON.parse(record) as Evidence;
+
+function count(sql: SqlStorage, evidence: Evidence, by: 1 | -1): void {
+  for (const name of countsOf(evidence)) {
+    sql.exec(
+      `insert into evidence_days (day, name, count) values (?, ?, ?)
+       on conflict do update set count = count + excluded.count`,
+      ...[Math.floor(evidence.firstAt / dayMs), name, by],
+    );
+  }
+}
+
+export function removeOldEvidence(sql: SqlStorage, from: number): void {
+  sql.exec("delete from evidence where first < ?", from);
+  sql.exec("delete from evidence_days where day < ?", Math.floor(from / dayMs));
+}
+
+/** Whose: of an identity, a room or a network whose hash, or whose name, begins so; or of a session. */
+export type EvidenceQuery = { name?: string; session?: string };
+/** `id`: which row it is. */
+export type StoredEvidence = Evidence & { id: number };
+export type EvidencePage = {
+  calls: StoredEvidence[];
+  days: EvidenceDay[];
+  /** The worst first; those of `calls` are among them. */
+  networks: NetworkSum[];
+};
+
+const shownCalls = 50;
+const shownDays = 30;
+const shownNetworks = 10;
+
+export function evidencePage(sql: SqlStorage, { name, session }: EvidenceQuery): EvidencePage {
+  const calls = session
+    ? rows(sql, "session = ?", [session])
+    : name
+      ? rows(sql, "(identity >= ? and identity < ?) or (network >= ? and network < ?)", [
+          ...[name, `${name}\uffff`, name, `${name}\uffff`],
+        ])
+      : [];
+  return {
+    calls,
+    days: daysOf(sql),
+    networks: networksOf(
+      sql,
+      calls.map(({ network }) => network),
+    ),
+  };
+}
+
+function rows(sql: SqlStorage, where: string, values: readonly string[]): StoredEvidence[] {
+  return sql
+    .exec<Row>(
+      `select id, record from evidence where ${where} order by first desc, id desc limit ${shownCalls}`,
+      ...values,
+    )
+    .toArray()
+    .map((row) => ({ ...fromRow(row), id: row.id }));
+}
+
+type Count = { day: number; name: string; count: number };
+
+function daysOf(sql: SqlStorage): EvidenceDay[] {
+  const counts = sql
+    .exec<Count>(
+      `select * from evidence_days where name < 'bad' or (name > 'bae' and name < 'net') or name > 'neu'
+       order by day desc limit 2000`,
+    )
+    .toArray();
+  return [...Map.groupBy(counts, ({ day }) => day)]
+    .slice(0, shownDays)
+    .map(([day, all]) => dayOfCounts(day, new Map(all.map(({ name, count }) => [name, count]))))
+    .filter(({ calls, failures }) => calls > 0 || Object.keys(failures).length > 0);
+}
+
+function networksOf(sql: SqlStorage, wanted: readonly string[]): NetworkSum[] {
+  const sums = (kind: "net" | "bad") =>
+    sql
+      .exec<{ network: string; count: number }>(
+        `select substr(name, 5) as network, sum(count) as count from evidence_days
+         where name >= ? and name < ? and day > (select max(day) from evidence_days) - ?
+         group by name having sum(count) > 0`,
+        ...[`${kind} `, `${kind}!`, shownDays],
+      )
+      .toArray();
+  const bad = new Map(sums("bad").map(({ network, count }) => [network, count]));
+  const all = sums("net").map(({ network, count }) => ({
+    ...{ network, calls: count, bad: bad.get(network) ?? 0 },
+  }));
+  const worst = all.filter((each) => each.bad > 0).sort((one, other) => other.bad - one.bad);
+  const shown = new Set([
+    ...worst.slice(0, shownNetworks),
+    ...all.filter(({ network }) => wanted.includes(network)),
+  ]);
+  return [...shown];
+}

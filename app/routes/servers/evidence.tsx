@@ -1,0 +1,91 @@
+import { data } from "react-router";
+import { evidenceCrumbs } from "~/features/servers/evidence-pages/evidence-crumbs";
+import {
+  CallList,
+  EvidenceDays,
+  EvidenceSearch,
+  NetworkTable,
+} from "~/features/servers/evidence-pages/evidence-lists";
+import { evidenceView } from "~/features/servers/evidence-pages/evidence-view.server";
+import { pageTitle } from "~/seo/page-meta";
+import type { ConsoleHandle } from "~/ui/console/console-handle";
+import { useConsoleBase } from "~/ui/console/console-path";
+import { Section } from "~/ui/console/section";
+import { TextLink } from "~/ui/primitives/text-link";
+import type { Route } from "./+types/evidence";
+
+export const meta: Route.MetaFunction = ({ loaderData }) => [
+  { title: pageTitle(loaderData ? `Why calls fail on ${loaderData.name}` : "Why calls fail") },
+  { name: "robots", content: "noindex" },
+];
+
+export const handle = { breadcrumbs: evidenceCrumbs } satisfies ConsoleHandle;
+
+const unreadable =
+  "What apps said of calls cannot be read right now. Calls go on as before, and nothing is lost. Please try again in a moment.";
+
+export async function loader({ request, context, params }: Route.LoaderArgs) {
+  const view = await evidenceView(context, params.id, new URL(request.url).searchParams);
+  if (view === undefined) throw data(unreadable, { status: 503 });
+  if (view === null) throw data(null, { status: 404 });
+  return view;
+}
+
+export default function CallEvidence({ loaderData: view }: Route.ComponentProps) {
+  const base = useConsoleBase();
+  const { who, calls, days, networks } = view;
+  const page = `${base}/servers/${view.id}`;
+  return (
+    <div className="pt-8">
+      <h1 className="text-2xl wrap-anywhere">{`Why calls fail on ${view.name}`}</h1>
+      <p className="mt-3 max-w-prose text-lg text-ink-soft">
+        What your own app said of each call: which way it took, what was lost, and why somebody did
+        not get in.
+      </p>
+      <p className="mt-2 max-w-prose text-sm">
+        Names and addresses stay on the server. There <code>sudo livekit-deploy find NAME</code>{" "}
+        says which hash a person has, and with an address which one its network has.{" "}
+        <TextLink to="/docs/call-evidence">How it gets here</TextLink>
+      </p>
+      <EvidenceSearch who={who} />
+      {who === "" ? null : calls.length > 0 ? (
+        <CallList calls={calls} pathOf={(session) => `${page}/sessions/${session}`} />
+      ) : (
+        <p className="mt-6 max-w-prose">
+          <span>
+            Nothing came of this hash in 90 days. Their app may not have reached the server at all,
+            or does not send evidence: a link to the connection test says more.{" "}
+          </span>
+          <TextLink to="?">Show all</TextLink>
+        </p>
+      )}
+      <div className="mt-10">
+        {days.length === 0 ? (
+          <p className="max-w-prose">
+            No app has said anything yet. Put our small script, or one request, into yours:{" "}
+            <TextLink to="/docs/call-evidence">how to do that</TextLink>
+          </p>
+        ) : (
+          <Section
+            id="days"
+            title="By day"
+            detail="Of the last 30 days with calls. A call counts on the day on which it began. Half of all calls, and 95 of 100, were at most as slow as it says."
+            wide
+          >
+            <EvidenceDays days={days} />
+          </Section>
+        )}
+        {networks.length > 0 ? (
+          <Section
+            id="networks"
+            title="Worst networks"
+            detail="In which people did not get in, lost 5 % or more, or waited 400 ms or more, in 30 days."
+            wide
+          >
+            <NetworkTable networks={networks} />
+          </Section>
+        ) : null}
+      </div>
+    </div>
+  );
+}

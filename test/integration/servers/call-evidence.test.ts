@@ -1,0 +1,79 @@
+import { beforeAll, expect, test } from "vitest";
+import type { RunningWorker } from "../../../scripts/lib/worker.ts";
+import { Machine } from "../../support/servers/machine.ts";
+import { sessionLines as lines, sessions } from "../../support/servers/session-lines.ts";
+import { sharedWorker } from "../../support/site/own-site.ts";
+
+let worker: RunningWorker;
+beforeAll(async () => {
+  worker = await sharedWorker();
+});
+
+const deployment = "44444444-4444-4444-8444-444444444444";
+const network = "0123456789ab";
+const { identityHash, spool } = sessions;
+
+async function connected() {
+  const fleets = await worker.fleets();
+  const workspace = crypto.randomUUID();
+  const { token } = await fleets.makeToken({ workspace, deployment, uses: 1, hours: 72 });
+  const server = new Machine(worker);
+  await server.enrol(token);
+  return { fleets, workspace, server };
+}
+
+const said = [
+  ...["room_started 0", "participant_joined 1"],
+  `call_evidence 11 state=connected path=relay_tls trip=120 loss=20 network=${network}`,
+  `call_evidence 311 state=ended path=relay_tls trip=140 loss=60 network=${network}`,
+  `call_evidence@b 20 state=connected path=udp trip=20 loss=1 network=${network}`,
+];
+
+test("what apps said of calls is acknowledged with the sessions, and read by person, with its sums", async () => {
+  const { fleets, workspace, server } = await connected();
+  const answer = await server.report(1, lines(said));
+  expect(answer.lines).toMatchObject({ taken: "1", events: `${spool} 5` });
+  const page = await fleets.evidence(workspace, server.server, { name: identityHash.slice(0, 6) });
+  expect(page?.calls).toMatchObject([
+    { state: "ended", way: "relay-tls", lossPermille: 60, roundTripMs: 140, network },
+  ]);
+  expect(page?.days).toMatchObject([
+    { calls: 2, ways: { udp: 1, "relay-tls": 1 }, roundTrip: { half: 25, most: 150 } },
+  ]);
+  expect(page?.networks).toEqual([{ network, calls: 2, bad: 1 }]);
+  // It is no event of the session.
+  const [session] = (await fleets.sessions(workspace, server.server, {}))?.sessions ?? [];
+  expect(session).toMatchObject({ joined: 1, present: 1 });
+});
+
+test("the same again, after a lost answer, doubles nothing", async () => {
+  const { fleets, workspace, server } = await connected();
+  await server.report(1, lines(said));
+  const once = await fleets.evidence(workspace, server.server, { name: network });
+  await server.report(2, lines(said));
+  expect(await fleets.evidence(workspace, server.server, { name: network })).toEqual(once);
+});
+
+test("evidence alone, of somebody who got into no room, is there too", async () => {
+  const { fleets, workspace, server } = await connected();
+  const failed = lines([`call_evidence 5 state=failed failure=media network=${network}`]).map(
+    (line) => line.replace("PA_alice1234", "").replace(sessions.room, ""),
+  );
+  await server.report(1, failed);
+  const page = await fleets.evidence(workspace, server.server, { name: identityHash });
+  expect(page?.calls).toMatchObject([{ state: "failed", failure: "media", session: "" }]);
+  expect(page?.days).toMatchObject([{ calls: 0, failures: { media: 1 } }]);
+});
+
+test("a member of another workspace reads none of it, and a server without evidence has none", async () => {
+  const { fleets, workspace, server } = await connected();
+  await server.report(1, lines(said));
+  const other = await connected();
+  expect(await fleets.evidence(other.workspace, server.server, { name: network })).toBeUndefined();
+  expect(
+    await fleets.evidence(workspace, "00000000-0000-4000-8000-000000000000", {}),
+  ).toBeUndefined();
+  expect(await fleets.evidence(other.workspace, other.server.server, {})).toEqual({
+    ...{ calls: [], days: [], networks: [] },
+  });
+});

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { bundle } from "../../../support/deployments/bundle.ts";
+import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
+import { at, read, textOf } from "../../../support/deployments/bundle-checks.ts";
+
+const connection = { url: "https://servers.example.com" };
+const turnOff = { turn: { mode: "manual", domain: "turn.example.com", udp: true, tls: false } };
+
+function caddyOf(typed: Record<string, unknown>, isConnected = true) {
+  const options = optionsFrom({ domain: "livekit.example.com", ...typed });
+  return read(
+    textOf(bundle(options, undefined, isConnected ? connection : undefined), "caddy.yaml"),
+  );
+}
+
+/** The handlers behind TLS of the route to this name. */
+function behindTls(caddy: unknown, name: string): unknown {
+  for (const route of [0, 1]) {
+    const place = `apps.layer4.servers.main.routes.${route}`;
+    if (at(caddy, `${place}.match.0.tls.sni.0`) === name) return at(caddy, `${place}.handle.1`);
+  }
+}
+
+test("what an app says of a call comes to the name of TURN, with the address that it came from, and TURN waits for nothing", () => {
+  const caddy = caddyOf({});
+  expect(behindTls(caddy, "turn.livekit.example.com")).toEqual({
+    handler: "subroute",
+    routes: [
+      {
+        match: [{ regexp: { pattern: "^POST /call-evidence ", count: 20 } }],
+        handle: [
+          {
+            ...{ handler: "proxy", proxy_protocol: "v2" },
+            upstreams: [{ dial: ["127.0.0.1:7993"] }],
+          },
+        ],
+      },
+      { handle: [{ handler: "proxy", upstreams: [{ dial: ["127.0.0.1:5349"] }] }] },
+    ],
+  });
+  // The way of calls is as it was.
+  expect(behindTls(caddy, "livekit.example.com")).toEqual({
+    ...{ handler: "proxy", upstreams: [{ dial: ["127.0.0.1:7880"] }] },
+  });
+});
+
+test("it is taken on loopback, four kilobytes of it, three hundred a minute, into the file of LiveKit's events", () => {
+  const caddy = caddyOf({});
+  expect(at(caddy, "apps.http.servers.evidence.listen")).toEqual(["127.0.0.1:7993"]);
+  expect(at(caddy, "apps.http.servers.evidence.listener_wrappers")).toEqual([
+    { wrapper: "proxy_protocol", allow: ["127.0.0.1/32"] },
+  ]);
+  expect(at(caddy, "apps.http.servers.evidence.routes.0.handle.0.max_size")).toBe(4_096);
+  expect(at(caddy, "logging.logs.evidence.sampling")).toEqual({
+    ...{ interval: 60_000_000_000, first: 300, thereafter: 1_000_000_000 },
+  });
+  for (const part of ["writer", "encoder"]) {
+    const events = at(caddy, `logging.logs.events.${part}`);
+    expect(at(caddy, `logging.logs.evidence.${part}`)).toEqual(events);
+  }
+  expect(at(caddy, "logging.logs.default.exclude")).toEqual([
+    ...["http.log.access.events", "http.log.access.evidence"],
+  ]);
+});
+
+test.for([
+  ["without the console", {}, false],
+  ["with sessions switched off", { sessions: "off" }, true],
+  ["without TURN by TLS", turnOff, true],
+] as const)("%s nothing of it is there", ([, typed, isConnected]) => {
+  expect(JSON.stringify(caddyOf(typed, isConnected))).not.toContain("evidence");
+});
