@@ -28,7 +28,7 @@ const jobId = /^AJ_[A-Za-z0-9]{4,40}$/;
 
 export async function loader(args: Route.LoaderArgs) {
   const { context, params } = args;
-  const { stored } = foundOrThrow(await findDeployment(args));
+  const { name, stored } = foundOrThrow(await findDeployment(args));
   if (!jobId.test(params.job)) throw data(null, { status: 404 });
   if (!("options" in stored)) throw data(outdatedChoices, { status: 409 });
   const { domain } = stored.options;
@@ -36,7 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
   if (!isTrial && roleMay(openWorkspace(context).role, "servers")) {
     context.set(pagePermissions, { host: domain, hasSound: true });
   }
-  return { domain, job: params.job, isTrial };
+  return { name, domain, job: params.job, isTrial };
 }
 
 export default function RecordingPage({ loaderData }: Route.ComponentProps) {

@@ -9,7 +9,7 @@ import { Machine } from "../servers/machine.ts";
 import { PushReceiver } from "../servers/push-receiver.ts";
 import { machine as described } from "../servers/report-lines.ts";
 import { serversAt } from "../servers/servers-at.ts";
-import { sessionLines, wholeCall } from "../servers/session-lines.ts";
+import { agentLines, sessionLines, sessions, wholeCall } from "../servers/session-lines.ts";
 import { steerServer } from "../site/control-fakes.ts";
 import { Visitor } from "../site/visitor.ts";
 import { ScreenFleet } from "./shown-fleet.ts";
@@ -53,7 +53,11 @@ async function callForDays(fleet: ScreenFleet): Promise<void> {
     await fleet.says(0, [...well(inCalls), "going\treboot"]);
     await fleet.move(5);
   }
-  await fleet.says(0, [...well(17), ...sessionLines(wholeCall)]);
+  await fleet.says(0, [
+    ...well(17),
+    ...sessionLines(wholeCall),
+    ...agentLines(sessions.room, sessions.begin),
+  ]);
 }
 
 type Handling = Record<string, string>;

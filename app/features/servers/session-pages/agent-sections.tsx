@@ -1,12 +1,11 @@
 import { useConsoleBase } from "~/ui/console/console-path";
-import { Moment } from "~/ui/moment";
 import { Table } from "~/ui/primitives/table";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { AgentSession } from "../agent-sessions/agent-session";
 import { durationWords } from "../incidents/incident-figures";
-import { isoOf } from "../iso-of";
 import { Fact } from "../pages/server-sections";
 import {
+  clockWords,
   closeWords,
   entryWords,
   errorWords,
@@ -40,6 +39,7 @@ function AgentFacts({ agent, deployment }: { agent: AgentSession; deployment: st
   const base = useConsoleBase();
   const { job, sdk, startedAt, endedAt, reason, errors, usage, entries, omitted } = agent;
   const reply = middleReply(agent);
+  const begun = startedAt || (entries[0]?.at ?? 0);
   return (
     <section aria-label={`Agent ${agent.agent || job}`}>
       <dl className="border-t border-line text-sm">
@@ -68,15 +68,13 @@ function AgentFacts({ agent, deployment }: { agent: AgentSession; deployment: st
         ) : null}
       </dl>
       {entries.length > 0 ? (
-        <Table caption="Turns and tools" columns={["When", "What", "Latencies"]} className="mt-4">
+        <Table caption="Turns and tools" columns={["After", "What", "Latencies"]} className="mt-4">
           <tbody>
             {entries.map((entry, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be of one moment, and none moves.
               <tr key={at}>
-                <td className="whitespace-nowrap">
-                  <Moment at={isoOf(entry.at)} />
-                </td>
-                <td className={entry.hasFailed ? "text-failure wrap-anywhere" : "wrap-anywhere"}>
+                <td className="font-mono tabular-nums">{clockWords(entry.at - begun)}</td>
+                <td className={entry.hasFailed ? "text-failure" : undefined}>
                   {entryWords(entry)}
                 </td>
                 <td>{latencyWords(entry)}</td>

@@ -39,6 +39,12 @@ export function usageWords({ model, counts }: AgentSession["usage"][number]): st
 const seconds = (ms: number): string =>
   ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1).replace(/\.0$/, "")} s`;
 
+/** A length on a clock, such as 1:05. */
+export function clockWords(ms: number): string {
+  const whole = Math.max(0, Math.floor(ms / 1_000));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
 export function entryWords(entry: AgentEntry): string {
   const { by, name, hasFailed, isCut, took } = entry;
   if (by === "tool") {

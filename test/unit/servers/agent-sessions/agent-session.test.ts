@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { AgentReader } from "~/features/servers/agent-sessions/agent-session.ts";
 import {
+  clockWords,
   entryWords,
   errorWords,
   latencyWords,
@@ -71,6 +72,7 @@ test("pages say it in words", () => {
     "reply after 1.3 s, model's first word after 700 ms",
   ]);
   expect(middleReply(session)).toBe("1.3 s");
+  expect([-5, 2_900, 65_000, 3_600_000].map(clockWords)).toEqual(["0:00", "0:02", "1:05", "60:00"]);
   expect([errorWords(session.errors), errorWords({})]).toEqual(["2 of the language model", "none"]);
   expect(session.usage.map(usageWords)).toEqual(["m-1: 124 input tokens, 28 output tokens"]);
 });
