@@ -7,16 +7,11 @@ import { exampleVariables } from "../../fakes/dev-vars.ts";
 import { ensureChromium } from "../../scripts/lib/chromium.ts";
 import { startWorker } from "../../scripts/lib/worker.ts";
 import { publicPaths } from "../support/site/site-routes.ts";
+import { categories, type Scores } from "./lighthouse-aims.ts";
 import { median, rounded } from "./median.ts";
 
-const categories = ["performance", "accessibility", "best-practices", "seo"] as const;
 const debuggingPort = 24806;
 const runs = 3;
-
-/** What each page has to reach, of 100. A page that only reads brings no React. */
-const aims = { reading: 100, other: 98 };
-/** In milliseconds, where somebody comes to buy. */
-const largestPaintAims: Readonly<Record<string, number>> = { "/signup": 1_500 };
 
 /** Lighthouse's flags for a machine without a display; the network stays on this machine. */
 const flags = [
@@ -28,17 +23,6 @@ const flags = [
   "--disable-component-update",
   "--disable-sync",
 ];
-
-/** From 0 to 100, and the audits that keep a category from 100. */
-type Scores = Record<(typeof categories)[number], number> & {
-  /** Cumulative layout shift. */
-  shift: number;
-  /** When the largest part of the page was painted, on the simulated phone, in milliseconds. */
-  largestPaintMs: number;
-  /** Whether the page is sent without React. */
-  isReading: boolean;
-  faults: string[];
-};
 
 /**
  * Lighthouse on a simulated phone and network, the median of `runs`: the shipped Worker in Miniflare, which compresses
@@ -59,22 +43,6 @@ export async function measureLighthouse(paths = publicPaths()) {
     console.log(path, JSON.stringify(scores[path]));
   }
   return { runs, scores };
-}
-
-/** The pages that do not reach what they have to, in words. */
-export function belowAim(scores: Readonly<Record<string, Scores>>): string[] {
-  return Object.entries(scores).flatMap(([path, score]) => {
-    const aim = aims[score.isReading ? "reading" : "other"];
-    const low = categories.filter((category) => score[category] < aim);
-    const largestPaint = largestPaintAims[path] ?? Number.POSITIVE_INFINITY;
-    return [
-      ...low.map((category) => `${path} has ${score[category]} of ${aim} in ${category}`),
-      ...(score.shift > 0 ? [`${path} moves by ${score.shift} while it loads`] : []),
-      ...(score.largestPaintMs > largestPaint
-        ? [`${path} is painted after ${score.largestPaintMs} ms, not within ${largestPaint}`]
-        : []),
-    ];
-  });
 }
 
 async function openBrowser() {
