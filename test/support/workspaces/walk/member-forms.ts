@@ -15,6 +15,12 @@ async function renamed(invitation: string): Promise<string> {
   return found?.id ?? invitation;
 }
 
+/**
+ * What changes where somebody leaves, is removed, or is an owner no longer: the workspace may have another billing contact
+ * then, so its customer is read at Stripe and written again.
+ */
+const withBillingContact = ["customers", "members"];
+
 /** The forms of the members and of the settings of a workspace. */
 export const memberForms: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
   "/dashboard/members invite": {
@@ -72,7 +78,7 @@ export const memberForms: Readonly<Record<string, FormLine | readonly FormLine[]
       needs: "members",
       fields: ({ ids }) => ({ intent: "remove", person: ids.bystander }),
       done: atMembers("removed"),
-      changes: ["customers", "members"],
+      changes: withBillingContact,
     },
     {
       what: "an owner",
@@ -87,14 +93,14 @@ export const memberForms: Readonly<Record<string, FormLine | readonly FormLine[]
     needs: "see",
     fields: { intent: "leave" },
     done: /^leads to \/dashboard$/,
-    changes: ["customers", "members"],
+    changes: withBillingContact,
     isAnybodys: true,
   },
   "/dashboard/second-factor": {
     needs: "see",
     fields: {},
     done: /^leads to \/dashboard$/,
-    changes: ["customers", "members"],
+    changes: withBillingContact,
     isAnybodys: true,
   },
   "/dashboard/settings rename": {
@@ -114,7 +120,7 @@ export const memberForms: Readonly<Record<string, FormLine | readonly FormLine[]
     needs: "own",
     fields: { intent: "hand-over", address: "bystander@example.com", sure: "yes" },
     done: atSettings("handed-over"),
-    changes: ["customers", "members"],
+    changes: withBillingContact,
   },
   "/dashboard/settings sso": {
     needs: "own",
@@ -123,6 +129,7 @@ export const memberForms: Readonly<Record<string, FormLine | readonly FormLine[]
         "insert into public.sso_connections (workspace_id) values ($1) on conflict do nothing",
         [ids.team],
       );
+      // What is above is the operator's offer, before the form: the form itself adds a domain alone.
       return { intent: "sso", act: "add", value: "okapi.example" };
     },
     done: atSettings("sso"),
