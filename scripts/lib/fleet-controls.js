@@ -1,6 +1,7 @@
 // The entry of the servers Worker where tests and `npm start` run it: the shipped module beside it, whose fleets have a
 // clock that can be moved, count what costs money, and can be given a past. It is no part of a build, so nothing of it is
 // ever deployed. POST /_local/NAME?workspace=ID does what the control of that name at the end of this file says.
+import { DurableObject } from "cloudflare:workers";
 import servers, { Fleet as ShippedFleet } from "./index.js";
 
 export * from "./index.js";
@@ -114,9 +115,15 @@ export class Fleet extends ShippedFleet {
   }
 }
 
-for (const name of Object.getOwnPropertyNames(ShippedFleet.prototype)) {
+/** The names of the methods of a class and of those of ours that it extends. */
+function methodsOf({ prototype }) {
+  if (!(prototype instanceof DurableObject)) return [];
+  const names = Object.getOwnPropertyNames(prototype).filter((name) => name !== "constructor");
+  return [...names, ...methodsOf(Object.getPrototypeOf(prototype).constructor)];
+}
+
+for (const name of new Set(methodsOf(ShippedFleet))) {
   const method = Fleet.prototype[name];
-  if (name === "constructor") continue;
   Fleet.prototype[name] = function (...given) {
     this.calls[name] = (this.calls[name] ?? 0) + 1;
     return method.apply(this, given);

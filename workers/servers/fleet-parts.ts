@@ -3,6 +3,7 @@ import { checkDue, reportDue } from "~/features/servers/incidents/due.server";
 import type { Incident } from "~/features/servers/incidents/incident";
 import { removeOldIncidents } from "~/features/servers/incidents/incident-table.server";
 import { Monitor } from "~/features/servers/incidents/monitor.server";
+import type { Key } from "~/features/servers/ingest/credentials.server";
 import { removeOldTokens } from "~/features/servers/ingest/enrolment.server";
 import { Sockets } from "~/features/servers/live/sockets.server";
 import { packDays } from "~/features/servers/metrics/metrics-table.server";
@@ -14,6 +15,7 @@ import { Views } from "~/features/servers/pages/fleet-view.server";
 import { IngestOutage } from "~/features/servers/state/ingest-outage.server";
 import { removeRetired, ServerChanges } from "~/features/servers/state/lifecycle.server";
 import type { ServerRecord } from "~/features/servers/state/server-record";
+import { recordIn, recordsIn } from "~/features/servers/state/server-table.server";
 import { Suspensions } from "~/features/servers/state/suspension.server";
 import { Thresholds } from "~/features/servers/state/thresholds.server";
 import { beginUpdates, isNotUpdated } from "~/features/servers/state/workspace-facts.server";
@@ -134,6 +136,40 @@ export class FleetParts {
       this.checks,
     ];
     for (const part of parts) part.forget();
+  }
+
+  /** Makes a change of stored rows, and sets the alarm anew where there was one. Whether there was. */
+  async change(make: () => boolean): Promise<boolean> {
+    if (!this.#hasTables || !make()) return false;
+    await this.alarms.arm();
+    return true;
+  }
+
+  /** The site has refused it before: nothing of a trial may connect a machine or notify anybody. */
+  refuseInTrial(): void {
+    if (this.trial.isOn) throw new Error("The fleet is a trial's");
+  }
+
+  records(): ServerRecord[] {
+    if (!this.#hasTables) return [];
+    this.trial.refresh();
+    return recordsIn(this.#sql).map((record) => this.#shown(record));
+  }
+
+  record(id: string): ServerRecord | undefined {
+    if (!this.#hasTables) return;
+    this.trial.refresh();
+    const record = recordIn(this.#sql, id);
+    return record && this.#shown(record);
+  }
+
+  recordOf({ server, keyHash }: Key): ServerRecord | undefined {
+    const record = this.record(server);
+    return record?.keyHash === keyHash ? record : undefined;
+  }
+
+  #shown(record: ServerRecord): ServerRecord {
+    return this.checks.shown(this.trial.shown(record));
   }
 
   /** The servers of a trial are not watched: nobody is notified of them, and nothing of them is asked of others. */
