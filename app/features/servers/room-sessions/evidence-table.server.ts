@@ -21,8 +21,11 @@ export const evidenceTables = `
 
 type Row = { id: number; record: string };
 
-/** Adds what an app said, if the line is one of ours. The caller counts no line twice. */
-export function takeEvidence(sql: SqlStorage, event: SessionEvent): void {
+/** By how much the counts of a report's days change: written once, since each row that is written costs. */
+export type EvidenceCounts = Map<number, Map<string, number>>;
+
+/** Adds what an app said, if the line is one of ours. The caller takes no line twice, and saves the counts. */
+export function takeEvidence(sql: SqlStorage, event: SessionEvent, counts: EvidenceCounts): void {
   const said = evidenceOf(event);
   if (!said) return;
   const former = said.participant ? rowOf(sql, said.participant) : undefined;
@@ -36,8 +39,8 @@ export function takeEvidence(sql: SqlStorage, event: SessionEvent): void {
     ...[former?.id ?? null, participant, session, identity, network, firstAt],
     JSON.stringify(evidence),
   );
-  if (former) count(sql, former.evidence, -1);
-  count(sql, evidence, 1);
+  if (former) add(counts, former.evidence, -1);
+  add(counts, evidence, 1);
 }
 
 function rowOf(sql: SqlStorage, participant: string) {
@@ -50,13 +53,23 @@ function rowOf(sql: SqlStorage, participant: string) {
 /** Only this Worker writes the column. */
 const fromRow = ({ record }: Pick<Row, "record">): Evidence => JSON.parse(record) as Evidence;
 
-function count(sql: SqlStorage, evidence: Evidence, by: 1 | -1): void {
-  for (const name of countsOf(evidence)) {
-    sql.exec(
-      `insert into evidence_days (day, name, count) values (?, ?, ?)
-       on conflict do update set count = count + excluded.count`,
-      ...[Math.floor(evidence.firstAt / dayMs), name, by],
-    );
+function add(counts: EvidenceCounts, evidence: Evidence, by: 1 | -1): void {
+  const day = Math.floor(evidence.firstAt / dayMs);
+  const ofDay = counts.get(day) ?? new Map<string, number>();
+  for (const name of countsOf(evidence)) ofDay.set(name, (ofDay.get(name) ?? 0) + by);
+  counts.set(day, ofDay);
+}
+
+export function saveEvidenceCounts(sql: SqlStorage, counts: EvidenceCounts): void {
+  for (const [day, ofDay] of counts) {
+    for (const [name, change] of ofDay) {
+      if (change === 0) continue;
+      sql.exec(
+        `insert into evidence_days (day, name, count) values (?, ?, ?)
+         on conflict do update set count = count + excluded.count`,
+        ...[day, name, change],
+      );
+    }
   }
 }
 

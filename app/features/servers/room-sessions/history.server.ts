@@ -1,7 +1,12 @@
 import { removeOldAgentSessions } from "../agent-sessions/agent-sessions.server";
 import { saveSetting, settingIn } from "../storage/tables.server";
 import { addToDays, type DaySums, removeOldDays } from "./day-sums.server";
-import { removeOldEvidence, takeEvidence } from "./evidence-table.server";
+import {
+  type EvidenceCounts,
+  removeOldEvidence,
+  saveEvidenceCounts,
+  takeEvidence,
+} from "./evidence-table.server";
 import {
   type ParticipantRow,
   participantOf,
@@ -113,6 +118,7 @@ class Batch {
   readonly #sums: DaySums;
   readonly #sessions = new Map<string, Held>();
   readonly #participants = new Map<string, HeldParticipant>();
+  readonly #evidence: EvidenceCounts = new Map();
   readonly open: readonly { id: number; session: RoomSession }[];
   #nextId: number;
   #present: number;
@@ -131,7 +137,7 @@ class Batch {
 
   take(event: SessionEvent): void {
     if (event.kind === "call_evidence") {
-      takeEvidence(this.#sql, event);
+      takeEvidence(this.#sql, event, this.#evidence);
       return;
     }
     if (event.details.egress || event.details.ingress) {
@@ -181,6 +187,7 @@ class Batch {
   }
 
   save(): void {
+    saveEvidenceCounts(this.#sql, this.#evidence);
     for (const { id, session, before } of this.#sessions.values()) {
       if (session !== before) saveSession(this.#sql, id, session);
     }

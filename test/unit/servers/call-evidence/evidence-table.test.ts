@@ -1,10 +1,14 @@
 import { expect, test } from "vitest";
 import {
+  type EvidenceCounts,
   evidencePage,
   evidenceTables,
   removeOldEvidence,
+  saveEvidenceCounts,
   takeEvidence,
 } from "~/features/servers/room-sessions/evidence-table.server.ts";
+import { takeEvents } from "~/features/servers/room-sessions/history.server.ts";
+import { tables } from "~/features/servers/room-sessions/history-tables.server.ts";
 import type { SessionEvent } from "~/features/servers/room-sessions/session-event.ts";
 import { sessions } from "../../../support/servers/session-lines.ts";
 import { sqliteStorage } from "../../../support/servers/sqlite-storage.ts";
@@ -16,12 +20,17 @@ function table() {
   const sql = sqliteStorage();
   for (const statement of evidenceTables.split(";")) if (statement.trim()) sql.exec(statement);
   let number = 0;
-  const say = (details: SessionEvent["details"], more: Partial<SessionEvent> = {}) =>
-    takeEvidence(sql, {
+  const say = (details: SessionEvent["details"], more: Partial<SessionEvent> = {}) => {
+    const counts: EvidenceCounts = new Map();
+    const event: SessionEvent = {
       ...{ number: ++number, at: sessions.begin, kind: "call_evidence", room: sessions.room },
       ...{ roomName: sessions.roomHash, participant: "PA_alice1234" },
       ...{ identity: sessions.identityHash, details: { network, ...details }, ...more },
-    });
+    };
+    takeEvidence(sql, event, counts);
+    saveEvidenceCounts(sql, counts);
+    return [...counts.values()].flatMap((ofDay) => [...ofDay.values()]).filter(Boolean).length;
+  };
   return { sql, say };
 }
 
@@ -74,4 +83,27 @@ test("calls and their sums are gone after their time", () => {
   removeOldEvidence(sql, sessions.begin + 2 * day);
   expect(evidencePage(sql, { name: sessions.identityHash }).calls).toHaveLength(1);
   expect(evidencePage(sql, {}).days).toHaveLength(1);
+});
+
+test("a call of which the same is said again writes no counts: each row that is written costs", () => {
+  const { say } = table();
+  expect(say({ state: "connected", path: "udp", trip: "20", loss: "3" })).toBe(4);
+  expect(say({ state: "connected", path: "udp", trip: "22", loss: "4" })).toBe(0);
+  expect(say({ state: "ended", path: "tcp" })).toBe(2);
+});
+
+test("a report's evidence is counted once, however often the report comes", () => {
+  const sql = sqliteStorage();
+  sql.exec(tables);
+  const [said, more] = ["udp", "relay_tls"].map((path, at) => ({
+    ...{ number: at + 1, at: sessions.begin + at, kind: "call_evidence" as const },
+    ...{ room: sessions.room, roomName: sessions.roomHash, participant: `PA_person${at}` },
+    ...{ identity: sessions.identityHash, details: { state: "connected", path, network } },
+  }));
+  const events = [said, more].flatMap((each) => each ?? []);
+  const batch = { spool: sessions.spool, through: 2, lost: 0, unverified: 0, events };
+  for (let times = 0; times < 2; times++) takeEvents(sql, batch, sessions.begin);
+  const { calls, days } = evidencePage(sql, { session: sessions.room });
+  expect(calls.map(({ way }) => way)).toEqual(["relay-tls", "udp"]);
+  expect(days).toMatchObject([{ calls: 2, ways: { udp: 1, "relay-tls": 1 } }]);
 });
