@@ -13,17 +13,18 @@ function caddyOf(typed: Record<string, unknown>, isConnected = true) {
   );
 }
 
-/** The handlers behind TLS of the route to this name. */
-function behindTls(caddy: unknown, name: string): unknown {
+/** The handlers of the route to this name: TLS, and what is behind it. */
+function handlerOf(caddy: unknown, name: string, index = 1): unknown {
   for (const route of [0, 1]) {
     const place = `apps.layer4.servers.main.routes.${route}`;
-    if (at(caddy, `${place}.match.0.tls.sni.0`) === name) return at(caddy, `${place}.handle.1`);
+    if (at(caddy, `${place}.match.0.tls.sni.0`) === name)
+      return at(caddy, `${place}.handle.${index}`);
   }
 }
 
 test("what an app says of a call comes to the name of TURN, with the address that it came from, and TURN waits for nothing", () => {
   const caddy = caddyOf({});
-  expect(behindTls(caddy, "turn.livekit.example.com")).toEqual({
+  expect(handlerOf(caddy, "turn.livekit.example.com")).toEqual({
     handler: "subroute",
     routes: [
       {
@@ -38,8 +39,12 @@ test("what an app says of a call comes to the name of TURN, with the address tha
       { handle: [{ handler: "proxy", upstreams: [{ dial: ["127.0.0.1:5349"] }] }] },
     ],
   });
+  // A browser would speak HTTP/2, which no route knows.
+  expect(handlerOf(caddy, "turn.livekit.example.com", 0)).toEqual({
+    ...{ handler: "tls", connection_policies: [{ alpn: ["http/1.1"] }] },
+  });
   // The way of calls is as it was.
-  expect(behindTls(caddy, "livekit.example.com")).toEqual({
+  expect(handlerOf(caddy, "livekit.example.com")).toEqual({
     ...{ handler: "proxy", upstreams: [{ dial: ["127.0.0.1:7880"] }] },
   });
 });

@@ -145,15 +145,16 @@ export function caddy(options: DeploymentOptions, connection?: Connection): Bund
   const routes = (["livekit", "turn", "whip"] as const).flatMap((service) => {
     const sni = names.filter((name) => name.service === service).map(({ name }) => name);
     if (sni.length === 0) return [];
-    const http = service !== "turn";
+    const takesEvidence = service === "turn" && spool !== undefined;
+    const http = service !== "turn" || takesEvidence;
     const proxy = { handler: "proxy", upstreams: [{ dial: [upstreams[service]] }] };
     return [
       {
         match: [{ tls: { sni } }],
         handle: [
-          // Caddy passes bytes on to an HTTP/1.1 server without reading them, so it must not offer HTTP/2.
+          // Caddy passes bytes on to an HTTP/1.1 server without reading them, so it must not offer HTTP/2. It does by itself.
           { handler: "tls", connection_policies: http ? [{ alpn: ["http/1.1"] }] : undefined },
-          service === "turn" && spool
+          takesEvidence
             ? { handler: "subroute", routes: [evidenceRoute, { handle: [proxy] }] }
             : proxy,
         ],
