@@ -37,6 +37,7 @@ const workspacePages = (mount: string) => [
     ["servers/:id/sessions", "servers/sessions.tsx"],
     ["servers/:id/evidence", "servers/evidence.tsx"],
     ["servers/:id/sessions/:session", "servers/session.tsx"],
+    ["servers/:id/sessions/:session/:participant", "servers/participant.tsx"],
     ["incidents", "servers/incidents.tsx"],
     ["incidents/:id", "servers/incident.tsx"],
     ["alerts", "servers/alerts.tsx"],

@@ -64,6 +64,7 @@ export const docsGroups: readonly { title: string; pages: readonly PageLink[] }[
       { to: "/docs/live-rooms", label: "Live rooms" },
       { to: "/docs/agent-insights", label: "Agent insights" },
       { to: "/docs/call-evidence", label: "Why a call failed" },
+      { to: "/docs/explain-a-call", label: "Explain a call" },
       { to: "/docs/change-domain", label: "Change the domain" },
       { to: "/docs/larger-machine", label: "Move to a larger machine" },
       { to: "/docs/livekit-cloud", label: "From LiveKit Cloud" },

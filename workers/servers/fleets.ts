@@ -2,6 +2,11 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import type { CheckTarget, RungResult } from "~/features/deployments/checks/check";
 import type { ConnectionTestReport } from "~/features/deployments/embedded-test/report";
 import { runCheck } from "~/features/servers/checks/run-check.server";
+import {
+  type ExplainedCall,
+  explainedCall,
+  rangeOfCall,
+} from "~/features/servers/explanation/explained-call";
 import type { Acknowledgement } from "~/features/servers/incidents/incident";
 import type { IncidentFile, IncidentList } from "~/features/servers/incidents/incident-list.server";
 import type { IncidentPage } from "~/features/servers/incidents/incident-page.server";
@@ -175,6 +180,21 @@ export class Fleets extends WorkerEntrypoint<ServersEnv> {
     query: EvidenceQuery,
   ): Promise<EvidencePage | undefined> {
     return (await this.#history(workspace, server))?.evidence(query);
+  }
+
+  /** The call of somebody in a session, and why it was as it was; undefined where there is none. */
+  async explainedCall(
+    workspace: string,
+    server: string,
+    session: string,
+    who: string,
+  ): Promise<ExplainedCall | undefined> {
+    const page = await this.session(workspace, server, session);
+    const participant = page?.participants.find(({ sid }) => sid === who);
+    if (!page || !participant) return;
+    const now = Date.now();
+    const then = await this.server(workspace, server, rangeOfCall(participant, now));
+    return then && explainedCall(page, participant, then, now);
   }
 
   /** The next part of the file of everybody who was in a session. */

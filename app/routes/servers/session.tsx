@@ -67,9 +67,17 @@ export default function Session({ loaderData: view }: Route.ComponentProps) {
             <Fact name="Participant-minutes">{minuteWords(session)}</Fact>
           </dl>
         </Section>
-        <Section id="participants" title="Who was in it" wide>
+        <Section
+          id="participants"
+          title="Who was in it"
+          detail="Each identity leads to why that call was as it was."
+          wide
+        >
           {participants.length > 0 ? (
-            <ParticipantTable participants={participants} />
+            <ParticipantTable
+              participants={participants}
+              pathOf={(sid) => `${page}/sessions/${session.sid}/${sid}`}
+            />
           ) : (
             <p>Nobody.</p>
           )}

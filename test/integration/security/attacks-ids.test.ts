@@ -60,6 +60,7 @@ function addressesOf(id: string, routes = siteRoutes()): string[] {
       path
         .replace("/servers/:id", `/servers/${ids.server}`)
         .replace(":session", sessions.room)
+        .replace(":participant", sessions.participant)
         .replace("/incidents/:id", `/incidents/${ids.incident}`)
         .replace(":id", id)
         .replace(":name", "livekit.yaml"),

@@ -72,6 +72,7 @@ const filled = (path: string) =>
     .replace(anySlug, world.slug)
     .replace("/servers/:id", `/servers/${world.ids.server}`)
     .replace(":session", sessions.room)
+    .replace(":participant", sessions.participant)
     .replace("/incidents/:id", `/incidents/${world.ids.incident}`)
     .replace(":id", world.ids.deployment)
     .replace(":name", "livekit.yaml")

@@ -44,6 +44,17 @@ test("somebody of support finds a call by the hash of a person, and reads when a
     await see(person, "cccccc did not get through: could not join");
     await see(person, "Egress ended: failed, error 500");
     if (javaScript) expect(await faultsOfPage(person.page)).toEqual([]);
+    await person.page.getByRole("link", { name: "cccccc" }).click();
+    await see(person, "Their network let no sound and picture through.");
+    await see(person, "This is likely, not certain.");
+    await see(person, "1 person got through in the half hour around it, on this same server.");
+    if (javaScript) expect(await faultsOfPage(person.page)).toEqual([]);
+    await person.page.getByRole("link", { name: "0a1b2c", exact: true }).click();
+    await person.page.getByRole("link", { name: "aaaaaa" }).click();
+    await see(person, "The connection ended without a goodbye. Why cannot be known.");
+    await person.page.getByRole("link", { name: "0a1b2c", exact: true }).click();
+    await person.page.getByRole("link", { name: "bbbbbb" }).click();
+    await see(person, "Nothing is known to have gone wrong in this call.");
     await person.visit(`/dashboard/servers/${unused.server}/sessions`);
     await see(person, "No session has been reported yet.");
     if (javaScript) expect(await faultsOfPage(person.page)).toEqual([]);

@@ -103,6 +103,7 @@ const ofThePerson = [
   "GET servers/incident.tsx",
   "GET servers/incidents-csv.ts",
   "GET servers/incidents.tsx",
+  "GET servers/participant.tsx",
   "GET servers/server.tsx",
   "GET servers/session.tsx",
   "GET servers/sessions-csv.ts",

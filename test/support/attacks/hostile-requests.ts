@@ -152,6 +152,7 @@ function bentJson(good: unknown): fc.Arbitrary<unknown> {
 const goodParts: Readonly<Record<string, readonly string[]>> = {
   ":id": [goodId],
   ":session": [sessions.room, "RM_nobody"],
+  ":participant": [sessions.participant, "PA_nobody"],
   ":link": ["x".repeat(22)],
   ":name": ["livekit.yaml", "docker-compose.yml"],
   ":slug": globSync("app/content/blog/*.md").map((file) => basename(file, ".md")),

@@ -435,6 +435,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     words: ["2026-11-22", "0a1b2c", "alice", "1795313698000.1"],
   },
   "routes/servers/session.tsx": nothing,
+  "routes/servers/participant.tsx": nothing,
   "routes/servers/sessions-csv.ts": nothing,
   "routes/servers/incidents-csv.ts": { ...incidents, query: [...incidents.query, "of"] },
   "routes/servers/server.tsx": {

@@ -119,6 +119,10 @@ export const pageCases: readonly RouteCase[] = [
     usual: 404,
     fails: { auth: noSignIn, database: unread },
   }),
+  open("servers/participant.tsx", "/dashboard/servers/of-nobody/sessions/RM_nobody/PA_nobody", {
+    usual: 404,
+    fails: { auth: noSignIn, database: unread },
+  }),
   open("servers/sessions-csv.ts", "/dashboard/servers/of-nobody/sessions.csv", {
     usual: 404,
     fails: { auth: "as usual", database: [503, "This workspace cannot be read right now."] },

@@ -62,6 +62,24 @@ const sessions: readonly [name: string, who: Who, shows: string, path?: string][
   ["of which none matches", "used", "No session matches.", "?name=ffffff"],
   ["before there are any", "healthy", "No session has been reported yet."],
   ["one by one", "used", "What happened", `/${sessionIds.room}`],
+  [
+    "explained, where the cause is likely",
+    "used",
+    "let no sound",
+    `/${sessionIds.room}/PA_clice1234`,
+  ],
+  [
+    "explained, where it cannot be known",
+    "used",
+    "Why cannot be known",
+    `/${sessionIds.room}/PA_alice1234`,
+  ],
+  [
+    "explained, where all was well",
+    "used",
+    "Nothing is known to have",
+    `/${sessionIds.room}/PA_blice1234`,
+  ],
 ];
 
 const evidence: readonly [name: string, who: Who, shows: string, query?: string][] = [

@@ -5,6 +5,7 @@ export const sessions = {
   room: "RM_k3KR8L8i5SJd",
   roomHash: "0a1b2c3d4e5f",
   identityHash: "a".repeat(12),
+  participant: "PA_alice1234",
 } as const;
 
 /**

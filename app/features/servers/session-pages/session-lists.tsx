@@ -123,7 +123,13 @@ export function DaySumTable({ days }: { days: readonly DaySum[] }) {
   );
 }
 
-export function ParticipantTable({ participants }: { participants: readonly Participant[] }) {
+export function ParticipantTable({
+  participants,
+  pathOf,
+}: {
+  participants: readonly Participant[];
+  pathOf: (sid: string) => string;
+}) {
   return (
     <Table
       caption="Participants"
@@ -133,7 +139,7 @@ export function ParticipantTable({ participants }: { participants: readonly Part
         {participants.map((each) => (
           <tr key={each.sid}>
             <th scope="row" className="min-w-24 font-mono wrap-anywhere">
-              <span>{nameWords(each.identity)}</span>
+              <TextLink to={pathOf(each.sid)}>{nameWords(each.identity)}</TextLink>
               {kindWords(each.kind) ? (
                 <span className="font-sans text-ink-soft">{` ${kindWords(each.kind)}`}</span>
               ) : null}

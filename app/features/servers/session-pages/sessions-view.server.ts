@@ -13,7 +13,9 @@ import { timelineOf } from "./timeline";
 
 type Context = Readonly<RouterContextProvider>;
 
-const isServerId = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+export const isServerId = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+
+export const isSessionSid = (sid: string) => /^RM_[A-Za-z0-9]{4,40}$/.test(sid);
 
 /** The sessions of a server; null where the workspace has no such server, undefined while they cannot be read. */
 export async function sessionsView(context: Context, id: string, search: URLSearchParams) {
@@ -39,7 +41,7 @@ export async function sessionsView(context: Context, id: string, search: URLSear
 
 /** One session of a server, with what happened in it. Null and undefined as above. */
 export async function sessionView(context: Context, id: string, sid: string) {
-  if (!isServerId(id) || !/^RM_[A-Za-z0-9]{4,40}$/.test(sid)) return null;
+  if (!isServerId(id) || !isSessionSid(sid)) return null;
   const { app, workspace } = scopeOf(context);
   const [server, answer] = await Promise.all([
     readServer({ context: app, workspace }, id),

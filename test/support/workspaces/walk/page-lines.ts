@@ -66,6 +66,7 @@ const consolePages: Readonly<Record<string, PageLine>> = {
   "servers/evidence.tsx": ofWorkspace(/0f0f0f/),
   "servers/sessions.tsx": ofWorkspace(/0a1b2c/),
   "servers/session.tsx": ofWorkspace(/0a1b2c/),
+  "servers/participant.tsx": ofWorkspace(/0a1b2c/),
   "servers/sessions-csv.ts": ofWorkspace(/0a1b2c/),
   "servers/incidents.tsx": ofWorkspace(server),
   "servers/incident.tsx": ofWorkspace(/okapi does not answer/),
