@@ -19,6 +19,7 @@ create index connection_test_embeds_by_deployment
   on public.connection_test_embeds (deployment_id, created_at desc);
 
 -- Null where a test ran by a link or in the console.
+-- allowed: the former code leaves it null, which refers to nothing, and the table that it refers to is new.
 alter table public.connection_tests
   add column embed_id uuid references public.connection_test_embeds (id) on delete cascade;
 

@@ -13,7 +13,7 @@ import { customer } from "../../support/deployments/wizard.ts";
 import { callTool, connectGoogle } from "../../support/google/google-account.ts";
 import { inTurn, testInProof } from "../../support/run/variants.ts";
 import { connectMachine, openIncident } from "../../support/servers/connect-server.ts";
-import { sessions } from "../../support/servers/session-lines.ts";
+import { agentJob, sessions } from "../../support/servers/session-lines.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { answersGet, siteRoutes } from "../../support/site/site-routes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
@@ -61,6 +61,7 @@ function addressesOf(id: string, routes = siteRoutes()): string[] {
         .replace("/servers/:id", `/servers/${ids.server}`)
         .replace(":session", sessions.room)
         .replace(":participant", sessions.participant)
+        .replace(":job", agentJob)
         .replace("/incidents/:id", `/incidents/${ids.incident}`)
         .replace(":id", id)
         .replace(":name", "livekit.yaml"),

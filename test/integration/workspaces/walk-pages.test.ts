@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inTurn, variants } from "../../support/run/variants.ts";
-import { sessions } from "../../support/servers/session-lines.ts";
+import { agentJob, sessions } from "../../support/servers/session-lines.ts";
 import {
   answersGet,
   type SiteRoute,
@@ -73,6 +73,7 @@ const filled = (path: string) =>
     .replace("/servers/:id", `/servers/${world.ids.server}`)
     .replace(":session", sessions.room)
     .replace(":participant", sessions.participant)
+    .replace(":job", agentJob)
     .replace("/incidents/:id", `/incidents/${world.ids.incident}`)
     .replace(":id", world.ids.deployment)
     .replace(":name", "livekit.yaml")

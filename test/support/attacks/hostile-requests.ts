@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import fc from "fast-check";
 import { googleTools } from "../../../app/content/google-tools.ts";
 import { siteCookies } from "../../../app/http/cookies.ts";
-import { sessions } from "../servers/session-lines.ts";
+import { agentJob, sessions } from "../servers/session-lines.ts";
 import type { SiteRoute } from "../site/site-routes.ts";
 import { goodId, routeInputs, siteHeaders } from "./route-inputs.ts";
 
@@ -153,6 +153,7 @@ const goodParts: Readonly<Record<string, readonly string[]>> = {
   ":id": [goodId],
   ":session": [sessions.room, "RM_nobody"],
   ":participant": [sessions.participant, "PA_nobody"],
+  ":job": [agentJob, "AJ_nobody"],
   ":link": ["x".repeat(22)],
   ":name": ["livekit.yaml", "docker-compose.yml"],
   ":slug": globSync("app/content/blog/*.md").map((file) => basename(file, ".md")),

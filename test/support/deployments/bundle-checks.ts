@@ -158,6 +158,43 @@ const caddyKeys = new Set(
     "apps.http.servers.events.routes.handle.key",
     "apps.http.servers.events.routes.handle.value",
     "apps.http.servers.events.routes.handle.status_code",
+    "logging.logs.evidence.include",
+    "logging.logs.evidence.sampling.interval",
+    "logging.logs.evidence.sampling.first",
+    "logging.logs.evidence.sampling.thereafter",
+    "logging.logs.evidence.writer.output",
+    "logging.logs.evidence.writer.filename",
+    "logging.logs.evidence.writer.roll_size_mb",
+    "logging.logs.evidence.writer.roll_keep",
+    "logging.logs.evidence.writer.roll_gzip",
+    "logging.logs.evidence.writer.mode",
+    "logging.logs.evidence.encoder.format",
+    "logging.logs.evidence.encoder.wrap.format",
+    "logging.logs.evidence.encoder.wrap.time_format",
+    "logging.logs.evidence.encoder.fields.request.filter",
+    "logging.logs.evidence.encoder.fields.resp_headers.filter",
+    "logging.logs.evidence.encoder.fields.user_id.filter",
+    "logging.logs.evidence.encoder.fields.duration.filter",
+    "apps.http.servers.evidence.listen",
+    "apps.http.servers.evidence.listener_wrappers.wrapper",
+    "apps.http.servers.evidence.listener_wrappers.allow",
+    "apps.http.servers.evidence.automatic_https.disable",
+    "apps.http.servers.evidence.logs.default_logger_name",
+    "apps.http.servers.evidence.routes.match.method",
+    "apps.http.servers.evidence.routes.match.path",
+    "apps.http.servers.evidence.routes.handle.handler",
+    "apps.http.servers.evidence.routes.handle.max_size",
+    "apps.http.servers.evidence.routes.handle.evidence",
+    "apps.http.servers.evidence.routes.handle.key",
+    "apps.http.servers.evidence.routes.handle.value",
+    "apps.http.servers.evidence.routes.handle.status_code",
+    "apps.http.servers.evidence.routes.handle.headers.Access-Control-Allow-Origin",
+    "apps.http.servers.evidence.routes.handle.headers.Connection",
+    "apps.layer4.servers.main.routes.handle.routes.match.regexp.pattern",
+    "apps.layer4.servers.main.routes.handle.routes.match.regexp.count",
+    "apps.layer4.servers.main.routes.handle.routes.handle.handler",
+    "apps.layer4.servers.main.routes.handle.routes.handle.proxy_protocol",
+    "apps.layer4.servers.main.routes.handle.routes.handle.upstreams.dial",
     "apps.http.servers.front.listen",
     "apps.http.servers.front.automatic_https.disable",
     "apps.http.servers.front.routes.match.path",
@@ -199,10 +236,15 @@ export function caddyProblems(text: string): string[] {
   const routed = new Map<string, string>();
   for (const route of Array.isArray(routes) ? routes : []) {
     const names = at(route, "match.0.tls.sni");
-    const upstream = String(at(route, "handle.1.upstreams.0.dial.0"));
+    // Before TURN an app's evidence of calls is taken out; what is none goes on to the last route.
+    const proxy =
+      at(route, "handle.1.handler") === "subroute"
+        ? at(route, "handle.1.routes.1.handle.0")
+        : at(route, "handle.1");
+    const upstream = String(at(proxy, "upstreams.0.dial.0"));
     if (at(route, "handle.0.handler") !== "tls") problems.push("a route that does not end TLS");
-    if (at(route, "handle.1.handler") !== "proxy") problems.push("a route that leads nowhere");
-    if (at(route, "handle.1.upstreams.0.dial.1") !== undefined) problems.push("two upstreams");
+    if (at(proxy, "handler") !== "proxy") problems.push("a route that leads nowhere");
+    if (at(proxy, "upstreams.0.dial.1") !== undefined) problems.push("two upstreams");
     // Where the hosts file names ::1 "localhost", LiveKit answers TURN's Allocate from there with 508.
     if (!/^(127\.0\.0\.1:\d+|\[::1\]:5349)$/.test(upstream))
       problems.push("an upstream that the hosts file may move");
