@@ -23,6 +23,7 @@ export default {
     "test/real/proof.ts",
     "test/bench/bench.ts",
     "test/support/run/project.ts",
+    "test/real/agents/agent.mjs",
     "test/real/call/tls-front.ts",
     "test/real/media/outside-check.ts",
     "test/real/media/world/metadata.ts",
@@ -34,8 +35,9 @@ export default {
   ignoreExportsUsedInFile: { type: true, interface: true },
   // The type check finds these, and knows the types that `react-router typegen` writes.
   exclude: ["unresolved"],
-  // scripts/generate/common-passwords.ts reads its list of passwords, which is data.
-  ignoreDependencies: ["@zxcvbn-ts/language-common"],
+  // scripts/generate/common-passwords.ts reads its list of passwords, which is data; test/real/agents/install-sdks.sh
+  // installs LiveKit's SDK elsewhere.
+  ignoreDependencies: ["@zxcvbn-ts/language-common", "@livekit/agents"],
   // workerd comes with wrangler; test/support/deployments/debian-tools.ts installs what reads a bundle on Debian, and
   // scripts/images/encode.ts what encodes pictures.
   ignoreBinaries: ["apt-get", "workerd", "dash", "age-keygen", "openssl", "ldd", "pngquant"],

@@ -122,6 +122,17 @@ export default defineConfig({
         resolve,
         test: {
           ...shared,
+          name: "real-agents",
+          // Programs alone: no site, no browser.
+          include: ["test/real/agents/**/*.test.ts"],
+          maxWorkers: 1,
+          isolate: false,
+        },
+      },
+      {
+        resolve,
+        test: {
+          ...shared,
           name: "real-stripe",
           // In its own globalSetup the recording of the other tests, and stripe-mock.
           globalSetup: "test/real/stripe/setup.ts",

@@ -1,4 +1,4 @@
-// `npm run proof:real auth`, `media`, `call` or `stripe`: against real servers instead of fakes.
+// `npm run proof:real auth`, `media`, `call`, `agents` or `stripe`: against real servers instead of fakes.
 //
 // auth  The shipped Worker, the auth server of Supabase (GoTrue) and Debian's PostgreSQL with a hosted
 //       project's roles and limits, set up from supabase/. Only Google, Stripe and the mail server are
@@ -6,6 +6,8 @@
 // media A bundle on a booted machine: systemd, Docker, LiveKit, Caddy, Redis and a certificate authority in
 //       network namespaces behind a NAT, a client that counts what arrives, and the machine's own scripts.
 // call  The test call of the console: the shipped Worker, a LiveKit server, and Chromium with a microphone that beeps.
+//
+// agents Sessions of LiveKit's Agents SDKs with a made-up model, a LiveKit server, the bundle's Caddy and its receiver.
 //
 // stripe Every request that the site, stripe:setup and the tests send to the fake of Stripe, sent to
 //       stripe-mock, which holds it against Stripe's description of its API; and every answer and event of the
@@ -22,6 +24,7 @@ import { asksForHelp, helpOf } from "../../scripts/lib/command-line.ts";
 import { PlainFailure } from "../../scripts/lib/terminal.mjs";
 import { recordTests } from "../support/run/record-run.ts";
 import { refuseUnknown } from "../support/run/vitest-options.ts";
+import { findAgentSdks } from "./agents/requirements.ts";
 import { findRequirements } from "./auth/requirements.ts";
 import { findLivekitServer } from "./call/requirements.ts";
 import { findMediaRequirements } from "./media/requirements.ts";
@@ -35,15 +38,16 @@ const proofs: Record<string, { check: () => unknown; versions: Record<string, st
   auth: { check: findRequirements, versions: {} },
   media: { check: findMediaRequirements, versions: versionsOf("livekit", "caddy") },
   call: { check: findLivekitServer, versions: versionsOf("livekit") },
+  agents: { check: findAgentSdks, versions: versionsOf("livekit", "caddy") },
   stripe: { check: findStripeRequirements, versions: {} },
 };
 
 if (asksForHelp(process.argv.slice(2))) {
   console.log(
     helpOf({
-      usage: "npm run proof:real auth | media | call | stripe [-- OPTIONS OF VITEST]",
+      usage: "npm run proof:real auth | media | call | agents | stripe [-- OPTIONS OF VITEST]",
       about: `Tests against real servers instead of fakes: the auth server with PostgreSQL, a machine with LiveKit behind a NAT, a
-test call in Chromium, or Stripe's own description of its API. Each takes 5 to 90 minutes, and says what it needs.`,
+test call in Chromium, agents that record, or Stripe's own description of its API. Each takes 5 to 90 minutes, and says what it needs.`,
       options: {
         needs: { type: "boolean", help: "says only what it needs" },
         record: {

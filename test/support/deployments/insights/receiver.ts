@@ -9,13 +9,13 @@ import { createInterface } from "node:readline";
 import { gzipSync } from "node:zlib";
 
 const script = "app/features/deployments/bundle/scripts/insights.py";
-const key = "APIabcdefghijkl";
-const secret = "s".repeat(43);
+/** The API key of the tests' machine. */
+export const receiverKey = { key: "APIabcdefghijkl", secret: "s".repeat(43) };
 
 const base64url = (text: string | Buffer) => Buffer.from(text).toString("base64url");
 
 /** A token as the SDKs make it: of the API key, with these claims. */
-export function insightsToken(claims: object, signer = { key, secret }): string {
+export function insightsToken(claims: object, signer = receiverKey): string {
   const now = Math.floor(Date.now() / 1000);
   const stated = { iss: signer.key, nbf: now - 10, exp: now + 600, ...claims };
   const text = [{ alg: "HS256", typ: "JWT" }, stated]
@@ -41,7 +41,10 @@ runpy.run_path(sys.argv[0], run_name="__main__")`;
 export async function startReceiver({ days = 14, gigabytes = 5, hasStuckDisk = false } = {}) {
   const root = mkdtempSync(join(tmpdir(), "insights-"));
   const folder = join(root, "stored");
-  writeFileSync(join(root, "secrets"), `LIVEKIT_API_KEY=${key}\nLIVEKIT_API_SECRET='${secret}'\n`);
+  writeFileSync(
+    join(root, "secrets"),
+    `LIVEKIT_API_KEY=${receiverKey.key}\nLIVEKIT_API_SECRET='${receiverKey.secret}'\n`,
+  );
   const environment = { ...process.env, CREDENTIALS_DIRECTORY: root, LIVEKIT_DEPLOY_ROOT: root };
   const start = async () => {
     const command = [script, "serve", folder, "0", `${days}`, `${gigabytes}`];
