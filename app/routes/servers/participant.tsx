@@ -97,8 +97,9 @@ export default function Participant({ loaderData: view }: Route.ComponentProps) 
         </Section>
         <Section id="unknown" title="What cannot be known">
           <p className="max-w-prose">
-            Nobody measured this call itself: how it sounded, which way it took and from where is in
-            nothing that the server reports.{" "}
+            How this call sounded, which way it took and from where is in nothing that LiveKit tells
+            its server. Where your app sends{" "}
+            <TextLink to={`${page}/evidence`}>evidence of calls</TextLink>, that has it.{" "}
             <TextLink to={`${base}/deployments/${view.deployment}/connection-test`} reloadDocument>
               A connection test
             </TextLink>{" "}

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { storePlan } from "../../support/billing/store-plan.ts";
 import { desktop, faultsOfPage } from "../../support/browser/axe.ts";
-import { openPage } from "../../support/browser/browser.ts";
+import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
 import { newcomer } from "../../support/provider-faults/users.ts";
 import { enterAs, see } from "../../support/screens/screen.ts";
@@ -18,6 +18,10 @@ async function customer() {
   await storePlan(email, "pro");
   return { owner, deployment: await storeDeployment(email, fullOptions()) };
 }
+
+/** The link to a participant's call, among those of a session. */
+const participant = ({ page }: OpenPage, name: string) =>
+  page.getByRole("region", { name: "Participants" }).getByRole("link", { name });
 
 test("somebody of support finds a call by the hash of a person, and reads when and why it broke off, without script too", async () => {
   const place = await customer();
@@ -44,16 +48,16 @@ test("somebody of support finds a call by the hash of a person, and reads when a
     await see(person, "cccccc did not get through: could not join");
     await see(person, "Egress ended: failed, error 500");
     if (javaScript) expect(await faultsOfPage(person.page)).toEqual([]);
-    await person.page.getByRole("link", { name: "cccccc" }).click();
+    await participant(person, "cccccc").click();
     await see(person, "Their network let no sound and picture through.");
     await see(person, "This is likely, not certain.");
     await see(person, "1 person got through in the half hour around it, on this same server.");
     if (javaScript) expect(await faultsOfPage(person.page)).toEqual([]);
     await person.page.getByRole("link", { name: "0a1b2c", exact: true }).click();
-    await person.page.getByRole("link", { name: "aaaaaa" }).click();
+    await participant(person, "aaaaaa").click();
     await see(person, "The connection ended without a goodbye. Why cannot be known.");
     await person.page.getByRole("link", { name: "0a1b2c", exact: true }).click();
-    await person.page.getByRole("link", { name: "bbbbbb" }).click();
+    await participant(person, "bbbbbb").click();
     await see(person, "Nothing is known to have gone wrong in this call.");
     await person.visit(`/dashboard/servers/${unused.server}/sessions`);
     await see(person, "No session has been reported yet.");
