@@ -26,7 +26,7 @@ import { recordTests } from "../support/run/record-run.ts";
 import { refuseUnknown } from "../support/run/vitest-options.ts";
 import { findAgentSdks } from "./agents/requirements.ts";
 import { findRequirements } from "./auth/requirements.ts";
-import { findLivekitServer } from "./call/requirements.ts";
+import { findCallPrograms } from "./call/requirements.ts";
 import { findMediaRequirements } from "./media/requirements.ts";
 import { findStripeRequirements } from "./stripe/requirements.ts";
 
@@ -37,7 +37,7 @@ const versionsOf = (...components: (keyof typeof pinned)[]) =>
 const proofs: Record<string, { check: () => unknown; versions: Record<string, string> }> = {
   auth: { check: findRequirements, versions: {} },
   media: { check: findMediaRequirements, versions: versionsOf("livekit", "caddy") },
-  call: { check: findLivekitServer, versions: versionsOf("livekit") },
+  call: { check: findCallPrograms, versions: versionsOf("livekit", "caddy") },
   agents: { check: findAgentSdks, versions: versionsOf("livekit", "caddy") },
   stripe: { check: findStripeRequirements, versions: {} },
 };

@@ -23,10 +23,12 @@ export type ServerNetwork = {
   turn: boolean;
   /** Whether the browser knows who issued the certificate. */
   goodCertificate: boolean;
+  /** The program at port 443, by the files of its key and certificate; without it one that only divides by name. */
+  front?: (key: string, certificate: string) => { command: readonly string[]; word: string };
 };
 
 export const domain = "media.example.com";
-const turnName = `turn.${domain}`;
+export const turnName = `turn.${domain}`;
 /** Of the range for documentation (RFC 5737): nobody's. */
 const [here, there] = ["203.0.113.1", "203.0.113.10"];
 /** Two runs can share a machine. */
@@ -34,9 +36,14 @@ const run = `${process.env.TEST_PORT_BASE ?? 24700}`;
 const [space, cable] = [`lkc${run}`, `lkc${run}`];
 
 /** Starts it; `flags` make a Chromium find it and, if its certificate is good, trust it. */
-export async function startServerNetwork({ firewall, turn, goodCertificate }: ServerNetwork) {
+export async function startServerNetwork({
+  firewall,
+  turn,
+  goodCertificate,
+  front = dividingFront,
+}: ServerNetwork) {
   const folder = mkdtempSync(join(tmpdir(), "server-network-"));
-  const [key, certificate] = ["key.pem", "certificate.pem"].map((name) => join(folder, name));
+  const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
   const subject = [
     "-subj",
     `/CN=${domain}`,
@@ -45,7 +52,7 @@ export async function startServerNetwork({ firewall, turn, goodCertificate }: Se
   ];
   ran([
     ...["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"],
-    ...["-nodes", "-days", "2", "-keyout", key ?? "", "-out", certificate ?? "", ...subject],
+    ...["-nodes", "-days", "2", "-keyout", key, "-out", certificate, ...subject],
   ]);
   const removeNetwork = makeNetwork(firewall);
   const rtc = {
@@ -61,12 +68,12 @@ export async function startServerNetwork({ firewall, turn, goodCertificate }: Se
     logging: { level: "info" },
   };
   const livekit = [findLivekitServer(), "--config-body", JSON.stringify(configuration)];
-  const front = [process.execPath, "test/real/call/tls-front.ts", key, certificate, turnName];
+  const { command, word } = front(key, certificate);
   const programs = [
     await started(livekit, "starting LiveKit server"),
-    await started(front, "ready"),
+    await started(command, word),
   ];
-  const spki = new X509Certificate(readFileSync(certificate ?? "")).publicKey.export({
+  const spki = new X509Certificate(readFileSync(certificate)).publicKey.export({
     ...{ type: "spki", format: "der" },
   });
   const names = [domain, turnName].map((name) => `MAP ${name} ${there}`).join(", ");
@@ -93,11 +100,18 @@ export async function startServerNetwork({ firewall, turn, goodCertificate }: Se
   };
 }
 
+const dividingFront = (key: string, certificate: string) => ({
+  command: [process.execPath, "test/real/call/tls-front.ts", key, certificate, turnName],
+  word: "ready",
+});
+
 const inside = (command: string, input?: string) => ran(`ip netns exec ${space} ${command}`, input);
 
 function makeNetwork(firewall: ServerNetwork["firewall"]): () => void {
   const remove = () => {
     if (ran("ip netns list").split(/\s/).includes(space)) ran(`ip netns del ${space}`);
+    // What a run that was killed left holds the namespace, and with it the other end.
+    if (ran("ip -o link").includes(` ${cable}@`)) ran(`ip link del ${cable}`);
   };
   remove();
   ran(`ip netns add ${space}`);
@@ -120,16 +134,9 @@ function makeNetwork(firewall: ServerNetwork["firewall"]): () => void {
 }
 
 /** A program in the namespace that has said that it is ready. */
-async function started(
-  command: readonly (string | undefined)[],
-  word: string,
-): Promise<ChildProcess> {
+async function started(command: readonly string[], word: string): Promise<ChildProcess> {
   const [program = "", ...rest] = ["ip", "netns", "exec", space, ...command];
-  const child = spawn(
-    program,
-    rest.map((part) => part ?? ""),
-    { stdio: ["ignore", "pipe", "pipe"] },
-  );
+  const child = spawn(program, rest, { stdio: ["ignore", "pipe", "pipe"] });
   const lines: string[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   for (const input of [child.stdout, child.stderr]) {

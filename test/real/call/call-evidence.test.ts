@@ -1,0 +1,205 @@
+// What a customer's app says of its calls: the script for apps in a real Chromium, in a call on a real LiveKit server,
+// through a real Caddy with the configuration of a bundle, and read by the machine's own program.
+import { execFileSync } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { build } from "vite";
+import { beforeAll, expect, test } from "vitest";
+import { openPage } from "../../support/browser/browser.ts";
+import { bundle } from "../../support/deployments/bundle.ts";
+import { optionsFrom } from "../../support/deployments/bundle-cases.ts";
+import { read, textOf } from "../../support/deployments/bundle-checks.ts";
+import { callKey, callSecret, fakeMicrophone } from "../../support/deployments/call-server.ts";
+import { findProgram } from "./requirements.ts";
+import { domain, type ServerNetwork, startServerNetwork, turnName } from "./server-network.ts";
+
+/** A customer's app: it joins, says what happened, and leaves when it is told to. */
+const app = `
+import { Room } from "livekit-client";
+import { callEvidence } from ${JSON.stringify(resolve("packages/call-evidence/call-evidence.ts"))};
+window.join = async (token) => {
+  const room = new Room();
+  const url = "https://${turnName}/call-evidence";
+  const evidence = callEvidence(room, { url, token, sdk: "js 2.23.0" });
+  window.leave = () => room.disconnect();
+  try {
+    await room.connect("wss://${domain}", token, { maxRetries: 0 });
+    await room.localParticipant.setMicrophoneEnabled(true);
+    return "joined";
+  } catch (error) {
+    evidence.failed(error);
+    return "failed";
+  }
+};`;
+
+let script = "";
+beforeAll(async () => {
+  const folder = mkdtempSync(join(process.cwd(), "node_modules/.evidence-"));
+  const entry = join(folder, "app.js");
+  writeFileSync(entry, app);
+  const lib = { entry, formats: ["es" as const] };
+  const made = await build({
+    ...{ configFile: false, logLevel: "error", publicDir: false },
+    build: { write: false, lib },
+  });
+  rmSync(folder, { recursive: true });
+  const [first] = [made].flat();
+  const [chunk] = first && "output" in first ? first.output : [];
+  script = chunk && "code" in chunk ? chunk.code : "";
+});
+
+/** The folders of a machine, with Caddy's configuration as its bundle has it, and the certificate of the network. */
+function machineFolders() {
+  const root = mkdtempSync(join(tmpdir(), "evidence-"));
+  const here = join(root, "opt/livekit");
+  const spool = join(here, "data/sessions");
+  for (const folder of [spool, join(root, "data/given")]) mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(here, "secrets.env"),
+    `LIVEKIT_API_KEY=${callKey}\nLIVEKIT_API_SECRET='${callSecret}'\n`,
+  );
+  const options = optionsFrom({ domain, certificates: "files" });
+  const made = bundle(options, undefined, { url: "https://servers.example.com" });
+  const caddy = JSON.stringify(read(textOf(made, "caddy.yaml")))
+    .replaceAll("/sessions/", `${spool}/`)
+    .replaceAll('"/data', `"${root}/data`);
+  writeFileSync(join(root, "caddy.json"), caddy);
+  const front: ServerNetwork["front"] = (key, certificate) => {
+    const both = readFileSync(certificate, "utf8") + readFileSync(key, "utf8");
+    writeFileSync(join(root, "data/given/both.pem"), both);
+    const config = ["--config", join(root, "caddy.json")];
+    return { command: [findProgram("caddy"), "run", ...config], word: "serving initial" };
+  };
+  return {
+    front,
+    /** The lines about calls that the machine's report would have now. */
+    reported() {
+      const scripts = join(root, "bin");
+      mkdirSync(scripts, { recursive: true });
+      for (const name of ["sessions.py", "evidence.py"]) {
+        copyFileSync(`app/features/deployments/bundle/scripts/${name}`, join(scripts, name));
+      }
+      const output = execFileSync("python3", [join(scripts, "sessions.py"), "report", "hashed"], {
+        encoding: "utf8",
+        env: { ...process.env, LIVEKIT_DEPLOY_ROOT: root },
+      });
+      return output
+        .split("\n")
+        .map((line) => line.split("\t"))
+        .filter((fields) => fields[3] === "call_evidence");
+    },
+    [Symbol.dispose]: () => rmSync(root, { recursive: true }),
+  };
+}
+
+function joinToken(seconds: number): string {
+  const exp = Math.floor(Date.now() / 1_000) + seconds;
+  const video = { roomJoin: true, room: "meeting" };
+  const text = [
+    { alg: "HS256", typ: "JWT" },
+    { iss: callKey, sub: "alice", exp, video },
+  ]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+    .join(".");
+  return `${text}.${createHmac("sha256", callSecret).update(text).digest("base64url")}`;
+}
+
+async function customersApp() {
+  const server = createServer(({ url }, response) => {
+    const isScript = url === "/app.js";
+    const type = isScript ? "text/javascript" : "text/html";
+    const page = '<!doctype html><script type="module" src="/app.js"></script>';
+    response.writeHead(200, { "content-type": type }).end(isScript ? script : page);
+  }).listen(0, "localhost");
+  await once(server, "listening");
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}/`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}
+
+type Fault = Pick<ServerNetwork, "firewall" | "turn"> & {
+  name: string;
+  /** For how long the token is good from now on. */
+  seconds: number;
+  outcome: "joined" | "failed";
+  says: readonly string[];
+};
+
+const faults: readonly Fault[] = [
+  {
+    name: "only port 443 is open",
+    firewall: "only-443",
+    turn: true,
+    seconds: 600,
+    outcome: "joined",
+    says: ["state=connected", "path=relay_tls"],
+  },
+  {
+    name: "everything is open",
+    firewall: "open",
+    turn: true,
+    seconds: 600,
+    outcome: "joined",
+    says: ["state=connected", "path=udp"],
+  },
+  {
+    name: "no media gets through",
+    firewall: "only-443",
+    turn: false,
+    seconds: 600,
+    outcome: "failed",
+    says: ["state=failed", "failure=media"],
+  },
+  {
+    name: "the token has ended",
+    firewall: "open",
+    turn: true,
+    seconds: -3_600,
+    outcome: "failed",
+    says: ["state=failed", "failure=token"],
+  },
+];
+
+test.each(faults)("where $name the machine reports so of alice, and no name", async (fault) => {
+  const { firewall, turn, seconds, outcome, says } = fault;
+  using machine = machineFolders();
+  const { front } = machine;
+  await using server = await startServerNetwork({ firewall, turn, goodCertificate: true, front });
+  await using site = await customersApp();
+  await using person = await openPage({
+    flags: [...server.flags, ...fakeMicrophone],
+    checksCertificates: true,
+  });
+  const { page } = person;
+  for (const problem of ["wss://media.example.com", "Failed to load resource"]) {
+    person.allowProblem(problem);
+  }
+  await page.goto(site.url);
+  await page.waitForFunction(() => Reflect.has(window, "join"));
+  const joined = await page.evaluate(
+    (token) => (Reflect.get(window, "join") as (token: string) => Promise<string>)(token),
+    joinToken(seconds),
+  );
+  expect(joined).toBe(outcome);
+  await expect.poll(() => machine.reported().length, { timeout: 60_000 }).toBeGreaterThan(0);
+  const [first] = machine.reported();
+  for (const word of says) expect(first).toContain(word);
+  expect(first?.join(" ")).toMatch(/ browser=chrome\/\d+ client=js\/2_23_0 network=[0-9a-f]{12}/);
+  expect(first?.join(" ")).not.toMatch(/alice|meeting|203\.0\.113/);
+  if (outcome === "failed") return;
+  expect(first?.join(" ")).toMatch(/ loss=\d+ trip=\d+/);
+  expect(first?.[6]).toMatch(/^PA_/);
+  await page.evaluate(() => (Reflect.get(window, "leave") as () => Promise<void>)());
+  await expect.poll(() => machine.reported().at(-1), { timeout: 60_000 }).toContain("state=ended");
+  expect(machine.reported().at(-1)?.join(" ")).not.toContain("failure=");
+});
