@@ -65,6 +65,7 @@ test("every line of every source is in some bundle, none is left over", () => {
     { system: "amazon-linux-2023" },
     { backups: { frequency: "daily", target } },
     { certificates: "files" },
+    { insights: { kind: "machine" } },
   ];
   const version = { deployment: "44444444-4444-4444-8444-444444444444", number: 1 };
   const connection = { url: "https://servers.example.com", token: "lkd_e_token", version };

@@ -12,10 +12,10 @@ import {
   receiverKey,
   startReceiver,
 } from "../../support/deployments/insights/receiver.ts";
-import { portBase } from "../../support/site/own-site.ts";
 import { findAgentSdks } from "./requirements.ts";
 
 const programs = findAgentSdks();
+const portBase = Number(process.env.TEST_PORT_BASE ?? 24700);
 const livekitPort = portBase + 30;
 const frontPort = portBase + 31;
 

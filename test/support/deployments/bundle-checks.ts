@@ -237,10 +237,8 @@ export function caddyProblems(text: string): string[] {
   for (const route of Array.isArray(routes) ? routes : []) {
     const names = at(route, "match.0.tls.sni");
     // Before TURN an app's evidence of calls is taken out; what is none goes on to the last route.
-    const proxy =
-      at(route, "handle.1.handler") === "subroute"
-        ? at(route, "handle.1.routes.1.handle.0")
-        : at(route, "handle.1");
+    const hasEvidence = at(route, "handle.1.handler") === "subroute";
+    const proxy = hasEvidence ? at(route, "handle.1.routes.1.handle.0") : at(route, "handle.1");
     const upstream = String(at(proxy, "upstreams.0.dial.0"));
     if (at(route, "handle.0.handler") !== "tls") problems.push("a route that does not end TLS");
     if (at(proxy, "handler") !== "proxy") problems.push("a route that leads nowhere");
@@ -249,7 +247,8 @@ export function caddyProblems(text: string): string[] {
     if (!/^(127\.0\.0\.1:\d+|\[::1\]:5349)$/.test(upstream))
       problems.push("an upstream that the hosts file may move");
     const alpn = at(route, "handle.0.connection_policies.0.alpn.0");
-    if (upstream.endsWith(":5349") === (alpn === "http/1.1")) problems.push("wrong ALPN");
+    const isHttp = hasEvidence || !upstream.endsWith(":5349");
+    if (isHttp !== (alpn === "http/1.1")) problems.push("wrong ALPN");
     for (const name of Array.isArray(names) ? names : []) {
       if (routed.has(name)) problems.push(`${name} has two routes`);
       routed.set(name, upstream);

@@ -27,6 +27,7 @@ export const deploymentOfThePages = {
   sip: { kind: "on" },
   backups: { frequency: "daily" },
   webhooks: ["https://app.example.com/livekit/events"],
+  insights: { kind: "machine" },
   agent: { kind: "image", image: "registry.example.com/team/agent:1.4.2" },
 };
 
@@ -124,6 +125,7 @@ export function untrueCommands(
   // What the pages read of a machine that has been in use: a recording, and what boots and updates said.
   server.write("opt/livekit/out/lesson-2026-11-23T101500.mp4", "recorded\n");
   server.write("var/log/cloud-init-output.log", "Cloud-init finished.\n");
+  server.write("opt/livekit/session-names.key", "0f".repeat(32), 0o600);
   server.write("opt/livekit/state/update.log", "A service is not healthy.\n");
   server.write("opt/livekit/state/failed-update.log", "livekit-1  | starting\n");
   // Whatever is opened is listened on, so that the doctor has nothing to say.
