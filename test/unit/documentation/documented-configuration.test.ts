@@ -17,6 +17,7 @@ const generated = [
   {},
   { recording: { kind: "s3", bucket: "my-recordings", region: "eu-west-1" } },
   { mediaUdp: "single" },
+  { insights: { kind: "none" } },
 ].map((changes) => bundle(optionsFrom({ ...deploymentOfThePages, ...changes })).files);
 
 /** What the machine itself writes beside the files of the bundle. */
