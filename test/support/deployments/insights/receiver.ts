@@ -115,7 +115,10 @@ export async function startReceiver({ days = 14, gigabytes = 5, hasStuckDisk = f
     send,
     port: () => running.port,
     exitCode: () => running.child.exitCode,
-    /** Waits until the receiver has read so many bodies of a kind. */
+    /**
+     * Waits until the receiver has read so many bodies of a kind. It reads after it has answered, without a sign, so its
+     * file is looked at again and again; the time limit of the test ends that.
+     */
     async hasRead(kind: string, count: number): Promise<void> {
       for (;;) {
         if ((counts()[kind] ?? 0) >= count) return;
