@@ -1,0 +1,73 @@
+import { WorkerEntrypoint } from "cloudflare:workers";
+import {
+  type ExplainedCall,
+  explainedCall,
+  rangeOfCall,
+} from "~/features/servers/explanation/explained-call";
+import type {
+  EvidencePage,
+  EvidenceQuery,
+} from "~/features/servers/room-sessions/evidence-table.server";
+import type {
+  FileCursor,
+  FilePart,
+  SessionList,
+  SessionPage,
+  SessionQuery,
+} from "~/features/servers/room-sessions/history-pages.server";
+import { fleetOf } from "./fleet-calls";
+
+/** What a server's own object keeps of the sessions in its rooms and of the calls in them. */
+export abstract class FleetsHistory extends WorkerEntrypoint<ServersEnv> {
+  /** The sessions in a server's rooms; undefined where the workspace has no such server. */
+  async sessions(
+    workspace: string,
+    server: string,
+    query: SessionQuery,
+  ): Promise<SessionList | undefined> {
+    return (await this.#history(workspace, server))?.sessions(query);
+  }
+
+  /** One of them; undefined where there is none, also for a server of somebody else. */
+  async session(workspace: string, server: string, sid: string): Promise<SessionPage | undefined> {
+    return (await this.#history(workspace, server))?.session(sid);
+  }
+
+  /** What apps said of calls on a server; undefined where the workspace has no such server. */
+  async evidence(
+    workspace: string,
+    server: string,
+    query: EvidenceQuery,
+  ): Promise<EvidencePage | undefined> {
+    return (await this.#history(workspace, server))?.evidence(query);
+  }
+
+  /** The call of somebody in a session, and why it was as it was; undefined where there is none. */
+  async explainedCall(
+    workspace: string,
+    server: string,
+    session: string,
+    who: string,
+  ): Promise<ExplainedCall | undefined> {
+    const page = await this.session(workspace, server, session);
+    const participant = page?.participants.find(({ sid }) => sid === who);
+    if (!page || !participant) return;
+    const now = Date.now();
+    const then = await fleetOf(this.env, workspace).server(server, rangeOfCall(participant, now));
+    return then && explainedCall(page, participant, then, now);
+  }
+
+  /** The next part of the file of everybody who was in a session. */
+  async sessionFilePart(
+    workspace: string,
+    server: string,
+    after?: FileCursor,
+  ): Promise<FilePart | undefined> {
+    return (await this.#history(workspace, server))?.filePart(after);
+  }
+
+  async #history(workspace: string, server: string) {
+    const isTheirs = await fleetOf(this.env, workspace).hasServer(server);
+    return isTheirs ? this.env.HISTORIES.getByName(server) : undefined;
+  }
+}
