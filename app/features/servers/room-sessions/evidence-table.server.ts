@@ -10,7 +10,8 @@ export const evidenceTables = `
     id integer primary key, participant text not null, session text not null, identity text not null,
     network text not null, first integer not null, record text not null
   );
-  create unique index if not exists evidence_by_participant on evidence (participant) where participant <> '';
+  drop index if exists evidence_by_participant;
+  create unique index if not exists evidence_by_person on evidence (participant, identity) where participant <> '';
   create index if not exists evidence_by_identity on evidence (identity);
   create index if not exists evidence_by_network on evidence (network);
   create index if not exists evidence_by_session on evidence (session) where session <> '';
@@ -28,7 +29,7 @@ export type EvidenceCounts = Map<number, Map<string, number>>;
 export function takeEvidence(sql: SqlStorage, event: SessionEvent, counts: EvidenceCounts): void {
   const said = evidenceOf(event);
   if (!said) return;
-  const former = said.participant ? rowOf(sql, said.participant) : undefined;
+  const former = said.participant ? rowOf(sql, said) : undefined;
   const evidence = former ? mergedEvidence(former.evidence, said) : said;
   const { participant, session, identity, network, firstAt } = evidence;
   sql.exec(
@@ -43,9 +44,13 @@ export function takeEvidence(sql: SqlStorage, event: SessionEvent, counts: Evide
   add(counts, evidence, 1);
 }
 
-function rowOf(sql: SqlStorage, participant: string) {
+/** The sid of a participant is the app's word, and everybody in a room knows those of the others: the identity is the token's. */
+function rowOf(sql: SqlStorage, { participant, identity }: Evidence) {
   const [row] = sql
-    .exec<Row>("select id, record from evidence where participant = ?", participant)
+    .exec<Row>(
+      "select id, record from evidence where participant = ? and identity = ?",
+      ...[participant, identity],
+    )
     .toArray();
   return row && { id: row.id, evidence: fromRow(row) };
 }

@@ -45,6 +45,15 @@ test("one call is counted once, by the newest that its app said", () => {
   expect(networks).toEqual([{ network, calls: 1, bad: 1 }]);
 });
 
+test("who says the sid of somebody else, with a token of their own, changes nothing of that call", () => {
+  const { sql, say } = table();
+  say({ state: "connected", path: "udp", trip: "20" });
+  const before = evidencePage(sql, { name: sessions.identityHash }).calls;
+  say({ state: "failed", failure: "media" }, { identity: "b".repeat(12) });
+  expect(evidencePage(sql, { name: sessions.identityHash }).calls).toEqual(before);
+  expect(evidencePage(sql, { name: "bbb" }).calls).toMatchObject([{ state: "failed" }]);
+});
+
 test("each try that failed is one, without a participant, and is found by person and by network", () => {
   const { sql, say } = table();
   for (const failure of ["token", "media"]) {
