@@ -60,7 +60,7 @@ export class History extends DurableObject<ServersEnv> {
     this.ctx.storage.transactionSync(() => {
       if (!this.#hasTables) this.#sql.exec(tables);
       if (events) takeEvents(this.#sql, events, this.#now());
-      if (agents) saveAgentSessions(this.#sql, agents.sessions);
+      if (agents) saveAgentSessions(this.#sql, agents.sessions, this.#now());
       if (restart) endByRestart(this.#sql, restart);
     });
     if (this.#hasTables) return;

@@ -7,13 +7,23 @@ export const agentTables = `
   ) without rowid;
   create index if not exists agent_sessions_by_room on agent_sessions (room);`;
 
-/** What came before of the same job is replaced: the machine sends it whole, as often as it changes. */
-export function saveAgentSessions(sql: SqlStorage, sessions: readonly AgentSession[]): void {
-  for (const session of sessions)
+/**
+ * What came before of the same job is replaced: the machine sends it whole, as often as it changes. An SDK that sends
+ * neither sound nor traces does not say when it began.
+ */
+export function saveAgentSessions(
+  sql: SqlStorage,
+  sessions: readonly AgentSession[],
+  now: number,
+): void {
+  for (const session of sessions) {
+    const { job, room, startedAt, endedAt, entries } = session;
+    const at = startedAt || entries[0]?.at || endedAt || now;
     sql.exec(
       "insert or replace into agent_sessions (job, room, at, record) values (?, ?, ?, ?)",
-      ...[session.job, session.room, session.startedAt, JSON.stringify(session)],
+      ...[job, room, at, JSON.stringify(session)],
     );
+  }
 }
 
 /** The newest are last. More than twenty agents are in no room. */
