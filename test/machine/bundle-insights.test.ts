@@ -1,13 +1,15 @@
 // What agents record of their sessions: by the receiver of the bundle, and bodies as both SDKs send them.
-import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { logs, metrics, recordingHeader, traces } from "../support/deployments/insights/otlp.ts";
 import {
   insightsToken,
+  insightsPaths as paths,
   readingOf,
   recording,
+  reportLines,
   startReceiver,
   writing,
 } from "../support/deployments/insights/receiver.ts";
@@ -21,13 +23,6 @@ const room = "RM_k3KR8L8i5SJd";
 const ids = { job_id: job, room_id: room };
 const start = 1_795_800_262_000;
 const second = start / 1000;
-
-const paths = {
-  traces: "/observability/traces/otlp/v0",
-  logs: "/observability/logs/otlp/v0",
-  metrics: "/observability/metrics/otlp/v0",
-  recordings: "/observability/recordings/v0",
-};
 
 const talk = {
   items: [
@@ -83,13 +78,6 @@ const spans = (count = 1) =>
     ]).flat(),
   );
 
-/** The lines of a report, by their first field. */
-const linesOf = (report: string, kind: string) =>
-  report
-    .split("\n")
-    .filter((line) => line.startsWith(`${kind}\t`))
-    .map((line) => line.split("\t").slice(1));
-
 test("a session of Python's SDK: all is stored on the machine, and the report has times, numbers and names of code alone", async () => {
   await using receiver = await startReceiver();
   const python = { isGzip: true };
@@ -133,15 +121,15 @@ test("a session of Python's SDK: all is stored on the machine, and the report ha
   const report = receiver.report();
   expect(report).not.toContain(canary);
   expect(Math.max(...report.split(/[\t\n]/).map((field) => field.length))).toBeLessThan(200);
-  expect(linesOf(report, "agent")).toEqual([
+  expect(reportLines(report, "agent")).toEqual([
     [
       ...[expect.stringMatching(/^\d+$/), job, room, "agent=desk", "sdk=1.8.9"],
       ...[`started=${start}`, `ended=${start + 12_268}`, "reason=CR_USER_INITIATED"],
       ...["errors-llm=2", "audio=1"],
     ],
   ]);
-  expect(linesOf(report, "agent-usage")).toEqual([["model=m-1", "input_tokens=31"]]);
-  expect(linesOf(report, "agent-entry")).toEqual([
+  expect(reportLines(report, "agent-usage")).toEqual([["model=m-1", "input_tokens=31"]]);
+  expect(reportLines(report, "agent-entry")).toEqual([
     [`at=${start + 1000}`, "by=user", "stt=200"],
     [`at=${start + 1500}`, "by=tool", "name=find_booking", "took=750", "failed=1"],
     [`at=${start + 3000}`, "by=agent", "llm=50", "tts=20", "cut=1"],
@@ -193,7 +181,7 @@ test("a session of JavaScript's SDK, which sends no root span and no summary, in
   await receiver.hasRead("recordings", 1);
   const report = receiver.report();
   expect(report).not.toContain(canary);
-  expect(linesOf(report, "agent-entry")).toEqual([
+  expect(reportLines(report, "agent-entry")).toEqual([
     [`at=${start + 1000}`, "by=user"],
     [`at=${start + 2000}`, "by=agent"],
   ]);
@@ -204,7 +192,7 @@ test("where the talk was not sent, the timeline comes of the spans", async () =>
   await receiver.send(paths.traces, { body: spans(), isGzip: true });
   await receiver.send(paths.recordings, recording({ header: header({}) }));
   await receiver.hasRead("recordings", 1);
-  expect(linesOf(receiver.report(), "agent-entry")).toEqual([
+  expect(reportLines(receiver.report(), "agent-entry")).toEqual([
     [`at=${start}`, "by=agent", "took=900", "llm=125"],
     [`at=${start + 200}`, "by=tool", "name=find_booking", "took=250", "failed=1"],
   ]);
@@ -221,10 +209,10 @@ test("what is sent twice is stored once, and a session of 60 turns is one report
   expect(session.spans).toHaveLength(180);
   expect(readdirSync(join(receiver.folder, "audio"))).toEqual([`${job}.ogg`]);
   const report = receiver.report();
-  expect(linesOf(report, "agent")).toHaveLength(1);
-  expect(linesOf(report, "agent-entry")).toHaveLength(120);
+  expect(reportLines(report, "agent")).toHaveLength(1);
+  expect(reportLines(report, "agent-entry")).toHaveLength(120);
   expect(report.length).toBeLessThan(16_000);
-  const [through] = linesOf(report, "agents")[0] ?? [];
+  const [through] = reportLines(report, "agents")[0] ?? [];
   expect(receiver.report(Number(through))).toBe("");
 });
 
@@ -237,7 +225,8 @@ test("without a token of the API key that grants it nothing is taken, and nothin
     "to read": insightsToken(readingOf(job)),
     "of a foreign secret": insightsToken(writing, { key: "APIabcdefghijkl", secret: "x" }),
     "of a foreign key": insightsToken(writing, { key: "APIother", secret: "s".repeat(43) }),
-    "that is over": insightsToken({ ...writing, exp: now - 90 }),
+    "of yesterday's job": insightsToken({ ...writing, nbf: now - 86_500, exp: now - 64_900 }),
+    "without a beginning, and over": insightsToken({ ...writing, nbf: undefined, exp: now - 90 }),
     "of later": insightsToken({ ...writing, nbf: now + 90 }),
     none: "",
   };
@@ -248,10 +237,59 @@ test("without a token of the API key that grants it nothing is taken, and nothin
   expect(readdirSync(join(receiver.folder, "incoming"))).toEqual([]);
 });
 
-test("a disk that takes nothing more holds up nobody: what does not fit into memory is left out", async () => {
-  await using receiver = await startReceiver({ hasStuckDisk: true });
-  const long = recording({ header: header(), audio: Buffer.alloc(80_000_000) });
-  expect((await receiver.send(paths.recordings, long)).status).toBe(200);
+test("a token of JavaScript's SDK, which makes none while a job lasts, is good for a job of a day; one to read ends when it says", async () => {
+  await using receiver = await startReceiver();
+  const now = Math.floor(Date.now() / 1000);
+  const over = { nbf: now - 8 * 3_600, exp: now - 2 * 3_600 };
+  const sent = recording({ header: header() });
+  const { status } = await receiver.send(paths.recordings, {
+    ...{ ...sent, token: insightsToken({ ...writing, ...over }) },
+  });
+  expect(status).toBe(200);
+  await receiver.hasRead("recordings", 1);
+  const both = { observability: { write: true, read: job } };
+  for (const claims of [readingOf(job), both]) {
+    const token = insightsToken({ ...claims, ...over });
+    const path = `/observability/insights/${job}`;
+    expect((await receiver.send(path, { method: "GET", token })).status).toBe(401);
+  }
+});
+
+test("what anybody's code logs is no name: only LiveKit's own record says what the agent and its SDK are called", async () => {
+  await using receiver = await startReceiver();
+  const attributes = {
+    ...{ ...ids, agent_name: "ann_alone", "lk.agent_name": "ann_alone", sdk_version: "7.7.7" },
+    usage: { model: "ann_alone", input_tokens: 7 },
+    "chat.item": { function_call: { name: "ann_alone" } },
+  };
+  await receiver.send(paths.logs, {
+    ...{ isGzip: true, body: logs("app", [{ at: start, body: "hello", attributes }]) },
+  });
+  const named = { ...ids, agent_name: "desk", sdk_version: "1.8.9" };
+  await receiver.send(paths.logs, {
+    ...{ isGzip: true },
+    body: logs("chat_history", [{ at: start, body: "session report", attributes: named }]),
+  });
+  await receiver.send(paths.recordings, recording({ header: header({}) }));
+  await receiver.hasRead("recordings", 1);
+  const report = receiver.report();
+  expect(report).not.toMatch(/ann_alone|7\.7\.7/);
+  expect(reportLines(report, "agent")[0]).toEqual(
+    expect.arrayContaining(["agent=desk", "sdk=1.8.9"]),
+  );
+});
+
+test("without sound and traces the talk says when a session began and ended", async () => {
+  await using receiver = await startReceiver();
+  const silent = recordingHeader({ room, job, start: 0, duration: 0, roomName: "r" });
+  await receiver.send(
+    paths.recordings,
+    recording({ header: silent, chat_history: JSON.stringify(talk) }),
+  );
+  await receiver.hasRead("recordings", 1);
+  expect(reportLines(receiver.report(), "agent")[0]).toEqual(
+    expect.arrayContaining([`started=${start + 1000}`, `ended=${start + 3000}`]),
+  );
 });
 
 test("what is read needs a token for that session: not one to write, nor of another session", async () => {
@@ -287,16 +325,20 @@ test("switched off, it answers with the words at which the SDKs stop quietly", a
 test("100 MB unpacked, half a multipart and what is in no form are bounded, and the next is read", async () => {
   await using receiver = await startReceiver();
   const whole = recording({ header: header(), audio: sound });
-  const half = await new Promise<string>((resolve) => {
-    const socket = connect(receiver.port(), "127.0.0.1");
-    let answer = "";
-    socket.on("data", (part) => (answer += part)).on("close", () => resolve(answer));
-    socket.write(
-      `POST ${paths.recordings} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${insightsToken(writing)}\r\nContent-Type: ${whole.type}\r\nContent-Length: ${whole.body.length}\r\n\r\n`,
-    );
-    socket.end(whole.body.subarray(0, 20_000));
-  });
-  expect(half).toContain("413");
+  const answerTo = (path: string, length: number, part: Buffer) =>
+    new Promise<string>((resolve) => {
+      const socket = connect(receiver.port(), "127.0.0.1");
+      let answer = "";
+      socket.on("data", (received) => (answer += received)).on("close", () => resolve(answer));
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${insightsToken(writing)}\r\nContent-Type: ${whole.type}\r\nContent-Length: ${length}\r\n\r\n`,
+      );
+      socket.end(part);
+    });
+  expect(
+    await answerTo(paths.recordings, whole.body.length, whole.body.subarray(0, 20_000)),
+  ).toContain(" 413 ");
+  expect(await answerTo(paths.metrics, 4_000_001, Buffer.alloc(0))).toContain(" 413 ");
   const sent = [
     await receiver.send(paths.traces, { body: Buffer.alloc(100_000_000), isGzip: true }),
     await receiver.send(paths.logs, { body: "{]", type: "application/json" }),
@@ -306,34 +348,4 @@ test("100 MB unpacked, half a multipart and what is in no form are bounded, and 
   expect(sent.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   await receiver.hasRead("recordings", 1);
   expect(receiver.counts()).toMatchObject({ unreadable: 3, recordings: 1, recorded: 1 });
-  expect((await receiver.send(paths.metrics, { body: Buffer.alloc(4_000_001) })).status).toBe(413);
-});
-
-test("what was answered with 200 is read after the machine failed, and what was not whole is not", async () => {
-  await using receiver = await startReceiver();
-  const incoming = join(receiver.folder, "incoming");
-  await receiver.restart();
-  const { body, type } = recording({ header: header(), audio: sound });
-  writeFileSync(join(incoming, "1.body"), body);
-  writeFileSync(join(incoming, "1.body.json"), JSON.stringify(["recordings", type, ""]));
-  writeFileSync(join(incoming, "2.body"), body.subarray(0, 100));
-  await receiver.restart();
-  await receiver.hasRead("recordings", 1);
-  expect(readdirSync(incoming)).toEqual([]);
-  expect(linesOf(receiver.report(), "agent")).toHaveLength(1);
-});
-
-test("beyond its limit the oldest sessions are deleted, with their sound", async () => {
-  await using receiver = await startReceiver({ gigabytes: 0 });
-  await receiver.send(paths.recordings, recording({ header: header(), audio: sound }));
-  await receiver.hasRead("recordings", 1);
-  await receiver.restart();
-  await vi.waitUntil(() => readdirSync(join(receiver.folder, "audio")).length === 0, patience);
-});
-
-test("a new key, new limits or a new program end it, so that its timer starts the new one", async () => {
-  await using receiver = await startReceiver();
-  mkdirSync(join(receiver.root, "opt/livekit"), { recursive: true });
-  appendFileSync(join(receiver.root, "opt/livekit/secrets.env"), "LIVEKIT_API_KEY=other\n");
-  await vi.waitUntil(() => receiver.exitCode() === 0, patience);
 });

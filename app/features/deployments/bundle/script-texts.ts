@@ -32,6 +32,8 @@ export const scriptNames = [
   "first-boot.sh",
   "health.sh",
   "insights.py",
+  "insights_incoming.py",
+  "insights_jobs.py",
   "insights_store.py",
   "insights_summary.py",
   "insights_wire.py",

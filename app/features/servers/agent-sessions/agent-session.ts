@@ -46,7 +46,10 @@ const maxEntries = 300;
 
 const jobId = /^AJ_[A-Za-z0-9]{4,40}$/;
 const roomSid = /^RM_[A-Za-z0-9]{4,40}$/;
-const codeName = /^[A-Za-z0-9][\w.:/@+-]{0,63}$/;
+/** As insights_summary.py has them: no address of a mail and no telephone number is a name in code. */
+const codeName = /^(?=.*[A-Za-z])\w[\w.-]{0,63}$/;
+const modelName = /^(?=.*[A-Za-z])[A-Za-z0-9][\w.:/-]{0,63}(@[a-z0-9-]{1,20})?$/;
+const version = /^\d{1,4}\.\d[\dA-Za-z.+-]{0,30}$/;
 const whole = /^\d{1,15}$/;
 const decimal = /^\d{1,15}(\.\d{1,3})?$/;
 
@@ -80,7 +83,7 @@ export class AgentReader {
     );
     this.#current = {
       ...{ job, room: roomSid.test(room) ? room : "" },
-      ...{ agent: matching(codeName, of.agent), sdk: matching(codeName, of.sdk) },
+      ...{ agent: matching(codeName, of.agent), sdk: matching(version, of.sdk) },
       ...{ startedAt: wholeOf(of.started), endedAt: wholeOf(of.ended) },
       reason: matching(/^CR_[A-Z_]{1,40}$/, of.reason),
       errors: Object.fromEntries(errors),
@@ -96,7 +99,7 @@ export class AgentReader {
     );
     if (usage.length >= 20 || counts.length === 0) return;
     usage.push({
-      model: matching(codeName, model),
+      model: matching(modelName, model),
       counts: Object.fromEntries(counts.map(([name, value]) => [name, Number(value)])),
     });
   }

@@ -12,6 +12,14 @@ const script = "app/features/deployments/bundle/scripts/insights.py";
 /** The API key of the tests' machine. */
 export const receiverKey = { key: "APIabcdefghijkl", secret: "s".repeat(43) };
 
+/** Where the SDKs send what. */
+export const insightsPaths = {
+  traces: "/observability/traces/otlp/v0",
+  logs: "/observability/logs/otlp/v0",
+  metrics: "/observability/metrics/otlp/v0",
+  recordings: "/observability/recordings/v0",
+};
+
 const base64url = (text: string | Buffer) => Buffer.from(text).toString("base64url");
 
 /** A token as the SDKs make it: of the API key, with these claims. */
@@ -29,16 +37,23 @@ export const readingOf = (job: string) => ({ observability: { read: job } });
 
 type Answer = { status: number; body: Buffer; headers: IncomingMessage["headers"] };
 
-/** Starts a script of this folder, with a disk that never comes back from a write. */
-const withStuckDisk = `import runpy, sys, threading
+/** Runs a script of this folder, after these lines of Python. */
+const patched = (python: string) => `import os, runpy, sqlite3, sys, threading, time
 sys.path.insert(0, "${dirname(script)}")
-import insights_store
-insights_store.Store.append = lambda *_: threading.Event().wait()
+import insights_incoming, insights_jobs, insights_store, insights_wire
+${python}
 sys.argv = sys.argv[1:]
 runpy.run_path(sys.argv[0], run_name="__main__")`;
 
+/** A disk that never comes back from a write. */
+export const stuckDisk = "insights_incoming.Incoming.append = lambda *_: threading.Event().wait()";
+/** Bodies are taken, and nobody reads them. */
+export const readsNothing = "insights_store.Store.read = lambda *_: threading.Event().wait()";
+/** A session counts as over as soon as nothing comes of it. */
+export const endsAtOnce = "insights_store.QUIET = -1";
+
 /** The receiver of agent insights as its unit starts it, in a folder of its own. */
-export async function startReceiver({ days = 14, gigabytes = 5, hasStuckDisk = false } = {}) {
+export async function startReceiver({ days = 14, gigabytes = 5, patch = "" } = {}) {
   const root = mkdtempSync(join(tmpdir(), "insights-"));
   const folder = join(root, "stored");
   writeFileSync(
@@ -46,9 +61,9 @@ export async function startReceiver({ days = 14, gigabytes = 5, hasStuckDisk = f
     `LIVEKIT_API_KEY=${receiverKey.key}\nLIVEKIT_API_SECRET='${receiverKey.secret}'\n`,
   );
   const environment = { ...process.env, CREDENTIALS_DIRECTORY: root, LIVEKIT_DEPLOY_ROOT: root };
-  const start = async () => {
+  const start = async (python: string) => {
     const command = [script, "serve", folder, "0", `${days}`, `${gigabytes}`];
-    const child = spawn("python3", hasStuckDisk ? ["-c", withStuckDisk, ...command] : command, {
+    const child = spawn("python3", python ? ["-c", patched(python), ...command] : command, {
       env: { ...environment, PYTHONDONTWRITEBYTECODE: "1" },
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -57,7 +72,7 @@ export async function startReceiver({ days = 14, gigabytes = 5, hasStuckDisk = f
     await once(reader, "line");
     return { child, lines, port: Number(lines[0]?.split(":")[1]) };
   };
-  let running = await start();
+  let running = await start(patch);
   const send = (
     path: string,
     {
@@ -107,6 +122,11 @@ export async function startReceiver({ days = 14, gigabytes = 5, hasStuckDisk = f
     return existsSync(path) ? readFileSync(path, "utf8") : "";
   };
   const counts = () => JSON.parse(stored("status.json") || "{}") as Record<string, number>;
+  const ended = async () => {
+    const { child } = running;
+    if (child.exitCode === null && child.signalCode === null) await once(child, "close");
+    return child.exitCode;
+  };
   return {
     root,
     folder,
@@ -115,6 +135,8 @@ export async function startReceiver({ days = 14, gigabytes = 5, hasStuckDisk = f
     send,
     port: () => running.port,
     exitCode: () => running.child.exitCode,
+    /** What its journal has of it. */
+    journal: () => running.lines.join("\n"),
     /**
      * Waits until the receiver has read so many bodies of a kind. It reads after it has answered, without a sign, so its
      * file is looked at again and again; the time limit of the test ends that.
@@ -139,21 +161,27 @@ export async function startReceiver({ days = 14, gigabytes = 5, hasStuckDisk = f
       });
       return JSON.parse(body.toString()) as Record<string, unknown>;
     },
-    /** Ends it as a machine that fails does, and starts it again. */
-    async restart(): Promise<void> {
+    /** Ends it as a machine that fails does, unless it has ended, and starts it again. */
+    async restart(python = ""): Promise<void> {
       running.child.kill("SIGKILL");
-      await once(running.child, "close");
-      running = await start();
+      await ended();
+      running = await start(python);
     },
+    ended,
     async [Symbol.asyncDispose]() {
-      if (running.child.exitCode === null && running.child.signalCode === null) {
-        running.child.kill("SIGKILL");
-        await once(running.child, "close");
-      }
+      running.child.kill("SIGKILL");
+      await ended();
       rmSync(root, { recursive: true });
     },
   };
 }
+
+/** The lines of a report, by their first field. */
+export const reportLines = (report: string, kind: string) =>
+  report
+    .split("\n")
+    .filter((line) => line.startsWith(`${kind}\t`))
+    .map((line) => line.split("\t").slice(1));
 
 /** The body of a recording: its parts in this order, as multipart. */
 export function recording(parts: Record<string, Buffer | string>): { body: Buffer; type: string } {

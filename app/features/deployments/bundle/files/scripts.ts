@@ -68,7 +68,9 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
     ...(hasInsights(options)
       ? [
           python("insights.py", "Takes what agents record of their sessions, on this machine."),
-          python("insights_store.py", "Where it is kept, for how long and how much of it."),
+          python("insights_incoming.py", "Where it waits until it is read."),
+          python("insights_jobs.py", "Where it is stored."),
+          python("insights_store.py", "For how long it stays, and how much of it."),
           python("insights_summary.py", "What the console gets of it: no speech."),
           python("insights_wire.py", "In which form agents send it."),
         ].map((file) => ({ ...file, withToken: true as const }))

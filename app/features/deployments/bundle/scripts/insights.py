@@ -4,11 +4,14 @@
 # serve reads the keys of tokens in $CREDENTIALS_DIRECTORY/secrets, and ends when what it was started from changed.
 # report prints what the console has not: FILE has the number of the last that it has. show reads a session from standard input.
 import base64
+import glob
 import hashlib
 import hmac
 import json
 import os
 import re
+import signal
+import sqlite3
 import sys
 import threading
 import time
@@ -17,6 +20,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 # Nothing is written beside the scripts, which a bundle replaces.
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import insights_incoming
 import insights_store
 import insights_summary
 
@@ -30,9 +34,11 @@ DELETING = re.compile(r"/observability/insights/(AJ_[A-Za-z0-9]{4,40}|all)")
 MAX_BODY = {"recordings": 600_000_000, "traces": 16_000_000, "logs": 16_000_000, "metrics": 4_000_000}
 MAX_REQUESTS = 32
 CHUNK = 65_536
-# An agent's job ends only when its recording was taken, so a slow disk may hold it up for less than a second.
-BUFFER, PATIENCE = 64_000_000, 0.8
 LEEWAY = 60
+# JavaScript's SDK makes a token of six hours when a job begins, and no other one while it lasts.
+LONGEST_JOB = 24 * 3_600
+# How many seconds what was begun may take when this program ends.
+ENDING = 10
 # Of the 256 KiB of a report, beside what it says else.
 MAX_REPORT = 40_000
 
@@ -64,52 +70,13 @@ def grant_of(authorization, pairs):
             return None
         if not hmac.compare_digest(right, unpadded(signature)):
             return None
-        if not now - LEEWAY < stated["exp"] or stated.get("nbf", 0) > now + LEEWAY:
+        grant, begun = stated["observability"], stated.get("nbf", 0)
+        is_over = stated["exp"] < now - LEEWAY and not (grant == {"write": True} and begun > now - LONGEST_JOB)
+        if is_over or begun > now + LEEWAY:
             return None
-        grant = stated["observability"]
         return grant if isinstance(grant, dict) else None
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
-
-
-# Bytes that wait for the disk. Only one thread writes to it.
-class Spool:
-    def __init__(self, store):
-        self.store = store
-        self.changed = threading.Condition()
-        self.waiting, self.size = [], 0
-        threading.Thread(target=self.write, daemon=True).start()
-
-    # Whether there was room for it within that many seconds.
-    def add(self, body, chunk, seconds):
-        with self.changed:
-            if not self.changed.wait_for(lambda: self.size + len(chunk) <= BUFFER, max(0, seconds)):
-                return False
-            self.size += len(chunk)
-            self.waiting.append((body, chunk))
-            self.changed.notify_all()
-            return True
-
-    def finish(self, body):
-        with self.changed:
-            self.waiting.append((body, None))
-            self.changed.notify_all()
-
-    def write(self):
-        while True:
-            with self.changed:
-                self.changed.wait_for(lambda: self.waiting)
-                body, chunk = self.waiting.pop(0)
-            try:
-                if chunk is None:
-                    self.store.finish(body)
-                else:
-                    self.store.append(body, chunk)
-            except OSError:
-                body.fault = "broken"
-            with self.changed:
-                self.size -= len(chunk or b"")
-                self.changed.notify_all()
 
 
 class Receiver(BaseHTTPRequestHandler):
@@ -179,28 +146,30 @@ class Receiver(BaseHTTPRequestHandler):
             return self.refuse(401, "The token is not valid, or does not grant observability.write.")
         if os.path.exists(OFF):
             return self.refuse(401, "data recording is disabled")
-        # The SDKs try a 503 again.
-        if not self.requests.acquire(blocking=False):
+        # A recording is not tried again after a 503, traces are.
+        begun = time.monotonic()
+        if not self.requests.acquire(timeout=insights_incoming.PATIENCE):
             return self.refuse(503, "Too many requests at once.", (("Retry-After", "2"),))
         try:
-            self.take(kind)
+            self.take(kind, insights_incoming.PATIENCE - (time.monotonic() - begun))
         finally:
             self.requests.release()
 
-    def take(self, kind):
-        body = self.store.begin(kind, self.headers.get("Content-Type", ""), self.headers.get("Content-Encoding", ""))
-        patience = PATIENCE
+    # It is on the disk when it is answered with 200, but where the disk does not take it within that many seconds.
+    def take(self, kind, patience):
+        headers = self.headers
+        body = self.store.incoming.begin(kind, headers.get("Content-Type", ""), headers.get("Content-Encoding", ""))
         try:
             for chunk in self.chunks(MAX_BODY[kind]):
                 begun = time.monotonic()
-                if not body.fault and not self.spool.add(body, chunk, patience):
-                    body.fault = "cut"
+                self.spool.add(body, chunk, patience)
                 patience -= time.monotonic() - begun
         except (ValueError, OSError):
             body.fault = "broken"
-            self.spool.finish(body)
-            return self.refuse(413 if "Content-Length" in self.headers else 400, "The body is too long, or not whole.")
-        self.spool.finish(body)
+            self.spool.finish(body, 0)
+            return self.refuse(413 if "Content-Length" in headers else 400, "The body is too long, or not whole.")
+        if not self.spool.finish(body, patience):
+            self.store.warn("late", f"A body of {kind} is answered before it is on the disk.")
         self.answer(200)
 
     def do_OPTIONS(self):
@@ -222,7 +191,7 @@ class Receiver(BaseHTTPRequestHandler):
             found = json.dumps(session).encode() if session else b""
             return self.answer(200, found, headers=self.shared()) if found else self.refuse(404, "This session is not here.", self.shared())
         try:
-            with open(self.store.audio_path(match[1]), "rb") as audio:
+            with open(self.store.jobs.audio_path(match[1]), "rb") as audio:
                 self.send_response(200)
                 length = os.fstat(audio.fileno()).st_size
                 for name, value in (("Content-Type", "audio/ogg"), ("Content-Length", str(length)), *self.shared()):
@@ -239,31 +208,47 @@ class Receiver(BaseHTTPRequestHandler):
         grant = grant_of(self.headers.get("Authorization", ""), self.pairs)
         if not match or grant is None or grant.get("delete") != match[1]:
             return self.refuse(401, "The token is not valid for this.")
-        self.store.ready.put(insights_store.Body("", "deletion", match[1], ""))
+        self.store.delete_later(match[1])
         self.answer(200)
 
 
 # What this program was started from: when it changes, a new one is to be started.
 def origin():
-    paths = [__file__, insights_store.__file__, f"{HERE}/deployment.env", f"{HERE}/secrets.env"]
-    return [os.stat(path).st_mtime_ns if os.path.exists(path) else 0 for path in paths]
+    programs = glob.glob(f"{os.path.dirname(os.path.abspath(__file__))}/insights*.py")
+    paths = [*programs, f"{HERE}/deployment.env", f"{HERE}/secrets.env"]
+    return {path: os.stat(path).st_mtime_ns for path in paths if os.path.exists(path)}
 
 
 def serve(folder, port, days, gigabytes):
-    begun_from = origin()
-    store = insights_store.Store(folder, days, gigabytes * 1_000_000_000)
-    Receiver.store, Receiver.spool, Receiver.pairs = store, Spool(store), api_keys()
+    begun_from, is_ending = origin(), threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: is_ending.set())
+    store = insights_store.Store(folder, days, int(gigabytes * 1_000_000_000))
+    Receiver.store, Receiver.spool, Receiver.pairs = store, insights_incoming.Spool(store.incoming), api_keys()
     server = ThreadingHTTPServer(("127.0.0.1", port), Receiver)
     server.daemon_threads = True
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(f"Listening on 127.0.0.1:{server.server_address[1]}", flush=True)
     swept = 0.0
-    while origin() == begun_from:
-        store.work(1)
-        if time.monotonic() - swept > 60 or swept == 0:
-            store.sweep(time.time())
-            swept = time.monotonic()
+    while origin() == begun_from and not is_ending.is_set():
+        try:
+            store.work(1)
+            if time.monotonic() - swept > 60 or swept == 0:
+                store.sweep(time.time())
+                swept = time.monotonic()
+        except (sqlite3.Error, OSError) as error:
+            print(f"The disk does not take what was received: {error}", flush=True)
+            is_ending.wait(insights_store.PAUSE)
+    end(server, store)
+
+
+# What was answered is on the disk before this program ends, and what is being sent is answered.
+def end(server, store):
     server.shutdown()
+    over = time.monotonic() + ENDING
+    for _ in range(MAX_REQUESTS):
+        Receiver.requests.acquire(timeout=max(0, over - time.monotonic()))
+    Receiver.spool.is_empty(over - time.monotonic())
+    store.publish()
 
 
 def read(path, otherwise):
@@ -276,14 +261,10 @@ def read(path, otherwise):
 
 # The blocks of the report that the console has not, until it is full: each begins with a line of the session itself.
 def report(folder, acknowledged):
-    acknowledged_through = int(read(acknowledged, "0").strip() or 0)
-    through, lines, size = acknowledged_through, [], 0
-    blocks = [block for block in re.split("(?m)^(?=agent\t)", read(f"{folder}/outbox", "")) if block]
-    revisions = [int(block.split("\t")[1]) for block in blocks]
-    # A database that was lost counts from one again.
-    if acknowledged_through > max(revisions, default=0):
-        acknowledged_through = 0
-    for revision, block in zip(revisions, blocks):
+    acknowledged_through = through = int(read(acknowledged, "0").strip() or 0)
+    lines, size = [], 0
+    for block in filter(None, re.split("(?m)^(?=agent\t)", read(f"{folder}/outbox", ""))):
+        revision = int(block.split("\t")[1])
         if revision > acknowledged_through:
             if size + len(block) > MAX_REPORT and lines:
                 break
@@ -313,7 +294,7 @@ def show(session):
 
 command, arguments = (sys.argv[1:2] or [""])[0], sys.argv[2:]
 if command == "serve" and len(arguments) == 4:
-    serve(arguments[0], *map(int, arguments[1:]))
+    serve(arguments[0], int(arguments[1]), int(arguments[2]), float(arguments[3]))
 elif command == "report" and len(arguments) == 2:
     report(*arguments)
 elif command == "show" and not arguments:

@@ -4,8 +4,11 @@ import re
 from datetime import datetime
 
 MAX_ENTRIES = 300
-# Names of tools, models and agents are written in code. Whatever could be a sentence is left out.
-CODE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,63}")
+# Names of tools, models and agents are written in code. Whatever could be a sentence, an address or a telephone number is
+# left out: only models have the marks of "maker/model:size@20241022", and nothing has digits alone.
+CODE_NAME = re.compile(r"(?=.*[A-Za-z])[A-Za-z0-9_][A-Za-z0-9._-]{0,63}")
+MODEL_NAME = re.compile(r"(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}(@[a-z0-9-]{1,20})?")
+VERSION = re.compile(r"[0-9]{1,4}\.[0-9][0-9A-Za-z.+-]{0,30}")
 USAGE = re.compile(r"[a-z_]{1,40}_(tokens|duration|count)")
 ERRORS = ("llm", "stt", "tts", "realtime", "interruption")
 LATENCIES = {
@@ -17,8 +20,8 @@ LATENCIES = {
 }
 
 
-def code_name(value):
-    return value if isinstance(value, str) and CODE_NAME.fullmatch(value) else ""
+def code_name(value, pattern=CODE_NAME):
+    return value if isinstance(value, str) and pattern.fullmatch(value) else ""
 
 
 def number(value):
@@ -55,13 +58,21 @@ def latencies(metrics):
     return {name: value for name, value in found.items() if 0 < value < 86_400_000}
 
 
+def moment(item):
+    return milliseconds(snaked(item).get("created_at"))
+
+
+def call_of(item):
+    return str(item.get("call_id"))
+
+
 # The entries of a timeline from the items of a talk: who spoke when, and which tool took how long.
 def entries_of_items(items):
     stated = [snaked(item) for item in items if isinstance(item, dict)]
-    outputs = {item.get("call_id"): item for item in stated if item.get("type") == "function_call_output"}
+    outputs = {call_of(item): item for item in stated if item.get("type") == "function_call_output"}
     found = []
     for item in stated:
-        at = milliseconds(item.get("created_at"))
+        at = moment(item)
         role = str(item.get("role", "")).lower()
         if item.get("type") == "message" and role in ("user", "assistant"):
             entry = {"at": at, "by": "user" if role == "user" else "agent", **latencies(item.get("metrics"))}
@@ -69,8 +80,8 @@ def entries_of_items(items):
                 entry["cut"] = 1
             found.append(entry)
         elif item.get("type") == "function_call":
-            output = outputs.get(item.get("call_id"), {})
-            took = milliseconds(output.get("created_at")) - at
+            output = outputs.get(call_of(item), {})
+            took = moment(output) - at
             entry = {"at": at, "by": "tool", "name": code_name(item.get("name"))}
             if 0 <= took < 86_400_000:
                 entry["took"] = took
@@ -108,7 +119,7 @@ def usage_of(stated):
         counts = {name: whole(number(value)) for name, value in snaked(each).items() if USAGE.fullmatch(name)}
         counts = {name: value for name, value in counts.items() if value}
         if counts:
-            found.append({"model": code_name(each.get("model")), **counts})
+            found.append({"model": code_name(each.get("model"), MODEL_NAME), **counts})
     return found[:20]
 
 
@@ -137,7 +148,7 @@ def report_lines(job):
         job["job"],
         job["room"] or "-",
         field("agent", code_name(job["agent"])),
-        field("sdk", code_name(job["sdk"])),
+        field("sdk", code_name(job["sdk"], VERSION)),
         field("started", job["started"]),
         field("ended", job["ended"]),
         field("reason", reason if re.fullmatch("CR_[A-Z_]{1,40}", reason) else ""),

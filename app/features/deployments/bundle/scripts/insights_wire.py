@@ -227,16 +227,16 @@ def json_logs(data):
                 }
 
 
-# The parts of a recording's body, by their names: where each begins and ends in the file. What was cut off is not there,
-# but where the whole body was: its last part.
-def multipart(path, content_type, is_cut=False):
+# The parts of a recording's body, by their names: where each begins and ends in the file, in which it begins at `at`. What
+# was cut off is not there, but where the whole body was: its last part.
+def multipart(path, content_type, at=0, is_cut=False):
     boundary = re.search(r'boundary="?([^";]{1,200})', content_type)
     if not boundary:
         raise ValueError("boundary")
     line = b"--" + boundary[1].encode("latin-1", "replace")
     found = {}
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as body:
-        at = body.find(line)
+        at = body.find(line, at)
         while at >= 0:
             head_at = at + len(line)
             head_end = body.find(b"\r\n\r\n", head_at, head_at + 4_000)
