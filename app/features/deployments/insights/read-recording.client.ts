@@ -1,6 +1,7 @@
 import { type AgentRecording, readRecording } from "./agent-recording";
 
-const waitMs = 15_000;
+/** How long a server may say nothing, before the first byte and between two. Three hours of sound take as long as they take. */
+export const silenceMs = 15_000;
 
 export type RecordingFailure =
   | "refused"
@@ -20,10 +21,10 @@ export async function fetchRecording(
   job: string,
   token: string,
 ): Promise<Outcome<AgentRecording>> {
-  const response = await ask(domain, job, token);
-  if (!response.ok) return response;
+  const found = await download(domain, job, token);
+  if (!found.ok) return found;
   try {
-    const answer = readRecording(await response.answer.json());
+    const answer = readRecording(JSON.parse(await found.answer.text()));
     return answer ? { ok: true, answer } : { ok: false, failure: "unreadable" };
   } catch {
     return { ok: false, failure: "unreadable" };
@@ -36,16 +37,14 @@ export async function fetchSound(
   job: string,
   token: string,
 ): Promise<Outcome<string>> {
-  const response = await ask(domain, `${job}/audio`, token);
-  if (!response.ok) return response;
-  try {
-    return { ok: true, answer: URL.createObjectURL(await response.answer.blob()) };
-  } catch (error) {
-    return { ok: false, failure: failureOf(error) };
-  }
+  const found = await download(domain, `${job}/audio`, token);
+  return found.ok ? { ok: true, answer: URL.createObjectURL(found.answer) } : found;
 }
 
-async function ask(domain: string, path: string, token: string): Promise<Outcome<Response>> {
+async function download(domain: string, path: string, token: string): Promise<Outcome<Blob>> {
+  const controller = new AbortController();
+  const giveUp = () => controller.abort(new DOMException("The server is silent", "TimeoutError"));
+  let silence = setTimeout(giveUp, silenceMs);
   try {
     const response = await fetch(`https://${domain}/observability/insights/${path}`, {
       headers: { authorization: `Bearer ${token}` },
@@ -53,13 +52,26 @@ async function ask(domain: string, path: string, token: string): Promise<Outcome
       cache: "no-store",
       redirect: "error",
       referrerPolicy: "no-referrer",
-      signal: AbortSignal.timeout(waitMs),
+      signal: controller.signal,
     });
-    if (response.ok) return { ok: true, answer: response };
     if (response.status === 401) return { ok: false, failure: "refused" };
-    return { ok: false, failure: response.status === 404 ? "missing" : "unreachable" };
+    if (!response.ok || !response.body)
+      return { ok: false, failure: response.status === 404 ? "missing" : "unreachable" };
+    const reader = response.body.getReader();
+    const parts: BlobPart[] = [];
+    for (;;) {
+      clearTimeout(silence);
+      silence = setTimeout(giveUp, silenceMs);
+      const { value, done } = await reader.read();
+      if (done) break;
+      parts.push(value);
+    }
+    const type = response.headers.get("content-type") ?? "";
+    return { ok: true, answer: new Blob(parts, { type }) };
   } catch (error) {
     return { ok: false, failure: failureOf(error) };
+  } finally {
+    clearTimeout(silence);
   }
 }
 

@@ -6,38 +6,39 @@ import { TextAreaField } from "~/ui/primitives/fields";
 import { CommandBox } from "../page/command-box";
 import { More } from "../page/more";
 import type { AgentRecording, LogLine, TalkLine } from "./agent-recording";
-import { fetchRecording, fetchSound, type RecordingFailure } from "./read-recording.client";
+import {
+  fetchRecording,
+  fetchSound,
+  type RecordingFailure,
+  silenceMs,
+} from "./read-recording.client";
 
 type Target = { domain: string; job: string };
+type SoundOutcome = Awaited<ReturnType<typeof fetchSound>>;
 
 /** What was said, read by this browser from the customer's server with a token that was made there. */
 export function Recording({ domain, job }: Target) {
   const [recording, setRecording] = useState<AgentRecording>();
-  const [sound, setSound] = useState<string>();
-  useEffect(() => () => (sound ? URL.revokeObjectURL(sound) : undefined), [sound]);
+  const [sound, setSound] = useState<SoundOutcome>();
+  useEffect(() => () => (sound?.ok ? URL.revokeObjectURL(sound.answer) : undefined), [sound]);
 
+  // Both at once: the token is good for a minute, in which both have to begin.
   async function read(token: string): Promise<string | undefined> {
+    const download = fetchSound(domain, job, token);
     const outcome = await fetchRecording(domain, job, token);
     if (!outcome.ok) return failureWords(outcome.failure, domain);
     setRecording(outcome.answer);
-    if (!outcome.answer.hasAudio) return;
-    const heard = await fetchSound(domain, job, token);
-    if (heard.ok) setSound(heard.answer);
+    setSound(await download);
   }
 
   if (!recording) return <TokenForm job={job} read={read} />;
   return (
     <>
       <Section id="sound" title="Sound">
-        {sound ? (
-          // biome-ignore lint/a11y/useMediaCaption: the transcript stands below.
-          <audio controls src={sound} className="w-full max-w-prose" />
+        {recording.hasAudio ? (
+          <Sound outcome={sound} domain={domain} />
         ) : (
-          <p>
-            {recording.hasAudio
-              ? "The sound did not come within its time. A new token reads it again."
-              : "No sound was recorded."}
-          </p>
+          <p>No sound was recorded.</p>
         )}
       </Section>
       <Section id="talk" title="What was said">
@@ -53,6 +54,19 @@ export function Recording({ domain, job }: Target) {
         </More>
       </Section>
     </>
+  );
+}
+
+function Sound({ outcome, domain }: { outcome: SoundOutcome | undefined; domain: string }) {
+  if (!outcome) return <p role="status">The sound is coming. An hour of it is about 40 MB.</p>;
+  if (outcome.ok) {
+    return (
+      // biome-ignore lint/a11y/useMediaCaption: the transcript stands below.
+      <audio controls src={outcome.answer} className="w-full max-w-prose" />
+    );
+  }
+  return (
+    <p>{`The sound did not come. ${failureWords(outcome.failure, domain)} Reload this page to read it again.`}</p>
   );
 }
 
@@ -142,7 +156,7 @@ function failureWords(failure: RecordingFailure, domain: string): string {
     case "offline":
       return "This browser is offline. Try again when it is not.";
     case "slow":
-      return `${domain} did not answer within 15 seconds. Try again, with a new token.`;
+      return `${domain} sent nothing for ${silenceMs / 1_000} seconds. Try again, with a new token.`;
     case "unreadable":
       return "Your server answered something else than a recording. Apply the newest files to it.";
     case "unreachable":
