@@ -1,4 +1,5 @@
 import { data } from "react-router";
+import { callEntry } from "~/features/servers/evidence-pages/call-entry";
 import { SessionCalls } from "~/features/servers/evidence-pages/evidence-lists";
 import { evidenceOfSession } from "~/features/servers/evidence-pages/evidence-view.server";
 import { isoOf } from "~/features/servers/iso-of";
@@ -12,6 +13,7 @@ import {
 import { minuteWords, nameWords } from "~/features/servers/session-pages/session-words";
 import { sessionsCrumbs } from "~/features/servers/session-pages/sessions-crumbs";
 import { sessionView } from "~/features/servers/session-pages/sessions-view.server";
+import { inOrder } from "~/features/servers/session-pages/timeline";
 import { pageTitle } from "~/seo/page-meta";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
 import { useConsoleBase } from "~/ui/console/console-path";
@@ -34,7 +36,8 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const view = await sessionView(context, params.id, params.session);
   if (view === undefined) throw data(unreadable, { status: 503 });
   if (view === null) throw data(null, { status: 404 });
-  return { ...view, calls: await evidenceOfSession(context, params.id, params.session) };
+  const calls = await evidenceOfSession(context, params.id, params.session);
+  return { ...view, calls, timeline: inOrder([...view.timeline, ...calls.map(callEntry)]) };
 }
 
 export default function Session({ loaderData: view }: Route.ComponentProps) {
@@ -90,7 +93,7 @@ export default function Session({ loaderData: view }: Route.ComponentProps) {
             </p>
           ) : null}
         </Section>
-        {agents.length + unrecorded > 0 ? (
+        {agents.length + unrecorded.count > 0 ? (
           <Section id="agents" title="What its agents did" wide>
             <AgentSessions agents={agents} unrecorded={unrecorded} deployment={view.deployment} />
           </Section>

@@ -35,7 +35,7 @@ export function explainedCall(
   return {
     ...{ name: server.name, deployment: server.deployment, participant, session },
     explanations: explain(facts),
-    timeline: timelineOf({ session, participants: [participant], jobs: [] }),
+    timeline: timelineOf({ session, participants: [participant], jobs: [], agents: [] }),
     server: serverThen(facts, server.changes),
   };
 }

@@ -1,27 +1,25 @@
 import { useConsoleBase } from "~/ui/console/console-path";
-import { Table } from "~/ui/primitives/table";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { AgentSession } from "../agent-sessions/agent-session";
 import { durationWords } from "../incidents/incident-figures";
 import { Fact } from "../pages/server-sections";
 import {
-  clockWords,
   closeWords,
-  entryWords,
   errorWords,
-  latencyWords,
   middleReply,
+  type unrecordedAgents,
   usageWords,
 } from "./agent-words";
+import { nameWords } from "./session-words";
 
-/** What the agents of a session did: turns, tools and how long each took. What was said is on the server alone. */
+/** How the agents of a session fared. Their turns and tools are on its timeline; what was said is on the server alone. */
 export function AgentSessions({
   agents,
   unrecorded,
   deployment,
 }: {
   agents: readonly AgentSession[];
-  unrecorded: number;
+  unrecorded: ReturnType<typeof unrecordedAgents>;
   /** The deployment of the server, whose page reads what was said. */
   deployment: string;
 }) {
@@ -30,7 +28,7 @@ export function AgentSessions({
       {agents.map((agent) => (
         <AgentFacts key={agent.job} agent={agent} deployment={deployment} />
       ))}
-      {unrecorded > 0 ? <Unrecorded count={unrecorded} /> : null}
+      {unrecorded.count > 0 ? <Unrecorded {...unrecorded} /> : null}
     </div>
   );
 }
@@ -39,7 +37,6 @@ function AgentFacts({ agent, deployment }: { agent: AgentSession; deployment: st
   const base = useConsoleBase();
   const { job, sdk, startedAt, endedAt, reason, errors, usage, entries, omitted } = agent;
   const reply = middleReply(agent);
-  const begun = startedAt || (entries[0]?.at ?? 0);
   return (
     <section aria-label={`Agent ${agent.agent || job}`}>
       <dl className="border-t border-line text-sm">
@@ -67,39 +64,22 @@ function AgentFacts({ agent, deployment }: { agent: AgentSession; deployment: st
           <Fact name="Recording">Its end is missing: the disk was too slow.</Fact>
         ) : null}
       </dl>
-      {entries.length > 0 ? (
-        <Table caption="Turns and tools" columns={["After", "What", "Latencies"]} className="mt-4">
-          <tbody>
-            {entries.map((entry, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be of one moment, and none moves.
-              <tr key={at}>
-                <td className="font-mono tabular-nums">{clockWords(entry.at - begun)}</td>
-                <td className={entry.hasFailed ? "text-failure" : undefined}>
-                  {entryWords(entry)}
-                </td>
-                <td>{latencyWords(entry)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
-      ) : (
+      {entries.length > 0 ? null : (
         <p className="mt-4 text-sm">Nobody said anything, or the SDK did not send its turns.</p>
       )}
       {omitted > 0 ? (
-        <p className="mt-3 text-sm">{`${omitted} more are on the server alone.`}</p>
+        <p className="mt-3 text-sm">{`${omitted} more turns and tools are on the server alone.`}</p>
       ) : null}
     </section>
   );
 }
 
-function Unrecorded({ count }: { count: number }) {
+function Unrecorded({ count, identities }: ReturnType<typeof unrecordedAgents>) {
+  const whom = count === 1 ? "an agent" : `${count} agents`;
+  const names = identities.map(nameWords).join(", ");
   return (
-    <p className="max-w-prose text-sm">
-      <span>
-        {count === 1
-          ? "Of an agent nothing was recorded."
-          : `Of ${count} agents nothing was recorded.`}
-      </span>
+    <p className="max-w-prose text-sm wrap-anywhere">
+      <span>{`Of ${whom} nothing was recorded${names ? `: ${names}.` : "."}`}</span>
       <span>
         {
           " Agent insights are off for this server, the agent does not have LIVEKIT_OBSERVABILITY_URL, it refuses, or its SDK is older than 1.5.1 for Python or 1.8.0 for JavaScript. "

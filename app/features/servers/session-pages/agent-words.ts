@@ -85,11 +85,19 @@ export function middleReply({ entries }: AgentSession): string | undefined {
   return middle === undefined ? undefined : seconds(middle);
 }
 
-/** Agents that were in the room and left, of which nothing was recorded. */
+/**
+ * Agents that were in the room and left, of which nothing was recorded. LiveKit calls an agent's participant after its job;
+ * of hashes it is known which ones they are where nothing was recorded of any.
+ */
 export function unrecordedAgents(
   participants: readonly Participant[],
   agents: readonly AgentSession[],
-): number {
+): { count: number; identities: string[] } {
   const there = participants.filter(({ kind, leftAt }) => kind === "AGENT" && leftAt !== undefined);
-  return Math.max(0, there.length - agents.length);
+  const count = Math.max(0, there.length - agents.length);
+  const without = there.filter(
+    ({ identity }) => !agents.some(({ job }) => identity === `=agent-${job}`),
+  );
+  const identities = without.length === count ? without.map(({ identity }) => identity) : [];
+  return { count, identities };
 }

@@ -9,6 +9,7 @@ import { durationWords } from "../incidents/incident-figures";
 import { isoOf } from "../iso-of";
 import type { DaySum } from "../room-sessions/day-sums.server";
 import type { Participant, RoomSession } from "../room-sessions/room-session";
+import { clockWords } from "./agent-words";
 import type { TypedQuery } from "./session-query";
 import {
   endWords,
@@ -157,16 +158,19 @@ export function ParticipantTable({
   );
 }
 
+/** Beside the moment, how long after the first entry it was: turns of an agent are seconds apart. */
 export function Timeline({ entries }: { entries: readonly TimelineEntry[] }) {
+  const begun = entries[0]?.at ?? 0;
   return (
     <ol aria-label="What happened" className="border-t border-line">
       {entries.map(({ key, at, words, isFailure }) => (
         <li
           key={key}
-          className="grid gap-x-6 border-b border-line py-2.5 text-sm sm:grid-cols-[12rem_1fr]"
+          className="grid gap-x-6 border-b border-line py-2.5 text-sm sm:grid-cols-[15rem_1fr]"
         >
-          <span className="text-ink-soft">
+          <span className="flex justify-between gap-3 text-ink-soft">
             <Moment at={isoOf(at)} />
+            <span className="font-mono tabular-nums">{clockWords(at - begun)}</span>
           </span>
           <span className={isFailure ? "text-failure wrap-anywhere" : "wrap-anywhere"}>
             {words}

@@ -1,4 +1,5 @@
 import type { SessionPage } from "../room-sessions/history-pages.server";
+import { closeWords, entryWords, latencyWords } from "./agent-words";
 import {
   endWords,
   jobWords,
@@ -11,11 +12,15 @@ import {
 /** What happened in a session, in the order of time. */
 export type TimelineEntry = { key: string; at: number; words: string; isFailure?: true };
 
+export const inOrder = (entries: readonly TimelineEntry[]): TimelineEntry[] =>
+  entries.toSorted((one, other) => one.at - other.at);
+
 export function timelineOf({
   session,
   participants,
   jobs,
-}: Pick<SessionPage, "session" | "participants" | "jobs">): TimelineEntry[] {
+  agents,
+}: Pick<SessionPage, "session" | "participants" | "jobs" | "agents">): TimelineEntry[] {
   const entries: TimelineEntry[] = [
     { key: "began", at: session.startedAt, words: "The session began" },
   ];
@@ -56,10 +61,30 @@ export function timelineOf({
       entries.push({ key: `${job.id} end`, at: job.endedAt, words, ...failure });
     }
   }
+  entries.push(...agentEntries(agents));
   if (session.endedAt !== undefined) {
     const why = session.end && endWords[session.end];
     const words = `The session ended${why ? `: ${why}` : ""}`;
     entries.push({ key: "ended", at: session.endedAt, words });
   }
-  return entries.sort((one, other) => one.at - other.at);
+  return inOrder(entries);
+}
+
+/** Where there are several agents, each entry says whose it is. */
+function agentEntries(agents: SessionPage["agents"]): TimelineEntry[] {
+  return agents.flatMap(({ job, agent, startedAt, endedAt, reason, entries }) => {
+    const name = agent || job;
+    const whose = agents.length > 1 ? `${name}: ` : "";
+    const turns = entries.map((entry, at): TimelineEntry => {
+      const words = [entryWords(entry), latencyWords(entry)].filter(Boolean).join(": ");
+      const failure = entry.hasFailed ? { isFailure: true as const } : {};
+      return { key: `${job} ${at}`, at: entry.at, words: `${whose}${words}`, ...failure };
+    });
+    const ended = `Agent ${name} ended: ${closeWords(reason)}`;
+    return [
+      ...(startedAt ? [{ key: job, at: startedAt, words: `Agent ${name} began` }] : []),
+      ...turns,
+      ...(endedAt ? [{ key: `${job} end`, at: endedAt, words: ended }] : []),
+    ];
+  });
 }

@@ -57,6 +57,19 @@ test("what no release of ours writes is left out, and the rest is read", () => {
   ]);
 });
 
+test.for([
+  ...["alice@acme.com", "+491234567890", "491234567890", "alice@acme", "ann bob", "ann/bob"],
+])("an agent or a tool called %s has no name here", (name) => {
+  const [found] = read([
+    `agent\t2\t${agentJob}\t-\tagent=${name}\tsdk=${name}`,
+    "agent-usage\tmodel=maker/model-4o:2@20241022\tinput_tokens=1",
+    `agent-entry\tat=5\tby=tool\tname=${name}`,
+  ]);
+  expect(found).toMatchObject({ agent: "", sdk: "", entries: [{ at: 5, by: "tool" }] });
+  expect(found?.entries[0]?.name).toBeUndefined();
+  expect(found?.usage).toMatchObject([{ model: "maker/model-4o:2@20241022" }]);
+});
+
 test("pages say it in words", () => {
   if (!session) throw new Error("There is no session");
   expect(session.entries.map(entryWords)).toEqual([
@@ -77,11 +90,21 @@ test("pages say it in words", () => {
   expect(session.usage.map(usageWords)).toEqual(["m-1: 124 input tokens, 28 output tokens"]);
 });
 
-test("an agent that was in the room and left without a recording is counted, one that is there is not", () => {
+test("an agent that was in the room and left without a recording is counted, and named where it is known which one it is", () => {
   const agent = {
-    ...{ sid: "PA_1", identity: "", kind: "AGENT", joinedAt: begin, reason: "", tracks: [] },
+    ...{ sid: "PA_1", identity: "a".repeat(12), kind: "AGENT", joinedAt: begin, reason: "" },
+    tracks: [],
   };
   const left = { ...agent, leftAt: begin + 1 };
-  expect(unrecordedAgents([left, left, agent, { ...left, kind: "" }], [])).toBe(2);
-  expect(unrecordedAgents([left], session ? [session] : [])).toBe(0);
+  const named = (identity: string) => ({ ...left, identity });
+  const recorded = session ? [session] : [];
+  expect(unrecordedAgents([left, left, agent, { ...left, kind: "" }], [])).toEqual({
+    ...{ count: 2, identities: [left.identity, left.identity] },
+  });
+  expect(unrecordedAgents([left], recorded)).toEqual({ count: 0, identities: [] });
+  expect(unrecordedAgents([left, left], recorded)).toEqual({ count: 1, identities: [] });
+  const old = "=agent-AJ_old";
+  expect(unrecordedAgents([named(old), named(`=agent-${agentJob}`)], recorded)).toEqual({
+    ...{ count: 1, identities: [old] },
+  });
 });

@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
+import type { AgentSession } from "~/features/servers/agent-sessions/agent-session.ts";
+import { callEntry } from "~/features/servers/evidence-pages/call-entry.ts";
 import type { FilePart } from "~/features/servers/room-sessions/history-pages.server.ts";
 import type { Participant, RoomSession } from "~/features/servers/room-sessions/room-session.ts";
 import { sessionQuery, typedQuery } from "~/features/servers/session-pages/session-query.ts";
 import { minuteWords } from "~/features/servers/session-pages/session-words.ts";
 import { csvStream } from "~/features/servers/session-pages/sessions-view.server.ts";
-import { timelineOf } from "~/features/servers/session-pages/timeline.ts";
+import { inOrder, timelineOf } from "~/features/servers/session-pages/timeline.ts";
 
 const begin = Date.parse("2026-11-24T12:00:00Z");
 const minute = 60_000;
@@ -44,6 +46,7 @@ test("a session's timeline says in words who came, what they published, and why 
         ...{ startedAt: begin + 2_000, endedAt: begin + 3_000 },
       },
     ],
+    agents: [],
   });
   expect(entries.map(({ words }) => words)).toEqual([
     ...["The session began", "a1b2c3 joined", "ffffff joined"],
@@ -56,6 +59,39 @@ test("a session's timeline says in words who came, what they published, and why 
     "Egress ended: failed, error 500",
     "Bob did not get through: could not join",
   ]);
+});
+
+test("turns and tools of agents are on the timeline of the session, between what apps said of its calls", () => {
+  const agent = (job: string, more: Partial<AgentSession> = {}): AgentSession => ({
+    ...{ job, room: "RM_one", agent: "", sdk: "1.8.9", startedAt: 0, endedAt: 0, reason: "" },
+    ...{ errors: {}, usage: [], entries: [], omitted: 0, hasAudio: false, isIncomplete: false },
+    ...more,
+  });
+  const desk = agent("AJ_one", {
+    ...{ agent: "desk", startedAt: begin + 1_000, endedAt: begin + 60_000, reason: "CR_ERROR" },
+    entries: [
+      { at: begin + 2_000, by: "agent", reply: 850 },
+      { at: begin + 9_000, by: "tool", name: "find", took: 20, hasFailed: true },
+    ],
+  });
+  const call = {
+    ...{ id: 1, session: "RM_one", participant: "PA_one", identity: "a1b2c3d4e5f6" },
+    ...{ roomName: "", firstAt: begin, at: begin + 5_000, state: "ended" as const, network: "" },
+    ...{ way: "udp" as const, lossPermille: 60, failure: "broken" as const },
+  };
+  const wordsOf = (agents: AgentSession[]) =>
+    inOrder([...timelineOf({ session, participants: [], jobs: [], agents }), callEntry(call)]);
+  expect(wordsOf([desk]).map(({ words }) => words)).toEqual([
+    ...["The session began", "Agent desk began", "The agent spoke: reply after 850 ms"],
+    "The call of a1b2c3: UDP, loss 6 %, broke off",
+    ...["Tool find failed after 20 ms", "Agent desk ended: an error", "The session ended"],
+  ]);
+  expect(
+    wordsOf([desk]).flatMap(({ words, isFailure }) => (isFailure ? words.slice(0, 8) : [])),
+  ).toEqual(["The call", "Tool fin"]);
+  const two = wordsOf([desk, agent("AJ_two", { entries: [{ at: begin + 3_000, by: "user" }] })]);
+  expect(two[3]?.words).toBe("AJ_two: The caller spoke");
+  expect(two[2]?.words).toBe("desk: The agent spoke: reply after 850 ms");
 });
 
 test("a day that cannot be and a page that was not offered are left out; a hash is found by its beginning", () => {
