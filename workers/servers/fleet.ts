@@ -56,9 +56,9 @@ export class Fleet extends FleetIncidents {
   /** Fills the fleet of a trial with simulated servers; it deletes itself at `endsAt`. A second call changes nothing. */
   async beginTrial(endsAt: number, deployments: TrialDeployments): Promise<void> {
     this.parts.createTables();
-    const { server, events } = this.parts.trial.begin(endsAt, deployments);
+    const { server, ...sessions } = this.parts.trial.begin(endsAt, deployments);
     await this.parts.alarms.arm();
-    await this.env.HISTORIES.getByName(server).take({ events });
+    await this.env.HISTORIES.getByName(server).take(sessions);
   }
 
   /** The member who makes the workspace's first token gets a mail channel: its id, then alone. */

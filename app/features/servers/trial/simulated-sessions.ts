@@ -1,4 +1,6 @@
+import type { AgentBatch } from "../agent-sessions/agent-session";
 import type { EventBatch, EventKind, SessionEvent } from "../room-sessions/session-event";
+import { simulatedAgent } from "./simulated-agents";
 import { participantsAt, type Usage } from "./simulated-past";
 
 const minuteMs = 60_000;
@@ -12,20 +14,29 @@ const largest = 5;
  * Somebody in a call, from and until so many minutes after it began; without an end they are still in it. `failure`:
  * LiveKit's word for why it ended, where they did not leave by themselves.
  */
-type Stay = { identity: string; from: number; until?: number; failure?: string };
-/** `minutes`: how long it took; undefined while it goes on. */
-type Call = { roomName: string; at: number; stays: readonly Stay[]; minutes?: number };
+type Stay = { identity: string; from: number; until?: number; failure?: string; isAgent?: true };
+/** `room`: its sid. `minutes`: how long it took; undefined while it goes on. */
+type Call = {
+  room: string;
+  roomName: string;
+  at: number;
+  stays: readonly Stay[];
+  minutes?: number;
+};
 
 /**
  * What the healthy server of a trial has said of its rooms: calls of the last two days, and those of which its figures of
  * now are made. Names are hashes, as they come from machines. In one call a connection broke off twice and another one
- * never came to be, so that there is a session worth looking at.
+ * never came to be, and in two an agent spoke, once with trouble, so that there are sessions worth looking at.
  */
-export function simulatedSessions(usage: Usage, now: number): EventBatch {
+export function simulatedSessions(
+  usage: Usage,
+  now: number,
+): { events: EventBatch; agents: AgentBatch } {
   const rooms = Array.from({ length: 6 }, newHash);
   const people = Array.from({ length: 30 }, newHash);
   const call = (place: number, startedAt: number, seats: number, minutes?: number): Call => ({
-    ...{ roomName: rooms[place % rooms.length] ?? "", at: startedAt },
+    ...{ room: newSid("RM"), roomName: rooms[place % rooms.length] ?? "", at: startedAt },
     stays: Array.from({ length: seats }, (_, seat) => ({
       ...{ identity: people[(place * largest + seat) % people.length] ?? "", from: seat / 2 },
       ...(minutes === undefined ? {} : { until: minutes - seat / 4 }),
@@ -46,33 +57,61 @@ export function simulatedSessions(usage: Usage, now: number): EventBatch {
     { identity: one, from: 7, until: 11, failure: "SIGNAL_CLOSE" },
     { identity: two, from: 9, failure: "CONNECTION_TIMEOUT" },
   ];
-  const calls = [...past, { ...whole, stays: [...whole.stays, ...broken] }, ...running];
+  const spoken = [
+    spokenCall(now - 130 * minuteMs, { minutes: 3, isTroubled: false }),
+    spokenCall(now - 95 * minuteMs, { minutes: 4, isTroubled: true }),
+  ];
+  const calls = [
+    ...past,
+    { ...whole, stays: [...whole.stays, ...broken] },
+    ...spoken.map(({ call }) => call),
+    ...running,
+  ];
   const events = calls
     .flatMap(eventsOf)
     .toSorted((former, latter) => former.at - latter.at)
     .map((event, place) => ({ ...event, number: place + 1 }));
-  return { spool: "0".repeat(16), through: events.length, lost: 0, unverified: 0, events };
+  return {
+    events: { spool: "0".repeat(16), through: events.length, lost: 0, unverified: 0, events },
+    agents: { through: spoken.length, sessions: spoken.map(({ agent }) => agent) },
+  };
+}
+
+/** A caller who spoke with an agent, and what the agent did. */
+function spokenCall(at: number, { minutes, isTroubled }: { minutes: number; isTroubled: boolean }) {
+  const room = newSid("RM");
+  const stays = [
+    { identity: newHash(), from: 0, until: minutes },
+    { identity: newHash(), from: 0, until: minutes, isAgent: true as const },
+  ];
+  const until = at + minutes * minuteMs;
+  return {
+    call: { room, roomName: newHash(), at, stays, minutes },
+    agent: simulatedAgent({ room, from: at, until, isTroubled }),
+  };
 }
 
 type CallEvent = Omit<SessionEvent, "number">;
 
-function eventsOf({ roomName, at, stays, minutes }: Call): CallEvent[] {
-  const room = newSid("RM");
+function eventsOf({ room, roomName, at, stays, minutes }: Call): CallEvent[] {
   const event = (kind: EventKind, after: number, more: Partial<CallEvent> = {}): CallEvent => ({
     ...{ kind, at: at + after * minuteMs, room, roomName },
     ...{ participant: "", identity: "", details: {}, ...more },
   });
   return [
     event("room_started", 0),
-    ...stays.flatMap(({ identity, from, until, failure }) => {
+    ...stays.flatMap(({ identity, from, until, failure, isAgent }) => {
       const who = { participant: newSid("PA"), identity };
       const ended = { ...who, details: { reason: failure ?? "CLIENT_INITIATED" } };
       if (failure && until === undefined) {
         return [event("participant_connection_aborted", from, ended)];
       }
       return [
-        event("participant_joined", from, who),
-        ...tracks.map((track) =>
+        event("participant_joined", from, {
+          ...who,
+          details: { kind: isAgent ? "AGENT" : "STANDARD" },
+        }),
+        ...(isAgent ? tracks.slice(1) : tracks).map((track) =>
           event("track_published", from, { ...who, details: { ...track, track: newSid("TR") } }),
         ),
         ...(until === undefined ? [] : [event("participant_left", until, ended)]),

@@ -1,3 +1,4 @@
+import type { AgentBatch } from "../agent-sessions/agent-session";
 import type { Monitor } from "../incidents/monitor.server";
 import { takeReport } from "../ingest/take-report";
 import { saveSample } from "../metrics/metrics-table.server";
@@ -75,7 +76,10 @@ export class Trial {
    * Begins it in a fleet without servers; a second call changes nothing. Answers the healthy server, and what was in its
    * rooms.
    */
-  begin(endsAt: number, deployments: TrialDeployments): { server: string; events: EventBatch } {
+  begin(
+    endsAt: number,
+    deployments: TrialDeployments,
+  ): { server: string; events: EventBatch; agents: AgentBatch } {
     let trial = this.#read();
     if (!trial) {
       const begunAt = this.#now();
@@ -84,7 +88,7 @@ export class Trial {
       saveSetting(this.#sql, setting, trial);
     }
     const usage = usageOf("healthy", trial.begunAt);
-    return { server: trial.servers.healthy, events: simulatedSessions(usage, trial.begunAt) };
+    return { server: trial.servers.healthy, ...simulatedSessions(usage, trial.begunAt) };
   }
 
   /** When the fleet's alarm is to ring for it: while it is new for the next report, and at its end. */

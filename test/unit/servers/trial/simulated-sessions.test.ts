@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
+import { AgentReader, type AgentSession } from "~/features/servers/agent-sessions/agent-session.ts";
+import { saveAgentSessions } from "~/features/servers/agent-sessions/agent-sessions.server.ts";
 import { takeEvents } from "~/features/servers/room-sessions/history.server.ts";
 import { sessionList, sessionPage } from "~/features/servers/room-sessions/history-pages.server.ts";
 import { tables } from "~/features/servers/room-sessions/history-tables.server.ts";
+import { unrecordedAgents } from "~/features/servers/session-pages/agent-words.ts";
 import { participantsAt } from "~/features/servers/trial/simulated-past.ts";
 import { usageOf } from "~/features/servers/trial/simulated-servers.ts";
 import { simulatedSessions } from "~/features/servers/trial/simulated-sessions.ts";
@@ -14,9 +17,10 @@ function simulated() {
   const sql = sqliteStorage();
   sql.exec(tables);
   const usage = usageOf("healthy", now);
-  const batch = simulatedSessions(usage, now);
+  const { events: batch, agents } = simulatedSessions(usage, now);
   takeEvents(sql, batch, now);
-  return { sql, batch, usage, list: sessionList(sql, {}) };
+  saveAgentSessions(sql, agents.sessions, now);
+  return { sql, batch, agents, usage, list: sessionList(sql, {}) };
 }
 
 test("whoever is in a call of a trial now is in a session that goes on, and nobody else", () => {
@@ -51,3 +55,51 @@ test("in one of a trial's calls a connection broke off twice, and another one ne
   ]);
   expect(new Set(failed.map(({ identity }) => identity)).size).toBe(2);
 });
+
+test("two of a trial's calls were with an agent, and the later one has a slow reply, an interruption and a tool that failed", () => {
+  const { sql, list, agents } = simulated();
+  const pages = list.sessions.flatMap(({ sid }) => sessionPage(sql, sid) ?? []);
+  const spoken = pages.filter((page) => page.agents.length > 0);
+  expect(spoken.map((page) => page.agents[0]?.job).sort()).toEqual(
+    agents.sessions.map(({ job }) => job).sort(),
+  );
+  for (const { session, participants, agents: [agent] = [] } of spoken) {
+    expect(unrecordedAgents(participants, agent ? [agent] : []).count).toBe(0);
+    const during = (agent?.entries ?? []).map(({ at }) => at);
+    expect(during.length).toBeGreaterThan(10);
+    expect(during).toEqual(during.toSorted((one, other) => one - other));
+    expect(Math.min(...during)).toBeGreaterThan(session.startedAt);
+    expect(Math.max(...during)).toBeLessThan(session.endedAt ?? 0);
+  }
+  const has = (key: "hasFailed" | "isCut") =>
+    agents.sessions.map(({ entries }) => entries.some((entry) => entry[key]));
+  expect([has("hasFailed"), has("isCut")]).toEqual([
+    [false, true],
+    [false, true],
+  ]);
+  // As a machine's report says it, so that the console shows nothing here that it does not get there.
+  const reader = new AgentReader();
+  for (const session of agents.sessions) read(reader, session);
+  expect(reader.sessions).toEqual(agents.sessions);
+});
+
+/** The lines of a report that say this session. */
+function read(reader: AgentReader, session: AgentSession) {
+  const { job, room, agent, sdk, startedAt, endedAt, reason, errors, usage, entries } = session;
+  reader.read("agent", [
+    ...["1", job, room, `agent=${agent}`, `sdk=${sdk}`, `started=${startedAt}`],
+    ...[`ended=${endedAt}`, `reason=${reason}`, "audio=1"],
+    ...Object.entries(errors).map(([part, count]) => `errors-${part}=${count}`),
+  ]);
+  for (const { model, counts } of usage) {
+    const fields = Object.entries(counts).map(([name, count]) => `${name}=${count}`);
+    reader.read("agent-usage", [`model=${model}`, ...fields]);
+  }
+  for (const { hasFailed, isCut, ...fields } of entries) {
+    reader.read("agent-entry", [
+      ...Object.entries(fields).map(([name, value]) => `${name}=${value}`),
+      ...(hasFailed ? ["failed=1"] : []),
+      ...(isCut ? ["cut=1"] : []),
+    ]);
+  }
+}
