@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Variables } from "../../fakes/dev-vars.ts";
+import { serversVariables } from "../../scripts/lib/servers-variables.ts";
 
 /** How many versions take turns at the site whose memory never has a page. */
 export const versionsInTurn = 250;
@@ -49,10 +50,11 @@ export async function startWorkerd(directory: string, variables: Variables) {
   const ports = { constant: 24801, site: 24802, kv: 24803, forgetful: 24804 };
   cpSync("build/server", join(directory, "site"), { recursive: true });
   cpSync("build/servers", join(directory, "servers"), { recursive: true });
+  mkdirSync(join(directory, "objects"));
   writeFileSync(join(directory, "constant.js"), constantWorker);
   writeFileSync(join(directory, "versions.js"), turningVersions);
   writeFileSync(join(directory, "kv.js"), kvWorker);
-  writeFileSync(join(directory, "config.capnp"), configuration(variables, ports));
+  writeFileSync(join(directory, "config.capnp"), configuration(variables, ports, directory));
   const child = spawn("node_modules/.bin/workerd", ["serve", join(directory, "config.capnp")], {
     stdio: ["ignore", "ignore", "inherit"],
   });
@@ -74,10 +76,22 @@ export async function startWorkerd(directory: string, variables: Variables) {
   };
 }
 
-function configuration(variables: Variables, ports: Record<string, number>): string {
-  const bindings = Object.entries(variables).map(
-    ([name, value]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(value)}),`,
-  );
+/** The servers Worker's bindings to its Durable Objects, with their classes. */
+const objects = [
+  ["FLEETS", "Fleet"],
+  ["HISTORIES", "History"],
+  ["OUTAGES", "Outages"],
+];
+
+function configuration(
+  variables: Variables,
+  ports: Record<string, number>,
+  directory: string,
+): string {
+  const texts = (of: Variables) =>
+    Object.entries(of)
+      .map(([name, value]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(value)}),`)
+      .join("\n    ");
   // The first module is the entry; the others keep the paths by which it imports them.
   const modules = ["index.js", ...globSync("assets/*.js", { cwd: "build/server" })].map(
     (path) => `(name = "${path}", esModule = embed "site/${path}")`,
@@ -90,8 +104,10 @@ function configuration(variables: Variables, ports: Record<string, number>): str
     (name = "VISITOR_STATE", kvNamespace = "kv"),
     (name = "ASSETS", service = "assets"),
     (name = "BUNDLES", service = (name = "servers", entrypoint = "Bundles")),
+    (name = "SERVERS", service = "servers"),
+    (name = "FLEETS", service = (name = "servers", entrypoint = "Fleets")),
     ${version},
-    ${bindings.join("\n    ")}
+    ${texts(variables)}
   ],
 );`;
   return `using Workerd = import "/workerd/workerd.capnp";
@@ -102,6 +118,7 @@ const config :Workerd.Config = (
     (name = "forgetful", worker = .forgetful),
     (name = "servers", worker = .servers),
     (name = "kv", worker = .kv),
+    (name = "objects", disk = (path = ${JSON.stringify(join(directory, "objects"))}, writable = true)),
     (name = "assets", disk = ${JSON.stringify(resolve("build/client"))}),
     (name = "internet", network = (allow = ["private"])),
   ],
@@ -122,7 +139,15 @@ const constant :Workerd.Worker = (
 const servers :Workerd.Worker = (
   modules = [(name = "index.js", esModule = embed "servers/index.js")],
   ${compatibility()},
-  bindings = [(name = "VERSION", json = "{\\"id\\":\\"bench\\"}")],
+  bindings = [
+    (name = "VERSION", json = "{\\"id\\":\\"bench\\"}"),
+    ${texts(serversVariables(variables))}
+    ${objects.map(([binding, name]) => `(name = "${binding}", durableObjectNamespace = "${name}"),`).join("\n    ")}
+  ],
+  durableObjectNamespaces = [
+    ${objects.map(([, name]) => `(className = "${name}", uniqueKey = "${name}", enableSql = true),`).join("\n    ")}
+  ],
+  durableObjectStorage = (localDisk = "objects"),
 );
 const kv :Workerd.Worker = (
   modules = [(name = "kv.js", esModule = embed "kv.js")],
