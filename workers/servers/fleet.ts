@@ -278,6 +278,11 @@ export class Fleet extends FleetIncidents {
     return this.parts.record(id) !== undefined;
   }
 
+  /** Of every server that the workspace has, or had. */
+  serverIds(): string[] {
+    return this.parts.records().map(({ id }) => id);
+  }
+
   /** Removes everything. It may be repeated. */
   async forget(): Promise<void> {
     if (!this.parts.hasTables) return this.ctx.storage.deleteAll();

@@ -1,5 +1,10 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import {
+  type AgentUsage,
+  type DayRange,
+  summedUsage,
+} from "~/features/servers/agent-sessions/agent-usage.server";
+import {
   type ExplainedCall,
   explainedCall,
   rangeOfCall,
@@ -31,6 +36,15 @@ export abstract class FleetsHistory extends WorkerEntrypoint<ServersEnv> {
   /** One of them; undefined where there is none, also for a server of somebody else. */
   async session(workspace: string, server: string, sid: string): Promise<SessionPage | undefined> {
     return (await this.#history(workspace, server))?.session(sid);
+  }
+
+  /** What agents on all servers of a workspace used, by what the servers said of their sessions. */
+  async agentUsage(workspace: string, days: DayRange): Promise<AgentUsage> {
+    const servers = await fleetOf(this.env, workspace).serverIds();
+    const ofServers = await Promise.all(
+      servers.map((server) => this.env.HISTORIES.getByName(server).agentUsage(days)),
+    );
+    return summedUsage(ofServers.flat());
   }
 
   /** What apps said of calls on a server; undefined where the workspace has no such server. */

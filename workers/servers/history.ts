@@ -2,6 +2,11 @@ import { DurableObject } from "cloudflare:workers";
 import type { AgentBatch } from "~/features/servers/agent-sessions/agent-session";
 import { saveAgentSessions } from "~/features/servers/agent-sessions/agent-sessions.server";
 import {
+  type AgentUsage,
+  agentUsageIn,
+  type DayRange,
+} from "~/features/servers/agent-sessions/agent-usage.server";
+import {
   type EvidencePage,
   type EvidenceQuery,
   evidencePage,
@@ -74,6 +79,10 @@ export class History extends DurableObject<ServersEnv> {
 
   session(sid: string): SessionPage | undefined {
     return this.#hasTables ? sessionPage(this.#sql, sid) : undefined;
+  }
+
+  agentUsage(days: DayRange): AgentUsage {
+    return this.#hasTables ? agentUsageIn(this.#sql, days) : [];
   }
 
   evidence(query: EvidenceQuery): EvidencePage {

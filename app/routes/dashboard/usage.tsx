@@ -10,11 +10,14 @@ import { readStatistics } from "~/features/agents/usage/statistics.server";
 import { StatisticsBand } from "~/features/agents/usage/statistics-band";
 import { guarded, userContext } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
+import { orUndefined } from "~/features/servers/fleets.server";
+import { AgentUsageBand } from "~/features/servers/session-pages/agent-usage-band";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { isFailure, useNewest } from "~/http/read";
 import { pageTitle } from "~/seo/page-meta";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
+import { dayMs } from "~/ui/dates";
 import type { Route } from "./+types/usage";
 
 export const meta: Route.MetaFunction = () => [
@@ -35,10 +38,25 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     : workspace
       ? await readStatistics(context.get(sessionContext).supabase, workspace, range)
       : usageUnread;
-  if (!("error" in read)) return data({ statistics: read, failure: undefined, chosen: read });
+  if (!("error" in read)) {
+    // Sessions of agents name no identity of the customer's.
+    const ofServers =
+      workspace && !read.identity
+        ? await orUndefined(
+            context.get(appContext).bindings.FLEETS.agentUsage(workspace.id, daysOf(read)),
+          )
+        : [];
+    return data({ statistics: read, ofServers, failure: undefined, chosen: read });
+  }
   const failure = isFailure(range) ? range : workspace ? usageUnreadable(read.error) : usageUnread;
-  return data({ statistics: undefined, failure, chosen }, { status: failure.status });
+  const nothing = { statistics: undefined, ofServers: [] };
+  return data({ ...nothing, failure, chosen }, { status: failure.status });
 }
+
+const daysOf = ({ from, to }: { from: string; to: string }) => ({
+  from: Date.parse(from) / dayMs,
+  to: Date.parse(to) / dayMs,
+});
 
 export const action = guarded({
   ...userPageForms,
@@ -54,6 +72,7 @@ export default function Usage({ loaderData, actionData }: Route.ComponentProps) 
         failure={failure}
         chosen={chosen}
       />
+      <AgentUsageBand usage={loaderData.ofServers} from={chosen.from} to={chosen.to} />
     </ConsolePage>
   );
 }

@@ -53,3 +53,20 @@ test("an agent's session that comes before its room's events waits for them, and
   const theirs = await other.fleets.session(other.workspace, other.server.server, room);
   expect(theirs?.agents).toEqual([]);
 });
+
+test("what agents used is summed over a workspace's servers, once for each session", async () => {
+  const { fleets, workspace, server } = await connected();
+  await server.report(1, agentLines(room, begin));
+  const day = Math.floor(begin / 86_400_000);
+  const once = await fleets.agentUsage(workspace, { from: day, to: day });
+  expect(once).toEqual([{ model: "m-1", counts: { input_tokens: 124, output_tokens: 28 } }]);
+  // The session comes again, and another server has one of its own.
+  await server.report(2, agentLines(room, begin, 9));
+  const { token } = await fleets.makeToken({ workspace, deployment, uses: 1, hours: 72 });
+  const second = new Machine(worker);
+  await second.enrol(token);
+  await second.report(1, agentLines(room, begin));
+  const both = await fleets.agentUsage(workspace, { from: day, to: day });
+  expect(both).toEqual([{ model: "m-1", counts: { input_tokens: 248, output_tokens: 56 } }]);
+  expect(await fleets.agentUsage(workspace, { from: day + 1, to: day + 2 })).toEqual([]);
+});

@@ -1,11 +1,13 @@
 import type { AgentSession } from "./agent-session";
+import { agentUsageTables, removeOldAgentUsage, saveAgentUsage } from "./agent-usage.server";
 
 /** In a server's History, beside its sessions. `record` is the session as JSON. */
 export const agentTables = `
   create table if not exists agent_sessions (
     job text primary key, room text not null, at integer not null, record text not null
   ) without rowid;
-  create index if not exists agent_sessions_by_room on agent_sessions (room);`;
+  create index if not exists agent_sessions_by_room on agent_sessions (room);
+  ${agentUsageTables}`;
 
 /**
  * What came before of the same job is replaced: the machine sends it whole, as often as it changes. An SDK that sends
@@ -23,6 +25,7 @@ export function saveAgentSessions(
       "insert or replace into agent_sessions (job, room, at, record) values (?, ?, ?, ?)",
       ...[job, room, at, JSON.stringify(session)],
     );
+    saveAgentUsage(sql, session, at);
   }
 }
 
@@ -39,4 +42,5 @@ export function agentSessionsOf(sql: SqlStorage, room: string): AgentSession[] {
 
 export function removeOldAgentSessions(sql: SqlStorage, from: number): void {
   sql.exec("delete from agent_sessions where at < ?", from);
+  removeOldAgentUsage(sql, from);
 }

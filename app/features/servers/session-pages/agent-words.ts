@@ -28,13 +28,15 @@ export function errorWords(errors: AgentSession["errors"]): string {
   return words.join(", ") || "none";
 }
 
-/** What a model used. Numbers as they are, lengths in seconds. */
-export function usageWords({ model, counts }: AgentSession["usage"][number]): string {
-  const words = Object.entries(counts).map(
-    ([name, count]) => `${count} ${name.replaceAll("_", " ")}`,
-  );
-  return `${model || "A model"}: ${words.join(", ")}`;
-}
+/** What a model used. */
+export const usageWords = ({ model, counts }: AgentSession["usage"][number]): string =>
+  `${model || "A model"}: ${countWords(counts)}`;
+
+/** Numbers with the SDK's names, such as "31 input tokens". */
+export const countWords = (counts: AgentSession["usage"][number]["counts"]): string =>
+  Object.entries(counts)
+    .map(([name, count]) => `${count.toLocaleString("en-US")} ${name.replaceAll("_", " ")}`)
+    .join(", ");
 
 const seconds = (ms: number): string =>
   ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1).replace(/\.0$/, "")} s`;
