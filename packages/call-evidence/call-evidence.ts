@@ -31,7 +31,8 @@ type Stat = { type: string } & Partial<{
   url: string;
 }>;
 
-type Figures = { room?: string; way?: string; rtt?: number; jitter?: number; loss?: number };
+type Figures = Partial<Record<"room" | "way" | "failure", string>> &
+  Partial<Record<"rtt" | "jitter" | "loss", number>>;
 
 function browserName(): string | undefined {
   for (const [name, form] of browsers) {
@@ -41,7 +42,11 @@ function browserName(): string | undefined {
 }
 
 /** Adds what the statistics of one peer connection say to the figures of a call, and its packets to the count. */
-function read(stats: Map<string, Stat>, figures: Figures, count: { lost: number; all: number }) {
+function read(
+  stats: ReadonlyMap<string, Stat>,
+  figures: Figures,
+  count: { lost: number; all: number },
+) {
   for (const each of stats.values()) {
     const { type, packetsLost = 0, packetsReceived = 0, jitter = 0, localId = "" } = each;
     if (type === "inbound-rtp") {
@@ -53,8 +58,8 @@ function read(stats: Map<string, Stat>, figures: Figures, count: { lost: number;
       count.lost += packetsLost;
       count.all += stats.get(localId)?.packetsSent ?? 0;
     }
-    const isPair = type === "candidate-pair" && each.selected;
-    const pair = isPair ? each : stats.get(each.selectedCandidatePairId ?? "");
+    // Firefox marks the pair, others name it in the transport.
+    const pair = each.selected ? each : stats.get(each.selectedCandidatePairId ?? "");
     const local = stats.get(pair?.localCandidateId ?? "");
     if (!pair || !local) continue;
     const relay = local.relayProtocol ?? (local.url?.startsWith("turns:") ? "tls" : "");
@@ -64,20 +69,30 @@ function read(stats: Map<string, Stat>, figures: Figures, count: { lost: number;
   }
 }
 
-/** Say it before `room.connect`. `token`: the one that the room is joined with. */
-export function callEvidence(
-  room: Room,
-  { url, token, sdk }: { url: string; token: string; sdk?: string },
-) {
+type Options = { url: string; token: string; sdk?: string };
+
+/** The rooms that are listened to. */
+const rooms = new WeakMap<Room, ReturnType<typeof watch>>();
+
+/** Say it before each `room.connect`. `token`: the one that the room is joined with. */
+export function callEvidence(room: Room, options: Options) {
+  const watched = rooms.get(room) ?? watch(room, options);
+  rooms.set(room, watched);
+  watched.call = options;
+  return watched;
+}
+
+function watch(room: Room, first: Options) {
   let figures: Figures = {};
-  let device: string | undefined;
-  let isSignalled = false;
+  /** Who is in the call, once the server has answered: a room has the participant of its call before until then. */
+  let me: Room["localParticipant"] | undefined;
   let lookups = 0;
   let timer: ReturnType<typeof setInterval> | undefined;
 
-  function send(state: "connected" | "ended" | "failed", failure = device): void {
-    const participant = room.localParticipant.sid;
-    const said = { token, sdk, browser: browserName(), state, participant, failure, ...figures };
+  function send(state: "connected" | "ended" | "failed", failure = figures.failure): void {
+    const { url, ...given } = watched.call;
+    const participant = me?.sid;
+    const said = { ...given, browser: browserName(), state, participant, ...figures, failure };
     navigator.sendBeacon(url, JSON.stringify(said));
   }
 
@@ -87,9 +102,10 @@ export function callEvidence(
     const manager = room.engine.pcManager;
     for (const transport of [manager?.subscriber, manager?.publisher]) {
       const stats = await transport?.getStats();
-      if (stats) read(new Map(stats), next, count);
+      if (stats) read(stats, next, count);
     }
     if (count.all > 0) next.loss = Math.max(0, count.lost) / count.all;
+    if (!timer) return;
     figures = { ...figures, ...next };
     if (lookups++ % lookupsPerReport === 0) send("connected");
   }
@@ -98,30 +114,39 @@ export function callEvidence(
     if (!timer) return;
     clearInterval(timer);
     timer = undefined;
-    const fault = reason === 2 ? "duplicate" : "broken";
-    send("ended", wanted.includes(reason) ? device : fault);
+    removeEventListener("pagehide", leave);
+    send("ended", wanted.includes(reason) ? undefined : reason === 2 ? "duplicate" : "broken");
   }
+  const leave = () => end(1);
 
-  room.on("signalConnected", () => {
-    isSignalled = true;
-  });
-  room.on("mediaDevicesError", (_: unknown, kind?: string) => {
-    device = kind === "videoinput" ? "camera" : "microphone";
-  });
-  room.on("connected", () => {
-    clearInterval(timer);
-    lookups = 0;
-    timer = setInterval(() => look().catch(() => {}), everyMs);
-  });
-  room.on("disconnected", end);
-  addEventListener("pagehide", () => end(1));
+  room
+    .on("connectionStateChanged", (state: string) => {
+      // What is known of one call ends with it. One that failed is over before `failed` is called, so the next one begins anew.
+      if (state !== "connecting") return;
+      figures = {};
+      me = undefined;
+      lookups = 0;
+    })
+    .on("signalConnected", () => {
+      me = room.localParticipant;
+    })
+    .on("mediaDevicesError", (_: unknown, kind?: string) => {
+      figures.failure = kind === "videoinput" ? "camera" : "microphone";
+    })
+    .on("connected", () => {
+      timer = setInterval(() => look().catch(() => {}), everyMs);
+      addEventListener("pagehide", leave);
+    })
+    .on("disconnected", end);
 
-  return {
+  const watched = {
+    call: first,
     /** `error`: what `room.connect` threw. */
     failed(error: unknown): void {
-      const { reason = 3 } = (error ?? {}) as { reason?: number };
+      const reason = (error as { reason?: number } | undefined)?.reason ?? 3;
       const failure = failures[reason] ?? "other";
-      send("failed", isSignalled && failure !== "token" ? "media" : failure);
+      send("failed", me && failure !== "token" ? "media" : failure);
     },
   };
+  return watched;
 }
