@@ -27,8 +27,9 @@ import {
 } from "~/features/servers/notifications/channel";
 import { savedServer } from "~/features/servers/pages/fleet-view.server";
 import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
-import { type Restart, restartOf } from "~/features/servers/room-sessions/restart";
-import type { Report, SavedServer } from "~/features/servers/state/server-record";
+import { withoutRestarts } from "~/features/servers/state/restart";
+import type { Report, Restart, SavedServer } from "~/features/servers/state/server-record";
+import { saveRecord } from "~/features/servers/state/server-table.server";
 import {
   type Member,
   recordUpdate,
@@ -43,7 +44,7 @@ const requestedChecks = "checks-requested";
 const answeredForMs = 30 * 86_400_000;
 
 export type ReportAnswer =
-  | { outcome: "taken"; restart?: Restart }
+  | { outcome: "taken"; restarts: readonly Restart[] }
   | { outcome: "unknown-key" | "key-revoked" | "another-machine" | "machine-refused" }
   | { outcome: "too-often" | "paused"; waitMs: number };
 
@@ -154,8 +155,14 @@ export class Fleet extends FleetIncidents {
     await this.parts.alarms.notLaterThan(this.parts.dueAfterReport(record, incident));
     if ("waitMs" in taken) return { outcome: taken.outcome, waitMs: taken.waitMs };
     if (taken.outcome !== "taken") return { outcome: taken.outcome };
-    const restart = restartOf(record, report);
-    return { outcome: "taken", ...(restart ? { restart } : {}) };
+    // Until the server's history has them, each report has them again.
+    return { outcome: "taken", restarts: this.parts.recordOf(key)?.restarts ?? [] };
+  }
+
+  /** The server's history has the restarts of LiveKit up to the one that began then. */
+  async endRestarts(key: Key, through: number): Promise<void> {
+    const record = this.parts.recordOf(key);
+    if (record?.restarts) saveRecord(this.sql, withoutRestarts(record, through));
   }
 
   /** A copy of the machine, by its id or its instance, ends nothing: only its request for the place is removed. */

@@ -1,21 +1,23 @@
 import { DurableObject } from "cloudflare:workers";
-import type { AgentBatch } from "~/features/servers/agent-sessions/agent-session";
 import { saveAgentSessions } from "~/features/servers/agent-sessions/agent-sessions.server";
 import {
   type AgentUsage,
   agentUsageIn,
   type DayRange,
 } from "~/features/servers/agent-sessions/agent-usage.server";
+import type { Batches } from "~/features/servers/ingest/report";
 import {
   type EvidencePage,
   type EvidenceQuery,
   evidencePage,
+  noEvidence,
 } from "~/features/servers/room-sessions/evidence-table.server";
 import {
   endByRestart,
   endSilent,
   removeOld,
   takeEvents,
+  takeEvidenceBatch,
 } from "~/features/servers/room-sessions/history.server";
 import {
   type FileCursor,
@@ -28,16 +30,14 @@ import {
   sessionPage,
 } from "~/features/servers/room-sessions/history-pages.server";
 import { tables } from "~/features/servers/room-sessions/history-tables.server";
-import type { Restart } from "~/features/servers/room-sessions/restart";
-import type { EventBatch } from "~/features/servers/room-sessions/session-event";
+import type { Restart } from "~/features/servers/state/server-record";
 
 const dayMs = 86_400_000;
 
 /** What a report says of sessions. */
-type Taken = {
-  events?: EventBatch | undefined;
-  agents?: AgentBatch | undefined;
-  restart?: Restart | undefined;
+type Taken = { [Name in keyof Batches]: Batches[Name] | undefined } & {
+  /** The oldest first. */
+  restarts?: readonly Restart[];
 };
 
 /**
@@ -59,18 +59,26 @@ export class History extends DurableObject<ServersEnv> {
     if (this.#hasTables) this.#sql.exec(tables);
   }
 
-  /** Whatever was taken before changes nothing. */
-  async take({ events, agents, restart }: Taken): Promise<void> {
-    if (!this.#hasTables && !events && !agents) return;
-    this.ctx.storage.transactionSync(() => {
+  /**
+   * Whatever was taken before changes nothing. Answers when the newest restart that it has taken began, or 0: one that is
+   * later than the events so far waits for the others.
+   */
+  async take({ events, evidence, agents, restarts = [] }: Taken): Promise<number> {
+    const newest = restarts.at(-1)?.startedAt ?? 0;
+    if (!this.#hasTables && !events && !evidence && !agents) return newest;
+    const through = this.ctx.storage.transactionSync(() => {
       if (!this.#hasTables) this.#sql.exec(tables);
-      if (events) takeEvents(this.#sql, events, this.#now());
+      const later = events ? takeEvents(this.#sql, events, this.#now(), restarts) : restarts;
+      if (evidence) takeEvidenceBatch(this.#sql, evidence, this.#now());
       if (agents) saveAgentSessions(this.#sql, agents.sessions, this.#now());
-      if (restart) endByRestart(this.#sql, restart);
+      if (events?.isFull) return restarts[restarts.length - later.length - 1]?.startedAt ?? 0;
+      for (const each of later) endByRestart(this.#sql, each);
+      return newest;
     });
-    if (this.#hasTables) return;
+    if (this.#hasTables) return through;
     this.#hasTables = true;
     await this.ctx.storage.setAlarm(this.#now() + dayMs);
+    return through;
   }
 
   sessions(query: SessionQuery): SessionList {
@@ -86,7 +94,7 @@ export class History extends DurableObject<ServersEnv> {
   }
 
   evidence(query: EvidenceQuery): EvidencePage {
-    return this.#hasTables ? evidencePage(this.#sql, query) : { calls: [], days: [], networks: [] };
+    return this.#hasTables ? evidencePage(this.#sql, query) : noEvidence;
   }
 
   filePart(after: FileCursor | undefined): FilePart {

@@ -1,5 +1,6 @@
 import { data } from "react-router";
 import { evidenceCrumbs } from "~/features/servers/evidence-pages/evidence-crumbs";
+import { EvidenceGaps } from "~/features/servers/evidence-pages/evidence-gaps";
 import {
   CallList,
   EvidenceDays,
@@ -33,7 +34,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
 
 export default function CallEvidence({ loaderData: view }: Route.ComponentProps) {
   const base = useConsoleBase();
-  const { who, calls, days, networks } = view;
+  const { who, calls, days, networks, hasNetworks } = view;
   const page = `${base}/servers/${view.id}`;
   return (
     <div className="pt-8">
@@ -53,12 +54,13 @@ export default function CallEvidence({ loaderData: view }: Route.ComponentProps)
       ) : (
         <p className="mt-6 max-w-prose">
           <span>
-            Nothing came of this hash in 90 days. Their app may not have reached the server at all,
-            or does not send evidence: a link to the connection test says more.{" "}
+            Nothing came of this person or network in 90 days. Their app may not have reached the
+            server at all, or does not send evidence: a link to the connection test says more.{" "}
           </span>
           <TextLink to="?">Show all</TextLink>
         </p>
       )}
+      <EvidenceGaps days={days} hasNetworks={hasNetworks} />
       <div className="mt-10">
         {days.length === 0 ? (
           <p className="max-w-prose">

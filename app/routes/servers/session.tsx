@@ -36,13 +36,14 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const view = await sessionView(context, params.id, params.session);
   if (view === undefined) throw data(unreadable, { status: 503 });
   if (view === null) throw data(null, { status: 404 });
-  const calls = await evidenceOfSession(context, params.id, params.session);
-  return { ...view, calls, timeline: inOrder([...view.timeline, ...calls.map(callEntry)]) };
+  const evidence = await evidenceOfSession(context, params.id, params.session);
+  const timeline = inOrder([...view.timeline, ...evidence.calls.map(callEntry)]);
+  return { ...view, evidence, timeline };
 }
 
 export default function Session({ loaderData: view }: Route.ComponentProps) {
   const base = useConsoleBase();
-  const { session, participants, more, timeline, agents, unrecorded, calls } = view;
+  const { session, participants, more, timeline, agents, unrecorded, evidence } = view;
   const page = `${base}/servers/${view.id}`;
   return (
     <div className="pt-8">
@@ -98,7 +99,7 @@ export default function Session({ loaderData: view }: Route.ComponentProps) {
             <AgentSessions agents={agents} unrecorded={unrecorded} deployment={view.deployment} />
           </Section>
         ) : null}
-        {calls.length > 0 ? (
+        {evidence.calls.length > 0 ? (
           <Section
             id="ways"
             title="Which way their calls took"
@@ -106,11 +107,14 @@ export default function Session({ loaderData: view }: Route.ComponentProps) {
             wide
           >
             <SessionCalls
-              calls={calls}
+              calls={evidence.calls}
               pathOf={(identity) =>
                 `${page}/evidence?who=${encodeURIComponent(identity.replace(/^=/, ""))}`
               }
             />
+            {evidence.moreCalls > 0 ? (
+              <p className="mt-3 text-sm">{`The newest ${evidence.calls.length}; ${evidence.moreCalls} more are found by person.`}</p>
+            ) : null}
           </Section>
         ) : null}
         <Section id="timeline" title="What happened">

@@ -46,6 +46,21 @@ test("what apps said of calls is acknowledged with the sessions, and read by per
   expect(session).toMatchObject({ joined: 1, present: 1 });
 });
 
+test("what comes from files of its own is acknowledged by itself, with what was not taken", async () => {
+  const { fleets, workspace, server } = await connected();
+  const [, ...calls] = lines([`call_evidence 11 state=connected path=udp network=${network}`]);
+  const separate = calls.map((line) => line.replace(/^event/, "call"));
+  const evidence = [`evidence\t${"f".repeat(16)}\t9\t40`, ...separate];
+  const events = lines(["room_started 0", "participant_joined 1"]);
+  for (const seq of [1, 2]) {
+    const answer = await server.report(seq, [...events, ...evidence]);
+    expect(answer.lines).toMatchObject({ events: `${spool} 2`, evidence: `${"f".repeat(16)} 9` });
+  }
+  const page = await fleets.evidence(workspace, server.server, { name: identityHash });
+  expect(page).toMatchObject({ calls: [{ way: "udp" }], hasNetworks: true });
+  expect(page?.days).toMatchObject([{ calls: 1, surplus: 40 }]);
+});
+
 test("the same again, after a lost answer, doubles nothing", async () => {
   const { fleets, workspace, server } = await connected();
   await server.report(1, lines(said));
@@ -74,6 +89,6 @@ test("a member of another workspace reads none of it, and a server without evide
     await fleets.evidence(workspace, "00000000-0000-4000-8000-000000000000", {}),
   ).toBeUndefined();
   expect(await fleets.evidence(other.workspace, other.server.server, {})).toEqual({
-    ...{ calls: [], days: [], networks: [] },
+    ...{ calls: [], moreCalls: 0, hasNetworks: false, days: [], networks: [] },
   });
 });

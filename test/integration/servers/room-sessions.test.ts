@@ -68,6 +68,29 @@ test("another process of LiveKit ends the sessions that it does not know, also w
   expect(page?.session).toMatchObject({ end: "restart", present: 0, endedAt: begin + 30_000 });
 });
 
+test("a restart in a backlog ends the sessions once all events of before were taken, and is not forgotten until then", async () => {
+  const { fleets, workspace, server } = await connected();
+  const node = (id: string, startedAt: number) => `node\t${id}\t${startedAt}`;
+  const at = begin / 1_000;
+  await server.report(1, [...lines(call.slice(0, 2)), node("ND_one", at - 60)], { at: at + 30 });
+  const many = Array.from(
+    { length: 1_000 },
+    (_, event) => `track_unpublished ${40 + event / 1_000}`,
+  );
+  const two = node("ND_two", at + 100);
+  const first = await server.report(2, [...lines(many, { first: 3 }), two], { at: at + 3_600 });
+  expect(first.lines).toMatchObject({ events: `${spool} 1002` });
+  const open = await fleets.session(workspace, server.server, room);
+  expect(open?.session).toMatchObject({ present: 1 });
+  expect(open?.session).not.toHaveProperty("end");
+  await server.report(3, [...lines(["participant_joined@b 50"], { first: 1_003 }), two], {
+    at: at + 3_660,
+  });
+  const page = await fleets.session(workspace, server.server, room);
+  expect(page?.session).toMatchObject({ end: "restart", present: 0, peak: 2 });
+  expect(page?.session.endedAt).toBe(begin + 50_000);
+});
+
 test("a member of another workspace reads none of it, and a server without events has none", async () => {
   const { fleets, workspace, server } = await connected();
   await server.report(1, lines(call));

@@ -1,5 +1,5 @@
 // What a customer's app says of its calls, from Caddy's spool to the report, by the real scripts.
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { expect, test, vi } from "vitest";
 import {
   connect,
@@ -35,7 +35,7 @@ async function reported(
   const spool = spoolOf(server);
   await connect(server);
   spool.add(allEvents().slice(0, 1));
-  for (const line of lines) spool.addLine(line);
+  spool.addEvidence(lines);
   await report(server);
   const body = console.requests.at(-1)?.body ?? "";
   const found: Record<string, string> = {};
@@ -48,7 +48,7 @@ async function reported(
     events: body
       .split("\n")
       .map((line) => line.split("\t"))
-      .filter(([kind, , , event]) => kind === "event" && event === "call_evidence"),
+      .filter(([kind]) => kind === "call"),
     find: async (name) => found[name] ?? "",
   };
 }
@@ -131,8 +131,9 @@ test.each<[string, string | undefined]>([
     evidenceLine({ ...full, token: good }),
   ]);
   expect(events).toHaveLength(1);
-  // Whoever posts there cannot make the console say that LiveKit's events are forged.
-  expect(body).toMatch(/\nevents\t[0-9a-f]{16}\t6\t0\t0\n/);
+  // Whoever posts there cannot make the console say that LiveKit's events are forged, or that any are missing.
+  expect(body).toMatch(/\nevents\t[0-9a-f]{16}\t1\t0\t0\n/);
+  expect(body).toMatch(/\nevidence\t[0-9a-f]{16}\t10\t0\n/);
 });
 
 test("a token may have ended while its call went on", async () => {
@@ -140,13 +141,123 @@ test("a token may have ended while its call went on", async () => {
   expect((await reported([evidenceLine({ ...full, token })])).events).toHaveLength(1);
 });
 
-test("of one address thirty a minute are taken, and others are not held up", async () => {
+test("of one address thirty a minute are taken, others are not held up, and how many were not is said", async () => {
   const token = joinToken({});
   const lines = Array.from({ length: 40 }, () => evidenceLine({ ...full, token }));
-  const { events } = await reported([
+  const { events, body } = await reported([
     ...lines,
     evidenceLine({ ...full, token }, { from: "203.0.113.9" }),
     evidenceLine({ ...full, token }, { ts: evidenceTs + 60_000 }),
   ]);
   expect(events).toHaveLength(32);
+  expect(surplusOf(body)).toBe(10);
+});
+
+test("behind a proxy on the machine all callers have its address, so that none of them is one too many", async () => {
+  const token = joinToken({});
+  const from = "127.0.0.1";
+  const lines = Array.from({ length: 40 }, () => evidenceLine({ ...full, token }, { from }));
+  const { events, body } = await reported(lines);
+  expect(events).toHaveLength(40);
+  expect(events.flat().some((field) => field.startsWith("network="))).toBe(false);
+  expect(surplusOf(body)).toBe(0);
+});
+
+const surplusOf = (body: string) => Number(/\nevidence\t[0-9a-f]{16}\t\d+\t(\d+)/.exec(body)?.[1]);
+
+/** A machine with a spool at a console that has what it is sent, as long as `takes` says so. */
+async function atConsole(takes: () => boolean) {
+  const console = await startConsole((request: ConsoleRequest) => {
+    const { lines, status } = well(request);
+    const heads = [...request.body.matchAll(/^(events|evidence)\t([0-9a-f]{16})\t(\d+)\t/gm)];
+    const taken = takes() ? heads.map(([, log, spool, number]) => `${log} ${spool} ${number}`) : [];
+    return { status, lines: [...lines, ...taken] };
+  });
+  const server = machineAt(console);
+  const spool = spoolOf(server);
+  await connect(server);
+  return {
+    server,
+    spool,
+    async report() {
+      await report(server);
+      const body = console.requests.at(-1)?.body ?? "";
+      const numbersOf = (kind: string) =>
+        [...body.matchAll(new RegExp(`^${kind}\\t(\\d+)\\t`, "gm"))].map(([, number]) =>
+          Number(number),
+        );
+      return { body, events: numbersOf("event"), calls: numbersOf("call") };
+    },
+    async [Symbol.asyncDispose]() {
+      server[Symbol.dispose]();
+      await console[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test("a flood of evidence while the console is away pushes none of LiveKit's events out, and how much of it was lost is said", async () => {
+  let takes = false;
+  await using machine = await atConsole(() => takes);
+  const { spool } = machine;
+  spool.add(allEvents().slice(0, 2));
+  const said = { ...full, token: "x".repeat(8_000) };
+  // Three files of 5 MB are what there is, and each minute a report counts the lines.
+  for (let first = 0; first < 4_000; first += 500) {
+    spool.addEvidence(
+      Array.from({ length: 500 }, (_, at) =>
+        evidenceLine(said, { ts: evidenceTs + (first + at) / 1_000 }),
+      ),
+    );
+    await machine.report();
+  }
+  spool.addUnwritten(9_700);
+  spool.add(allEvents().slice(2, 4));
+  takes = true;
+  const { events, body } = await machine.report();
+  expect(events).toEqual([1, 2, 3, 4]);
+  // All are of one address, of which thirty are taken in one report.
+  expect(surplusOf(body)).toBeGreaterThanOrEqual(9_700 + 4_000 - 30 - 1);
+  expect(surplusOf(body)).toBeLessThanOrEqual(9_700 + 4_000);
+});
+
+test("evidence and events are acknowledged each by itself: after a lost answer no new event has a number that was sent", async () => {
+  let takes = false;
+  await using machine = await atConsole(() => takes);
+  const { spool } = machine;
+  const line = evidenceLine({ ...full, token: joinToken({}) });
+  spool.add(allEvents().slice(0, 2));
+  spool.addEvidence([line]);
+  expect(await machine.report()).toMatchObject({ events: [1, 2], calls: [2] });
+  spool.add(allEvents().slice(2, 3));
+  spool.addEvidence([line]);
+  takes = true;
+  expect(await machine.report()).toMatchObject({ events: [1, 2, 3], calls: [2, 4] });
+  expect((await machine.report()).body).not.toMatch(/\n(events|evidence|event|call)\t/);
+  spool.rollEvidence();
+  spool.addEvidence([line]);
+  expect(await machine.report()).toMatchObject({ events: [], calls: [6] });
+});
+
+test("what an earlier release left unread in the file of events is read to its end, by the numbers that it would have had", async () => {
+  await using machine = await atConsole(() => true);
+  const { server, spool } = machine;
+  const line = evidenceLine({ ...full, token: joinToken({}) });
+  spool.add(allEvents().slice(0, 2));
+  spool.addLine(line);
+  const file = server.read("opt/livekit/data/sessions/events.log");
+  const [first = "", second = ""] = file.split("\n");
+  const identifier = createHash("sha256").update(`${first}\n`).digest("hex").slice(0, 16);
+  // As sessions.py wrote it, after it had sent the first line and the console had it.
+  const place = { file: identifier, offset: first.length + 1, line: 1, number: 1 };
+  const former = {
+    spool: "0123456789abcdef",
+    place: { ...place, lost: 0, unverified: 0 },
+    counted: { [identifier]: [first.length + second.length + 2, 2] },
+    known: [1, 0, 0],
+  };
+  server.write("opt/livekit/state/sessions.json", JSON.stringify(former), 0o600);
+  const { body, events, calls } = await machine.report();
+  expect(body).toContain("\nevents\t0123456789abcdef\t3\t0\t0\n");
+  expect([events, calls]).toEqual([[2, 3], []]);
+  expect(body).toMatch(/\nevent\t3\t\d+\tcall_evidence\t/);
 });

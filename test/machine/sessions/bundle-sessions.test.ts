@@ -11,7 +11,7 @@ import {
   well,
 } from "../../support/deployments/console-machine.ts";
 import { type ConsoleRequest, startConsole } from "../../support/deployments/console-server.ts";
-import { allEvents, canary, spoolOf } from "../../support/deployments/webhook-spool.ts";
+import { allEvents, canary, rolledName, spoolOf } from "../../support/deployments/webhook-spool.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -172,6 +172,60 @@ test("what the console has not acknowledged is sent again, across rolls, and wha
   expect(lastOf(console)).not.toMatch(/\nevents?\t/);
 });
 
+test("a file that the console has may roll away: nothing of it counts as lost", async () => {
+  await using console = await consoleOfSessions();
+  using server = machineAt(console);
+  const spool = spoolOf(server);
+  await connect(server);
+  const numbers: number[] = [];
+  for (let file = 0; file < 9; file += 1) {
+    spool.add(allEvents("room-one").slice(0, 2));
+    await report(server);
+    numbers.push(...numbersOf(lastOf(console)));
+    spool.roll();
+  }
+  expect(spool.gone()).toBe(8);
+  await report(server);
+  expect(numbers).toEqual(Array.from({ length: 18 }, (_, at) => at + 1));
+  spool.add(allEvents("room-one").slice(0, 1));
+  await report(server);
+  expect(headOf(lastOf(console))).toEqual([19, 0, 0]);
+});
+
+test("files that Caddy 2.10 rolled are read with those of 2.11, which leaves them: what the console has of them is removed", async () => {
+  let takes = false;
+  await using console = await consoleOfSessions(() => takes);
+  using server = machineAt(console);
+  const spool = spoolOf(server);
+  await connect(server);
+  spool.add(allEvents("room-one").slice(0, 2));
+  spool.roll(true);
+  spool.add(allEvents("room-one").slice(2, 4));
+  spool.roll();
+  spool.add(allEvents("room-one").slice(4, 5));
+  await report(server);
+  const [former, later] = [rolledName("events", 10, true), rolledName("events", 11)];
+  expect([server.has(former), server.has(later)]).toEqual([true, true]);
+  takes = true;
+  await report(server);
+  expect(numbersOf(lastOf(console))).toEqual([1, 2, 3, 4, 5]);
+  expect([server.has(former), server.has(later)]).toEqual([false, true]);
+  spool.add(allEvents("room-one").slice(0, 1));
+  await report(server);
+  expect(headOf(lastOf(console))).toEqual([6, 0, 0]);
+});
+
+test("a first line that somebody made very long hides no file", async () => {
+  await using console = await consoleOfSessions();
+  using server = machineAt(console);
+  const spool = spoolOf(server);
+  await connect(server);
+  spool.addLine(`{"event":"${"\\u0001".repeat(200_000)}"}\n`);
+  spool.add(allEvents().slice(0, 1));
+  await report(server);
+  expect([numbersOf(lastOf(console)), headOf(lastOf(console))]).toEqual([[2], [2, 0, 1]]);
+});
+
 test("a line that Caddy has not finished waits for its end", async () => {
   await using console = await consoleOfSessions();
   using server = machineAt(console);
@@ -230,7 +284,7 @@ test("a machine that lost its state begins another count, so that no number mean
   spool.add(allEvents().slice(0, 1));
   await report(server);
   const [first] = linesOf(lastOf(console), "events");
-  rmSync(server.path("opt/livekit/state/sessions.json"));
+  rmSync(server.path("opt/livekit/state/spool.json"));
   await report(server);
   const [second] = linesOf(lastOf(console), "events");
   expect(second?.[0]).not.toBe(first?.[0]);
@@ -242,7 +296,7 @@ test("a disk that is full leaves the report as it would be without sessions", as
   const spool = spoolOf(server);
   await connect(server);
   spool.add(allEvents());
-  server.write("opt/livekit/state/sessions.json.new/busy", "");
+  server.write("opt/livekit/state/spool.json.new/busy", "");
   expect(await report(server)).toEqual({ status: 0, output: "" });
   expect(lastOf(console)).not.toMatch(/\nevents?\t/);
   expect(lastOf(console)).toContain("\nload\t");

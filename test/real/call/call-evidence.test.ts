@@ -1,22 +1,18 @@
 // What a customer's app says of its calls: the script for apps in a real Chromium, in a call on a real LiveKit server,
 // through a real Caddy with the configuration of a bundle, and read by the machine's own program.
-import { execFileSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { build } from "vite";
 import { beforeAll, expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
-import { bundle } from "../../support/deployments/bundle.ts";
-import { optionsFrom } from "../../support/deployments/bundle-cases.ts";
-import { read, textOf } from "../../support/deployments/bundle-checks.ts";
 import { callKey, callSecret, fakeMicrophone } from "../../support/deployments/call-server.ts";
 import { findProgram } from "./requirements.ts";
 import { domain, type ServerNetwork, startServerNetwork, turnName } from "./server-network.ts";
+import { spoolFolders } from "./spool-folders.ts";
 
 /** A customer's app: it joins, says what happened, and leaves when it is told to. */
 const app = `
@@ -53,22 +49,10 @@ beforeAll(async () => {
   script = chunk && "code" in chunk ? chunk.code : "";
 });
 
-/** The folders of a machine, with Caddy's configuration as its bundle has it, and the certificate of the network. */
 function machineFolders() {
-  const root = mkdtempSync(join(tmpdir(), "evidence-"));
-  const here = join(root, "opt/livekit");
-  const spool = join(here, "data/sessions");
-  for (const folder of [spool, join(root, "data/given")]) mkdirSync(folder, { recursive: true });
-  writeFileSync(
-    join(here, "secrets.env"),
-    `LIVEKIT_API_KEY=${callKey}\nLIVEKIT_API_SECRET='${callSecret}'\n`,
-  );
-  const options = optionsFrom({ domain, certificates: "files" });
-  const made = bundle(options, undefined, { url: "https://servers.example.com" });
-  const caddy = JSON.stringify(read(textOf(made, "caddy.yaml")))
-    .replaceAll("/sessions/", `${spool}/`)
-    .replaceAll('"/data', `"${root}/data`);
-  writeFileSync(join(root, "caddy.json"), caddy);
+  const folders = spoolFolders({ key: callKey, secret: callSecret });
+  const { root } = folders;
+  writeFileSync(join(root, "caddy.json"), folders.caddy);
   const front: ServerNetwork["front"] = (key, certificate) => {
     const both = readFileSync(certificate, "utf8") + readFileSync(key, "utf8");
     writeFileSync(join(root, "data/given/both.pem"), both);
@@ -76,24 +60,10 @@ function machineFolders() {
     return { command: [findProgram("caddy"), "run", ...config], word: "serving initial" };
   };
   return {
+    ...folders,
     front,
     /** The lines about calls that the machine's report would have now. */
-    reported() {
-      const scripts = join(root, "bin");
-      mkdirSync(scripts, { recursive: true });
-      for (const name of ["sessions.py", "evidence.py"]) {
-        copyFileSync(`app/features/deployments/bundle/scripts/${name}`, join(scripts, name));
-      }
-      const output = execFileSync("python3", [join(scripts, "sessions.py"), "report", "hashed"], {
-        encoding: "utf8",
-        env: { ...process.env, LIVEKIT_DEPLOY_ROOT: root },
-      });
-      return output
-        .split("\n")
-        .map((line) => line.split("\t"))
-        .filter((fields) => fields[3] === "call_evidence");
-    },
-    [Symbol.dispose]: () => rmSync(root, { recursive: true }),
+    reported: () => folders.reported().filter((fields) => fields[3] === "call_evidence"),
   };
 }
 

@@ -8,7 +8,7 @@ export const canary = "canary-7f3a";
 const base64url = (text: string | Buffer) => Buffer.from(text).toString("base64url");
 
 /** An event as LiveKit posts it, signed as LiveKit signs: without "Bearer", and with the body's hash in padded base64. */
-function signedEvent(
+export function signedEvent(
   event: unknown,
   { key = "APIkey", secret = "secret" }: { key?: string; secret?: string },
 ): { body: string; jwt: string } {
@@ -29,55 +29,101 @@ function spoolLine({ body, jwt }: { body: string; jwt: string }, ts: number): st
   return `${JSON.stringify({ ...entry, ...handled, jwt, event: body })}\n`;
 }
 
-/** `roll_size_mb` of caddy.yaml. */
-const rollBytes = 10 * 1_048_576;
+/** `roll_size_mb` and `roll_keep` of caddy.yaml. */
+const rolls = {
+  events: { bytes: 10 * 1_048_576, keep: 5 },
+  evidence: { bytes: 5 * 1_048_576, keep: 2 },
+};
+type LogName = keyof typeof rolls;
 
-/** The spool of a machine: what LiveKit posts is added to it, and it rolls as Caddy's does. */
+const folder = "opt/livekit/data/sessions";
+
+/**
+ * The name that Caddy gives to a full file: that of v2.11.4, which rolls by timberjack v1.4.2 (`backupNameWithResolved`
+ * in its timberjack.go), or of v2.10, which rolled by lumberjack. `full-spool.test.ts` has a real Caddy fill one.
+ */
+export const rolledName = (log: LogName, second: number, isFormer = false) =>
+  `${folder}/${log}-2026-11-22T02-42-${String(second).padStart(2, "0")}.639${isFormer ? "" : "-size"}.log`;
+
+/** Lines that Caddy writes into one log, which rolls as Caddy's does. */
+function logOf(server: Machine, log: LogName) {
+  const rolled: { name: string; lines: number }[] = [];
+  let [current, lines, gone] = ["", 0, 0];
+  /** Caddy keeps some files beside the one that it writes. */
+  const roll = (isFormer = false) => {
+    const name = rolledName(log, 10 + rolled.length, isFormer);
+    server.write(name, current, 0o600);
+    rolled.push({ name, lines });
+    [current, lines] = ["", 0];
+    const { keep } = rolls[log];
+    const [removed] = rolled.slice(-keep - 1, -keep);
+    if (!removed) return;
+    rmSync(server.path(removed.name));
+    gone += removed.lines;
+  };
+  return {
+    add(line: string): void {
+      if (current.length + line.length > rolls[log].bytes) roll();
+      current += line;
+      lines += 1;
+    },
+    roll,
+    save: () => server.write(`${folder}/${log}.log`, current, 0o600),
+    gone: () => gone,
+  };
+}
+
+/** The spool of a machine: what LiveKit and apps post is added to it. */
 export function spoolOf(server: Machine) {
   server.write(
     "opt/livekit/secrets.env",
     "LIVEKIT_API_KEY=APIkey\nLIVEKIT_API_SECRET='secret'\nWEBHOOK_SECRET=other\n",
     0o600,
   );
-  const folder = "opt/livekit/data/sessions";
-  const rolled: { name: string; lines: number }[] = [];
-  let [current, lines, written, gone] = ["", 0, 0, 0];
+  const [events, evidence] = [logOf(server, "events"), logOf(server, "evidence")];
+  let written = 0;
+  /** What Caddy writes of each request, within a larger limit. */
+  const addCount = () => {
+    written += 1;
+    evidence.add(`{"ts":${evidenceTs + written / 1_000}}\n`);
+  };
   const addLine = (line: string) => {
-    if (current.length + line.length > rollBytes) roll();
-    current += line;
-    lines += 1;
+    events.add(line);
+    events.save();
   };
-  /** Caddy keeps five files beside the one that it writes. */
-  const roll = () => {
-    const name = `${folder}/events-2026-11-22T02-42-${String(10 + rolled.length)}.639.log`;
-    server.write(name, current, 0o600);
-    rolled.push({ name, lines });
-    [current, lines] = ["", 0];
-    const [removed] = rolled.slice(-6, -5);
-    if (!removed) return;
-    rmSync(server.path(removed.name));
-    gone += removed.lines;
-  };
-  const save = () => server.write(`${folder}/events.log`, current, 0o600);
   return {
     folder,
-    add(events: readonly unknown[], signer: { key?: string; secret?: string } = {}): void {
-      for (const event of events) {
+    add(all: readonly unknown[], signer: { key?: string; secret?: string } = {}): void {
+      for (const event of all) {
         written += 1;
-        addLine(spoolLine(signedEvent(event, signer), 1_795_313_698_000 + written));
+        events.add(spoolLine(signedEvent(event, signer), 1_795_313_698_000 + written));
       }
-      save();
+      events.save();
     },
-    addLine(line: string): void {
-      addLine(line);
-      save();
+    addLine,
+    roll(isFormer = false): void {
+      events.roll(isFormer);
+      events.save();
     },
-    roll(): void {
-      roll();
-      save();
+    /** How many lines of events rolled away. */
+    gone: events.gone,
+    /** What apps posted: of each request there is a line with its time, and as a rule one with what it said. */
+    addEvidence(all: readonly string[]): void {
+      for (const line of all) {
+        addCount();
+        evidence.add(line);
+      }
+      evidence.save();
     },
-    /** How many lines rolled away. */
-    gone: () => gone,
+    /** Requests beyond what Caddy writes of all addresses. */
+    addUnwritten(count: number): void {
+      for (let at = 0; at < count; at += 1) addCount();
+      evidence.save();
+    },
+    rollEvidence(): void {
+      evidence.roll();
+      evidence.save();
+    },
   };
 }
 
@@ -159,7 +205,7 @@ export function joinToken({
   return `${text}.${createHmac("sha256", secret).update(text).digest("base64url")}`;
 }
 
-/** A line of Caddy's log, as it writes one for each request of an app. */
+/** A line of Caddy's log, as it writes one for each request of an app within the limit of all addresses. */
 export function evidenceLine(
   said: object,
   { from = "198.51.100.20", ts = evidenceTs } = {},

@@ -3,6 +3,7 @@ import { causesOf } from "~/features/servers/incidents/causes.ts";
 import { stepIncident } from "~/features/servers/incidents/step.ts";
 import { parseReport } from "~/features/servers/ingest/report.ts";
 import { takeReport } from "~/features/servers/ingest/take-report.ts";
+import { withoutRestarts } from "~/features/servers/state/restart.ts";
 import type { Report, ServerRecord } from "~/features/servers/state/server-record.ts";
 import { stateOf } from "~/features/servers/state/state.ts";
 import { answerRequest } from "../../../app/features/servers/state/lifecycle.server.ts";
@@ -227,6 +228,25 @@ test("traffic is what was counted in between, and nothing after a restart", () =
   expect(lostOne).toMatchObject({ sample: { in: 100, out: 200 } });
   const rebooted = takeReport(record, counted(1, 90_000, machine.otherBoot), begin + minute);
   expect("sample" in rebooted && rebooted.sample).not.toHaveProperty("in");
+});
+
+test("restarts of LiveKit stay with the server until its history has them, however many reports come meanwhile", () => {
+  const of = (seq: number, node: string, startedAt: number) =>
+    reportWith({ seq }, [`node\t${node}\t${startedAt}`]);
+  const record = after(
+    [0, of(1, "ND_one", 1_000)],
+    [1, of(2, "ND_two", 2_000)],
+    [2, of(3, "ND_two", 2_000)],
+    [3, reportWith({ seq: 4 })],
+    [4, of(5, "ND_three", 3_000)],
+  );
+  const heardAt = reportWith().at;
+  expect(record.restarts).toEqual([
+    { at: heardAt, startedAt: 2_000_000 },
+    { at: heardAt, startedAt: 3_000_000 },
+  ]);
+  expect(withoutRestarts(record, 2_000_000).restarts).toEqual([record.restarts?.[1]]);
+  expect(withoutRestarts(record, 3_000_000)).not.toHaveProperty("restarts");
 });
 
 test.for([

@@ -52,6 +52,7 @@ export const scriptNames = [
   "redis-data.sh",
   "restore.sh",
   "sessions.py",
+  "spool.py",
   "support.py",
   "turn-check.py",
   "update.sh",

@@ -2,8 +2,7 @@ import type { RouterContextProvider } from "react-router";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { orUndefined, readServer } from "../fleets.server";
-import type { StoredEvidence } from "../room-sessions/evidence-table.server";
-import { sessionQuery } from "../session-pages/session-query";
+import type { EvidencePage, StoredEvidence } from "../room-sessions/evidence-table.server";
 import { type EvidenceAdvice, evidenceAdvice } from "./evidence-advice";
 
 /** One call with what it means. */
@@ -20,24 +19,31 @@ export async function evidenceView(
   if (!isServerId(id)) return null;
   const [app, workspace] = [context.get(appContext), openWorkspace(context)];
   const who = (search.get("who") ?? "").trim().slice(0, 100);
-  const { name } = sessionQuery({ day: "", name: who, before: "" });
   const [server, answer] = await Promise.all([
     readServer({ context: app, workspace }, id),
     orUndefined(
-      app.bindings.FLEETS.evidence(workspace.id, id, name ? { name } : {}).then((page) => ({
+      app.bindings.FLEETS.evidence(workspace.id, id, who ? { name: who } : {}).then((page) => ({
         page,
       })),
     ),
   ]);
   if (server === null || (answer && !answer.page)) return null;
   if (!server || !answer?.page) return;
-  const { calls, days, networks } = answer.page;
+  const { calls, days, networks, hasNetworks } = answer.page;
   const lines = calls.map((each): EvidenceLine => {
     const network = networks.find(({ network }) => network === each.network);
     return { ...each, advice: evidenceAdvice(each, { domain: server.domain, network }) };
   });
   return {
-    ...{ id, name: server.name, deployment: server.deployment, who, calls: lines, days },
+    ...{
+      id,
+      name: server.name,
+      deployment: server.deployment,
+      who,
+      calls: lines,
+      days,
+      hasNetworks,
+    },
     networks: networks.filter(({ bad }) => bad > 0),
   };
 }
@@ -47,8 +53,8 @@ export async function evidenceOfSession(
   context: Readonly<RouterContextProvider>,
   id: string,
   session: string,
-): Promise<readonly StoredEvidence[]> {
+): Promise<Pick<EvidencePage, "calls" | "moreCalls">> {
   const [app, workspace] = [context.get(appContext), openWorkspace(context)];
   const page = await orUndefined(app.bindings.FLEETS.evidence(workspace.id, id, { session }));
-  return page?.calls ?? [];
+  return page ?? { calls: [], moreCalls: 0 };
 }

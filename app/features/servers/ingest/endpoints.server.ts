@@ -1,11 +1,10 @@
-import { parseReport } from "~/features/servers/ingest/report";
-import type { AgentBatch } from "../agent-sessions/agent-session";
+import { type Batches, parseReport } from "~/features/servers/ingest/report";
 import { logFailure } from "../log-failure";
-import type { Restart } from "../room-sessions/restart";
-import type { EventBatch } from "../room-sessions/session-event";
 import { recommendedVersions } from "../state/advisory-findings";
+import type { Restart } from "../state/server-record";
 import { makeArchive } from "./archive.server";
 import {
+  type Key,
   keyAround,
   keyOf,
   keySecrets,
@@ -93,11 +92,14 @@ async function report(request: Request, env: ServersEnv): Promise<Response> {
   const taken = await env.FLEETS.getByName(key.workspace).report(key, read.report);
   if (taken.outcome === "taken") {
     const recommended = recommendedVersions(read.report);
-    const isTaken = await takeSessions(env, key.server, read, taken.restart);
+    const isTaken = await takeSessions(env, key, read, taken.restarts);
     return answer({
       taken: read.report.seq,
       ...(recommended ? { recommended } : {}),
       ...(isTaken && read.events ? { events: `${read.events.spool} ${read.events.through}` } : {}),
+      ...(isTaken && read.evidence
+        ? { evidence: `${read.evidence.spool} ${read.evidence.through}` }
+        : {}),
       ...(isTaken && read.agents ? { agents: read.agents.through } : {}),
     });
   }
@@ -110,13 +112,16 @@ async function report(request: Request, env: ServersEnv): Promise<Response> {
 /** Whether the server's history has them. Otherwise the machine is not told that it has, and sends them again. */
 async function takeSessions(
   env: ServersEnv,
-  server: string,
-  { events, agents }: { events?: EventBatch; agents?: AgentBatch },
-  restart: Restart | undefined,
+  key: Key,
+  { events, evidence, agents }: Batches,
+  restarts: readonly Restart[],
 ): Promise<boolean> {
-  if (!events && !agents && !restart) return false;
+  if (!events && !evidence && !agents && restarts.length === 0) return false;
+  const { server, workspace } = key;
   try {
-    await env.HISTORIES.getByName(server).take({ events, agents, restart });
+    const history = env.HISTORIES.getByName(server);
+    const through = await history.take({ events, evidence, agents, restarts });
+    if (through > 0) await env.FLEETS.getByName(workspace).endRestarts(key, through);
     return true;
   } catch (error) {
     logFailure("Sessions were not taken", error, { server });

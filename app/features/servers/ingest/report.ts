@@ -2,6 +2,8 @@ import * as z from "zod/mini";
 import { type AgentBatch, AgentReader } from "../agent-sessions/agent-session.ts";
 import {
   type EventBatch,
+  type EvidenceBatch,
+  fullBytes,
   maxEvents,
   parseEvent,
   type SessionEvent,
@@ -36,6 +38,8 @@ const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 export const machineId = hash;
 export const instanceId = z.string().check(z.regex(/^[A-Za-z0-9._:/-]{1,128}$/));
 const bootId = z.string().check(z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/));
+
+const spoolId = z.string().check(z.regex(/^[0-9a-f]{16}$/));
 
 /** No option waits for longer. */
 const maxDrainMinutes = 720;
@@ -83,7 +87,8 @@ const lines = {
   going: z.tuple([z.enum(["reboot", "update", "stop"])]),
   drain: z.tuple([whole]),
   agents: z.tuple([whole]),
-  events: z.tuple([z.string().check(z.regex(/^[0-9a-f]{16}$/)), whole, whole, whole]),
+  events: z.tuple([spoolId, whole, whole, whole]),
+  evidence: z.tuple([spoolId, whole, whole]),
 } as const;
 
 type Kind = keyof typeof lines;
@@ -94,24 +99,30 @@ type Read = { [K in Kind]: Fields<K>[] };
 const maxOfKind = 60;
 const maxLines = 4_000;
 
+/** What a report has beside the state of its server. */
+export type Batches = { events?: EventBatch; evidence?: EvidenceBatch; agents?: AgentBatch };
+
 /** Reads a report, of which surplus lines are skipped. Otherwise `line` is the number of the line that cannot be read, from 1; 0 where one is missing. */
 export function parseReport(
   body: string,
-):
-  | { ok: true; report: Report; events?: EventBatch; agents?: AgentBatch }
-  | { ok: false; line: number } {
+): ({ ok: true; report: Report } & Batches) | { ok: false; line: number } {
   const [first, ...rest] = body.replace(/\n$/, "").split("\n", maxLines);
   if (first !== "livekit-deploy-report\t1") return { ok: false, line: 1 };
   const read = Object.fromEntries(Object.keys(lines).map((kind) => [kind, []])) as unknown as Read;
-  const events: SessionEvent[] = [];
+  const said = { event: [] as SessionEvent[], call: [] as SessionEvent[] };
+  let [eventLines, eventBytes] = [0, 0];
   const reader = new AgentReader();
   for (const [at, line] of rest.entries()) {
     const unreadable = { ok: false, line: at + 2 } as const;
     if (!/^[\t\x20-\x7e]*$/.test(line)) return unreadable;
     const [kind = "", ...fields] = line.split("\t");
-    if (kind === "event" && events.length < maxEvents) {
+    if (kind === "event") {
+      eventLines += 1;
+      eventBytes += line.length + 1;
+    }
+    if ((kind === "event" || kind === "call") && said[kind].length < maxEvents) {
       const event = parseEvent(fields);
-      if (event) events.push(event);
+      if (event) said[kind].push(event);
     }
     reader.read(kind, fields);
     if (!isKind(kind)) continue;
@@ -124,10 +135,29 @@ export function parseReport(
   const report = reportOf(read);
   if (!report) return { ok: false, line: 0 };
   const [spool, through = 0, lost = 0, unverified = 0] = read.events[0] ?? [];
+  const [evidence] = read.evidence;
   const [throughAgent] = read.agents[0] ?? [];
   return {
     ...{ ok: true, report },
-    ...(spool === undefined ? {} : { events: { spool, through, lost, unverified, events } }),
+    ...(spool === undefined
+      ? {}
+      : {
+          events: {
+            ...{ spool, through, lost, unverified, events: said.event },
+            ...(eventLines >= maxEvents || eventBytes >= fullBytes
+              ? { isFull: true as const }
+              : {}),
+          },
+        }),
+    ...(evidence === undefined
+      ? {}
+      : {
+          evidence: {
+            ...{ spool: evidence[0], through: evidence[1], surplus: evidence[2] },
+            // The machine writes no other kind there.
+            events: said.call.filter(({ kind }) => kind === "call_evidence"),
+          },
+        }),
     ...(throughAgent === undefined
       ? {}
       : { agents: { through: throughAgent, sessions: reader.sessions } }),

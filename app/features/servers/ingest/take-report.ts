@@ -1,5 +1,6 @@
 import { withParticipants } from "../metrics/day-line";
 import type { Sample } from "../metrics/packed-figures";
+import { restartsAfter } from "../state/restart";
 import {
   type Change,
   isSameMachine,
@@ -77,6 +78,7 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
   const settled = withSettledFiles(withKeptFindings(working, record.report), record.report);
   const changes = record.report ? changesBetween(record.report, settled, now) : [];
   const traffic = trafficAfter(record, report, now);
+  const restarts = restartsAfter(record, report);
   const day = withParticipants(record.day, report.metrics.participants, now);
   return {
     outcome: "taken",
@@ -89,6 +91,7 @@ export function takeReport(record: ServerRecord, report: Report, now: number): T
       ...(uncheckedAt === undefined ? {} : { uncheckedAt }),
       ...(report.domain ? { domain: report.domain } : {}),
       ...(report.node ? { livekit: { id: report.node.id, at: report.at } } : {}),
+      ...(restarts.length > 0 ? { restarts } : {}),
       boots: [...others, boot].slice(-maxBoots),
       report: settled,
       reportAt: now,

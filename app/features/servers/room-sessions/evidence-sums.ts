@@ -18,6 +18,9 @@ export function countsOf(evidence: Evidence): string[] {
   ];
 }
 
+/** What is counted of a day beside its calls. */
+export const surplusName = "surplus";
+
 const stepOf = (steps: readonly number[], value: number): number => {
   const at = steps.findIndex((end) => value <= end);
   return at < 0 ? steps.length : at;
@@ -31,6 +34,8 @@ export type EvidenceDay = {
   /** At most so much; undefined where nothing was measured, infinite above the last step. */
   roundTrip: Quantiles | undefined;
   loss: Quantiles | undefined;
+  /** Requests of apps that were not taken, at least. They are in no other figure. */
+  surplus: number;
 };
 type Quantiles = { half: number; most: number };
 
@@ -48,6 +53,7 @@ export function dayOfCounts(day: number, counts: ReadonlyMap<string, number>): E
     calls: Object.values(ways).reduce((sum, count) => sum + count, 0),
     roundTrip: quantilesOf(roundTripSteps, of("trip")),
     loss: quantilesOf(lossSteps, of("loss")),
+    surplus: counts.get(surplusName) ?? 0,
   };
 }
 

@@ -1,6 +1,14 @@
 import { type Evidence, evidenceOf, mergedEvidence } from "./evidence";
-import { countsOf, dayOfCounts, type EvidenceDay, type NetworkSum } from "./evidence-sums";
+import {
+  countsOf,
+  dayOfCounts,
+  type EvidenceDay,
+  type NetworkSum,
+  surplusName,
+} from "./evidence-sums";
+import { namePrefixes } from "./name-prefixes";
 import type { SessionEvent } from "./session-event";
+import { withoutPrefix } from "./sid";
 
 const dayMs = 86_400_000;
 
@@ -25,10 +33,14 @@ type Row = { id: number; record: string };
 /** By how much the counts of a report's days change: written once, since each row that is written costs. */
 export type EvidenceCounts = Map<number, Map<string, number>>;
 
-/** Adds what an app said, if the line is one of ours. The caller takes no line twice, and saves the counts. */
+/**
+ * Adds what an app said, if the line is one of ours. The caller takes no line twice, and saves the counts. Who it is the
+ * machine knows by a token; the sid is the app's word, and each client knows the sids of the others. So one that
+ * LiveKit gave to somebody else is passed over, and no two people have one row.
+ */
 export function takeEvidence(sql: SqlStorage, event: SessionEvent, counts: EvidenceCounts): void {
   const said = evidenceOf(event);
-  if (!said) return;
+  if (!said || isOfAnother(sql, said)) return;
   const former = said.participant ? rowOf(sql, said) : undefined;
   const evidence = former ? mergedEvidence(former.evidence, said) : said;
   const { participant, session, identity, network, firstAt } = evidence;
@@ -44,15 +56,28 @@ export function takeEvidence(sql: SqlStorage, event: SessionEvent, counts: Evide
   add(counts, evidence, 1);
 }
 
-/** The sid of a participant is the app's word, and everybody in a room knows those of the others: the identity is the token's. */
 function rowOf(sql: SqlStorage, { participant, identity }: Evidence) {
   const [row] = sql
     .exec<Row>(
-      "select id, record from evidence where participant = ? and identity = ?",
+      "select id, record from evidence where participant = ? and identity = ? and participant <> ''",
       ...[participant, identity],
     )
     .toArray();
   return row && { id: row.id, evidence: fromRow(row) };
+}
+
+/** Whether LiveKit said that this participant is somebody else. A hash says nothing of a name, where Send names began meanwhile. */
+function isOfAnother(sql: SqlStorage, { session, participant, identity }: Evidence): boolean {
+  if (!participant || !session) return false;
+  const [row] = sql
+    .exec<{ identity: string }>(
+      `select participants.identity from participants join sessions on sessions.id = participants.session
+       where sessions.sid = ? and participants.sid = ?`,
+      ...[withoutPrefix(session), withoutPrefix(participant)],
+    )
+    .toArray();
+  if (!row || row.identity.startsWith("=") !== identity.startsWith("=")) return false;
+  return row.identity !== identity;
 }
 
 /** Only this Worker writes the column. */
@@ -63,6 +88,14 @@ function add(counts: EvidenceCounts, evidence: Evidence, by: 1 | -1): void {
   const ofDay = counts.get(day) ?? new Map<string, number>();
   for (const name of countsOf(evidence)) ofDay.set(name, (ofDay.get(name) ?? 0) + by);
   counts.set(day, ofDay);
+}
+
+/** Requests of apps that the machine did not take. */
+export function countSurplus(counts: EvidenceCounts, at: number, surplus: number): void {
+  if (surplus === 0) return;
+  const day = Math.floor(at / dayMs);
+  const ofDay = counts.get(day) ?? new Map<string, number>();
+  counts.set(day, ofDay.set(surplusName, (ofDay.get(surplusName) ?? 0) + surplus));
 }
 
 export function saveEvidenceCounts(sql: SqlStorage, counts: EvidenceCounts): void {
@@ -83,12 +116,16 @@ export function removeOldEvidence(sql: SqlStorage, from: number): void {
   sql.exec("delete from evidence_days where day < ?", Math.floor(from / dayMs));
 }
 
-/** Whose: of an identity, a room or a network whose hash, or whose name, begins so; or of a session. */
+/** Whose: of an identity or a network whose hash, or whose name, begins so; or of a session. */
 export type EvidenceQuery = { name?: string; session?: string };
 /** `id`: which row it is. */
 export type StoredEvidence = Evidence & { id: number };
 export type EvidencePage = {
+  /** The newest; `moreCalls` are as old or older. */
   calls: StoredEvidence[];
+  moreCalls: number;
+  /** Whether any call came with an address. Behind a proxy on the server all have its own. */
+  hasNetworks: boolean;
   days: EvidenceDay[];
   /** The worst first; those of `calls` are among them. */
   networks: NetworkSum[];
@@ -98,16 +135,23 @@ const shownCalls = 50;
 const shownDays = 30;
 const shownNetworks = 10;
 
+export const noEvidence: EvidencePage = {
+  ...{ calls: [], moreCalls: 0, hasNetworks: false, days: [], networks: [] },
+};
+
 export function evidencePage(sql: SqlStorage, { name, session }: EvidenceQuery): EvidencePage {
-  const calls = session
-    ? rows(sql, "session = ?", [session])
-    : name
-      ? rows(sql, "(identity >= ? and identity < ?) or (network >= ? and network < ?)", [
-          ...[name, `${name}\uffff`, name, `${name}\uffff`],
-        ])
-      : [];
+  const [where, values] = session ? ["session = ?", [session]] : whereNamed(name);
+  const calls = sql
+    .exec<Row>(
+      `select id, record from evidence where ${where} order by first desc, id desc limit ${shownCalls}`,
+      ...values,
+    )
+    .toArray()
+    .map((row) => ({ ...fromRow(row), id: row.id }));
   return {
     calls,
+    moreCalls: calls.length < shownCalls ? 0 : countOf(sql, where, values) - calls.length,
+    hasNetworks: countOf(sql, "id = (select id from evidence where network > '' limit 1)", []) > 0,
     days: daysOf(sql),
     networks: networksOf(
       sql,
@@ -116,14 +160,22 @@ export function evidencePage(sql: SqlStorage, { name, session }: EvidenceQuery):
   };
 }
 
-function rows(sql: SqlStorage, where: string, values: readonly string[]): StoredEvidence[] {
-  return sql
-    .exec<Row>(
-      `select id, record from evidence where ${where} order by first desc, id desc limit ${shownCalls}`,
-      ...values,
-    )
-    .toArray()
-    .map((row) => ({ ...fromRow(row), id: row.id }));
+function whereNamed(name: string | undefined): [string, string[]] {
+  const ranges = namePrefixes(name).flatMap((prefix) =>
+    ["identity", "network"].map((column) => ({ column, prefix })),
+  );
+  if (ranges.length === 0) return ["false", []];
+  return [
+    ranges.map(({ column }) => `(${column} >= ? and ${column} < ?)`).join(" or "),
+    ranges.flatMap(({ prefix }) => [prefix, `${prefix}\uffff`]),
+  ];
+}
+
+function countOf(sql: SqlStorage, where: string, values: readonly string[]): number {
+  const [row] = sql
+    .exec<{ count: number }>(`select count(*) as count from evidence where ${where}`, ...values)
+    .toArray();
+  return row?.count ?? 0;
 }
 
 type Count = { day: number; name: string; count: number };
@@ -138,7 +190,10 @@ function daysOf(sql: SqlStorage): EvidenceDay[] {
   return [...Map.groupBy(counts, ({ day }) => day)]
     .slice(0, shownDays)
     .map(([day, all]) => dayOfCounts(day, new Map(all.map(({ name, count }) => [name, count]))))
-    .filter(({ calls, failures }) => calls > 0 || Object.keys(failures).length > 0);
+    .filter(
+      ({ calls, failures, surplus }) =>
+        calls > 0 || surplus > 0 || Object.keys(failures).length > 0,
+    );
 }
 
 function networksOf(sql: SqlStorage, wanted: readonly string[]): NetworkSum[] {

@@ -6,14 +6,15 @@ import {
   participantOf,
   type SessionRow,
   sessionOf,
-  withoutPrefix,
 } from "./history-tables.server";
 import { type Job, jobsOf } from "./job.server";
+import { namePrefixes } from "./name-prefixes";
 import type { Participant, RoomSession } from "./room-session";
+import { withoutPrefix } from "./sid";
 
 const dayMs = 86_400_000;
 
-/** Which sessions: of a day, or with a room or a person whose hash begins so. `before`: where the page of before ended. */
+/** Which sessions: of a day, or with a room or a person whose hash or name begins so. `before`: where the page of before ended. */
 export type SessionQuery = { day?: number; name?: string; before?: Cursor };
 export type Cursor = { started: number; id: number };
 export type SessionList = { sessions: RoomSession[]; next?: Cursor; days: DaySum[] };
@@ -67,14 +68,17 @@ const maxNamed = 5_000;
 
 /** Of the room, or of anybody in it, whose hash or name begins so; the newest first. */
 function sessionsNamed(sql: SqlStorage, name: string): SessionRow[] {
-  const end = `${name}\uffff`;
+  const prefixes = namePrefixes(name);
+  const found = prefixes.map(
+    () => `select id from sessions where name >= ? and name < ?
+           union select session from participants where identity >= ? and identity < ?`,
+  );
   return sql
     .exec<SessionRow>(
-      `select * from sessions where id in (
-         select id from sessions where name >= ? and name < ?
-         union select session from participants where identity >= ? and identity < ?
-       ) order by started desc, id desc limit ?`,
-      ...[name, end, name, end, maxNamed],
+      `select * from sessions where id in (${found.join(" union ")})
+       order by started desc, id desc limit ?`,
+      ...prefixes.flatMap((prefix) => [prefix, `${prefix}\uffff`, prefix, `${prefix}\uffff`]),
+      maxNamed,
     )
     .toArray();
 }

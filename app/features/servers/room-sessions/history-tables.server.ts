@@ -1,6 +1,7 @@
 import { agentTables } from "../agent-sessions/agent-sessions.server";
 import { evidenceTables } from "./evidence-table.server";
 import type { Participant, RoomSession, SessionEnd, Track } from "./room-session";
+import { withoutPrefix } from "./sid";
 
 // What a server's History keeps. Times are milliseconds since 1970; sids are without their prefix; tracks are packed.
 export const tables = `
@@ -107,9 +108,6 @@ export function saveParticipant(sql: SqlStorage, session: number, each: Particip
     ...[each.leftAt ?? null, each.reason, bits, packTracks(each.tracks, each.joinedAt)],
   );
 }
-
-/** Sids of one kind have one prefix, of three letters. */
-export const withoutPrefix = (sid: string): string => sid.slice(3);
 
 /** A line for each track: its sid, source, codec, size, and seconds since the join. */
 function packTracks(tracks: readonly Track[], joinedAt: number): string {

@@ -1,7 +1,9 @@
 import { removeOldAgentSessions } from "../agent-sessions/agent-sessions.server";
+import type { Restart } from "../state/server-record";
 import { saveSetting, settingIn } from "../storage/tables.server";
 import { addToDays, type DaySums, removeOldDays } from "./day-sums.server";
 import {
+  countSurplus,
   type EvidenceCounts,
   removeOldEvidence,
   saveEvidenceCounts,
@@ -14,10 +16,8 @@ import {
   saveParticipant,
   saveSession,
   sessionOf,
-  withoutPrefix,
 } from "./history-tables.server";
 import { jobOf, saveJob } from "./job.server";
-import type { Restart } from "./restart";
 import {
   leaveAtEnd,
   type Participant,
@@ -25,7 +25,8 @@ import {
   type SessionEnd,
   step,
 } from "./room-session";
-import type { EventBatch, SessionEvent } from "./session-event";
+import type { EventBatch, EvidenceBatch, SessionEvent } from "./session-event";
+import { withoutPrefix } from "./sid";
 
 const dayMs = 86_400_000;
 /** Sessions are stored for so long, then their sums alone. */
@@ -36,6 +37,8 @@ const silentMs = dayMs;
 /** Which spool was read how far. `lost` and `unverified` are what was counted of it. */
 type Progress = Pick<EventBatch, "spool" | "through" | "lost" | "unverified">;
 const progressName = "progress";
+type EvidenceProgress = Omit<EvidenceBatch, "events">;
+const evidenceProgressName = "evidence-progress";
 const newestName = "newest";
 
 type Held = { id: number; session: RoomSession; before: RoomSession | undefined };
@@ -43,16 +46,30 @@ type HeldParticipant = { session: number; participant: Participant };
 
 /**
  * Takes the events of a report, in one transaction of the caller's. What was taken before, after an answer that was
- * lost, changes nothing.
+ * lost, changes nothing. A restart ends sessions before the first event of the process that it began; answers those
+ * restarts of which no event came yet.
  */
-export function takeEvents(sql: SqlStorage, batch: EventBatch, now: number): void {
+export function takeEvents(
+  sql: SqlStorage,
+  batch: EventBatch,
+  now: number,
+  restarts: readonly Restart[] = [],
+): readonly Restart[] {
   const before = settingIn<Progress>(sql, progressName);
   const isSame = before?.spool === batch.spool;
   const through = isSame ? before.through : 0;
-  if (isSame && batch.through <= through && batch.lost <= before.lost) return;
+  if (isSame && batch.through <= through && batch.lost <= before.lost) return restarts;
   const sums: DaySums = new Map();
   const taken = new Batch(sql, sums);
-  for (const event of batch.events) if (event.number > through) taken.take(event);
+  let later = restarts;
+  for (const event of batch.events) {
+    if (event.number <= through) continue;
+    for (let [next] = later; next && event.at >= next.startedAt; [next] = later) {
+      taken.endOpen(endOfRestart(next), "restart");
+      later = later.slice(1);
+    }
+    taken.take(event);
+  }
   taken.save();
   const newest = batch.events.at(-1)?.at ?? now;
   const lost = Math.max(0, batch.lost - (isSame ? before.lost : 0));
@@ -65,32 +82,51 @@ export function takeEvents(sql: SqlStorage, batch: EventBatch, now: number): voi
     ...{ lost: batch.lost, unverified: batch.unverified },
   } satisfies Progress);
   saveSetting(sql, newestName, now);
+  return later;
+}
+
+/** Takes what apps said in a report, as the events above. */
+export function takeEvidenceBatch(sql: SqlStorage, batch: EvidenceBatch, now: number): void {
+  const before = settingIn<EvidenceProgress>(sql, evidenceProgressName);
+  const { through, surplus } = before?.spool === batch.spool ? before : { through: 0, surplus: 0 };
+  if (batch.through <= through && batch.surplus <= surplus) return;
+  const counts: EvidenceCounts = new Map();
+  for (const event of batch.events) if (event.number > through) takeEvidence(sql, event, counts);
+  const newest = batch.events.at(-1)?.at ?? now;
+  countSurplus(counts, newest, Math.max(0, batch.surplus - surplus));
+  saveEvidenceCounts(sql, counts);
+  saveSetting(sql, evidenceProgressName, {
+    ...{ spool: batch.spool, through: Math.max(through, batch.through) },
+    surplus: Math.max(surplus, batch.surplus),
+  } satisfies EvidenceProgress);
+  saveSetting(sql, newestName, now);
 }
 
 /**
  * LiveKit runs in another process since `startedAt`, so no session of before goes on. It ends when the former process was
  * last heard of (`at`), or at a later event of its own.
  */
-export function endByRestart(sql: SqlStorage, { at, startedAt }: Restart): void {
-  endOpen(sql, ({ lastAt }) => (lastAt < startedAt ? Math.max(lastAt, at) : undefined), "restart");
+export function endByRestart(sql: SqlStorage, restart: Restart): void {
+  endOpen(sql, endOfRestart(restart), "restart");
 }
+
+const endOfRestart =
+  ({ at, startedAt }: Restart): EndOf =>
+  ({ lastAt }) =>
+    lastAt < startedAt ? Math.max(lastAt, at) : undefined;
 
 /** Ends sessions of which nothing came for a day, at their last event. */
 export function endSilent(sql: SqlStorage, now: number): void {
   endOpen(sql, ({ lastAt }) => (lastAt < now - silentMs ? lastAt : undefined), "silence");
 }
 
-function endOpen(
-  sql: SqlStorage,
-  endOf: (session: RoomSession) => number | undefined,
-  end: SessionEnd,
-): void {
+/** When an open session has ended; undefined where it goes on. */
+type EndOf = (session: RoomSession) => number | undefined;
+
+function endOpen(sql: SqlStorage, endOf: EndOf, end: SessionEnd): void {
   const sums: DaySums = new Map();
   const batch = new Batch(sql, sums);
-  for (const { id, session } of batch.open) {
-    const endedAt = endOf(session);
-    if (endedAt !== undefined) batch.end(id, { ...session, endedAt, end });
-  }
+  batch.endOpen(endOf, end);
   batch.save();
   addToDays(sql, sums);
 }
@@ -119,18 +155,18 @@ class Batch {
   readonly #sessions = new Map<string, Held>();
   readonly #participants = new Map<string, HeldParticipant>();
   readonly #evidence: EvidenceCounts = new Map();
-  readonly open: readonly { id: number; session: RoomSession }[];
+  readonly #open: readonly { id: number; session: RoomSession }[];
   #nextId: number;
   #present: number;
 
   constructor(sql: SqlStorage, sums: DaySums) {
     this.#sql = sql;
     this.#sums = sums;
-    this.open = sql
+    this.#open = sql
       .exec<SessionRow>("select * from sessions where ended is null")
       .toArray()
       .map((row) => ({ id: row.id, session: sessionOf(row) }));
-    this.#present = this.open.reduce((sum, { session }) => sum + session.present, 0);
+    this.#present = this.#open.reduce((sum, { session }) => sum + session.present, 0);
     const [row] = sql.exec<{ id: number | null }>("select max(id) as id from sessions").toArray();
     this.#nextId = (row?.id ?? 0) + 1;
   }
@@ -162,6 +198,16 @@ class Batch {
     if (stay) this.#addStay(stay);
     this.#count(event.at, { peak: this.#present });
     if (event.kind === "room_finished" && held?.session.end !== "finished") this.end(id, session);
+  }
+
+  /** Ends those of the sessions that are open now, also by this report. */
+  endOpen(endOf: EndOf, end: SessionEnd): void {
+    const all = new Map(this.#open.map((each) => [each.session.sid, each]));
+    for (const [sid, held] of this.#sessions) all.set(sid, held);
+    for (const { id, session } of all.values()) {
+      const endedAt = session.endedAt === undefined ? endOf(session) : undefined;
+      if (endedAt !== undefined) this.end(id, { ...session, endedAt, end });
+    }
   }
 
   /** Everybody who is still in it leaves. */

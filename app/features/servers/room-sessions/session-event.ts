@@ -1,4 +1,4 @@
-// What a machine says of LiveKit's webhooks: docs/decisions/0074. sessions.py of the bundle writes these lines.
+// What a machine says of LiveKit's webhooks: docs/decisions/0075. sessions.py of the bundle writes these lines.
 
 /** One event in the order of the machine's spool. `number`: its place there, from 1. Names are hashes, or begin with "=". */
 export type SessionEvent = {
@@ -20,6 +20,19 @@ export type EventBatch = {
   lost: number;
   unverified: number;
   events: SessionEvent[];
+  /** As many as one report takes, so that more may wait on the machine. */
+  isFull?: true;
+};
+
+/**
+ * What apps said of calls in one report; on the machine it is in files of its own, with numbers of its own. `surplus`: how
+ * many of their requests at least were not taken since the spool began.
+ */
+export type EvidenceBatch = {
+  spool: string;
+  through: number;
+  surplus: number;
+  events: SessionEvent[];
 };
 
 export const eventKinds = [
@@ -27,7 +40,7 @@ export const eventKinds = [
   ...(["participant_connection_aborted", "track_published", "track_unpublished"] as const),
   ...(["egress_started", "egress_updated", "egress_ended"] as const),
   ...(["ingress_started", "ingress_ended"] as const),
-  // Of a customer's own app, and not of LiveKit.
+  // Of a customer's own app, and not of LiveKit. Machines of older releases have it among LiveKit's events.
   "call_evidence",
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
@@ -43,6 +56,8 @@ export type DetailName = (typeof detailNames)[number];
 
 /** More events of one report are not read; the machine sends no more. */
 export const maxEvents = 1_000;
+/** And so many bytes of them: the line that would be one too many for 150,000 is shorter than the rest. */
+export const fullBytes = 148_000;
 
 const sid = /^(?:[A-Z]{2}_[A-Za-z0-9]{4,40})?$/;
 const name = /^(?:[0-9a-f]{12}|=[\w .~%-]{1,180})?$/;

@@ -14,17 +14,15 @@ export function typedQuery(search: URLSearchParams) {
 
 export type TypedQuery = ReturnType<typeof typedQuery>;
 
-/** A hash is typed as pages show it, or whole. Everything else is a name, which only servers that send names have. */
+/** A hash is typed as pages show it, or whole, and a name as it is: namePrefixes says which it may be. */
 export function sessionQuery({ day, name, before }: TypedQuery): SessionQuery {
   const [, started, id] = cursor.exec(before) ?? [];
   return {
     ...(day ? { day: Date.parse(day) / dayMs } : {}),
-    ...(name ? { name: isHash(name) ? name.toLowerCase() : `=${name}` } : {}),
+    ...(name ? { name } : {}),
     ...(started && id ? { before: { started: Number(started), id: Number(id) } } : {}),
   };
 }
-
-const isHash = (name: string): boolean => /^[0-9a-f]{4,12}$/i.test(name);
 
 export function searchWith({ day, name }: TypedQuery, before?: string): string {
   const search = new URLSearchParams(

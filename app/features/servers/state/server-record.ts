@@ -23,6 +23,9 @@ export type Change = {
   to: string;
 };
 
+/** LiveKit runs in another process since `startedAt`; the former one was last heard of `at`. Both by the machine's clock. */
+export type Restart = { at: number; startedAt: number };
+
 /** So many changes of a server are stored. */
 export const maxChanges = 50;
 
@@ -106,6 +109,8 @@ export type ServerRecord = Machine & {
   milestones?: Milestones;
   /** Which process of LiveKit was last reported, and when by the machine's clock. Missing in reports of an older release. */
   livekit?: { id: string; at: number };
+  /** Restarts of LiveKit that the server's history has not taken yet. Missing without any. */
+  restarts?: readonly Restart[];
   /** What was found from outside. Missing before its name led to it, or somebody asked for a check. */
   outside?: OutsideCheck;
   /** It is a trial's: there is no machine, and it is never probed. */

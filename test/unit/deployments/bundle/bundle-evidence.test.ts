@@ -49,7 +49,7 @@ test("what an app says of a call comes to the name of TURN, with the address tha
   });
 });
 
-test("it is taken on loopback, four kilobytes of it, three hundred a minute, into the file of LiveKit's events", () => {
+test("it is taken on loopback, four kilobytes of it that look like JSON, three hundred a minute, into files of its own", () => {
   const caddy = caddyOf({});
   expect(at(caddy, "apps.http.servers.evidence.listen")).toEqual(["127.0.0.1:7993"]);
   expect(at(caddy, "apps.http.servers.evidence.listener_wrappers")).toEqual([
@@ -59,13 +59,32 @@ test("it is taken on loopback, four kilobytes of it, three hundred a minute, int
   expect(at(caddy, "logging.logs.evidence.sampling")).toEqual({
     ...{ interval: 60_000_000_000, first: 300, thereafter: 1_000_000_000 },
   });
-  for (const part of ["writer", "encoder"]) {
-    const events = at(caddy, `logging.logs.events.${part}`);
-    expect(at(caddy, `logging.logs.evidence.${part}`)).toEqual(events);
+  const events = at(caddy, "logging.logs.events.writer");
+  for (const log of ["evidence", "evidence_count"]) {
+    const writer = at(caddy, `logging.logs.${log}.writer`);
+    expect(writer).toMatchObject({ filename: "/sessions/evidence.log", roll_size_mb: 5 });
+    expect(writer).toMatchObject({ roll_keep: 2, roll_gzip: false, mode: "0600" });
+    expect(at(events, "filename")).toBe("/sessions/events.log");
   }
   expect(at(caddy, "logging.logs.default.exclude")).toEqual([
     ...["http.log.access.events", "http.log.access.evidence"],
   ]);
+});
+
+test.for([
+  ['{"state":"ended","token":"a.b.c"}', true],
+  [' {\n\t"state": "ended"\r\n}\n', true],
+  ['{"browser":"Ü 漢 🦊"}', true],
+  ["state=ended", false],
+  ['{"state":"ended"', false],
+  ['{"state":"\u0001"}', false],
+  ['{"state":"\ufffd"}', false],
+  ["", false],
+] as const)("of %j it is %s that a line is written", ([body, isWritten]) => {
+  const route = "apps.http.servers.evidence.routes.0.handle.2.routes.0";
+  const shape = at(caddyOf({}), `${route}.match.0.vars_regexp.evidence.pattern`);
+  // The same form in JavaScript's notation. real: full-spool has Caddy read it.
+  expect(new RegExp(String(shape).replaceAll("\\x{", "\\u{"), "u").test(body)).toBe(isWritten);
 });
 
 test.for([

@@ -2,12 +2,11 @@ import { expect, test } from "vitest";
 import {
   type EvidenceCounts,
   evidencePage,
-  evidenceTables,
   removeOldEvidence,
   saveEvidenceCounts,
   takeEvidence,
 } from "~/features/servers/room-sessions/evidence-table.server.ts";
-import { takeEvents } from "~/features/servers/room-sessions/history.server.ts";
+import { takeEvents, takeEvidenceBatch } from "~/features/servers/room-sessions/history.server.ts";
 import { tables } from "~/features/servers/room-sessions/history-tables.server.ts";
 import type { SessionEvent } from "~/features/servers/room-sessions/session-event.ts";
 import { sessions } from "../../../support/servers/session-lines.ts";
@@ -18,7 +17,7 @@ const network = "0123456789ab";
 
 function table() {
   const sql = sqliteStorage();
-  for (const statement of evidenceTables.split(";")) if (statement.trim()) sql.exec(statement);
+  sql.exec(tables);
   let number = 0;
   const say = (details: SessionEvent["details"], more: Partial<SessionEvent> = {}) => {
     const counts: EvidenceCounts = new Map();
@@ -45,13 +44,69 @@ test("one call is counted once, by the newest that its app said", () => {
   expect(networks).toEqual([{ network, calls: 1, bad: 1 }]);
 });
 
-test("who says the sid of somebody else, with a token of their own, changes nothing of that call", () => {
+test("nobody's call is overwritten by who posts its participant with a token of their own", () => {
   const { sql, say } = table();
+  const mallory = "e".repeat(12);
   say({ state: "connected", path: "udp", trip: "20" });
-  const before = evidencePage(sql, { name: sessions.identityHash }).calls;
-  say({ state: "failed", failure: "media" }, { identity: "b".repeat(12) });
-  expect(evidencePage(sql, { name: sessions.identityHash }).calls).toEqual(before);
-  expect(evidencePage(sql, { name: "bbb" }).calls).toMatchObject([{ state: "failed" }]);
+  say({ state: "failed", failure: "media" }, { identity: mallory });
+  const of = (name: string) => evidencePage(sql, { name }).calls;
+  expect(of(sessions.identityHash)).toMatchObject([{ state: "connected", way: "udp" }]);
+  expect(of(mallory)).toMatchObject([{ state: "failed", identity: mallory }]);
+  say({ state: "ended" }, { at: sessions.begin + 60_000 });
+  expect(of(sessions.identityHash)).toMatchObject([{ state: "ended", way: "udp" }]);
+  expect(evidencePage(sql, {}).days).toMatchObject([{ calls: 1, failures: { media: 1 } }]);
+});
+
+test("what is posted of a participant who is somebody else, as LiveKit said, is not taken", () => {
+  const { sql, say } = table();
+  const join = {
+    ...{ number: 1, at: sessions.begin, kind: "participant_joined" as const, details: {} },
+    ...{ room: sessions.room, roomName: sessions.roomHash, participant: sessions.participant },
+  };
+  const { spool, identityHash: identity } = sessions;
+  const events = [{ ...join, identity }];
+  takeEvents(sql, { spool, through: 1, lost: 0, unverified: 0, events }, sessions.begin);
+  say({ state: "failed" }, { identity: "e".repeat(12) });
+  expect(evidencePage(sql, { session: sessions.room }).calls).toEqual([]);
+  say({ state: "connected" });
+  // Names may have been sent from then on.
+  say({ state: "connected" }, { identity: "=alice" });
+  expect(evidencePage(sql, { session: sessions.room }).calls).toHaveLength(2);
+});
+
+test("a number may be a hash and a name: what begins so is found by both", () => {
+  const { sql, say } = table();
+  say({ state: "connected" }, { identity: "=123456", participant: "PA_one12" });
+  say({ state: "connected" }, { identity: "123456abcdef", participant: "PA_two12" });
+  say({ state: "connected" }, { identity: "=ABCDEF", participant: "PA_three12" });
+  const of = (name: string) => evidencePage(sql, { name }).calls.map(({ identity }) => identity);
+  expect(of("123456")).toEqual(["123456abcdef", "=123456"]);
+  expect(of("ABCDEF")).toEqual(["=ABCDEF"]);
+  expect(of("=123456")).toEqual(["=123456"]);
+});
+
+test("what the machine could not take is counted once, and a day that has nothing else is there", () => {
+  const sql = sqliteStorage();
+  sql.exec(tables);
+  const batch = { spool: sessions.spool, through: 5, surplus: 40, events: [] };
+  for (let times = 0; times < 2; times++) takeEvidenceBatch(sql, batch, sessions.begin);
+  takeEvidenceBatch(sql, { ...batch, through: 9, surplus: 42 }, sessions.begin);
+  takeEvidenceBatch(
+    sql,
+    { ...batch, spool: "f".repeat(16), through: 1, surplus: 3 },
+    sessions.begin,
+  );
+  expect(evidencePage(sql, {}).days).toMatchObject([{ calls: 0, surplus: 45 }]);
+});
+
+test("of more calls than are shown it is known how many, and whether networks can be told apart", () => {
+  const { sql, say } = table();
+  const details = { state: "connected", network: "" };
+  for (let at = 0; at < 53; at++) say(details, { participant: `PA_person${at}` });
+  const page = evidencePage(sql, { session: sessions.room });
+  expect([page.calls.length, page.moreCalls, page.hasNetworks]).toEqual([50, 3, false]);
+  say({ state: "connected" });
+  expect(evidencePage(sql, {}).hasNetworks).toBe(true);
 });
 
 test("each try that failed is one, without a participant, and is found by person and by network", () => {

@@ -81,7 +81,7 @@ test("a day's sums have the shares of ways, the figures of half and of 95 of 100
   add({ state: "failed" });
   expect(dayOfCounts(20_000, counts)).toEqual({
     ...{ day: 20_000, calls: 20, ways: { udp: 18, tcp: 1, "relay-tls": 1 } },
-    failures: { token: 1, other: 1 },
+    ...{ failures: { token: 1, other: 1 }, surplus: 0 },
     roundTrip: { half: 25, most: 100 },
     loss: { half: 1, most: 50 },
   });

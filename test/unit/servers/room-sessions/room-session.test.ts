@@ -153,6 +153,35 @@ test("another process of LiveKit ends the sessions of the former one when it was
   expect(history.page("RM_newRoom")?.session.endedAt).toBeUndefined();
 });
 
+test("where a report has events of both processes, the former one's sessions end between them, and no peak has both", () => {
+  const history = historyOf([]);
+  const fresh = (kind: "room_started" | "participant_joined", at: number) =>
+    event(kind, at, kind === "room_started" ? "" : "b", { room: "RM_newRoom" });
+  const restart = { at: begin + 20 * second, startedAt: begin + 90 * second };
+  const batch = history.batchOf([
+    ...[starts(0), joins("a", 1), joins("c", 40)],
+    ...[fresh("room_started", 100), fresh("participant_joined", 101)],
+  ]);
+  expect(takeEvents(history.sql, batch, begin, [restart])).toEqual([]);
+  expect(history.page()?.session).toMatchObject({ end: "restart", endedAt: begin + 40 * second });
+  expect(history.page("RM_newRoom")?.session).toMatchObject({ present: 1 });
+  expect(history.days()).toMatchObject([{ peak: 2 }]);
+});
+
+test("a restart later than a backlog's events waits for the others", () => {
+  const history = historyOf([]);
+  const restart = { at: begin + 20 * second, startedAt: begin + 90 * second };
+  const first = history.batchOf([starts(0), joins("a", 1)]);
+  expect(takeEvents(history.sql, first, begin, [restart])).toEqual([restart]);
+  expect(history.page()?.session.endedAt).toBeUndefined();
+  const rest = history.batchOf([
+    ...[leaves("a", 50), event("room_started", 95, "", { room: "RM_newRoom" })],
+  ]);
+  expect(takeEvents(history.sql, rest, begin, [restart])).toEqual([]);
+  expect(staysOf(history)).toEqual([["a", 1, 50, "CLIENT_INITIATED"]]);
+  expect(history.page()?.session).toMatchObject({ end: "restart", endedAt: begin + 50 * second });
+});
+
 test("a session of which nothing came for a day ends at its last event, and goes on when something comes", () => {
   const history = historyOf([starts(0), joins("a", 1)]);
   endSilent(history.sql, begin + day);

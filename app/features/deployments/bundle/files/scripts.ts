@@ -65,6 +65,10 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
       ...python("sessions.py", "Reads LiveKit's events for the console, without names."),
       withToken: true,
     },
+    {
+      ...python("spool.py", "Which of Caddy's lines the console has, and how many were lost."),
+      withToken: true,
+    },
     ...(hasInsights(options)
       ? [
           python("insights.py", "Takes what agents record of their sessions, on this machine."),

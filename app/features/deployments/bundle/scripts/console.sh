@@ -204,10 +204,12 @@ store_recommended() {
   if [ -z "$recommended" ]; then rm -f state/recommended
   elif [ "$recommended" != "$(cat state/recommended 2>/dev/null)" ]; then say "$recommended" | put state/recommended 0644 || true; fi
 }
-# acknowledge_events: what the console has of the session events is not sent again.
+# acknowledge_events: what the console has of the session events, and of what apps said, is not sent again.
 acknowledge_events() {
-  taken=$(answered events)
-  case $taken in *[!0-9a-f\ ]*) ;; *\ *) python3 "$BIN/sessions.py" acknowledge "${taken% *}" "${taken#* }" || true ;; esac
+  for log in events evidence; do
+    taken=$(answered "$log")
+    case $taken in *[!0-9a-f\ ]*) ;; *\ *) python3 "$BIN/sessions.py" acknowledge "${taken% *}" "${taken#* }" || true ;; esac
+  done
 }
 # acknowledge_insights: nor are the agents' sessions that it has.
 acknowledge_insights() {

@@ -66,30 +66,44 @@ def sid(value, prefix):
     return value if isinstance(value, str) and re.fullmatch(prefix + "_[A-Za-z0-9]{4,40}", value) else ""
 
 
+def address_of(said):
+    try:
+        found = ipaddress.ip_address(str(said).split("%")[0])
+    except ValueError:
+        return None
+    return getattr(found, "ipv4_mapped", None) or found
+
+
 # The network of an address, as a hash: what one house or office has in common. None of the machine itself.
 def network(address, hashed):
-    try:
-        found = ipaddress.ip_address(str(address).split("%")[0])
-    except ValueError:
-        return ""
-    found = getattr(found, "ipv4_mapped", None) or found
-    if found.is_loopback:
+    found = address_of(address)
+    if found is None or found.is_loopback:
         return ""
     return hashed("network", str(ipaddress.ip_network((found, 24 if found.version == 4 else 48), strict=False)))
 
 
-# The fields of a report's line, or None where nothing is to be said of this. `names` and `hashed` are of sessions.py.
-def fields(entry, pairs, names, hashed, test_rooms):
+# Whether more came of its address in this minute than is taken. What an existing proxy passes on has the proxy's address,
+# which all callers share.
+def is_surplus(entry):
+    address = address_of(entry.get("from"))
+    if address is None or address.is_loopback:
+        return False
+    try:
+        place = (str(address), int(float(entry.get("ts", 0))) // 60_000)
+    except (ValueError, TypeError, OverflowError):
+        return True
+    counts[place] = counts.get(place, 0) + 1
+    return counts[place] > MOST_IN_MINUTE
+
+
+# The fields of a report's line, or None where nothing is to be said of this. `names` is of sessions.py.
+def fields(entry, pairs, names, test_rooms):
     try:
         written = int(float(entry.get("ts", 0)))
         said = json.loads(entry["evidence"])
     except (ValueError, TypeError, RecursionError):
         return None
     if not isinstance(said, dict):
-        return None
-    place = (str(entry.get("from")), written // 60_000)
-    counts[place] = counts.get(place, 0) + 1
-    if counts[place] > MOST_IN_MINUTE:
         return None
     found = bearer(said.get("token"), pairs, written // 1000)
     state = word("state", said.get("state"))
@@ -105,7 +119,7 @@ def fields(entry, pairs, names, hashed, test_rooms):
         "jitter": whole(said.get("jitter"), 60_000),
         "browser": product(said.get("browser"), BROWSERS),
         "client": product(said.get("sdk"), SDKS),
-        "network": network(entry.get("from"), hashed),
+        "network": network(entry.get("from"), names.hashed),
         "failure": word("failure", said.get("failure")),
     }
     return [

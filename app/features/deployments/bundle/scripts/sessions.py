@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Reads LiveKit's events from Caddy's spool for the report, without what names, describes or unlocks anything.
+# Reads LiveKit's events and apps' evidence from Caddy's spool for the report, without what names, describes or unlocks anything.
 # sessions.py report hashed|named | acknowledge SPOOL NUMBER | count | find NAME   Exit: 0 done, 1 nothing there, 64 usage.
 import base64
 import hashlib
@@ -13,13 +13,16 @@ from urllib.parse import quote
 # The folder of the scripts stays as it was installed.
 sys.dont_write_bytecode = True
 import evidence
+import spool
 
 HERE = os.environ.get("LIVEKIT_DEPLOY_ROOT", "") + "/opt/livekit"
 SPOOL = f"{HERE}/data/sessions"
-STATE = f"{HERE}/state/sessions.json"
+STATE = f"{HERE}/state/spool.json"
+# Of releases in which evidence had no files of its own. It stays, for one that is put back.
+FORMER_STATE = f"{HERE}/state/sessions.json"
 KEY = f"{HERE}/session-names.key"
 # A report is 256 KiB at most, with all else that it says.
-MOST_BYTES, MOST_EVENTS, MOST_LINES = 150_000, 1_000, 5_000
+MOST_BYTES, MOST_EVENTS, MOST_LINES = 150_000, 1_000, 20_000
 # Rooms of test calls and of connection tests.
 TEST_ROOMS = "livekit-deploy-test"
 
@@ -230,139 +233,117 @@ def event_fields(event, written, names):
 
 
 # Whether LiveKit signed what the line has, and the fields of its event. A line without an event has none.
-def parsed_line(line, pairs, names):
-    try:
-        entry = json.loads(line)
-        body = entry.get("event")
-    except (ValueError, AttributeError):
-        return True, None
+def event_line(line, pairs, names):
+    entry = object_of(line)
+    body = entry.get("event")
+    # Machines that took evidence before it had files of its own have some here.
     if isinstance(entry.get("evidence"), str):
-        return True, evidence.fields(entry, pairs, names, names.hashed, TEST_ROOMS)
+        return 0, evidence.fields(entry, pairs, names, TEST_ROOMS)
     if not isinstance(body, str):
-        return True, None
+        return 0, None
     if not is_signed(text(entry.get("jwt")), body, pairs):
-        return False, None
+        return 1, None
     try:
         event = json.loads(body)
         written = int(float(entry.get("ts", 0)))
-    except (ValueError, TypeError):
-        return False, None
-    return True, event_fields(event, written, names) if isinstance(event, dict) else None
+    except (ValueError, TypeError, RecursionError):
+        return 1, None
+    return 0, event_fields(event, written, names) if isinstance(event, dict) else None
 
 
-# The files of the spool, the oldest first, by what identifies each: its first line. A roll changes the name only.
-def spool_files():
+# Of each request there is a line with its time alone, and of those within the limit one with what it said: 1 and -1.
+def evidence_line(line, pairs, names):
+    entry = object_of(line)
+    if not isinstance(entry.get("evidence"), str):
+        return 1 if entry else 0, None
+    if evidence.is_surplus(entry):
+        return 0, None
+    return -1, evidence.fields(entry, pairs, names, TEST_ROOMS)
+
+
+def object_of(line):
     try:
-        names = [name for name in os.listdir(SPOOL) if re.fullmatch(r"events(-[0-9T.-]+)?\.log", name)]
-    except OSError:
+        entry = json.loads(line)
+    except (ValueError, RecursionError):
         return {}
-    files = {}
-    for name in sorted(names, key=lambda name: (name == "events.log", name)):
-        try:
-            with open(f"{SPOOL}/{name}", "rb") as file:
-                first = file.readline(1_000_000)
-        except OSError:
-            continue
-        if first.endswith(b"\n"):
-            files[hashlib.sha256(first).hexdigest()[:16]] = f"{SPOOL}/{name}"
-    return files
+    return entry if isinstance(entry, dict) else {}
+
+
+# What the head of a log's lines says: how far it was read, and what is missing in it.
+def event_numbers(place):
+    return [place["number"], place["lost"], place["refused"]]
+
+
+# A request that rolled away had two lines at most.
+def evidence_numbers(place):
+    return [place["number"], max(0, place["refused"]) + place["lost"] // 2]
+
+
+LOGS = {
+    "events": ("event", event_line, event_numbers),
+    "evidence": ("call", evidence_line, evidence_numbers),
+}
 
 
 def read_state():
+    state = stored(STATE)
+    former = {} if state else stored(FORMER_STATE)
+    if former:
+        place = former["place"]
+        place["refused"] = place.pop("unverified")
+        state["events"] = {name: former[name] for name in ("spool", "place", "counted", "known")}
+    # Numbers count within one spool, so a machine that lost its state begins a new one.
+    return {name: state.get(name) or spool.beginning(numbers) for name, (_, _, numbers) in LOGS.items()}
+
+
+def stored(path):
     try:
-        with open(STATE, encoding="utf-8") as file:
+        with open(path, encoding="utf-8") as file:
             return json.load(file)
     except (OSError, ValueError):
-        # Numbers count within one spool, so a machine that lost its state begins a new one.
-        return {
-            "spool": os.urandom(8).hex(),
-            "place": {"file": "", "offset": 0, "line": 0, "number": 0, "lost": 0, "unverified": 0},
-            "counted": {},
-            "known": [0, 0, 0],
-        }
+        return {}
 
 
 def write_state(state):
     replace(STATE, json.dumps(state))
 
 
-# Counts the lines of each file, so that those of one that rolled away are known; and goes on behind what was lost.
-def counted(state, files):
-    counts, place = state["counted"], state["place"]
-    for name, path in files.items():
-        size, lines = counts.get(name, [0, 0])
-        with open(path, "rb") as file:
-            file.seek(size)
-            for line in file:
-                if not line.endswith(b"\n"):
-                    break
-                size += len(line)
-                lines += 1
-        counts[name] = [size, lines]
-    gone = [name for name in counts if name not in files]
-    lost = sum(counts[name][1] for name in gone)
-    if place["file"] in gone:
-        lost -= place["line"]
-    for name in gone:
-        del counts[name]
-    if place["file"] not in files:
-        place.update(file=next(iter(files), ""), offset=0, line=0)
-    place["number"] += lost
-    place["lost"] += lost
-    return state
-
-
-def batch(state, files, names):
-    pairs = secrets()
-    place = dict(state["place"])
-    lines, size, read = [], 0, 0
-    order = list(files)
-    for name in order[order.index(place["file"]) :] if place["file"] in files else []:
-        if name != place["file"]:
-            place.update(file=name, offset=0, line=0)
-        with open(files[name], "rb") as file:
-            file.seek(place["offset"])
-            for line in file:
-                if not line.endswith(b"\n"):
-                    break
-                is_verified, fields = parsed_line(line, pairs, names)
-                text_line = "\t".join(["event", str(place["number"] + 1), *fields]) + "\n" if fields else ""
-                read += 1
-                size += len(text_line)
-                if size > MOST_BYTES or len(lines) >= MOST_EVENTS or read > MOST_LINES:
-                    return lines, place
-                place["offset"] += len(line)
-                place["line"] += 1
-                place["number"] += 1
-                place["unverified"] += 0 if is_verified else 1
-                if text_line:
-                    lines.append(text_line)
-    return lines, place
-
-
-def numbers(place):
-    return [place["number"], place["lost"], place["unverified"]]
+def counted():
+    state = read_state()
+    found = {name: spool.files(SPOOL, name) for name in LOGS}
+    for name, log in state.items():
+        spool.count(log, found[name])
+    return state, found
 
 
 def report(is_named):
-    files = spool_files()
-    state = counted(read_state(), files)
-    lines, place = batch(state, files, Names(is_named))
-    state["sent"] = place
+    state, found = counted()
+    names, pairs = Names(is_named), secrets()
+    output, events, size = [], 0, 0
+    for name, (kind, parse, numbers) in LOGS.items():
+        log = state[name]
+        limits = (MOST_EVENTS - events, MOST_BYTES - size, MOST_LINES)
+        lines, place = spool.unread(log["place"], found[name], kind, lambda line: parse(line, pairs, names), limits)
+        log["sent"] = place
+        # What the console knows already is not said each minute.
+        if lines or numbers(place) != log["known"]:
+            output += ["\t".join([name, log["spool"], *map(str, numbers(place))]) + "\n", *lines]
+        events += len(lines)
+        size += sum(map(len, lines))
     write_state(state)
-    # What the console knows already is not said each minute.
-    if lines or numbers(place) != state["known"]:
-        print("\t".join(["events", state["spool"], *map(str, numbers(place))]))
-        sys.stdout.write("".join(lines))
+    sys.stdout.write("".join(output))
 
 
-def acknowledge(spool, through):
+def acknowledge(spool_id, through):
     state = read_state()
-    sent = state.get("sent")
-    if sent and state["spool"] == spool and str(sent["number"]) == through:
-        state["place"], state["known"] = sent, numbers(sent)
-        del state["sent"]
+    for name, log in state.items():
+        sent = log.get("sent")
+        if not sent or log["spool"] != spool_id or str(sent["number"]) != through:
+            continue
+        log["place"], log["known"] = sent, LOGS[name][2](sent)
+        del log["sent"]
         write_state(state)
+        spool.remove_former(SPOOL, name, sent["file"])
 
 
 command, arguments = (sys.argv[1:2] or [""])[0], sys.argv[2:]
@@ -371,7 +352,7 @@ if command == "report" and arguments in (["hashed"], ["named"]):
 elif command == "acknowledge" and len(arguments) == 2:
     acknowledge(*arguments)
 elif command == "count" and not arguments:
-    write_state(counted(read_state(), spool_files()))
+    write_state(counted()[0])
 elif command == "find" and len(arguments) == 1:
     if not os.path.exists(KEY):
         sys.exit(1)
