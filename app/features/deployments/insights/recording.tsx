@@ -1,10 +1,8 @@
-import { type FormEvent, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { Section } from "~/ui/console/section";
 import { Moment } from "~/ui/moment";
-import { Button } from "~/ui/primitives/button";
-import { TextAreaField } from "~/ui/primitives/fields";
-import { CommandBox } from "../page/command-box";
 import { More } from "../page/more";
+import { PastedTokenForm } from "../page/pasted-token-form";
 import type { AgentRecording, LogLine, TalkLine } from "./agent-recording";
 import {
   fetchRecording,
@@ -23,7 +21,9 @@ export function Recording({ domain, job }: Target) {
   useEffect(() => () => (sound?.ok ? URL.revokeObjectURL(sound.answer) : undefined), [sound]);
 
   // Both at once: the token is good for a minute, in which both have to begin.
-  async function read(token: string): Promise<string | undefined> {
+  async function read(typed: string): Promise<string | undefined> {
+    const token = typed.trim();
+    if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return "This is not a whole token.";
     const download = fetchSound(domain, job, token);
     const outcome = await fetchRecording(domain, job, token);
     if (!outcome.ok) return failureWords(outcome.failure, domain);
@@ -31,7 +31,17 @@ export function Recording({ domain, job }: Target) {
     setSound(await download);
   }
 
-  if (!recording) return <TokenForm job={job} read={read} />;
+  if (!recording) {
+    return (
+      <PastedTokenForm
+        command={`sudo livekit-deploy insights token ${job}`}
+        lifetime="one minute"
+        action="Read it"
+        pending="Reading…"
+        take={read}
+      />
+    );
+  }
   return (
     <>
       <Section id="sound" title="Sound">
@@ -67,49 +77,6 @@ function Sound({ outcome, domain }: { outcome: SoundOutcome | undefined; domain:
   }
   return (
     <p>{`The sound did not come. ${failureWords(outcome.failure, domain)} Reload this page to read it again.`}</p>
-  );
-}
-
-/** The field has no name, so that no browser puts it into a request or an address. */
-function TokenForm({
-  job,
-  read,
-}: {
-  job: string;
-  read: (token: string) => Promise<string | undefined>;
-}) {
-  const [typed, setTyped] = useState("");
-  const [problem, setProblem] = useState<string>();
-  const [isReading, setIsReading] = useState(false);
-
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    const token = typed.trim();
-    if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return setProblem("This is not a whole token.");
-    setIsReading(true);
-    setProblem(await read(token));
-    setIsReading(false);
-  }
-
-  return (
-    <form onSubmit={submit} noValidate className="grid max-w-prose gap-6 not-scripted:hidden">
-      <CommandBox text={`sudo livekit-deploy insights token ${job}`} label="the command" />
-      <TextAreaField
-        label="Token"
-        rows={3}
-        autoComplete="off"
-        spellCheck={false}
-        value={typed}
-        error={problem}
-        onChange={({ target }) => setTyped(target.value)}
-        hint="What that command prints on the server. It is good for one minute, stays in this page, and goes to your server alone."
-      />
-      <div>
-        <Button type="submit" disabled={isReading}>
-          {isReading ? "Reading…" : "Read it"}
-        </Button>
-      </div>
-    </form>
   );
 }
 

@@ -10,7 +10,7 @@ import { type LiveRoom, peopleCount } from "./live-room";
 import { failureWords, type RoomFailure } from "./room-failure";
 import { RoomList } from "./room-list";
 import type { RoomsToken } from "./rooms-token";
-import { TokenForm } from "./token-form";
+import { RoomsTokenForm } from "./rooms-token-form";
 import { type LiveRooms as Live, useLiveRooms } from "./use-live-rooms";
 import { useRoomActs } from "./use-room-acts";
 
@@ -33,7 +33,7 @@ export function LiveRooms({ domain }: { domain: string }) {
         >
           <div className="grid gap-6">
             {failure ? <Failure failure={failure} domain={domain} /> : null}
-            <TokenForm take={open} />
+            <RoomsTokenForm take={open} />
           </div>
         </Section>
       )}
@@ -67,7 +67,7 @@ export function LiveRooms({ domain }: { domain: string }) {
             LiveKit wants a token for each room. For <bdi className="font-mono">{wanted.name}</bdi>{" "}
             this makes one, on the server:
           </p>
-          <TokenForm
+          <RoomsTokenForm
             room={wanted}
             take={(next) => {
               setWanted(undefined);
