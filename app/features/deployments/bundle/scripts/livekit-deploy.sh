@@ -20,7 +20,7 @@ USAGE="Usage: sudo livekit-deploy COMMAND
                                takes a changed bundle, or goes back
   connect                      to the console, with a token; typed
   disconnect                   from the console
-  find NAME                    the hash of a name in the console's sessions
+  find NAME | ADDRESS          the hashes of a person, a room or a network in the console
   backup | backups             into /var/backups/livekit | a list
   restore FILE | --from-target [NAME] [--identity KEYFILE] [--other-domain] [--now]
   rotate api-key               a second key; the old one works on

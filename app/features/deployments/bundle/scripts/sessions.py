@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # Reads LiveKit's events and apps' evidence from Caddy's spool for the report, without what names, describes or unlocks anything.
-# sessions.py report hashed|named | acknowledge SPOOL NUMBER | count | find NAME   Exit: 0 done, 1 nothing there, 64 usage.
+# sessions.py report hashed|named | acknowledge SPOOL NUMBER | count | find NAME-OR-ADDRESS   Exit: 0 done, 1 nothing there, 64 usage.
 import base64
 import hashlib
 import hmac
@@ -364,5 +364,5 @@ elif command == "find" and len(arguments) == 1:
     if network:
         print(f"network  {network}")
 else:
-    print("Usage: sessions.py report hashed|named | acknowledge SPOOL NUMBER | count | find NAME", file=sys.stderr)
+    print("Usage: sessions.py report hashed|named | acknowledge SPOOL NUMBER | count | find NAME-OR-ADDRESS", file=sys.stderr)
     sys.exit(64)
