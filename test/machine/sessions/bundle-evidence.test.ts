@@ -1,5 +1,6 @@
 // What a customer's app says of its calls, from Caddy's spool to the report, by the real scripts.
 import { createHash, createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import {
   connect,
@@ -17,6 +18,7 @@ import {
   joinToken,
   spoolOf,
 } from "../../support/deployments/webhook-spool.ts";
+import { samplesOf } from "../../support/documentation/samples.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -261,3 +263,47 @@ test("what an earlier release left unread in the file of events is read to its e
   expect([events, calls]).toEqual([[2, 3], []]);
   expect(body).toMatch(/\nevent\t3\t\d+\tcall_evidence\t/);
 });
+
+const posted = samplesOf("call-evidence").filter(({ language }) => language === "json");
+const languages = ["swift", "kotlin", "dart"] as const;
+const codeIn = (wanted: string) =>
+  samplesOf("call-evidence")
+    .filter(({ language }) => language === wanted)
+    .map(({ code }) => code)
+    .join("\n");
+
+test("what the samples for Swift, Kotlin and Flutter post is taken whole", async () => {
+  const token = joinToken({ identity: "alice", room: "room-one" });
+  expect(posted).toHaveLength(languages.length);
+  const said = posted.map(({ code }) => JSON.parse(code) as Record<string, string | number>);
+  const { events } = await reported(said.map((each) => evidenceLine({ ...each, token })));
+  const names = { way: "path", rtt: "trip", sdk: "client" } as Record<string, string>;
+  for (const [at, { room, participant, token: _, ...rest }] of said.entries()) {
+    expect([events[at]?.[4], events[at]?.[6]]).toEqual([room, participant]);
+    const taken = events[at]?.slice(8).map((field) => field.split("=")[0]);
+    expect(taken?.toSorted()).toEqual(
+      [...Object.keys(rest).map((name) => names[name] ?? name), "network"].toSorted(),
+    );
+  }
+});
+
+test.each(languages)(
+  "the sample in %s writes the fields and the words that are taken",
+  (wanted) => {
+    const code = codeIn(wanted);
+    const fields = Object.keys(JSON.parse(posted[0]?.code ?? "{}"));
+    for (const field of fields) expect(code).toMatch(new RegExp(`["']${field}["']`));
+    const script = readFileSync("app/features/deployments/bundle/scripts/evidence.py", "utf8");
+    const listed = [...script.matchAll(/"(?:state|failure)": "([^"]+)"/g)].flatMap(([, words]) =>
+      (words ?? "").split(" "),
+    );
+    const statistics = ["transport", "relay", "protocol", "macos"];
+    const written = [...code.matchAll(/(["'])([a-z]{4,11})\1/g)].map(([, , word]) => word);
+    expect(
+      [...new Set(written)].filter(
+        (word) => ![...listed, ...fields, ...statistics].includes(`${word}`),
+      ),
+    ).toEqual([]);
+    expect(written).toContain("broken");
+  },
+);

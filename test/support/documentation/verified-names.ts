@@ -106,6 +106,78 @@ export const verifiedNames: readonly Verified[] = [
       var video void webcam width yield`,
   },
   {
+    page: "call-evidence",
+    language: "swift",
+    package: "client-sdk-swift",
+    version: "2.16.0",
+    source: "livekit/client-sdk-swift 2.16.0",
+    names: `
+      LiveKit LiveKitError Participant Room RoomDelegate RoomOptions add cancelled candidateType
+      connect currentRoundTripTime delegate didDisconnectWithError duplicateIdentity enabled
+      iceCandidatePair id inboundRtpStream jitter localIceCandidate localParticipant network
+      outboundRtpStream packetsLost packetsReceived packetsSent participantRemoved protocol relay
+      relayProtocol remoteInboundRtpStream remoteParticipants reportRemoteTrackStatistics room
+      roomDeleted roomDidConnect roomOptions selectedCandidatePairId setCamera sid statistics
+      stringValue timedOut token track trackPublications transportStats type url validation`,
+    others: `
+      Any CallEvidence Double Error Foundation Int Int64 JSONSerialization MainActor NSEC_PER_SEC
+      Never String Task URL URLRequest URLSession Void _ address all as async await begin cancel
+      candidate case catch class compactMap continue count data dataTask default device do else end
+      endif error evidence extension failed failure figures final first flatMap for
+      forHTTPHeaderField func guard httpBody httpMethod if import in init isCancelled join joined
+      let lost macOS map max missed nanoseconds nil nonisolated os pair people post private rawValue
+      read request resume return said seconds selected self separator setValue shared sleep state
+      stream switch system task throw throws tracks true try values var weak where with
+      withJSONObject`,
+  },
+  {
+    page: "call-evidence",
+    language: "kotlin",
+    package: "io.livekit:livekit-android",
+    version: "2.27.0",
+    source: "livekit/client-sdk-android v2.27.0",
+    names: `
+      CLIENT_INITIATED CONNECTION_TIMEOUT Connected DUPLICATE_IDENTITY DisconnectReason Disconnected
+      JOIN_FAILURE LiveKit MEDIA_FAILURE PARTICIPANT_REMOVED ROOM_CLOSED ROOM_DELETED RTCStats
+      RTCStatsGetter Room RoomEvent TrackException Version collect connect create events
+      getPublisherRTCStats getStats getSubscriberRTCStats livekit localParticipant members reason
+      room setCameraEnabled sid statsMap type value webrtc`,
+    others: `
+      Any Build CallEvidence Context Dispatchers Exception HttpURLConnection IO IOException
+      JSONObject Job MainScope Number ProtocolException SocketTimeoutException String Throwable
+      URL Unit _ address all android as begin call cancel candidate catch cause causes class
+      coerceIn com connection content context continue coroutines count delay device disconnect
+      doOutput else end error event evidence example failed failure figures filter firstOrNull
+      follow following for fun generateSequence getters if import in io is isNotEmpty it java jitter
+      job join joinToString json kotlinx launch let listOf lost map mapOf maxOf message missed
+      mutableMapOf name net null number openConnection orEmpty org os outputStream package pair post
+      private put putOpt read relay report reports requestMethod responseCode return running said
+      scope setRequestProperty state stats suspend text this throw to toByteArray toDouble toInt
+      toString token track true try url use val values var when while withContext write`,
+  },
+  {
+    page: "call-evidence",
+    language: "dart",
+    package: "livekit_client",
+    version: "2.11.0",
+    source: "livekit/client-sdk-flutter v2.11.0",
+    names: `
+      ConnectException ConnectionErrorReason DisconnectReason EventsListener LocalParticipant
+      MediaConnectException NotAllowed Participant Room RoomConnectedEvent RoomDisconnectedEvent
+      RoomEvent Timeout clientInitiated connect createListener dispose duplicateIdentity getSid
+      getStats id localParticipant on participantRemoved reason receiver remoteParticipants
+      roomClosed roomDeleted sender setCameraEnabled sid statusCode track trackPublications type
+      values`,
+    others: `
+      CallEvidence ClientException Duration Future Map Object String Timer Uri _ _begin _device _end
+      _figures _listener _number _post _read _room _timer address all as async await body byId
+      cancel candidate case catch class const device dynamic error event evidence expand failed
+      failure final for headers http if import in isRelayed jitter join jsonEncode late lost max
+      missed name nonNulls null num number own pair people periodic person post protocol publication
+      relay report reports required rethrow return room round said seconds state switch system text
+      this tick timer token true try tryParse unawaited url void`,
+  },
+  {
     page: "tokens",
     language: "go",
     package: "github.com/livekit/protocol",
