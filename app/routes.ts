@@ -56,6 +56,9 @@ const workspaceFiles = (base: string, mount: string) => [
   route(`${base}/servers/:id/sessions.csv`, "routes/servers/sessions-csv.ts", {
     id: `${mount}/sessions-csv`,
   }),
+  route(`${base}/servers/:id/evidence.csv`, "routes/servers/evidence-csv.ts", {
+    id: `${mount}/evidence-csv`,
+  }),
   route(`${base}/incidents.csv`, "routes/servers/incidents-csv.ts", {
     id: `${mount}/incidents-csv`,
   }),

@@ -3,6 +3,15 @@ import { localDayAndTimeOf, localMomentOf, shortMomentOf, tickOf } from "~/ui/da
 
 const never = () => () => undefined;
 
+/** The reader's time zone; without script, and until it runs, UTC. */
+export function useTimeZone(): string {
+  return useSyncExternalStore(
+    never,
+    () => new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    () => "UTC",
+  );
+}
+
 /** A time in the reader's time zone; without script, and until it runs, in UTC. */
 export function Moment({ at }: { at: string }) {
   const moment = useSyncExternalStore(

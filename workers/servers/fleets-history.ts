@@ -9,13 +9,15 @@ import {
   explainedCall,
   rangeOfCall,
 } from "~/features/servers/explanation/explained-call";
+import type { Evidence } from "~/features/servers/room-sessions/evidence";
 import type {
   EvidencePage,
   EvidenceQuery,
 } from "~/features/servers/room-sessions/evidence-table.server";
+import type { FilePart } from "~/features/servers/room-sessions/file-part";
 import type {
   FileCursor,
-  FilePart,
+  FileRow,
   SessionList,
   SessionPage,
   SessionQuery,
@@ -76,8 +78,17 @@ export abstract class FleetsHistory extends WorkerEntrypoint<ServersEnv> {
     workspace: string,
     server: string,
     after?: FileCursor,
-  ): Promise<FilePart | undefined> {
+  ): Promise<FilePart<FileRow, FileCursor> | undefined> {
     return (await this.#history(workspace, server))?.filePart(after);
+  }
+
+  /** The next part of the file of all calls of which apps said something. */
+  async evidenceFilePart(
+    workspace: string,
+    server: string,
+    after?: number,
+  ): Promise<FilePart<Evidence, number> | undefined> {
+    return (await this.#history(workspace, server))?.evidenceFilePart(after);
   }
 
   async #history(workspace: string, server: string) {

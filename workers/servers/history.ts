@@ -6,12 +6,15 @@ import {
   type DayRange,
 } from "~/features/servers/agent-sessions/agent-usage.server";
 import type { Batches } from "~/features/servers/ingest/report";
+import type { Evidence } from "~/features/servers/room-sessions/evidence";
 import {
   type EvidencePage,
   type EvidenceQuery,
+  evidenceFilePart,
   evidencePage,
   noEvidence,
 } from "~/features/servers/room-sessions/evidence-table.server";
+import type { FilePart } from "~/features/servers/room-sessions/file-part";
 import {
   endByRestart,
   endSilent,
@@ -21,7 +24,7 @@ import {
 } from "~/features/servers/room-sessions/history.server";
 import {
   type FileCursor,
-  type FilePart,
+  type FileRow,
   filePart,
   type SessionList,
   type SessionPage,
@@ -97,8 +100,12 @@ export class History extends DurableObject<ServersEnv> {
     return this.#hasTables ? evidencePage(this.#sql, query) : noEvidence;
   }
 
-  filePart(after: FileCursor | undefined): FilePart {
+  filePart(after: FileCursor | undefined): FilePart<FileRow, FileCursor> {
     return this.#hasTables ? filePart(this.#sql, after) : { rows: [] };
+  }
+
+  evidenceFilePart(after: number | undefined): FilePart<Evidence, number> {
+    return this.#hasTables ? evidenceFilePart(this.#sql, after) : { rows: [] };
   }
 
   /** Removes everything. It may be repeated. */

@@ -4,14 +4,16 @@ import { EvidenceGaps } from "~/features/servers/evidence-pages/evidence-gaps";
 import {
   CallList,
   EvidenceDays,
-  EvidenceSearch,
   NetworkTable,
 } from "~/features/servers/evidence-pages/evidence-lists";
 import { evidenceView } from "~/features/servers/evidence-pages/evidence-view.server";
+import { HourPatterns } from "~/features/servers/evidence-pages/hour-patterns";
+import { HashSearch } from "~/features/servers/session-pages/hash-search";
 import { pageTitle } from "~/seo/page-meta";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
 import { useConsoleBase } from "~/ui/console/console-path";
 import { Section } from "~/ui/console/section";
+import { LinkButton } from "~/ui/primitives/button";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/evidence";
 
@@ -34,11 +36,18 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
 
 export default function CallEvidence({ loaderData: view }: Route.ComponentProps) {
   const base = useConsoleBase();
-  const { who, calls, days, networks, hasNetworks } = view;
+  const { who, calls, days, networks, hasNetworks, hours } = view;
   const page = `${base}/servers/${view.id}`;
   return (
     <div className="pt-8">
-      <h1 className="text-2xl wrap-anywhere">{`Why calls fail on ${view.name}`}</h1>
+      <div className="flex flex-wrap items-center justify-between gap-4">
+        <h1 className="text-2xl wrap-anywhere">{`Why calls fail on ${view.name}`}</h1>
+        {days.length > 0 ? (
+          <LinkButton to={`${page}/evidence.csv`} reloadDocument variant="secondary">
+            Download as CSV
+          </LinkButton>
+        ) : null}
+      </div>
       <p className="mt-3 max-w-prose text-lg text-ink-soft">
         What your own app said of each call: which way it took, what was lost, and why somebody did
         not get in.
@@ -48,9 +57,14 @@ export default function CallEvidence({ loaderData: view }: Route.ComponentProps)
         says which hash a person has, and with an address which one its network has.{" "}
         <TextLink to="/docs/call-evidence">How it gets here</TextLink>
       </p>
-      <EvidenceSearch who={who} />
+      <HashSearch name="who" label="Person or network, by hash" value={who} action="Look up" />
       {who === "" ? null : calls.length > 0 ? (
-        <CallList calls={calls} pathOf={(session) => `${page}/sessions/${session}`} />
+        <>
+          <section aria-label="By hour" className="mt-6">
+            <HourPatterns hours={hours} whose="theirs" />
+          </section>
+          <CallList calls={calls} pathOf={(session) => `${page}/sessions/${session}`} />
+        </>
       ) : (
         <p className="mt-6 max-w-prose">
           <span>
@@ -77,6 +91,16 @@ export default function CallEvidence({ loaderData: view }: Route.ComponentProps)
             <EvidenceDays days={days} />
           </Section>
         )}
+        {who === "" && days.length > 0 ? (
+          <Section
+            id="hours"
+            title="By hour"
+            detail="Whether calls are bad at certain hours of the day."
+            wide
+          >
+            <HourPatterns hours={hours} whose="all" />
+          </Section>
+        ) : null}
         {networks.length > 0 ? (
           <Section
             id="networks"

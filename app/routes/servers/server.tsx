@@ -41,6 +41,7 @@ import {
   isThresholdIntent,
 } from "~/features/servers/pages/threshold-changes.server";
 import { Thresholds } from "~/features/servers/pages/threshold-section";
+import { isServerId } from "~/features/servers/server-id";
 import { useMay } from "~/features/workspaces/roles";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
@@ -93,10 +94,9 @@ async function serverOrThrow(
   range?: Range,
 ) {
   const workspace = openWorkspace(context);
-  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(params.id);
   const pageSession = await pageSessionOf(context);
   const scope = { context: context.get(appContext), workspace, pageSession };
-  const server = isId ? await readServer(scope, params.id, range) : null;
+  const server = isServerId(params.id) ? await readServer(scope, params.id, range) : null;
   if (server === undefined) throw data(unreadable, { status: 503 });
   if (server === null) throw data(null, { status: 404 });
   return server;

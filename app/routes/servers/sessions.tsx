@@ -1,9 +1,6 @@
 import { data } from "react-router";
-import {
-  DaySumTable,
-  SessionFilter,
-  SessionTable,
-} from "~/features/servers/session-pages/session-lists";
+import { HashSearch } from "~/features/servers/session-pages/hash-search";
+import { DaySumTable, SessionTable } from "~/features/servers/session-pages/session-lists";
 import { searchWith } from "~/features/servers/session-pages/session-query";
 import { hasName } from "~/features/servers/session-pages/session-words";
 import { sessionsCrumbs } from "~/features/servers/session-pages/sessions-crumbs";
@@ -64,7 +61,13 @@ export default function Sessions({ loaderData: view }: Route.ComponentProps) {
       </p>
       {hasAny ? (
         <>
-          <SessionFilter typed={typed} />
+          <HashSearch
+            name="name"
+            label="Room or person, by hash"
+            value={typed.name}
+            day={typed.day}
+            action="Filter"
+          />
           {sessions.length === 0 ? (
             <p className="mt-6">
               <span>{typed.before ? "There are no older ones. " : "No session matches. "}</span>

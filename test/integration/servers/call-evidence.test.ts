@@ -41,6 +41,11 @@ test("what apps said of calls is acknowledged with the sessions, and read by per
     { calls: 2, ways: { udp: 1, "relay-tls": 1 }, roundTrip: { half: 25, most: 150 } },
   ]);
   expect(page?.networks).toEqual([{ network, calls: 2, bad: 1 }]);
+  const file = await fleets.evidenceFilePart(workspace, server.server);
+  expect(file?.rows.map(({ participant }) => participant)).toEqual([
+    ...["PA_alice1234", "PA_blice1234"],
+  ]);
+  expect(page?.hours).toMatchObject([{ calls: 1, lossy: 1, roundTripMs: { sum: 140, count: 1 } }]);
   // It is no event of the session.
   const [session] = (await fleets.sessions(workspace, server.server, {}))?.sessions ?? [];
   expect(session).toMatchObject({ joined: 1, present: 1 });
@@ -88,6 +93,7 @@ test("a member of another workspace reads none of it, and a server without evide
   expect(
     await fleets.evidence(workspace, "00000000-0000-4000-8000-000000000000", {}),
   ).toBeUndefined();
+  expect(await fleets.evidenceFilePart(other.workspace, server.server)).toBeUndefined();
   expect(await fleets.evidence(other.workspace, other.server.server, {})).toEqual({
     ...{ calls: [], moreCalls: 0, hasNetworks: false, days: [], networks: [] },
   });

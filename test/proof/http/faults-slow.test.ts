@@ -100,6 +100,8 @@ const ofThePerson = [
   "GET model-configuration/own.ts",
   "GET model-configuration/usage.ts",
   "GET servers/alerts.tsx",
+  "GET servers/evidence-csv.ts",
+  "GET servers/evidence.tsx",
   "GET servers/incident.tsx",
   "GET servers/incidents-csv.ts",
   "GET servers/incidents.tsx",

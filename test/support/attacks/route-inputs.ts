@@ -430,6 +430,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/servers/incidents.tsx": incidents,
   "routes/servers/incident.tsx": nothing,
   "routes/servers/evidence.tsx": { query: ["who"], words: ["aaaaaa", "alice"] },
+  "routes/servers/evidence-csv.ts": nothing,
   "routes/servers/sessions.tsx": {
     query: ["day", "name", "before"],
     words: ["2026-11-22", "0a1b2c", "alice", "1795313698000.1"],

@@ -111,6 +111,10 @@ export const pageCases: readonly RouteCase[] = [
     usual: 404,
     fails: { auth: noSignIn, database: unread },
   }),
+  open("servers/evidence-csv.ts", "/dashboard/servers/of-nobody/evidence.csv", {
+    usual: 404,
+    fails: { auth: "as usual", database: [503, "This workspace cannot be read right now."] },
+  }),
   open("servers/sessions.tsx", "/dashboard/servers/of-nobody/sessions", {
     usual: 404,
     fails: { auth: noSignIn, database: unread },

@@ -9,7 +9,14 @@ import { Machine } from "../servers/machine.ts";
 import { PushReceiver } from "../servers/push-receiver.ts";
 import { machine as described } from "../servers/report-lines.ts";
 import { serversAt } from "../servers/servers-at.ts";
-import { agentLines, sessionLines, sessions, wholeCall } from "../servers/session-lines.ts";
+import {
+  agentLines,
+  evidenceLines,
+  evidenceOfEvenings,
+  sessionLines,
+  sessions,
+  wholeCall,
+} from "../servers/session-lines.ts";
 import { steerServer } from "../site/control-fakes.ts";
 import { Visitor } from "../site/visitor.ts";
 import { ScreenFleet } from "./shown-fleet.ts";
@@ -58,6 +65,7 @@ async function callForDays(fleet: ScreenFleet): Promise<void> {
     ...sessionLines(wholeCall),
     ...agentLines(sessions.room, sessions.begin),
   ]);
+  await fleet.says(0, [...well(17), ...evidenceLines(evidenceOfEvenings)]);
 }
 
 type Handling = Record<string, string>;

@@ -57,16 +57,41 @@ export const evidenceOfOffice = [
   "c connected path=udp loss=1 trip=20 jitter=2 browser=safari/26 network=1e1e1e1e1e1e",
 ] as const;
 
-/** The lines of a report about these: the letter of a person, the state, and details. */
-export function evidenceLines(said: readonly string[]): string[] {
+/** Somebody whose camera was never allowed, in two calls, of which one could have no microphone either. */
+export const evidenceOfCamera = [
+  "b connected path=udp loss=2 trip=30 failure=camera browser=chrome/141 network=2d2d2d2d2d2d",
+  "b ended path=udp loss=2 trip=30 failure=microphone browser=chrome/141 network=2d2d2d2d2d2d",
+] as const;
+
+/**
+ * Nine days of somebody whose calls lose packets from 19:00 to 22:00 UTC and at no other hour, while others elsewhere are
+ * well, each with the time at which it was said.
+ */
+export const evidenceOfEvenings = Array.from({ length: 9 }, (_, day) => {
+  const well = "connected path=udp loss=4 trip=40 jitter=3";
+  const bad = "ended path=udp loss=90 trip=210 jitter=35";
+  const [home, elsewhere] = ["network=3c3c3c3c3c3c", "network=4b4b4b4b4b4b"];
+  const at = (hour: number) => Date.UTC(2026, 10, 12 + day, hour);
+  return [
+    ...[9, 15].map((hour) => [at(hour), `9 ${well} ${home}`] as const),
+    ...[19, 21].map((hour) => [at(hour), `9 ${bad} ${home}`] as const),
+    ...[19, 21].map((hour) => [at(hour), `8 ${well} ${elsewhere}`] as const),
+  ];
+}).flat();
+
+/** The lines of a report about these: the letter of a person, the state, and details; one a second, or at their own. */
+export function evidenceLines(
+  said: readonly (string | readonly [ms: number, words: string])[],
+): string[] {
   return [
     `events\tfedcba9876543210\t${said.length}\t0\t0`,
     ...said.map((each, at) => {
-      const [who = "", state = "", ...details] = each.split(" ");
+      const [ms, words] = typeof each === "string" ? [sessions.begin + at * 1_000, each] : each;
+      const [who = "", state = "", ...details] = words.split(" ");
       const isIn = state !== "failed";
       return [
-        ...["event", at + 1, sessions.begin + at * 1_000, "call_evidence"],
-        ...[isIn ? sessions.room : "", sessions.roomHash, isIn ? `PA_${who}person1` : ""],
+        ...["event", at + 1, ms, "call_evidence"],
+        ...[isIn ? sessions.room : "", sessions.roomHash, isIn ? `PA_${who}person${at + 1}` : ""],
         ...[who.repeat(12), `state=${state}`, ...details],
       ].join("\t");
     }),

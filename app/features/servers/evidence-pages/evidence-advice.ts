@@ -9,6 +9,12 @@ export type EvidenceAdvice = {
   isGood?: true;
 };
 
+export const confidences: Readonly<Record<EvidenceAdvice["confidence"], string>> = {
+  certain: "This is certain.",
+  likely: "This is likely, not certain.",
+  unknown: "The cause cannot be known from here.",
+};
+
 type Place = { domain: string | undefined; network: NetworkSum | undefined };
 
 const test = "Send them a link to the connection test: it says what their network lets through.";

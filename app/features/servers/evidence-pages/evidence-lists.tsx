@@ -1,9 +1,6 @@
-import { Form } from "react-router";
 import { Moment } from "~/ui/moment";
 import { Badge } from "~/ui/primitives/badge";
-import { Button } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
-import { TextField } from "~/ui/primitives/fields";
 import { Table } from "~/ui/primitives/table";
 import { TextLink } from "~/ui/primitives/text-link";
 import { isoOf } from "../iso-of";
@@ -15,6 +12,7 @@ import {
 } from "../room-sessions/evidence-sums";
 import type { StoredEvidence } from "../room-sessions/evidence-table.server";
 import { nameWords } from "../session-pages/session-words";
+import { confidences } from "./evidence-advice";
 import type { EvidenceLine } from "./evidence-view.server";
 import {
   failureCounts,
@@ -26,33 +24,6 @@ import {
 } from "./evidence-words";
 
 const dayMs = 86_400_000;
-
-/** A form that reads, so that it works without script and stays in the address. */
-export function EvidenceSearch({ who }: { who: string }) {
-  return (
-    <Form
-      role="search"
-      className="mt-6 grid items-end gap-3 sm:grid-cols-[minmax(0,24rem)_auto] print:hidden"
-    >
-      <TextField
-        name="who"
-        label="Person or network, by hash"
-        defaultValue={who}
-        maxLength={100}
-        autoComplete="off"
-      />
-      <Button type="submit" variant="secondary">
-        Look up
-      </Button>
-    </Form>
-  );
-}
-
-const confidences = {
-  certain: "This is certain.",
-  likely: "This is likely, not certain.",
-  unknown: "The cause cannot be known from here.",
-} as const;
 
 /** The calls of somebody, the newest first: when, from where, which way, what failed and what to do. */
 export function CallList({

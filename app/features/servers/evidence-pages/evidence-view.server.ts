@@ -3,12 +3,12 @@ import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { orUndefined, readServer } from "../fleets.server";
 import type { EvidencePage, StoredEvidence } from "../room-sessions/evidence-table.server";
+import { isServerId } from "../server-id";
 import { type EvidenceAdvice, evidenceAdvice } from "./evidence-advice";
+import { withServerLoad } from "./server-load.server";
 
 /** One call with what it means. */
 export type EvidenceLine = StoredEvidence & { advice: EvidenceAdvice };
-
-const isServerId = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
 
 /** What apps said of calls on a server; null where the workspace has no such server, undefined while it cannot be read. */
 export async function evidenceView(
@@ -20,7 +20,7 @@ export async function evidenceView(
   const [app, workspace] = [context.get(appContext), openWorkspace(context)];
   const who = (search.get("who") ?? "").trim().slice(0, 100);
   const [server, answer] = await Promise.all([
-    readServer({ context: app, workspace }, id),
+    readServer({ context: app, workspace }, id, "7d"),
     orUndefined(
       app.bindings.FLEETS.evidence(workspace.id, id, who ? { name: who } : {}).then((page) => ({
         page,
@@ -29,7 +29,7 @@ export async function evidenceView(
   ]);
   if (server === null || (answer && !answer.page)) return null;
   if (!server || !answer?.page) return;
-  const { calls, days, networks, hasNetworks } = answer.page;
+  const { calls, days, networks, hasNetworks, hours = [] } = answer.page;
   const lines = calls.map((each): EvidenceLine => {
     const network = networks.find(({ network }) => network === each.network);
     return { ...each, advice: evidenceAdvice(each, { domain: server.domain, network }) };
@@ -45,6 +45,7 @@ export async function evidenceView(
       hasNetworks,
     },
     networks: networks.filter(({ bad }) => bad > 0),
+    hours: withServerLoad(hours, server),
   };
 }
 

@@ -2,7 +2,8 @@ import type { RouterContextProvider } from "react-router";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { orUndefined } from "../fleets.server";
-import { isServerId, isSessionSid } from "../session-pages/sessions-view.server";
+import { isServerId } from "../server-id";
+import { isSessionSid } from "../session-pages/sessions-view.server";
 
 /**
  * The call of one participant, with why it was as it was, as the servers Worker says it; null where the workspace has no

@@ -1,10 +1,23 @@
-import { type CallFacts, type Explanation, endOf, isProgram, minuteMs } from "./facts";
+import {
+  type CallFacts,
+  type CallFigures,
+  type Explanation,
+  endOf,
+  isProgram,
+  minuteMs,
+} from "./facts";
 
 // A call that was there and may have been bad. Of one call nobody reports how it was, so nothing here is certain.
 
 const lossLimit = 3;
 const processorLimit = 85;
 const memoryLimit = 95;
+
+/** Whether a server had so much to do that every call on it was bad; undefined where that was not reported. */
+export function isTooBusy({ processor, memory }: CallFigures): boolean | undefined {
+  if (processor === undefined && memory === undefined) return;
+  return (processor ?? 0) >= processorLimit || (memory ?? 0) >= memoryLimit;
+}
 
 /** What of the whole server would make calls bad. */
 export function badForAll({ figures = {}, participant }: CallFacts): Explanation[] {

@@ -1,4 +1,5 @@
 import { type Evidence, evidenceOf, mergedEvidence } from "./evidence";
+import { type EvidenceHour, hoursOf } from "./evidence-hours";
 import {
   countsOf,
   dayOfCounts,
@@ -6,6 +7,7 @@ import {
   type NetworkSum,
   surplusName,
 } from "./evidence-sums";
+import { type FilePart, filePartSize } from "./file-part";
 import { namePrefixes } from "./name-prefixes";
 import type { SessionEvent } from "./session-event";
 import { withoutPrefix } from "./sid";
@@ -129,11 +131,15 @@ export type EvidencePage = {
   days: EvidenceDay[];
   /** The worst first; those of `calls` are among them. */
   networks: NetworkSum[];
+  /** Of the last 30 days with calls, all or those of the query. A servers Worker of before does not say them. */
+  hours?: EvidenceHour[];
 };
 
 const shownCalls = 50;
 const shownDays = 30;
 const shownNetworks = 10;
+/** Of so many of the newest calls an hour's figures are made: a busy server's last days. Their rows have 1 MB. */
+const maxCallsOfHours = 4_000;
 
 export const noEvidence: EvidencePage = {
   ...{ calls: [], moreCalls: 0, hasNetworks: false, days: [], networks: [] },
@@ -141,13 +147,7 @@ export const noEvidence: EvidencePage = {
 
 export function evidencePage(sql: SqlStorage, { name, session }: EvidenceQuery): EvidencePage {
   const [where, values] = session ? ["session = ?", [session]] : whereNamed(name);
-  const calls = sql
-    .exec<Row>(
-      `select id, record from evidence where ${where} order by first desc, id desc limit ${shownCalls}`,
-      ...values,
-    )
-    .toArray()
-    .map((row) => ({ ...fromRow(row), id: row.id }));
+  const calls = rows(sql, where, values, shownCalls);
   return {
     calls,
     moreCalls: calls.length < shownCalls ? 0 : countOf(sql, where, values) - calls.length,
@@ -157,6 +157,7 @@ export function evidencePage(sql: SqlStorage, { name, session }: EvidenceQuery):
       sql,
       calls.map(({ network }) => network),
     ),
+    ...(session ? {} : { hours: hoursNamed(sql, name) }),
   };
 }
 
@@ -176,6 +177,50 @@ function countOf(sql: SqlStorage, where: string, values: readonly string[]): num
     .exec<{ count: number }>(`select count(*) as count from evidence where ${where}`, ...values)
     .toArray();
   return row?.count ?? 0;
+}
+
+/** The hours of the newest 30 days; of a person or a network beside those of everybody in other networks. */
+function hoursNamed(sql: SqlStorage, name: string | undefined): EvidenceHour[] {
+  const recent = `first > (select max(first) from evidence) - ${shownDays * dayMs}`;
+  const all = rows(sql, recent, [], maxCallsOfHours);
+  if (!name) return hoursOf(all);
+  const [where, values] = whereNamed(name);
+  const named = rows(sql, `(${where}) and ${recent}`, values, maxCallsOfHours);
+  const networks = new Set(["", ...named.map(({ network }) => network)]);
+  return hoursOf(
+    named,
+    all.filter(({ network }) => !networks.has(network)),
+  );
+}
+
+function rows(
+  sql: SqlStorage,
+  where: string,
+  values: readonly string[],
+  most: number,
+): StoredEvidence[] {
+  return sql
+    .exec<Row>(
+      `select id, record from evidence where ${where} order by first desc, id desc limit ${most}`,
+      ...values,
+    )
+    .toArray()
+    .map((row) => ({ ...fromRow(row), id: row.id }));
+}
+
+/** The next part of the file of all calls, in the order in which they were first heard of. */
+export function evidenceFilePart(
+  sql: SqlStorage,
+  after: number | undefined,
+): FilePart<Evidence, number> {
+  const found = sql
+    .exec<Row>(
+      "select id, record from evidence where id > ? order by id limit ?",
+      ...[after ?? 0, filePartSize],
+    )
+    .toArray();
+  const last = found.length === filePartSize ? found.at(-1) : undefined;
+  return { rows: found.map(fromRow), ...(last ? { next: last.id } : {}) };
 }
 
 type Count = { day: number; name: string; count: number };

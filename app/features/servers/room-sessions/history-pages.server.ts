@@ -1,6 +1,7 @@
 import type { AgentSession } from "../agent-sessions/agent-session";
 import { agentSessionsOf } from "../agent-sessions/agent-sessions.server";
 import { type DaySum, newestDays } from "./day-sums.server";
+import { type FilePart, filePartSize } from "./file-part";
 import {
   type ParticipantRow,
   participantOf,
@@ -26,15 +27,12 @@ export type SessionPage = {
   jobs: Job[];
   agents: AgentSession[];
 };
-/** A part of the file: one row for each participant. */
-export type FilePart = { rows: FileRow[]; next?: FileCursor };
 export type FileCursor = { session: number; participant: string };
+/** One row for each participant. */
 export type FileRow = { session: string; name: string; participant: Participant };
 
 const pageSize = 50;
 const maxParticipants = 300;
-/** A part is some 500 KB in memory. */
-const filePartSize = 2_000;
 
 /** The newest first. */
 export function sessionList(sql: SqlStorage, { day, name, before }: SessionQuery): SessionList {
@@ -106,7 +104,10 @@ export function sessionPage(sql: SqlStorage, sid: string): SessionPage | undefin
 }
 
 /** The next part of the file of all participants, in the order in which their sessions were seen. */
-export function filePart(sql: SqlStorage, after: FileCursor | undefined): FilePart {
+export function filePart(
+  sql: SqlStorage,
+  after: FileCursor | undefined,
+): FilePart<FileRow, FileCursor> {
   const rows = sql
     .exec<ParticipantRow & { room: string; name: string }>(
       `select participants.*, sessions.sid as room, sessions.name as name

@@ -1,8 +1,5 @@
-import { Form } from "react-router";
 import { Moment } from "~/ui/moment";
 import { Badge } from "~/ui/primitives/badge";
-import { Button } from "~/ui/primitives/button";
-import { TextField } from "~/ui/primitives/fields";
 import { Table } from "~/ui/primitives/table";
 import { TextLink } from "~/ui/primitives/text-link";
 import { durationWords } from "../incidents/incident-figures";
@@ -10,7 +7,6 @@ import { isoOf } from "../iso-of";
 import type { DaySum } from "../room-sessions/day-sums.server";
 import type { Participant, RoomSession } from "../room-sessions/room-session";
 import { clockWords } from "./agent-words";
-import type { TypedQuery } from "./session-query";
 import {
   endWords,
   kindWords,
@@ -24,28 +20,6 @@ import {
 import type { TimelineEntry } from "./timeline";
 
 const dayMs = 86_400_000;
-
-/** A form that reads, so that it works without script and stays in the address. */
-export function SessionFilter({ typed }: { typed: TypedQuery }) {
-  return (
-    <Form
-      role="search"
-      className="mt-6 grid items-end gap-3 sm:grid-cols-[minmax(0,12rem)_minmax(0,1fr)_auto] print:hidden"
-    >
-      <TextField name="day" label="Day (UTC)" type="date" defaultValue={typed.day} />
-      <TextField
-        name="name"
-        label="Room or person, by hash"
-        defaultValue={typed.name}
-        maxLength={100}
-        autoComplete="off"
-      />
-      <Button type="submit" variant="secondary">
-        Filter
-      </Button>
-    </Form>
-  );
-}
 
 export function SessionTable({
   sessions,

@@ -11,6 +11,9 @@ export function nameWords(name: string): string {
   return hasName(name) ? name.slice(1) : name.slice(0, 6);
 }
 
+/** In a file a hash is whole, as `livekit-deploy find` prints it. */
+export const wholeName = (name: string): string => (hasName(name) ? nameWords(name) : name);
+
 const reasons: Readonly<Record<string, string>> = {
   CLIENT_INITIATED: "left",
   DUPLICATE_IDENTITY: "the same identity joined again",

@@ -64,6 +64,7 @@ const consolePages: Readonly<Record<string, PageLine>> = {
   "deployments/recording.tsx": ofWorkspace(/okapi\.example\.com/),
   "servers/server.tsx": ofWorkspace(/okapi\.example\.com/),
   "servers/evidence.tsx": ofWorkspace(/0f0f0f/),
+  "servers/evidence-csv.ts": ofWorkspace(/0f0f0f/),
   "servers/sessions.tsx": ofWorkspace(/0a1b2c/),
   "servers/session.tsx": ofWorkspace(/0a1b2c/),
   "servers/participant.tsx": ofWorkspace(/0a1b2c/),

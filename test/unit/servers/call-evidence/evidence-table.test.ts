@@ -1,14 +1,18 @@
 import { expect, test } from "vitest";
+import { evidenceFile } from "~/features/servers/evidence-pages/evidence-file.server.ts";
 import {
   type EvidenceCounts,
+  evidenceFilePart,
   evidencePage,
   removeOldEvidence,
   saveEvidenceCounts,
   takeEvidence,
 } from "~/features/servers/room-sessions/evidence-table.server.ts";
+import { filePartSize } from "~/features/servers/room-sessions/file-part.ts";
 import { takeEvents, takeEvidenceBatch } from "~/features/servers/room-sessions/history.server.ts";
 import { tables } from "~/features/servers/room-sessions/history-tables.server.ts";
 import type { SessionEvent } from "~/features/servers/room-sessions/session-event.ts";
+import { csvStream } from "~/features/servers/session-pages/server-file.server.ts";
 import { sessions } from "../../../support/servers/session-lines.ts";
 import { sqliteStorage } from "../../../support/servers/sqlite-storage.ts";
 
@@ -170,4 +174,64 @@ test("a report's evidence is counted once, however often the report comes", () =
   const { calls, days } = evidencePage(sql, { session: sessions.room });
   expect(calls.map(({ way }) => way)).toEqual(["relay-tls", "udp"]);
   expect(days).toMatchObject([{ calls: 2, ways: { udp: 1, "relay-tls": 1 } }]);
+});
+
+test("the hours of somebody have their calls, the kinds of bad ones, and others in other networks beside them", () => {
+  const { sql, say } = table();
+  const hour = 3_600_000;
+  const at = Math.ceil(sessions.begin / hour) * hour;
+  const by = (who: string, more: Partial<SessionEvent>) => ({
+    ...{ participant: `PA_${who}1234`, identity: who.repeat(12), at, ...more },
+  });
+  say({ state: "connected", loss: "60", trip: "100" }, by("a", { at: at + 1 }));
+  say({ state: "connected", trip: "500" }, by("a", { participant: "PA_later1", at: at + 2 }));
+  say({ state: "failed", failure: "media" }, by("a", { participant: "", at: at + hour - 1 }));
+  say({ state: "connected", trip: "20" }, by("a", { participant: "PA_later2", at: at + hour }));
+  const elsewhere = { state: "connected", path: "udp", network: "f".repeat(12) };
+  say(elsewhere, by("b", {}));
+  say({ ...elsewhere, loss: "70" }, by("c", {}));
+  say(elsewhere, by("d", { at: at + hour }));
+  say({ state: "connected" }, by("e", {}));
+  expect(evidencePage(sql, { name: "aaaa" }).hours).toEqual([
+    {
+      ...{ at, calls: 3, lossy: 1, slow: 1, broken: 1, others: { calls: 2, bad: 1 } },
+      ...{ lossPermille: { sum: 60, count: 1 }, roundTripMs: { sum: 600, count: 2 } },
+    },
+    {
+      ...{ at: at + hour, calls: 1, lossy: 0, slow: 0, broken: 0 },
+      ...{ lossPermille: { sum: 0, count: 0 }, roundTripMs: { sum: 20, count: 1 } },
+    },
+  ]);
+  const all = evidencePage(sql, {}).hours;
+  expect(all?.map(({ calls }) => calls)).toEqual([6, 2]);
+  expect(evidencePage(sql, { session: sessions.room }).hours).toBeUndefined();
+});
+
+test("the hours are those of the last 30 days with calls", () => {
+  const { sql, say } = table();
+  say({ state: "connected" });
+  say({ state: "connected" }, { at: sessions.begin + 31 * day, participant: "PA_bob12" });
+  expect(evidencePage(sql, {}).hours).toHaveLength(1);
+  expect(evidencePage(sql, { name: sessions.identityHash }).hours).toHaveLength(1);
+});
+
+test("the file of calls has each once, over its parts, with whole hashes and nothing that a spreadsheet runs", async () => {
+  const { sql, say } = table();
+  const more = { loss: "60", trip: "140", jitter: "9", browser: "chrome/141", client: "js/2_16_1" };
+  say({ state: "ended", path: "relay_tls", failure: "broken", ...more });
+  say({ state: "failed" }, { participant: "", room: "", roomName: "==HYPERLINK(1)" });
+  for (let at = 0; at < filePartSize; at++) {
+    say({ state: "connected", path: "udp" }, { participant: `PA_more${at}` });
+  }
+  const read = async (after: number | undefined) => evidenceFilePart(sql, after);
+  const stream = csvStream(evidenceFile, await read(undefined), read);
+  const lines = (await new Response(stream).text()).split("\r\n");
+  expect(lines).toHaveLength(1 + 2 + filePartSize + 1);
+  const begin = new Date(sessions.begin).toISOString();
+  expect(lines.slice(0, 3)).toEqual([
+    "first heard,last heard,session,room,participant,identity,network,got in,bad,way,loss %,round trip ms,jitter ms,browser,sdk,fault",
+    `${begin},${begin},${sessions.room},${sessions.roomHash},PA_alice1234,${sessions.identityHash},${network},yes,yes,relay-tls,6,140,9,chrome 141,js 2.16.1,broken`,
+    `${begin},${begin},,'=HYPERLINK(1),,${sessions.identityHash},${network},no,yes,,,,,,,`,
+  ]);
+  expect(lines.at(-2)).toContain(`PA_more${filePartSize - 1},`);
 });

@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import type { AgentSession } from "~/features/servers/agent-sessions/agent-session.ts";
 import { callEntry } from "~/features/servers/evidence-pages/call-entry.ts";
-import type { FilePart } from "~/features/servers/room-sessions/history-pages.server.ts";
+import type { FilePart } from "~/features/servers/room-sessions/file-part.ts";
+import type { FileCursor, FileRow } from "~/features/servers/room-sessions/history-pages.server.ts";
 import type { Participant, RoomSession } from "~/features/servers/room-sessions/room-session.ts";
+import { csvStream } from "~/features/servers/session-pages/server-file.server.ts";
 import { sessionQuery, typedQuery } from "~/features/servers/session-pages/session-query.ts";
 import { minuteWords } from "~/features/servers/session-pages/session-words.ts";
-import { csvStream } from "~/features/servers/session-pages/sessions-view.server.ts";
+import { sessionsFile } from "~/features/servers/session-pages/sessions-file.server.ts";
 import { inOrder, timelineOf } from "~/features/servers/session-pages/timeline.ts";
 
 const begin = Date.parse("2026-11-24T12:00:00Z");
@@ -104,15 +106,15 @@ test("a day that cannot be and a page that was not offered are left out; what is
   });
 });
 
-const part = (next?: number): FilePart => ({
+const part = (next?: number): FilePart<FileRow, FileCursor> => ({
   rows: [{ session: "RM_one", name: "0a1b2c3d4e5f", participant: participant() }],
   ...(next ? { next: { session: next, participant: "one" } } : {}),
 });
 
 test("the file of sessions reads a part only once the one before was taken", async () => {
   const requested: number[] = [];
-  const stream = csvStream(part(1), async (after) => {
-    requested.push(after?.session ?? 0);
+  const stream = csvStream(sessionsFile, part(1), async (after) => {
+    requested.push(after.session);
     return part(requested.length < 3 ? requested.length + 1 : undefined);
   });
   const reader = stream.getReader();
@@ -130,7 +132,7 @@ test("the file of sessions reads a part only once the one before was taken", asy
 });
 
 test("a file of which a part cannot be read breaks off, so that nobody takes it for whole", async () => {
-  const stream = csvStream(part(1), () => Promise.reject(new Error("away")));
+  const stream = csvStream(sessionsFile, part(1), () => Promise.reject(new Error("away")));
   await expect(new Response(stream).text()).rejects.toThrow();
 });
 

@@ -1,0 +1,41 @@
+import { Form } from "react-router";
+import { Button } from "~/ui/primitives/button";
+import { TextField } from "~/ui/primitives/fields";
+
+/** Looks for what has a hash, on one day too. It reads, so that it works without script and stays in the address. */
+export function HashSearch({
+  name,
+  label,
+  value,
+  day,
+  action,
+}: {
+  name: string;
+  label: string;
+  value: string;
+  /** Without it days cannot be chosen. */
+  day?: string;
+  action: string;
+}) {
+  const columns =
+    day === undefined
+      ? "sm:grid-cols-[minmax(0,24rem)_auto]"
+      : "sm:grid-cols-[minmax(0,12rem)_minmax(0,1fr)_auto]";
+  return (
+    <Form role="search" className={`mt-6 grid items-end gap-3 print:hidden ${columns}`}>
+      {day === undefined ? null : (
+        <TextField name="day" label="Day (UTC)" type="date" defaultValue={day} />
+      )}
+      <TextField
+        name={name}
+        label={label}
+        defaultValue={value}
+        maxLength={100}
+        autoComplete="off"
+      />
+      <Button type="submit" variant="secondary">
+        {action}
+      </Button>
+    </Form>
+  );
+}

@@ -1,0 +1,18 @@
+import { rateLimit, requireUserForDownload } from "~/features/auth/guard.server";
+import { sessionMiddleware } from "~/features/auth/session/session.server";
+import { refuseManyDownloads } from "~/features/deployments/download/downloads.server";
+import { evidenceFile } from "~/features/servers/evidence-pages/evidence-file.server";
+import { downloadOf } from "~/features/servers/session-pages/server-file.server";
+import { requireWorkspaceForDownload } from "~/features/workspaces/workspace.server";
+import type { Route } from "./+types/evidence-csv";
+
+export const middleware: Route.MiddlewareFunction[] = [
+  sessionMiddleware,
+  requireUserForDownload,
+  rateLimit("DOWNLOAD_LIMIT", refuseManyDownloads),
+  requireWorkspaceForDownload,
+];
+
+/** What apps said of every call on a server, as CSV. */
+export const loader = ({ context, params }: Route.LoaderArgs) =>
+  downloadOf(context, params.id, evidenceFile);
