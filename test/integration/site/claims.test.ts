@@ -94,9 +94,9 @@ const claims: readonly Claim[] = [
   { says: `${priceLabel(offers.basic)}, your machine and its traffic`, on: ["/"] },
   {
     // Another company's prices, with when they were read and where.
-    says: "LiveKit Cloud's plan Ship from $50 a month with 150,000, then $0.0005 a minute and, above 250 GB, $0.12 a GB",
+    says: "From $0 with 5,000 participant minutes and 50 GB out; its plan Ship from $50 a month with 150,000 and 250 GB, then $0.0005 a minute and $0.12 a GB; Scale from $500 with 1,500,000 and 3 TB",
     on: ["/"],
-    holds: onPage("/", "We have not read its price page ourselves"),
+    holds: onPage("/", "what its page said on 25 September 2026"),
   },
   {
     says: `${shown(offers.basic.amount)} per month`,

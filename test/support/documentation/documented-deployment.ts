@@ -122,7 +122,10 @@ export function untrueCommands(
   put("home/.ssh/id_ed25519.pub", "ssh-ed25519 AAAA you\n");
   put("home/images.tar", "images\n");
   mkdirSync(server.path("root"), { recursive: true, mode: 0o700 });
-  // What the pages read of a machine that has been in use: a recording, and what boots and updates said.
+  // What the pages read of a machine that has been in use: a recording, what agents recorded, and what boots and updates
+  // said. systemd leads from the name of a folder to the place that only root reads.
+  server.write("var/lib/private/livekit-insights/AJ_abcdefgh1234/transcript.json", "[]\n");
+  symlinkSync("private/livekit-insights", server.path("var/lib/livekit-insights"));
   server.write("opt/livekit/out/lesson-2026-11-23T101500.mp4", "recorded\n");
   server.write("var/log/cloud-init-output.log", "Cloud-init finished.\n");
   server.write("opt/livekit/session-names.key", "0f".repeat(32), 0o600);

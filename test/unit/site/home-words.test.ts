@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { communityLinks, notAffiliated } from "../../../app/content/chrome.ts";
 import home from "../../../app/content/home.json" with { type: "json" };
+import { maxRepeats, repeatsEveryMs } from "../../../app/features/servers/incidents/step.ts";
 import { bundle } from "../../support/deployments/bundle.ts";
 import { defaultOptions } from "../../support/deployments/bundle-cases.ts";
 
@@ -18,13 +19,48 @@ test("each file that the home page names as proof of a feature is in a bundle, b
   expect(namesOf(options)).toEqual(expect.arrayContaining(home.heroDeployment.files));
 });
 
-test("no page says that nothing of ours runs on the machine; about says what does, and how it ends (4)", () => {
+/** What each timer of a bundle starts, as people read of it. */
+const timers: Readonly<Record<string, RegExp>> = {
+  health: /a health check every five minutes/,
+  update: /the updates.* that you chose/,
+  backup: /backups.* that you chose/,
+  "backup-test": /backups.* that you chose/,
+  reboot: /reboots that you chose/,
+  insights: /a receiver where you chose \W?agent insights/,
+  report: /each minute/,
+};
+
+test("about and the home page say of every timer of the machine what it starts, and how the one that calls us ends (4)", () => {
   const about = readFileSync("app/content/company/about.md", "utf8");
-  expect(namesOf(options)).toContain("livekit-report.timer");
-  expect(about).toMatch(/is optional: .*a timer starts a shell script each minute/);
+  const question = home.questions.find((each) => each.question.includes("on my machine"));
+  const everything = {
+    ...({ ...options, updates: "weekly", security: "enterprise" } as const),
+    ...({ backups: { ...options.backups, frequency: "daily" } } as const),
+    ...({ insights: { kind: "machine", days: 30, gigabytes: 10 } } as const),
+  };
+  const started = namesOf(everything).flatMap(
+    (name = "") => /^livekit-(.*)\.timer$/.exec(name)?.[1] ?? [],
+  );
+  expect(started.toSorted()).toEqual(Object.keys(timers).toSorted());
+  for (const says of Object.values(timers)) {
+    expect(about).toMatch(says);
+    expect(question?.answer).toMatch(says);
+  }
   expect(about).toContain("`livekit-deploy disconnect` ends it");
   for (const file of globSync("app/content/**/*.{md,json,ts}")) {
     expect(readFileSync(file, "utf8"), file).not.toMatch(/no agent of ours|nothing of ours/i);
+  }
+});
+
+test("home page, alerts and mails say how often an alert is repeated", () => {
+  expect([maxRepeats, repeatsEveryMs]).toEqual([8, 15 * 60_000]);
+  const alerts = readFileSync("app/content/docs/alerts.md", "utf8");
+  expect(alerts).toContain(
+    "every 15 minutes until somebody acknowledges it or it is over: eight times, then once an hour",
+  );
+  const mails = readFileSync("app/features/servers/notifications/senders/mail.server.ts", "utf8");
+  for (const text of [home.incident.join(" "), mails]) {
+    expect(text).toContain("eight times every 15 minutes, then once an hour");
   }
 });
 

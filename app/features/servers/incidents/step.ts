@@ -16,8 +16,8 @@ export const closesAfterMs = 5 * minute;
 export const reopensWithinMs = 30 * minute;
 const maxCauses = 80;
 /** An incident that nobody acknowledges is repeated so often, at most so many times, then with each rollup's interval. */
-const repeatsEveryMs = 15 * minute;
-const maxRepeats = 8;
+export const repeatsEveryMs = 15 * minute;
+export const maxRepeats = 8;
 
 export type StepOptions = {
   /** The id of an incident that opens. */

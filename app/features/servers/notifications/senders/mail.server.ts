@@ -146,7 +146,7 @@ function incidentLines(incident: MessageIncident, event: Message["event"], base:
 
 function answerLine({ acknowledged }: MessageIncident): string {
   if (!acknowledged) {
-    return "This is sent again every 15 minutes until somebody acknowledges it. You need no sign-in for that.";
+    return "This is sent again until somebody acknowledges it: eight times every 15 minutes, then once an hour. Acknowledging needs no sign-in.";
   }
   const { who = "Somebody", note } = acknowledged;
   return `${who} acknowledged it at ${at(acknowledged.at)}${note ? `: ${note}` : "."}`;
