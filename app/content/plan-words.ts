@@ -8,6 +8,14 @@ export const deploymentDefinition =
 /** What the numbers of deployments and of servers have to do with each other, wherever both stand. */
 export const deploymentMeaning = `${deploymentDefinition} Servers that report are counted apart: each machine counts from when it connects until you disconnect it, and a deployment has more than one while a new machine replaces the old one.`;
 
+const { pro } = planQuotas;
+
+/** What so many servers are for, where a deployment has one. Texts that cannot read this say it in the same words. */
+export const serversMeaning = `Pro's ${pro.servers} are what one workspace was measured with, and a ceiling: with a server each, ${pro.deployments} deployments have ${pro.deployments}, and ${2 * pro.deployments} while all of them are replaced. The rest is room for machines that you make anew often and disconnect later.`;
+
+/** What a plan's deployments and servers are, and how many each plan has. */
+export const limitsMeaning = `${deploymentMeaning} Basic has one, Pro up to ${pro.deployments}; with Pro up to ${pro.servers} machines report to the console. ${serversMeaning}`;
+
 /** The limits of a plan as people read them, from what is enforced. */
 export function planLimits(plan: PlanKey): readonly { name: string; limit: string }[] {
   const { deployments, servers, members } = planQuotas[plan];
