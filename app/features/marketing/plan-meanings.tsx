@@ -1,5 +1,4 @@
-import { deploymentMeaning } from "~/content/plan-words";
-import { planNames, planQuotas } from "~/content/plans";
+import { planNames } from "~/content/plans";
 import { Table } from "~/ui/primitives/table";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { Pricing } from "./page-texts.server";
@@ -11,8 +10,12 @@ const columns = [
   { label: "More about it", unseen: true as const },
 ];
 
-/** What the words of the price list mean, plan by plan. */
-export function PlanMeanings({ meanings, both }: Pick<Pricing, "meanings" | "both">) {
+/** What the words of the price list mean, plan by plan. `limits`: what deployments and servers have to do with it. */
+export function PlanMeanings({
+  meanings,
+  both,
+  limits,
+}: Pick<Pricing, "meanings" | "both"> & { limits: string }) {
   return (
     <section aria-labelledby="meanings" className="border-t border-line">
       <div className="page py-14 sm:py-20">
@@ -21,7 +24,7 @@ export function PlanMeanings({ meanings, both }: Pick<Pricing, "meanings" | "bot
         </h2>
         <p className="mt-4 max-w-prose text-ink-soft">{both}</p>
         <p className="mt-3 max-w-prose text-ink-soft">
-          {`${deploymentMeaning} Basic has one, Pro up to ${planQuotas.pro.deployments}; with Pro up to ${planQuotas.pro.servers} machines report to the console. `}
+          {`${limits} `}
           <TextLink to="/docs/limits#of-a-plan">Every limit of a plan</TextLink>
         </p>
         <div className="mt-10">

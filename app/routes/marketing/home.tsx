@@ -3,7 +3,7 @@ import { brand } from "~/content/chrome";
 import { offers, priceLabel } from "~/content/plans";
 import { BootPanel } from "~/features/marketing/home/boot-panel";
 import { Comparison } from "~/features/marketing/home/comparison";
-import { Fleet, Incident } from "~/features/marketing/home/console-screens";
+import { Answers, Fleet, Incident } from "~/features/marketing/home/console-screens";
 import { FeatureIcon } from "~/features/marketing/home/feature-icon";
 import { HowItWorks } from "~/features/marketing/home/how-it-works";
 import { homeTexts, type Home as Texts } from "~/features/marketing/page-texts.server";
@@ -44,6 +44,7 @@ export default function Home({ loaderData: texts }: Route.ComponentProps) {
       <Fleet />
       <HowItWorks {...texts} />
       <Incident {...texts} />
+      <Answers {...texts} />
       <Features {...texts} />
       <Needs {...texts} />
       <Comparison {...texts} />

@@ -8,7 +8,7 @@ import {
   useSearchParams,
 } from "react-router";
 import { brand } from "~/content/chrome";
-import { yearlyWords } from "~/content/plan-words";
+import { limitsMeaning, yearlyWords } from "~/content/plan-words";
 import { offers, planOptions, plans, taxWords } from "~/content/plans";
 import { guardedForVisitors } from "~/features/auth/guard.server";
 import { type Buyer, startCheckout } from "~/features/billing/checkout/checkout.server";
@@ -72,6 +72,8 @@ export async function loader({ context }: Route.LoaderArgs) {
   const [texts, machines] = await Promise.all([pricingTexts(app), machineNotes(app)]);
   return {
     texts,
+    // Words that the document has already, and the script need not bring.
+    limits: limitsMeaning,
     example: costExample(machines),
     stripePublishableKey: configuration.STRIPE_PUBLISHABLE_KEY,
     tax: configuration.STRIPE_AUTOMATIC_TAX,
@@ -129,7 +131,7 @@ function uuid(value: unknown): string | undefined {
 export default function Pricing({ loaderData, actionData }: Route.ComponentProps) {
   const checkout = useFetcher<typeof action>();
   const { attempt, begin, close } = useCheckoutAttempt(checkout);
-  const { stripePublishableKey, tax, texts, example } = loaderData;
+  const { stripePublishableKey, tax, texts, limits, example } = loaderData;
   useEffect(() => loadStripeJs(stripePublishableKey), [stripePublishableKey]);
   const currentPlan = useMyPlan();
   const [search] = useSearchParams();
@@ -173,7 +175,7 @@ export default function Pricing({ loaderData, actionData }: Route.ComponentProps
         ) : null}
       </div>
       {example ? <CostTotal example={example} /> : null}
-      <PlanMeanings {...texts} />
+      <PlanMeanings {...texts} limits={limits} />
       <Questions title="Before you buy" pairs={texts.questions} />
     </>
   );

@@ -29,6 +29,48 @@ test("the home page says what the console does (1)", () => {
   }
 });
 
+/** What the console answers of a call, by the names of its screens, with the page of each. */
+const answersOfCalls = {
+  Sessions: "/docs/data-processing",
+  "call explained": "/docs/explain-a-call",
+  "Why calls fail": "/docs/call-evidence",
+  "connection test": "/docs/connection-test",
+  "live rooms": "/docs/live-rooms",
+  "from outside": "/docs/checks",
+  "agent insights": "/docs/agent-insights",
+};
+
+test("the home page sells each way to know why somebody could not connect, with a picture and the page of each (7)", () => {
+  const [section = ""] =
+    /<section aria-labelledby="answers"[\s\S]*?<\/section>/.exec(homePage) ?? [];
+  const words = textOfHtml(section);
+  for (const [name, page] of Object.entries(answersOfCalls)) {
+    expect(words, name).toMatch(new RegExp(name, "i"));
+    expect(section, page).toContain(`href="${page}"`);
+  }
+  expect(section).toContain("/call-wide-light-");
+  expect(textOfHtml(mainOf(homePage))).toContain("Can I see who is in my rooms?");
+});
+
+test("the price list and the services name them too, and say that both plans have them (7)", async () => {
+  const priced = textOfHtml(mainOf(pricing));
+  const services = textOfHtml(mainOf(await htmlOf("/services")));
+  for (const name of ["Sessions", "live rooms", "connection test", "from outside"]) {
+    expect(priced, name).toMatch(new RegExp(name, "i"));
+    expect(services, name).toMatch(new RegExp(name, "i"));
+  }
+  expect(priced).toContain("Their limits are the same in both.");
+  for (const row of [/ Why a call failed /, / Live rooms /, / Agent insights /]) {
+    expect(priced.slice(priced.search(row))).toMatch(/^.{1,320}? The same\. /);
+  }
+});
+
+test("the price list says in which plan single sign-on is, and by which protocol (11)", () => {
+  expect(textOfHtml(mainOf(pricing))).toMatch(
+    / Single sign-on .*Not included: it is part of Enterprise\..* by SAML.*OpenID Connect is not offered\./,
+  );
+});
+
 test.each(["/pricing", "/services", "/faq", "/about", "/spotlight", "/cloud-architecture"])(
   "%s says that there is a console (1)",
   async (path) => {
@@ -92,12 +134,12 @@ function picturesOf(html: string): string[] {
   return images;
 }
 
-test("/services shows two screens that the choices lead to, in both themes (2)", async () => {
+test("/services shows three screens that the choices lead to, in both themes (2)", async () => {
   const images = picturesOf(await htmlOf("/services"));
   const shown = (name: keyof typeof picturedScreens, theme: string) =>
     images.filter((image) => image.includes(`/${name}-wide-${theme}-`)).length;
-  expect(images).toHaveLength(4);
-  for (const name of ["review", "server"] as const) {
+  expect(images).toHaveLength(6);
+  for (const name of ["review", "server", "call"] as const) {
     expect([shown(name, "light"), shown(name, "dark")], name).toEqual([1, 1]);
   }
 });

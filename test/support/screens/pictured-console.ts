@@ -13,6 +13,7 @@ import { storeDeployment, storeVersion } from "../deployments/deployments.ts";
 import { enrolMachine } from "../servers/connect-server.ts";
 import type { Machine } from "../servers/machine.ts";
 import { machine as described } from "../servers/report-lines.ts";
+import { sessionLines, sessions } from "../servers/session-lines.ts";
 import { runSql } from "../site/control-fakes.ts";
 import type { Visitor } from "../site/visitor.ts";
 import { newWorkspace } from "../workspaces/workspaces.ts";
@@ -60,6 +61,24 @@ function running(past: Crowd): string[] {
   ];
 }
 
+/** Who could not get in, as the machine names them. */
+const caller = "4be1d07a92c3";
+
+/** A room of two hours ago, which three people entered and one could not. */
+const failedCall = sessionLines(
+  [
+    ...["room_started 0", "participant_joined@a 1", "participant_joined@b 260"],
+    "track_published@a 2 track=TR_VC8bq source=CAMERA type=VIDEO mime=video/VP8 size=1280x720",
+    "track_published@a 2 track=TR_AMx3p source=MICROPHONE mime=audio/opus",
+    ...["participant_joined@d 420", "participant_connection_aborted@c 535 reason=JOIN_FAILURE"],
+    ...["a 1790", "b 1795", "d 1801"].map(
+      (left) => `participant_left@${left} reason=CLIENT_INITIATED`,
+    ),
+    "room_finished 1830",
+  ],
+  { begin: Date.now() - 120 * 60_000 },
+).map((line) => line.replaceAll("c".repeat(12), caller));
+
 /** A team with servers in two regions, of which one needs somebody and one boots. */
 export async function preparePicturedConsole(serversUrl: string): Promise<PicturedConsole> {
   const person = await signedUpByMail(email);
@@ -98,7 +117,7 @@ export async function preparePicturedConsole(serversUrl: string): Promise<Pictur
   };
   const crowds = [crowd(96, { wasDown: true }), crowd(118, { disk: 0.93 }), crowd(54)] as const;
   const full = "finding\tdisk.full\tcritical\t/\t93 %\t90 %";
-  await says(0, running(crowds[0]), fra, 2);
+  await says(0, [...running(crowds[0]), ...failedCall], fra, 2);
   await says(1, [...running(crowds[1]), full], fra, 2);
   await says(2, running(crowds[2]), iad, 1);
   await says(3, stageLines(5, seconds() - 190), iad, 1);
@@ -117,6 +136,10 @@ export async function preparePicturedConsole(serversUrl: string): Promise<Pictur
       server: { path: server(0), from: "Figures" },
       versions: { path: `${team}/deployments/${fra}/versions`, from: "What changed from v1 to v2" },
       incident: { path: server(1), from: "fra-2" },
+      call: {
+        path: `${server(0)}/sessions/${sessions.room}/PA_clice1234`,
+        from: `Call of ${caller.slice(0, 6)}`,
+      },
     },
   };
 }

@@ -23,6 +23,38 @@ export function Fleet() {
   );
 }
 
+/** What is known afterwards of one person's call, and where. */
+export function Answers({ answers }: Pick<Home, "answers">) {
+  return (
+    <section aria-labelledby="answers" className="border-t border-line">
+      <div className="page grid items-center gap-x-12 gap-y-10 py-14 sm:py-20 lg:grid-cols-[1.25fr_1fr]">
+        <div>
+          <h2 id="answers" className="text-2xl">
+            Why could this customer not connect?
+          </h2>
+          <dl className="mt-8 border-t border-line-strong">
+            {answers.map(({ name, to, says }) => (
+              <div key={name} className="border-b border-line py-3">
+                <dt className="font-strong">
+                  <TextLink to={to}>{name}</TextLink>
+                </dt>
+                <dd className="mt-1 text-ink-soft">{says}</dd>
+              </div>
+            ))}
+          </dl>
+          <p className="mt-6 text-ink-soft">
+            {"Names are hashes unless you choose to send them, and what is said never reaches us. "}
+            <TextLink to="/docs/data-processing">What a server sends</TextLink>
+          </p>
+        </div>
+        <div className="lg:order-first">
+          <ScreenPicture name="call" />
+        </div>
+      </div>
+    </section>
+  );
+}
+
 /** What happens when a server is not well. */
 export function Incident({ incident }: Pick<Home, "incident">) {
   return (

@@ -38,6 +38,10 @@ export const picturedScreens = {
     narrow: [390, 960],
     alt: "An open incident on a server's page: the disk is nearly full, the commands that find out why, and the button that acknowledges it.",
   },
+  call: {
+    ...half,
+    alt: "One person's call explained: their network let no sound and picture through, which is likely and not certain, with what that rests on and what to do.",
+  },
 } as const satisfies Record<string, PicturedScreen>;
 
 export type PicturedScreenName = keyof typeof picturedScreens;
