@@ -10,6 +10,7 @@ export default {
     "scripts/releases/releases.ts",
     "scripts/smoke/smoke.ts",
     "scripts/sso/sso.ts",
+    "scripts/tools/tools.ts",
     "scripts/stripe-{setup,check}/stripe-{setup,check}.ts",
     "scripts/images/draw.ts",
     "scripts/bundle/{bundle,options-schema}.ts",

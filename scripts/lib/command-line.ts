@@ -16,7 +16,8 @@ export type Command<Options extends Record<string, Option> = Record<string, Opti
 
 /**
  * Reads how a command was called, before it does anything. `--help` prints what it is for and ends the process with 0;
- * an option that there is not ends it with 2. Every command of package.json begins with this, or with `helpOf`.
+ * an option that there is not ends it with 2. Every command of package.json begins with this or with `helpOf`, but for
+ * `npm run machine`, which has commands of its own.
  */
 export function readCommandLine<const Options extends Record<string, Option>>(
   command: Command<Options>,

@@ -4,12 +4,8 @@ const { scripts }: { scripts: Record<string, string> } = JSON.parse(
   readFileSync("package.json", "utf8"),
 );
 
-/** Commands of other programs, which have a help of their own, alone or several in a row. */
-const ofOthers = ["typecheck", "types", "lint", "format", "build"];
-
-/** The commands of package.json that are ours, each with the words that Node is started with. */
+/** The commands of package.json, each with the words that Node is started with. */
 export const commands: readonly [name: string, words: readonly string[]][] = Object.entries(scripts)
-  .filter(([name]) => !ofOthers.includes(name))
   .filter(([name]) => !(name.startsWith("pre") && name.slice("pre".length) in scripts))
   .map(([name, command]) => {
     const [program, ...words] = command.split(" ");

@@ -1,5 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { helpOf } from "../../../scripts/lib/command-line.ts";
 import { asTyped, commands } from "../../support/commands/our-commands.ts";
@@ -38,6 +40,26 @@ test.each([["--hepl"], ["everything"]])("npm run reset -- %s is refused", (word)
   expect(stderr).toMatch(/^(Unknown option|Unexpected argument) '/);
   expect(stderr).toContain("Usage: npm run reset");
 });
+
+const toolsFile = "scripts/tools/tools.ts";
+const tools = commands.filter(([, words]) => fileOf(words) === toolsFile).map(([name]) => name);
+
+test.each(tools)(
+  "npm run %s says what it does and refuses what it does not know before it starts a program",
+  (name) => {
+    // There is none here to start.
+    const called = (...given: string[]) =>
+      spawnSync(process.execPath, ["--", resolve(toolsFile), name, ...given], {
+        ...{ encoding: "utf8", cwd: tmpdir() },
+      });
+    const help = called("--help");
+    expect({ status: help.status, stderr: help.stderr }).toEqual({ status: 0, stderr: "" });
+    expect(help.stdout).toContain(`Usage: npm run ${name}`);
+    const refused = called("--hepl");
+    expect({ status: refused.status, stdout: refused.stdout }).toEqual({ status: 2, stdout: "" });
+    expect(refused.stderr).toContain("Unknown option '--hepl'");
+  },
+);
 
 test("the help of a command has a line for each option, with what it takes", () => {
   const help = helpOf({
