@@ -8,7 +8,7 @@ import { Visitor } from "../../support/site/visitor.ts";
 
 beforeAll(resetFakes);
 
-test("forms may lead to Stripe and to sign-in pages only where a page may have such a form", async () => {
+test("forms may lead to Stripe and to sign-in pages only from pages that may become those, without a new document", async () => {
   const formsOf = async (path: string) => {
     const response = await fetch(`${siteUrl}${path}`);
     const policy = response.headers.get("content-security-policy") ?? "";
@@ -16,7 +16,7 @@ test("forms may lead to Stripe and to sign-in pages only where a page may have s
   };
   for (const path of ["/docs", "/docs/firewalls", "/blog", "/faq", "/privacy", "/signup"])
     expect(await formsOf(path), path).toBe("'self'");
-  for (const path of ["/signin", "/signup?dialog=sign-in", "/pricing"])
+  for (const path of ["/signin", "/signup?dialog=sign-in", "/pricing", "/services", "/contact"])
     expect(await formsOf(path), path).toContain("https://accounts.google.com");
 });
 
