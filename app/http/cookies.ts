@@ -39,8 +39,12 @@ export function removalOf(name: SiteCookie): string {
  */
 export const signedInHint = "signed-in";
 
-/** Whether this browser has the hint cookie. On HTTPS its name has a prefix: see `workers/headers/host-cookies.ts`. */
+/** Its value in a trial, to which public pages offer what they offer visitors, and the way back. */
+export const trialHint = "trial";
+
+/** Whether this browser has the hint cookie, of an account or of a trial. On HTTPS its name has a prefix: see `workers/headers/host-cookies.ts`. */
 export function hasSignedInHint(): boolean {
   const prefix = location.protocol === "https:" ? "__Host-" : "";
-  return document.cookie.split("; ").includes(`${prefix}${signedInHint}=1`);
+  const sent = document.cookie.split("; ");
+  return ["1", trialHint].some((value) => sent.includes(`${prefix}${signedInHint}=${value}`));
 }

@@ -1,7 +1,7 @@
 import type { User } from "@supabase/supabase-js";
 import { createContext, data, type MiddlewareFunction, redirect } from "react-router";
 import { accountFailures } from "~/content/account";
-import { needsAccount } from "~/content/trial";
+import { needsAccount, trialChangesUsed } from "~/content/trial";
 import { type Decision, type GuardRefusal, setDecision } from "~/features/auth/guard.server";
 import {
   identifyPrincipal,
@@ -18,6 +18,7 @@ import {
   signInUnavailable,
 } from "~/features/auth/session/sign-in-problems";
 import { keepForm } from "~/features/deployments/wizard/saved-form.server";
+import { takeTrialChange } from "~/features/trial/trial-changes.server";
 import { notAllowed, roleMay, roleUnreadable } from "~/features/workspaces/roles";
 import {
   closedPage,
@@ -191,6 +192,12 @@ async function decideFor(
   }
   if (recent && !isRecent(assurance)) {
     return refuse({ why: "not-recent", status: 403, message: accountFailures.signInAgain });
+  }
+  // Who comes back to a trial by its button changes nothing.
+  const change = isTrial && may ? await takeTrialChange(context, user.id) : "taken";
+  if (change === "unknown") return unavailable;
+  if (change === "none left") {
+    return refuse({ why: "trial", status: 403, message: trialChangesUsed });
   }
   return { allowed: true, principal };
 }

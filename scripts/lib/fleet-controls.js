@@ -2,7 +2,7 @@
 // clock that can be moved, count what costs money, and can be given a past. It is no part of a build, so nothing of it is
 // ever deployed. POST /_local/NAME?workspace=ID does what the control of that name at the end of this file says.
 import { DurableObject } from "cloudflare:workers";
-import servers, { Fleet as ShippedFleet } from "./index.js";
+import servers, { Fleet as ShippedFleet, History as ShippedHistory } from "./index.js";
 
 export * from "./index.js";
 
@@ -35,8 +35,31 @@ export function countRows(storage) {
   return settle;
 }
 
+/** Ten years. */
+const farMs = 10 * 365 * 86_400_000;
+
+/**
+ * Puts the alarms of a clock that stands still far off: none rings by the real clock, however long a test takes between
+ * two moves. What reads an alarm reads when it is due by the fleet's clock. Answers how to put one off that was set before.
+ */
+function ringByMoves(storage, clock) {
+  const [setAlarm, getAlarm] = [storage.setAlarm.bind(storage), storage.getAlarm.bind(storage)];
+  const set = (when, ...more) =>
+    setAlarm(clock.stopped === undefined ? when : Number(when) + farMs, ...more);
+  storage.setAlarm = set;
+  storage.getAlarm = async (...given) => {
+    const at = await getAlarm(...given);
+    return at !== null && at > Date.now() + farMs / 2 ? at - farMs : at;
+  };
+  return async () => {
+    const due = await storage.getAlarm();
+    if (due !== null) await set(due);
+  };
+}
+
 export class Fleet extends ShippedFleet {
   #storage;
+  #putOff;
   #clock;
   #rows;
   #lastAlarm = Promise.resolve();
@@ -50,6 +73,7 @@ export class Fleet extends ShippedFleet {
       // Outside of an alarm nothing is counted, and nothing throws.
       ...{ faults: 0, readings: Number.NEGATIVE_INFINITY },
     };
+    const putOff = ringByMoves(ctx.storage, clock);
     const rows = countRows(ctx.storage);
     super(ctx, env, () => {
       clock.readings += 1;
@@ -59,6 +83,7 @@ export class Fleet extends ShippedFleet {
     this.#storage = ctx.storage;
     this.#clock = clock;
     this.#rows = rows;
+    this.#putOff = putOff;
   }
 
   async failAlarms(count, isLost) {
@@ -86,7 +111,11 @@ export class Fleet extends ShippedFleet {
 
   async moveClock(ms, stops) {
     const clock = this.#clock;
-    if (stops) clock.stopped ??= clock.now();
+    if (stops && clock.stopped === undefined) {
+      clock.stopped = clock.now();
+      await this.#lastAlarm;
+      await this.#putOff();
+    }
     const moved = clock.stopped === undefined ? "ahead" : "stopped";
     const until = clock[moved] + ms;
     const untilNow = () => (moved === "stopped" ? until : Date.now() + until);
@@ -112,6 +141,22 @@ export class Fleet extends ShippedFleet {
 
   counts() {
     return { calls: { ...this.calls }, ...this.#rows(), bytes: this.#storage.sql.databaseSize };
+  }
+}
+
+export class History extends ShippedHistory {
+  #storage;
+  #rows;
+
+  constructor(ctx, env) {
+    const rows = countRows(ctx.storage);
+    super(ctx, env);
+    this.#storage = ctx.storage;
+    this.#rows = rows;
+  }
+
+  counts() {
+    return { ...this.#rows(), bytes: this.#storage.sql.databaseSize };
   }
 }
 

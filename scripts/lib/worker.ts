@@ -64,6 +64,13 @@ export async function startWorker(
     if (!response.ok) throw new Error(`/_local/${path} failed: ${answer}`);
     return answer;
   };
+  const historyOf = async (server: string) => {
+    const of = workerName(serversPath);
+    const histories = await miniflare.getDurableObjectNamespace("HISTORIES", of);
+    return histories.getByName(server) as unknown as ReturnType<
+      ServersEnv["HISTORIES"]["getByName"]
+    >;
+  };
   return {
     url,
     /** Triggers the Worker as Cloudflare's cron does, and waits for the end of its run. */
@@ -115,12 +122,13 @@ export async function startWorker(
       return (await miniflare.getBindings<Env>()).FLEETS;
     },
     /** What is stored of the sessions of a server, also of one that no fleet has any more. */
-    async historyOf(server: string) {
-      const of = workerName(serversPath);
-      const histories = await miniflare.getDurableObjectNamespace("HISTORIES", of);
-      return histories.getByName(server) as unknown as ReturnType<
-        ServersEnv["HISTORIES"]["getByName"]
-      >;
+    historyOf,
+    /** What the object of these sessions did since it was started. */
+    async historyCounts(server: string): Promise<Omit<FleetCounts, "calls">> {
+      const history = (await historyOf(server)) as unknown as {
+        counts(): Promise<Omit<FleetCounts, "calls">>;
+      };
+      return history.counts();
     },
     /** The page cache's KV itself. */
     async pageCache(): Promise<KVNamespace> {

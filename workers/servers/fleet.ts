@@ -57,9 +57,8 @@ export class Fleet extends FleetIncidents {
   /** Fills the fleet of a trial with simulated servers; it deletes itself at `endsAt`. A second call changes nothing. */
   async beginTrial(endsAt: number, deployments: TrialDeployments): Promise<void> {
     this.parts.createTables();
-    const { server, ...sessions } = this.parts.trial.begin(endsAt, deployments);
+    this.parts.trial.begin(endsAt, deployments);
     await this.parts.alarms.arm();
-    await this.env.HISTORIES.getByName(server).take(sessions);
   }
 
   /** The member who makes the workspace's first token gets a mail channel: its id, then alone. */
@@ -280,14 +279,24 @@ export class Fleet extends FleetIncidents {
     this.parts.sockets.close(which);
   }
 
-  /** Whether the workspace has, or had, such a server. */
-  hasServer(id: string): boolean {
+  /** Whether the workspace has, or had, such a server, whose History is then read. */
+  async hasServer(id: string): Promise<boolean> {
+    await this.#fillHistory();
     return this.parts.record(id) !== undefined;
   }
 
   /** Of every server that the workspace has, or had. */
-  serverIds(): string[] {
+  async serverIds(): Promise<string[]> {
+    await this.#fillHistory();
     return this.parts.records().map(({ id }) => id);
+  }
+
+  /** In a trial a server's History is filled before it is read for the first time. */
+  async #fillHistory(): Promise<void> {
+    const missing = this.parts.trial.missingSessions();
+    if (!missing) return;
+    await this.env.HISTORIES.getByName(missing.server).take(missing.sessions);
+    this.parts.trial.noteSessions();
   }
 
   /** Removes everything. It may be repeated. */

@@ -14,7 +14,8 @@ const hour = 60 * 60;
 
 /**
  * How many trials begin in an hour: from one network, from a /48 of IPv6, which may be one customer's, from all that a
- * provider was allotted with it, and in all. Nobody uses up what is for all: it takes five providers.
+ * provider was allotted with it, and in all. No such block of addresses uses up what is for all: it takes five, which
+ * somebody with machines in a large cloud has.
  */
 const ofNetwork: AttemptLimit = { kind: "trial", maxAttempts: 5, seconds: hour };
 const ofPrefix48: AttemptLimit = { kind: "trial-48", maxAttempts: 20, seconds: hour };

@@ -4,20 +4,21 @@ import { Moment } from "~/ui/moment";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
 
-/** Says above every page of a trial what it is, and when it ends; null where it is over. */
-export function TrialBanner({ endsAt }: { endsAt: string | null }) {
+/** Says above every page of a trial what it is, and when it ends, where that can be read; null where it is over. */
+export function TrialBanner({ endsAt }: { endsAt?: string | null }) {
   return (
     <aside aria-label={words.label} className="border-b border-line bg-well print:hidden">
       <p className="page flex flex-wrap gap-x-2 py-2.5 text-sm text-ink-soft">
-        {endsAt ? (
-          <span>
-            {`${words.lasts} `}
-            <Moment at={endsAt} />
-            {"."}
-          </span>
-        ) : (
-          <span>{words.over}</span>
-        )}
+        <span>
+          {endsAt === null ? words.over : words.lasts}
+          {endsAt ? (
+            <>
+              {` ${words.ends} `}
+              <Moment at={endsAt} />
+              {"."}
+            </>
+          ) : null}
+        </span>
         <TextLink to="/signup" className="text-ink">
           {words.signUp}
         </TextLink>

@@ -62,6 +62,9 @@ export function refusalsFor(role: Role, isTrial: boolean): Partial<Record<Right,
 /** Why the person's role does not allow something in the workspace of the page, for all that it does not. */
 export const RefusalsContext = createContext<Partial<Record<Right, string>>>({});
 
+/** Whether the pages are those of a trial. */
+export const InTrialContext = createContext(false);
+
 /**
  * Whether to show a form or a link of the console: a member who may not use it reads why instead.
  * Nothing depends on it: the guard of actions and the database decide.

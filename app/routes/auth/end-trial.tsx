@@ -1,6 +1,6 @@
 import { redirect } from "react-router";
 import { trialBanner, endTrialWords as words } from "~/content/trial";
-import { isInTrial } from "~/features/account/sign-in/sign-out.server";
+import { isInTrial } from "~/features/auth/session/in-trial.server";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { nextPath } from "~/http/page-addresses";
 import { pageTitle } from "~/seo/page-meta";

@@ -1,7 +1,6 @@
 import { redirect } from "react-router";
 import {
   closeSession,
-  isInTrial,
   leaveBrowser,
   revokeSessions,
   type SignOutNotice,
@@ -9,6 +8,7 @@ import {
   withoutSession,
 } from "~/features/account/sign-in/sign-out.server";
 import { guardedForVisitors } from "~/features/auth/guard.server";
+import { isInTrial } from "~/features/auth/session/in-trial.server";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body.server";

@@ -9,7 +9,7 @@ import {
 import { NeedsAccount, TrialBanner, worksInTrial } from "~/features/trial/trial-banner";
 import { trialEnd } from "~/features/trial/trial-end.server";
 import type { Workspace } from "~/features/workspaces/my-workspaces.server";
-import { RefusalsContext, refusalsFor, roleMay } from "~/features/workspaces/roles";
+import { InTrialContext, RefusalsContext, refusalsFor, roleMay } from "~/features/workspaces/roles";
 import {
   lastWorkspace,
   requireWorkspace,
@@ -72,18 +72,20 @@ export default function Dashboard({ loaderData }: Route.ComponentProps) {
       banner={loaderData.trial ? <TrialBanner {...loaderData.trial} /> : null}
     >
       <RefusalsContext value={loaderData.notAllowed}>
-        <Allowed isTrial={loaderData.trial !== undefined}>
-          <Outlet />
-        </Allowed>
+        <InTrialContext value={loaderData.trial !== undefined}>
+          <Allowed>
+            <Outlet />
+          </Allowed>
+        </InTrialContext>
       </RefusalsContext>
     </Shell>
   );
 }
 
 /** The page with its forms, which nobody can fill in whose role, or trial, does not allow them: a sentence says who may. */
-function Allowed({ isTrial, children }: { isTrial: boolean; children: ReactNode }) {
+function Allowed({ children }: { children: ReactNode }) {
   const { right, isRead } = handleOf(useMatches());
-  const refusals = use(RefusalsContext);
+  const [refusals, isTrial] = [use(RefusalsContext), use(InTrialContext)];
   const { pathname } = useLocation();
   if (isTrial) return worksInTrial(pathname) ? children : <NeedsAccount>{children}</NeedsAccount>;
   const refusal = right && refusals[right];

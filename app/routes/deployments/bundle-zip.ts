@@ -1,4 +1,6 @@
+import { needsAccount } from "~/content/trial";
 import { guarded, rateLimit, requireUserForDownload } from "~/features/auth/guard.server";
+import { isInTrial } from "~/features/auth/session/in-trial.server";
 import { sessionContext, sessionMiddleware } from "~/features/auth/session/session.server";
 import { zipOrThrow } from "~/features/deployments/download/bundles.server";
 import {
@@ -19,9 +21,14 @@ import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body.server";
 import type { Route } from "./+types/bundle-zip";
 
+/** A trial reads each file on its page; the archive of them is for accounts. */
+const refuseInTrial: Route.MiddlewareFunction = async ({ context }, next) =>
+  (await isInTrial(context.get(sessionContext))) ? refusedDownload(needsAccount, 403) : next();
+
 export const middleware: Route.MiddlewareFunction[] = [
   sessionMiddleware,
   requireUserForDownload,
+  refuseInTrial,
   rateLimit("DOWNLOAD_LIMIT", refuseManyDownloads),
   requireWorkspaceForDownload,
   requireRight("download"),

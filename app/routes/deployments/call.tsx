@@ -1,4 +1,7 @@
 import { data, useSearchParams } from "react-router";
+import { trialConnections } from "~/content/trial";
+import { isInTrial } from "~/features/auth/session/in-trial.server";
+import { sessionContext } from "~/features/auth/session/session.server";
 import { CallForm, ListenForm } from "~/features/deployments/call/call-form";
 import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/downloads.server";
 import { CommandBox } from "~/features/deployments/page/command-box";
@@ -22,14 +25,23 @@ export async function loader(args: Route.LoaderArgs) {
   const { id, name, version, stored } = foundOrThrow(await findDeployment(args));
   if (!("options" in stored)) throw data(outdatedChoices, { status: 409 });
   const server = testedServerOf(stored.options);
-  args.context.set(pagePermissions, { host: server.domain, microphone: true });
-  return { id, name, version, server };
+  const isTrial = await isInTrial(args.context.get(sessionContext));
+  if (!isTrial) args.context.set(pagePermissions, { host: server.domain, microphone: true });
+  return { id, name, version, server, isTrial };
 }
 
 export default function Call({ loaderData }: Route.ComponentProps) {
   useOwnDocument();
   const [parameters] = useSearchParams();
-  const { id, version, server } = loaderData;
+  const { id, version, server, isTrial } = loaderData;
+  if (isTrial) {
+    return (
+      <div className="pt-8">
+        <h1 className="mb-6 text-2xl">Test call</h1>
+        <Message kind="neutral">{trialConnections.call}</Message>
+      </div>
+    );
+  }
   return (
     <div className="pt-8">
       <h1 className="text-2xl">Test call</h1>

@@ -1,5 +1,7 @@
 import { data } from "react-router";
+import { trialConnections } from "~/content/trial";
 import { guarded } from "~/features/auth/guard.server";
+import { isInTrial } from "~/features/auth/session/in-trial.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { ConsoleTest } from "~/features/deployments/connection-test/console-test";
 import { readTests } from "~/features/deployments/connection-test/links.server";
@@ -51,8 +53,10 @@ export async function loader(args: Route.LoaderArgs) {
   ]);
   if (!history || !embeds) throw data(deploymentsUnreadable, { status: 503 });
   const server = testedServerOf(stored.options);
-  context.set(pagePermissions, { host: server.domain });
-  return { name, server, embeds, webhooks, siteUrl: configuration.SITE_URL, ...history };
+  const isTrial = await isInTrial(context.get(sessionContext));
+  if (!isTrial) context.set(pagePermissions, { host: server.domain });
+  const { SITE_URL: siteUrl } = configuration;
+  return { name, server, embeds, webhooks, siteUrl, isTrial, ...history };
 }
 
 type PageAnswer = TestAnswer | EmbedAnswer;
@@ -98,7 +102,7 @@ export const action = guarded({
 export default function ConnectionTest({ loaderData, actionData }: Route.ComponentProps) {
   useOwnDocument();
   const mayLink = useMay("servers");
-  const { server, links, tests, embeds, webhooks, siteUrl } = loaderData;
+  const { server, links, tests, embeds, webhooks, siteUrl, isTrial } = loaderData;
   const embedAnswer = isOfEmbeds(actionData) ? actionData : undefined;
   const answer = isOfEmbeds(actionData) ? undefined : actionData;
   return (
@@ -108,16 +112,23 @@ export default function ConnectionTest({ loaderData, actionData }: Route.Compone
         Does a network let calls through to {server.domain}, and which way do they take? The test
         connects three times: as every call does, with TCP alone, and relayed by TURN alone.
       </p>
-      <Message kind="warning" className="mb-8 scripted:hidden">
-        The test is made by this browser, and that needs JavaScript. Allow it for this site. Or call{" "}
-        <code>sudo livekit-deploy doctor</code> on the server: it tries every way that media takes.
-      </Message>
+      {isTrial ? (
+        <Message kind="neutral" className="mb-8">
+          {trialConnections.connectionTest}
+        </Message>
+      ) : (
+        <Message kind="warning" className="mb-8 scripted:hidden">
+          The test is made by this browser, and that needs JavaScript. Allow it for this site. Or
+          call <code>sudo livekit-deploy doctor</code> on the server: it tries every way that media
+          takes.
+        </Message>
+      )}
       {answer?.message && answer.intent !== "end-link" ? (
         <Message kind="failure" className="mb-8">
           {answer.message}
         </Message>
       ) : null}
-      <ConsoleTest server={server} mayLink={mayLink} />
+      {isTrial ? null : <ConsoleTest server={server} mayLink={mayLink} />}
       <LinkList links={links} mayEnd={mayLink} answer={answer} />
       <EmbedSection
         embeds={embeds}

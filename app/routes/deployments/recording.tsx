@@ -1,10 +1,11 @@
 import { data } from "react-router";
+import { trialConnections } from "~/content/trial";
+import { isInTrial } from "~/features/auth/session/in-trial.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/downloads.server";
 import { Recording } from "~/features/deployments/insights/recording";
 import { findDeployment } from "~/features/deployments/record/requested-deployment.server";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
-import { trialEnd } from "~/features/trial/trial-end.server";
 import { roleMay, useMay } from "~/features/workspaces/roles";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { pagePermissions } from "~/http/app-context";
@@ -32,7 +33,7 @@ export async function loader(args: Route.LoaderArgs) {
   if (!jobId.test(params.job)) throw data(null, { status: 404 });
   if (!("options" in stored)) throw data(outdatedChoices, { status: 409 });
   const { domain } = stored.options;
-  const isTrial = (await trialEnd(context.get(sessionContext))) !== undefined;
+  const isTrial = await isInTrial(context.get(sessionContext));
   if (!isTrial && roleMay(openWorkspace(context).role, "servers")) {
     context.set(pagePermissions, { host: domain, hasSound: true });
   }
@@ -50,9 +51,7 @@ export default function RecordingPage({ loaderData }: Route.ComponentProps) {
         {`Transcript, sound and log are on ${domain} alone. This browser reads them there, with a token that is made there, and we see none of it.`}
       </p>
       {isTrial ? (
-        <Message kind="neutral">
-          The servers of a trial are simulated, so there is nothing to read on them.
-        </Message>
+        <Message kind="neutral">{trialConnections.recording}</Message>
       ) : mayRead ? (
         <>
           <Message kind="warning" className="mb-8 scripted:hidden">

@@ -1,5 +1,7 @@
 import { data } from "react-router";
+import { trialConnections } from "~/content/trial";
 import { guarded } from "~/features/auth/guard.server";
+import { isInTrial } from "~/features/auth/session/in-trial.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { foundOrThrow, outdatedChoices } from "~/features/deployments/download/downloads.server";
 import { LiveRooms } from "~/features/deployments/live-rooms/live-rooms";
@@ -7,7 +9,6 @@ import type { NoteAnswer } from "~/features/deployments/live-rooms/room-act";
 import { findDeployment } from "~/features/deployments/record/requested-deployment.server";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { noteRoomAct } from "~/features/servers/pages/note-room-act.server";
-import { trialEnd } from "~/features/trial/trial-end.server";
 import { roleMay, useMay } from "~/features/workspaces/roles";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext, pagePermissions } from "~/http/app-context";
@@ -34,7 +35,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { name, stored } = foundOrThrow(await findDeployment(args));
   if (!("options" in stored)) throw data(outdatedChoices, { status: 409 });
   const { domain } = stored.options;
-  const isTrial = (await trialEnd(context.get(sessionContext))) !== undefined;
+  const isTrial = await isInTrial(context.get(sessionContext));
   // Who may do nothing here connects nowhere.
   if (!isTrial && roleMay(openWorkspace(context).role, "servers")) {
     context.set(pagePermissions, { host: domain });
@@ -72,10 +73,7 @@ export default function Rooms({ loaderData: { domain, isTrial } }: Route.Compone
         {`Who is in a call on ${domain} right now. This browser asks your server itself: names stay between the two, and what you do to a room or to somebody in it stands in the audit log without them.`}
       </p>
       {isTrial ? (
-        <Message kind="neutral">
-          The servers of a trial are simulated, so nobody is in a call on them. On a server of yours
-          this page lists its rooms.
-        </Message>
+        <Message kind="neutral">{trialConnections.rooms}</Message>
       ) : mayAct ? (
         <>
           <Message kind="warning" className="mb-8 scripted:hidden">

@@ -3,6 +3,7 @@ import {
   data,
   Form,
   redirect,
+  redirectDocument,
   type ShouldRevalidateFunctionArgs,
   useFetcher,
   useSearchParams,
@@ -29,6 +30,7 @@ import { Questions } from "~/features/marketing/questions";
 import { firstWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body.server";
+import { signInPage } from "~/http/page-addresses";
 import type { RouteHandle } from "~/http/route-handle";
 import { absoluteUrl, pageMeta, sharePicture, type Thing } from "~/seo/page-meta";
 import { Button, LinkButton } from "~/ui/primitives/button";
@@ -85,7 +87,13 @@ export async function loader({ context }: Route.LoaderArgs) {
  * is led to the change of it.
  */
 export const action = guardedForVisitors({
-  refused: (refusal) => failed(refusal),
+  async refused(refusal, { request }: Route.ActionArgs) {
+    const plan = (await readForm(request)).get("plan") ?? "";
+    if (refusal.why !== "trial") return failed(refusal, plan);
+    // Whoever buys from a trial signs up first, keeps what they described, and comes back to the plan that they chose.
+    const back = `/pricing?${new URLSearchParams({ plan })}`;
+    return redirectDocument(`${signInPage(back)}#auth-sign-up`, 303);
+  },
   async allowed({ request, context }: Route.ActionArgs, principal) {
     const app = context.get(appContext);
     const form = await readForm(request);

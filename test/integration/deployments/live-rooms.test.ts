@@ -1,11 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
 import { database } from "../../support/database/database.ts";
 import { fullOptions, storeDeployment } from "../../support/deployments/deployments.ts";
-import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
-import { siteUrl } from "../../support/site/own-site.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
 import { textOfHtml } from "../../support/site/page-text.ts";
 import { signedIn, type Visitor } from "../../support/site/visitor.ts";
-import { inTrial, trialOf } from "../../support/trial/begin-trial.ts";
 import { addMember, newWorkspace } from "../../support/workspaces/workspaces.ts";
 
 const email = "customer.one@example.com";
@@ -29,8 +27,6 @@ const connections = ({ headers }: Response) =>
     .get("content-security-policy")
     ?.split("; ")
     .find((each) => each.startsWith("connect-src "));
-const textOf = async (response: Response) =>
-  textOfHtml((await response.text()).replaceAll(/<wbr\/?>/g, ""));
 
 const noted = async () => {
   const { data } = await database
@@ -106,24 +102,4 @@ test("a viewer's page connects nowhere and shows no field, and says who may; a s
   const answer = await reader.post(`${path}.data`, { intent: "end", room, participants: "1" });
   expect(answer.status).toBe(403);
   expect(await noted()).toEqual([]);
-});
-
-test("in a trial the page says that its servers are simulated, and connects nowhere", async () => {
-  const visitor = await inTrial(siteUrl);
-  const { workspace } = await trialOf();
-  const [deployment] = await runSql<{ id: string }>(
-    "select id from public.deployments where workspace_id = $1 limit 1",
-    [workspace],
-  );
-  const path = `/dashboard/deployments/${deployment?.id}/rooms`;
-  const response = await visitor.request(path);
-  expect(response.status).toBe(200);
-  expect(
-    connections(response)
-      ?.split(" ")
-      .filter((each) => each.startsWith("https:")),
-  ).toEqual([]);
-  expect(await textOf(response)).toContain("The servers of a trial are simulated");
-  const answer = await visitor.post(`${path}.data`, { intent: "end", room, participants: "1" });
-  expect(answer.status).toBe(403);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { needsAccount } from "../../../app/content/trial.ts";
+import { needsAccount, trialConnections, trialDownload } from "../../../app/content/trial.ts";
 import { type ActionRule, actionRules } from "../../../app/routes/action-rules.server.ts";
 import { pageFields } from "../../../scripts/lib/page-forms.ts";
 import { startSiteWithoutRateLimits } from "../../support/attacks/site-without-rate-limits.ts";
@@ -9,6 +9,7 @@ import { changedTables, contentsOf } from "../../support/database/changed-tables
 import { startReceiver } from "../../support/faults/http-receiver.ts";
 import { sample } from "../../support/run/variants.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
+import { textOfHtml } from "../../support/site/page-text.ts";
 import { siteRoutes } from "../../support/site/site-routes.ts";
 import type { Visitor } from "../../support/site/visitor.ts";
 import { inTrial, trialOf } from "../../support/trial/begin-trial.ts";
@@ -88,6 +89,7 @@ async function post({ pattern, intent }: Named): Promise<string> {
 const identified = rules.filter(({ rule }) => rule.who !== "anyone" && rule.who !== "program");
 /** Refused without the sentence: the page that the form is on is not for them, or leads elsewhere. */
 const otherwise: Readonly<Record<string, RegExp>> = {
+  "/pricing": /^202: null.*\/signin\?next=/,
   "/signin update_password": /^403: /,
   "/signout others": /not-signed-out/,
   "/signout global": /not-signed-out/,
@@ -130,9 +132,11 @@ test("what a trial may do asks nobody outside, and no machine or agent comes in 
   for (const page of ["", "/versions", "/connect", "/call", "/files/livekit.yaml"]) {
     expect((await visitor.request(path + page)).status, page).toBe(200);
   }
-  // The archive of the files is made; none with a token is.
-  expect((await visitor.request(`${path}/bundle.zip`)).status).toBe(200);
-  expect((await visitor.post(`${path}/bundle.zip`, {})).status).toBe(403);
+  const archive = await visitor.request(`${path}/bundle.zip?version=1`);
+  expect([archive.status, await archive.text()]).toEqual([403, `${needsAccount}\n`]);
+  const described = await (await visitor.request(path)).text();
+  expect(described).toContain(trialDownload);
+  expect(described).not.toContain("/bundle.zip");
   const { workspace } = await trialOf();
   await site.moveFleetClock(workspace, 3 * 60 * 60_000);
   const fleets = await site.fleets();
@@ -146,6 +150,26 @@ test("what a trial may do asks nobody outside, and no machine or agent comes in 
   ]);
   expect(outside.requests).toEqual([]);
   expect(await mailsTo(mine.email)).toEqual([]);
+});
+
+test("the browser of a trial connects to no typed host, and pages say so, and what they would show", async () => {
+  const typed = "www.elsewhere.example.net";
+  await runSql(
+    `update public.deployments set options = jsonb_set(options, '{domain}', to_jsonb($2::text)) where id = $1`,
+    [ids.deployment, typed],
+  );
+  const pages = {
+    call: trialConnections.call,
+    "connection-test": trialConnections.connectionTest,
+    rooms: trialConnections.rooms,
+    "recordings/AJ_k3KR8L8i5SJd": trialConnections.recording,
+  };
+  for (const [page, words] of Object.entries(pages)) {
+    const response = await visitor.request(`/dashboard/deployments/${ids.deployment}/${page}`);
+    expect(response.status, page).toBe(200);
+    expect(response.headers.get("content-security-policy"), page).not.toContain(typed);
+    expect(textOfHtml(await response.text()).replaceAll("&#x27;", "'"), page).toContain(words);
+  }
 });
 
 test("the fleet of a trial takes no token and no channel, whoever asks for them", async () => {

@@ -125,15 +125,15 @@ test("a network begins five trials an hour, and everybody together three hundred
   expect(other.text).toContain(trialRefusals.busy);
 });
 
-test("no provider's networks together use up what is for everybody, and an hour that is over is forgotten", async () => {
-  for (const [address, sameProvider, another] of [
+test("no /16 and no /32 uses up what is for everybody, and an hour that is over is forgotten", async () => {
+  for (const [address, sameBlock, another] of [
     ["192.0.2.77", "192.0.113.7", "198.51.100.7"],
     ["3fff:1:2:3::1", "3fff:1:ffff::1", "3fff:2:2:3::1"],
   ] as const) {
     expect((await begin(address)).status).toBe(303);
     await exhaust("trial-allotment", 60);
     const before = await countsOf("trial-all");
-    const refused = await begin(sameProvider);
+    const refused = await begin(sameBlock);
     expect([refused.status, refused.text.includes(trialRefusals.limit)]).toEqual([429, true]);
     expect(await countsOf("trial-all")).toEqual(before);
     expect((await begin(another)).status).toBe(303);
@@ -141,7 +141,7 @@ test("no provider's networks together use up what is for everybody, and an hour 
       `update public.code_tries set kind = 'trial-allotment ' || (split_part(kind, ' ', 2)::int - 2)
        where kind like 'trial-allotment %'`,
     );
-    expect((await begin(sameProvider)).status).toBe(303);
+    expect((await begin(sameBlock)).status).toBe(303);
     await runSql("delete from public.code_tries where kind like 'trial%'");
   }
 });
@@ -165,6 +165,29 @@ test.each([
     expect(worker.takeLogs().map(({ code }) => code)).toContain(error_code);
   },
 );
+
+test("whoever wants to buy from a trial is led to sign up, and then to the plan that they chose; public pages offer that", async () => {
+  const visitor = await inTrial(worker.url);
+  // Their page then offers what it offers visitors, and the way back.
+  expect(visitor.cookies.get("signed-in")).toBe("trial");
+  const page = await textOf(visitor, "/pricing");
+  expect(page).toMatch(
+    /<a [^>]*class="(?![^"]*in-trial:hidden)[^"]*signed-in:hidden[^"]*"[^>]*href="\/signup"/,
+  );
+  const pressed = await visitor.post("/pricing", { plan: "pro" });
+  const location = pressed.headers.get("location") ?? "";
+  expect([pressed.status, location]).toEqual([
+    ...[303, "/signin?next=%2Fpricing%3Fplan%3Dpro#auth-sign-up"],
+  ]);
+  const signUp = await textOf(visitor, location);
+  expect(signUp).toContain('id="auth-sign-up"');
+  expect(signUp).toContain('name="next" value="/pricing?plan=pro"');
+  await visitor.signInWithGoogle();
+  expect(visitor.cookies.get("signed-in")).toBe("1");
+  expect((await visitor.post("/pricing", { plan: "pro" })).headers.get("location")).toMatch(
+    /^http/,
+  );
+});
 
 test("who signs up in the same browser keeps what they described, and the trial is gone", async () => {
   const visitor = await inTrial(worker.url);
@@ -293,7 +316,9 @@ test("an account with a second factor is given nothing before that was given", a
 
 test("a day later the account, its workspace and its fleet are gone", async () => {
   const { workspace, fleets, stateOf } = await stopped();
-  const history = await worker.historyOf((await stateOf("sfu-frankfurt-1"))?.id ?? "");
+  const healthy = (await stateOf("sfu-frankfurt-1"))?.id ?? "";
+  expect((await fleets.sessions(workspace, healthy, {}))?.sessions).not.toEqual([]);
+  const history = await worker.historyOf(healthy);
   expect((await history.sessions({})).sessions).not.toEqual([]);
   await worker.moveFleetClock(workspace, 25 * 60 * minute);
   expect((await fleets.overview(workspace)).servers).toEqual([]);
@@ -305,6 +330,20 @@ test("a day later the account, its workspace and its fleet are gone", async () =
   }
   await worker.runScheduled();
   expect(await runSql("select from public.fleets")).toEqual([]);
+});
+
+test("while its end cannot be read a trial is marked all the same, and what needs an account is switched off", async () => {
+  const visitor = await inTrial(worker.url);
+  await runSql("alter function public.my_trial() rename to my_trial_of_another_day");
+  try {
+    const page = await textOf(visitor, "/dashboard/alerts");
+    expect(page).toContain(trialBanner.lasts);
+    expect(page).not.toContain(trialBanner.ends);
+    expect(page).toContain(trialNeedsAccount);
+    expect(page).toContain('<fieldset disabled=""');
+  } finally {
+    await runSql("alter function public.my_trial_of_another_day() rename to my_trial");
+  }
 });
 
 test("pages without use in a trial say so, and their forms are switched off", async () => {

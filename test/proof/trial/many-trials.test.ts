@@ -75,7 +75,7 @@ test("200 trials that begin in one moment cost what 200 cost, and a customer's s
   expect([...new Set(answers)].filter((status) => ![0, 200, 429].includes(status))).toEqual([]);
   const workspaces = await runSql<{ id: string }>("select workspace_id as id from public.trials");
   expect(workspaces).toHaveLength(count);
-  // An object for each, and the customer's.
+  // An object for each, and the customer's. That of its sessions is not there before somebody opens them.
   expect(await runSql("select from public.fleets")).toHaveLength(count + 1);
   const fleets = await inParallel(workspaces, atOnce, ({ id }) => site.fleetCounts(id));
   const rows = fleets.reduce((sum, each) => sum + each.rows + each.alarmsSet, 0);
@@ -84,6 +84,9 @@ test("200 trials that begin in one moment cost what 200 cost, and a customer's s
   // What each sees is its own.
   const pages = await inParallel(begun.slice(0, 20), atOnce, (trial) => ask("/dashboard", trial));
   const ids = pages.map(({ body }) => new Set(body.match(/servers\/[0-9a-f-]{36}/g)));
+  const servers = ids.flatMap((each) => [...each]).map((each) => each.slice("servers/".length));
+  const histories = await inParallel(servers, atOnce, (id) => site.historyCounts(id));
+  expect(histories.filter(({ rows, alarmsSet }) => rows + alarmsSet > 0)).toEqual([]);
   expect(ids.map(({ size }) => size)).toEqual(pages.map(() => 3));
   expect(new Set(ids.flatMap((each) => [...each])).size).toBe(pages.length * 3);
 });

@@ -21,7 +21,7 @@ async function expectFine(visitor: OpenPage, where: string) {
 }
 
 test.each(["light", "dark"] as const)(
-  "a phone in the %s theme: the page, the trial, an incident, and a page without use",
+  "a phone in the %s theme: the page, the trial, an incident, a page without use, and the home page from there",
   async (theme) => {
     await using visitor = await openPage({ theme, viewport: { width: 320, height: 640 } });
     const { page } = visitor;
@@ -37,6 +37,12 @@ test.each(["light", "dark"] as const)(
     await visitor.visit("/dashboard/alerts");
     await page.getByText(trialNeedsAccount).waitFor();
     await expectFine(visitor, `${theme} alerts`);
+    await visitor.visit("/");
+    await page.getByRole("link", { name: "Your trial" }).waitFor();
+    await page.getByRole("link", { name: "Early Access" }).first().waitFor();
+    const bar = page.getByRole("banner");
+    expect(await bar.getByRole("link", { name: "Sign in" }).isVisible()).toBe(false);
+    await expectFine(visitor, `${theme} home`);
     await visitor.visit("/signout/trial");
     await page.getByRole("button", { name: endTrialWords.button }).waitFor();
     await expectFine(visitor, `${theme} sign-out`);

@@ -84,10 +84,12 @@ test("on a site without HTTPS names stay as they are", () => {
 });
 
 test.each([
-  ["https:", "__Host-signed-in=1; a=b", true],
-  ["https:", "signed-in=1", false],
-  ["http:", "a=b; signed-in=1", true],
-])("scripts of a page on %s find the hint among %s: %s", (protocol, cookie, found) => {
+  ["https:", "__Host-signed-in=1; a=b", "signed-in"],
+  ["https:", "signed-in=1", undefined],
+  ["http:", "a=b; signed-in=1", "signed-in"],
+  ["https:", "__Host-signed-in=trial", "in-trial"],
+  ["https:", "signed-in=trial", undefined],
+])("scripts of a page on %s find the hint among %s: %s", (protocol, cookie, mark) => {
   const classes = new Map<string, boolean>();
   const documentElement = {
     dataset: {},
@@ -100,7 +102,7 @@ test.each([
   vi.stubGlobal("document", { cookie, documentElement, querySelectorAll: () => [] });
   vi.stubGlobal("addEventListener", () => {});
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
-  expect(hasSignedInHint()).toBe(found);
+  expect(hasSignedInHint()).toBe(mark !== undefined);
   new Function(firstPaintScript)();
-  expect(classes.get("signed-in")).toBe(found);
+  for (const each of ["signed-in", "in-trial"]) expect(classes.get(each)).toBe(each === mark);
 });

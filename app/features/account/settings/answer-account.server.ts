@@ -2,6 +2,7 @@ import { type RouterContextProvider, redirect } from "react-router";
 import { accountFailures } from "~/content/account";
 import type { Failure } from "~/features/auth/auth-errors.server";
 import type { GuardRefusal } from "~/features/auth/guard.server";
+import { isInTrial } from "~/features/auth/session/in-trial.server";
 import { forgetSessionsOf } from "~/features/auth/session/live-session.server";
 import { type Principal, sessionContext } from "~/features/auth/session/session.server";
 import { ssoProviderOf } from "~/features/auth/sso-identity";
@@ -9,7 +10,7 @@ import { appContext } from "~/http/app-context";
 import { endTrialPage, nextPath, signInPage } from "~/http/page-addresses";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
-import { closeSessionToReturn, isInTrial } from "../sign-in/sign-out.server";
+import { closeSessionToReturn } from "../sign-in/sign-out.server";
 import type { AccountOutcome, Section } from "./account-outcome";
 import {
   type AccountIntent,

@@ -7,12 +7,6 @@ import { clearSiteData } from "~/http/answers";
 import type { AppContext } from "~/http/app-context";
 import { removalOf, type SiteCookie, siteCookies } from "~/http/cookies";
 
-/** Whether a sign-out here would lose a trial, to which nobody can come back. */
-export async function isInTrial(session: Session): Promise<boolean> {
-  const visitor = await session.visitor();
-  return visitor.state === "signed-in" && visitor.isTrial;
-}
-
 /** Signs out in this browser. The headers remove the cookies whether or not the auth server answered. */
 export async function closeSession(
   context: AppContext,

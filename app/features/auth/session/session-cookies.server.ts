@@ -5,7 +5,7 @@ import {
   serializeCookieHeader,
   stringFromBase64URL,
 } from "@supabase/ssr";
-import { signedInHint } from "~/http/cookies";
+import { signedInHint, trialHint } from "~/http/cookies";
 
 /** The most cookies that one answer removes. A session has far fewer; others were not set by us. */
 const maxRemovals = 20;
@@ -29,6 +29,7 @@ function sessionOfCookie(name: string): string | undefined {
 /** Collects the session cookies that one response sets. */
 export function sessionCookies(secure: boolean) {
   const lines = new Map<string, string>();
+  let opensSession = false;
   return {
     /**
      * Takes the cookies that the auth client wants to set. It does not take removals: which response may remove a
@@ -39,7 +40,8 @@ export function sessionCookies(secure: boolean) {
       const stored = tokens.find(({ value, options }) => value !== "" && options.maxAge !== 0);
       if (tokens.length > 0 && !stored) {
         // The verifier of a sign-in that the same request begins is kept.
-        for (const name of lines.keys()) if (isOfSession(name)) lines.delete(name);
+        for (const name of lines.keys()) if (isToken(name)) lines.delete(name);
+        opensSession = false;
         return;
       }
       for (const { name, value, options } of cookies) {
@@ -47,13 +49,17 @@ export function sessionCookies(secure: boolean) {
         const maxAge = Math.min(options.maxAge ?? maxSeconds, maxSeconds);
         lines.set(name, serializeCookieHeader(name, value, { ...options, maxAge }));
       }
-      if (!stored) return;
-      const hint = { path: "/", sameSite: "lax", secure, maxAge: idleSeconds } as const;
-      lines.set(signedInHint, serializeCookieHeader(signedInHint, "1", hint));
+      if (stored) opensSession = true;
     },
     /** Whether the response sets a new session. */
-    opensSession: () => lines.has(signedInHint),
-    headers: () => lines.values(),
+    opensSession: () => opensSession,
+    /** The `Set-Cookie` headers, with the hint for scripts beside a new session. */
+    headers(isTrial: boolean): string[] {
+      if (!opensSession) return [...lines.values()];
+      const hint = { path: "/", sameSite: "lax", secure, maxAge: idleSeconds } as const;
+      const value = isTrial ? trialHint : "1";
+      return [...lines.values(), serializeCookieHeader(signedInHint, value, hint)];
+    },
   };
 }
 

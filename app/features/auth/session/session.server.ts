@@ -100,20 +100,23 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   response.headers.set("cache-control", "private, no-store");
   const isOver = (await visitor)?.state === "signed-out" && !cookies.opensSession();
   const removals = isOver && isSignInPage(request) ? removalsOf(request, "session") : [];
-  for (const line of [...cookies.headers(), ...removals]) {
+  const opened = cookies.opensSession() ? await openedSession(supabase) : undefined;
+  for (const line of [...cookies.headers(opened?.is_anonymous === true), ...removals]) {
     response.headers.append("set-cookie", line);
   }
-  if (cookies.opensSession()) {
-    const { data } = await supabase.auth.getSession();
-    const token = data.session?.access_token ?? "";
-    const person = subjectOf(token);
-    const opened = person ? { iat: 0, ...claimsIn(token), sub: person } : undefined;
-    for (const header of opened ? await noteAccount(app, request, opened) : []) {
-      response.headers.append(...header);
-    }
+  for (const header of opened ? await noteAccount(app, request, opened) : []) {
+    response.headers.append(...header);
   }
   return response;
 };
+
+/** The claims of the session that this request has opened. */
+async function openedSession({ auth }: SupabaseClient<Database>) {
+  const { data } = await auth.getSession();
+  const token = data.session?.access_token ?? "";
+  const person = subjectOf(token);
+  return person ? { iat: 0, ...claimsIn(token), sub: person } : undefined;
+}
 
 function isSignInPage(request: Request): boolean {
   return /^\/signin(\.data)?$/.test(new URL(request.url).pathname);
@@ -227,6 +230,7 @@ const claims = z.object({
   iat: z.optional(z.number()),
   amr: z.optional(z.array(z.object({ timestamp: z.number() }))),
   session_id: z.optional(z.string()),
+  is_anonymous: z.optional(z.boolean()),
 });
 
 /**

@@ -1,7 +1,10 @@
-import type { ComponentProps } from "react";
+import { type ComponentProps, use } from "react";
 import { Form } from "react-router";
+import { trialNeedsAccount } from "~/content/trial";
+import { InTrialContext } from "~/features/workspaces/roles";
 import { Button } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
+import { Message } from "~/ui/primitives/message";
 import { MakeSecrets } from "./make-secrets";
 
 /**
@@ -13,6 +16,7 @@ export function SecretsInBrowser({
   zipName,
   connection,
 }: ComponentProps<typeof MakeSecrets>) {
+  if (use(InTrialContext)) return <Message kind="neutral">{trialNeedsAccount}</Message>;
   return (
     <Card>
       <div className="scripted:hidden">

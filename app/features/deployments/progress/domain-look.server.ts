@@ -1,3 +1,4 @@
+import { isInTrial } from "~/features/auth/session/in-trial.server";
 import type { RequestScope } from "~/features/auth/session/session.server";
 import { withinLimitOf } from "~/http/rate-limit.server";
 import { checkName } from "../bundle/names.ts";
@@ -22,7 +23,7 @@ export async function domainWarning(
   if (foreign) return foreign;
   const visitor = await session.visitor();
   // A trial asks nobody about a name.
-  if (!("userId" in visitor) || (visitor.state === "signed-in" && visitor.isTrial)) return;
+  if (!("userId" in visitor) || (await isInTrial(session))) return;
   if (!(await withinLimitOf(`domain:${visitor.userId}`, context, "LOOK_LIMIT", request))) return;
   const { configuration } = context;
   const [ipv4 = [], ipv6 = []] = await Promise.all([

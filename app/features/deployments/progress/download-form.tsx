@@ -1,17 +1,29 @@
-import { type FormEvent, useId, useState } from "react";
+import { type ComponentProps, type FormEvent, use, useId, useState } from "react";
 import { Form, useFetcher } from "react-router";
-import { useMay } from "~/features/workspaces/roles";
+import { trialDownload } from "~/content/trial";
+import { InTrialContext, useMay } from "~/features/workspaces/roles";
 import { useConsoleBase } from "~/ui/console/console-path";
-import { Button } from "~/ui/primitives/button";
+import { Button, LinkButton } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import type { StepsView } from "./steps-view.server";
+
+/** The download of the bundle; in a trial, which reads each of the files, the way to an account instead. */
+export function DownloadForm(props: ComponentProps<typeof ZipForm>) {
+  if (!use(InTrialContext)) return <ZipForm {...props} />;
+  if (props.use === "apply") return null;
+  return (
+    <LinkButton to="/signup" variant={props.variant ?? "primary"}>
+      {trialDownload}
+    </LinkButton>
+  );
+}
 
 /**
  * Downloads the bundle, which ticks its step where script runs. There the zip is fetched, because a browser does not
  * report when a download has ended. Files for a new machine hold a token, so that the server connects to the console,
  * unless somebody takes that back; those for apply are read only, and nothing is made.
  */
-export function DownloadForm({
+function ZipForm({
   view: { id, version, zipName, applyZipName, connects },
   use,
   quotaRefusal,

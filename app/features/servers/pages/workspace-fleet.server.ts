@@ -1,5 +1,6 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { RouterContextProvider } from "react-router";
+import { isInTrial } from "~/features/auth/session/in-trial.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import type { SavedServer } from "~/features/servers/state/server-record";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
@@ -41,19 +42,16 @@ export async function fleetPart(
     fleet: hasServers
       ? {
           list: fleet && fleetList(fleet, search, names),
-          unreached: (await isInTrial(context)) ? undefined : unreachedWords(fleet),
+          // Nobody can be notified of a trial's servers.
+          unreached: (await isInTrial(context.get(sessionContext)))
+            ? undefined
+            : unreachedWords(fleet),
           known: fleet || !workspace ? [] : await savedServers(supabase, workspace),
         }
       : null,
     live: liveWith(context.get(appContext), fleet?.ticket),
     ...({ isUnread: fleet === undefined } satisfies Unread),
   };
-}
-
-/** Nobody can be notified of a trial's servers. */
-async function isInTrial(context: Readonly<RouterContextProvider>): Promise<boolean> {
-  const visitor = await context.get(sessionContext).visitor();
-  return visitor.state === "signed-in" && visitor.isTrial;
 }
 
 /** What is wrong with all channels together, where servers are connected. */

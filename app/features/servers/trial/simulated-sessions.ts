@@ -12,9 +12,16 @@ const largest = 5;
 
 /**
  * Somebody in a call, from and until so many minutes after it began; without an end they are still in it. `failure`:
- * LiveKit's word for why it ended, where they did not leave by themselves.
+ * LiveKit's word for why it ended, where they did not leave by themselves. `said`: what the customer's app said of it.
  */
-type Stay = { identity: string; from: number; until?: number; failure?: string; isAgent?: true };
+type Stay = {
+  identity: string;
+  from: number;
+  until?: number;
+  failure?: string;
+  isAgent?: true;
+  said?: SessionEvent["details"];
+};
 /** `room`: its sid. `minutes`: how long it took; undefined while it goes on. */
 type Call = {
   room: string;
@@ -27,7 +34,8 @@ type Call = {
 /**
  * What the healthy server of a trial has said of its rooms: calls of the last two days, and those of which its figures of
  * now are made. Names are hashes, as they come from machines. In one call a connection broke off twice and another one
- * never came to be, and in two an agent spoke, once with trouble, so that there are sessions worth looking at.
+ * never came to be, and in two an agent spoke, once with trouble, so that there are sessions worth looking at; the app of
+ * the customer said of the broken call and of one before it what it saw.
  */
 export function simulatedSessions(
   usage: Usage,
@@ -50,19 +58,36 @@ export function simulatedSessions(
   const running = Array.from({ length: Math.ceil(present / largest) }, (_, place) =>
     call(place, now - (8 + place * 9) * minuteMs, Math.min(largest, present - place * largest)),
   );
-  const whole = call(rooms.length - 1, now - 75 * minuteMs, 2, 25);
+  const [office, hotel] = [newHash(), newHash()];
+  const good = (place: number) => ({
+    ...{ state: "ended", path: place % 3 === 2 ? "tcp" : "udp", loss: `${1 + (place % 4)}` },
+    ...{ trip: `${28 + place * 9}`, jitter: "4", browser: "chrome/141", network: office },
+  });
+  const withEvidence = (each: Call): Call => ({
+    ...each,
+    stays: each.stays.map((stay, place) => ({ ...stay, said: good(place) })),
+  });
+  const whole = withEvidence(call(rooms.length - 1, now - 75 * minuteMs, 2, 25));
   const [one, two] = [newHash(), newHash()];
+  const lossy = {
+    ...{ state: "ended", path: "relay_tls", loss: "64", trip: "210", jitter: "38" },
+    ...{ browser: "safari/18_4", network: hotel, failure: "broken" },
+  };
   const broken = [
-    { identity: one, from: 2, until: 6, failure: "SIGNAL_CLOSE" },
-    { identity: one, from: 7, until: 11, failure: "SIGNAL_CLOSE" },
-    { identity: two, from: 9, failure: "CONNECTION_TIMEOUT" },
+    { identity: one, from: 2, until: 6, failure: "SIGNAL_CLOSE", said: lossy },
+    { identity: one, from: 7, until: 11, failure: "SIGNAL_CLOSE", said: lossy },
+    {
+      ...{ identity: two, from: 9, failure: "CONNECTION_TIMEOUT" },
+      said: { state: "failed", failure: "media", browser: "firefox/143", network: hotel },
+    },
   ];
   const spoken = [
     spokenCall(now - 130 * minuteMs, { minutes: 3, isTroubled: false }),
     spokenCall(now - 95 * minuteMs, { minutes: 4, isTroubled: true }),
   ];
   const calls = [
-    ...past,
+    ...past.slice(0, -1),
+    ...past.slice(-1).map(withEvidence),
     { ...whole, stays: [...whole.stays, ...broken] },
     ...spoken.map(({ call }) => call),
     ...running,
@@ -100,11 +125,14 @@ function eventsOf({ room, roomName, at, stays, minutes }: Call): CallEvent[] {
   });
   return [
     event("room_started", 0),
-    ...stays.flatMap(({ identity, from, until, failure, isAgent }) => {
+    ...stays.flatMap(({ identity, from, until, failure, isAgent, said }) => {
       const who = { participant: newSid("PA"), identity };
       const ended = { ...who, details: { reason: failure ?? "CLIENT_INITIATED" } };
+      const evidence = said
+        ? [event("call_evidence", until ?? from, { ...who, details: said })]
+        : [];
       if (failure && until === undefined) {
-        return [event("participant_connection_aborted", from, ended)];
+        return [event("participant_connection_aborted", from, ended), ...evidence];
       }
       return [
         event("participant_joined", from, {
@@ -114,6 +142,7 @@ function eventsOf({ room, roomName, at, stays, minutes }: Call): CallEvent[] {
         ...(isAgent ? tracks.slice(1) : tracks).map((track) =>
           event("track_published", from, { ...who, details: { ...track, track: newSid("TR") } }),
         ),
+        ...evidence,
         ...(until === undefined ? [] : [event("participant_left", until, ended)]),
       ];
     }),

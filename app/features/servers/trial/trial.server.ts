@@ -1,8 +1,6 @@
-import type { AgentBatch } from "../agent-sessions/agent-session";
 import type { Monitor } from "../incidents/monitor.server";
 import { takeReport } from "../ingest/take-report";
 import { saveSample } from "../metrics/metrics-table.server";
-import type { EventBatch } from "../room-sessions/session-event";
 import type { ServerRecord } from "../state/server-record";
 import { recordIn } from "../state/server-table.server";
 import { saveSetting, settingIn } from "../storage/tables.server";
@@ -25,7 +23,13 @@ const togetherMs = minuteMs / 2;
 const openingMs = minuteMs;
 
 /** A trial of the console, whose servers are simulated. Times are in milliseconds since 1970. */
-type StoredTrial = { begunAt: number; endsAt: number; servers: Record<SimulatedRole, string> };
+type StoredTrial = {
+  begunAt: number;
+  endsAt: number;
+  servers: Record<SimulatedRole, string>;
+  /** Whether the healthy server's History has its sessions. */
+  hasSessions?: true;
+};
 
 const setting = "trial";
 
@@ -72,23 +76,32 @@ export class Trial {
     this.#stored = undefined;
   }
 
+  /** Begins it in a fleet without servers; a second call changes nothing. */
+  begin(endsAt: number, deployments: TrialDeployments): void {
+    if (this.#read()) return;
+    const begunAt = this.#now();
+    this.#save({ begunAt, endsAt, servers: seedTrial(this.#sql, begunAt, deployments) });
+  }
+
   /**
-   * Begins it in a fleet without servers; a second call changes nothing. Answers the healthy server, and what was in its
-   * rooms.
+   * What the healthy server's History is to have, until it is said to have it. That is another object, which costs as much
+   * as the fleet: it is filled for whoever opens a page of it.
    */
-  begin(
-    endsAt: number,
-    deployments: TrialDeployments,
-  ): { server: string; events: EventBatch; agents: AgentBatch } {
-    let trial = this.#read();
-    if (!trial) {
-      const begunAt = this.#now();
-      trial = { begunAt, endsAt, servers: seedTrial(this.#sql, begunAt, deployments) };
-      this.#stored = trial;
-      saveSetting(this.#sql, setting, trial);
-    }
-    const usage = usageOf("healthy", trial.begunAt);
-    return { server: trial.servers.healthy, ...simulatedSessions(usage, trial.begunAt) };
+  missingSessions() {
+    const trial = this.#read();
+    if (!trial || this.hasEnded || trial.hasSessions) return;
+    const sessions = simulatedSessions(usageOf("healthy", trial.begunAt), this.#now());
+    return { server: trial.servers.healthy, sessions };
+  }
+
+  noteSessions(): void {
+    const trial = this.#read();
+    if (trial) this.#save({ ...trial, hasSessions: true });
+  }
+
+  #save(trial: StoredTrial): void {
+    this.#stored = trial;
+    saveSetting(this.#sql, setting, trial);
   }
 
   /** When the fleet's alarm is to ring for it: while it is new for the next report, and at its end. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { AgentReader, type AgentSession } from "~/features/servers/agent-sessions/agent-session.ts";
 import { saveAgentSessions } from "~/features/servers/agent-sessions/agent-sessions.server.ts";
+import { evidencePage } from "~/features/servers/room-sessions/evidence-table.server.ts";
 import { takeEvents } from "~/features/servers/room-sessions/history.server.ts";
 import { sessionList, sessionPage } from "~/features/servers/room-sessions/history-pages.server.ts";
 import { tables } from "~/features/servers/room-sessions/history-tables.server.ts";
@@ -42,6 +43,21 @@ test("a trial's calls were in the last two days, as a machine would have said th
     expect(identity).toMatch(participant ? /^[0-9a-f]{12}$/ : /^$/);
   }
   expect(batch.events.map(({ number }) => number)).toEqual(batch.events.map((_, at) => at + 1));
+});
+
+test("the app of a trial's customer said of two calls which way they took, and of a network what went wrong there", () => {
+  const { sql, list } = simulated();
+  const { days, networks } = evidencePage(sql, {});
+  const sums = days.reduce((sum, { calls }) => sum + calls, 0);
+  expect(sums).toBe(2 + 2 + 5);
+  expect(days.flatMap(({ failures }) => Object.entries(failures))).toEqual([["media", 1]]);
+  const [worst] = networks.toSorted((one, other) => other.bad - one.bad);
+  expect(worst).toMatchObject({ calls: 3, bad: 3 });
+  const broken = list.sessions.find(({ aborted }) => aborted > 0);
+  const { calls } = evidencePage(sql, { session: broken?.sid ?? "" });
+  expect(calls.map(({ state }) => state).toSorted()).toEqual([
+    ...["ended", "ended", "ended", "ended", "failed"],
+  ]);
 });
 
 test("in one of a trial's calls a connection broke off twice, and another one never came to be", () => {
