@@ -110,7 +110,7 @@ test("what was in a trial's rooms is another object, which is filled once, for w
   expect((await visitor.request(`${path}/sessions`)).status).toBe(200);
   const filled = await written();
   expect(filled).toBeGreaterThan(100);
-  expect(filled).toBeLessThanOrEqual(280);
+  expect(filled).toBeLessThanOrEqual(320);
   const why = await (await visitor.request(`${path}/evidence`)).text();
   expect(why).toContain("Worst networks");
   await visitor.request(`${path}/sessions`);
