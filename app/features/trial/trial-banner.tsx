@@ -9,16 +9,14 @@ export function TrialBanner({ endsAt }: { endsAt?: string | null }) {
   return (
     <aside aria-label={words.label} className="border-b border-line bg-well print:hidden">
       <p className="page flex flex-wrap gap-x-2 py-2.5 text-sm text-ink-soft">
-        <span>
-          {endsAt === null ? words.over : words.lasts}
-          {endsAt ? (
-            <>
-              {` ${words.ends} `}
-              <Moment at={endsAt} />
-              {"."}
-            </>
-          ) : null}
-        </span>
+        <span>{endsAt === null ? words.over : words.lasts}</span>
+        {endsAt ? (
+          <span>
+            <span>{`${words.ends} `}</span>
+            <Moment at={endsAt} />
+            <span>.</span>
+          </span>
+        ) : null}
         <TextLink to="/signup" className="text-ink">
           {words.signUp}
         </TextLink>
