@@ -38,6 +38,7 @@ class LongFilesFirst extends BaseSequencer {
 // The machine's scripts are for Linux, and so are the tools that examine them.
 const linuxOnly = [
   "test/machine/bundle-scripts*.test.ts",
+  "test/machine/insights/bundle-scripts*.test.ts",
   "test/machine/{backups,first-boot}/*.test.ts",
   "test/machine/bundle-debian-tools.test.ts",
   "test/machine/bundle-machine-faults.test.ts",

@@ -1,3 +1,4 @@
+import { utimesSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { type FindingCode, findings } from "~/features/deployments/bundle/findings.ts";
 import { runningMachine } from "../support/deployments/machine.ts";
@@ -9,6 +10,7 @@ const everything = {
   monitoring: "24/7",
   alertUrl: "https://alerts.example.com/hook",
   backups: { frequency: "daily" },
+  insights: { kind: "machine" },
 };
 
 type Fault = {
@@ -341,6 +343,12 @@ const faults: Fault[] = [
     report: ["alert.firing", "DiskFull", "DiskFull is firing"],
   },
   {
+    what: "a receiver of agent insights that does not run",
+    set: ["insights-silent"],
+    row: /WARN +agent insights +the receiver does not answer\n +next: sudo systemctl restart livekit-insights\.timer/,
+    report: ["insights.silent", "livekit-insights.service", "the receiver does not answer"],
+  },
+  {
     what: "a silent Prometheus",
     set: ["prometheus-silent"],
     row: /WARN +alerts/,
@@ -451,6 +459,24 @@ test("C7: Oracle's rules for IPv6 are seen where the deployment serves IPv6", ()
 test("a report to the console that failed is no fault of the machine", () => {
   using server = runningMachine(everything);
   server.set("state-livekit-report.service", "failed\n");
+  expect(server.run("doctor", ["--quiet"])).toEqual({ status: 0, output: "" });
+});
+
+test("what the receiver of agent insights could not store is found for a day", () => {
+  using server = runningMachine(everything);
+  const failure = "var/lib/private/livekit-insights/failure";
+  server.write(failure, "No space left\ton device\n");
+  expect(server.run("doctor", ["--report"]).output).toBe(
+    "insights.failing\twarning\tlivekit-insights.service\tNo space lefton device\t\n",
+  );
+  const yesterday = Date.now() / 1_000 - 25 * 3_600;
+  utimesSync(server.path(failure), yesterday, yesterday);
+  expect(server.run("doctor", ["--report"]).output).toBe("");
+});
+
+test("without agent insights nobody misses their receiver", () => {
+  using server = runningMachine({ ...everything, insights: { kind: "none" } });
+  server.set("insights-silent");
   expect(server.run("doctor", ["--quiet"])).toEqual({ status: 0, output: "" });
 });
 

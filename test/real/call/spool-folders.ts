@@ -15,7 +15,7 @@ export function spoolFolders({ key, secret }: { key: string; secret: string }) {
   for (const folder of [spool, scripts, join(root, "data/given")]) {
     mkdirSync(folder, { recursive: true });
   }
-  for (const name of ["sessions.py", "evidence.py", "spool.py"]) {
+  for (const name of ["sessions.py", "evidence.py", "spool.py", "tokens.py"]) {
     copyFileSync(`app/features/deployments/bundle/scripts/${name}`, join(scripts, name));
   }
   writeFileSync(

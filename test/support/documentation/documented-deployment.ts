@@ -40,8 +40,8 @@ const tcpPortsFor = (whom: Port["audience"]) =>
     .filter(({ audience, protocol }) => audience === whom && protocol === "tcp")
     .map((port) => port.ports);
 const scheduled = bundle(optionsFrom({ ...deploymentOfThePages, updates: "weekly" }));
-const units = scheduled.files.flatMap(
-  ({ path }) => /^(.*)\.(service|timer)$/.exec(path)?.[1] ?? [],
+const units = scheduled.files.flatMap(({ path }) =>
+  /\.(service|timer)$/.test(path) ? [path, path.replace(/\.\w+$/, "")] : [],
 );
 
 /** Packages that the samples are tried with, in the versions of package.json. */

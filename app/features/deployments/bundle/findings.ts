@@ -159,6 +159,16 @@ export const findings = {
     title: "The firewall is not loaded",
     next: "`sudo systemctl reload-or-restart livekit-firewall`",
   },
+  "insights.failing": {
+    severity: "warning",
+    title: "What agents recorded could not be stored",
+    next: "`sudo journalctl -u {subject}` says why: a full disk most often; LiveKit and its agents go on",
+  },
+  "insights.silent": {
+    severity: "warning",
+    title: "Nobody takes what agents record",
+    next: "`sudo systemctl restart livekit-insights.timer`, then `sudo journalctl -u {subject}`; without its files: `sudo livekit-deploy apply FILE.zip`",
+  },
   "job.failed": {
     severity: "warning",
     title: "A job of the machine failed",

@@ -82,9 +82,11 @@ function Unrecorded({ count, identities }: ReturnType<typeof unrecordedAgents>) 
       <span>{`Of ${whom} nothing was recorded${names ? `: ${names}.` : "."}`}</span>
       <span>
         {
-          " Agent insights are off for this server, the agent does not have LIVEKIT_OBSERVABILITY_URL, it refuses, or its SDK is older than 1.5.1 for Python or 1.8.0 for JavaScript. "
+          " Agent insights are off for this server, the agent does not have LIVEKIT_OBSERVABILITY_URL, it refuses, or its SDK is older than 1.5.1 for Python or 1.8.0 for JavaScript. Which of these it is says, on the server: "
         }
       </span>
+      <code className="font-mono">sudo livekit-deploy insights check</code>
+      <span>. </span>
       <TextLink to="/docs/agent-insights">Agent insights</TextLink>
     </p>
   );

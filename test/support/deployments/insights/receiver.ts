@@ -82,6 +82,7 @@ export async function startReceiver({ days = 14, gigabytes = 5, patch = "" } = {
       type = "application/x-protobuf",
       isGzip = false,
       isChunked = false,
+      range,
     }: {
       method?: string;
       token?: string;
@@ -89,6 +90,7 @@ export async function startReceiver({ days = 14, gigabytes = 5, patch = "" } = {
       type?: string;
       isGzip?: boolean;
       isChunked?: boolean;
+      range?: string;
     } = {},
   ): Promise<Answer> =>
     new Promise((resolve, reject) => {
@@ -99,6 +101,7 @@ export async function startReceiver({ days = 14, gigabytes = 5, patch = "" } = {
           headers: {
             authorization: `Bearer ${token}`,
             ...(method === "POST" ? { "content-type": type } : {}),
+            ...(range ? { range } : {}),
             ...(isGzip ? { "content-encoding": "gzip" } : {}),
             ...(isChunked || method !== "POST" ? {} : { "content-length": content.length }),
           },

@@ -69,8 +69,13 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
       ...python("spool.py", "Which of Caddy's lines the console has, and how many were lost."),
       withToken: true,
     },
+    {
+      ...python("tokens.py", "What is in a token that a key of this machine signed."),
+      withToken: true,
+    },
     ...(hasInsights(options)
       ? [
+          plain("insights-check.sh", "Waits for a recording, and says why none came."),
           python("insights.py", "Takes what agents record of their sessions, on this machine."),
           python("insights_incoming.py", "Where it waits until it is read."),
           python("insights_jobs.py", "Where it is stored."),

@@ -76,6 +76,7 @@ for name in $(names "$turn_name"); do certificate "$name"; done
 units
 services
 turn
+insights
 disk
 clock
 alerts

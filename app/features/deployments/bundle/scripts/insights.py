@@ -3,10 +3,7 @@
 # insights.py serve FOLDER PORT DAYS GIGABYTES | report FOLDER FILE | show   Exit: 0 done, 1 no session, 64 usage.
 # serve reads the keys of tokens in $CREDENTIALS_DIRECTORY/secrets, and ends when what it was started from changed.
 # report prints what the console has not: FILE has the number of the last that it has. show reads a session from standard input.
-import base64
 import glob
-import hashlib
-import hmac
 import json
 import os
 import re
@@ -19,10 +16,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 # Nothing is written beside the scripts, which a bundle replaces.
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, FOLDER)
 import insights_incoming
 import insights_store
 import insights_summary
+import tokens
 
 HERE = os.environ.get("LIVEKIT_DEPLOY_ROOT", "") + "/opt/livekit"
 OFF = f"{HERE}/insights-off"
@@ -43,39 +42,20 @@ ENDING = 10
 MAX_REPORT = 40_000
 
 
-def unpadded(part):
-    return base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
-
-
-def api_keys():
-    values = {}
-    with open(os.environ["CREDENTIALS_DIRECTORY"] + "/secrets", encoding="utf-8") as file:
-        for line in file:
-            name, _, value = line.strip().partition("=")
-            values[name] = value.strip("'\"")
-    pairs = {values.get(f"{name}_KEY"): values.get(f"{name}_SECRET") for name in ("LIVEKIT_API", "LIVEKIT_OLD_API")}
-    return {key: secret for key, secret in pairs.items() if key and secret}
-
-
 # What a token grants here: a participant's token, which the same key signs, has no such grant. None: it is not valid.
 def grant_of(authorization, pairs):
+    kind, _, token = authorization.partition(" ")
+    claims = tokens.claims(token, pairs)
+    if kind != "Bearer" or claims is None:
+        return None
     try:
-        kind, token = authorization.split(" ")
-        head, claims, signature = token.split(".")
-        stated = json.loads(unpadded(claims))
-        secret = pairs[stated["iss"]]
-        right = hmac.new(secret.encode(), f"{head}.{claims}".encode(), hashlib.sha256).digest()
         now = time.time()
-        if kind != "Bearer" or json.loads(unpadded(head))["alg"] != "HS256":
-            return None
-        if not hmac.compare_digest(right, unpadded(signature)):
-            return None
-        grant, begun = stated["observability"], stated.get("nbf", 0)
-        is_over = stated["exp"] < now - LEEWAY and not (grant == {"write": True} and begun > now - LONGEST_JOB)
+        grant, begun = claims["observability"], claims.get("nbf", 0)
+        is_over = claims["exp"] < now - LEEWAY and not (grant == {"write": True} and begun > now - LONGEST_JOB)
         if is_over or begun > now + LEEWAY:
             return None
         return grant if isinstance(grant, dict) else None
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError):
         return None
 
 
@@ -173,7 +153,7 @@ class Receiver(BaseHTTPRequestHandler):
         self.answer(200)
 
     def do_OPTIONS(self):
-        self.answer(204, headers=self.shared() + (("Access-Control-Allow-Headers", "authorization"),))
+        self.answer(204, headers=self.shared() + (("Access-Control-Allow-Headers", "authorization, range"),))
 
     # A page of another origin may read with a token that a person gave it: cookies mean nothing here.
     def shared(self):
@@ -192,16 +172,31 @@ class Receiver(BaseHTTPRequestHandler):
             return self.answer(200, found, headers=self.shared()) if found else self.refuse(404, "This session is not here.", self.shared())
         try:
             with open(self.store.jobs.audio_path(match[1]), "rb") as audio:
-                self.send_response(200)
-                length = os.fstat(audio.fileno()).st_size
-                for name, value in (("Content-Type", "audio/ogg"), ("Content-Length", str(length)), *self.shared()):
-                    self.send_header(name, value)
-                self.end_headers()
-                while chunk := audio.read(CHUNK):
-                    self.wfile.write(chunk)
+                self.play(audio, os.fstat(audio.fileno()).st_size)
         except FileNotFoundError:
             self.refuse(404, "There is no sound of this session.", self.shared())
 
+    # All of the sound, or the one range of bytes that was asked for.
+    def play(self, audio, length):
+        found = re.fullmatch(r"bytes=(\d{0,15})-(\d{0,15})", self.headers.get("Range", ""))
+        start, end = 0, length
+        is_part = bool(found and (found[1] or found[2]))
+        if is_part and found[1]:
+            start, end = int(found[1]), min(length, int(found[2] or length) + 1)
+        elif is_part:
+            start = max(0, length - int(found[2]))
+        if start >= end:
+            return self.refuse(416, "The sound is shorter.", (("Content-Range", f"bytes */{length}"), *self.shared()))
+        self.send_response(206 if is_part else 200)
+        part = (("Content-Range", f"bytes {start}-{end - 1}/{length}"),) if is_part else ()
+        sizes = (("Content-Length", str(end - start)), ("Accept-Ranges", "bytes"), *part)
+        for name, value in (("Content-Type", "audio/ogg"), *sizes, *self.shared()):
+            self.send_header(name, value)
+        self.end_headers()
+        audio.seek(start)
+        while start < end and (chunk := audio.read(min(CHUNK, end - start))):
+            self.wfile.write(chunk)
+            start += len(chunk)
 
     def do_DELETE(self):
         match = DELETING.fullmatch(self.path)
@@ -214,8 +209,8 @@ class Receiver(BaseHTTPRequestHandler):
 
 # What this program was started from: when it changes, a new one is to be started.
 def origin():
-    programs = glob.glob(f"{os.path.dirname(os.path.abspath(__file__))}/insights*.py")
-    paths = [*programs, f"{HERE}/deployment.env", f"{HERE}/secrets.env"]
+    programs = glob.glob(f"{FOLDER}/insights*.py")
+    paths = [*programs, tokens.__file__, f"{HERE}/deployment.env", f"{HERE}/secrets.env"]
     return {path: os.stat(path).st_mtime_ns for path in paths if os.path.exists(path)}
 
 
@@ -223,7 +218,8 @@ def serve(folder, port, days, gigabytes):
     begun_from, is_ending = origin(), threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: is_ending.set())
     store = insights_store.Store(folder, days, int(gigabytes * 1_000_000_000))
-    Receiver.store, Receiver.spool, Receiver.pairs = store, insights_incoming.Spool(store.incoming), api_keys()
+    secrets = tokens.secrets(os.environ["CREDENTIALS_DIRECTORY"] + "/secrets")
+    Receiver.store, Receiver.spool, Receiver.pairs = store, insights_incoming.Spool(store.incoming), tokens.api_keys(secrets)
     server = ThreadingHTTPServer(("127.0.0.1", port), Receiver)
     server.daemon_threads = True
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -237,6 +233,7 @@ def serve(folder, port, days, gigabytes):
                 swept = time.monotonic()
         except (sqlite3.Error, OSError) as error:
             print(f"The disk does not take what was received: {error}", flush=True)
+            store.note_failure(str(error) if isinstance(error, sqlite3.Error) else str(error.strerror))
             is_ending.wait(insights_store.PAUSE)
     end(server, store)
 

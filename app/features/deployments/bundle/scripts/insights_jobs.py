@@ -175,7 +175,7 @@ class Jobs:
             if stated:
                 self.add_summary(job, stated)
         if self.has_room("logs", job, MAX_LOGS):
-            said = [record["body"], *(attributes.get(f"exception.{name}") for name in ("type", "message"))]
+            said = [record["body"], *exception_of(attributes)]
             body = " ".join(text(each) for each in said if text(each))[:MAX_TEXT]
             values = (job, at, text(record["severity"])[:20], text(record["logger"])[:100], body)
             self.database.execute("insert or ignore into logs values (?, ?, ?, ?, ?)", values)
@@ -256,6 +256,16 @@ class Jobs:
 
     def audio_path(self, job):
         return f"{self.folder}/audio/{job}.ogg"
+
+
+# Type and message of an exception in a log line: Python's SDK has attributes for them, JavaScript's the error as JSON.
+def exception_of(attributes):
+    serialized = text(attributes.get("error"))
+    try:
+        stated = json.loads(serialized) if serialized.startswith("{") else {}
+    except (ValueError, RecursionError):
+        stated = {}
+    return [attributes.get(f"exception.{name}", stated.get(name)) for name in ("type", "message")]
 
 
 # The items of a talk as a recording has it.

@@ -47,6 +47,14 @@ class Store:
 
     def lose(self, body, reason):
         self.warn("cut", f"The end of a body of {body.kind} was left out: {reason}.")
+        self.note_failure(reason)
+
+    # For the doctor, which finds it for a day. No word of what was sent is in it.
+    def note_failure(self, reason):
+        try:
+            self.replace("failure", reason[:60])
+        except OSError:
+            pass
 
     # Does one task, if one comes within that many seconds.
     def work(self, seconds):
@@ -140,7 +148,7 @@ class Store:
     def lines(self, job, revision):
         spans = self.database.execute(
             "select name, started, ended, failed, data from spans where job = ? and name in"
-            " ('function_tool', 'agent_turn', 'llm_request') order by started limit 2000",
+            " ('function_tool', 'agent_turn', 'llm_node') order by started limit 2000",
             (job["job"],),
         )
         return insights_summary.report_lines(

@@ -93,7 +93,7 @@ def entries_of_items(items):
 
 # The same from spans, for a session whose talk was not sent.
 def entries_of_spans(spans):
-    requests = [span for span in spans if span["name"] == "llm_request" and "lk.response.ttft" in span["data"]]
+    answers = [span for span in spans if span["name"] == "llm_node" and "lk.response.ttft" in span["data"]]
     found = []
     for span in spans:
         begun, ended, data = span["started"], span["ended"], span["data"]
@@ -103,7 +103,7 @@ def entries_of_spans(spans):
                 entry["failed"] = 1
             found.append(entry)
         elif span["name"] == "agent_turn":
-            within = [milliseconds(each["data"]["lk.response.ttft"]) for each in requests if begun <= each["started"] <= ended]
+            within = [milliseconds(each["data"]["lk.response.ttft"]) for each in answers if begun <= each["started"] <= ended]
             entry = {"at": begun, "by": "agent", "took": max(0, ended - begun)}
             if within:
                 entry["llm"] = within[0]

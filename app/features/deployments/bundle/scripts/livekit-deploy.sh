@@ -11,7 +11,7 @@ USAGE="Usage: sudo livekit-deploy COMMAND
   token ROOM [IDENTITY]        for ten minutes
   test-token                   for the console's connection test, a day
   rooms-token [ROOM-SID]       for the console's live rooms, five minutes
-  insights [on | off | show JOB | token JOB | delete JOB | delete all]
+  insights [check | on | off | show JOB | token JOB | delete JOB | delete all]
                                what agents recorded of their sessions
   drain                        waits until nobody is in a call; stops nothing
   restart [SERVICE] [--now]    in a quiet moment; with --now at once
@@ -166,9 +166,15 @@ insights)
   ' ')
     if [ -e insights-off ]; then say "Off: agents are told to record nothing. On again: sudo livekit-deploy insights on"
     elif systemctl is-active -q livekit-insights.service; then say "On, at https://$DOMAIN: agents need LIVEKIT_OBSERVABILITY_URL=https://$DOMAIN"
-    else say "The receiver does not run: journalctl -u livekit-insights.service"; fi
+    else say "The receiver does not run. Next: sudo livekit-deploy doctor"; fi
     say "Stored for $INSIGHTS_DAYS days, at most $INSIGHTS_GIGABYTES GB, in $stored"
-    tr -d '{}"' <"$stored/status.json" 2>/dev/null | tr , '\n' | sed 's/^ */  /' && echo || say "Nothing was received yet."
+    [ ! -s "$stored/status.json" ] || tr -d '{}"' <"$stored/status.json" | tr , '\n' | sed 's/^ */  /'
+    say "
+Whether a recording comes: sudo livekit-deploy insights check"
+    ;;
+  'check ')
+    [ -e "$BIN/insights-check.sh" ] || fail 1 "First take the files of the bundle: sudo livekit-deploy apply FILE.zip. Nothing was changed."
+    exec "$BIN/insights-check.sh"
     ;;
   'off ') : >insights-off && say "From now on nothing is taken. What is stored stays until its days are over: sudo livekit-deploy insights delete all" ;;
   'on ') rm -f insights-off && say "Agents record again, from their next session on." ;;

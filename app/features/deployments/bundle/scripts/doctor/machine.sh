@@ -15,6 +15,10 @@ ask_machine() {
   if [ "$MONITORING" = 24/7 ]; then
     curl -fsSG --max-time 5 --data-urlencode 'query=ALERTS{alertstate="firing"}' http://127.0.0.1:9095/api/v1/query >"$work/alerts" 2>/dev/null &
   fi
+  # Without a token the receiver refuses: that is an answer.
+  if [ -n "${INSIGHTS_DAYS:-}" ]; then
+    curl -s --noproxy '*' --max-time 5 -X POST http://127.0.0.1:7991/observability/recordings/v0 >"$work/insights" 2>/dev/null &
+  fi
   synchronized=$(timeout 3 timedatectl show -p NTPSynchronized --value 2>/dev/null) || synchronized=
   # A clock that is not synchronized is compared with that of the certificate authority. It may be so wrong that no
   # certificate is valid, so none is checked: only the Date header of the answer is used.
@@ -52,8 +56,10 @@ units() {
   done
   for unit in "$ROOT"/etc/systemd/system/livekit-*.timer; do
     unit=$(basename "$unit" .timer)
-    # A report fails where the console is away, which is no fault of this machine. Any other silence the console sees.
-    [ "$unit" != livekit-report ] && [ "$(timeout 3 systemctl show -p ActiveState --value "$unit.service" 2>/dev/null)" = failed ] || continue
+    # A report fails where the console is away, which is no fault of this machine. Any other silence the console sees. The
+    # receiver of agent insights is looked at below.
+    case $unit in livekit-report | livekit-insights) continue ;; esac
+    [ "$(timeout 3 systemctl show -p ActiveState --value "$unit.service" 2>/dev/null)" = failed ] || continue
     failed=yes what="job $unit"
     finding job.failed "$unit.service" "its last run failed"
   done
@@ -115,6 +121,18 @@ services() {
   [ "$REDIS" = bundled ] || redis_elsewhere
   what="LiveKit answers"
   if [ "$(cat "$work/livekit")" = OK ]; then good OK; else finding livekit.silent livekit "not on port 7880"; fi
+}
+# What the receiver of agent insights could not store, it notes for a day.
+insights() {
+  [ -n "${INSIGHTS_DAYS:-}" ] || return 0
+  what="agent insights" unit=livekit-insights.service
+  if ! grep -q message "$work/insights"; then
+    finding insights.silent "$unit" "the receiver does not answer"
+    return 0
+  fi
+  stored=$ROOT/var/lib/private/livekit-insights
+  reason=$(find "$stored/failure" -mtime -1 -exec head -c 60 {} + 2>/dev/null | tr -cd 'A-Za-z0-9 ')
+  if [ -n "$reason" ]; then finding insights.failing "$unit" "$reason"; else good "the receiver answers"; fi
 }
 disk() {
   what=disk

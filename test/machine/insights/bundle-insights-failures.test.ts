@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { recordingHeader, traces } from "../support/deployments/insights/otlp.ts";
+import { recordingHeader, traces } from "../../support/deployments/insights/otlp.ts";
 import {
   endsAtOnce,
   insightsToken,
@@ -14,7 +14,7 @@ import {
   reportLines,
   startReceiver,
   stuckDisk,
-} from "../support/deployments/insights/receiver.ts";
+} from "../../support/deployments/insights/receiver.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 const patience = { timeout: 50_000 };
@@ -149,6 +149,8 @@ test("what waits to be read has half of the limit: beyond it the end of a record
   expect(ends()).toEqual(["0.whole", "0.whole", "0.cut"]);
   expect((await receiver.send(paths.traces, { body: Buffer.alloc(450_000) })).status).toBe(200);
   expect(waiting(receiver)).toHaveLength(3);
+  // The doctor reads it.
+  expect(receiver.stored("failure")).toBe("there is no room for it");
   await receiver.restart();
   await receiver.hasRead("recordings", 3);
   const cut = reportLines(receiver.report(), "agent").filter((fields) => fields.includes("cut=1"));
@@ -316,5 +318,7 @@ insights_store.PAUSE = 0`;
   await receiver.send(paths.recordings, recordingOf(1));
   await receiver.hasRead("recordings", 1);
   expect(receiver.journal()).toContain("The disk does not take what was received");
+  // The doctor reads it.
+  expect(receiver.stored("failure")).toBe("database or disk is full");
   expect(jobsIn(receiver.report())).toEqual([jobOf(1)]);
 });

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { logs, metrics, recordingHeader, traces } from "../support/deployments/insights/otlp.ts";
+import { logs, metrics, recordingHeader, traces } from "../../support/deployments/insights/otlp.ts";
 import {
   insightsToken,
   insightsPaths as paths,
@@ -12,7 +12,7 @@ import {
   reportLines,
   startReceiver,
   writing,
-} from "../support/deployments/insights/receiver.ts";
+} from "../../support/deployments/insights/receiver.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 const patience = { timeout: 50_000 };
@@ -63,7 +63,7 @@ const spans = (count = 1) =>
         attributes: { ...ids, "lk.pii.user_input": canary, "gen_ai.system_instructions": canary },
       },
       {
-        ...{ id: `bbbbbbbbbbbb${String(number).padStart(4, "0")}`, name: "llm_request" },
+        ...{ id: `bbbbbbbbbbbb${String(number).padStart(4, "0")}`, name: "llm_node" },
         ...{ start: start + number * 1000 + 100, end: start + number * 1000 + 500 },
         attributes: { ...ids, "lk.response.ttft": 0.125, "lk.pii.chat_ctx": canary },
       },
