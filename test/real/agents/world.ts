@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -20,8 +20,11 @@ const livekitPort = portBase + 30;
 const frontPort = portBase + 31;
 
 /** A program that has written a line with this text. What it wrote is in the error where it ends before. */
-async function started(child: ChildProcess, text: string): Promise<ChildProcess> {
-  const lines: string[] = [];
+async function started(
+  child: ChildProcess,
+  text: string,
+  lines: string[] = [],
+): Promise<ChildProcess> {
   const { promise, resolve: done, reject } = Promise.withResolvers<void>();
   for (const stream of [child.stdout, child.stderr]) {
     if (!stream) continue;
@@ -63,11 +66,14 @@ export async function startWorld() {
       ...{ use_external_ip: false, node_ip: "127.0.0.1", enable_loopback_candidate: true },
     },
     agents: at(read(textOf(made, "livekit.yaml")), "agents"),
+    logging: at(read(textOf(made, "livekit.yaml")), "logging"),
   };
+  const livekitLog: string[] = [];
   const children = [
     await started(
       spawn(programs.livekit, ["--config-body", JSON.stringify(livekit)]),
       "starting LiveKit server",
+      livekitLog,
     ),
     await started(
       spawn(programs.caddy, ["run", "--config", join(folder, "caddy.json")]),
@@ -79,6 +85,7 @@ export async function startWorld() {
     ...process.env,
     ...{ LIVEKIT_URL: `ws://${place}`, LIVEKIT_OBSERVABILITY_URL: `http://${place}` },
     ...{ LIVEKIT_API_KEY: receiverKey.key, LIVEKIT_API_SECRET: receiverKey.secret },
+    KILLED_JOB: join(folder, "killed"),
   };
   const stop = async (child: ChildProcess) => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -87,14 +94,24 @@ export async function startWorld() {
   };
   return {
     receiver,
+    livekitLog,
+    /** Where a browser or an agent reaches the receiver, by Caddy; and an address of another origin. */
+    ...{ front: `http://${place}`, elsewhere: `http://127.0.0.1:${livekitPort}/` },
+    /** Of a job that does not end: its process and its id, once it has spoken. */
+    unendedJob() {
+      const [pid = "", job = ""] = existsSync(environment.KILLED_JOB)
+        ? readFileSync(environment.KILLED_JOB, "utf8").trim().split(" ")
+        : [];
+      return job ? { pid: Number(pid), job } : undefined;
+    },
     /** A worker of one of the SDKs, as long as it is used. */
     async startAgent(sdk: "python" | "javascript", canary: string) {
       const file = resolve(`test/real/agents/agent.${sdk === "python" ? "py" : "mjs"}`);
       const program = sdk === "python" ? programs.python : process.execPath;
       const port = String(portBase + (sdk === "python" ? 61 : 62));
       const child = await started(
-        spawn(program, [file, port, "start"], {
-          env: { ...environment, CANARY: canary },
+        spawn(program, [file, "start"], {
+          env: { ...environment, CANARY: canary, AGENT_PORT: port },
           detached: true,
         }),
         "registered worker",
@@ -104,6 +121,7 @@ export async function startWorld() {
           // Its jobs are processes of its group.
           if (child.pid) process.kill(-child.pid, "SIGKILL");
           await once(child, "close");
+          rmSync(environment.KILLED_JOB, { force: true });
         },
       };
     },

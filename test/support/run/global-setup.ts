@@ -71,7 +71,8 @@ export default async function setup(project: TestProject) {
   const projects = project.vitest.projects.filter(
     ({ name }) => name === "real-call" || !/^(unit|machine|real-.+)$/.test(name),
   );
-  if (projects.some(({ name }) => /^(journeys|gallery|proof|real-call)$/.test(name)))
+  const inBrowsers = /^(journeys|gallery|proof|real-call|real-agents)$/;
+  if (project.vitest.projects.some(({ name }) => inBrowsers.test(name)))
     project.provide("chromium", ensureChromium());
   const running = process.env.TEST_SITE_URL;
   if (running) {
