@@ -7,7 +7,8 @@
 //       network namespaces behind a NAT, a client that counts what arrives, and the machine's own scripts.
 // call  The test call of the console: the shipped Worker, a LiveKit server, and Chromium with a microphone that beeps.
 //
-// agents Sessions of LiveKit's Agents SDKs with a made-up model, a LiveKit server, the bundle's Caddy and its receiver.
+// agents Sessions of LiveKit's Agents SDKs with a made-up model and voice, a LiveKit server, the bundle's Caddy and its
+//       receiver, and Chromium, which plays the sound. AGENT_SESSIONS says how many of each SDK: twenty without it.
 //
 // stripe Every request that the site, stripe:setup and the tests send to the fake of Stripe, sent to
 //       stripe-mock, which holds it against Stripe's description of its API; and every answer and event of the

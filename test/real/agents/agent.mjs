@@ -109,7 +109,8 @@ export default defineAgent({
       agent: desk,
       room: job.room,
       inputOptions: { audioEnabled: false },
-      outputOptions: { audioEnabled: false },
+      // In step with its sound nothing of a text would have been said when it is interrupted.
+      outputOptions: { audioEnabled: false, transcriptionEnabled: false },
     });
     log().warn({ caller: canary }, worded("a line of the agent's own log"));
     for (const question of kind === "long" ? longTalk : shortTalk)

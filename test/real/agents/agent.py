@@ -1,6 +1,6 @@
-# An agent of Python's SDK with a made-up model and voice: two questions, a tool that fails, an answer that is
-# interrupted, and another question. agent.py start, with $AGENT_PORT. A room's name says what is different in it: "long" has 60 questions, "killed" does not end
-# and writes its process and job into the file $KILLED_JOB.
+# An agent of Python's SDK with a made-up model and voice: two questions, a tool that fails, an answer that is interrupted,
+# and another question. agent.py start, with $AGENT_PORT. A room's name says what is different in it: "long" has 60
+# questions, "killed" does not end and writes its process and job into the file $KILLED_JOB.
 import asyncio
 import logging
 import math
@@ -127,7 +127,8 @@ async def entrypoint(job: JobContext):
         agent=desk,
         room=job.room,
         room_input_options=RoomInputOptions(audio_enabled=False),
-        room_output_options=RoomOutputOptions(audio_enabled=False),
+        # In step with its sound nothing of a text would have been said when it is interrupted.
+        room_output_options=RoomOutputOptions(audio_enabled=False, transcription_enabled=False),
     )
     log = logging.getLogger("app")
     log.warning("%s a line of the agent's own log", CANARY, extra={"caller": CANARY})
