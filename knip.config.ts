@@ -38,7 +38,7 @@ export default {
   exclude: ["unresolved"],
   // scripts/generate/common-passwords.ts reads its list of passwords, which is data; test/real/agents/install-sdks.sh
   // installs LiveKit's SDK elsewhere.
-  ignoreDependencies: ["@zxcvbn-ts/language-common", "@livekit/agents"],
+  ignoreDependencies: ["@zxcvbn-ts/language-common", "@livekit/agents", "@livekit/rtc-node"],
   // workerd comes with wrangler; test/support/deployments/debian-tools.ts installs what reads a bundle on Debian, and
   // scripts/images/encode.ts what encodes pictures.
   ignoreBinaries: ["apt-get", "workerd", "dash", "age-keygen", "openssl", "ldd", "pngquant"],

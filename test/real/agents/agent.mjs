@@ -46,7 +46,8 @@ class Speaker extends voice.AudioOutput {
     const seconds = this.#seconds;
     this.#seconds = 0;
     this.#playing = setTimeout(() => this.#end(seconds, false), seconds * 1000);
-    setTimeout(() => this.emit("plays"), 200);
+    // What is to be interrupted is long.
+    if (seconds > 1) setTimeout(() => this.emit("plays"), 200);
   }
 
   clearBuffer() {

@@ -81,7 +81,9 @@ class Speaker(io.AudioOutput):
         if self.length:
             length, self.length = self.length, 0.0
             self.playing = asyncio.get_running_loop().call_later(length, self.end, length, False)
-            asyncio.get_running_loop().call_later(0.2, self.plays.set)
+            # What is to be interrupted is long.
+            if length > 1:
+                asyncio.get_running_loop().call_later(0.2, self.plays.set)
 
     def clear_buffer(self):
         if self.playing:
@@ -140,7 +142,6 @@ async def entrypoint(job: JobContext):
             file.write(f"{os.getpid()} {job.job.id}\n")
         await asyncio.Event().wait()
     desk.tone = tone(20)
-    speaker.plays.clear()
     reply = session.generate_reply(user_input=f"{CANARY} interrupted")
     await speaker.plays.wait()
     await session.interrupt()

@@ -193,6 +193,7 @@ test("the site and its bundles meet real servers every night, and before each re
   expect(flow.jobs.auth?.steps.at(-1)?.run).toBe("npm run proof:real auth");
   expect(flow.jobs.media?.steps.at(-2)?.run).toBe("npm run proof:real call");
   expect(flow.jobs.media?.steps.at(-1)?.run).toMatch(/^sudo .* npm run proof:real media$/);
+  expect(flow.jobs.agents?.steps.at(-1)?.run).toBe("npm run proof:real agents");
   expect(flow.jobs.stripe?.steps.at(-1)?.run).toBe("npm run proof:real stripe");
   const { flow: deploying } = read("deploy.yml");
   expect(deploying.jobs["proof-real"]?.uses).toBe("./.github/workflows/proof-real.yml");
