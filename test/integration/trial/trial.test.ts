@@ -67,6 +67,20 @@ test("its healthy server has sessions, with hashes for names: those of now, and 
   expect(text).toContain("did not get through: the media connection timed out");
 });
 
+test("in two of its sessions an agent spoke, whose turns and tools are on the timeline", async () => {
+  const { visitor, workspace, fleets, stateOf } = await stopped();
+  const healthy = await stateOf("sfu-frankfurt-1");
+  const { sessions = [] } = (await fleets.sessions(workspace, healthy?.id ?? "", {})) ?? {};
+  const read = await Promise.all(
+    sessions.map(({ sid }) => fleets.session(workspace, healthy?.id ?? "", sid)),
+  );
+  const spoken = read.flatMap((page) => (page && page.agents.length > 0 ? [page.session.sid] : []));
+  expect(spoken).toHaveLength(2);
+  const text = await textOf(visitor, `/dashboard/servers/${healthy?.id}/sessions/${spoken[0]}`);
+  expect(text).toContain("Tool change_booking failed");
+  expect(text).toContain(", and was interrupted");
+});
+
 test("the incident of the server that is down is acknowledged by its form", async () => {
   const { visitor, stateOf } = await stopped();
   const down = await stateOf("sfu-frankfurt-2");
