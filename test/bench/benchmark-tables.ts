@@ -272,7 +272,14 @@ function sessions({ sessions: part }: Results): string {
     ],
     [
       ["stored", `${part.mBStored} MB`, `${sessionLimits.mBStored} MB`],
+      ["with what apps said of the call of each", `${part.mBWithCalls} MB`, ""],
+      ["and with an agent in each tenth session", `${part.mBWithAgents} MB`, ""],
       ["the first page", `${part.firstPageMs} ms`, `${sessionLimits.firstPageMs} ms`],
+      [
+        "the page why calls fail",
+        `${part.evidencePageMs} ms`,
+        `${sessionLimits.evidencePageMs} ms`,
+      ],
       ["the first part of the file", `${part.firstPartMs} ms`, `${sessionLimits.firstPartMs} ms`],
       [
         "a part of the file, of which one is in memory",

@@ -113,7 +113,10 @@ export class LivedFleet extends ShippedFleet {
   }
 }
 
-/** A history that a month of reports fills, three participants to a session, each with two tracks. */
+/**
+ * A history that a month of reports fills, three participants to a session, each with two tracks. Beside them what apps said
+ * of the calls of each participant, and an agent of twenty turns in each tenth session.
+ */
 export class LivedHistory extends ShippedHistory {
   #number = 0;
 
@@ -136,7 +139,7 @@ export class LivedHistory extends ShippedHistory {
         events,
       };
       events = [];
-      await this.take(batch, undefined);
+      await this.take({ events: batch });
     };
     for (let at = from; at < from + count; at += 3) {
       const began = begin + Math.floor((at / of) * days * dayMs);
@@ -171,6 +174,55 @@ export class LivedHistory extends ShippedHistory {
     await take(true);
   }
 
+  async fillCalls({ from, count, of, days }) {
+    for (let first = from; first < from + count; first += 500) {
+      const events = Array.from({ length: Math.min(500, from + count - first) }, (_, at) => {
+        const who = first + at;
+        const details = {
+          state: "connected",
+          path: "udp",
+          loss: `${who % 30}`,
+          trip: `${who % 300}`,
+        };
+        const app = { jitter: "4", browser: "chrome/141", client: "js/2_16_1" };
+        const call = {
+          ...{ at: begin + Math.floor((who / of) * days * dayMs), kind: "call_evidence" },
+          ...{ room: `RM_${id()}`, roomName: hash(who % 5_000), participant: `PA_${id()}` },
+          identity: hash(who % 100_000),
+          details: { ...details, ...app, network: hash(who % 30_000) },
+        };
+        const ended = { ...call, at: call.at + 600_000 };
+        return [call, { ...ended, details: { ...call.details, state: "ended" } }];
+      }).flat();
+      const through = (first + events.length / 2) * 2;
+      const numbered = events.map((event, at) => ({ ...event, number: first * 2 + at + 1 }));
+      await this.take({
+        evidence: { spool: "1".repeat(16), through, surplus: 0, events: numbered },
+      });
+    }
+  }
+
+  async fillAgents({ from, count, of, days }) {
+    for (let first = from; first < from + count; first += 100) {
+      const sessions = Array.from({ length: Math.min(100, from + count - first) }, (_, at) => {
+        const startedAt = begin + Math.floor(((first + at) / of) * days * dayMs);
+        const entries = Array.from({ length: 40 }, (_, turn) => ({
+          at: startedAt + turn * 15_000,
+          ...(turn % 2 === 0
+            ? { by: "user", stt: 210 }
+            : { by: "agent", reply: 850, llm: 420, tts: 180, speech: 4_000 }),
+        }));
+        const usage = [{ model: "m-1", counts: { input_tokens: 12_400, output_tokens: 2_800 } }];
+        return {
+          ...{ job: `AJ_${id()}`, room: `RM_${id()}`, agent: "desk", sdk: "1.8.9", startedAt },
+          ...{ endedAt: startedAt + 600_000, reason: "CR_PARTICIPANT_DISCONNECTED", errors: {} },
+          ...{ usage, entries, omitted: 0, hasAudio: true, isIncomplete: false },
+        };
+      });
+      await this.take({ agents: { through: first + sessions.length, sessions } });
+    }
+  }
+
   #through() {
     const { sql } = this.ctx.storage;
     if (sql.exec("select 1 from sqlite_master where name = 'settings'").toArray().length === 0) {
@@ -182,8 +234,12 @@ export class LivedHistory extends ShippedHistory {
 
   size() {
     const { sql } = this.ctx.storage;
-    const [{ people }] = sql.exec("select count(*) as people from participants").toArray();
-    return { people, bytes: sql.databaseSize };
+    const countOf = (table) =>
+      sql.exec(`select count(*) as count from ${table}`).toArray()[0].count;
+    return {
+      ...{ people: countOf("participants"), calls: countOf("evidence") },
+      ...{ agents: countOf("agent_sessions"), bytes: sql.databaseSize },
+    };
   }
 }
 

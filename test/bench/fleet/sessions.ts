@@ -22,12 +22,18 @@ export async function measureSessions(port: number, { participants, runs }: type
   try {
     await using started = await startServers(directory, port);
     const ask = (method: string, args: unknown) => post(started.url, method, args);
-    for (let from = 0; from < participants; from += atOnce) {
-      const count = Math.min(atOnce, participants - from);
-      await ask("fill", { from, count, of: participants, days });
-    }
-    const { people, bytes } = JSON.parse(await ask("size", null)) as Record<string, number>;
-    if (people !== participants) throw new Error(`${people} of ${participants} are stored.`);
+    /** Fills with so many of these; answers how large all is then, in MB. */
+    const fill = async (method: string, table: "people" | "calls" | "agents", of: number) => {
+      for (let from = 0; from < of; from += atOnce) {
+        await ask(method, { from, count: Math.min(atOnce, of - from), of, days });
+      }
+      const size = JSON.parse(await ask("size", null)) as Record<string, number>;
+      if (size[table] !== of) throw new Error(`Of ${of} ${table} ${size[table]} are stored.`);
+      return rounded((size.bytes ?? 0) / 1e6, 1);
+    };
+    const mBStored = await fill("fill", "people", participants);
+    const mBWithCalls = await fill("fillCalls", "calls", participants);
+    const mBWithAgents = await fill("fillAgents", "agents", Math.ceil(participants / 30));
     const timed = async (method: string, args: unknown) => {
       const samples: number[] = [];
       for (let run = 0; run < runs; run += 1) {
@@ -39,8 +45,9 @@ export async function measureSessions(port: number, { participants, runs }: type
     };
     return {
       ...{ participants, days, runs },
-      mBStored: rounded((bytes ?? 0) / 1e6, 1),
+      ...{ mBStored, mBWithCalls, mBWithAgents },
       firstPageMs: await timed("sessions", {}),
+      evidencePageMs: await timed("evidence", {}),
       /** One part of the file is in memory at a time. */
       firstPartMs: await timed("filePart", null),
       mBPart: rounded((await ask("filePart", null)).length / 1e6, 2),

@@ -17,4 +17,6 @@ test("the benchmark of sessions fills a history, and reads its first page and it
   const measured = await measureSessions(portBase + 8, { participants: 300, runs: 1 });
   expect(measured).toMatchObject({ participants: 300 });
   expect(measured.mBPart).toBeGreaterThan(0);
+  expect(measured.mBWithCalls).toBeGreaterThan(measured.mBStored);
+  expect(measured.mBWithAgents).toBeGreaterThanOrEqual(measured.mBWithCalls);
 });

@@ -30,7 +30,15 @@ export const evidenceTables = `
     day integer, name text, count integer not null, primary key (day, name)
   ) without rowid;`;
 
-type Row = { id: number; record: string };
+type Row = {
+  id: number;
+  participant: string;
+  session: string;
+  identity: string;
+  network: string;
+  first: number;
+  record: string;
+};
 
 /** By how much the counts of a report's days change: written once, since each row that is written costs. */
 export type EvidenceCounts = Map<number, Map<string, number>>;
@@ -45,14 +53,14 @@ export function takeEvidence(sql: SqlStorage, event: SessionEvent, counts: Evide
   if (!said || isOfAnother(sql, said)) return;
   const former = said.participant ? rowOf(sql, said) : undefined;
   const evidence = former ? mergedEvidence(former.evidence, said) : said;
-  const { participant, session, identity, network, firstAt } = evidence;
+  const { participant, session, identity, network, firstAt, ...record } = evidence;
   sql.exec(
     `insert into evidence (id, participant, session, identity, network, first, record)
      values (?, ?, ?, ?, ?, ?, ?)
      on conflict (id) do update set session = excluded.session, network = excluded.network,
        first = excluded.first, record = excluded.record`,
     ...[former?.id ?? null, participant, session, identity, network, firstAt],
-    JSON.stringify(evidence),
+    JSON.stringify(record),
   );
   if (former) add(counts, former.evidence, -1);
   add(counts, evidence, 1);
@@ -61,7 +69,7 @@ export function takeEvidence(sql: SqlStorage, event: SessionEvent, counts: Evide
 function rowOf(sql: SqlStorage, { participant, identity }: Evidence) {
   const [row] = sql
     .exec<Row>(
-      "select id, record from evidence where participant = ? and identity = ? and participant <> ''",
+      "select * from evidence where participant = ? and identity = ? and participant <> ''",
       ...[participant, identity],
     )
     .toArray();
@@ -82,8 +90,10 @@ function isOfAnother(sql: SqlStorage, { session, participant, identity }: Eviden
   return row.identity !== identity;
 }
 
-/** Only this Worker writes the column. */
-const fromRow = ({ record }: Pick<Row, "record">): Evidence => JSON.parse(record) as Evidence;
+/** Only this Worker writes the columns. Records of before have all of it. */
+function fromRow({ participant, session, identity, network, first, record }: Row): Evidence {
+  return { participant, session, identity, network, firstAt: first, ...JSON.parse(record) };
+}
 
 function add(counts: EvidenceCounts, evidence: Evidence, by: 1 | -1): void {
   const day = Math.floor(evidence.firstAt / dayMs);
@@ -201,7 +211,7 @@ function rows(
 ): StoredEvidence[] {
   return sql
     .exec<Row>(
-      `select id, record from evidence where ${where} order by first desc, id desc limit ${most}`,
+      `select * from evidence where ${where} order by first desc, id desc limit ${most}`,
       ...values,
     )
     .toArray()
@@ -215,7 +225,7 @@ export function evidenceFilePart(
 ): FilePart<Evidence, number> {
   const found = sql
     .exec<Row>(
-      "select id, record from evidence where id > ? order by id limit ?",
+      "select * from evidence where id > ? order by id limit ?",
       ...[after ?? 0, filePartSize],
     )
     .toArray();
