@@ -39,12 +39,11 @@ export function removalOf(name: SiteCookie): string {
  */
 export const signedInHint = "signed-in";
 
-/** Its value in a trial, to which public pages offer what they offer visitors, and the way back. */
+/** Its value in a trial, to which public pages offer what they offer visitors: the sign-up, and the button of a trial. */
 export const trialHint = "trial";
 
 /** Whether this browser has the hint cookie, of an account or of a trial. On HTTPS its name has a prefix: see `workers/headers/host-cookies.ts`. */
 export function hasSignedInHint(): boolean {
   const prefix = location.protocol === "https:" ? "__Host-" : "";
-  const sent = document.cookie.split("; ");
-  return ["1", trialHint].some((value) => sent.includes(`${prefix}${signedInHint}=${value}`));
+  return document.cookie.split("; ").some((each) => each.startsWith(`${prefix}${signedInHint}=`));
 }

@@ -72,19 +72,15 @@ function ThemeButton() {
   );
 }
 
-/** In one press at every width; beside it is the way of who is signed in. In a trial it leads back to that. */
+/** In one press at every width; beside it is the way of who is signed in. */
 function SignInLink() {
-  const look =
-    "min-h-11 items-center rounded-md px-2 text-sm font-strong whitespace-nowrap hover:bg-well sm:px-3";
   return (
-    <>
-      <Link to="/signin" className={`inline-flex signed-in:hidden in-trial:hidden ${look}`}>
-        Sign in
-      </Link>
-      <Link to="/dashboard" className={`hidden in-trial:inline-flex ${look}`}>
-        Your trial
-      </Link>
-    </>
+    <Link
+      to="/signin"
+      className="inline-flex min-h-11 items-center rounded-md px-2 text-sm font-strong whitespace-nowrap hover:bg-well signed-in:hidden sm:px-3"
+    >
+      Sign in
+    </Link>
   );
 }
 

@@ -1,4 +1,4 @@
-import { signedInHint, trialHint } from "../../http/cookies.ts";
+import { signedInHint } from "../../http/cookies.ts";
 
 /** Where the choice is kept, as the text `true` or `false`. */
 const darkModeKey = "darkMode";
@@ -8,7 +8,7 @@ export const themeColors = { light: "#fafaf7", dark: "#0c1310" } as const;
 
 /**
  * Runs before the first paint: sets the theme (the stored choice, or else the system's) and shows
- * signed-in people their way to the dashboard, and those in a trial the way back to it. What the auth server says in a fragment, where no
+ * signed-in people their way to the dashboard. What the auth server says in a fragment, where no
  * Worker sees it, is taken to the page that has words for it; an error without a code only where the address has no
  * query, since browsers keep the fragment when a page that handled the refusal redirects. It is the same on every page,
  * so it can be cached. It runs again when somebody chose in another tab, when the browser shows a page that it
@@ -35,10 +35,8 @@ export const firstPaintScript = `
     for (const meta of document.querySelectorAll("meta[name=theme-color]")) {
       meta.media = (meta.content === "${themeColors.dark}") === dark ? "all" : "not all";
     }
-    const hint = (location.protocol === "https:" ? "__Host-" : "") + "${signedInHint}=";
-    const cookies = document.cookie.split("; ");
-    root.classList.toggle("signed-in", cookies.includes(hint + "1"));
-    root.classList.toggle("in-trial", cookies.includes(hint + "${trialHint}"));
+    const hint = (location.protocol === "https:" ? "__Host-" : "") + "${signedInHint}=1";
+    root.classList.toggle("signed-in", document.cookie.split("; ").includes(hint));
   };
   show();
   addEventListener("storage", show);
