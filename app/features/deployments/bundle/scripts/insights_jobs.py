@@ -38,10 +38,12 @@ create table if not exists counts (name text primary key, value integer);
 """
 # The first release had the talk in the row of its job, which each span and line of a log writes again.
 FROM_FIRST_RELEASE = """
+begin;
 create table talks (job text primary key, talk text);
 insert into talks select job, talk from jobs where talk <> '';
 update jobs set talk = '';
 alter table jobs add column changed integer default 1;
+commit;
 """
 
 
