@@ -76,7 +76,7 @@ test("somebody of support reads why a customer's office has bad calls: its firew
     await see(person, "LiveKit answered, but sound and picture got through on no way.");
     await page.getByLabel("Person or network, by hash").fill("9999");
     await page.getByRole("button", { name: "Look up" }).press("Enter");
-    await see(person, "Nothing came of this hash in 90 days.");
+    await see(person, "Nothing came of this person or network in 90 days.");
   }
 });
 

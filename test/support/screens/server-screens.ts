@@ -86,7 +86,7 @@ const evidence: readonly [name: string, who: Who, shows: string, query?: string]
   ["of a server", "used", "Worst networks"],
   ["of one person", "used", "The connection broke off during the call", "?who=aaaaaa"],
   ["of somebody who is bad each evening", "used", "most of their calls lose", "?who=999999"],
-  ["of nobody", "used", "Nothing came of this hash", "?who=ffffff"],
+  ["of nobody", "used", "Nothing came of this person", "?who=ffffff"],
   ["before there is any", "healthy", "No app has said anything yet."],
 ];
 
