@@ -87,6 +87,12 @@ test("twenty bad calls of one evening are one bad evening", () => {
   expect(inUtc(one)).toMatchObject({ kind: "few", badDays: 1 });
 });
 
+test("twelve bad hours on three evenings are three bad evenings, which is too few of ten days", () => {
+  const evening = (day: number) => [19, 20, 21, 22].map((each) => hour(day, each, lossy));
+  const three = days(10).flatMap((day) => [hour(day, 9), ...(day < 3 ? evening(day) : [])]);
+  expect(inUtc(three)).toEqual({ kind: "none", calls: 22, bad: 12 });
+});
+
 test("who calls in the evening alone has nothing to compare with", () => {
   const alone = days(20).map((day) => hour(day, 20, lossy));
   expect(inUtc(alone)).toEqual({ kind: "none", calls: 20, bad: 20 });
