@@ -1,4 +1,4 @@
-import { type Evidence, isLossy, isSlow } from "../room-sessions/evidence";
+import { type Evidence, isBad, isLossy, isSlow } from "../room-sessions/evidence";
 import type { NetworkSum } from "../room-sessions/evidence-sums";
 
 /** What somebody who is asked "why could I not connect" says: a sentence, how sure it is, and what to do. */
@@ -15,11 +15,26 @@ export const confidences: Readonly<Record<EvidenceAdvice["confidence"], string>>
   unknown: "The cause cannot be known from here.",
 };
 
+/** `network`: the calls of others in it. */
 type Place = { domain: string | undefined; network: NetworkSum | undefined };
 
 const test = "Send them a link to the connection test: it says what their network lets through.";
 const allow = ({ domain }: Place) =>
   `Ask whoever runs their network to allow ${domain ?? "the server's name"} by UDP: the ports are on the deployment's page.`;
+
+/** What is known of others in the network of a call: all of it but this person's own calls, which are among `calls`. */
+export function othersIn(
+  sum: NetworkSum | undefined,
+  { identity, network }: Pick<Evidence, "identity" | "network">,
+  calls: readonly Evidence[],
+): NetworkSum | undefined {
+  const theirs = calls.filter((each) => each.identity === identity && each.network === network);
+  return (
+    sum && {
+      ...{ network, calls: sum.calls - theirs.length, bad: sum.bad - theirs.filter(isBad).length },
+    }
+  );
+}
 
 /** By what their app said of one call, and what is known of others in their network. */
 export function evidenceAdvice(evidence: Evidence, place: Place): EvidenceAdvice {

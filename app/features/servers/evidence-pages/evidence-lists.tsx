@@ -133,10 +133,14 @@ export function EvidenceDays({ days }: { days: readonly EvidenceDay[] }) {
               {isoOf(sum.day * dayMs).slice(0, 10)}
             </th>
             <td className="font-mono tabular-nums">{sum.calls}</td>
-            <td>{shareWords(sum)}</td>
-            <td>{stepWords(sum.roundTrip?.half, roundTripSteps, milliseconds)}</td>
-            <td>{stepWords(sum.roundTrip?.most, roundTripSteps, milliseconds)}</td>
-            <td>{stepWords(sum.loss?.most, lossSteps, lossWords)}</td>
+            <td className="min-w-40">{shareWords(sum)}</td>
+            <td className="whitespace-nowrap">
+              {stepWords(sum.roundTrip?.half, roundTripSteps, milliseconds)}
+            </td>
+            <td className="whitespace-nowrap">
+              {stepWords(sum.roundTrip?.most, roundTripSteps, milliseconds)}
+            </td>
+            <td className="whitespace-nowrap">{stepWords(sum.loss?.most, lossSteps, lossWords)}</td>
             <td>{failureCounts(sum.failures)}</td>
           </tr>
         ))}

@@ -4,7 +4,7 @@ import { appContext } from "~/http/app-context";
 import { orUndefined, readServer } from "../fleets.server";
 import type { EvidencePage, StoredEvidence } from "../room-sessions/evidence-table.server";
 import { isServerId } from "../server-id";
-import { type EvidenceAdvice, evidenceAdvice } from "./evidence-advice";
+import { type EvidenceAdvice, evidenceAdvice, othersIn } from "./evidence-advice";
 import { withServerLoad } from "./server-load.server";
 
 /** One call with what it means. */
@@ -29,9 +29,11 @@ export async function evidenceView(
   ]);
   if (server === null || (answer && !answer.page)) return null;
   if (!server || !answer?.page) return;
-  const { calls, days, networks, hasNetworks, hours = [] } = answer.page;
+  const { calls, moreCalls, days, networks, hasNetworks, hours = [] } = answer.page;
   const lines = calls.map((each): EvidenceLine => {
-    const network = networks.find(({ network }) => network === each.network);
+    const sum = networks.find(({ network }) => network === each.network);
+    // Where not all calls are here, those of others cannot be told from their own.
+    const network = moreCalls > 0 ? undefined : othersIn(sum, each, calls);
     return { ...each, advice: evidenceAdvice(each, { domain: server.domain, network }) };
   });
   return {

@@ -63,7 +63,9 @@ function PatternMessage({
     <Message kind={confidence === "unknown" ? "neutral" : "warning"}>
       <p className="text-lg font-strong wrap-anywhere">{title}</p>
       <p className="mt-1 text-sm">{figures}</p>
-      <p className="mt-3">{`${cause} ${confidences[confidence]}`}</p>
+      <p className="mt-3">
+        {confidence === "unknown" ? cause : `${cause} ${confidences[confidence]}`}
+      </p>
       <ul className="mt-2 grid max-w-prose list-disc gap-1 pl-5 wrap-anywhere">
         {steps.map((step) => (
           <li key={step}>{step}</li>

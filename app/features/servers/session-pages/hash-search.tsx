@@ -19,7 +19,7 @@ export function HashSearch({
 }) {
   const columns =
     day === undefined
-      ? "sm:grid-cols-[minmax(0,24rem)_auto]"
+      ? "sm:grid-cols-[minmax(0,24rem)_auto] sm:justify-start"
       : "sm:grid-cols-[minmax(0,12rem)_minmax(0,1fr)_auto]";
   return (
     <Form role="search" className={`mt-6 grid items-end gap-3 print:hidden ${columns}`}>

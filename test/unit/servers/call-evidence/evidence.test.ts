@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { evidenceAdvice } from "~/features/servers/evidence-pages/evidence-advice.ts";
+import { evidenceAdvice, othersIn } from "~/features/servers/evidence-pages/evidence-advice.ts";
 import {
   type Evidence,
   evidenceOf,
@@ -146,4 +146,18 @@ test("loss where others in the network are well is the Wi-Fi or the device", () 
   const lossy: Evidence = { ...call, way: "udp", lossPermille: 60 };
   expect(evidenceAdvice(lossy, place(9, 1)).steps.join()).toContain("it is their Wi-Fi");
   expect(evidenceAdvice(lossy, place(9, 9)).steps.join()).toContain("ask whoever runs it");
+});
+
+test("a person's own good calls are no others in their network who were well", () => {
+  const well: Evidence = { ...call, way: "udp" };
+  const lossy: Evidence = { ...well, lossPermille: 60 };
+  const neighbour: Evidence = { ...well, identity: "b".repeat(12) };
+  const sum = { network, calls: 5, bad: 1 };
+  const alone = othersIn({ ...sum, calls: 4 }, lossy, [lossy, well, well, well]);
+  expect(alone).toEqual({ network, calls: 0, bad: 0 });
+  const steps = evidenceAdvice(lossy, { domain: undefined, network: alone }).steps.join();
+  expect(steps).toContain("not known to be well");
+  expect(othersIn(sum, lossy, [lossy, well, neighbour, neighbour, neighbour])).toEqual({
+    ...{ network, calls: 3, bad: 0 },
+  });
 });
