@@ -39,7 +39,8 @@ export const picturedScreens = {
     alt: "An open incident on a server's page: the disk is nearly full, the commands that find out why, and the button that acknowledges it.",
   },
   call: {
-    ...half,
+    wide: [720, 634],
+    narrow: [390, 700],
     alt: "One person's call explained: their network let no sound and picture through, which is likely and not certain, with what that rests on and what to do.",
   },
 } as const satisfies Record<string, PicturedScreen>;
