@@ -1,12 +1,7 @@
 import { type Evidence, evidenceOf, mergedEvidence } from "./evidence";
+import { daysOf, networksOf, shownDays } from "./evidence-days.server";
 import { type EvidenceHour, hoursOf } from "./evidence-hours";
-import {
-  countsOf,
-  dayOfCounts,
-  type EvidenceDay,
-  type NetworkSum,
-  surplusName,
-} from "./evidence-sums";
+import { countsOf, type EvidenceDay, type NetworkSum, surplusName } from "./evidence-sums";
 import { type FilePart, filePartSize } from "./file-part";
 import { namePrefixes } from "./name-prefixes";
 import type { SessionEvent } from "./session-event";
@@ -146,8 +141,6 @@ export type EvidencePage = {
 };
 
 const shownCalls = 50;
-const shownDays = 30;
-const shownNetworks = 10;
 /** Of so many of the newest calls an hour's figures are made: a busy server's last days. Their rows have 1 MB. */
 const maxCallsOfHours = 4_000;
 
@@ -231,44 +224,4 @@ export function evidenceFilePart(
     .toArray();
   const last = found.length === filePartSize ? found.at(-1) : undefined;
   return { rows: found.map(fromRow), ...(last ? { next: last.id } : {}) };
-}
-
-type Count = { day: number; name: string; count: number };
-
-function daysOf(sql: SqlStorage): EvidenceDay[] {
-  const counts = sql
-    .exec<Count>(
-      `select * from evidence_days where name < 'bad' or (name > 'bae' and name < 'net') or name > 'neu'
-       order by day desc limit 2000`,
-    )
-    .toArray();
-  return [...Map.groupBy(counts, ({ day }) => day)]
-    .slice(0, shownDays)
-    .map(([day, all]) => dayOfCounts(day, new Map(all.map(({ name, count }) => [name, count]))))
-    .filter(
-      ({ calls, failures, surplus }) =>
-        calls > 0 || surplus > 0 || Object.keys(failures).length > 0,
-    );
-}
-
-function networksOf(sql: SqlStorage, wanted: readonly string[]): NetworkSum[] {
-  const sums = (kind: "net" | "bad") =>
-    sql
-      .exec<{ network: string; count: number }>(
-        `select substr(name, 5) as network, sum(count) as count from evidence_days
-         where name >= ? and name < ? and day > (select max(day) from evidence_days) - ?
-         group by name having sum(count) > 0`,
-        ...[`${kind} `, `${kind}!`, shownDays],
-      )
-      .toArray();
-  const bad = new Map(sums("bad").map(({ network, count }) => [network, count]));
-  const all = sums("net").map(({ network, count }) => ({
-    ...{ network, calls: count, bad: bad.get(network) ?? 0 },
-  }));
-  const worst = all.filter((each) => each.bad > 0).sort((one, other) => other.bad - one.bad);
-  const shown = new Set([
-    ...worst.slice(0, shownNetworks),
-    ...all.filter(({ network }) => wanted.includes(network)),
-  ]);
-  return [...shown];
 }
