@@ -143,7 +143,7 @@ test("of every combination of choices the version stands for each file of ours o
     const [first, ...paths] = list.trimEnd().split("\n");
     expect(first).toMatch(new RegExp(`^${deployment} 7 [0-9a-f]{64}$`));
     expect(paths).toContain("opt/livekit/docker-compose.yaml");
-    expect(paths.join()).not.toMatch(/secrets|token|version\.txt|docker\/daemon/);
+    expect(paths.join()).not.toMatch(/secrets|enrolment-token|version\.txt|docker\/daemon/);
     const cloudInit = files.find(({ path }) => path === "cloud-init.yaml")?.content;
     expect(cloudInit).toContain(first);
   }

@@ -286,7 +286,9 @@ insights_summary.report_lines = report_lines`;
   for (const number of [1, 2]) await receiver.send(paths.recordings, recordingOf(number));
   await receiver.hasRead("recordings", 2);
   expect(jobsIn(receiver.report())).toEqual([jobOf(2)]);
-  expect(receiver.journal()).toContain(`The session of ${jobOf(1)} could not be read: TypeError.`);
+  await expect
+    .poll(() => receiver.journal())
+    .toContain(`The session of ${jobOf(1)} could not be read: TypeError.`);
 });
 
 test("a body that ended the program twice is not read a third time, and the next one is", async () => {
@@ -302,7 +304,7 @@ test("a body that ended the program twice is not read a third time, and the next
   await receiver.hasRead("recordings", 1);
   expect(jobsIn(receiver.report())).toEqual([jobOf(2)]);
   expect(receiver.counts()).toMatchObject({ unreadable: 1 });
-  expect(receiver.journal()).toContain("A body of traces could not be read");
+  await expect.poll(() => receiver.journal()).toContain("A body of traces could not be read");
 });
 
 test("a disk that is full while a body is read: it waits, and is read when there is room", async () => {
@@ -317,7 +319,7 @@ insights_store.PAUSE = 0`;
   await using receiver = await startReceiver({ patch: full });
   await receiver.send(paths.recordings, recordingOf(1));
   await receiver.hasRead("recordings", 1);
-  expect(receiver.journal()).toContain("The disk does not take what was received");
+  await expect.poll(() => receiver.journal()).toContain("The disk does not take what was received");
   // The doctor reads it.
   expect(receiver.stored("failure")).toBe("database or disk is full");
   expect(jobsIn(receiver.report())).toEqual([jobOf(1)]);
