@@ -2,6 +2,8 @@
 import type { Room } from "livekit-client";
 
 const everyMs = 10_000;
+/** While the connection comes about, so that it is known what failed. */
+const joiningMs = 1_000;
 const lookupsPerReport = 30;
 /** By the numbers of LiveKit's ConnectionErrorReason. */
 const failures = ["token", "unreachable", "other", "other", "refused", "timeout", "unreachable"];
@@ -19,6 +21,8 @@ type Stat = { type: string } & Partial<{
   packetsLost: number;
   packetsReceived: number;
   packetsSent: number;
+  requestsSent: number;
+  responsesReceived: number;
   jitter: number;
   localId: string;
   selected: boolean;
@@ -31,7 +35,8 @@ type Stat = { type: string } & Partial<{
   url: string;
 }>;
 
-type Figures = Partial<Record<"room" | "way" | "failure", string>> &
+/** `direct`: whether anything by UDP, without a relay, was answered. */
+type Figures = Partial<Record<"room" | "way" | "direct" | "failure", string>> &
   Partial<Record<"rtt" | "jitter" | "loss", number>>;
 
 function browserName(): string | undefined {
@@ -43,12 +48,12 @@ function browserName(): string | undefined {
 
 /** Adds what the statistics of one peer connection say to the figures of a call, and its packets to the count. */
 function read(
-  stats: ReadonlyMap<string, Stat>,
+  stats: ReadonlyMap<string | undefined, Stat>,
   figures: Figures,
   count: { lost: number; all: number },
 ) {
   for (const each of stats.values()) {
-    const { type, packetsLost = 0, packetsReceived = 0, jitter = 0, localId = "" } = each;
+    const { type, packetsLost = 0, packetsReceived = 0, jitter = 0, localId } = each;
     if (type === "inbound-rtp") {
       count.lost += packetsLost;
       count.all += packetsLost + packetsReceived;
@@ -58,9 +63,14 @@ function read(
       count.lost += packetsLost;
       count.all += stats.get(localId)?.packetsSent ?? 0;
     }
+    const from = stats.get(each.localCandidateId);
+    if (each.requestsSent && from?.protocol === "udp" && from.candidateType !== "relay") {
+      if (each.responsesReceived) figures.direct = "open";
+      figures.direct ??= "silent";
+    }
     // Firefox marks the pair, others name it in the transport.
-    const pair = each.selected ? each : stats.get(each.selectedCandidatePairId ?? "");
-    const local = stats.get(pair?.localCandidateId ?? "");
+    const pair = each.selected ? each : stats.get(each.selectedCandidatePairId);
+    const local = stats.get(pair?.localCandidateId);
     if (!pair || !local) continue;
     const relay = local.relayProtocol ?? (local.url?.startsWith("turns:") ? "tls" : "");
     if (local.candidateType !== "relay") figures.way = local.protocol ?? "";
@@ -86,6 +96,7 @@ function watch(room: Room, first: Options) {
   let figures: Figures = {};
   /** Who is in the call, once the server has answered: a room has the participant of its call before until then. */
   let me: Room["localParticipant"] | undefined;
+  let isIn = false;
   let lookups = 0;
   let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -97,23 +108,28 @@ function watch(room: Room, first: Options) {
   }
 
   async function look(): Promise<void> {
-    const next: Figures = { room: await room.getSid() };
+    const next: Figures = isIn ? { room: await room.getSid() } : {};
     const count = { lost: 0, all: 0 };
     const manager = room.engine.pcManager;
     for (const transport of [manager?.subscriber, manager?.publisher]) {
       const stats = await transport?.getStats();
       if (stats) read(stats, next, count);
     }
-    if (count.all > 0) next.loss = Math.max(0, count.lost) / count.all;
+    if (count.all) next.loss = Math.max(0, count.lost) / count.all;
     if (!timer) return;
     figures = { ...figures, ...next };
-    if (lookups++ % lookupsPerReport === 0) send("connected");
+    if (isIn && lookups++ % lookupsPerReport === 0) send("connected");
+  }
+
+  function every(ms = 0): void {
+    clearInterval(timer);
+    timer = ms ? setInterval(() => look().catch(() => {}), ms) : undefined;
   }
 
   function end(reason = 0): void {
-    if (!timer) return;
-    clearInterval(timer);
-    timer = undefined;
+    every();
+    if (!isIn) return;
+    isIn = false;
     removeEventListener("pagehide", leave);
     send("ended", wanted.includes(reason) ? undefined : reason === 2 ? "duplicate" : "broken");
   }
@@ -129,12 +145,14 @@ function watch(room: Room, first: Options) {
     })
     .on("signalConnected", () => {
       me = room.localParticipant;
+      if (!isIn) every(joiningMs);
     })
     .on("mediaDevicesError", (_: unknown, kind?: string) => {
       figures.failure = kind === "videoinput" ? "camera" : "microphone";
     })
     .on("connected", () => {
-      timer = setInterval(() => look().catch(() => {}), everyMs);
+      isIn = true;
+      every(everyMs);
       addEventListener("pagehide", leave);
     })
     .on("disconnected", end);

@@ -65,12 +65,12 @@ export abstract class FleetsHistory extends WorkerEntrypoint<ServersEnv> {
     session: string,
     who: string,
   ): Promise<ExplainedCall | undefined> {
-    const page = await this.session(workspace, server, session);
-    const participant = page?.participants.find(({ sid }) => sid === who);
-    if (!page || !participant) return;
+    const call = await (await this.#history(workspace, server))?.call(session, who);
+    if (!call) return;
     const now = Date.now();
-    const then = await fleetOf(this.env, workspace).server(server, rangeOfCall(participant, now));
-    return then && explainedCall(page, participant, then, now);
+    const range = rangeOfCall(call.participant, now);
+    const then = await fleetOf(this.env, workspace).server(server, range);
+    return then && explainedCall(call, then, now);
   }
 
   /** The next part of the file of everybody who was in a session. */

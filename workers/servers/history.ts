@@ -5,7 +5,9 @@ import {
   agentUsageIn,
   type DayRange,
 } from "~/features/servers/agent-sessions/agent-usage.server";
+import type { SeenCall } from "~/features/servers/explanation/explained-call";
 import type { Batches } from "~/features/servers/ingest/report";
+import { evidenceOfCall } from "~/features/servers/room-sessions/call-evidence.server";
 import type { Evidence } from "~/features/servers/room-sessions/evidence";
 import {
   type EvidencePage,
@@ -94,6 +96,16 @@ export class History extends DurableObject<ServersEnv> {
 
   agentUsage(days: DayRange): AgentUsage {
     return this.#hasTables ? agentUsageIn(this.#sql, days) : [];
+  }
+
+  /** One participant's call, with what apps said of it and of others at that time. */
+  call(sid: string, who: string): SeenCall | undefined {
+    const page = this.session(sid);
+    const participant = page?.participants.find((each) => each.sid === who);
+    if (!page || !participant) return;
+    const { identity, joinedAt, leftAt = this.#now() } = participant;
+    const call = { sid: who, identity, roomName: page.session.name, joinedAt, until: leftAt };
+    return { page, participant, evidence: evidenceOfCall(this.#sql, call) };
   }
 
   evidence(query: EvidenceQuery): EvidencePage {

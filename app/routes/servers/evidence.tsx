@@ -8,12 +8,14 @@ import {
 } from "~/features/servers/evidence-pages/evidence-lists";
 import { evidenceView } from "~/features/servers/evidence-pages/evidence-view.server";
 import { HourPatterns } from "~/features/servers/evidence-pages/hour-patterns";
+import { ExplanationDetails } from "~/features/servers/explanation/explanation-list";
 import { HashSearch } from "~/features/servers/session-pages/hash-search";
 import { pageTitle } from "~/seo/page-meta";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
 import { useConsoleBase } from "~/ui/console/console-path";
 import { Section } from "~/ui/console/section";
 import { LinkButton } from "~/ui/primitives/button";
+import { Card } from "~/ui/primitives/card";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/evidence";
 
@@ -36,7 +38,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
 
 export default function CallEvidence({ loaderData: view }: Route.ComponentProps) {
   const base = useConsoleBase();
-  const { who, calls, days, networks, hasNetworks, hours } = view;
+  const { who, time, absence, calls, days, networks, hasNetworks, hours } = view;
   const page = `${base}/servers/${view.id}`;
   return (
     <div className="pt-8">
@@ -57,7 +59,13 @@ export default function CallEvidence({ loaderData: view }: Route.ComponentProps)
         says which hash a person has, and with an address which one its network has.{" "}
         <TextLink to="/docs/call-evidence">How it gets here</TextLink>
       </p>
-      <HashSearch name="who" label="Person or network, by hash" value={who} action="Look up" />
+      <HashSearch
+        name="who"
+        label="Person or network, by hash"
+        value={who}
+        time={time}
+        action="Look up"
+      />
       {who === "" ? null : calls.length > 0 ? (
         <>
           <section aria-label="By hour" className="mt-6">
@@ -66,13 +74,22 @@ export default function CallEvidence({ loaderData: view }: Route.ComponentProps)
           <CallList calls={calls} pathOf={(session) => `${page}/sessions/${session}`} />
         </>
       ) : (
-        <p className="mt-6 max-w-prose">
-          <span>
-            Nothing came of this person or network in 90 days. Their app may not have reached the
-            server at all, or does not send evidence: a link to the connection test says more.{" "}
-          </span>
-          <TextLink to="?">Show all</TextLink>
-        </p>
+        <>
+          {absence ? (
+            <Card as="section" className="mt-6">
+              <h2 className="text-base font-strong wrap-anywhere">{absence.title}</h2>
+              <ExplanationDetails explanation={absence} />
+            </Card>
+          ) : null}
+          <p className="mt-6 max-w-prose">
+            <span>{`Nothing came of this person or network ${time ? "about that time" : "in 90 days"}. `}</span>
+            <span>
+              Their app may not have reached the server at all, or does not send evidence: a link to
+              the connection test says more.{" "}
+            </span>
+            <TextLink to="?">Show all</TextLink>
+          </p>
+        </>
       )}
       <EvidenceGaps days={days} hasNetworks={hasNetworks} />
       <div className="mt-10">

@@ -1,4 +1,5 @@
 import { data } from "react-router";
+import { figureWords } from "~/features/servers/evidence-pages/evidence-words";
 import { callView } from "~/features/servers/explanation/call-view.server";
 import { ExplanationList } from "~/features/servers/explanation/explanation-list";
 import { isoOf } from "~/features/servers/iso-of";
@@ -40,7 +41,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 
 export default function Participant({ loaderData: view }: Route.ComponentProps) {
   const base = useConsoleBase();
-  const { participant, session, explanations, timeline, server } = view;
+  const { participant, session, explanations, timeline, server, evidence } = view;
   const { identity, kind, joinedAt, isAborted } = participant;
   const page = `${base}/servers/${view.id}`;
   return (
@@ -64,6 +65,15 @@ export default function Participant({ loaderData: view }: Route.ComponentProps) 
               <Moment at={isoOf(joinedAt)} />
             </Fact>
             <Fact name="Stayed">{isAborted ? "did not get through" : stayWords(participant)}</Fact>
+            {evidence && evidence.state !== "failed" ? (
+              <Fact name="By their app">
+                <TextLink
+                  to={`${page}/evidence?who=${encodeURIComponent(identity.replace(/^=/, ""))}`}
+                >
+                  {figureWords(evidence)}
+                </TextLink>
+              </Fact>
+            ) : null}
             <Fact name="LiveKit's id">
               <span className="font-mono wrap-anywhere">{participant.sid}</span>
             </Fact>
@@ -97,9 +107,9 @@ export default function Participant({ loaderData: view }: Route.ComponentProps) 
         </Section>
         <Section id="unknown" title="What cannot be known">
           <p className="max-w-prose">
-            How this call sounded, which way it took and from where is in nothing that LiveKit tells
-            its server. Where your app sends{" "}
-            <TextLink to={`${page}/evidence`}>evidence of calls</TextLink>, that has it.{" "}
+            How this call sounded is in nothing that anybody reports. Which way it took, what was
+            lost and from where, LiveKit does not tell its server: it is known where your app sends{" "}
+            <TextLink to={`${page}/evidence`}>evidence of calls</TextLink>.{" "}
             <TextLink to={`${base}/deployments/${view.deployment}/connection-test`} reloadDocument>
               A connection test
             </TextLink>{" "}

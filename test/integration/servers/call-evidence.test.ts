@@ -66,6 +66,36 @@ test("what comes from files of its own is acknowledged by itself, with what was 
   expect(page?.days).toMatchObject([{ calls: 1, surplus: 40 }]);
 });
 
+test("the call of a participant is explained by what their app said of it, and of others", async () => {
+  const { fleets, workspace, server } = await connected();
+  const silent = `path=relay_tls direct=silent trip=120 network=${network}`;
+  await server.report(
+    1,
+    lines([
+      ...["room_started 0", "participant_joined 1"],
+      `call_evidence 11 state=connected ${silent}`,
+      "call_evidence@b 20 state=connected path=udp network=ba9876543210",
+      `call_evidence@c 21 state=connected ${silent}`,
+      "participant_left 300 reason=CLIENT_INITIATED",
+    ]),
+  );
+  const call = await fleets.explainedCall(
+    ...([workspace, server.server, sessions.room, sessions.participant] as const),
+  );
+  expect(call?.explanations[0]).toMatchObject({
+    ...{ code: "way.443", confidence: "likely" },
+    title:
+      "Their network lets little more than port 443 through: TURN relayed the call inside TLS; 1 person from there too.",
+  });
+  expect(call?.evidence).toMatchObject({ way: "relay-tls", network });
+  const other = await connected();
+  expect(
+    await fleets.explainedCall(
+      ...([other.workspace, server.server, sessions.room, sessions.participant] as const),
+    ),
+  ).toBeUndefined();
+});
+
 test("the same again, after a lost answer, doubles nothing", async () => {
   const { fleets, workspace, server } = await connected();
   await server.report(1, lines(said));

@@ -59,9 +59,9 @@ test("somebody of support reads why a customer's office has bad calls: its firew
     await lookUp(person, "d".repeat(12));
     await see(
       person,
-      "Their network lets little more than port 443 through: TURN relayed the call.",
+      "Their network lets little more than port 443 through: TURN relayed the call inside TLS; 1 person from there too.",
     );
-    await see(person, "Ask whoever runs their network to allow media.example.com by UDP");
+    await see(person, "Ask whoever runs their network to let UDP through to the server");
     await see(person, "TURN, TLS, loss 1.2 %, 90 ms there and back, jitter 9 ms");
     await see(person, "chrome 141, js 2.16.1");
     if (javaScript) expect(await faultsOfPage(page)).toEqual([]);
@@ -70,13 +70,17 @@ test("somebody of support reads why a customer's office has bad calls: its firew
     await see(person, "TURN, TLS, loss 8 %, 95 ms there and back, jitter 20 ms");
     if (javaScript) expect(await faultsOfPage(page)).toEqual([]);
     await page.getByRole("link", { name: "eeeeee" }).click();
-    await see(person, "Their network lost 8 % of the packets");
+    await see(person, "Their own device or its Wi-Fi lost 8 % of the packets.");
     // The whole office, by its network.
     await page.getByRole("link", { name: "0f0f0f" }).click();
-    await see(person, "LiveKit answered, but sound and picture got through on no way.");
+    await see(person, "Their network let no sound and picture through");
     await page.getByLabel("Person or network, by hash").fill("9999");
     await page.getByRole("button", { name: "Look up" }).press("Enter");
     await see(person, "Nothing came of this person or network in 90 days.");
+    await page.getByLabel("About when, in UTC").fill("2026-11-22T14:00");
+    await page.getByRole("button", { name: "Look up" }).press("Enter");
+    await see(person, "Nothing of it came to the server, so why it failed cannot be known.");
+    if (javaScript) expect(await faultsOfPage(page)).toEqual([]);
   }
 });
 

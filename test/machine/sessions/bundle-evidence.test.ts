@@ -121,6 +121,7 @@ test.each<[string, string | undefined]>([
   ["with a token of an unknown key", joinToken({ key: "APIother" })],
   ["with a token that joins no room", joinToken({ roomJoin: false })],
   ["with a token that ended two days before", joinToken({ exp: evidenceTs / 1_000 - 172_800 })],
+  ["with a token of the day after tomorrow", joinToken({ nbf: evidenceTs / 1_000 + 172_800 })],
   ["of a test's room", joinToken({ room: "livekit-deploy-test-1" })],
   ["with no JWT", "a.b.c"],
 ])("a request %s is passed over, and what comes after it is read", async (_, token) => {
@@ -141,6 +142,22 @@ test.each<[string, string | undefined]>([
 test("a token may have ended while its call went on", async () => {
   const token = joinToken({ exp: evidenceTs / 1_000 - 3_600 });
   expect((await reported([evidenceLine({ ...full, token })])).events).toHaveLength(1);
+});
+
+test.each<[string, Parameters<typeof joinToken>[0], string | undefined]>([
+  ["had ended", { exp: evidenceTs / 1_000 - 3_600 }, "token=ended"],
+  ["begins in an hour, since a clock is ahead", { nbf: evidenceTs / 1_000 + 3_600 }, "token=early"],
+  ["was within its time", {}, undefined],
+])("of a token that LiveKit refused it is said that it %s", async (_, claims, field) => {
+  const failed = { token: joinToken(claims), state: "failed", failure: "token" };
+  const { events } = await reported([evidenceLine(failed)]);
+  expect(events[0]?.find((each) => each.startsWith("token="))).toBe(field);
+});
+
+test("whether anything by UDP was answered is passed on", async () => {
+  const token = joinToken({});
+  const { events } = await reported([evidenceLine({ ...full, token, direct: "silent" })]);
+  expect(events[0]).toContain("direct=silent");
 });
 
 test("of one address thirty a minute are taken, others are not held up, and how many were not is said", async () => {

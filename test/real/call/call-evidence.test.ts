@@ -1,18 +1,16 @@
 // What a customer's app says of its calls: the script for apps in a real Chromium, in a call on a real LiveKit server,
 // through a real Caddy with the configuration of a bundle, and read by the machine's own program.
-import { createHmac } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join, resolve } from "node:path";
-import { build } from "vite";
+import { resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { openPage } from "../../support/browser/browser.ts";
-import { callKey, callSecret, fakeMicrophone } from "../../support/deployments/call-server.ts";
-import { findProgram } from "./requirements.ts";
+import { fakeMicrophone } from "../../support/deployments/call-server.ts";
+import { appScript } from "./app-script.ts";
+import { joinToken } from "./join-token.ts";
+import { machineFolders } from "./machine-folders.ts";
 import { domain, type ServerNetwork, startServerNetwork, turnName } from "./server-network.ts";
-import { spoolFolders } from "./spool-folders.ts";
 
 /** A customer's app: it joins, says what happened, and leaves when it is told to. */
 const app = `
@@ -35,49 +33,12 @@ window.join = async (token) => {
 
 let script = "";
 beforeAll(async () => {
-  const folder = mkdtempSync(join(process.cwd(), "node_modules/.evidence-"));
-  const entry = join(folder, "app.js");
-  writeFileSync(entry, app);
-  const lib = { entry, formats: ["es" as const] };
-  const made = await build({
-    ...{ configFile: false, logLevel: "error", publicDir: false },
-    build: { write: false, lib },
-  });
-  rmSync(folder, { recursive: true });
-  const [first] = [made].flat();
-  const [chunk] = first && "output" in first ? first.output : [];
-  script = chunk && "code" in chunk ? chunk.code : "";
+  script = await appScript(app);
 });
 
-function machineFolders() {
-  const folders = spoolFolders({ key: callKey, secret: callSecret });
-  const { root } = folders;
-  writeFileSync(join(root, "caddy.json"), folders.caddy);
-  const front: ServerNetwork["front"] = (key, certificate) => {
-    const both = readFileSync(certificate, "utf8") + readFileSync(key, "utf8");
-    writeFileSync(join(root, "data/given/both.pem"), both);
-    const config = ["--config", join(root, "caddy.json")];
-    return { command: [findProgram("caddy"), "run", ...config], word: "serving initial" };
-  };
-  return {
-    ...folders,
-    front,
-    /** The lines about calls that the machine's report would have now. */
-    reported: () => folders.reported().filter((fields) => fields[3] === "call_evidence"),
-  };
-}
-
-function joinToken(seconds: number): string {
-  const exp = Math.floor(Date.now() / 1_000) + seconds;
-  const video = { roomJoin: true, room: "meeting" };
-  const text = [
-    { alg: "HS256", typ: "JWT" },
-    { iss: callKey, sub: "alice", exp, video },
-  ]
-    .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
-    .join(".");
-  return `${text}.${createHmac("sha256", callSecret).update(text).digest("base64url")}`;
-}
+/** The lines about calls that the machine's report would have now. */
+const calls = (machine: ReturnType<typeof machineFolders>) =>
+  machine.reported().filter((fields) => fields[3] === "call_evidence");
 
 async function customersApp() {
   const server = createServer(({ url }, response) => {
@@ -158,11 +119,11 @@ test.each(faults)("where $name the machine reports so of alice, and no name", as
   await page.waitForFunction(() => Reflect.has(window, "join"));
   const joined = await page.evaluate(
     (token) => (Reflect.get(window, "join") as (token: string) => Promise<string>)(token),
-    joinToken(seconds),
+    joinToken({ identity: "alice", room: "meeting", seconds }),
   );
   expect(joined).toBe(outcome);
-  await expect.poll(() => machine.reported().length, { timeout: 60_000 }).toBeGreaterThan(0);
-  const [first] = machine.reported();
+  await expect.poll(() => calls(machine).length, { timeout: 60_000 }).toBeGreaterThan(0);
+  const [first] = calls(machine);
   for (const word of says) expect(first).toContain(word);
   expect(first?.join(" ")).toMatch(/ browser=chrome\/\d+ client=js\/2_23_0 network=[0-9a-f]{12}/);
   expect(first?.join(" ")).not.toMatch(/alice|meeting|203\.0\.113/);
@@ -170,6 +131,6 @@ test.each(faults)("where $name the machine reports so of alice, and no name", as
   expect(first?.join(" ")).toMatch(/ loss=\d+ trip=\d+/);
   expect(first?.[6]).toMatch(/^PA_/);
   await page.evaluate(() => (Reflect.get(window, "leave") as () => Promise<void>)());
-  await expect.poll(() => machine.reported().at(-1), { timeout: 60_000 }).toContain("state=ended");
-  expect(machine.reported().at(-1)?.join(" ")).not.toContain("failure=");
+  await expect.poll(() => calls(machine).at(-1), { timeout: 60_000 }).toContain("state=ended");
+  expect(calls(machine).at(-1)?.join(" ")).not.toContain("failure=");
 });

@@ -1,10 +1,10 @@
-// node tls-front.ts KEY CERTIFICATE TURN-NAME: port 443 as Caddy has it. A connection for the name of TURN ends here and
+// node tls-front.ts KEY CERTIFICATE TURN-NAME [PORT]: port 443 as Caddy has it. A connection for the name of TURN ends here and
 // goes on to LiveKit's TURN server, any other to its HTTP server.
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 
-const [keyFile = "", certificateFile = "", turnName = ""] = process.argv.slice(2);
+const [keyFile = "", certificateFile = "", turnName = "", port = "443"] = process.argv.slice(2);
 const [key, cert] = [keyFile, certificateFile].map((file) => readFileSync(file));
 
 createServer({ key, cert, ALPNProtocols: ["http/1.1"] }, (browser: TLSSocket) => {
@@ -12,4 +12,4 @@ createServer({ key, cert, ALPNProtocols: ["http/1.1"] }, (browser: TLSSocket) =>
   browser.pipe(livekit).pipe(browser);
   browser.on("error", () => livekit.destroy());
   livekit.on("error", () => browser.destroy());
-}).listen(443, () => console.log("ready"));
+}).listen(Number(port), () => console.log("ready"));

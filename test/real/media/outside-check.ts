@@ -56,8 +56,9 @@ const results = await climb(
   { domain, turn: `turn.${domain}`, addresses: [address], readsCertificate: true },
   {
     resolve: async (name) => {
-      const found = await lookup(name, { all: true, family: 4 });
-      return { target: "public", addresses: found.map((each) => each.address) };
+      const found = await lookup(name, { all: true, family: 4 }).catch(() => []);
+      const addresses = found.map((each) => each.address);
+      return { target: addresses.length > 0 ? "public" : "none", addresses };
     },
     port: (host, port) => opened(plain(host, port), "connect"),
     tls: (name) => opened(secure(name), "secureConnect"),

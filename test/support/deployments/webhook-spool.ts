@@ -198,9 +198,10 @@ export function joinToken({
   key = "APIkey",
   secret = "secret",
   exp = evidenceTs / 1_000 + 600,
+  nbf = evidenceTs / 1_000 - 600,
   roomJoin = true,
 }): string {
-  const claims = { iss: key, sub: identity, exp, video: { roomJoin, room } };
+  const claims = { iss: key, sub: identity, exp, nbf, video: { roomJoin, room } };
   const text = [{ alg: "HS256" }, claims].map((part) => base64url(JSON.stringify(part))).join(".");
   return `${text}.${createHmac("sha256", secret).update(text).digest("base64url")}`;
 }

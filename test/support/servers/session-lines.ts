@@ -51,8 +51,8 @@ const network = "0f0f0f0f0f0f";
 
 /** Of an office whose firewall allows only port 443, and somebody elsewhere who is well. */
 export const evidenceOfOffice = [
-  `d connected path=relay_tls loss=12 trip=90 jitter=9 browser=chrome/141 client=js/2_16_1 network=${network}`,
-  `e connected path=relay_tls loss=80 trip=95 jitter=20 browser=firefox/144 network=${network}`,
+  `d connected path=relay_tls loss=12 trip=90 jitter=9 browser=chrome/141 client=js/2_16_1 network=${network} direct=silent`,
+  `e connected path=relay_tls loss=80 trip=95 jitter=20 browser=firefox/144 network=${network} direct=silent`,
   `f failed failure=media browser=chrome/141 network=${network}`,
   "c connected path=udp loss=1 trip=20 jitter=2 browser=safari/26 network=1e1e1e1e1e1e",
 ] as const;

@@ -3,6 +3,7 @@ import { Badge } from "~/ui/primitives/badge";
 import { Card } from "~/ui/primitives/card";
 import { Table } from "~/ui/primitives/table";
 import { TextLink } from "~/ui/primitives/text-link";
+import { ExplanationDetails, nothingWrong } from "../explanation/explanation-list";
 import { isoOf } from "../iso-of";
 import {
   type EvidenceDay,
@@ -12,7 +13,6 @@ import {
 } from "../room-sessions/evidence-sums";
 import type { StoredEvidence } from "../room-sessions/evidence-table.server";
 import { nameWords } from "../session-pages/session-words";
-import { confidences } from "./evidence-advice";
 import type { EvidenceLine } from "./evidence-view.server";
 import {
   failureCounts,
@@ -43,15 +43,10 @@ export function CallList({
             </Badge>
             <Moment at={isoOf(call.firstAt)} />
           </p>
-          <h2 className="mt-2 text-base font-strong wrap-anywhere">{call.advice.title}</h2>
-          <p className="mt-1 text-sm text-ink-soft">{confidences[call.advice.confidence]}</p>
-          {call.advice.steps.length > 0 ? (
-            <ul className="mt-2 grid max-w-prose list-disc gap-1 pl-5 wrap-anywhere">
-              {call.advice.steps.map((step) => (
-                <li key={step}>{step}</li>
-              ))}
-            </ul>
-          ) : null}
+          <h2 className="mt-2 text-base font-strong wrap-anywhere">
+            {call.explanation?.title ?? nothingWrong}
+          </h2>
+          {call.explanation ? <ExplanationDetails explanation={call.explanation} /> : null}
           <CallFacts call={call} pathOf={pathOf} />
         </Card>
       ))}
@@ -60,7 +55,7 @@ export function CallList({
 }
 
 function CallFacts({ call, pathOf }: { call: EvidenceLine; pathOf: (session: string) => string }) {
-  const { identity, network, session, roomName, browser, sdk } = call;
+  const { identity, network, session, participant, roomName, browser, sdk } = call;
   const facts = [
     ["Person", nameWords(identity)],
     ["Network", network ? network.slice(0, 6) : "not known"],
@@ -85,6 +80,14 @@ function CallFacts({ call, pathOf }: { call: EvidenceLine; pathOf: (session: str
           )}
         </dd>
       </div>
+      {session && participant ? (
+        <div className="contents">
+          <dt className="text-ink-soft">Call</dt>
+          <dd>
+            <TextLink to={`${pathOf(session)}/${participant}`}>Explain this call</TextLink>
+          </dd>
+        </div>
+      ) : null}
     </dl>
   );
 }

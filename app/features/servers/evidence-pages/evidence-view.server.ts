@@ -1,14 +1,17 @@
 import type { RouterContextProvider } from "react-router";
+import * as z from "zod/mini";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
+import { explainUnseen } from "../explanation/explain-unseen";
+import type { Explanation } from "../explanation/facts";
 import { orUndefined, readServer } from "../fleets.server";
+import { isoOf } from "../iso-of";
 import type { EvidencePage, StoredEvidence } from "../room-sessions/evidence-table.server";
 import { isServerId } from "../server-id";
-import { type EvidenceAdvice, evidenceAdvice, othersIn } from "./evidence-advice";
 import { withServerLoad } from "./server-load.server";
 
-/** One call with what it means. */
-export type EvidenceLine = StoredEvidence & { advice: EvidenceAdvice };
+/** One call with why it was as it was; nothing for one of which nothing is known to have gone wrong. */
+export type EvidenceLine = StoredEvidence & { explanation?: Explanation | undefined };
 
 /** What apps said of calls on a server; null where the workspace has no such server, undefined while it cannot be read. */
 export async function evidenceView(
@@ -19,23 +22,24 @@ export async function evidenceView(
   if (!isServerId(id)) return null;
   const [app, workspace] = [context.get(appContext), openWorkspace(context)];
   const who = (search.get("who") ?? "").trim().slice(0, 100);
+  const at = timeIn(search);
   const [server, answer] = await Promise.all([
     readServer({ context: app, workspace }, id, "7d"),
     orUndefined(
-      app.bindings.FLEETS.evidence(workspace.id, id, who ? { name: who } : {}).then((page) => ({
-        page,
-      })),
+      app.bindings.FLEETS.evidence(workspace.id, id, who ? { name: who, ...at } : {}).then(
+        (page) => ({ page }),
+      ),
     ),
   ]);
   if (server === null || (answer && !answer.page)) return null;
   if (!server || !answer?.page) return;
-  const { calls, moreCalls, days, networks, hasNetworks, hours = [] } = answer.page;
-  const lines = calls.map((each): EvidenceLine => {
-    const sum = networks.find(({ network }) => network === each.network);
-    // Where not all calls are here, those of others cannot be told from their own.
-    const network = moreCalls > 0 ? undefined : othersIn(sum, each, calls);
-    return { ...each, advice: evidenceAdvice(each, { domain: server.domain, network }) };
+  const { calls, days, networks, hasNetworks, hours = [] } = answer.page;
+  const known = server.incidents ? { incidents: server.incidents } : {};
+  const lines = calls.map(({ peers, ...said }): EvidenceLine => {
+    const facts = { at: said.firstAt, evidence: { said, ...peers }, ...known };
+    return { ...said, explanation: explainUnseen(facts)[0] };
   });
+  const isAbsent = who && at && calls.length === 0;
   return {
     ...{
       id,
@@ -46,9 +50,17 @@ export async function evidenceView(
       days,
       hasNetworks,
     },
+    time: at ? isoOf(at.at).slice(0, 16) : "",
+    absence: isAbsent ? explainUnseen({ ...at, ...known })[0] : undefined,
     networks: networks.filter(({ bad }) => bad > 0),
     hours: withServerLoad(hours, server),
   };
+}
+
+/** The time that somebody was asked for, if any, in UTC. */
+function timeIn(search: URLSearchParams): { at: number } | undefined {
+  const { data } = z.iso.datetime({ local: true }).safeParse(search.get("at"));
+  if (data) return { at: Date.parse(`${data.slice(0, 16)}Z`) };
 }
 
 /** What apps said of the calls in one session; none while that cannot be read, which hides nothing of the session. */

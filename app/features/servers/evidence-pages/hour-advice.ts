@@ -1,6 +1,6 @@
 import { clockOf } from "~/ui/time-zones";
+import type { Confidence } from "../explanation/facts";
 import { badOf } from "../room-sessions/evidence-hours";
-import type { EvidenceAdvice } from "./evidence-advice";
 import { type HourPattern, type LocalHour, type Stretch, sumOf } from "./hour-pattern";
 
 /** Whose calls they are: of one person or network, or of everybody on the server. */
@@ -12,7 +12,13 @@ type Bad = Extract<HourPattern, { kind: "stretch" }>;
 const minOthers = 5;
 
 /** What a stretch of hours with bad calls means. `cause`: the sentence after the one that says which hours. */
-export type HourAdvice = EvidenceAdvice & { figures: string; cause: string };
+export type HourAdvice = {
+  title: string;
+  figures: string;
+  cause: string;
+  confidence: Confidence;
+  steps: readonly string[];
+};
 
 export function hourAdvice(pattern: Bad, whose: Whose, minutes: number): HourAdvice {
   const { stretch, inside, outside } = pattern;

@@ -3,8 +3,8 @@ import { useTimeZone } from "~/ui/moment";
 import { Message } from "~/ui/primitives/message";
 import { Table } from "~/ui/primitives/table";
 import { More } from "../../deployments/page/more";
+import { confidences } from "../explanation/explanation-list";
 import { badOf, type EvidenceHour } from "../room-sessions/evidence-hours";
-import { confidences } from "./evidence-advice";
 import { hourAdvice, hourWords, lossOf, meanOf, type Whose } from "./hour-advice";
 import { HourChart } from "./hour-chart";
 import {

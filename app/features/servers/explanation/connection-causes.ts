@@ -1,4 +1,4 @@
-import { causeWords } from "../incidents/cause-words";
+import { fromThereToo, networkHelp, networkName, saidBy } from "./evidence-words";
 import {
   type CallFacts,
   comeback,
@@ -9,44 +9,21 @@ import {
   people,
   secondMs,
   throughNear,
-  wrongAt,
 } from "./facts";
+import { noMedia } from "./no-media";
+import { findingAt, ofServer } from "./server-findings";
 
 // A connection that was never made, or broke. LiveKit says that it did, and seldom why.
-
-/** Findings of the doctor and of checks with which media does not get through, for anybody or for some networks. */
-const ofMedia = [
-  ...["firewall.closed", "firewall.conflict", "firewall.missing", "port.closed", "port.silent"],
-  ...["ice.closed", "dns.proxied", "dns.wrong", "address.unknown"],
-  ...["turn.refused", "turn.tls.silent", "turn.udp.silent"],
-];
-/** States in which nothing of a server works. */
-const ofServer = ["down", "livekit.silent", "service.down", "redis.unreachable", "disk.full"];
-
-const networkHelp = [
-  "Have them run a connection test from there: its link needs no account, and it says which ways their network lets through.",
-  "Try another network, such as a phone's: it shows at once whether theirs is the cause.",
-];
 
 const ifOften = [
   "Ask them what they saw. If it happens often to the same people, have them run a connection test.",
 ];
 
-/** The same of a finding in each explanation: what was found, and what mends it. */
-function withFinding(
-  facts: CallFacts,
-  at: number,
-  codes: readonly string[],
-): { title: string; because: string; next: string } | undefined {
-  const wrong = wrongAt(facts, at).find(({ code }) => codes.includes(code));
-  if (!wrong) return;
-  const { title, next } = causeWords(wrong);
-  return { title, next, because: `At that time it was known of the server: ${title}.` };
-}
-
 /** LiveKit let them in, and sound and picture never got through. */
 export function neverThrough(facts: CallFacts): Explanation[] {
-  const { participant, others } = facts;
+  const { participant, others, evidence } = facts;
+  const isOfApp = evidence?.said?.state === "failed";
+  const sameNetwork = inNetworkOf(facts);
   const { isAborted, reason, joinedAt, leftAt = joinedAt, kind, identity } = participant;
   if (!isAborted && reason !== "MEDIA_FAILURE" && reason !== "JOIN_FAILURE") return [];
   const tried = leftAt - joinedAt;
@@ -76,7 +53,7 @@ export function neverThrough(facts: CallFacts): Explanation[] {
     ];
   }
   // Where LiveKit does not say when they came, the two times are one.
-  if (isAborted && reason !== "JOIN_FAILURE" && tried > 0 && tried < 5 * secondMs) {
+  if (isAborted && !isOfApp && reason !== "JOIN_FAILURE" && tried > 0 && tried < 5 * secondMs) {
     return [
       {
         ...{ code: "gave-up", confidence: "unknown" },
@@ -90,58 +67,22 @@ export function neverThrough(facts: CallFacts): Explanation[] {
       },
     ];
   }
-  const found: Explanation[] = [];
-  const through = throughNear(facts, joinedAt);
   const failed = others.filter(
     (each) =>
       (each.isAborted || each.reason === "MEDIA_FAILURE") &&
+      !sameNetwork(each) &&
       Math.abs(each.joinedAt - joinedAt) <= 30 * minuteMs,
   );
-  const finding = withFinding(facts, joinedAt, [...ofMedia, ...ofServer]);
-  if (finding) {
-    found.push({
-      ...{ code: "media.server", confidence: "likely" },
-      title: "Sound and picture did not get through, and something was wrong with the server.",
-      because: [seen, finding.because],
-      next: [finding.next],
-    });
-  }
-  if (!isProgram(kind) && through.length > 0) {
-    const network: Explanation = {
-      ...{ code: "media.network", confidence: "likely" },
-      title: "Their network let no sound and picture through.",
-      because: [
-        seen,
-        `${people(through.length)} got through in the half hour around it, on this same server.`,
-      ],
-      next: networkHelp,
-    };
-    // What others were not hindered by comes second, unless others failed too.
-    if (failed.length === 0) found.unshift(network);
-    else found.push(network);
-  }
-  if (found.length === 0) {
-    found.push({
-      ...{ code: "media.unknown", confidence: failed.length > 0 ? "likely" : "unknown" },
-      title:
-        failed.length > 0
-          ? "Nobody got through at that time: the server's ports for media are likely closed."
-          : "Sound and picture did not get through. Whether the network or the server was the cause cannot be known.",
-      because: [
-        seen,
-        failed.length > 0
-          ? `${people(failed.length)} more did not get through, and nobody did, in the half hour around it.`
-          : "Nobody else joined in the half hour around it.",
-      ],
-      next: ["On the server, run: `sudo livekit-deploy doctor`", ...networkHelp],
-    });
-  }
-  return found;
+  return noMedia(facts, {
+    ...{ at: joinedAt, isProgram: isProgram(kind), evidence, failed: failed.length },
+    seen: [seen, ...(isOfApp ? [saidBy("sound and picture got through on no way")] : [])],
+    through: throughNear(facts, joinedAt).length,
+  });
 }
 
 /** The connection was there, and broke. */
 export function broken(facts: CallFacts): Explanation[] {
-  const { participant, others, session } = facts;
+  const { participant, others, session, evidence } = facts;
   const { leftAt } = participant;
   if (leftAt === undefined || participant.isAborted) return [];
   if (participant.isAssumed) {
@@ -171,7 +112,7 @@ export function broken(facts: CallFacts): Explanation[] {
       (each.leftAt ?? leftAt) >= leftAt - 30 * secondMs,
   );
   const isMany = atOnce.length >= 2 && atOnce.length * 2 >= present.length;
-  const finding = withFinding(facts, leftAt, ofServer);
+  const finding = findingAt(facts, leftAt, ofServer);
   if (finding) {
     return [
       {
@@ -183,6 +124,22 @@ export function broken(facts: CallFacts): Explanation[] {
           ...(isMany ? [`${people(atOnce.length)} more lost theirs in the same half minute.`] : []),
         ],
         next: [finding.next],
+      },
+    ];
+  }
+  const sameNetwork = inNetworkOf(facts);
+  const stayed = present.filter((each) => !isProgram(each.kind) && !isBroken(each));
+  if (atOnce.length > 0 && atOnce.every(sameNetwork) && stayed.length > 0) {
+    return [
+      {
+        ...{ code: "break.network", confidence: "likely" },
+        title: `Their network went away${fromThereToo(atOnce.length)}.`,
+        because: [
+          seen,
+          `${people(atOnce.length)} from the same network lost theirs in the same half minute, and ${people(stayed.length)} elsewhere kept theirs.`,
+          ...(evidence?.said ? networkName(evidence.said) : []),
+        ],
+        next: networkHelp,
       },
     ];
   }
@@ -200,7 +157,6 @@ export function broken(facts: CallFacts): Explanation[] {
     ];
   }
   const back = comeback(facts);
-  const stayed = present.filter((each) => !isProgram(each.kind) && !isBroken(each));
   if (back) {
     return [
       {
@@ -243,3 +199,31 @@ const seenOf: Readonly<Record<string, string>> = {
   STATE_MISMATCH:
     "The client came back after an interruption, and LiveKit knew it no more: STATE_MISMATCH.",
 };
+
+/** They left by themselves and were back at once. */
+export function reloaded(facts: CallFacts): Explanation[] {
+  const { reason, leftAt } = facts.participant;
+  const back = comeback(facts);
+  if (reason !== "CLIENT_INITIATED" || leftAt === undefined || !back) return [];
+  const away = Math.max(0, back.joinedAt - leftAt);
+  if (away > 15 * secondMs) return [];
+  return [
+    {
+      ...{ code: "reloaded", confidence: "likely" },
+      title: "The page was loaded again, or they left and came straight back.",
+      because: [
+        "Their app said goodbye.",
+        `The same identity was back ${Math.max(1, Math.round(away / secondMs))} s later.`,
+      ],
+      next: [
+        "If they did not do it, look whether your app loads its page or joins anew by itself, such as after an error.",
+      ],
+    },
+  ];
+}
+
+/** Whether somebody's app said that they are in the same network. */
+function inNetworkOf({ evidence }: CallFacts): (other: { identity: string }) => boolean {
+  const there = new Set(evidence?.there.identities);
+  return ({ identity }) => there.has(identity);
+}

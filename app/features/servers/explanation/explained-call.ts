@@ -4,6 +4,7 @@ import { fromStored, type StoredIncident } from "../incidents/stored-incident";
 import { isoOf } from "../iso-of";
 import { type Range, rangeSince } from "../metrics/series";
 import type { WirePage } from "../pages/wire";
+import type { CallEvidence } from "../room-sessions/evidence-peers";
 import type { SessionPage } from "../room-sessions/history-pages.server";
 import type { Participant } from "../room-sessions/room-session";
 import { timelineOf } from "../session-pages/timeline";
@@ -14,18 +15,20 @@ import { figuresOver } from "./figures-over";
 /** What else happened on the server is shown from so long before a call to so long after it. */
 const aroundMs = 15 * minuteMs;
 
+/** What the sessions of a server have of one participant's call. */
+export type SeenCall = { page: SessionPage; participant: Participant; evidence: CallEvidence };
+
 /** The call of one participant, with why it was as it was, as its page shows it. */
 export type ExplainedCall = ReturnType<typeof explainedCall>;
 
 export function explainedCall(
-  page: SessionPage,
-  participant: Participant,
+  { page, participant, evidence }: SeenCall,
   server: WirePage & { incidents?: StoredIncident[] },
   now: number,
 ) {
   const { session } = page;
   const call: CallFacts = {
-    ...{ now, participant, session },
+    ...{ now, participant, session, evidence },
     others: page.participants.filter(({ sid }) => sid !== participant.sid),
     ...(server.incidents ? { incidents: server.incidents.map(fromStored) } : {}),
     changes: server.changes,
@@ -34,6 +37,7 @@ export function explainedCall(
   const facts = { ...call, figures };
   return {
     ...{ name: server.name, deployment: server.deployment, participant, session },
+    evidence: evidence.said,
     explanations: explain(facts),
     timeline: timelineOf({ session, participants: [participant], jobs: [], agents: [] }),
     server: serverThen(facts, server.changes),

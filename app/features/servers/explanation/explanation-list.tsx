@@ -3,11 +3,13 @@ import { Message } from "~/ui/primitives/message";
 import { NextStep } from "../incidents/incident-sections";
 import type { Confidence, Explanation } from "./facts";
 
-const confidences: Readonly<Record<Confidence, string>> = {
-  certain: "This is certain: LiveKit said so itself.",
+export const confidences: Readonly<Record<Confidence, string>> = {
+  certain: "This is certain.",
   likely: "This is likely, not certain.",
   unknown: "More cannot be known from what a server reports.",
 };
+
+export const nothingWrong = "Nothing is known to have gone wrong in this call.";
 
 /** Why a call was as it was: the surest first, as the first sentence of its page. */
 export function ExplanationList({
@@ -22,7 +24,7 @@ export function ExplanationList({
   if (!first) {
     return (
       <Message kind="success">
-        <p className="text-lg font-strong">Nothing is known to have gone wrong in this call.</p>
+        <p className="text-lg font-strong">{nothingWrong}</p>
         <p className="mt-1">{ended}</p>
       </Message>
     );
@@ -45,13 +47,22 @@ export function ExplanationList({
                 <h3 className="text-base font-strong tracking-normal wrap-anywhere">
                   {explanation.title}
                 </h3>
-                <p className="mt-1 text-sm text-ink-soft">{confidences[explanation.confidence]}</p>
-                <Details explanation={explanation} />
+                <ExplanationDetails explanation={explanation} />
               </Card>
             ))}
           </ul>
         </section>
       ) : null}
+    </>
+  );
+}
+
+/** How sure an explanation is, what it rests on and what to do. */
+export function ExplanationDetails({ explanation }: { explanation: Explanation }) {
+  return (
+    <>
+      <p className="mt-1 text-sm text-ink-soft">{confidences[explanation.confidence]}</p>
+      <Details explanation={explanation} />
     </>
   );
 }

@@ -1,19 +1,28 @@
 import type { Incident } from "../incidents/incident";
+import type { CallEvidence } from "../room-sessions/evidence-peers";
 import type { Participant, RoomSession } from "../room-sessions/room-session";
 import type { Change } from "../state/server-record";
 
-/** All that is known of one participant's call. What could not be read is missing, and nothing is concluded from it. */
-export type CallFacts = {
-  now: number;
-  session: Pick<RoomSession, "startedAt" | "endedAt" | "end">;
-  participant: Participant;
-  /** Who else was in the session, before and after too. */
-  others: readonly Participant[];
-  /** Of the server, of about that time. */
+/** What is known of a server at about the time of a call. What could not be read is missing, and nothing is concluded from it. */
+export type ServerFacts = {
   incidents?: readonly Pick<Incident, "causes">[];
   changes?: readonly Pick<Change, "at" | "code">[];
   figures?: CallFigures;
 };
+
+/** All that is known of one participant's call. */
+export type CallFacts = ServerFacts & {
+  now: number;
+  /** What their app said of it, and what others' apps said at that time. */
+  evidence?: CallEvidence;
+  session: Pick<RoomSession, "startedAt" | "endedAt" | "end">;
+  participant: Participant;
+  /** Who else was in the session, before and after too. */
+  others: readonly Participant[];
+};
+
+/** All that is known of a call of which LiveKit told its server nothing: what an app said, or nothing but when it was. */
+export type UnseenCallFacts = ServerFacts & { at: number; evidence?: Partial<CallEvidence> };
 
 /** What the whole server was like while the call lasted, in the mean: not what one call was like. */
 export type CallFigures = {
@@ -28,7 +37,7 @@ export type CallFigures = {
 };
 
 /**
- * How sure it is. `certain`: LiveKit or the agent said so itself. `likely`: what was seen fits this best. `unknown`: it
+ * How sure it is. `certain`: LiveKit, the server or their own browser said so itself, and nothing else looks like it. `likely`: what was seen fits this best. `unknown`: it
  * was seen that something went wrong, and not why.
  */
 export type Confidence = "certain" | "likely" | "unknown";
@@ -50,7 +59,7 @@ export const minuteMs = 60_000;
 export const endOf = ({ participant, now }: CallFacts): number => participant.leftAt ?? now;
 
 /** The server's findings and states that lasted at a moment, or until shortly before. */
-export function wrongAt({ incidents = [] }: CallFacts, at: number) {
+export function wrongAt({ incidents = [] }: ServerFacts, at: number) {
   return incidents
     .flatMap(({ causes }) => causes)
     .filter(

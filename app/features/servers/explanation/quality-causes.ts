@@ -19,10 +19,10 @@ export function isTooBusy({ processor, memory }: CallFigures): boolean | undefin
   return (processor ?? 0) >= processorLimit || (memory ?? 0) >= memoryLimit;
 }
 
-/** What of the whole server would make calls bad. */
-export function badForAll({ figures = {}, participant }: CallFacts): Explanation[] {
+/** What the whole server had too much of. */
+export function overload({ figures = {}, participant }: CallFacts): Explanation[] {
   if (participant.isAborted) return [];
-  const { loss = 0, processor = 0, memory = 0, recordings = 0 } = figures;
+  const { processor = 0, memory = 0, recordings = 0 } = figures;
   const found: Explanation[] = [];
   if (processor >= processorLimit) {
     found.push({
@@ -49,8 +49,15 @@ export function badForAll({ figures = {}, participant }: CallFacts): Explanation
       next: ["On the server: `sudo docker stats --no-stream` shows which service holds it."],
     });
   }
-  if (loss >= lossLimit) {
-    found.push({
+  return found;
+}
+
+/** What the calls of the whole server lost, where nobody says it of this one. */
+export function lossOfAll({ figures = {}, participant }: CallFacts): Explanation[] {
+  const { loss = 0 } = figures;
+  if (participant.isAborted || loss < lossLimit) return [];
+  return [
+    {
       ...{ code: "quality.loss", confidence: "likely" },
       title: "Many packets were lost on this server, so sound and picture broke up.",
       because: [
@@ -59,9 +66,8 @@ export function badForAll({ figures = {}, participant }: CallFacts): Explanation
       next: [
         "If it is so each evening, the network of the machine or of many users is full: compare the hours in the server's figures, and ask its provider.",
       ],
-    });
-  }
-  return found;
+    },
+  ];
 }
 
 /** Nobody saw or heard this person, although others sent. */

@@ -1,6 +1,9 @@
+import { peersOfCall } from "./call-evidence.server";
 import { type Evidence, evidenceOf, mergedEvidence } from "./evidence";
 import { daysOf, networksOf, shownDays } from "./evidence-days.server";
 import { type EvidenceHour, hoursOf } from "./evidence-hours";
+import type { CallEvidence } from "./evidence-peers";
+import { type EvidenceRow, evidenceIn } from "./evidence-row.server";
 import { countsOf, type EvidenceDay, type NetworkSum, surplusName } from "./evidence-sums";
 import { type FilePart, filePartSize } from "./file-part";
 import { namePrefixes } from "./name-prefixes";
@@ -24,16 +27,6 @@ export const evidenceTables = `
   create table if not exists evidence_days (
     day integer, name text, count integer not null, primary key (day, name)
   ) without rowid;`;
-
-type Row = {
-  id: number;
-  participant: string;
-  session: string;
-  identity: string;
-  network: string;
-  first: number;
-  record: string;
-};
 
 /** By how much the counts of a report's days change: written once, since each row that is written costs. */
 export type EvidenceCounts = Map<number, Map<string, number>>;
@@ -63,12 +56,12 @@ export function takeEvidence(sql: SqlStorage, event: SessionEvent, counts: Evide
 
 function rowOf(sql: SqlStorage, { participant, identity }: Evidence) {
   const [row] = sql
-    .exec<Row>(
+    .exec<EvidenceRow>(
       "select * from evidence where participant = ? and identity = ? and participant <> ''",
       ...[participant, identity],
     )
     .toArray();
-  return row && { id: row.id, evidence: fromRow(row) };
+  return row && { id: row.id, evidence: evidenceIn(row) };
 }
 
 /** Whether LiveKit said that this participant is somebody else. A hash says nothing of a name, where Send names began meanwhile. */
@@ -83,11 +76,6 @@ function isOfAnother(sql: SqlStorage, { session, participant, identity }: Eviden
     .toArray();
   if (!row || row.identity.startsWith("=") !== identity.startsWith("=")) return false;
   return row.identity !== identity;
-}
-
-/** Only this Worker writes the columns. Records of before have all of it. */
-function fromRow({ participant, session, identity, network, first, record }: Row): Evidence {
-  return { participant, session, identity, network, firstAt: first, ...JSON.parse(record) };
 }
 
 function add(counts: EvidenceCounts, evidence: Evidence, by: 1 | -1): void {
@@ -123,13 +111,13 @@ export function removeOldEvidence(sql: SqlStorage, from: number): void {
   sql.exec("delete from evidence_days where day < ?", Math.floor(from / dayMs));
 }
 
-/** Whose: of an identity or a network whose hash, or whose name, begins so; or of a session. */
-export type EvidenceQuery = { name?: string; session?: string };
+/** Whose: of an identity or a network whose hash, or whose name, begins so, at about a time if that is known; or of a session. */
+export type EvidenceQuery = { name?: string; session?: string; at?: number };
 /** `id`: which row it is. */
 export type StoredEvidence = Evidence & { id: number };
 export type EvidencePage = {
-  /** The newest; `moreCalls` are as old or older. */
-  calls: StoredEvidence[];
+  /** The newest; `moreCalls` are as old or older. `peers`: how others fared then, where somebody was asked for. */
+  calls: (StoredEvidence & { peers?: Pick<CallEvidence, "there" | "elsewhere"> })[];
   moreCalls: number;
   /** Whether any call came with an address. Behind a proxy on the server all have its own. */
   hasNetworks: boolean;
@@ -140,6 +128,8 @@ export type EvidencePage = {
   hours?: EvidenceHour[];
 };
 
+/** Who was asked for at about a time is looked for from so long before to so long after it. */
+const aboutMs = 2 * 60 * 60_000;
 const shownCalls = 50;
 /** Of so many of the newest calls an hour's figures are made: a busy server's last days. Their rows have 1 MB. */
 const maxCallsOfHours = 4_000;
@@ -148,9 +138,11 @@ export const noEvidence: EvidencePage = {
   ...{ calls: [], moreCalls: 0, hasNetworks: false, days: [], networks: [] },
 };
 
-export function evidencePage(sql: SqlStorage, { name, session }: EvidenceQuery): EvidencePage {
-  const [where, values] = session ? ["session = ?", [session]] : whereNamed(name);
-  const calls = rows(sql, where, values, shownCalls);
+export function evidencePage(sql: SqlStorage, query: EvidenceQuery): EvidencePage {
+  const { name, session, at } = query;
+  const [where, values] = session ? ["session = ?", [session]] : whereNamed(name, at);
+  const found = rows(sql, where, values, shownCalls);
+  const calls = session ? found : found.map((call) => ({ ...call, peers: peersOfCall(sql, call) }));
   return {
     calls,
     moreCalls: calls.length < shownCalls ? 0 : countOf(sql, where, values) - calls.length,
@@ -164,18 +156,22 @@ export function evidencePage(sql: SqlStorage, { name, session }: EvidenceQuery):
   };
 }
 
-function whereNamed(name: string | undefined): [string, string[]] {
+type Values = readonly (string | number)[];
+
+function whereNamed(name: string | undefined, at?: number): [string, Values] {
   const ranges = namePrefixes(name).flatMap((prefix) =>
     ["identity", "network"].map((column) => ({ column, prefix })),
   );
   if (ranges.length === 0) return ["false", []];
+  const [from, until] =
+    at === undefined ? [0, Number.MAX_SAFE_INTEGER] : [at - aboutMs, at + aboutMs];
   return [
-    ranges.map(({ column }) => `(${column} >= ? and ${column} < ?)`).join(" or "),
-    ranges.flatMap(({ prefix }) => [prefix, `${prefix}\uffff`]),
+    `(${ranges.map(({ column }) => `(${column} >= ? and ${column} < ?)`).join(" or ")}) and first between ? and ?`,
+    [...ranges.flatMap(({ prefix }) => [prefix, `${prefix}\uffff`]), from, until],
   ];
 }
 
-function countOf(sql: SqlStorage, where: string, values: readonly string[]): number {
+function countOf(sql: SqlStorage, where: string, values: Values): number {
   const [row] = sql
     .exec<{ count: number }>(`select count(*) as count from evidence where ${where}`, ...values)
     .toArray();
@@ -196,19 +192,14 @@ function hoursNamed(sql: SqlStorage, name: string | undefined): EvidenceHour[] {
   );
 }
 
-function rows(
-  sql: SqlStorage,
-  where: string,
-  values: readonly string[],
-  most: number,
-): StoredEvidence[] {
+function rows(sql: SqlStorage, where: string, values: Values, most: number): StoredEvidence[] {
   return sql
-    .exec<Row>(
+    .exec<EvidenceRow>(
       `select * from evidence where ${where} order by first desc, id desc limit ${most}`,
       ...values,
     )
     .toArray()
-    .map((row) => ({ ...fromRow(row), id: row.id }));
+    .map((row) => ({ ...evidenceIn(row), id: row.id }));
 }
 
 /** The next part of the file of all calls, in the order in which they were first heard of. */
@@ -217,11 +208,11 @@ export function evidenceFilePart(
   after: number | undefined,
 ): FilePart<Evidence, number> {
   const found = sql
-    .exec<Row>(
+    .exec<EvidenceRow>(
       "select * from evidence where id > ? order by id limit ?",
       ...[after ?? 0, filePartSize],
     )
     .toArray();
   const last = found.length === filePartSize ? found.at(-1) : undefined;
-  return { rows: found.map(fromRow), ...(last ? { next: last.id } : {}) };
+  return { rows: found.map(evidenceIn), ...(last ? { next: last.id } : {}) };
 }

@@ -30,6 +30,10 @@ export type Evidence = {
   browser?: string;
   sdk?: string;
   failure?: EvidenceFailure;
+  /** Whether anything by UDP, without a relay, was answered. */
+  direct?: "open" | "silent";
+  /** Of a token that was refused: it had ended, or its time had not begun, by the server's clock. */
+  token?: "ended" | "early";
 };
 
 /** Undefined for a line that no release of ours writes. */
@@ -39,6 +43,8 @@ export function evidenceOf({ at, details, ...event }: SessionEvent): Evidence | 
   const path = details.path?.replaceAll("_", "-");
   const way = pairKinds.find((each) => each === path);
   const failure = evidenceFailures.find((each) => each === details.failure);
+  const direct = (["open", "silent"] as const).find((each) => each === details.direct);
+  const token = (["ended", "early"] as const).find((each) => each === details.token);
   const network = /^[0-9a-f]{12}$/.test(details.network ?? "") ? (details.network ?? "") : "";
   const [lossPermille, roundTripMs, jitterMs] = [
     wholeOf(details.loss, 1_000),
@@ -56,6 +62,8 @@ export function evidenceOf({ at, details, ...event }: SessionEvent): Evidence | 
     ...(browser ? { browser } : {}),
     ...(sdk ? { sdk } : {}),
     ...(failure ? { failure } : {}),
+    ...(direct ? { direct } : {}),
+    ...(token ? { token } : {}),
   };
 }
 
@@ -78,9 +86,15 @@ export function mergedEvidence(former: Evidence, next: Evidence): Evidence {
 /** From here on people notice: a loss of 5 %, or a round trip of 0.4 seconds (ITU-T G.114 allows as much both ways). */
 const badLossPermille = 50;
 const badRoundTripMs = 400;
+/** More than browsers even out without cutting words off. */
+const badJitterMs = 60;
 
 export const isLossy = ({ lossPermille = 0 }: Evidence): boolean => lossPermille >= badLossPermille;
 export const isSlow = ({ roundTripMs = 0 }: Evidence): boolean => roundTripMs >= badRoundTripMs;
+export const isJittery = ({ jitterMs = 0 }: Evidence): boolean => jitterMs >= badJitterMs;
+/** UDP was tried without a relay, nothing came back, and the call went another way. */
+export const isBlocked = ({ direct, way }: Evidence): boolean =>
+  direct === "silent" && way !== "udp";
 export const isBad = (evidence: Evidence): boolean =>
   evidence.state === "failed" ||
   evidence.failure === "broken" ||

@@ -50,7 +50,7 @@ const detailNames = [
   ...(["track", "type", "source", "mime", "size"] as const),
   ...(["egress", "ingress", "status", "input", "started", "ended", "code", "failed"] as const),
   ...(["state", "path", "loss", "trip", "jitter", "browser", "client"] as const),
-  ...(["network", "failure"] as const),
+  ...(["network", "failure", "direct", "token"] as const),
 ] as const;
 export type DetailName = (typeof detailNames)[number];
 

@@ -8,6 +8,7 @@ export function HashSearch({
   label,
   value,
   day,
+  time,
   action,
 }: {
   name: string;
@@ -15,11 +16,15 @@ export function HashSearch({
   value: string;
   /** Without it days cannot be chosen. */
   day?: string;
+  /** Without it no time can be said, which is in UTC. */
+  time?: string;
   action: string;
 }) {
   const columns =
     day === undefined
-      ? "sm:grid-cols-[minmax(0,24rem)_auto] sm:justify-start"
+      ? time === undefined
+        ? "sm:grid-cols-[minmax(0,24rem)_auto] sm:justify-start"
+        : "sm:grid-cols-[minmax(0,24rem)_auto_auto] sm:justify-start"
       : "sm:grid-cols-[minmax(0,12rem)_minmax(0,1fr)_auto]";
   return (
     <Form role="search" className={`mt-6 grid items-end gap-3 print:hidden ${columns}`}>
@@ -33,6 +38,9 @@ export function HashSearch({
         maxLength={100}
         autoComplete="off"
       />
+      {time === undefined ? null : (
+        <TextField name="at" label="About when, in UTC" type="datetime-local" defaultValue={time} />
+      )}
       <Button type="submit" variant="secondary">
         {action}
       </Button>

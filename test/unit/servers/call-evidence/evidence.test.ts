@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { evidenceAdvice, othersIn } from "~/features/servers/evidence-pages/evidence-advice.ts";
 import {
   type Evidence,
   evidenceOf,
@@ -27,10 +26,11 @@ const call: Evidence = {
 
 test("a line of the machine is read: way, figures, program and network", () => {
   const details = "state=connected path=relay_tls loss=12 trip=38 jitter=4";
-  const more = `browser=chrome/141 client=js/2_16_1 network=${network}`;
+  const more = `browser=chrome/141 client=js/2_16_1 network=${network} direct=silent token=early`;
   expect(read(...details.split(" "), ...more.split(" "))).toEqual({
     ...{ ...call, firstAt: sessions.begin, at: sessions.begin, way: "relay-tls" },
     ...{ lossPermille: 12, roundTripMs: 38, jitterMs: 4, browser: "chrome 141", sdk: "js 2.16.1" },
+    ...{ direct: "silent", token: "early" },
   });
 });
 
@@ -42,7 +42,8 @@ test.each([
 });
 
 test("what no list of ours has is left out, and the rest is read", () => {
-  const bent = "path=pigeon loss=x trip=9999999 browser=<b> network=home failure=sabotage";
+  const bent =
+    "path=pigeon loss=x trip=9999999 browser=<b> network=home failure=sabotage direct=1 token=x";
   expect(read("state=failed", ...bent.split(" "))).toMatchObject({ state: "failed", network: "" });
   expect(Object.keys(read("state=failed", ...bent.split(" ")) ?? {})).not.toContain("way");
 });
@@ -92,72 +93,4 @@ test("a day's sums have the shares of ways, the figures of half and of 95 of 100
 test("a day on which nothing was measured has no figures", () => {
   const day = dayOfCounts(1, new Map([["way unknown", 2]]));
   expect([day.roundTrip, day.loss]).toEqual([undefined, undefined]);
-});
-
-const place = (calls: number, bad: number) => ({
-  domain: "media.example.com",
-  network: { network, calls, bad },
-});
-
-test.each<[string, Partial<Evidence>, [number, number], string, string]>([
-  ["443 alone", { way: "relay-tls" }, [4, 0], "certain", "little more than port 443"],
-  ["no UDP", { way: "tcp" }, [4, 0], "certain", "UDP did not get through"],
-  ["a good way", { way: "udp" }, [4, 0], "certain", "Nothing was wrong"],
-  ["a relay by UDP", { way: "relay-udp" }, [4, 0], "certain", "Nothing was wrong"],
-  ["loss", { way: "udp", lossPermille: 83 }, [4, 3], "certain", "lost 8 % of the packets"],
-  ["a long way", { way: "udp", roundTripMs: 612 }, [4, 3], "certain", "612 ms there and back"],
-  [
-    "a refused token",
-    { state: "failed", failure: "token" },
-    [1, 1],
-    "certain",
-    "refused the token",
-  ],
-  [
-    ...(["nobody of a network", { state: "failed", failure: "unreachable" }, [3, 3]] as const),
-    ...(["likely", "Their network did not reach the server at all."] as const),
-  ],
-  [
-    ...(["one of many in a network", { state: "failed", failure: "unreachable" }, [9, 1]] as const),
-    ...(["likely", "Their device did not reach the server, while others"] as const),
-  ],
-  ["no media", { state: "failed", failure: "media" }, [1, 1], "likely", "got through on no way"],
-  [
-    "a camera",
-    { way: "udp", failure: "camera" },
-    [1, 0],
-    "certain",
-    "not allowed to use the camera",
-  ],
-  ["an end", { state: "ended", failure: "broken" }, [1, 1], "unknown", "broke off during the call"],
-  ["nothing at all", { state: "failed" }, [1, 1], "unknown", "their app did not say why"],
-  ["no way", { state: "connected" }, [1, 0], "unknown", "their app did not say"],
-] as [string, Partial<Evidence>, [number, number], string, string][])(
-  "the cause of %s is in the first sentence, as sure as it is",
-  (_, more, [calls, bad], confidence, words) => {
-    const advice = evidenceAdvice({ ...call, ...more }, place(calls, bad));
-    expect(advice.confidence).toBe(confidence);
-    expect(advice.title).toContain(words);
-    expect(advice.steps.length === 0).toBe(advice.isGood === true);
-  },
-);
-
-test("loss where others in the network are well is the Wi-Fi or the device", () => {
-  const lossy: Evidence = { ...call, way: "udp", lossPermille: 60 };
-  expect(evidenceAdvice(lossy, place(9, 1)).steps.join()).toContain("it is their Wi-Fi");
-  expect(evidenceAdvice(lossy, place(9, 9)).steps.join()).toContain("ask whoever runs it");
-});
-
-test("a person's own good calls are no others in their network who were well", () => {
-  const well: Evidence = { ...call, way: "udp" };
-  const lossy: Evidence = { ...well, lossPermille: 60 };
-  const neighbour: Evidence = { ...well, identity: "b".repeat(12) };
-  const sum = { network, calls: 5, bad: 1 };
-  const alone = othersIn({ ...sum, calls: 4 }, lossy, [lossy, well, well, well]);
-  expect(alone).toEqual({ network, calls: 0, bad: 0 });
-  const steps = evidenceAdvice(lossy, { domain: undefined, network: alone }).steps.join();
-  expect(steps).toContain("not known to be well");
-  expect(othersIn(sum, lossy, [lossy, well, neighbour, neighbour, neighbour])).toEqual({
-    ...{ network, calls: 3, bad: 0 },
-  });
 });

@@ -11,11 +11,11 @@ test("the script for customers' apps is the documented one", () => {
   expect(sampleCode("call-evidence", "call-evidence.ts")).toBe(readFileSync(path, "utf8"));
 });
 
-test("it has at most 2 kB in an app, before that is packed", async () => {
+test("it has at most 2.3 kB in an app, before that is packed", async () => {
   const { code } = await transformWithOxc(readFileSync(path, "utf8"), path);
   const small = await minify("call-evidence.js", code);
   expect(small.code.length).toBeGreaterThan(1_000);
-  expect(small.code.length).toBeLessThanOrEqual(2_048);
+  expect(small.code.length).toBeLessThanOrEqual(2_300);
 });
 
 /** What reached the customer's server, and how many listeners wait for the page's end. */

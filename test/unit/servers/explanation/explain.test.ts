@@ -1,61 +1,26 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { explain } from "../../../../app/features/servers/explanation/explain.ts";
+import { explainUnseen } from "../../../../app/features/servers/explanation/explain-unseen.ts";
 import type { CallFacts } from "../../../../app/features/servers/explanation/facts.ts";
-import type { Cause } from "../../../../app/features/servers/incidents/incident.ts";
-import type {
-  Participant,
-  Track,
-} from "../../../../app/features/servers/room-sessions/room-session.ts";
-
-const second = 1_000;
-const minute = 60 * second;
-/** When the call that is explained began. */
-const began = Date.parse("2026-11-28T14:00:00Z");
-const at = (minutes: number) => began + minutes * minute;
-
-const track = (source: string): Track => ({
-  ...{ sid: `TR_${source}`, source, mime: "opus", size: "", from: began },
-});
-const microphone = track("MICROPHONE");
-const camera = track("CAMERA");
-
-let count = 0;
-/** Somebody who was there for half an hour, sent sound and left by themselves. */
-function someone(more: Partial<Participant> = {}): Participant {
-  count += 1;
-  return {
-    ...{ sid: `PA_${count}`, identity: `id${count}`, kind: "", joinedAt: began },
-    ...{ leftAt: at(30), reason: "CLIENT_INITIATED", tracks: [microphone], ...more },
-  };
-}
-const left = (reason: string, minutes = 30, more: Partial<Participant> = {}) =>
-  someone({ reason, leftAt: at(minutes), ...more });
-const aborted = (seconds: number, reason = "", more: Partial<Participant> = {}) =>
-  someone({
-    ...{ isAborted: true, reason, leftAt: began + seconds * second, tracks: [] },
-    ...more,
-  });
-
-const wrong = (code: string, since = at(-60), more: Partial<Cause> = {}) => ({
-  causes: [{ code, subject: "", severity: "page" as const, since, ...more }],
-});
-
-function facts(participant: Participant, more: Partial<CallFacts> = {}): CallFacts {
-  return {
-    ...{ now: at(120), participant, others: [], incidents: [], changes: [] },
-    session: { startedAt: began, endedAt: at(40), end: "finished" },
-    ...more,
-  };
-}
-
-const found = (given: CallFacts) =>
-  explain(given).map(({ code, confidence }) => `${confidence} ${code}`);
+import {
+  aborted,
+  at,
+  began,
+  camera,
+  facts,
+  found,
+  left,
+  me,
+  microphone,
+  others,
+  second,
+  someone,
+  wrong,
+} from "../../../support/servers/calls/call-facts.ts";
+import { anyEvidence } from "../../../support/servers/calls/call-peers.ts";
 
 type Case = [made: string, facts: CallFacts, first: string];
-const others = (...each: Participant[]) => ({ others: each });
-const me = { identity: "ada" };
-
 const madeCases: Case[] = [
   // LiveKit's own word.
   ["a restart in a call", facts(left("SERVER_SHUTDOWN")), "certain said.SERVER_SHUTDOWN"],
@@ -161,7 +126,7 @@ const madeCases: Case[] = [
   [
     "a network with only 443 where TURN over TLS is off, too: others got through",
     facts(aborted(20), { ...others(someone()), incidents: [wrong("turn.tls.silent")] }),
-    "likely media.network",
+    "likely media.turn",
   ],
   [
     "a firewall that closed in between: some got through, some not",
@@ -392,12 +357,15 @@ test("nothing that LiveKit did not say itself is ever said to be certain, whatev
       fc.array(anyone, { maxLength: 8 }),
       fc.array(fc.tuple(fc.constantFrom(...codes), fc.integer({ min: -90, max: 90 }))),
       fc.record({ loss: fc.nat(100), processor: fc.nat(100), memory: fc.nat(100) }),
-      (who, rest, incidents, figures) => {
+      fc.option(anyEvidence, { nil: undefined }),
+      (who, rest, incidents, figures, heard) => {
         const given = facts(made({ ...who, isMine: true }), {
           ...{ others: rest.map(made), figures },
+          ...(heard ? { evidence: heard } : {}),
           incidents: incidents.map(([code, since]) => wrong(code, at(since))),
         });
-        for (const explanation of explain(given)) {
+        const unseen = { at: began, incidents: given.incidents ?? [], evidence: heard ?? {} };
+        for (const explanation of [...explain(given), ...explainUnseen(unseen)]) {
           expect(explanation.confidence).not.toBe("certain");
           expect(explanation.because.length).toBeGreaterThan(0);
           for (const each of explanation.because) expect(each).toBeTypeOf("string");

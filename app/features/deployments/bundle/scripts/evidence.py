@@ -14,6 +14,7 @@ LONGEST_CALL = 86_400
 WORDS = {
     "state": "connected ended failed",
     "path": "udp tcp relay-udp relay-tcp relay-tls relay",
+    "direct": "open silent",
     "failure": "token unreachable timeout media refused duplicate broken camera microphone other",
 }
 BROWSERS = "chrome edge firefox safari ios android macos windows linux other".split()
@@ -22,7 +23,7 @@ SDKS = "js swift android flutter reactnative unity python node rust cpp go other
 counts = {}
 
 
-# Who joined which room by a token that one of this machine's keys signed, or None.
+# Who joined which room by a token that one of this machine's keys signed, and whether it was out of its time; or None.
 def bearer(token, pairs, second):
     claims = tokens.claims(token, pairs)
     if claims is None:
@@ -31,12 +32,14 @@ def bearer(token, pairs, second):
         grant = claims["video"]
         if grant.get("roomJoin") is not True:
             return None
-        if not second - LONGEST_CALL < claims["exp"] or second + 300 < claims.get("nbf", 0):
+        begin, end = claims.get("nbf", 0), claims["exp"]
+        if not second - LONGEST_CALL < end or second + LONGEST_CALL < begin:
             return None
+        time = "ended" if end < second else "early" if second < begin else ""
         identity, room = claims["sub"], grant["room"]
     except (KeyError, TypeError, AttributeError):
         return None
-    return (identity, room) if isinstance(identity, str) and isinstance(room, str) and identity and room else None
+    return (identity, room, time) if isinstance(identity, str) and isinstance(room, str) and identity and room else None
 
 
 def word(name, value):
@@ -101,7 +104,7 @@ def fields(entry, pairs, names, test_rooms):
     state = word("state", said.get("state"))
     if found is None or not state or found[1].startswith(test_rooms):
         return None
-    identity, room = found
+    identity, room, time = found
     loss = said.get("loss")
     details = {
         "state": state,
@@ -113,6 +116,9 @@ def fields(entry, pairs, names, test_rooms):
         "client": product(said.get("sdk"), SDKS),
         "network": network(entry.get("from"), names.hashed),
         "failure": word("failure", said.get("failure")),
+        "direct": word("direct", said.get("direct")),
+        # Of a token that LiveKit refused. One that ended while its call went on is nothing.
+        "token": time if said.get("failure") == "token" else "",
     }
     return [
         str(written),
