@@ -8,8 +8,8 @@ import { benchmarkTables, writeTables } from "./benchmark-tables.ts";
 import { maxMedianMs, measureBundle } from "./bundle.ts";
 import { measureBytes } from "./bytes.ts";
 import { measureFleet } from "./fleet/fleet.ts";
-import { overLimit, overSessionLimit } from "./fleet/limits.ts";
-import { measureSessions } from "./fleet/sessions.ts";
+import { maxEvidencePageMs, overLimit, overSessionLimit } from "./fleet/limits.ts";
+import { measureCalls, measureSessions } from "./fleet/sessions.ts";
 import { measureGrowth } from "./growth.ts";
 import { measureLighthouse } from "./lighthouse.ts";
 import { belowAim } from "./lighthouse-aims.ts";
@@ -65,6 +65,7 @@ if (selected.has("page-load")) {
 if (selected.has("fleet")) {
   await recordBenchmark("fleet", async () => record("fleet", await measureFleet(fleetPort)));
   record("sessions", await measureSessions(fleetPort));
+  record("calls", await measureCalls(fleetPort));
 }
 if (["bytes", "requests", "growth"].some((part) => selected.has(part))) {
   const directory = mkdtempSync(join(tmpdir(), "livekit-deploy-bench-"));
@@ -83,7 +84,7 @@ if (["bytes", "requests", "growth"].some((part) => selected.has(part))) {
 }
 writeTables();
 console.log(benchmarkTables(readResults()));
-const { fleet, generator, lighthouse, sessions } = readResults();
+const { calls, fleet, generator, lighthouse, sessions } = readResults();
 const low = selected.has("lighthouse") && lighthouse ? belowAim(lighthouse.scores) : [];
 if (low.length > 0) {
   console.error(low.join("\n"));
@@ -95,6 +96,8 @@ if (selected.has("generator") && generator && generator.medianMs > maxMedianMs) 
 }
 const over = selected.has("fleet") && fleet ? overLimit(fleet) : [];
 if (selected.has("fleet") && sessions) over.push(...overSessionLimit(sessions));
+if (selected.has("fleet") && calls && calls.evidencePageMs > maxEvidencePageMs)
+  over.push("evidencePageMs");
 if (over.length > 0) {
   console.error(`Following servers costs more than it may: ${over.join(", ")}.`);
   process.exitCode = 1;

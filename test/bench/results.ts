@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import type { measureBundle } from "./bundle.ts";
 import type { measureBytes } from "./bytes.ts";
 import type { measureFleet } from "./fleet/fleet.ts";
-import type { measureSessions } from "./fleet/sessions.ts";
+import type { measureCalls, measureSessions } from "./fleet/sessions.ts";
 import type { measureGrowth } from "./growth.ts";
 import type { measureLighthouse } from "./lighthouse.ts";
 import type { measurePageLoads } from "./page-load.ts";
@@ -22,6 +22,7 @@ type Measures = {
   growth: typeof measureGrowth;
   fleet: typeof measureFleet;
   sessions: typeof measureSessions;
+  calls: typeof measureCalls;
   generator: typeof measureBundle;
   lighthouse: typeof measureLighthouse;
   "page-load": typeof measurePageLoads;

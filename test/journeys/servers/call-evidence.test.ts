@@ -91,13 +91,13 @@ test("somebody of support reads why nobody sees a customer: their browser never 
     await lookUp(person, "b".repeat(6));
     const calls = person.page.getByRole("list", { name: "Calls" });
     const call = (title: string) => calls.getByRole("listitem").filter({ hasText: title }).first();
-    const camera = call("Their browser was not allowed to use the camera");
+    const camera = call("Their browser gave your page no camera");
     await camera.getByText("This is certain.").waitFor();
     await camera.getByText("They allow the camera for your site").waitFor();
     await camera.getByText("They close other programs that use the camera").waitFor();
     // The way was well, so nobody looks for the fault there.
     await camera.getByText("UDP, loss 0.2 %, 30 ms there and back").waitFor();
-    await call("not allowed to use the microphone").waitFor();
+    await call("gave your page no microphone").waitFor();
     if (javaScript) expect(await faultsOfPage(person.page)).toEqual([]);
   }
 });

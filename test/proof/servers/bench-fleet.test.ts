@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { measureFleet } from "../../bench/fleet/fleet.ts";
-import { measureSessions } from "../../bench/fleet/sessions.ts";
+import { measureCalls, measureSessions } from "../../bench/fleet/sessions.ts";
 import { portBase } from "../../support/site/own-site.ts";
 
 // Its milliseconds mean nothing here; `npm run bench -- fleet` on a quiet machine says them.
@@ -17,6 +17,10 @@ test("the benchmark of sessions fills a history, and reads its first page and it
   const measured = await measureSessions(portBase + 8, { participants: 300, runs: 1 });
   expect(measured).toMatchObject({ participants: 300 });
   expect(measured.mBPart).toBeGreaterThan(0);
+});
+
+test("the benchmark of calls fills evidence and agents beside the sessions, and reads their page", async () => {
+  const measured = await measureCalls(portBase + 8, { participants: 300, runs: 1 });
   expect(measured.mBWithCalls).toBeGreaterThan(measured.mBStored);
   expect(measured.mBWithAgents).toBeGreaterThanOrEqual(measured.mBWithCalls);
 });
