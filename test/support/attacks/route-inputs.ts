@@ -429,7 +429,10 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   },
   "routes/servers/incidents.tsx": incidents,
   "routes/servers/incident.tsx": nothing,
-  "routes/servers/evidence.tsx": { query: ["who"], words: ["aaaaaa", "alice"] },
+  "routes/servers/evidence.tsx": {
+    query: ["who", "at"],
+    words: ["aaaaaa", "alice", "2026-11-22T14:00", "2026-13-99T14:00"],
+  },
   "routes/servers/evidence-csv.ts": nothing,
   "routes/servers/sessions.tsx": {
     query: ["day", "name", "before"],
