@@ -92,13 +92,11 @@ export function recommendedTag(program: Program, tag: string): string | undefine
 }
 
 /** Every listed tag that has an advisory, as `program:tag`. */
-export function affectedReleases(): string[] {
-  return programs.flatMap((program) =>
-    [...releasesOf(program).keys()]
-      .filter((tag) => advisoriesOf(program, tag).length > 0)
-      .map((tag) => `${program}:${tag}`),
-  );
-}
+export const affectedReleases: readonly string[] = programs.flatMap((program) =>
+  [...releasesOf(program).keys()]
+    .filter((tag) => advisoriesOf(program, tag).length > 0)
+    .map((tag) => `${program}:${tag}`),
+);
 
 const form = /^v?(\d{1,4})\.(\d{1,4})\.\d{1,4}(-[a-z0-9.]{1,20})?$/;
 

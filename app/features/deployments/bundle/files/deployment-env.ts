@@ -95,5 +95,5 @@ export function knownBadVersions({ versions }: DeploymentOptions): string {
   const chosen = components
     .filter((component) => advisoriesOf(component, versions[component]).length > 0)
     .map((component) => `${component}:${versions[component]}`);
-  return [...new Set([...affectedReleases(), ...chosen])].join(",");
+  return [...new Set([...affectedReleases, ...chosen])].join(",");
 }
