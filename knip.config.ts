@@ -25,6 +25,7 @@ export default {
     "test/bench/bench.ts",
     "test/support/run/project.ts",
     "test/real/agents/agent.mjs",
+    "test/real/call/faults/opening-proxy.ts",
     "test/real/call/tls-front.ts",
     "test/real/media/outside-check.ts",
     "test/real/media/world/metadata.ts",
