@@ -23,7 +23,9 @@ async function expectFine(visitor: OpenPage, where: string) {
 test.each(["light", "dark"] as const)(
   "a phone in the %s theme: the page, the trial, an incident, a page without use, and the home page from there",
   async (theme) => {
-    await using visitor = await openPage({ theme, viewport: { width: 320, height: 640 } });
+    const viewport = { width: 320, height: 640 };
+    // What fades in has not its colours yet.
+    await using visitor = await openPage({ theme, viewport, reducedMotion: true });
     const { page } = visitor;
     await visitor.visit("/try");
     await expectFine(visitor, `${theme} try`);
