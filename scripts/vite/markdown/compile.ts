@@ -66,6 +66,9 @@ function renderer(headings: Heading[], fail: (problem: string) => never): Marked
             return fail(`the table "${token.raw.slice(0, 40)}…" needs a line "Table: …" above it`);
           }
           result.splice(result.indexOf(before));
+          if ((token as Tokens.Table).header.some(({ text }) => text.trim() === "")) {
+            return fail(`the table "${before.text}" has a column without a name`);
+          }
           result.push({ ...token, caption: before.text.slice("Table: ".length) });
         }
         return result;

@@ -95,6 +95,9 @@ test("a table has a caption and a region that scrolls", () => {
     '<div class="scroll" role="region" aria-label="Ports &amp; more" tabindex="0"><table><caption>Ports &amp; more</caption><thead><tr><th scope="col">Port</th><th scope="col">For</th></tr></thead><tbody><tr><td><code>1</code></td><td>x</td></tr></tbody></table></div>\n',
   );
   expect(() => compile("Words.\n\n| A |\n| --- |\n| b |")).toThrow('needs a line "Table: …"');
+  expect(() => compile("Table: Ports\n\n|  | For |\n| --- | --- |\n| `1` | x |")).toThrow(
+    'the table "Table: Ports" has a column without a name',
+  );
 });
 
 test("links that leave the site say so, and links that lead nowhere are refused", () => {
