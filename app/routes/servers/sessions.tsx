@@ -76,7 +76,7 @@ export default function Sessions({ loaderData: view }: Route.ComponentProps) {
           ) : (
             <SessionTable sessions={sessions} pathOf={(sid) => `${page}/sessions/${sid}`} />
           )}
-          <nav aria-label="Pages of sessions" className="mt-4 flex flex-wrap gap-6">
+          <nav aria-label="Pages of sessions" className="mt-4 flex flex-wrap gap-6 print:hidden">
             {typed.before ? <TextLink to={searchWith(typed) || "?"}>The newest</TextLink> : null}
             {next ? <TextLink to={searchWith(typed, next)}>Older ones</TextLink> : null}
           </nav>
