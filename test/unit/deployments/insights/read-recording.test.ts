@@ -18,6 +18,7 @@ function answerIn(pauses: readonly number[]): void {
         async pull(controller) {
           const pause = left.shift();
           if (pause === undefined) return controller.close();
+          // The clock of this file is a fake one, which the tests move on: nobody waits.
           await new Promise((resolve) => setTimeout(resolve, pause));
           if (!signal.aborted) controller.enqueue(new Uint8Array(1_000));
         },
