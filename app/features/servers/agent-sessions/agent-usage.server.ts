@@ -1,3 +1,4 @@
+import { dayOf } from "../room-sessions/day-sums.server";
 import type { AgentSession } from "./agent-session";
 
 /** What agents used of their models: a row for each figure of a session, by the day (UTC) on which it began. */
@@ -50,5 +51,3 @@ export function summedUsage(usage: AgentUsage): AgentUsage {
 export function removeOldAgentUsage(sql: SqlStorage, from: number): void {
   sql.exec("delete from agent_usage where day < ?", dayOf(from));
 }
-
-const dayOf = (at: number): number => Math.floor(at / 86_400_000);

@@ -47,7 +47,7 @@ export function noMedia(facts: ServerFacts, failure: MediaFailure): Explanation[
     if (failed === 0) found.unshift(explanation);
     else found.push(explanation);
   }
-  return found.length > 0 ? found : [ofNobody(seen, failed)];
+  return found.length > 0 ? found : [ofNobody(seen, failed, elsewhere.failed > 0)];
 }
 
 /** Others get through: which of their network's ways is closed, as far as that is known. */
@@ -110,17 +110,19 @@ function inNetwork(
 const isCut = ({ direct }: Evidence, isRelaying: boolean): boolean =>
   direct === "silent" || isRelaying;
 
-function ofNobody(seen: readonly string[], failed: number): Explanation {
+/** Two people of one room may be in one network, so that only others in other networks say something of the server. */
+function ofNobody(seen: readonly string[], failed: number, isElsewhere: boolean): Explanation {
   return {
-    ...{ code: "media.unknown", confidence: failed > 0 ? "likely" : "unknown" },
-    title:
-      failed > 0
-        ? "Nobody got through at that time: the server's ports for media are likely closed."
+    ...{ code: "media.unknown", confidence: isElsewhere ? "likely" : "unknown" },
+    title: isElsewhere
+      ? "Nobody got through, from other networks either: the server's ports for media are likely closed."
+      : failed > 0
+        ? "Nobody in their room got through. Whether a network that they share or the server was the cause cannot be known."
         : "Sound and picture did not get through. Whether the network or the server was the cause cannot be known.",
     because: [
       ...seen,
       failed > 0
-        ? `${people(failed)} more did not get through, and nobody did, in the half hour around it.`
+        ? `${people(failed)} more did not get through in the half hour around it, and nobody did of whom that is known.`
         : "Nobody else joined in the half hour around it.",
     ],
     next: ["On the server, run: `sudo livekit-deploy doctor`", ...networkHelp],

@@ -1,7 +1,7 @@
 import { removeOldAgentSessions } from "../agent-sessions/agent-sessions.server";
 import type { Restart } from "../state/server-record";
 import { saveSetting, settingIn } from "../storage/tables.server";
-import { addToDays, type DaySums, removeOldDays } from "./day-sums.server";
+import { addToDays, type DaySums, dayOf, removeOldDays } from "./day-sums.server";
 import {
   countSurplus,
   type EvidenceCounts,
@@ -145,8 +145,6 @@ export function removeOld(sql: SqlStorage, now: number): boolean {
   removeOldDays(sql, dayOf(now));
   return (settingIn<number>(sql, newestName) ?? 0) >= from;
 }
-
-const dayOf = (at: number): number => Math.floor(at / dayMs);
 
 /** What the events of one report change, read and written once. */
 class Batch {

@@ -40,6 +40,11 @@ test.each<[string, UnseenCallFacts, string | undefined]>([
   ["no way for media", said({ failure: "media", direct: "silent" }), "likely media.proxy"],
   ["no way for media, alone", said({ failure: "media" }, alone), "unknown media.unknown"],
   [
+    "no way for media, nor for others in other networks",
+    said({ failure: "media" }, { elsewhere: { failed: 2 } }),
+    "likely media.unknown",
+  ],
+  [
     "LiveKit not running",
     { ...said({ failure: "other" }), ...wrong("livekit.silent") },
     "likely join.server",

@@ -118,9 +118,9 @@ const madeCases: Case[] = [
     "likely media.server",
   ],
   [
-    "ports closed for everybody, which nobody found",
+    "nobody in the room gets through, who may be in one network",
     facts(aborted(20), others(aborted(18), aborted(25))),
-    "likely media.unknown",
+    "unknown media.unknown",
   ],
   ["somebody alone who gets nothing through", facts(aborted(20)), "unknown media.unknown"],
   [
