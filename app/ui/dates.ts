@@ -7,6 +7,11 @@ type Time = string | Date;
 
 export const dayMs = 86_400_000;
 
+/** Of milliseconds since 1970: the day (UTC), counted from 1970. */
+export function dayNumberOf(ms: number): number {
+  return Math.floor(ms / dayMs);
+}
+
 /** Where days of payments stand: somewhere it is the next day already, or still the one before. */
 export const daysInUtc = "Days are those of Coordinated Universal Time (UTC).";
 

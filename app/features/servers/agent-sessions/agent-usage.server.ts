@@ -1,4 +1,4 @@
-import { dayOf } from "../room-sessions/day-sums.server";
+import { dayNumberOf } from "~/ui/dates";
 import type { AgentSession } from "./agent-session";
 
 /** What agents used of their models: a row for each figure of a session, by the day (UTC) on which it began. */
@@ -21,7 +21,7 @@ export function saveAgentUsage(sql: SqlStorage, { job, usage }: AgentSession, at
       sql.exec(
         `insert into agent_usage (job, model, name, day, value) values (?, ?, ?, ?, ?)
         on conflict do update set value = value + excluded.value`,
-        ...[job, model, name, dayOf(at), value],
+        ...[job, model, name, dayNumberOf(at), value],
       );
 }
 
@@ -49,5 +49,5 @@ export function summedUsage(usage: AgentUsage): AgentUsage {
 }
 
 export function removeOldAgentUsage(sql: SqlStorage, from: number): void {
-  sql.exec("delete from agent_usage where day < ?", dayOf(from));
+  sql.exec("delete from agent_usage where day < ?", dayNumberOf(from));
 }

@@ -1,5 +1,3 @@
-import { dayMs } from "~/ui/dates";
-
 /** What one day of a server comes to. A session counts on the day on which it began; time on the days in which it was spent. */
 export type DaySum = {
   day: number;
@@ -17,9 +15,6 @@ export type DaySum = {
 
 /** What is added, by the day since 1970. */
 export type DaySums = Map<number, Partial<Omit<DaySum, "day">>>;
-
-/** In days since 1970 (UTC), of milliseconds. */
-export const dayOf = (at: number): number => Math.floor(at / dayMs);
 
 /** Sums are stored for two years. */
 const retentionDays = 731;

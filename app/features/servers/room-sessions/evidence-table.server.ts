@@ -1,6 +1,5 @@
-import { dayMs } from "~/ui/dates";
+import { dayMs, dayNumberOf } from "~/ui/dates";
 import { peersOfCall } from "./call-evidence.server";
-import { dayOf } from "./day-sums.server";
 import { type Evidence, evidenceOf, mergedEvidence } from "./evidence";
 import { daysOf, networksOf, shownDays } from "./evidence-days.server";
 import { type EvidenceHour, hoursOf } from "./evidence-hours";
@@ -79,7 +78,7 @@ function isOfAnother(sql: SqlStorage, { session, participant, identity }: Eviden
 }
 
 function add(counts: EvidenceCounts, evidence: Evidence, by: 1 | -1): void {
-  const day = dayOf(evidence.firstAt);
+  const day = dayNumberOf(evidence.firstAt);
   const ofDay = counts.get(day) ?? new Map<string, number>();
   for (const name of countsOf(evidence)) ofDay.set(name, (ofDay.get(name) ?? 0) + by);
   counts.set(day, ofDay);
@@ -88,7 +87,7 @@ function add(counts: EvidenceCounts, evidence: Evidence, by: 1 | -1): void {
 /** Requests of apps that the machine did not take. */
 export function countSurplus(counts: EvidenceCounts, at: number, surplus: number): void {
   if (surplus === 0) return;
-  const day = dayOf(at);
+  const day = dayNumberOf(at);
   const ofDay = counts.get(day) ?? new Map<string, number>();
   counts.set(day, ofDay.set(surplusName, (ofDay.get(surplusName) ?? 0) + surplus));
 }
@@ -108,7 +107,7 @@ export function saveEvidenceCounts(sql: SqlStorage, counts: EvidenceCounts): voi
 
 export function removeOldEvidence(sql: SqlStorage, from: number): void {
   sql.exec("delete from evidence where first < ?", from);
-  sql.exec("delete from evidence_days where day < ?", dayOf(from));
+  sql.exec("delete from evidence_days where day < ?", dayNumberOf(from));
 }
 
 /** Whose: of an identity or a network whose hash, or whose name, begins so, at about a time if that is known; or of a session. */

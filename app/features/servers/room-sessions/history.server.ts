@@ -1,7 +1,8 @@
+import { dayMs, dayNumberOf } from "~/ui/dates";
 import { removeOldAgentSessions } from "../agent-sessions/agent-sessions.server";
 import type { Restart } from "../state/server-record";
 import { saveSetting, settingIn } from "../storage/tables.server";
-import { addToDays, type DaySums, dayOf, removeOldDays } from "./day-sums.server";
+import { addToDays, type DaySums, removeOldDays } from "./day-sums.server";
 import {
   countSurplus,
   type EvidenceCounts,
@@ -28,7 +29,6 @@ import {
 import type { EventBatch, EvidenceBatch, SessionEvent } from "./session-event";
 import { withoutPrefix } from "./sid";
 
-const dayMs = 86_400_000;
 /** Sessions are stored for so long, then their sums alone. */
 const retentionMs = 90 * dayMs;
 /** A session of which nothing came for so long has ended unseen. */
@@ -75,7 +75,7 @@ export function takeEvents(
   const lost = Math.max(0, batch.lost - (isSame ? before.lost : 0));
   const unverified = Math.max(0, batch.unverified - (isSame ? before.unverified : 0));
   if (lost + unverified > 0)
-    sums.set(dayOf(newest), { ...sums.get(dayOf(newest)), lost, unverified });
+    sums.set(dayNumberOf(newest), { ...sums.get(dayNumberOf(newest)), lost, unverified });
   addToDays(sql, sums);
   saveSetting(sql, progressName, {
     ...{ spool: batch.spool, through: Math.max(through, batch.through) },
@@ -142,7 +142,7 @@ export function removeOld(sql: SqlStorage, now: number): boolean {
   sql.exec("delete from jobs where at < ?", from);
   removeOldAgentSessions(sql, from);
   removeOldEvidence(sql, from);
-  removeOldDays(sql, dayOf(now));
+  removeOldDays(sql, dayNumberOf(now));
   return (settingIn<number>(sql, newestName) ?? 0) >= from;
 }
 
@@ -274,7 +274,7 @@ class Batch {
     at: number,
     more: Partial<Record<"sessions" | "joined" | "aborted" | "peak", number>>,
   ): void {
-    const day = dayOf(at);
+    const day = dayNumberOf(at);
     const sum = { ...this.#sums.get(day) };
     sum.peak = Math.max(sum.peak ?? 0, more.peak ?? 0);
     for (const name of ["sessions", "joined", "aborted"] as const) {
@@ -287,9 +287,12 @@ class Batch {
   #addStay({ from, until }: { from: number; until: number }): void {
     const [first, last, sign] = from <= until ? [from, until, 1] : [until, from, -1];
     for (let begin = first; begin < last; ) {
-      const end = Math.min(last, (dayOf(begin) + 1) * dayMs);
-      const sum = { ...this.#sums.get(dayOf(begin)) };
-      this.#sums.set(dayOf(begin), { ...sum, stayed: (sum.stayed ?? 0) + sign * (end - begin) });
+      const end = Math.min(last, (dayNumberOf(begin) + 1) * dayMs);
+      const sum = { ...this.#sums.get(dayNumberOf(begin)) };
+      this.#sums.set(dayNumberOf(begin), {
+        ...sum,
+        stayed: (sum.stayed ?? 0) + sign * (end - begin),
+      });
       begin = end;
     }
   }
