@@ -6,9 +6,6 @@ export type YamlMap = { readonly [key: string]: Yaml | undefined };
 const plain = /^[A-Za-z/](?:[A-Za-z0-9_./@+-]|:(?=[A-Za-z0-9/]))*$/;
 /** Words that YAML 1.1 reads as a boolean or as null. */
 const reserved = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
-/** A text that a literal block carries unchanged: ASCII lines, the first of which has no indent. */
-const literal = /^[!-~][\t -~]*\n(?:[\t -~]*\n)*$/;
-
 /** A document in block style below a comment. Parsers of YAML 1.1 and of YAML 1.2 read it alike. */
 export function yamlDocument(value: YamlMap, comment = ""): string {
   const head = comment
@@ -32,14 +29,19 @@ function after(value: Yaml, indent: string): string {
     const lines = isList(value) ? listLines(value, `${indent}  `) : mapLines(value, `${indent}  `);
     return lines === "" ? (isList(value) ? " []\n" : " {}\n") : `\n${lines}`;
   }
-  if (
-    typeof value === "string" &&
-    value.length > 60 &&
-    literal.test(value) &&
-    !value.endsWith("\n\n")
-  )
-    return ` |\n${value.replace(/^(?=.)/gm, `${indent}  `)}`;
+  if (typeof value === "string" && value.length > 60 && isLiteral(value))
+    return literalBlock(value, `${indent}  `);
   return ` ${scalar(value)}\n`;
+}
+
+/** Whether a literal block holds a text unchanged: lines of ASCII, the first without an indent, the last not empty. */
+export function isLiteral(text: string): boolean {
+  return /^[!-~]/.test(text) && /[^\n]\n$/.test(text.slice(-2)) && !/[^\t\n -~]/.test(text);
+}
+
+/** A literal text after its key. An empty line gets no indent. */
+export function literalBlock(text: string, indent: string): string {
+  return ` |\n${indent}${text.replace(/\n(?=.)/g, `\n${indent}`)}`;
 }
 
 function listLines(list: readonly Yaml[], indent: string): string {

@@ -2,7 +2,7 @@ import type { BundleFile, UserData } from "../bundle-types.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { providers } from "../provider-table.ts";
 import { shellWord } from "../quoting.ts";
-import { yamlDocument } from "../yaml.ts";
+import { isLiteral, literalBlock, yamlDocument } from "../yaml.ts";
 import { hasBucket, isCopiedBySsh } from "./user-data-commands.ts";
 
 /**
@@ -115,13 +115,10 @@ export function writtenFiles(
   ];
 }
 
-/** A text that a literal block of YAML holds unchanged: ASCII lines, of which the first is not indented. */
-const literal = /^[!-~][\t -~]*\n(?:[\t -~]*\n)*$/;
-
 /** One file of `write_files`. cloud-init's defaults are owner root and mode 0644. */
 function entry({ path, mode, content }: WrittenFile): string {
   const head = `- path: ${path}\n${mode === "0644" ? "" : `  permissions: "${mode}"\n`}`;
-  return literal.test(content) && !content.endsWith("\n\n")
-    ? `${head}  content: |\n${content.replace(/^(?=.)/gm, "   ")}`
+  return isLiteral(content)
+    ? `${head}  content:${literalBlock(content, "   ")}`
     : `${head}  ${yamlDocument({ content })}`;
 }
