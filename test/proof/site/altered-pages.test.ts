@@ -13,7 +13,7 @@ import { resetFakes } from "../../support/site/control-fakes.ts";
 import { publicPaths, siteRoutes } from "../../support/site/site-routes.ts";
 import { Visitor } from "../../support/site/visitor.ts";
 
-// Each page once in one window. Every state of every screen is translated in accessibility.test.ts.
+// Each page once in one window. Every state of every screen is translated in accessibility/.
 
 const email = "customer.one@example.com";
 const critical = "finding\tturn.udp.silent\tcritical\t\tnothing came back\t";

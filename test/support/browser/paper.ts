@@ -9,7 +9,7 @@ const sheet = { width: 718, height: 1046 };
  */
 export async function faultsOnPaper(page: Page): Promise<string[]> {
   await page.setViewportSize(sheet);
-  return page.evaluate(() => {
+  const faults = await page.evaluate(() => {
     const brush = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
     /** 0 is black and 1 is white; undefined where nothing is painted. */
     const brightness = (colour: string): number | undefined => {
@@ -28,13 +28,12 @@ export async function faultsOnPaper(page: Page): Promise<string[]> {
     const printed = [...document.body.querySelectorAll("*")].filter(isPrinted);
     const onlyOnScreens =
       "button, input:not([type=hidden]), select, textarea, summary, nav, header";
-    const root = document.documentElement;
     return [
       ...printed
         .filter((each) => each.matches(onlyOnScreens))
         .map((each) => `printed: ${named(each)}`),
       ...[document.body, ...printed].flatMap((each) => {
-        const { color, backgroundColor, overflowX } = getComputedStyle(each);
+        const { color, backgroundColor } = getComputedStyle(each);
         const hasText = [...each.childNodes].some(
           ({ nodeType, textContent }) => nodeType === Node.TEXT_NODE && textContent?.trim(),
         );
@@ -43,11 +42,25 @@ export async function faultsOnPaper(page: Page): Promise<string[]> {
           ...((brightness(backgroundColor) ?? 1) < 0.99 && each.closest("svg") === null
             ? [`not white: ${named(each)}`]
             : []),
-          ...(overflowX !== "visible" && each.scrollWidth > each.clientWidth
-            ? [`cut off: ${named(each)}`]
-            : []),
         ];
       }),
+    ];
+  });
+  return [...faults, ...(await cutOffOnPaper(page))];
+}
+
+/** What is cut off on paper, one line each. The page must have the media `print`; it keeps the width of a sheet. */
+export async function cutOffOnPaper(page: Page): Promise<string[]> {
+  await page.setViewportSize(sheet);
+  return page.evaluate(() => {
+    const root = document.documentElement;
+    return [
+      ...[...document.body.querySelectorAll("*")]
+        .filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+        .filter((each) => !each.closest(".sr-only"))
+        .filter((each) => getComputedStyle(each).overflowX !== "visible")
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+        .map(({ textContent }) => `cut off: ${textContent.trim().slice(0, 60)}`),
       ...(root.scrollWidth > root.clientWidth ? [`${root.scrollWidth} px wide`] : []),
     ];
   });

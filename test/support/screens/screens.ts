@@ -1,15 +1,12 @@
 import { afterAll, beforeAll } from "vitest";
-import { pauseMark } from "../../../app/features/billing/subscriptions/pause.server.ts";
 import { buy } from "../billing/hosted-pages.ts";
-import { stripe } from "../billing/stripe-account.ts";
-import { database, userIdOf } from "../database/database.ts";
-import { fullOptions, storeDeployment, storeVersion } from "../deployments/deployments.ts";
 import { startSiteWithoutFleets } from "../servers/site-without-fleets.ts";
-import { resetFakes, settledStripeEvents, stripeControl } from "../site/control-fakes.ts";
+import { resetFakes, stripeControl } from "../site/control-fakes.ts";
 import { Visitor } from "../site/visitor.ts";
 import { alarmScreens } from "./alarm-screens.ts";
 import { connectionTestScreens, prepareTests, type TestState } from "./connection-test-screens.ts";
 import { type ConsoleState, consoleScreens } from "./console-screens.ts";
+import { prepareConsole } from "./prepare-console.ts";
 import { prepareFleets } from "./prepare-fleets.ts";
 import { prepareWorkspaces, signedUpByMail, type WorkspaceState } from "./prepare-workspaces.ts";
 import { owner, type Screen } from "./screen.ts";
@@ -17,112 +14,65 @@ import { type ServerState, serverScreens } from "./server-screens.ts";
 import { brokenCheckout, siteScreens } from "./site-screens.ts";
 import { workspaceScreens } from "./workspace-screens.ts";
 
-/** The newest subscription is paused from the period that it is in. */
-async function pauseNow(): Promise<void> {
-  const [newest] = (await stripe.subscriptions.list({ limit: 1 })).data;
-  const start = newest?.items.data[0]?.current_period_start ?? 0;
-  await stripe.subscriptions.update(newest?.id ?? "", {
-    pause_collection: { behavior: "void", resumes_at: start + 60 * 86_400 },
-    metadata: { [pauseMark]: String(start) },
-  });
-  await settledStripeEvents();
-}
+const areas = ["site", "console", "servers"] as const;
 
-/** Somebody who has given what an invoice needs. */
-async function companyOf(email: string): Promise<Visitor> {
-  const visitor = await signedUpByMail(email);
-  const address = { country: "DE", line1: "Street 1", city: "Berlin" };
-  const given = { email: "accounts@okapi.example", company: "Okapi Ltd", ...address };
-  await visitor.post("/dashboard/billing", { intent: "details", ...given });
-  return visitor;
+/** A part of the product. What its screens show is prepared together. */
+type Area = (typeof areas)[number];
+
+/** A checkout that was not paid, by its id, beside one that Stripe fails to look up. */
+async function prepareCheckouts(): Promise<string> {
+  const start = await new Visitor().post("/pricing", { plan: "basic" });
+  await stripeControl("faults", {
+    mode: "error500",
+    match: `/v1/checkout/sessions/${brokenCheckout}`,
+  });
+  return start.headers.get("location")?.split("/").at(-1) ?? "";
 }
 
 /**
- * Every screen, with its dialogs open. All share one state, which opening them does not change: people with a
- * plan, a person without one, and a checkout that was not paid.
+ * Every screen of some areas, with its dialogs open; without areas of all. They share one state, which opening them
+ * does not change: people with a plan, a person without one, and a checkout that was not paid.
  */
-export function prepareScreens(): readonly Screen[] {
-  let unpaidSession = "";
-  const ending: AsyncDisposable[] = [];
-  let prepared: (ConsoleState & ServerState & WorkspaceState & TestState) | undefined;
+export function prepareScreens(...of: readonly Area[]): readonly Screen[] {
+  const included = new Set<Area>(of.length > 0 ? of : areas);
+  const ending = new AsyncDisposableStack();
+  let unpaid = "";
+  let consoleState: (ConsoleState & WorkspaceState & TestState) | undefined;
+  let serverState: ServerState | undefined;
 
   beforeAll(async () => {
     await resetFakes();
     const buyer = new Visitor();
     await buyer.signInWithGoogle(owner);
     await buy(buyer, "pro");
-    const id = await storeDeployment(owner, fullOptions());
-    const deployment = `/dashboard/deployments/${id}`;
-    await buyer.post(`${deployment}/versions`, { applied: "1" });
-    await storeVersion(owner, id, { ...fullOptions(), size: "large", updates: "weekly" }, 1);
-    const unsaved = { step: "management", version: "1", updates: "monthly" };
-    await buyer.post(`${deployment}/unsaved`, unsaved);
-    const given = { noted: "2", note: "Room for the conference" };
-    await buyer.post(`${deployment}/versions`, given);
-    const deleted = await storeDeployment(owner, fullOptions(), "Staging");
-    await buyer.post(`/dashboard/deployments/${deleted}/delete`, { name: "Staging" });
-    const address = { new_ipv4: "198.41.0.4", new_ipv6: "", of_version: 1 };
-    const server = { owner: await userIdOf(owner), target: id, ...address };
-    await database.rpc("set_server_address", server).throwOnError();
-    const sent = await buyer.post("/dashboard/support", {
-      topic: "support",
-      deployment: deployment.split("/").at(-1) ?? "",
-      message: "Doctor says that 3478/udp is closed. What do I open?",
-    });
-    const message = new URL(sent.headers.get("location") ?? "", buyer.siteUrl).searchParams.get(
-      "sent",
-    );
-    await database
-      .rpc("answer_contact_message", {
-        message: message ?? "",
-        answer: "Open 3478/udp in the firewall.",
-      })
-      .throwOnError();
-    const beginner = await signedUpByMail("beginner@example.com");
-    await buy(beginner, "basic");
-    const operator = await signedUpByMail("operator@example.com");
-    await buy(operator, "pro");
-    for (const name of ["Production", "Rehearsal"]) {
-      const server = await storeDeployment("operator@example.com", fullOptions(), name);
-      const done = { intent: "progress", step: "connect", done: "yes" };
-      await operator.post(`/dashboard/deployments/${server}`, done);
+    if (included.has("console")) {
+      const shown = await prepareConsole(buyer);
+      consoleState = { ...shown, tests: await prepareTests(), ...(await prepareWorkspaces()) };
     }
-    const fleets = await prepareFleets(signedUpByMail);
-    const unreached = await startSiteWithoutFleets();
-    ending.push(unreached);
-    const paused = await signedUpByMail("paused.plan@example.com");
-    await buy(paused, "basic");
-    await pauseNow();
-    const company = await companyOf("company@example.com");
-    const ordered = await companyOf("ordered@example.com");
-    await ordered.post("/dashboard/plan", { intent: "order", plan: "pro" });
-    const console = { deployment, beginner, paused, company, ordered, operator };
-    const tests = await prepareTests();
-    const servers = { fleets, unreached: unreached.url };
-    prepared = { ...console, ...servers, tests, ...(await prepareWorkspaces()) };
-    const guest = new Visitor();
-    const start = await guest.post("/pricing", { plan: "basic" });
-    unpaidSession = start.headers.get("location")?.split("/").at(-1) ?? "";
-    await stripeControl("faults", {
-      mode: "error500",
-      match: `/v1/checkout/sessions/${brokenCheckout}`,
-    });
+    if (included.has("servers")) {
+      const fleets = await prepareFleets(signedUpByMail);
+      serverState = { fleets, unreached: ending.use(await startSiteWithoutFleets()).url };
+    }
+    if (included.has("site")) unpaid = await prepareCheckouts();
   });
 
-  afterAll(async () => {
-    for (const each of ending) await each[Symbol.asyncDispose]();
-  });
+  afterAll(() => ending.disposeAsync());
 
-  const stored = () => {
-    if (!prepared) throw new Error("The screens were not prepared");
-    return prepared;
+  const ofConsole = () => stateOf(consoleState);
+  const ofServers = () => stateOf(serverState);
+  const screens: Record<Area, readonly Screen[]> = {
+    site: siteScreens(() => unpaid),
+    console: [
+      ...consoleScreens(ofConsole),
+      ...connectionTestScreens(ofConsole),
+      ...workspaceScreens(ofConsole),
+    ],
+    servers: [...serverScreens(ofServers), ...alarmScreens(ofServers)],
   };
-  return [
-    ...siteScreens(() => unpaidSession),
-    ...consoleScreens(stored),
-    ...connectionTestScreens(stored),
-    ...serverScreens(stored),
-    ...alarmScreens(stored),
-    ...workspaceScreens(stored),
-  ];
+  return areas.filter((area) => included.has(area)).flatMap((area) => screens[area]);
+}
+
+function stateOf<State>(state: State | undefined): State {
+  if (!state) throw new Error("The screens were not prepared");
+  return state;
 }
