@@ -126,7 +126,7 @@ async function addEveryService(person: Visitor): Promise<void> {
 /** A fleet, the one of its servers that a screen is about, and the deployment of that. */
 type FleetScreen = { fleet: ScreenFleet; person: Visitor; server: string; deployment: string };
 
-/** Signs people up and connects their machines. */
+/** Signs people up and connects their machines. The clock of each fleet stands still as soon as the next one is made. */
 export async function prepareFleets(signUp: (email: string) => Promise<Visitor>) {
   async function withMachines(name: string, count: number, options = {}): Promise<FleetScreen> {
     const email = `${name}@example.com`;
@@ -140,18 +140,23 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
   }
 
   const waiting = await withMachines("waiting", 1);
+  await waiting.fleet.refresh();
 
   const booting = await withMachines("booting", 1);
   await booting.fleet.says(0, stageLines(4));
+  await booting.fleet.refresh();
 
   const stepping = await withMachines("stepping", codes.length);
   for (let at = 1; at < codes.length; at += 1) await stepping.fleet.says(at, stageLines(at));
+  await stepping.fleet.refresh();
 
   const healthy = await withMachines("healthy", 1);
   await healthy.fleet.says(0, well(12));
+  await healthy.fleet.refresh();
 
   const used = await withMachines("used", 1);
   await callForDays(used.fleet);
+  await used.fleet.refresh();
 
   const wrong = await withMachines("wrong", 5);
   await wrong.fleet.says(0, [...well(2), full, portSilent]);
@@ -160,27 +165,32 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
   await wrong.fleet.says(4, [...well(5), full]);
   const left = wrong.fleet.machines[2];
   await left?.disconnect();
+  await wrong.fleet.refresh();
 
   const many = await withMachines("many", 22);
   for (let at = 0; at < 22; at += 1) {
     await many.fleet.says(at, at === 7 ? [...well(at), full] : well(at));
   }
   await handle(many, [{ intent: "label", labels: "eu-west, staging" }]);
+  await many.fleet.refresh();
 
   const down = await withMachines("down", 1);
   await down.fleet.says(0, [...well(3), full]);
   await down.fleet.fallSilent(12);
+  await down.fleet.refresh();
 
   const domain = "quiet.example.com";
   await steerServer(domain, "livekit");
   const silent = await withMachines("silent", 1, { domain });
   await silent.fleet.says(0, well(3));
   await silent.fleet.fallSilent(12);
+  await silent.fleet.refresh();
 
   const snoozed = await withMachines("snoozed", 1);
   await snoozed.fleet.says(0, well(3));
   await snoozed.fleet.fallSilent(12);
   await handle(snoozed, [{ intent: "snooze", until: "8" }]);
+  await snoozed.fleet.refresh();
 
   const handled = await withMachines("handled", 1);
   await handled.fleet.says(0, well(3));
@@ -190,12 +200,14 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
     { intent: "snooze", until: "8" },
     { intent: "maintenance", until: "4" },
   ]);
+  await handled.fleet.refresh();
 
   const answered = await withMachines("answered", 1);
   await answered.fleet.says(0, well(3));
   await answered.fleet.fallSilent(12);
   await acknowledgeByLink("answered@example.com");
   await handle(answered, [{ intent: "unacknowledge" }]);
+  await answered.fleet.refresh();
 
   const storm = await withMachines("storm", 3);
   for (const at of [0, 1, 2]) await storm.fleet.says(at, well(at));
@@ -212,6 +224,7 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
   ]);
   await addEveryService(storm.person);
   await storm.fleet.fallSilent(12);
+  await storm.fleet.refresh();
 
   const back = await withMachines("back", 1);
   await back.fleet.says(0, well(3));
@@ -221,6 +234,7 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
     await back.fleet.move(2);
   }
   await back.fleet.says(0, well(5));
+  await back.fleet.refresh();
 
   const copied = await withMachines("copied", 1);
   await copied.fleet.says(0, well(2));
@@ -228,6 +242,7 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
   const clone = new Machine(server, "i-clone", described.otherBoot);
   clone.key = copied.fleet.machines[0]?.key ?? "";
   await clone.report(1);
+  await copied.fleet.refresh();
 
   const duplicate = await withMachines("twice", 1);
   await duplicate.fleet.says(0, well(2));
@@ -235,11 +250,13 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
   // Sooner it might be a report from before a reboot.
   await duplicate.fleet.move(2.5);
   await duplicate.fleet.says(0, well(2));
+  await duplicate.fleet.refresh();
 
   const paused = await withMachines("paused", 2);
   await paused.fleet.says(1, well(3));
   await paused.fleet.says(0, well(3));
   await paused.fleet.hasRoomFor(1);
+  await paused.fleet.refresh();
 
   const behind = await withMachines("versions", 2);
   const { deployment } = behind;
@@ -247,6 +264,7 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
   await behind.fleet.says(1, [...well(2), madeFrom(deployment, "c".repeat(64))]);
   const newer = { ...fullOptions(), monitoring: "basic" as const };
   await storeVersion("versions@example.com", deployment, newer, 1);
+  await behind.fleet.refresh();
 
   // Of five owners, whose servers were connected days ago: of fewer, or of newer ones, nobody knows whose fault it is.
   const unheard: FleetScreen[] = [];
@@ -259,8 +277,9 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
     unheard.push(each);
   }
   for (const { fleet } of [...unheard, ...unheard]) await fleet.fallSilent(4);
+  for (const { fleet } of unheard) await fleet.refresh();
 
-  const made = {
+  return {
     ...{
       waiting,
       booting,
@@ -281,6 +300,4 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
     paused: { ...paused, server: paused.fleet.server(1) },
     left: { ...wrong, server: left?.server ?? "" },
   };
-  for (const { fleet } of [...Object.values(made), ...unheard]) await fleet.refresh();
-  return made;
 }

@@ -14,6 +14,9 @@ import { type ServerState, serverScreens } from "./server-screens.ts";
 import { brokenCheckout, siteScreens } from "./site-screens.ts";
 import { workspaceScreens } from "./workspace-screens.ts";
 
+/** Fleets are dozens of machines whose past is told call by call, beside other files that do the same. */
+const preparationMs = 900_000;
+
 const areas = ["site", "console", "servers"] as const;
 
 /** A part of the product. What its screens show is prepared together. */
@@ -54,7 +57,7 @@ export function prepareScreens(...of: readonly Area[]): readonly Screen[] {
       serverState = { fleets, unreached: ending.use(await startSiteWithoutFleets()).url };
     }
     if (included.has("site")) unpaid = await prepareCheckouts();
-  });
+  }, preparationMs);
 
   afterAll(() => ending.disposeAsync());
 
