@@ -4,7 +4,7 @@ export default {
   // What npm scripts start; routes, tests and the Worker's entry are found by themselves.
   entry: [
     "scripts/dev/{start,dev,reset,seed,machine}.ts",
-    "scripts/generate/{database-types,common-passwords,machine-notes}.ts",
+    "scripts/generate/{audit-rules,database-types,common-passwords,machine-notes}.ts",
     "scripts/deploy/{deploy,preview}.ts",
     "scripts/logs/logs.ts",
     "scripts/releases/releases.ts",
@@ -18,6 +18,8 @@ export default {
     "workers/servers/worker.ts",
     // scripts/vite/page-script.ts makes a file of it.
     "app/page-script.ts",
+    // scripts/vite/command-line.ts makes the command line of it.
+    "packages/livekit-deploy/livekit-deploy.ts",
     "test/support/run/{npm-test,nightly,site-process,observed-build}.ts",
     "test/mutation/mutation.ts",
     "test/support/database/prepare-postgres.ts",
@@ -30,7 +32,11 @@ export default {
     "test/real/media/outside-check.ts",
     "test/real/media/world/metadata.ts",
   ],
-  project: ["{app,workers,fakes,scripts,test}/**/*.{ts,tsx,mjs,css}", "*.config.ts"],
+  project: [
+    "{app,workers,fakes,scripts,test}/**/*.{ts,tsx,mjs,css}",
+    "packages/livekit-deploy/*.ts",
+    "*.config.ts",
+  ],
   // What sends messages, and the plan's part in a fleet, are built upon these.
   ignore: [],
   // A type may be exported for readers of the function that answers it.

@@ -3,6 +3,7 @@ import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
+import { commandLine } from "./scripts/vite/command-line.ts";
 import { markdown } from "./scripts/vite/markdown/plugin.ts";
 import { pageScript } from "./scripts/vite/page-script.ts";
 
@@ -23,6 +24,7 @@ export default defineConfig({
     tailwindcss(),
     markdown(),
     pageScript(),
+    commandLine(),
     reactRouter(),
   ],
   resolve: {
