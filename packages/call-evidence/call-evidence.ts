@@ -35,9 +35,9 @@ type Stat = { type: string } & Partial<{
   url: string;
 }>;
 
-/** `direct`: whether anything by UDP, without a relay, was answered. */
+/** `direct`: whether anything by UDP, without a relay, was answered. `loss`: of all packets; `sent`: of those that were sent. */
 type Figures = Partial<Record<"room" | "way" | "direct" | "failure", string>> &
-  Partial<Record<"rtt" | "jitter" | "loss", number>>;
+  Partial<Record<"rtt" | "jitter" | "loss" | "sent", number>>;
 
 function browserName(): string | undefined {
   for (const [name, form] of browsers) {
@@ -50,7 +50,7 @@ function browserName(): string | undefined {
 function read(
   stats: ReadonlyMap<string | undefined, Stat>,
   figures: Figures,
-  count: { lost: number; all: number },
+  count: Record<"lost" | "all" | "cut" | "sent", number>,
 ) {
   for (const each of stats.values()) {
     const { type, packetsLost = 0, packetsReceived = 0, jitter = 0, localId } = each;
@@ -60,8 +60,8 @@ function read(
       figures.jitter = Math.max(figures.jitter ?? 0, Math.round(jitter * 1000));
     }
     if (type === "remote-inbound-rtp") {
-      count.lost += packetsLost;
-      count.all += stats.get(localId)?.packetsSent ?? 0;
+      count.cut += packetsLost;
+      count.sent += stats.get(localId)?.packetsSent ?? 0;
     }
     const from = stats.get(each.localCandidateId);
     if (each.requestsSent && from?.protocol === "udp" && from.candidateType !== "relay") {
@@ -109,13 +109,16 @@ function watch(room: Room, first: Options) {
 
   async function look(): Promise<void> {
     const next: Figures = isIn ? { room: await room.getSid() } : {};
-    const count = { lost: 0, all: 0 };
+    const count = { lost: 0, all: 0, cut: 0, sent: 0 };
     const manager = room.engine.pcManager;
     for (const transport of [manager?.subscriber, manager?.publisher]) {
       const stats = await transport?.getStats();
       if (stats) read(stats, next, count);
     }
-    if (count.all) next.loss = Math.max(0, count.lost) / count.all;
+    const { cut, sent } = count;
+    if (sent) next.sent = cut / sent;
+    const all = count.all + sent;
+    if (all) next.loss = Math.max(0, count.lost + cut) / all;
     if (!timer) return;
     figures = { ...figures, ...next };
     if (isIn && lookups++ % lookupsPerReport === 0) send("connected");

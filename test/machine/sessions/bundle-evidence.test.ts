@@ -59,6 +59,7 @@ const full = {
   state: "connected",
   way: "relay-tls",
   loss: 0.0123,
+  sent: 0.004,
   rtt: 38.4,
   jitter: 4,
   browser: "chrome 141",
@@ -77,7 +78,7 @@ test("of a call the report has way, figures, program and hashes, and neither nam
     [
       ...[String(evidenceTs), "call_evidence", full.room, hashOf("room", "room-one")],
       ...[full.participant, hashOf("identity", "alice"), "state=connected", "path=relay_tls"],
-      ...["loss=12", "trip=38", "jitter=4", "browser=chrome/141", "client=js/2_16_1"],
+      ...["loss=12", "sent=4", "trip=38", "jitter=4", "browser=chrome/141", "client=js/2_16_1"],
       `network=${network}`,
     ],
   ]);
@@ -106,7 +107,7 @@ test("what no list has is left out, and a canary in every field is nowhere on th
   const bent = Object.fromEntries(Object.keys(full).map((name) => [name, `${canary}\n1`]));
   const { events, body } = await reported([
     evidenceLine({ ...bent, token, state: "failed", [canary]: canary, failure: canary }),
-    evidenceLine({ token, state: "failed", loss: 7, rtt: -1, jitter: true, way: ["udp"] }),
+    evidenceLine({ token, state: "failed", loss: 7, sent: 2, rtt: -1, jitter: true, way: ["udp"] }),
     evidenceLine({ token, state: "connected", loss: "NaN", browser: "chrome 1.2.3.4.5" }),
   ]);
   expect(body).not.toContain(canary);

@@ -128,7 +128,7 @@ test.each(faults)("where $name the machine reports so of alice, and no name", as
   expect(first?.join(" ")).toMatch(/ browser=chrome\/\d+ client=js\/2_23_0 network=[0-9a-f]{12}/);
   expect(first?.join(" ")).not.toMatch(/alice|meeting|203\.0\.113/);
   if (outcome === "failed") return;
-  expect(first?.join(" ")).toMatch(/ loss=\d+ trip=\d+/);
+  expect(first?.join(" ")).toMatch(/ loss=\d+ sent=\d+ trip=\d+/);
   expect(first?.[6]).toMatch(/^PA_/);
   await page.evaluate(() => (Reflect.get(window, "leave") as () => Promise<void>)());
   await expect.poll(() => calls(machine).at(-1), { timeout: 60_000 }).toContain("state=ended");

@@ -32,6 +32,22 @@ export function poorCause(evidence: Partial<CallEvidence> | undefined): Explanat
   if (!said || said.state === "failed") return [];
   const what = poorWords(said);
   if (!what) return [];
+  const lossySenders = there.lossySenders + elsewhere.lossySenders;
+  if (what.code === "loss" && lossySenders > 0) {
+    return [
+      {
+        ...{ code: "loss.others", confidence: "likely" },
+        title:
+          "Others in the room lost packets on their way to the server, which were missing here.",
+        because: [
+          ...what.because,
+          "What they sent themselves came through.",
+          `What ${people(lossySenders)} in the room sent did not: their apps said so.`,
+        ],
+        next: ["Look at the calls of the others in the room: theirs say where it was lost."],
+      },
+    ];
+  }
   return [{ confidence: "likely", ...what, ...placeOf(said, { there, elsewhere }, what) }];
 }
 
@@ -110,10 +126,14 @@ function placeOf(
         ? "They are far from the server, or behind a VPN that leads elsewhere: without it it may be well."
         : "A cable instead of Wi-Fi, and fewer who use it at once; at the office ask whoever runs the network whether it is full at that time.",
       ...(way !== undefined && way !== "udp" ? [openUdp] : []),
+      ...(code === "loss" ? [smallMtu] : []),
       ...networkHelp,
     ],
   };
 }
+
+const smallMtu =
+  "If sound is well and pictures stand still, large packets are lost, as by a VPN with a small MTU: try without it.";
 
 /** UDP was tried and not answered, so the call took a way that stutters. Who chose that way without trying has no fault. */
 export function wayCause(evidence: Partial<CallEvidence> | undefined): Explanation[] {

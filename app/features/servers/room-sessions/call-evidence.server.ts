@@ -12,6 +12,7 @@ const maxPeers = 200;
 export function peersOfCall(
   sql: SqlStorage,
   call: Pick<Evidence, "network" | "identity" | "firstAt" | "at">,
+  said?: Evidence,
 ): Pick<CallEvidence, "there" | "elsewhere"> {
   const { network, identity, firstAt, at } = call;
   const others = (sameNetwork: "=" | "<>", aroundMs: number) =>
@@ -24,6 +25,7 @@ export function peersOfCall(
         )
         .toArray()
         .map(evidenceIn),
+      said,
     );
   // A network that is not known is nobody's.
   return { there: network ? others("=", thereMs) : nobody, elsewhere: others("<>", elsewhereMs) };
@@ -58,6 +60,6 @@ export function evidenceOfCall(sql: SqlStorage, call: Call): CallEvidence {
   const { network = "" } = said ?? {};
   return {
     ...(said ? { said } : {}),
-    ...peersOfCall(sql, { network, identity, firstAt: joinedAt, at: until }),
+    ...peersOfCall(sql, { network, identity, firstAt: joinedAt, at: until }, said),
   };
 }

@@ -141,7 +141,9 @@ export function evidencePage(sql: SqlStorage, query: EvidenceQuery): EvidencePag
   const { name, session, at } = query;
   const [where, values] = session ? ["session = ?", [session]] : whereNamed(name, at);
   const found = rows(sql, where, values, shownCalls);
-  const calls = session ? found : found.map((call) => ({ ...call, peers: peersOfCall(sql, call) }));
+  const calls = session
+    ? found
+    : found.map((call) => ({ ...call, peers: peersOfCall(sql, call, call) }));
   return {
     calls,
     moreCalls: calls.length < shownCalls ? 0 : countOf(sql, where, values) - calls.length,

@@ -24,6 +24,8 @@ export type Evidence = {
   network: string;
   way?: PairKind;
   lossPermille?: number;
+  /** Of the packets that they sent alone; only newer scripts say it. What they were sent may have been lost before it came. */
+  sentLossPermille?: number;
   roundTripMs?: number;
   jitterMs?: number;
   /** "chrome 141", "js 2.16.1". */
@@ -46,8 +48,9 @@ export function evidenceOf({ at, details, ...event }: SessionEvent): Evidence | 
   const direct = (["open", "silent"] as const).find((each) => each === details.direct);
   const token = (["ended", "early"] as const).find((each) => each === details.token);
   const network = /^[0-9a-f]{12}$/.test(details.network ?? "") ? (details.network ?? "") : "";
-  const [lossPermille, roundTripMs, jitterMs] = [
+  const [lossPermille, sentLossPermille, roundTripMs, jitterMs] = [
     wholeOf(details.loss, 1_000),
+    wholeOf(details.sent, 1_000),
     wholeOf(details.trip, 60_000),
     wholeOf(details.jitter, 60_000),
   ];
@@ -57,6 +60,7 @@ export function evidenceOf({ at, details, ...event }: SessionEvent): Evidence | 
     ...{ roomName: event.roomName, firstAt: at, at, state, network },
     ...(way ? { way } : {}),
     ...(lossPermille === undefined ? {} : { lossPermille }),
+    ...(sentLossPermille === undefined ? {} : { sentLossPermille }),
     ...(roundTripMs === undefined ? {} : { roundTripMs }),
     ...(jitterMs === undefined ? {} : { jitterMs }),
     ...(browser ? { browser } : {}),
@@ -90,6 +94,15 @@ const badRoundTripMs = 400;
 const badJitterMs = 60;
 
 export const isLossy = ({ lossPermille = 0 }: Evidence): boolean => lossPermille >= badLossPermille;
+const isLossySender = ({ sentLossPermille = 0 }: Evidence): boolean =>
+  sentLossPermille >= badLossPermille;
+/** Whether what somebody missed was lost on the way of another in the room to the server, which everybody in it misses. */
+export const isSharedLoss = (each: Evidence, other: Evidence | undefined): boolean =>
+  other !== undefined &&
+  other.roomName === each.roomName &&
+  isLossySender(other) &&
+  each.sentLossPermille !== undefined &&
+  !isLossySender(each);
 export const isSlow = ({ roundTripMs = 0 }: Evidence): boolean => roundTripMs >= badRoundTripMs;
 export const isJittery = ({ jitterMs = 0 }: Evidence): boolean => jitterMs >= badJitterMs;
 /** UDP was tried without a relay, nothing came back, and the call went another way. */

@@ -49,7 +49,7 @@ const detailNames = [
   ...(["joined", "kind", "reason", "publisher", "hidden"] as const),
   ...(["track", "type", "source", "mime", "size"] as const),
   ...(["egress", "ingress", "status", "input", "started", "ended", "code", "failed"] as const),
-  ...(["state", "path", "loss", "trip", "jitter", "browser", "client"] as const),
+  ...(["state", "path", "loss", "sent", "trip", "jitter", "browser", "client"] as const),
   ...(["network", "failure", "direct", "token"] as const),
 ] as const;
 export type DetailName = (typeof detailNames)[number];

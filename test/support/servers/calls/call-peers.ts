@@ -33,7 +33,10 @@ const uncertain = evidenceFailures.filter(
 const tally = fc.record({
   identities: fc.subarray(["id1", "id2", "id3"]),
   ...Object.fromEntries(
-    ["through", "failed", "poor", "udp", "blocked", "relayed"].map((name) => [name, fc.nat(3)]),
+    ["through", "failed", "poor", "lossySenders", "udp", "blocked", "relayed"].map((name) => [
+      name,
+      fc.nat(3),
+    ]),
   ),
 }) as unknown as fc.Arbitrary<EvidencePeers>;
 export const anyEvidence = fc.record({

@@ -70,10 +70,37 @@ test("others count once each, by their network and time, and who it is about is 
   );
   const { there, elsewhere } = evidenceOfCall(sql, call);
   expect(there).toEqual({
-    ...{ identities: [bob, "c".repeat(12)], through: 1, failed: 1, poor: 0 },
+    ...{ identities: [bob, "c".repeat(12)], through: 1, failed: 1, poor: 0, lossySenders: 0 },
     ...{ udp: 0, blocked: 1, relayed: 0 },
   });
   expect(elsewhere).toMatchObject({ identities: ["d".repeat(12)], through: 1, poor: 1, udp: 1 });
+});
+
+test("what somebody sent in vain and all in the room miss is a fault of theirs, and not of those who miss it", () => {
+  const { sql, say } = table();
+  const elsewhere = { state: "connected", path: "udp", network: "ffffffffffff" };
+  const others = [
+    // Another room, an app that does not say what it sent, and one whose own way loses packets too.
+    [{ ...elsewhere, loss: "100", sent: "0" }, { roomName: "c".repeat(12) }],
+    [{ ...elsewhere, loss: "100" }, {}],
+    [{ ...elsewhere, loss: "100", sent: "100" }, {}],
+    [{ ...elsewhere, loss: "100", sent: "0" }, {}],
+  ] as const;
+  others.forEach(([details, more], at) => {
+    say(details, { identity: `${at}`.repeat(12), participant: `PA_other${at}`, ...more });
+  });
+  say({ state: "connected", path: "udp", loss: "110", sent: "200" });
+  expect(evidenceOfCall(sql, call).elsewhere).toMatchObject({
+    through: 4,
+    poor: 3,
+    lossySenders: 0,
+  });
+  say({ state: "connected", path: "udp", loss: "110", sent: "2" }, { at: sessions.begin + 1 });
+  expect(evidenceOfCall(sql, call).elsewhere).toMatchObject({
+    through: 4,
+    poor: 4,
+    lossySenders: 1,
+  });
 });
 
 test("of a network that is not known nobody is, and everybody is elsewhere", () => {

@@ -25,11 +25,18 @@ const call: Evidence = {
 };
 
 test("a line of the machine is read: way, figures, program and network", () => {
-  const details = "state=connected path=relay_tls loss=12 trip=38 jitter=4";
+  const details = "state=connected path=relay_tls loss=12 sent=4 trip=38 jitter=4";
   const more = `browser=chrome/141 client=js/2_16_1 network=${network} direct=silent token=early`;
   expect(read(...details.split(" "), ...more.split(" "))).toEqual({
     ...{ ...call, firstAt: sessions.begin, at: sessions.begin, way: "relay-tls" },
-    ...{ lossPermille: 12, roundTripMs: 38, jitterMs: 4, browser: "chrome 141", sdk: "js 2.16.1" },
+    ...{
+      lossPermille: 12,
+      sentLossPermille: 4,
+      roundTripMs: 38,
+      jitterMs: 4,
+      browser: "chrome 141",
+      sdk: "js 2.16.1",
+    },
     ...{ direct: "silent", token: "early" },
   });
 });

@@ -83,6 +83,14 @@ const madeCases: [made: string, facts: CallFacts, first: string][] = [
     "likely loss.server",
   ],
   [
+    "8 % missing at home, which another in the room lost on the way to the server",
+    facts(
+      someone(),
+      said({ lossPermille: 80, sentLossPermille: 0 }, {}, { ...well, lossySenders: 1 }),
+    ),
+    "likely loss.others",
+  ],
+  [
     "8 % loss at home, which is most of a small server's",
     facts(someone(), { ...said({ lossPermille: 80 }), figures: { loss: 4 } }),
     "likely loss.network",

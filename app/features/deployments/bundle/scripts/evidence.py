@@ -91,6 +91,10 @@ def is_surplus(entry):
     return counts[place] > MOST_IN_MINUTE
 
 
+def permille(share):
+    return whole(share * 1000, 1000) if isinstance(share, (int, float)) else ""
+
+
 # The fields of a report's line, or None where nothing is to be said of this. `names` is of sessions.py.
 def fields(entry, pairs, names, test_rooms):
     try:
@@ -105,11 +109,11 @@ def fields(entry, pairs, names, test_rooms):
     if found is None or not state or found[1].startswith(test_rooms):
         return None
     identity, room, time = found
-    loss = said.get("loss")
     details = {
         "state": state,
         "path": word("path", said.get("way")),
-        "loss": whole(loss * 1000, 1000) if isinstance(loss, (int, float)) else "",
+        "loss": permille(said.get("loss")),
+        "sent": permille(said.get("sent")),
         "trip": whole(said.get("rtt"), 60_000),
         "jitter": whole(said.get("jitter"), 60_000),
         "browser": product(said.get("browser"), BROWSERS),
