@@ -4,7 +4,7 @@ import { deviceCause, poorCause, wayCause } from "./evidence-causes";
 import { fromThereToo, networkHelp, networkName, saidBy } from "./evidence-words";
 import { type Explanation, people, type UnseenCallFacts } from "./facts";
 import { noMedia } from "./no-media";
-import { findingAt, ofMedia, ofReach, ofServer } from "./server-findings";
+import { findingAt, ofClock, ofIpv6, ofMedia, ofReach, ofServer } from "./server-findings";
 
 /** Why a call failed of which LiveKit told its server nothing: by what their app said, or by what is known of that time. */
 export function explainUnseen(facts: UnseenCallFacts): Explanation[] {
@@ -31,6 +31,18 @@ function nothingCame(facts: UnseenCallFacts): Explanation[] {
       },
     ];
   }
+  const noIpv6 = findingAt(facts, facts.at, ofIpv6);
+  if (noIpv6) {
+    return [
+      {
+        ...{ code: "absent.ipv6", confidence: "unknown" },
+        title:
+          "Nothing of it came to the server, which is not reached by IPv6. Whether their network has IPv6 alone cannot be known.",
+        because: [noIpv6.because, "Who has IPv4 too is not hindered by it."],
+        next: [noIpv6.next, ...networkHelp],
+      },
+    ];
+  }
   return [
     {
       ...{ code: "absent", confidence: "unknown" },
@@ -44,7 +56,7 @@ function nothingCame(facts: UnseenCallFacts): Explanation[] {
 }
 
 function failedJoin(facts: UnseenCallFacts, said: Evidence): Explanation[] {
-  if (said.failure === "token") return [refusedToken(said)];
+  if (said.failure === "token") return [refusedToken(facts, said)];
   if (said.failure === "refused") {
     return [
       {
@@ -65,7 +77,7 @@ function failedJoin(facts: UnseenCallFacts, said: Evidence): Explanation[] {
   return [notReached(facts, said)];
 }
 
-function refusedToken({ token }: Evidence): Explanation {
+function refusedToken(facts: UnseenCallFacts, { at, token }: Evidence): Explanation {
   const seen = saidBy("the server refused its token");
   if (!token) {
     return {
@@ -81,6 +93,19 @@ function refusedToken({ token }: Evidence): Explanation {
     };
   }
   const isEnded = token === "ended";
+  const clock = findingAt(facts, at, ofClock);
+  if (clock) {
+    return {
+      ...{ code: "token.clock", confidence: "likely" },
+      title: "The server refused their token by its own clock, which was wrong.",
+      because: [
+        seen,
+        `By the clock of the server ${isEnded ? "the token's end was past" : "the token's time had not begun"}.`,
+        clock.because,
+      ],
+      next: [clock.next],
+    };
+  }
   return {
     ...{ code: `token.${token}`, confidence: "certain" },
     title: isEnded

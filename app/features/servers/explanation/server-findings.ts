@@ -8,7 +8,8 @@ import { type ServerFacts, wrongAt } from "./facts";
  * is wrong in DNS is TURN's.
  */
 export const ofTurn = [
-  ...["turn.refused", "turn.tls.silent", "turn.udp.silent", "dns.missing", "dns.wrong"],
+  ...["turn.refused", "turn.tls.silent", "turn.udp.silent"],
+  ...["dns.missing", "dns.wrong", "dns.proxied"],
 ];
 /** With these media does not get through, for anybody or for some networks. */
 export const ofMedia = [
@@ -28,6 +29,11 @@ export const ofReach = [
   ...["dns.missing", "dns.wrong", "port.closed", "port.taken"],
   ...["cert.invalid", "cert.missing", "cert.ending", "cert.files", "cert.dns"],
 ];
+
+/** What hinders networks that have IPv6 alone, of which nothing comes then. */
+export const ofIpv6 = ["dns.ipv6"];
+/** With these the server takes good tokens for old or early ones. */
+export const ofClock = ["clock.wrong"];
 
 /** The same of a finding in each explanation: what was found, and what mends it. */
 export type FindingWords = { title: string; because: string; next: string };

@@ -35,6 +35,21 @@ const alone = { elsewhere: {} };
 test.each<[string, UnseenCallFacts, string | undefined]>([
   ["a token that had ended", said({ failure: "token", token: "ended" }), "certain token.ended"],
   ["a clock that is ahead", said({ failure: "token", token: "early" }), "certain token.early"],
+  [
+    "a server whose clock is ahead",
+    { ...said({ failure: "token", token: "ended" }), ...wrong("clock.wrong") },
+    "likely token.clock",
+  ],
+  [
+    "a server whose clock is behind",
+    { ...said({ failure: "token", token: "early" }), ...wrong("clock.wrong") },
+    "likely token.clock",
+  ],
+  [
+    "a token of a former key, on a server whose clock is wrong too",
+    { ...said({ failure: "token" }), ...wrong("clock.wrong") },
+    "likely token.refused",
+  ],
   ["a token of a former key", said({ failure: "token" }), "likely token.refused"],
   ["a room that is full", said({ failure: "refused" }), "likely join.refused"],
   ["no way for media", said({ failure: "media", direct: "silent" }), "likely media.proxy"],
@@ -70,6 +85,16 @@ test.each<[string, UnseenCallFacts, string | undefined]>([
   ["a good call", said({ state: "connected", way: "udp", lossPermille: 3 }), undefined],
   ["a relay that an app chose", said({ state: "connected", way: "relay-tls" }), undefined],
   ["nothing that came", { at, incidents: [] }, "unknown absent"],
+  [
+    "nothing that came, and a name that leads nowhere by IPv6",
+    { at, ...wrong("dns.ipv6") },
+    "unknown absent.ipv6",
+  ],
+  [
+    "443 alone, and TURN's name at a proxy that passes nothing but HTTP",
+    { ...said({ failure: "media", direct: "silent" }), ...wrong("dns.proxied") },
+    "likely media.turn",
+  ],
   [
     "nothing that came, and a certificate that ended",
     { at, ...wrong("cert.invalid") },
