@@ -174,7 +174,7 @@ export function broken(facts: CallFacts): Explanation[] {
     return [
       {
         ...{ code: "break.network", confidence: "likely" },
-        title: "Their network went away, or their device fell asleep.",
+        title: "Their network went away, their device fell asleep, or their browser was ended.",
         because: [seen, `${people(stayed.length)} in the same room kept theirs.`],
         next: networkHelp,
       },
