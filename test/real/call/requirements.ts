@@ -1,6 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { PlainFailure } from "../../../scripts/lib/terminal.mjs";
+import { findSystemPrograms } from "../media/requirements.ts";
 
 type ProgramName = "livekit-server" | "caddy";
 
@@ -21,7 +22,12 @@ export function findProgram(name: ProgramName, environment = process.env): strin
 export const findLivekitServer = (environment = process.env): string =>
   findProgram("livekit-server", environment);
 
-export function findCallPrograms(): void {
+/** Of systemPrograms. */
+const programs = ["ip", "nft", "openssl", "curl", "python3", "redis-server"];
+
+export function findCallPrograms(system?: Parameters<typeof findSystemPrograms>[2]): void {
+  const { missing } = findSystemPrograms(programs, "call", system);
+  if (missing.length > 0) throw new PlainFailure(missing.join("\n"));
   findLivekitServer();
   findProgram("caddy");
 }

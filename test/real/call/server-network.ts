@@ -2,12 +2,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash, X509Certificate } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { callKey, callSecret } from "../../support/deployments/call-server.ts";
 import { ran } from "../media/world/commands.ts";
+import { type Cleanup, removesSpaces, startCleanup } from "./cleanup.ts";
 import { findLivekitServer } from "./requirements.ts";
 
 /** What the firewall lets through; `only-443` is the strictest that people work behind. */
@@ -42,7 +43,9 @@ export async function startServerNetwork({
   goodCertificate,
   front = dividingFront,
 }: ServerNetwork) {
+  const cleanup = startCleanup();
   const folder = mkdtempSync(join(tmpdir(), "server-network-"));
+  cleanup.add(`rm -rf ${folder}`);
   const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
   const subject = [
     "-subj",
@@ -54,7 +57,7 @@ export async function startServerNetwork({
     ...["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"],
     ...["-nodes", "-days", "2", "-keyout", key, "-out", certificate, ...subject],
   ]);
-  const removeNetwork = makeNetwork(firewall);
+  makeNetwork(firewall, cleanup);
   const rtc = {
     ...{ tcp_port: 7881, port_range_start: 50_000, port_range_end: 50_020 },
     ...{ node_ip: there, use_external_ip: false, interfaces: { includes: ["wan0"] } },
@@ -94,8 +97,7 @@ export async function startServerNetwork({
         program.kill("SIGKILL");
         await once(program, "exit");
       }
-      removeNetwork();
-      rmSync(folder, { recursive: true });
+      await cleanup[Symbol.asyncDispose]();
     },
   };
 }
@@ -107,13 +109,11 @@ const dividingFront = (key: string, certificate: string) => ({
 
 const inside = (command: string, input?: string) => ran(`ip netns exec ${space} ${command}`, input);
 
-function makeNetwork(firewall: ServerNetwork["firewall"]): () => void {
-  const remove = () => {
-    if (ran("ip netns list").split(/\s/).includes(space)) ran(`ip netns del ${space}`);
-    // What a run that was killed left holds the namespace, and with it the other end.
-    if (ran("ip -o link").includes(` ${cable}@`)) ran(`ip link del ${cable}`);
-  };
-  remove();
+function makeNetwork(firewall: ServerNetwork["firewall"], cleanup: Cleanup): void {
+  removesSpaces(cleanup, [space]);
+  // What a run that was killed left holds the namespace, and with it the other end.
+  if (ran("ip -o link").includes(` ${cable}@`)) ran(`ip link del ${cable}`);
+  cleanup.add(`ip link del ${cable}`);
   ran(`ip netns add ${space}`);
   ran(`ip link add ${cable} type veth peer name wan0 netns ${space}`);
   ran(`ip addr add ${here}/24 dev ${cable}`);
@@ -130,7 +130,6 @@ function makeNetwork(firewall: ServerNetwork["firewall"]): () => void {
     "nft -f -",
     `table inet proof { chain in { type filter hook input priority 0; policy accept;\n${rules}\n}\n}\n`,
   );
-  return remove;
 }
 
 /** A program in the namespace that has said that it is ready. */

@@ -77,30 +77,47 @@ const thisSystem = {
   },
 };
 
-/** Looks for everything that the proof needs. Throws sentences that say what is missing and how to get it. */
-export function findMediaRequirements(
-  environment: Record<string, string | undefined> = { ...process.env },
-  { isRootOfLinux, isExecutable, output } = thisSystem,
-): MediaRequirements {
+type System = typeof thisSystem;
+
+/** Looks for programs of the system, for a proof that makes network namespaces. What is missing is sentences. */
+export function findSystemPrograms(
+  names: readonly (keyof typeof systemPrograms)[],
+  proof: string,
+  { isRootOfLinux, isExecutable }: Pick<System, "isRootOfLinux" | "isExecutable"> = thisSystem,
+) {
   const missing: string[] = [];
   if (!isRootOfLinux) {
     missing.push(
-      'The machine of the proof is booted in namespaces of Linux, for root only: sudo -E env "PATH=$PATH" npm run proof:real media',
+      `This proof makes namespaces of Linux, for root only: sudo -E env "PATH=$PATH" npm run proof:real ${proof}`,
     );
   }
   const system: Record<string, string> = {};
   const absent = new Set<string>();
-  for (const [program, name] of Object.entries(systemPrograms)) {
-    const found = systemFolders.map((place) => join(place, program)).find(isExecutable);
-    if (found) system[program] = found;
-    else absent.add(name);
+  for (const name of names) {
+    const found = systemFolders.map((place) => join(place, name)).find(isExecutable);
+    if (found) system[name] = found;
+    else absent.add(systemPrograms[name] ?? name);
   }
-  if (!isExecutable("/lib/systemd/systemd")) absent.add("systemd");
+  if (proof === "media" && !isExecutable("/lib/systemd/systemd")) absent.add("systemd");
   if (absent.size > 0) {
     missing.push(
       `Programs of the system are missing. On Debian and Ubuntu: sudo apt-get install --no-install-recommends ${[...absent].join(" ")}`,
     );
   }
+  return { system, missing };
+}
+
+/** Looks for everything that the proof needs. Throws sentences that say what is missing and how to get it. */
+export function findMediaRequirements(
+  environment: Record<string, string | undefined> = { ...process.env },
+  { isRootOfLinux, isExecutable, output } = thisSystem,
+): MediaRequirements {
+  const found = findSystemPrograms(Object.keys(systemPrograms), "media", {
+    isRootOfLinux,
+    isExecutable,
+  });
+  const { system } = found;
+  const missing = [...found.missing];
   const folder = environment.MEDIA_PROGRAMS ?? "";
   const programs = Object.fromEntries(
     builtPrograms.map((name) => [name, join(folder, name)]),

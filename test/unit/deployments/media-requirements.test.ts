@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { pinned } from "~/features/deployments/bundle/versions.ts";
+import { findCallPrograms } from "../../real/call/requirements.ts";
 import {
   builtPrograms,
   findMediaRequirements,
@@ -33,6 +34,13 @@ test("on a bare system the proof of media names a command for everything that it
     expect(sentences).toContain(program);
     expect(script, program).toMatch(new RegExp(`(/| )${program}(@\\S+|["' ]|$)`, "m"));
   }
+});
+
+test("on a bare system the proof of calls names a command for everything that it needs", () => {
+  expect(() => findCallPrograms(bare)).toThrow(/sudo .* npm run proof:real call/);
+  expect(() => findCallPrograms(bare)).toThrow(
+    /apt-get install .*iproute2.*nftables.*redis-server/,
+  );
 });
 
 test("M6: build-programs.sh builds LiveKit, Caddy and Redis as bundles pin them, and no module without a version", () => {

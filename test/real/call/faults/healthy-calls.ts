@@ -1,4 +1,6 @@
-import type { Fault } from "./fault-table.ts";
+import { namesByDoctor } from "./doctor.ts";
+import type { Fault } from "./fault.ts";
+import { nowhere } from "./places.ts";
 
 /** Calls of which nothing is to be said. */
 export const healthyCalls: readonly Pick<Fault, "name" | "happen">[] = [
@@ -8,12 +10,19 @@ export const healthyCalls: readonly Pick<Fault, "name" | "happen">[] = [
     happen: async ({ server, talk }) => {
       await server.restart({ rtc: { force_tcp: true } });
       await talk();
-      await server.restart();
     },
   },
   {
     name: "over a relay, which the app chose",
     happen: ({ talk }) => talk(undefined, { relay: true }),
+  },
+  {
+    // TCP finds out, and a voice needs no larger packets.
+    name: "behind an MTU of 1200",
+    happen: ({ network, talk }) => {
+      network.mtu("desk", 1_200);
+      return talk();
+    },
   },
   {
     name: "somebody who joins late",
@@ -31,6 +40,16 @@ export const healthyCalls: readonly Pick<Fault, "name" | "happen">[] = [
       await reported("call_evidence", "desk", "connected");
       await person.leave();
       await reported("participant_left", "desk");
+    },
+  },
+  {
+    name: "over IPv4, where IPv6 leads nowhere",
+    happen: async ({ network, talk, found }) => {
+      network.resolve({ six: nowhere });
+      network.addIpv6("desk");
+      const kind = { names: { domain: "system", turn: "system" } };
+      await talk(undefined, { kind });
+      found(namesByDoctor());
     },
   },
 ];

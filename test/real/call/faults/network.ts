@@ -1,45 +1,44 @@
-// A server, two desks of an office and a home, each in a network namespace of its own, and nothing that leads out of them.
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+// The places and the cables between them, what a fault does to them, and nothing that leads out of them.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { resolve as resolvePath } from "node:path";
 import { ran } from "../../media/world/commands.ts";
+import { type Cleanup, removesSpaces } from "../cleanup.ts";
 import { domain, turnName } from "../server-network.ts";
-
-export const places = ["server", "desk", "colleague", "home"] as const;
-export type Place = (typeof places)[number];
-export type Client = Exclude<Place, "server">;
-
-/** Of the ranges for documentation (RFC 5737): nobody's. The desks are in one /24. */
-export const address = {
-  ...{ server: "203.0.113.10", desk: "203.0.113.21", colleague: "203.0.113.22" },
-  ...{ home: "198.51.100.21", nobody: "203.0.113.77" },
-} as const;
-const serverAtHome = "198.51.100.10";
-
-/** Two runs can share a machine. */
-const run = `${process.env.TEST_PORT_BASE ?? 24700}`;
-export const spaceOf = (place: Place): string => `lkf${run}${place[0]}`;
-
-/** What a command is begun with, so that it runs there. */
-export const at = (place: Place): string[] => ["ip", "netns", "exec", spaceOf(place)];
-export const inside = (place: Place, command: string, input?: string): string =>
-  ran([...at(place), ...command.split(" ")], input);
+import {
+  address,
+  type Client,
+  clients,
+  inside,
+  type Place,
+  places,
+  serverAtHome,
+  spaceOf,
+} from "./places.ts";
+import { type Program, startProgram } from "./programs.ts";
 
 /** A firewall, by rules of nftables: what comes in, what goes out, and which port of the server leads to another. */
 type Firewall = { in?: readonly string[]; out?: readonly string[]; redirect?: readonly string[] };
 
-/** The device of each place; of the server the one that leads to the office. */
-const deviceOf = (place: Place) => (place === "server" ? "off0" : "up0");
+/** What does not lie in the network of a place, and which way it is. */
+const routes: Readonly<Record<Client, readonly string[]>> = {
+  desk: [`${address.proxy} via ${address.server}`],
+  colleague: [`${address.proxy} via ${address.server}`],
+  home: [`203.0.113.0/24 via ${serverAtHome}`, `${address.proxy} via ${serverAtHome}`],
+};
+
+const slowLine = resolvePath("test/real/call/faults/slow-line.py");
+
+/** Where a line leads, and by which device. */
+const wayFrom = (from: Place, to: Place) =>
+  [address[to], from === "server" ? (to === "home" ? "hom0" : "off0") : "up0"] as const;
+
+/** In milliseconds. */
+type Line = { delay: number; jitter?: number };
 
 export type Network = ReturnType<typeof makeNetwork>;
 
-export function makeNetwork() {
-  const remove = () => {
-    const there = new Set(ran("ip netns list").split(/\s/));
-    for (const place of places) {
-      if (there.has(spaceOf(place))) ran(`ip netns del ${spaceOf(place)}`);
-      rmSync(`/etc/netns/${spaceOf(place)}`, { recursive: true, force: true });
-    }
-  };
-  remove();
+export function makeNetwork(cleanup: Cleanup) {
+  removesSpaces(cleanup, places.map(spaceOf));
   for (const place of places) {
     mkdirSync(`/etc/netns/${spaceOf(place)}`, { recursive: true });
     ran(`ip netns add ${spaceOf(place)}`);
@@ -49,6 +48,8 @@ export function makeNetwork() {
       place,
       "sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1",
     );
+    // Packets may leave by another device than they come by: slow-line.py.
+    inside(place, "sysctl -qw net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.default.rp_filter=0");
   }
   resolve({});
   inside("server", "ip link add off0 type bridge");
@@ -61,15 +62,17 @@ export function makeNetwork() {
     cable(place, end);
     inside("server", `ip link set ${end} master off0`);
     inside("server", `ip link set ${end} up`);
-    inside(place, `ip addr add ${address[place]}/24 dev up0`);
-    inside(place, "ip link set up0 up");
   }
   cable("home", "hom0");
   inside("server", `ip addr add ${serverAtHome}/24 dev hom0`);
   inside("server", "ip link set hom0 up");
-  inside("home", `ip addr add ${address.home}/24 dev up0`);
-  inside("home", "ip link set up0 up");
-  inside("home", `ip route add 203.0.113.0/24 via ${serverAtHome}`);
+  // A proxy of Cloudflare's, which is one of the server's programs here.
+  inside("server", `ip addr add ${address.proxy}/32 dev lo`);
+  for (const place of clients) {
+    inside(place, `ip addr add ${address[place]}/24 dev up0`);
+    inside(place, "ip link set up0 up");
+    setRoutes(place);
+  }
 
   function cable(place: Client, end: string): void {
     ran([
@@ -78,12 +81,18 @@ export function makeNetwork() {
     ]);
   }
 
+  /** They go with the device. */
+  function setRoutes(place: Client): void {
+    for (const route of routes[place]) inside(place, `ip route replace ${route}`);
+  }
+
   /** Where the names lead, for whoever asks the system. A name without an address does not exist. */
-  function resolve(names: Partial<Record<"domain" | "turn", string | null>>): void {
-    const { domain: first = address.server, turn = address.server } = names;
+  function resolve(names: Partial<Record<"domain" | "turn" | "six", string | null>>): void {
+    const { domain: first = address.server, turn = address.server, six } = names;
     const lines = [
       [first, domain],
       [turn, turnName],
+      [six, `${domain} ${turnName}`],
     ].flatMap(([where, name]) => (where ? [`${where} ${name}\n`] : []));
     for (const place of places) {
       const folder = `/etc/netns/${spaceOf(place)}`;
@@ -93,46 +102,65 @@ export function makeNetwork() {
     }
   }
 
-  return {
-    resolve,
-    firewall(place: Place, rules: Firewall): void {
-      const chain = (name: string, type: string, hook: string, lines: readonly string[] = []) =>
-        `chain ${name} { type ${type} hook ${hook}; policy accept;\n${lines.join("\n")}\n}\n`;
-      inside(
-        place,
-        "nft -f -",
-        `table inet fault {
+  function firewall(place: Place, rules: Firewall): void {
+    const chain = (name: string, type: string, hook: string, lines: readonly string[] = []) =>
+      `chain ${name} { type ${type} hook ${hook}; policy accept;\n${lines.join("\n")}\n}\n`;
+    inside(
+      place,
+      "nft -f -",
+      `table inet fault {
         ${chain("arriving", "filter", "input priority 0", rules.in)}
         ${chain("leaving", "filter", "output priority 0", rules.out)}
         ${chain("redirected", "nat", "prerouting priority -100", rules.redirect)}
         }\n`,
-      );
+    );
+  }
+
+  /** What a fault has started. */
+  const programs: Program[] = [];
+  async function start(...given: Parameters<typeof startProgram>): Promise<Program> {
+    const program = await startProgram(...given);
+    programs.push(program);
+    return program;
+  }
+
+  return {
+    ...{ resolve, firewall, start },
+    /** What a place sends to others is late. */
+    slow(from: Place, to: readonly Place[], line: Line): Promise<Program> {
+      const figures = [line.delay, line.jitter ?? 0].map(String);
+      const ways = to.flatMap((each) => wayFrom(from, each));
+      return start(from, ["python3", slowLine, ...figures, ...ways], "ready");
     },
-    /** Packets that leave by a device are lost, late or few (tc-netem); without a device by that of the place. */
-    impair(place: Place, how: string, device = deviceOf(place)): void {
-      inside(place, `tc qdisc replace dev ${device} root netem ${how}`);
+    /** Of 100 packets that come to a place so many are lost; `which` says which of them, as nftables has it. */
+    lose(place: Place, percent: number, which = ""): void {
+      firewall(place, { in: [`${which} numgen random mod 100 < ${percent} drop`] });
     },
     unplug: (place: Client) => inside(place, "ip link set up0 down"),
     mtu(place: Client, bytes: number): void {
       inside(place, `ip link set up0 mtu ${bytes}`);
     },
+    /** The place has IPv6, by which nobody is there. */
+    addIpv6(place: Client): void {
+      inside(place, "sysctl -qw net.ipv6.conf.up0.disable_ipv6=0");
+      inside(place, "ip addr add 2001:db8:1::21/64 dev up0 nodad");
+      inside(place, "ip route add default dev up0");
+    },
     /** Everything as it was. */
-    heal(): void {
+    async heal(): Promise<void> {
+      await Promise.all(programs.splice(0).map((each) => each.kill()));
       resolve({});
       for (const place of places) {
         if (inside(place, "nft list tables").includes("fault")) {
           inside(place, "nft delete table inet fault");
         }
-        for (const device of place === "server" ? ["off0", "off1", "hom0"] : ["up0"]) {
-          if (inside(place, `tc qdisc show dev ${device}`).includes("netem")) {
-            inside(place, `tc qdisc del dev ${device} root`);
-          }
-        }
-        if (place === "server") continue;
-        inside(place, "ip link set up0 mtu 1500 up");
       }
-      inside("home", `ip route replace 203.0.113.0/24 via ${serverAtHome}`);
+      for (const place of clients) {
+        // A device of fewer than 1,280 bytes has no IPv6, not even one that is off.
+        inside(place, "ip link set up0 mtu 1500 up");
+        inside(place, "sysctl -qw net.ipv6.conf.up0.disable_ipv6=1");
+        setRoutes(place);
+      }
     },
-    [Symbol.dispose]: remove,
   };
 }

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { inject } from "vitest";
 import { domain, turnName } from "../server-network.ts";
-import { address, type Client, spaceOf } from "./network.ts";
+import { address, type Client, spaceOf } from "./places.ts";
 
 export const appSource = `
 import { Room } from "livekit-client";
@@ -12,8 +12,12 @@ import { callEvidence } from ${JSON.stringify(resolve("packages/call-evidence/ca
 window.join = async ({ token, relay, silent, camera }) => {
   const room = new Room();
   const evidence = callEvidence(room, { url: "https://${turnName}/call-evidence", token, sdk: "js 2.23.0" });
-  window.leave = () => room.disconnect();
-  window.mute = () => room.localParticipant.setMicrophoneEnabled(false);
+  window.leave = () => room.disconnect().then(() => {});
+  window.sentPackets = async () => {
+    const stats = await room.engine.pcManager.publisher.getStats();
+    return [...stats.values()].reduce((sum, { type, packetsSent }) => sum + (type === "outbound-rtp" ? packetsSent : 0), 0);
+  };
+  window.mute = () => room.localParticipant.setMicrophoneEnabled(false).then(() => {});
   try {
     const rtcConfig = relay ? { iceTransportPolicy: "relay" } : {};
     await room.connect("wss://${domain}", token, { maxRetries: 0, rtcConfig });
@@ -35,7 +39,7 @@ const flags = [
 export type Kind = {
   /** Whether camera and microphone are refused, or not there. */
   devices?: "refused" | "none";
-  /** Where names lead; null where they do not exist. */
+  /** Where names lead: null where they do not exist, "system" where their own system says it. */
   names?: Partial<Record<"domain" | "turn", string | null>>;
 };
 
@@ -67,13 +71,18 @@ export function startPeople({
   const optionsOf = (place: Client, { devices, names = {} }: Kind) => {
     const leads = ([name, to]: [string, string | null]) => `MAP ${name} ${to ?? "~NOTFOUND"}`;
     const { domain: first = address.server, turn = address.server } = names;
-    const rules = [leads([domain, first]), leads([turnName, turn]), "MAP * ~NOTFOUND"];
-    const excluded = ["localhost", "127.0.0.1", ...Object.values(address)];
+    const both: [string, string | null][] = [
+      [domain, first],
+      [turnName, turn],
+    ];
+    const bySystem = both.flatMap(([name, to]) => (to === "system" ? [name] : []));
+    const rules = both.filter(([, to]) => to !== "system").map(leads);
+    const excluded = ["localhost", "127.0.0.1", ...Object.values(address), ...bySystem];
     return {
       executablePath: executableAt(place),
       args: [
         ...flags,
-        `--host-resolver-rules=${[...rules, ...excluded.map((each) => `EXCLUDE ${each}`)].join(", ")}`,
+        `--host-resolver-rules=${[...rules, "MAP * ~NOTFOUND", ...excluded.map((each) => `EXCLUDE ${each}`)].join(", ")}`,
         `--ignore-certificate-errors-spki-list=${trusted}`,
         ...(devices === "none" ? [] : ["--use-fake-device-for-media-stream"]),
         `--use-fake-ui-for-media-stream${devices === "refused" ? "=deny" : ""}`,
@@ -123,11 +132,8 @@ export function startPeople({
 export type JoinOptions = { relay?: boolean; silent?: boolean; camera?: boolean };
 
 function personAt(page: Page) {
-  const call = (name: "leave" | "mute") =>
-    page.evaluate(
-      (each) => (Reflect.get(window, each) as () => Promise<unknown>)().then(() => {}),
-      name,
-    );
+  const call = <Result = unknown>(name: "leave" | "mute" | "sentPackets") =>
+    page.evaluate((each) => (Reflect.get(window, each) as () => Promise<Result>)(), name);
   return {
     page,
     /** "joined", or what the app says instead. */
@@ -138,6 +144,8 @@ function personAt(page: Page) {
       ),
     leave: () => call("leave"),
     mute: () => call("mute"),
+    /** How many packets of sound and picture they have sent. */
+    sentPackets: () => call<number>("sentPackets"),
     async reload() {
       await page.reload();
       await page.waitForFunction(() => Reflect.has(window, "join"));

@@ -2,17 +2,21 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { outcomeOf, ran } from "../../media/world/commands.ts";
-import { at, inside } from "./network.ts";
-import { startProgram } from "./programs.ts";
+import type { Cleanup } from "../cleanup.ts";
+import type { Network } from "./network.ts";
+import { at } from "./places.ts";
 
 const port = 6_399;
 
-export async function startRedis(folder: string) {
+type World = { folder: string; network: Network; cleanup: Cleanup };
+
+export async function startRedis({ folder, network, cleanup }: World) {
   const disk = join(folder, "disk");
   mkdirSync(disk, { recursive: true });
+  cleanup.add(`umount -l ${disk}`);
   ran(`mount -t tmpfs -o size=256k tmpfs ${disk}`);
   const command = ["redis-server", "--port", `${port}`, "--dir", disk, "--save", "1 1"];
-  const program = await startProgram("server", command, "Ready to accept connections");
+  const program = await network.start("server", command, "Ready to accept connections");
   const client = (words: string) => [
     ...at("server"),
     "redis-cli",
@@ -21,6 +25,7 @@ export async function startRedis(folder: string) {
     ...words.split(" "),
   ];
   return {
+    disk,
     address: `127.0.0.1:${port}`,
     kill: () => program.kill(),
     answers: async () => (await outcomeOf(client("ping"))).output.trim() === "PONG",
@@ -32,11 +37,6 @@ export async function startRedis(folder: string) {
       } catch {
         // It is full.
       }
-    },
-    /** As the machine's doctor reads it. */
-    usedShare(): number {
-      const [, line = ""] = inside("server", `df -Pk ${disk}`).split("\n");
-      return Number.parseInt(line.split(/\s+/)[4] ?? "", 10);
     },
     async [Symbol.asyncDispose]() {
       await program.kill();

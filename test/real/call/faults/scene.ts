@@ -20,13 +20,17 @@ import type { EventKind } from "~/features/servers/room-sessions/session-event.t
 import type { Restart } from "~/features/servers/state/server-record.ts";
 import { sqliteStorage } from "../../../support/servers/sqlite-storage.ts";
 import { joinToken } from "../join-token.ts";
-import type { Client, Network } from "./network.ts";
+import type { Found } from "./doctor.ts";
+import type { Network } from "./network.ts";
 import type { JoinOptions, Kind, People, Person } from "./people.ts";
+import type { Client } from "./places.ts";
 import type { Server } from "./server.ts";
 
 export type World = { network: Network; server: Server; people: People };
 
 type Joining = JoinOptions & {
+  /** How many packets are sent before the call ends, so that a share of them is not chance. */
+  packets?: number;
   kind?: Kind;
   /** What is another than usual in the token. */
   token?: Partial<Parameters<typeof joinToken>[0]>;
@@ -34,11 +38,14 @@ type Joining = JoinOptions & {
 
 export type Caller = { identity: string; outcome: string; person: Person };
 
-export type Scene = ReturnType<typeof openScene>;
+export type Scene = Awaited<ReturnType<typeof openScene>>;
 
 let scenes = 0;
 
-export function openScene({ network, server, people }: World) {
+/** Whatever the fault before has left, this one begins with a server and a network that are well. */
+export async function openScene({ network, server, people }: World) {
+  await network.heal();
+  await server.heal();
   scenes += 1;
   const room = `meeting-${scenes}`;
   const begun = Date.now();
@@ -56,7 +63,7 @@ export function openScene({ network, server, people }: World) {
   };
 
   async function join(place: Client, joining: Joining = {}): Promise<Caller> {
-    const { kind = {}, token, ...options } = joining;
+    const { kind = {}, token, packets: _, ...options } = joining;
     const identity = token?.identity ?? place;
     const person = await people.open(place, kind);
     open.push(person);
@@ -88,9 +95,10 @@ export function openScene({ network, server, people }: World) {
       const found = await server.check();
       known.findings = found.map((each) => ({ ...each, severity: "page" }));
     },
-    /** What the machine's doctor finds, by the rule of its script. */
-    found(code: "disk.full" | "service.down", subject: string): void {
-      known.findings = [{ code, subject, severity: "page" }];
+    /** What the machine's doctor finds now. */
+    found(findings: readonly Found[]): void {
+      const found = findings.map((each) => ({ ...each, severity: "page" as const }));
+      known.findings = [...(known.findings ?? []), ...found];
     },
     figures(figures: CallFigures): void {
       known.figures = figures;
@@ -98,10 +106,14 @@ export function openScene({ network, server, people }: World) {
     restarted(restart: Restart): void {
       known.restart = restart;
     },
-    /** These join at once, say how their calls are, and the first of them leaves. */
-    async talk(places: readonly Client[] = ["desk", "home"], joining: Joining = {}) {
+    /** These join at once, the first of them as it is said, say how their calls are, and the first leaves. */
+    async talk(
+      places: readonly Client[] = ["desk", "home"],
+      joining: Joining = {},
+      others: Joining = {},
+    ) {
       const callers = await Promise.all([
-        ...places.map((place, at) => join(place, at === 0 ? joining : {})),
+        ...places.map((place, at) => join(place, at === 0 ? joining : others)),
         scene.check(),
       ]);
       const said = callers.flatMap((caller) => caller ?? []);
@@ -110,6 +122,10 @@ export function openScene({ network, server, people }: World) {
       }
       const [first] = said;
       if (first?.outcome === "joined") {
+        const enough = { timeout: 90_000, interval: 500 };
+        await expect
+          .poll(first.person.sentPackets, enough)
+          .toBeGreaterThanOrEqual(joining.packets ?? 0);
         await first.person.leave();
         await reported("participant_left", first.identity);
         await reported("call_evidence", first.identity, "ended");
@@ -154,11 +170,10 @@ export function openScene({ network, server, people }: World) {
         });
       }
       const [seen] = evidencePage(sql, { name: hash }).calls;
-      const evidence = seen ? { said: seen, ...peersOfCall(sql, seen) } : {};
+      const evidence = seen ? { said: seen, ...peersOfCall(sql, seen, seen) } : {};
       return explainUnseen({ at: seen?.firstAt ?? now, evidence, ...server_ });
     },
     async [Symbol.asyncDispose]() {
-      network.heal();
       for (const person of open) await person.close().catch(() => undefined);
     },
   };

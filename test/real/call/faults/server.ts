@@ -9,11 +9,13 @@ import { parseEvent, type SessionEvent } from "~/features/servers/room-sessions/
 import { certificateOf, newAuthority } from "../../../../fakes/internet/authority.ts";
 import { callKey, callSecret } from "../../../support/deployments/call-server.ts";
 import { outcomeOf } from "../../media/world/commands.ts";
+import type { Cleanup } from "../cleanup.ts";
 import { joinToken } from "../join-token.ts";
 import { machineFolders } from "../machine-folders.ts";
 import { findLivekitServer } from "../requirements.ts";
 import { domain, turnName } from "../server-network.ts";
-import { address, at, inside, type Network } from "./network.ts";
+import type { Network } from "./network.ts";
+import { address, at, inside } from "./places.ts";
 import { startProgram } from "./programs.ts";
 import { startRedis } from "./redis.ts";
 
@@ -25,9 +27,10 @@ export type Server = Awaited<ReturnType<typeof startServer>>;
 /** What of LiveKit's configuration a fault changes. */
 type Changes = { rtc?: object; redis?: object; room?: object; keys?: Record<string, string> };
 
-export async function startServer(network: Network) {
+export async function startServer({ network, cleanup }: { network: Network; cleanup: Cleanup }) {
   const folder = mkdtempSync(join(tmpdir(), "call-faults-"));
   const machine = machineFolders();
+  cleanup.add(`rm -rf ${folder} ${machine.root}`);
   const authority = newAuthority();
   const roots = join(folder, "roots.pem");
   writeFileSync(roots, authority.cert);
@@ -42,7 +45,7 @@ export async function startServer(network: Network) {
     return { key, cert };
   }
 
-  const configuration = (changes: Changes) => ({
+  const configuration = ({ keys = { [callKey]: callSecret }, ...changes }: Changes) => ({
     ...{ port: 7_880, bind_addresses: ["127.0.0.1"], prometheus: { port: 6_789 } },
     rtc: {
       ...{ tcp_port: 7_881, port_range_start: 50_000, port_range_end: 50_100 },
@@ -53,8 +56,11 @@ export async function startServer(network: Network) {
       ...{ enabled: true, domain: turnName, tls_port: 5_349, external_tls: true },
       udp_port: 3_478,
     },
-    webhook: { api_key: callKey, urls: [`http://127.0.0.1:${port.sessionEvents}/events`] },
-    keys: changes.keys ?? { [callKey]: callSecret },
+    webhook: {
+      api_key: Object.keys(keys)[0],
+      urls: [`http://127.0.0.1:${port.sessionEvents}/events`],
+    },
+    keys,
     logging: { level: "info" },
     ...(changes.redis ? { redis: changes.redis } : {}),
     ...(changes.room ? { room: changes.room } : {}),
@@ -67,6 +73,7 @@ export async function startServer(network: Network) {
     );
   const { command, word } = machine.front(good.key, good.cert);
   let livekit = await start({});
+  let isAsUsual = true;
   const caddy = await startProgram("server", command, word);
   const events: SessionEvent[] = [];
   const spki = new X509Certificate(readFileSync(good.cert)).publicKey;
@@ -83,6 +90,13 @@ export async function startServer(network: Network) {
       [`Authorization: Bearer ${token}`, "Content-Type: application/json"].join("\n"),
     );
   };
+
+  async function restart(changes: Changes = {}): Promise<void> {
+    isAsUsual = false;
+    await livekit.kill();
+    livekit = await start(changes);
+    isAsUsual = Object.keys(changes).length === 0;
+  }
 
   return {
     folder,
@@ -123,24 +137,34 @@ export async function startServer(network: Network) {
       const [, started = ""] = /^process_start_time_seconds (\S+)$/m.exec(metrics) ?? [];
       return { startedAt: Number(started) * 1_000 };
     },
-    signal: (name: NodeJS.Signals) => livekit.signal(name),
-    ended: () => livekit.ended,
-    kill: () => livekit.kill(),
-    async restart(changes: Changes = {}) {
-      await livekit.kill();
-      livekit = await start(changes);
+    kill: () => {
+      isAsUsual = false;
+      return livekit.kill();
+    },
+    /** As systemd ends it, and at once: LiveKit waits after the first signal until everybody has left. */
+    async stop(): Promise<void> {
+      isAsUsual = false;
+      livekit.signal("SIGTERM");
+      await livekit.says("exit requested");
+      livekit.signal("SIGTERM");
+      await livekit.ended();
+    },
+    restart,
+    /** LiveKit runs as it usually does. */
+    async heal(): Promise<void> {
+      if (!isAsUsual) await restart();
     },
     createRoom: (name: string, more: object) =>
       twirp("CreateRoom", { name, ...more }, { roomCreate: true }),
     deleteRoom: (room: string) => twirp("DeleteRoom", { room }, { roomCreate: true }),
     remove: (room: string, identity: string) =>
       twirp("RemoveParticipant", { room, identity }, { roomAdmin: true, room }),
-    startRedis: () => startRedis(folder),
+    startRedis: () => startRedis({ folder, network, cleanup }),
     /** As many programs that do nothing but work as there are processors. */
     burn: () =>
       Promise.all(
         Array.from({ length: availableParallelism() + 1 }, () =>
-          startProgram("server", [process.execPath, "-e", "for (;;) {}"]),
+          network.start("server", [process.execPath, "-e", "for (;;) {}"]),
         ),
       ),
     /** Everybody is shown another certificate from now on. */
@@ -148,16 +172,15 @@ export async function startServer(network: Network) {
       const { key, cert } = certificate("bad", names, ends);
       const front = resolve("test/real/call/tls-front.ts");
       const bad = [process.execPath, front, key, cert, turnName, `${badPort}`];
-      const program = await startProgram("server", bad, "ready");
+      await network.start("server", bad, "ready");
       network.firewall("server", { redirect: [`tcp dport 443 redirect to :${badPort}`] });
-      return program;
     },
     /** The office's proxy opens TLS. */
     async openTls(...rule: readonly string[]) {
       const proxy = resolve("test/real/call/faults/opening-proxy.ts");
       const files = [good.key, good.cert];
       const command = [process.execPath, proxy, ...files, address.server, `${badPort}`, ...rule];
-      return startProgram("server", command, "ready");
+      await network.start("server", command, "ready");
     },
     async [Symbol.asyncDispose]() {
       await livekit.kill();
