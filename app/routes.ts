@@ -33,6 +33,7 @@ const workspacePages = (mount: string) => [
     ["deployments/:id/connection-test", "deployments/connection-test.tsx"],
     ["deployments/:id/rooms", "deployments/rooms.tsx"],
     ["deployments/:id/recordings/:job", "deployments/recording.tsx"],
+    ["servers/connect", "servers/connect.tsx"],
     ["servers/:id", "servers/server.tsx"],
     ["servers/:id/sessions", "servers/sessions.tsx"],
     ["servers/:id/evidence", "servers/evidence.tsx"],

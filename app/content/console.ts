@@ -39,6 +39,7 @@ export const paletteWords = {
   documentation: "Documentation and blog",
   plan: "Plan",
   create: "New deployment",
+  connect: "Connect a server that runs",
   theme: "Switch between light and dark",
   signOut: "Sign out",
 } as const;

@@ -7,6 +7,8 @@ import { parseOptions } from "~/features/deployments/bundle/options/parse-option
 import { scriptTexts } from "~/features/deployments/bundle/script-files";
 import { zipOf } from "~/features/deployments/bundle/zip";
 import { changesBetween, type FileChange } from "~/features/deployments/record/changes";
+import { connectText } from "~/features/servers/connected/connect-text";
+import { sha256Hex } from "~/http/hashes";
 
 /**
  * Makes bundles for the site, whose binding is the only way here. The site may be one version older: what its options
@@ -21,6 +23,11 @@ export class Bundles extends WorkerEntrypoint<ServersEnv> {
   version(): string {
     this.make(parsed({ domain: "livekit.example.com", email: "operations@example.com" }));
     return this.env.VERSION.id;
+  }
+
+  /** The script by which a machine is connected as it is, and its SHA-256. */
+  async connectScript(): Promise<{ text: string; sha256: string }> {
+    return { text: connectText, sha256: await sha256Hex(connectText) };
   }
 
   /** The files as one zip. */

@@ -28,7 +28,12 @@ import {
 import { savedServer } from "~/features/servers/pages/fleet-view.server";
 import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
 import { withoutRestarts } from "~/features/servers/state/restart";
-import type { Report, Restart, SavedServer } from "~/features/servers/state/server-record";
+import {
+  groupOf,
+  type Report,
+  type Restart,
+  type SavedServer,
+} from "~/features/servers/state/server-record";
 import { saveRecord } from "~/features/servers/state/server-table.server";
 import {
   type Member,
@@ -231,7 +236,7 @@ export class Fleet extends FleetIncidents {
     const record = this.parts.record(id);
     const target = record && record.retiredAt === undefined ? checkTarget(record) : undefined;
     if (!record || !target) return;
-    const waitMs = this.countRequestedCheck(record.deployment);
+    const waitMs = this.countRequestedCheck(groupOf(record));
     return waitMs === undefined ? { target } : { waitMs };
   }
 

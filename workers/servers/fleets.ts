@@ -37,7 +37,10 @@ export class Fleets extends FleetsIncidents {
    */
   async makeToken(request: {
     workspace: string;
-    deployment: string;
+    /** Missing where it connects a machine as it is. */
+    deployment?: string;
+    /** What the server is to be called then. */
+    name?: string;
     /** Where the deployment's LiveKit answers. A site of before does not say it. */
     domain?: string;
     uses: number;

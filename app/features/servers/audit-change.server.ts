@@ -12,7 +12,7 @@ export type ChangeScope = PrincipalScope & { workspace: { id: string } };
 export type FormServer = {
   id: string;
   name: string;
-  deployment: string;
+  deployment?: string | undefined;
   request: { at: number } | undefined;
   incident: { id: string } | undefined;
   thresholds?: readonly Threshold[];

@@ -818,7 +818,7 @@ export type Database = {
       };
       servers: {
         Row: {
-          deployment_id: string;
+          deployment_id: string | null;
           enrolled_at: string;
           id: string;
           name: string;
@@ -826,7 +826,7 @@ export type Database = {
           workspace_id: string;
         };
         Insert: {
-          deployment_id: string;
+          deployment_id?: string | null;
           enrolled_at: string;
           id: string;
           name: string;
@@ -834,7 +834,7 @@ export type Database = {
           workspace_id: string;
         };
         Update: {
-          deployment_id?: string;
+          deployment_id?: string | null;
           enrolled_at?: string;
           id?: string;
           name?: string;

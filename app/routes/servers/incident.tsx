@@ -59,9 +59,11 @@ export default function Incident({ loaderData: incident }: Route.ComponentProps)
       <div role="status" className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
         <IncidentBadges line={incident} />
         <TextLink to={page}>{`Server: ${server.name}`}</TextLink>
-        <TextLink to={`${base}/deployments/${server.deployment}`}>
-          {incident.deploymentName ? `Deployment: ${incident.deploymentName}` : "Deployment"}
-        </TextLink>
+        {server.deployment ? (
+          <TextLink to={`${base}/deployments/${server.deployment}`}>
+            {incident.deploymentName ? `Deployment: ${incident.deploymentName}` : "Deployment"}
+          </TextLink>
+        ) : null}
       </div>
       <LiveLine live={live} readAt={isoOf(readAt)} />
       {isOpen ? (

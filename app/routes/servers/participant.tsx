@@ -110,9 +110,16 @@ export default function Participant({ loaderData: view }: Route.ComponentProps) 
             How this call sounded is in nothing that anybody reports. Which way it took, what was
             lost and from where, LiveKit does not tell its server: it is known where your app sends{" "}
             <TextLink to={`${page}/evidence`}>evidence of calls</TextLink>.{" "}
-            <TextLink to={`${base}/deployments/${view.deployment}/connection-test`} reloadDocument>
-              A connection test
-            </TextLink>{" "}
+            {view.deployment ? (
+              <TextLink
+                to={`${base}/deployments/${view.deployment}/connection-test`}
+                reloadDocument
+              >
+                A connection test
+              </TextLink>
+            ) : (
+              <span>A connection test</span>
+            )}{" "}
             from their network says which ways it lets through, and{" "}
             <TextLink to="/docs/explain-a-call">the documentation</TextLink> what each cause rests
             on.

@@ -2,8 +2,11 @@ import { useRef } from "react";
 import { data, Form, redirect, useSearchParams } from "react-router";
 import { guarded } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
+import { CommandBox } from "~/features/deployments/page/command-box";
 import { More } from "~/features/deployments/page/more";
 import { refused } from "~/features/servers/audit-change.server";
+import { connectedRemoval } from "~/features/servers/connected/layout";
+import { MissingList } from "~/features/servers/connected/missing-list";
 import { readServer } from "~/features/servers/fleets.server";
 import {
   changeIncident,
@@ -145,6 +148,7 @@ export const action = guarded({
 const allSections: readonly [id: string, title: string][] = [
   ["findings", "Findings"],
   ["outside", "From outside"],
+  ["missing", "What is missing"],
   ["changes", "What changed"],
   ["figures", "Figures"],
   ["incidents", "Past incidents"],
@@ -153,7 +157,7 @@ const allSections: readonly [id: string, title: string][] = [
 ];
 
 /** Sections of servers that are connected alone. */
-const ofConnected = new Set(["maintenance", "outside"]);
+const ofConnected = new Set(["maintenance", "outside", "missing"]);
 
 export default function Server({ loaderData: server, actionData }: Route.ComponentProps) {
   const base = useConsoleBase();
@@ -164,7 +168,10 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
   const notice = request ? undefined : noticesAfter.get(search.get("notice"));
   const page = useRef<HTMLDivElement>(null);
   useFocusAfterPost(page);
-  const sections = allSections.filter(([id]) => !isRetired || !ofConnected.has(id));
+  const isMissing = server.layout !== undefined && server.layout.missing.length > 0;
+  const sections = allSections.filter(
+    ([id]) => (!isRetired || !ofConnected.has(id)) && (id !== "missing" || isMissing),
+  );
   return (
     <div ref={page} className="pt-8">
       <h1 className="text-2xl wrap-anywhere">{name}</h1>
@@ -180,11 +187,13 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
           {participants === undefined ? null : (
             <span className="font-mono text-sm tabular-nums">{participants} in calls</span>
           )}
-          <TextLink to={`${base}/deployments/${server.deployment}`}>
-            {server.deploymentName ? `Deployment: ${server.deploymentName}` : "Deployment"}
-          </TextLink>
+          {server.deployment ? (
+            <TextLink to={`${base}/deployments/${server.deployment}`}>
+              {server.deploymentName ? `Deployment: ${server.deploymentName}` : "Deployment"}
+            </TextLink>
+          ) : null}
           <TextLink to={`${base}/servers/${server.id}/sessions`}>Sessions</TextLink>
-          {mayChange && !isRetired ? (
+          {mayChange && !isRetired && server.deployment ? (
             <TextLink to={`${base}/deployments/${server.deployment}/rooms`} reloadDocument>
               Live rooms
             </TextLink>
@@ -192,7 +201,10 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
           <TextLink to={`${base}/servers/${server.id}/evidence`}>Why calls fail</TextLink>
         </div>
         <LiveLine live={live} readAt={server.readAt} />
-        {server.runs ? (
+        {server.layout?.words ? (
+          <p className="mt-3 max-w-prose text-sm wrap-anywhere">{server.layout.words}</p>
+        ) : null}
+        {server.runs && server.deployment ? (
           <p className="mt-3 max-w-prose text-sm wrap-anywhere">
             <RunsVersionLines
               runs={server.runs}
@@ -250,6 +262,15 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
           />
         </Section>
       )}
+      {server.layout && server.layout.missing.length > 0 && !isRetired ? (
+        <Section
+          id="missing"
+          title="What is missing"
+          detail="What is not known of this server, and the lines that would give it. Nothing is changed for you."
+        >
+          <MissingList missing={server.layout.missing} />
+        </Section>
+      ) : null}
       <Section id="changes" title="What changed" detail="In the last 24 hours.">
         <HistoryList history={server.history} />
         {isBooting || server.stages.every(({ at }) => at === undefined) ? null : (
@@ -265,7 +286,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
         wide
       >
         <ServerCharts charts={server.charts} />
-        {isRetired ? null : <Thresholds thresholds={server.thresholds} />}
+        {isRetired ? null : <Thresholds {...server} />}
       </Section>
       <Section id="incidents" title="Past incidents" detail="Of the last 90 days.">
         <PastIncidents past={incidents.past} isOneOpen={incidents.open !== undefined} />
@@ -314,6 +335,15 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
                 The server goes on as before and reports no more. What it reported stays here for 90
                 days. To connect it again it needs a new token.
               </p>
+              {server.isConnectedAsItWas ? (
+                <div className="mt-3 grid max-w-prose gap-3 text-sm">
+                  <p>
+                    This on the machine disconnects it too, and takes away the folder and the two
+                    units of the script: the machine is as it was before.
+                  </p>
+                  <CommandBox text={connectedRemoval} label="the command that removes it" />
+                </div>
+              ) : null}
               <Button type="submit" variant="danger" className="mt-3">
                 Disconnect {name}
               </Button>

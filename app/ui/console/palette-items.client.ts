@@ -22,6 +22,7 @@ const pagesBelow = (base: string): readonly Item[] =>
 
 const actionsBelow = (base: string): readonly Item[] => [
   { group: words.actions, label: words.create, action: { to: `${base}/deployments/new` } },
+  { group: words.actions, label: words.connect, action: { to: `${base}/servers/connect` } },
   { group: words.actions, label: words.theme, action: { run: toggleDarkMode } },
   { group: words.actions, label: words.signOut, action: { run: signOut } },
 ];

@@ -130,6 +130,12 @@ function FirstServer({
       <div className="mt-2 mb-5 flex flex-wrap gap-x-6 text-sm text-ink-soft">
         <p>You need: a domain, a cloud login, its CLI, an SSH key.</p>
         <p>
+          You have a LiveKit that runs?{" "}
+          <TextLink to={`${base}/servers/connect`} className="min-h-6">
+            Connect it as it is
+          </TextLink>
+        </p>
+        <p>
           Stuck?{" "}
           <TextLink
             to={`${base}/support${deployment ? `?deployment=${deployment}` : ""}`}

@@ -18,7 +18,7 @@ export async function deploymentServers(
   entitlement: Entitlement | undefined,
 ) {
   const { supabase } = context.get(sessionContext);
-  const isHere = ({ deployment }: { deployment: string }) => deployment === id;
+  const isHere = ({ deployment }: { deployment?: string | undefined }) => deployment === id;
   return {
     // Null where machines have no console to connect to, undefined where it cannot be read.
     servers:

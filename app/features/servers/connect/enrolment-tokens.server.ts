@@ -15,6 +15,7 @@ import {
   refused,
 } from "../audit-change.server";
 import { orUndefined } from "../fleets.server";
+import type { Revoked } from "../ingest/enrolment.server";
 import { channelTitle, turnAuditWords } from "../notifications/channel";
 import { connectedIn, countRefusal, machineCount, quotaRefusal, serversLeft } from "./server-quota";
 import { workspaceFacts } from "./update-fleets.server";
@@ -40,8 +41,48 @@ export async function makeEnrolmentToken(
   deployment: Pick<Deployment, "id" | "name" | "version" | "stored">,
   purpose: "bundle" | { machines: number },
 ): Promise<({ ok: true } & MadeToken) | TokenRefusal> {
-  const { bindings, configuration } = scope.context;
-  const { FLEETS } = bindings;
+  const options = "options" in deployment.stored ? deployment.stored.options : undefined;
+  const { SERVERS_URL: url } = scope.context.configuration;
+  const { id, name, version } = deployment;
+  return makeToken(scope, {
+    places: purpose === "bundle" ? 1 : purpose.machines,
+    machines: purpose === "bundle" ? bundleMachines : purpose.machines,
+    audited: { target: name, targetId: id, after: { version } },
+    terms: {
+      deployment: id,
+      ...(options ? { domain: options.domain } : {}),
+      ...(options && url && purpose === "bundle" ? { inputs: { options, version, url } } : {}),
+    },
+  });
+}
+
+/** A token by which one machine is connected as it is, and what its server is to be called. It is shown once. */
+export function makeTokenOfNone(
+  scope: ChangeScope,
+  name: string,
+): Promise<({ ok: true } & MadeToken) | TokenRefusal> {
+  const audited = { target: name, targetId: scope.workspace.id, after: {} };
+  return makeToken(scope, { places: 1, machines: 1, audited, terms: { name } });
+}
+
+type TokenTerms = Parameters<Env["FLEETS"]["makeToken"]>[0];
+
+/** `places`: so many more servers must fit into the quota. */
+async function makeToken(
+  scope: ChangeScope,
+  {
+    places,
+    machines,
+    audited: { after, ...target },
+    terms,
+  }: {
+    places: number;
+    machines: number;
+    audited: { target: string; targetId: string; after: Record<string, number> };
+    terms: Pick<TokenTerms, "deployment" | "name" | "domain" | "inputs">;
+  },
+): Promise<({ ok: true } & MadeToken) | TokenRefusal> {
+  const { FLEETS } = scope.context.bindings;
   const opened = await openFleet(scope);
   if (!opened.ok) return opened;
   const { facts } = opened;
@@ -51,31 +92,15 @@ export async function makeEnrolmentToken(
   const left = serversLeft(quota);
   const refusal = quotaRefusal(quota);
   if (refusal) return { ...refused(403, refusal), left };
-  if (purpose !== "bundle" && purpose.machines > left) {
-    return { ...refused(403, countRefusal(left)), left };
-  }
-  const machines = purpose === "bundle" ? bundleMachines : purpose.machines;
+  if (places > left) return { ...refused(403, countRefusal(left)), left };
   const audited = await auditServerChange(scope, {
-    action: "server.token-made",
-    target: deployment.name,
-    targetId: deployment.id,
-    after: { version: deployment.version, machines },
+    ...{ action: "server.token-made", ...target, after: { ...after, machines } },
   });
   if (!audited.ok) return audited;
   const { user } = scope.principal;
-  const options = "options" in deployment.stored ? deployment.stored.options : undefined;
-  const { SERVERS_URL: url } = configuration;
   const made = await orUndefined(
     FLEETS.makeToken({
-      workspace: scope.workspace.id,
-      deployment: deployment.id,
-      ...(options ? { domain: options.domain } : {}),
-      ...(options && url && purpose === "bundle"
-        ? { inputs: { options, version: deployment.version, url } }
-        : {}),
-      uses: machines,
-      hours: tokenHours,
-      facts,
+      ...{ workspace: scope.workspace.id, ...terms, uses: machines, hours: tokenHours, facts },
       maker: { person: user.id, ...(user.emailVerified ? { address: user.email } : {}) },
     }),
   );
@@ -116,18 +141,29 @@ export async function openFleet({
     : { ok: true, facts: workspaceFacts.parse(data) };
 }
 
-/** Revokes the tokens of a deployment. Servers that they have connected go on. */
+/** Revokes tokens: those of a deployment, or those that connect machines as they are. Servers that they have connected go on. */
 async function revokeEnrolmentTokens(
   scope: ChangeScope,
   { id, name }: { id: string; name: string },
+  which: Revoked,
 ): Promise<{ ok: true } | ChangeRefusal> {
   const audited = await auditServerChange(scope, {
     ...{ action: "server.tokens-revoked", target: name, targetId: id },
   });
   if (!audited.ok) return audited;
   const { FLEETS } = scope.context.bindings;
-  const revoked = FLEETS.revokeTokens(scope.workspace.id, { deployment: id }).then(() => true);
+  const revoked = FLEETS.revokeTokens(scope.workspace.id, which).then(() => true);
   return (await orUndefined(revoked)) ? { ok: true } : notReached("servers");
+}
+
+/** Revokes the tokens by which machines are connected as they are. */
+export function revokeTokensOfNone(scope: ChangeScope): Promise<{ ok: true } | ChangeRefusal> {
+  const { id } = scope.workspace;
+  return revokeEnrolmentTokens(
+    scope,
+    { id, name: "servers without a deployment" },
+    "without-deployment",
+  );
 }
 
 /** Ends the keys of a deleted deployment's servers, and its tokens. The cron makes up for it where it fails. */
@@ -169,7 +205,8 @@ export async function answerRevoke({
   deployment,
   ...scope
 }: ChangeScope & { deployment: Deployment }) {
-  const revoked = await revokeEnrolmentTokens(scope, deployment);
+  const which = { deployment: deployment.id };
+  const revoked = await revokeEnrolmentTokens(scope, deployment, which);
   if (revoked.ok) return data<StepOutcome>({ areTokensRevoked: true });
   return data<StepOutcome>({ message: revoked.message }, { status: revoked.status });
 }

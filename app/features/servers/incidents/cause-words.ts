@@ -1,4 +1,5 @@
 import { findingOf } from "~/features/deployments/bundle/findings";
+import { connectedWords } from "../connected/connected-findings";
 import type { Cause } from "./incident";
 
 /** `next`: what to do, with commands and records between backticks. */
@@ -6,11 +7,16 @@ type Words = { title: string; next: string };
 
 const setHere = "your threshold is {wanted}: it is set on this server's page, below its figures";
 
-/** What is wrong with a server that no doctor on it can find. */
-const consoleWords: Readonly<Record<string, Words>> = {
+/**
+ * What is wrong with a server that no doctor on it can find. `nextAt`: the same for a machine that was connected as it was,
+ * whose command `{wanted}` is.
+ */
+const consoleWords: Readonly<Record<string, Words & { nextAt?: string }>> = {
   down: {
     title: "The server is down",
     next: "look at your provider whether the machine runs and has a network; then: `sudo livekit-deploy doctor`",
+    nextAt:
+      "look at your provider whether the machine runs and has a network; then on the machine: `{wanted}`",
   },
   "version.exposed": {
     title: "A version that can be attacked from the internet runs",
@@ -23,6 +29,7 @@ const consoleWords: Readonly<Record<string, Words>> = {
   silent: {
     title: "The server does not report",
     next: "on the machine: `sudo livekit-deploy doctor`, and `sudo journalctl -u livekit-report`",
+    nextAt: "on the machine: `{wanted}`, and `sudo journalctl -u livekit-connect`",
   },
   "threshold.participants": {
     title: "As many people are in calls as your threshold says",
@@ -48,6 +55,8 @@ const consoleWords: Readonly<Record<string, Words>> = {
   twice: {
     title: "Two machines use one key",
     next: "on the copy: `sudo livekit-deploy connect`, with a new token of its own; do not disconnect it, because that ends the key of both",
+    nextAt:
+      "on the copy delete the folder /opt/livekit-connect, then connect it anew; do not run remove there, because that ends the key of both",
   },
 };
 
@@ -57,8 +66,10 @@ export function causeWords({
   subject,
   wanted,
 }: Pick<Cause, "code" | "subject" | "wanted">): Words {
-  const words: Words | undefined = findingOf(code) ?? consoleWords[code];
-  const next = words?.next ?? "`sudo livekit-deploy doctor` says more";
+  const ofConsole = consoleWords[code];
+  const words: Words | undefined = findingOf(code) ?? connectedWords(code) ?? ofConsole;
+  const next =
+    (wanted && ofConsole?.nextAt) || words?.next || "`sudo livekit-deploy doctor` says more";
   return {
     title: words ? [words.title, subject].filter(Boolean).join(": ") : code,
     next: next
@@ -86,7 +97,8 @@ const help: readonly [codes: string, heading: string][] = [
 
 /** Where the documentation is about a cause; undefined where it is not. */
 export function helpPath(code: string): string | undefined {
-  const [, heading] = help.find(([codes]) => code.startsWith(codes)) ?? [];
+  const [, heading] =
+    help.find(([codes]) => code.replace(/^connected\./, "").startsWith(codes)) ?? [];
   return heading && `/docs/troubleshooting#${heading}`;
 }
 

@@ -1,3 +1,4 @@
+import { connectedStatus } from "../connected/layout";
 import { type Taken, takeReport } from "../ingest/take-report";
 import type { Report, ServerRecord } from "../state/server-record";
 import {
@@ -26,15 +27,26 @@ export function causesOf(record: ServerRecord, now: number, outage?: Outage): Wr
   const state = stateOf(record, now, outage);
   if (state.code === "retired" || state.code === "waiting" || state.code === "paused") return [];
   const reported = nextStage(record, now) ? [] : foundCauses(record, now);
+  // What there is to run on a machine without our doctor.
+  const wanted = record.report?.layout ? { wanted: connectedStatus } : {};
   switch (state.code) {
     case "down":
-      return [{ code: "down", subject: "", severity: "page", since: state.since }, ...reported];
+      return [
+        { code: "down", subject: "", severity: "page", since: state.since, ...wanted },
+        ...reported,
+      ];
     case "silent":
       return isExcused(record, now, outage) || !record.silence?.probe
         ? reported
-        : [{ code: "silent", subject: "", severity: "notify", since: state.since }, ...reported];
+        : [
+            { code: "silent", subject: "", severity: "notify", since: state.since, ...wanted },
+            ...reported,
+          ];
     case "duplicate":
-      return [{ code: duplicateCause, subject: "", severity: "notify", since: now }, ...reported];
+      return [
+        { code: duplicateCause, subject: "", severity: "notify", since: now, ...wanted },
+        ...reported,
+      ];
     default:
       return reported;
   }

@@ -67,7 +67,12 @@ export function uptimeMonths(now: number): string[] {
 }
 
 /** The uptime of a server in each month, from 0 to 1; null for a month in which nobody watched it. */
-export type Uptime = { id: string; name: string; deployment: string; months: (number | null)[] };
+export type Uptime = {
+  id: string;
+  name: string;
+  deployment?: string | undefined;
+  months: (number | null)[];
+};
 
 type Watched = Pick<
   ServerRecord,

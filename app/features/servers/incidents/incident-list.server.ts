@@ -17,7 +17,7 @@ import { type IncidentQuery, maxIncidents } from "./incident-query";
 /** An incident as lists and files have it. Times and durations in milliseconds. */
 export type IncidentLine = {
   id: string;
-  server: { id: string; name: string; deployment: string };
+  server: { id: string; name: string; deployment?: string | undefined };
   /** Whether it pages now or, where it is over, has paged. */
   isPaging: boolean;
   beganAt: number;
@@ -132,7 +132,7 @@ export function incidentLine(
   const { id, causes, closedAs, participants, snoozedUntil } = incident;
   const lasting = causes.filter((cause) => cause.endedAt === undefined);
   const shown = lasting.length > 0 ? lasting : causes;
-  const { name = "", deployment = "" } = server ?? {};
+  const { name = "", deployment } = server ?? {};
   return {
     ...{ id, server: { id: incident.server, name, deployment } },
     isPaging: isPagingLine(incident),

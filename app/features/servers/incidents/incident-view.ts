@@ -1,3 +1,4 @@
+import { type Layout, logsAround } from "../connected/layout";
 import { isoOf } from "../iso-of";
 import { causeWords, helpPath } from "./cause-words";
 import type { Incident, IncidentSummary } from "./incident";
@@ -12,10 +13,12 @@ export function incidentView(
     incident,
     maintenanceUntil,
     zone,
+    layout,
   }: {
     incident: IncidentSummary | undefined;
     maintenanceUntil: number | undefined;
     zone?: string | undefined;
+    layout?: Layout | undefined;
   },
   incidents: readonly Incident[] | undefined,
 ) {
@@ -26,7 +29,7 @@ export function incidentView(
       isPaging: incident.severity === "page",
       untilMorning: untilMorning(zone),
       openedAt: isoOf(incident.openedAt),
-      logs: logsCommand(incident),
+      logs: logsCommand(incident, layout),
       acknowledged: incident.acknowledged && {
         ...incident.acknowledged,
         at: isoOf(incident.acknowledged.at),
@@ -52,7 +55,7 @@ export function incidentView(
             {
               id,
               openedAt: isoOf(openedAt),
-              logs: logsCommand({ openedAt, causes }),
+              logs: logsCommand({ openedAt, causes }, layout),
               closedAt: isoOf(closedAt),
               titles: causes.map((cause) => causeWords(cause).title),
             },
@@ -61,13 +64,17 @@ export function incidentView(
   };
 }
 
-/** What shows the logs of when an incident began: of the service that its causes name, else of LiveKit. */
-export function logsCommand({
-  openedAt,
-  causes,
-}: Pick<IncidentSummary, "openedAt" | "causes">): string {
+/**
+ * What shows the logs of when an incident began: of the service that its causes name, else of LiveKit. `layout`: of a
+ * machine that was connected as it was.
+ */
+export function logsCommand(
+  { openedAt, causes }: Pick<IncidentSummary, "openedAt" | "causes">,
+  layout?: Layout,
+): string {
+  const begun = Math.min(openedAt, ...causes.map(({ since }) => since));
+  if (layout) return logsAround(layout, begun);
   const named = causes.map((cause) => /livekit-deploy logs ([a-z-]+)/.exec(causeWords(cause).next));
   const service = named.find((match) => match)?.[1] ?? "livekit";
-  const begun = Math.min(openedAt, ...causes.map(({ since }) => since));
   return `sudo livekit-deploy logs ${service} --around ${new Date(begun).toISOString().slice(0, 16)}Z`;
 }

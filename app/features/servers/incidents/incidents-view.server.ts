@@ -55,7 +55,7 @@ type Names = ReadonlyMap<string, string>;
 
 const naming = (deployments: Names) => (line: IncidentLine) => ({
   ...line,
-  deploymentName: deployments.get(line.server.deployment),
+  deploymentName: deployments.get(line.server.deployment ?? ""),
 });
 
 const maxNames = 500;
@@ -89,7 +89,7 @@ export async function incidentsCsv(
       ["server", "deployment", ...file.months.map((month) => `${month} in %`)],
       ...file.uptime.map(({ name, deployment, months }) => [
         name,
-        names.get(deployment) ?? deployment,
+        names.get(deployment ?? "") ?? deployment ?? "",
         ...months.map((share) => (share === null ? "" : Math.floor(share * 1e6) / 1e4)),
       ]),
     ]);
@@ -107,7 +107,7 @@ function cellsOf(line: NamedIncident): (string | number)[] {
   const { server, acknowledged, endedAt, beganAt } = line;
   const minutes = (ms: number | undefined) => (ms === undefined ? "" : Math.round(ms / 60_000));
   return [
-    ...[line.id, server.name, line.deploymentName ?? server.deployment],
+    ...[line.id, server.name, line.deploymentName ?? server.deployment ?? ""],
     ...[line.isPaging ? "page" : "notify", isoOf(beganAt), isoOf(endedAt) ?? ""],
     ...[endedAt === undefined ? "" : minutes(endedAt - beganAt), line.participants ?? ""],
     ...[line.titles.join("; "), line.found.join("; ")],

@@ -1,4 +1,5 @@
 import { type Batches, parseReport } from "~/features/servers/ingest/report";
+import { connectText } from "../connected/connect-text";
 import { logFailure } from "../log-failure";
 import { recommendedVersions } from "../state/advisory-findings";
 import type { Restart } from "../state/server-record";
@@ -28,14 +29,17 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
   "/v1/disconnect": disconnect,
 };
 
+const texts: Readonly<Record<string, Endpoint>> = { "/v1/connect.sh": connectScriptFile };
+
 /**
  * What machines call. They are counted by their network before anything else, and by their token or server before the
  * body is read; nothing that they send makes a 5xx.
  */
 export async function answerMachine(request: Request, env: ServersEnv): Promise<Response> {
   const { pathname } = new URL(request.url);
-  const endpoint = Object.hasOwn(endpoints, pathname) ? endpoints[pathname] : undefined;
-  if (!endpoint || request.method !== "POST") return refuse("not-found");
+  const known = request.method === "GET" ? texts : request.method === "POST" ? endpoints : {};
+  const endpoint = Object.hasOwn(known, pathname) ? known[pathname] : undefined;
+  if (!endpoint) return refuse("not-found");
   try {
     if (!(await withinNetworkLimit(request, env, "machine"))) return tooOften();
     return await endpoint(request, env);
@@ -43,6 +47,17 @@ export async function answerMachine(request: Request, env: ServersEnv): Promise<
     logFailure("A machine was not answered", error, { pathname });
     return refuse("unavailable");
   }
+}
+
+/** The script that people read, and run on a machine that has a LiveKit already: for everybody, and the same for all. */
+async function connectScriptFile(): Promise<Response> {
+  return new Response(connectText, {
+    headers: {
+      "content-type": "text/plain; charset=utf-8",
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+    },
+  });
 }
 
 /** The files of a new machine, for its user data that names their hash. Nothing is used up: a lost answer may be asked for again. */

@@ -14,7 +14,10 @@ const endedTokenRetentionMs = 30 * dayMs;
 
 /** What a token lets so many machines become, until it `ends`, in milliseconds since 1970. */
 export type EnrolmentTerms = {
-  deployment: string;
+  /** Missing where it connects a machine as it is. */
+  deployment?: string | undefined;
+  /** What the server is to be called; otherwise as the machine calls itself. */
+  name?: string | undefined;
   domain?: string;
   uses: number;
   ends: number;
@@ -24,11 +27,13 @@ export type EnrolmentTerms = {
   inputs?: ArchiveInputs | undefined;
 };
 
-/** Which tokens are revoked: those of a deployment, or those that a person made. */
-export type Revoked = { deployment: string } | { maker: string };
+/** Which tokens are revoked: those of a deployment, those that a person made, or those that connect machines as they are. */
+export type Revoked = { deployment: string } | { maker: string } | "without-deployment";
 
+/** `deployment`: empty where the token connects a machine as it is. */
 type TokenRow = {
   deployment: string;
+  name: string | null;
   domain: string | null;
   uses: number;
   used: number;
@@ -38,7 +43,7 @@ type TokenRow = {
 };
 
 /** How many tokens of a deployment can still connect machines, and when the last of them ends. */
-export type LivingTokens = { deployment: string; count: number; ends: number };
+export type LivingTokens = { deployment?: string | undefined; count: number; ends: number };
 
 export type EnrolRefusal =
   | "unknown-token"
@@ -49,11 +54,11 @@ export type EnrolRefusal =
 
 /** `hash`: that of the token's secret, which is not stored. */
 export function saveToken(sql: SqlStorage, hash: string, terms: EnrolmentTerms, now: number): void {
-  const { deployment, domain, uses, ends, maker, inputs } = terms;
+  const { deployment = "", name, domain, uses, ends, maker, inputs } = terms;
   sql.exec(
-    `insert into tokens (hash, deployment, domain, uses, used, ends, revoked, maker, made, inputs)
-     values (?, ?, ?, ?, 0, ?, 0, ?, ?, ?)`,
-    ...[hash, deployment, domain ?? null, uses, ends, maker ?? null, now],
+    `insert into tokens (hash, deployment, name, domain, uses, used, ends, revoked, maker, made, inputs)
+     values (?, ?, ?, ?, ?, 0, ?, 0, ?, ?, ?)`,
+    ...[hash, deployment, name ?? null, domain ?? null, uses, ends, maker ?? null, now],
     inputs ? JSON.stringify(inputs) : null,
   );
 }
@@ -61,7 +66,11 @@ export function saveToken(sql: SqlStorage, hash: string, terms: EnrolmentTerms, 
 /** Servers that tokens have connected go on. */
 export function revokeTokens(sql: SqlStorage, which: Revoked): void {
   const [column, value] =
-    "maker" in which ? ["maker", which.maker] : ["deployment", which.deployment];
+    which === "without-deployment"
+      ? ["deployment", ""]
+      : "maker" in which
+        ? ["maker", which.maker]
+        : ["deployment", which.deployment];
   sql.exec(
     `update tokens set revoked = 1, inputs = null where revoked = 0 and ${column} = ?`,
     value,
@@ -87,12 +96,15 @@ export function revokeTokensOfNonMembers(
 
 /** What can still connect machines, by deployment. */
 export function livingTokens(sql: SqlStorage, now: number): LivingTokens[] {
-  const rows = sql.exec<LivingTokens>(
+  const rows = sql.exec<Required<LivingTokens> & { deployment: string }>(
     `select deployment, count(*) as count, max(ends) as ends from tokens
      where revoked = 0 and used < uses and ends > ? group by deployment`,
     now,
   );
-  return rows.toArray();
+  return rows.toArray().map(({ deployment, count, ends }) => ({
+    ...(deployment ? { deployment } : {}),
+    ...{ count, ends },
+  }));
 }
 
 export function removeOldTokens(sql: SqlStorage, now: number): void {
@@ -149,7 +161,8 @@ export function enrol(
     ...machine,
     id,
     keyHash,
-    deployment: token.deployment,
+    ...(token.deployment ? { deployment: token.deployment } : {}),
+    ...(token.name === null ? {} : { name: token.name }),
     ...(token.domain === null ? {} : { domain: token.domain }),
     enrolledAt: now,
     refused: [],

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { type AgentBatch, AgentReader } from "../agent-sessions/agent-session.ts";
+import { layoutKinds } from "../connected/layout.ts";
 import {
   type EventBatch,
   type EvidenceBatch,
@@ -44,6 +45,12 @@ const spoolId = z.string().check(z.regex(/^[0-9a-f]{16}$/));
 /** No option waits for longer. */
 const maxDrainMinutes = 720;
 
+/** Part of a command that people copy: what a shell reads as more than a word is not taken over. */
+const place = z.pipe(
+  text,
+  z.transform((value: string) => value.replace(/[^\w./@:+ -]/g, "?")),
+);
+
 /** Each kind of line with its fields. A kind that is newer than this table is skipped. */
 const lines = {
   seq: z.tuple([whole]),
@@ -86,6 +93,8 @@ const lines = {
   busy: z.tuple([]),
   going: z.tuple([z.enum(["reboot", "update", "stop"])]),
   drain: z.tuple([whole]),
+  layout: z.tuple([z.catch(z.enum(layoutKinds), "none"), place, place, place, place, place, place]),
+  fact: z.tuple([text, text]),
   agents: z.tuple([whole]),
   events: z.tuple([spoolId, whole, whole, whole]),
   evidence: z.tuple([spoolId, whole, whole]),
@@ -193,6 +202,7 @@ function reportOf(read: Read): Report | undefined {
   const [turn] = read.turn[0] ?? [];
   const [turnName] = read["turn-name"][0] ?? [];
   const [drain] = read.drain[0] ?? [];
+  const [layout] = read.layout;
   return {
     ...{ seq, boot, machine, instance, at, version },
     stages: read.stage.map(([code, reachedAt]) => ({ code, at: reachedAt })),
@@ -200,7 +210,10 @@ function reportOf(read: Read): Report | undefined {
       ...{ code, severity, subject, found, wanted },
     })),
     services: read.service.map(([name, image, state, health]) => ({ name, image, state, health })),
-    certificates: read.certificate.map(([name, ends]) => ({ name, ends })),
+    certificates: [
+      ...read.certificate.map(([name, ends]) => ({ name, ends })),
+      ...certificateOfProxy(read, domain),
+    ],
     addresses: read.address.map(([family, address]) => ({
       family: family === "4" ? 4 : 6,
       address,
@@ -210,6 +223,7 @@ function reportOf(read: Read): Report | undefined {
     ...(read.release.length === 0
       ? {}
       : { releases: read.release.map(([name, version]) => ({ name, version })) }),
+    ...(layout ? { layout: { ...layoutOf(layout), facts: Object.fromEntries(read.fact) } } : {}),
     ...(turn === undefined ? {} : { turn: turn === "yes" }),
     ...(turnName === undefined ? {} : { turnName: isHostName(turnName) ? turnName : null }),
     ...(isHostName(domain) ? { domain } : {}),
@@ -229,4 +243,15 @@ function reportOf(read: Read): Report | undefined {
     ...(going ? { going } : {}),
     ...(going && drain ? { drainMinutes: Math.min(drain, maxDrainMinutes) } : {}),
   };
+}
+
+/** That of the proxy before a LiveKit that was connected as it was. */
+function certificateOfProxy(read: Read, name: string | undefined): Report["certificates"] {
+  const [, seconds] = read.fact.find(([fact]) => fact === "certificate-ends") ?? [];
+  const ends = moment.safeParse(seconds).data;
+  return name && ends !== undefined ? [{ name, ends }] : [];
+}
+
+function layoutOf([kind, where, config, name, user, tool, proxy]: Fields<"layout">) {
+  return { kind, where, config, name, user, tool, proxy };
 }

@@ -236,7 +236,7 @@ export class NotificationQueue {
       addresses: report?.addresses ?? [],
       participants: report?.metrics.participants,
     };
-    const place = placeOf(reported, factsIn(this.#sql)?.deployments?.[deployment]);
+    const place = placeOf(reported, factsIn(this.#sql)?.deployments?.[deployment ?? ""]);
     return { incident, name, maintenanceUntil, deployment, unwatched, place };
   }
 

@@ -84,7 +84,7 @@ export function fleetList(
     .map(({ view }) => ({
       ...serverLine(view),
       day: view.day,
-      deploymentName: names.get(view.deployment),
+      deploymentName: names.get(view.deployment ?? ""),
       isWrong: isWrong(view),
       load: view.load,
       version: view.madeFrom?.version,
@@ -116,10 +116,12 @@ export function fleetList(
     count: connectedLines.length,
     wrong: connectedLines.filter(({ isWrong }) => isWrong).length,
     waiting: connected.filter(({ incident }) => isWaiting(incident, readAt)).length,
-    deployments: [...new Set(connected.map(({ deployment }) => deployment))].flatMap((value) => {
-      const label = names.get(value);
-      return label === undefined ? [] : [{ value, label }];
-    }),
+    deployments: [...new Set(connected.flatMap(({ deployment = [] }) => deployment))].flatMap(
+      (value) => {
+        const label = names.get(value);
+        return label === undefined ? [] : [{ value, label }];
+      },
+    ),
     affected: all.filter((line) => line.groups.includes("affected")).length,
     paused: connected.filter(({ state }) => state.code === "paused" && !state.isEnding).length,
     notReceived: faults.length,
@@ -143,14 +145,14 @@ const orders: Record<Sort, (one: FleetLine, other: FleetLine) => number> = {
   name: byName,
 };
 
-/** Servers of deployments that are gone come last. */
+/** Servers of deployments that are gone, or of none, come last. */
 function byDeployment(one: FleetLine, other: FleetLine): number {
   if (one.deployment === other.deployment) return 0;
   const [name, otherName] = [one.deploymentName, other.deploymentName];
   if (name === undefined || otherName === undefined) return name === otherName ? 0 : name ? -1 : 1;
   return (
     name.localeCompare(otherName, "en", { numeric: true }) ||
-    one.deployment.localeCompare(other.deployment)
+    (one.deployment ?? "").localeCompare(other.deployment ?? "")
   );
 }
 

@@ -1,4 +1,5 @@
 import { Form, Link } from "react-router";
+import { useMay } from "~/features/workspaces/roles";
 import { useConsoleBase } from "~/ui/console/console-path";
 import { RecentMoment } from "~/ui/moment";
 import { Badge } from "~/ui/primitives/badge";
@@ -35,6 +36,7 @@ export function FleetSection({
   live: LivePage;
 }) {
   const base = useConsoleBase();
+  const mayConnect = useMay("servers");
   if (!list) return <UnreadServers savedServers={known} />;
   const { lines, hasFilter, retired, group, affected } = list;
   return (
@@ -96,6 +98,11 @@ export function FleetSection({
           {group ? "Connected servers" : `${retired} disconnected`}
         </TextLink>
       )}
+      {mayConnect ? (
+        <TextLink to={`${base}/servers/connect`} variant="standalone" className="text-sm">
+          Connect a server that runs
+        </TextLink>
+      ) : null}
     </>
   );
 }
@@ -107,7 +114,9 @@ function stretchesOf({
 }: FleetList): { name?: string; lines: FleetLine[] }[] {
   if (!isByDeployment) return [{ lines }];
   return [...Map.groupBy(lines, ({ deployment }) => deployment).values()].map((lines) => ({
-    name: lines[0]?.deploymentName ?? "A deployment that is gone",
+    name:
+      lines[0]?.deploymentName ??
+      (lines[0]?.deployment === undefined ? "Without a deployment" : "A deployment that is gone"),
     lines,
   }));
 }

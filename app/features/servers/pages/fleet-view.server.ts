@@ -119,6 +119,8 @@ function viewOf(
         : undefined,
     lastReportAt: reportAt,
     madeFrom: report?.madeFrom,
+    ...(report?.layout ? { layout: report.layout } : {}),
+    release: report?.releases?.find((each) => each.name === "livekit")?.version,
     domain: record.domain,
     milestones: record.milestones,
     labels: record.labels,

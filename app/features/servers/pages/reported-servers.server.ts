@@ -15,7 +15,10 @@ const maxSentences = 3;
 
 /** What the servers of each deployment say of themselves. Servers come newest first. */
 export function reportedServers(servers: readonly ServerView[]): Reports {
-  const byDeployment = Map.groupBy(servers, ({ deployment }) => deployment);
+  const made = servers.flatMap(({ deployment, ...view }) =>
+    deployment === undefined ? [] : [{ ...view, deployment }],
+  );
+  const byDeployment = Map.groupBy(made, ({ deployment }) => deployment);
   return new Map([...byDeployment].map(([id, views]) => [id, ofDeployment(views)]));
 }
 

@@ -5,7 +5,7 @@ import type { ConsoleHandle } from "~/ui/console/console-handle";
 const pageData = z.object({
   id: z.string(),
   name: z.string(),
-  deployment: z.string(),
+  deployment: z.optional(z.string()),
   deploymentName: z.optional(z.string()),
 });
 
@@ -15,6 +15,7 @@ export const serverCrumbs: NonNullable<ConsoleHandle["breadcrumbs"]> = ({ loader
   const { data } = pageData.safeParse(loaderData);
   if (!data) return [list];
   const current = { to: `${base}/servers/${data.id}`, label: data.name };
+  if (data.deployment === undefined) return [{ to: base, label: "Overview" }, current];
   if (data.deploymentName === undefined) return [list, current];
   return [list, { to: `${list.to}/${data.deployment}`, label: data.deploymentName }, current];
 };

@@ -3,6 +3,7 @@ import type { ServerPage, ServerView } from "~/features/servers/pages/server-vie
 import { type ServerState, stages } from "~/features/servers/state/state";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
+import { layoutWords, missingOf } from "../connected/layout";
 import { causeWords, helpPath } from "../incidents/cause-words";
 import type { Incident } from "../incidents/incident";
 import { isoOf } from "../iso-of";
@@ -36,7 +37,8 @@ export type FindingLine = {
 /** A server as a line of a list. */
 export type ServerLine = {
   id: string;
-  deployment: string;
+  /** Undefined where the machine was connected as it was. */
+  deployment: string | undefined;
   name: string;
   state: StateWords;
   labels: readonly string[];
@@ -91,7 +93,13 @@ export function serverDetails(
     ourFault: isoOf(ourFault),
     /** Why nobody watches it; undefined where somebody does. */
     paused: state.code === "paused" && !state.isEnding ? state.why : undefined,
-    runs: runsVersion(view, deployment?.version),
+    runs: view.deployment === undefined ? undefined : runsVersion(view, deployment?.version),
+    /** How its LiveKit runs, where the machine was connected as it was. */
+    layout: view.layout && {
+      words: layoutWords(view.layout, view.release),
+      missing: missingOf(view.layout, view.domain),
+    },
+    isConnectedAsItWas: view.deployment === undefined,
     place: placeOf({ ...view, domain }, deployment),
     /** The domain of its deployment, where the server says another one. */
     otherDomain:
@@ -221,8 +229,9 @@ type ServerDeployment = { name: string; version: number } & Partial<
 /** The deployment of a server, as the visitor may read it; undefined where it cannot be read or is gone. */
 export async function serverDeployment(
   supabase: SupabaseClient<Database>,
-  { deployment }: { deployment: string },
+  { deployment }: { deployment?: string | undefined },
 ): Promise<ServerDeployment | undefined> {
+  if (deployment === undefined) return;
   const { data, error } = await supabase
     .from("deployments")
     .select(

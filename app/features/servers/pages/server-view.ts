@@ -1,4 +1,5 @@
 import type { OutsideCheck } from "~/features/deployments/checks/check";
+import type { Layout } from "../connected/layout";
 import type { IncidentSummary } from "../incidents/incident";
 import type { HistoryEntry } from "../incidents/server-history";
 import type { LivingTokens } from "../ingest/enrolment.server";
@@ -16,6 +17,10 @@ export type ServerView = Pick<ServerRecord, "id" | "deployment" | "name" | "enro
     retiredAt: number | undefined;
     /** Undefined where its files do not say it. A servers Worker of before does not say it of any. */
     madeFrom?: Report["madeFrom"] | undefined;
+    /** Missing where its files are of a deployment. A servers Worker of before does not say it. */
+    layout?: Layout;
+    /** The version of LiveKit that it says beside its images. A servers Worker of before does not say it. */
+    release?: string | undefined;
     state: ServerState;
     /** Where its LiveKit answers, as it says itself. A servers Worker of before does not say it. */
     domain?: string | undefined;

@@ -6,6 +6,7 @@ import {
   refused,
   type ServerFormScope,
 } from "../audit-change.server";
+import { groupOf } from "../state/server-record";
 import { type Measure, measures } from "../state/threshold";
 import { measureWords } from "../state/thresholds";
 
@@ -50,7 +51,7 @@ async function set(scope: ServerFormScope): Promise<ChangeOutcome> {
     after: { threshold: `${measure}: ${measureWords(measure, value)}` },
   });
   if (!audited.ok) return audited;
-  const servers = of === "deployment" ? { deployment: server.deployment } : {};
+  const servers = of === "deployment" ? { deployment: groupOf(server) } : {};
   return outcomeOf(
     context.bindings.FLEETS.setThreshold(workspace.id, { ...servers, measure, value, severity }),
     "alerts",

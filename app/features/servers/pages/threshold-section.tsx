@@ -16,7 +16,11 @@ const measureNames: Record<Measure, string> = {
 };
 
 /** The thresholds of a server, and the forms that change them. */
-export function Thresholds({ thresholds }: Pick<ServerDetails, "thresholds">) {
+export function Thresholds({
+  thresholds,
+  deployment,
+}: Pick<ServerDetails, "thresholds" | "deployment">) {
+  const ofDeployment = deployment !== undefined;
   const mayChange = useMay("alerts");
   const busy = useNavigation().state !== "idle";
   if (!mayChange && thresholds.length === 0) return null;
@@ -35,7 +39,7 @@ export function Thresholds({ thresholds }: Pick<ServerDetails, "thresholds">) {
               <span>
                 <span>{measureNames[measure]}: </span>
                 <span className="font-mono">{words}</span>
-                <span>{`, told ${isPaging ? "at once" : "once a day"}, ${isOwn ? "for servers of this deployment" : "for all servers"}`}</span>
+                <span>{`, told ${isPaging ? "at once" : "once a day"}, ${isOwn ? (ofDeployment ? "for servers of this deployment" : "for this server") : "for all servers"}`}</span>
               </span>
               {mayChange ? (
                 <Form method="post" preventScrollReset>
@@ -91,9 +95,12 @@ export function Thresholds({ thresholds }: Pick<ServerDetails, "thresholds">) {
               <SelectField
                 name="of"
                 label="For which servers"
-                hint="A deployment's own take the place of those for all servers."
+                hint={`${ofDeployment ? "A deployment's" : "A server's"} own take the place of those for all servers.`}
                 options={[
-                  { value: "deployment", label: "Servers of this deployment" },
+                  {
+                    value: "deployment",
+                    label: ofDeployment ? "Servers of this deployment" : "This server",
+                  },
                   { value: "all", label: "All servers" },
                 ]}
               />

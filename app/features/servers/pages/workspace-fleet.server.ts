@@ -61,13 +61,13 @@ function unreachedWords(fleet: WorkspaceFleet): string | undefined {
 }
 
 /** A server by what the database knows of it. */
-export type NamedServer = { id: string; deployment: string; name: string };
+export type NamedServer = { id: string; deployment: string | undefined; name: string };
 
 /** A server as the database's function `settle_fleets` takes it. */
 export function savedServerRow(workspace: string, server: SavedServer) {
   const { id, deployment, name, enrolledAt, retiredAt } = server;
   return {
-    ...{ id, workspace, deployment, name },
+    ...{ id, workspace, deployment: deployment ?? null, name },
     enrolled: isoOf(enrolledAt),
     retired: isoOf(retiredAt) ?? null,
   };
@@ -88,7 +88,9 @@ export async function savedServers(
     .is("retired_at", null)
     .order("enrolled_at", { ascending: false });
   if (!error)
-    return data.map(({ id, deployment_id: deployment, name }) => ({ id, deployment, name }));
+    return data.map(({ id, deployment_id, name }) => ({
+      ...{ id, deployment: deployment_id ?? undefined, name },
+    }));
   log.error("Known servers could not be read", describeError(error));
   return [];
 }

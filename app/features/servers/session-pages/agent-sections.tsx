@@ -20,8 +20,8 @@ export function AgentSessions({
 }: {
   agents: readonly AgentSession[];
   unrecorded: ReturnType<typeof unrecordedAgents>;
-  /** The deployment of the server, whose page reads what was said. */
-  deployment: string;
+  /** The deployment of the server, whose page reads what was said. A server without one takes no recordings. */
+  deployment: string | undefined;
 }) {
   return (
     <div className="space-y-8">
@@ -33,7 +33,13 @@ export function AgentSessions({
   );
 }
 
-function AgentFacts({ agent, deployment }: { agent: AgentSession; deployment: string }) {
+function AgentFacts({
+  agent,
+  deployment,
+}: {
+  agent: AgentSession;
+  deployment: string | undefined;
+}) {
   const base = useConsoleBase();
   const { job, sdk, startedAt, endedAt, reason, errors, usage, entries, omitted } = agent;
   const reply = middleReply(agent);
@@ -56,9 +62,11 @@ function AgentFacts({ agent, deployment }: { agent: AgentSession; deployment: st
         <Fact name="Agents SDK">{sdk || "not known"}</Fact>
         <Fact name="What was said">
           <span>On your server alone. </span>
-          <TextLink to={`${base}/deployments/${deployment}/recordings/${job}`} reloadDocument>
-            {agent.hasAudio ? "Read and hear it there" : "Read it there"}
-          </TextLink>
+          {deployment === undefined ? null : (
+            <TextLink to={`${base}/deployments/${deployment}/recordings/${job}`} reloadDocument>
+              {agent.hasAudio ? "Read and hear it there" : "Read it there"}
+            </TextLink>
+          )}
         </Fact>
         {agent.isIncomplete ? (
           <Fact name="Recording">Its end is missing: the disk was too slow.</Fact>

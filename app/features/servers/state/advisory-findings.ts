@@ -10,7 +10,13 @@ import {
 import type { Report } from "./server-record";
 
 /** Findings about versions. What runs is judged with the table of this release of ours, not with the one in a machine's files. */
-const versionCodes: readonly string[] = ["version.affected", "version.exposed", "files.affected"];
+const versionCodes: readonly string[] = [
+  "version.affected",
+  "version.exposed",
+  "files.affected",
+  "connected.version.affected",
+  "connected.version.exposed",
+];
 
 /** Whether a finding says that a version with a known fault runs. */
 export function isAboutVersion({ code }: Pick<Report["findings"][number], "code">): boolean {

@@ -107,7 +107,7 @@ export class ServerChanges {
   /** Ends the keys of the servers of deployments. */
   retireOf(deployments: ReadonlySet<string>): boolean {
     return this.#retire(
-      connectedIn(this.#sql).filter(({ deployment }) => deployments.has(deployment)),
+      connectedIn(this.#sql).filter(({ deployment }) => deployments.has(deployment ?? "")),
     );
   }
 

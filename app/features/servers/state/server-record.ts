@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { OutsideCheck } from "~/features/deployments/checks/check";
+import type { Layout } from "../connected/layout";
 import type { DayLine } from "../metrics/day-line";
 import type { Exceeded, MonthTraffic } from "./threshold";
 
@@ -62,7 +63,8 @@ export type Suspension = {
 /** Everything that is stored of a server, but for its figures over time. Times are those at which something arrived here. */
 export type ServerRecord = Machine & {
   id: string;
-  deployment: string;
+  /** The one that its files were made from; missing where the machine was connected as it was. */
+  deployment?: string | undefined;
   name: string;
   /** Where its LiveKit answers: as its version said when it was enrolled, then as its reports say. */
   domain?: string;
@@ -117,6 +119,10 @@ export type ServerRecord = Machine & {
   isSimulated?: true;
 };
 
+/** What is counted or set for servers of one deployment alike is so for a server without one alone. */
+export const groupOf = ({ id, deployment }: Pick<ServerRecord, "id" | "deployment">): string =>
+  deployment ?? id;
+
 /** When its doctor first found nothing critical, and when somebody was first in a call. */
 export type Milestones = { doctorPassedAt?: number; callAt?: number };
 
@@ -140,6 +146,8 @@ export type Report = {
    * where they do not say.
    */
   madeFrom?: { deployment: string; version: number; isChanged: boolean };
+  /** How LiveKit runs there, where the machine was connected as it was. Missing where its files are of a deployment. */
+  layout?: Layout;
   stages: { code: string; at: number }[];
   doctorAt?: number;
   findings: {

@@ -1,4 +1,5 @@
 import { checkFindings } from "~/features/deployments/checks/check";
+import { forLayout, layoutFindings } from "../connected/connected-findings";
 import { withAdvisories } from "./advisory-findings";
 import { isHostName, type Report, type ServerRecord, type Suspension } from "./server-record";
 import { lastingSuspension, visibleSuspension } from "./suspension.server";
@@ -23,14 +24,18 @@ const doctorSilent: Report["findings"][number] = {
 };
 
 /**
- * What its doctor found when it last looked, what is known of the versions that run, thresholds of the team's own that are
+ * What its doctor found when it last looked, or what its layout means where it has none, what is known of the versions that run, thresholds of the team's own that are
  * exceeded, what checks found from outside, and that no doctor looks where reports came for an hour without one.
  */
 export function findingsOf(record: ServerRecord): Report["findings"] {
   const { report, reportAt, uncheckedAt } = record;
   if (!report || reportAt === undefined) return [];
-  const reported = [...withAdvisories(report), ...thresholdFindings(record)];
-  const findings = [...reported, ...outsideFindings(record, reported)];
+  const reported = [
+    ...layoutFindings(report, reportAt),
+    ...forLayout(withAdvisories(report), report),
+    ...thresholdFindings(record),
+  ];
+  const findings = [...reported, ...forLayout(outsideFindings(record, reported), report)];
   if (reportAt - (uncheckedAt ?? reportAt) < doctorSilentAfterMs) return findings;
   return [...findings, doctorSilent];
 }

@@ -1,4 +1,4 @@
-import type { Report, ServerRecord } from "./server-record";
+import { groupOf, type Report, type ServerRecord } from "./server-record";
 import {
   type Exceeded,
   type Measure,
@@ -13,12 +13,12 @@ export const maxThresholds = 50;
 /** A value that is there for so long counts: what comes and goes within it is nothing. */
 const lastsForMs = 5 * 60_000;
 
-/** Those of its deployment, where it has any for a measure, take the place of those for all servers. */
+/** Those of its deployment, or of itself where it has none, where it has any for a measure, take the place of those for all servers. */
 export function thresholdsFor(
-  { deployment }: Pick<ServerRecord, "deployment">,
+  server: Pick<ServerRecord, "id" | "deployment">,
   thresholds: readonly Threshold[],
 ): Threshold[] {
-  const ofDeployment = thresholds.filter((threshold) => threshold.deployment === deployment);
+  const ofDeployment = thresholds.filter((threshold) => threshold.deployment === groupOf(server));
   const forAll = thresholds.filter((threshold) => threshold.deployment === undefined);
   return [
     ...ofDeployment,

@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 const tables = `
   create table if not exists tokens (
     hash text primary key, deployment text not null, domain text, uses integer not null,
-    used integer not null, ends integer not null, revoked integer not null, maker text, made integer, inputs text
+    used integer not null, ends integer not null, revoked integer not null, maker text, made integer, inputs text, name text
   ) without rowid;
   create table if not exists servers (
     id text primary key, number integer not null, token_hash text not null, key_hash text not null,
@@ -33,6 +33,7 @@ const added = [
   ["tokens", "maker", "text", ""],
   ["tokens", "made", "integer", ""],
   ["tokens", "inputs", "text", ""],
+  ["tokens", "name", "text", ""],
   ["quarters", "later", "blob", ""],
   ["days", "later", "blob", ""],
   [
@@ -93,7 +94,8 @@ const list = z.custom<unknown[]>(Array.isArray);
 /** What every record of a table must have, because code reads it without a check. */
 const shapes = {
   servers: z.object({
-    ...{ id: z.string(), deployment: z.string(), name: z.string(), keyHash: z.string() },
+    ...{ id: z.string(), name: z.string(), keyHash: z.string() },
+    deployment: z.optional(z.string()),
     ...{ machine: z.string(), instance: z.string(), enrolledAt: z.number() },
     ...{ refused: list, boots: list, changes: list },
     bucket: z.object({ left: z.number(), at: z.number() }),

@@ -65,7 +65,9 @@ export function simulatedReport(
     seq: Math.max(1, Math.floor((now - begunAt) / 1_000)),
     boot: record.boots.at(-1)?.id ?? crypto.randomUUID(),
     ...(record.domain ? { domain: record.domain } : {}),
-    madeFrom: { deployment: record.deployment, version: 1, isChanged: false },
+    ...(record.deployment
+      ? { madeFrom: { deployment: record.deployment, version: 1, isChanged: false } }
+      : {}),
     stages: reached,
     ...{ findings: [], services: [], certificates: [], metrics: {} },
     addresses: [{ family: 4 as const, address: simulatedServers[role].address }],

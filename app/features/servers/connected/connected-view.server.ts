@@ -1,0 +1,26 @@
+import type { AppContext } from "~/http/app-context";
+import { orUndefined } from "../fleets.server";
+import { serverLine } from "../pages/server-details.server";
+import type { ServerView } from "../pages/server-view";
+import { connectCommand } from "./connect-command";
+import { layoutWords } from "./layout";
+
+/** The servers without a deployment that are connected, newest first. */
+export function connectedServers(servers: readonly ServerView[]) {
+  return servers
+    .filter(({ deployment, retiredAt }) => deployment === undefined && retiredAt === undefined)
+    .map((view) => ({
+      ...serverLine(view),
+      found: view.layout && layoutWords(view.layout, view.release),
+    }));
+}
+
+/** The script with its hash and the command that fetches and runs it; undefined while it cannot be read. */
+export async function readConnectScript({
+  bindings,
+  configuration: { SERVERS_URL },
+}: Pick<AppContext, "bindings" | "configuration">) {
+  if (!SERVERS_URL) return;
+  const script = await orUndefined(bindings.BUNDLES.connectScript());
+  return script && { ...script, command: connectCommand(SERVERS_URL, script.sha256) };
+}

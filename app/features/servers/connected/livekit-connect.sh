@@ -1,0 +1,105 @@
+#!/bin/sh
+# Connects a LiveKit server that runs already to the console:   sudo sh livekit-connect.sh CONSOLE
+# It finds LiveKit, asks for the token, and writes a folder and two units. Later, as sudo /opt/livekit-connect/livekit-connect:
+#   status | report | print | domain NAME     print: what a report would say; domain: where people reach LiveKit
+#   remove                                    takes all of this away again
+# Of LiveKit it changes nothing. No key, no name of a person or a room leaves the machine; of your configuration the paths,
+# and which features are on. Root alone may read that and ask Docker; python3 is for JSON and HTTPS.
+set -eu
+umask 077
+export LC_ALL=C
+ROOT=${LIVEKIT_CONNECT_ROOT:-}
+HERE=$ROOT/opt/livekit-connect
+RUN=$ROOT/run/livekit-connect
+UNITS=$ROOT/etc/systemd/system
+UNIT=$UNITS/livekit-connect
+COMMAND=/opt/livekit-connect/livekit-connect
+fail() {
+  echo "$*" >&2
+  exit 1
+}
+# folder PATH: made where it is missing, which is noted in the order in which it is taken away again.
+folder() {
+  [ -d "$1" ] || { mkdir -m 0755 "$1" && made="$1 $made"; }
+}
+# forget: everything goes that this script has written.
+forget() {
+  if [ -e "$UNIT.timer" ]; then
+    systemctl disable --now livekit-connect.timer >/dev/null 2>&1 || true
+    rm -f "$UNIT.service" "$UNIT.timer" "$UNITS/timers.target.wants/livekit-connect.timer"
+    systemctl daemon-reload || true
+  fi
+  made=$(cat "$HERE/made")
+  rm -rf "$HERE" "$RUN"
+  for each in $made; do rmdir "$each" 2>/dev/null || true; done
+}
+python() {
+  python3 - "$ROOT" "$1" <<'PYTHON'
+@PYTHON@
+PYTHON
+}
+
+[ "$(id -u)" = 0 ] || fail "Run this with sudo: root alone may ask Docker and read your configuration. Nothing was changed."
+command -v python3 >/dev/null || fail "python3 is missing: install it first. Nothing was changed."
+made=
+case ${1:-} in
+https://* | http://127.0.0.1:* | http://localhost:*)
+  [ -f "$0" ] || fail "Run this from a file. Nothing was changed."
+  [ ! -s "$HERE/server.key" ] || fail "This machine is connected already: sudo $COMMAND status"
+  [ -d "$ROOT/run/systemd/system" ] || fail "There is no systemd, whose timer the reports need. Nothing was changed."
+  python look || fail "Nothing was changed."
+  printf 'Token: ' >&2
+  [ ! -t 0 ] || stty -echo
+  IFS= read -r token || true
+  [ ! -t 0 ] || { stty echo && echo >&2; }
+  case $token in lkd_e_*[!A-Za-z0-9_]*) token= ;; lkd_e_?*) ;; *) token= ;; esac
+  [ "$token" ] || fail "This is no token of the console: one begins with lkd_e_. Nothing was changed."
+  folder "$ROOT/opt"
+  [ -d "$HERE" ] || { mkdir -p "$HERE" "$RUN" && echo "$made" >"$HERE/made"; }
+  cp "$0" "$HERE/livekit-connect" && chmod 0700 "$HERE/livekit-connect"
+  echo "$1" >"$HERE/console-url"
+  echo "$token" >"$HERE/token"
+  status=0 && python enrol || status=$?
+  # A refusal is final; otherwise the answer may be lost, and the same token is answered again.
+  [ "$status" != 3 ] || { forget && fail "Nothing was changed."; }
+  [ "$status" = 0 ] || fail "Run it again with the same token, or take it back: sudo $COMMAND remove"
+  folder "$UNITS/timers.target.wants"
+  echo "$made" >"$HERE/made"
+  cat >"$UNIT.service" <<END
+[Unit]
+Description=Tells the console how LiveKit is
+[Service]
+Type=oneshot
+ExecStart=$COMMAND report
+TimeoutStartSec=120
+END
+  cat >"$UNIT.timer" <<END
+[Unit]
+Description=Tells the console each minute how LiveKit is
+[Timer]
+OnCalendar=*:*:00
+AccuracySec=1s
+RandomizedDelaySec=45
+FixedRandomDelay=true
+[Install]
+WantedBy=timers.target
+END
+  chmod 0644 "$UNIT.service" "$UNIT.timer"
+  systemctl daemon-reload
+  systemctl enable --now livekit-connect.timer >/dev/null 2>&1
+  python report || true
+  echo "Connected. The console shows this server within a minute. To take it away: sudo $COMMAND remove"
+  ;;
+status | report | print) mkdir -p "$RUN" && python "$1" ;;
+domain)
+  case ${2:-} in '' | *[!A-Za-z0-9.-]*) fail "Usage: livekit-connect domain NAME" ;; esac
+  echo "$2" >"$HERE/domain"
+  ;;
+remove)
+  [ -d "$HERE" ] || fail "Nothing of this is here."
+  [ ! -s "$HERE/server.key" ] || python disconnect || echo "The console did not answer: disconnect the server there as well." >&2
+  forget
+  echo "Removed. This machine is as it was before, and LiveKit was not touched."
+  ;;
+*) fail "Usage: sudo sh livekit-connect.sh CONSOLE, or livekit-connect status | report | print | domain NAME | remove" ;;
+esac

@@ -1,0 +1,159 @@
+import { createHash } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import type { RunningWorker } from "../../../scripts/lib/worker.ts";
+import { layoutMachine } from "../../support/servers/layouts/layout-machine.ts";
+import { layouts } from "../../support/servers/layouts/layouts.ts";
+import { Machine } from "../../support/servers/machine.ts";
+import { serverCustomer, updateFleets } from "../../support/servers/server-customer.ts";
+import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
+import { sharedWorker } from "../../support/site/own-site.ts";
+import { textAt, textOfHtml } from "../../support/site/page-text.ts";
+
+let worker: RunningWorker;
+beforeAll(async () => {
+  worker = await sharedWorker();
+});
+beforeEach(resetFakes);
+
+const page = "/dashboard/servers/connect";
+
+/** The servers Worker at an address that a machine's program can call. */
+async function startServersWorker() {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { authorization = "", "content-encoding": encoding = "" } = request.headers;
+    const answer = await worker.askServers(request.url ?? "", {
+      method: request.method ?? "",
+      headers: { authorization, ...(encoding ? { "content-encoding": String(encoding) } : {}) },
+      body: Buffer.concat(chunks),
+    });
+    response.writeHead(answer.status).end(answer.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function tokenOf(
+  { browser }: Awaited<ReturnType<typeof serverCustomer>>,
+  name: string,
+): Promise<{ status: number; text: string; token: string }> {
+  const answer = await browser.post(page, { intent: "connect", name });
+  const text = await answer.text();
+  return { status: answer.status, text, token: /lkd_e_\w{90,}/.exec(text)?.[0] ?? "" };
+}
+
+test("the page's command fetches the script that it shows, which connects a machine without a deployment, seen on every page and gone after remove", async () => {
+  const customer = await serverCustomer(worker, "pro");
+  const { browser, workspace } = customer;
+  const made = await tokenOf(customer, "sfu-eu-1");
+  expect(made.status).toBe(200);
+  // In the command, and beside it.
+  const hashes = textOfHtml(made.text).match(/\b[0-9a-f]{64}\b/g) ?? [];
+  const [sha256] = hashes;
+  expect(hashes.length).toBeGreaterThan(1);
+  expect(new Set(hashes).size).toBe(1);
+  const { status, body } = await worker.askServers("/v1/connect.sh", {
+    method: "GET",
+    headers: {},
+  });
+  expect(status).toBe(200);
+  expect(createHash("sha256").update(body).digest("hex")).toBe(sha256);
+  expect(Buffer.byteLength(body)).toBeLessThanOrEqual(20_000);
+
+  await using servers = await startServersWorker();
+  const layout = layouts["livekit/deploy, first generation"]?.({ livekit: 9, metrics: 9, tls: 1 });
+  if (!layout) throw new Error("There is no such layout.");
+  using machine = layoutMachine(layout);
+  const before = machine.tree();
+  expect(await machine.run("dash", [servers.url], { input: `${made.token}\n` })).toMatchObject({
+    status: 0,
+  });
+
+  const found = "LiveKit in Docker Compose at /opt/livekit/docker-compose.yaml, behind Caddy";
+  const listed = await textAt(browser, page);
+  expect(listed).toContain("sfu-eu-1");
+  expect(listed).toContain(`Found: ${found}`);
+  const [server] = (await (await worker.fleets()).overview(workspace)).servers;
+  expect(server).toMatchObject({ name: "sfu-eu-1", state: { code: "degraded" } });
+  expect(server?.deployment).toBeUndefined();
+  const shown = textOfHtml(
+    (await (await browser.request(`/dashboard/servers/${server?.id}`)).text()).replaceAll(
+      /<wbr\s*\/?>/g,
+      "",
+    ),
+  );
+  expect(shown).toContain(found);
+  expect(shown).toContain("LiveKit does not answer: livekit");
+  expect(shown).toContain(
+    "sudo docker compose -f /opt/livekit/docker-compose.yaml logs --tail 100 livekit",
+  );
+  expect(shown).toMatch(/prometheus:\s+port: 6789/);
+  expect(shown).toContain("sudo chmod o-r /opt/livekit/livekit.yaml");
+  expect(shown).not.toContain("sudo livekit-deploy");
+  expect(shown).not.toContain("/dashboard/deployments/");
+  expect(await textAt(browser, "/dashboard")).toContain("sfu-eu-1");
+  const incidents = await (await browser.request("/dashboard/incidents")).text();
+  expect(incidents).toContain("sfu-eu-1");
+  const [, incident = ""] = /\/incidents\/([\w-]{36})"/.exec(incidents) ?? [];
+  const told = await textAt(browser, `/dashboard/incidents/${incident}`);
+  expect(told).not.toContain("sudo livekit-deploy");
+  expect(await (await browser.request("/dashboard/incidents.csv?of=uptime")).text()).toContain(
+    "sfu-eu-1,,",
+  );
+
+  await updateFleets(worker);
+  const saved = await runSql(
+    `select name, deployment_id from public.servers where workspace_id = '${workspace}'`,
+  );
+  expect(saved).toEqual([{ name: "sfu-eu-1", deployment_id: null }]);
+
+  expect(await machine.run("busybox sh", ["remove"], { installed: true })).toMatchObject({
+    status: 0,
+  });
+  expect(machine.tree()).toEqual(before);
+  const [after] = (await (await worker.fleets()).overview(workspace)).servers;
+  expect(after?.state.code).toBe("retired");
+  expect(await textAt(browser, page)).toContain("None yet.");
+});
+
+test("a token of that page connects one machine, is noted, and ends when it is revoked", async () => {
+  const customer = await serverCustomer(worker, "pro");
+  const { browser } = customer;
+  const refused = await tokenOf(customer, "not a name");
+  expect(refused).toMatchObject({ status: 400, token: "" });
+  expect(refused.text).toContain("Use letters, digits, dots and hyphens");
+  expect(refused.text).toContain('value="not a name"');
+  const { token } = await tokenOf(customer, "sfu-1");
+  expect(
+    await runSql(
+      "select target, after from public.audit_log where action = 'server.token-made' order by id",
+    ),
+  ).toEqual([{ target: "sfu-1", after: { machines: 1 } }]);
+  // The token of a deployment is another's, and stays.
+  const ofDeployment = (await customer.askForToken()).token;
+  const revoked = await browser.post(page, { intent: "revoke" });
+  expect(await revoked.text()).toContain("All tokens of this page are revoked.");
+  expect((await new Machine(worker, "i-1").enrol(token)).status).toBe(410);
+  expect((await new Machine(worker, "i-2").enrol(ofDeployment)).status).toBe(200);
+  const other = await tokenOf(customer, "sfu-2");
+  expect((await new Machine(worker, "i-3").enrol(other.token)).status).toBe(200);
+  expect((await new Machine(worker, "i-4").enrol(other.token)).status).toBe(410);
+  const names = (await (await worker.fleets()).overview(customer.workspace)).servers;
+  expect(names.map(({ name }) => name)).toContain("sfu-2");
+});
+
+test("without a plan no command is made, and the page says what to do", async () => {
+  const customer = await serverCustomer(worker);
+  const none = await tokenOf(customer, "sfu-1");
+  expect(none).toMatchObject({ status: 403, token: "" });
+  expect(none.text).toContain("Choose one under Billing first.");
+});

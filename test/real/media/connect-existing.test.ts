@@ -1,0 +1,76 @@
+import { spawnSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { layoutFindings } from "~/features/servers/connected/connected-findings.ts";
+import { parseReport } from "~/features/servers/ingest/report.ts";
+import { token, well } from "../../support/deployments/console-machine.ts";
+import { startConsole } from "../../support/deployments/console-server.ts";
+import { layoutMachine } from "../../support/servers/layouts/layout-machine.ts";
+import { portBase } from "../../support/site/own-site.ts";
+import { findLivekitServer } from "../call/requirements.ts";
+import { startProgram } from "./world/program.ts";
+
+const secret = "Jx9fQm2bT7wLkR4vYp8sZc3nHd6gUa1eXo5iMt0q";
+
+test("a real LiveKit by systemd is connected as it is: its version, its answer and its metrics are read, and it runs on untouched when the script is gone", async () => {
+  const program = findLivekitServer();
+  const at = portBase + 40;
+  const configuration = `port: ${at}
+bind_addresses:
+  - 127.0.0.1
+rtc:
+  tcp_port: ${at + 1}
+  port_range_start: ${at + 2}
+  port_range_end: ${at + 8}
+  use_external_ip: false
+  node_ip: 127.0.0.1
+prometheus:
+  port: ${at + 9}
+keys:
+  APIreal: ${secret}
+`;
+  using machine = layoutMachine({
+    files: {
+      "etc/livekit/livekit.yaml": { content: configuration, mode: 0o600 },
+      "etc/systemd/system/livekit.service": `[Service]
+ExecStart=/usr/local/bin/livekit-server --config /etc/livekit/livekit.yaml
+[Install]
+WantedBy=multi-user.target
+`,
+      "usr/local/bin/livekit-server": {
+        content: `#!/bin/sh\nexec ${program} "$@"\n`,
+        mode: 0o755,
+      },
+    },
+    units: ["livekit.service"],
+  });
+  await using server = await startProgram(
+    [program, "--config", machine.path("etc/livekit/livekit.yaml")],
+    /starting LiveKit server/,
+  );
+  await using console = await startConsole(well);
+  const before = machine.tree();
+  for (const shell of ["dash", "busybox sh"] as const) {
+    const connected = await machine.run(shell, [console.url], { input: `${token}\n` });
+    expect(connected).toMatchObject({ status: 0 });
+    const read = parseReport(console.requests.at(-1)?.body ?? "");
+    if (!read.ok) throw new Error(`Line ${read.line} cannot be read.`);
+    const { report } = read;
+    const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8" });
+    const [version] = /\d+\.\d+\.\d+\S*/.exec(stdout) ?? [];
+    expect(report.releases).toEqual([{ name: "livekit", version: `v${version}` }]);
+    expect(report.layout?.facts.answers).toBe("yes");
+    expect(report.node?.id).toMatch(/^ND_/);
+    expect(report.metrics).toMatchObject({ rooms: 0, participants: 0 });
+    const found = layoutFindings(report, report.at).map(({ code }) => code);
+    expect(found.filter((code) => !code.startsWith("connected.disk"))).toEqual([
+      "connected.start.manual",
+      "connected.turn.off",
+    ]);
+    const removed = await machine.run(shell, ["remove"], { installed: true });
+    expect(removed).toMatchObject({ status: 0 });
+    expect(machine.tree()).toEqual(before);
+    expect(await (await fetch(`http://127.0.0.1:${at}/`)).text()).toBe("OK");
+    expect(console.requests.map(({ body }) => body).join()).not.toContain(secret);
+  }
+  expect(server.lines.join("\n")).not.toContain("shutting down");
+});
