@@ -11,7 +11,7 @@ import type { PlanIntent } from "~/features/billing/plan-change/plan-form.server
 import type { TestIntent } from "~/features/deployments/connection-test/test-forms.server";
 import type { EmbedIntent } from "~/features/deployments/embedded-test/embed-forms.server";
 import type { RoomActIntent } from "~/features/deployments/live-rooms/room-act";
-import type { ConnectIntent } from "~/features/servers/connected/connect-form.server";
+import type { ConnectIntent } from "~/features/servers/connect/connect-form.server";
 import type { IncidentIntent } from "~/features/servers/incidents/incident-changes.server";
 import type { AlertIntent } from "~/features/servers/notifications/alert-changes.server";
 import type { ServerIntent } from "~/features/servers/pages/server-changes.server";
@@ -311,7 +311,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
     intentField,
     // A token lets a machine in for as long as it exists.
     { connect: { ...servers, recent: true }, revoke: servers },
-    servers,
+    { ...servers, recent: true },
   ),
   "/dashboard/servers/:id": byIntent<ServerIntent | IncidentIntent | ThresholdIntent>(
     intentField,

@@ -7,7 +7,7 @@ import { parseOptions } from "~/features/deployments/bundle/options/parse-option
 import { scriptTexts } from "~/features/deployments/bundle/script-files";
 import { zipOf } from "~/features/deployments/bundle/zip";
 import { changesBetween, type FileChange } from "~/features/deployments/record/changes";
-import { connectText } from "~/features/servers/connected/connect-text";
+import { connectText } from "~/features/servers/connect-script/connect-text";
 import { sha256Hex } from "~/http/hashes";
 
 /**

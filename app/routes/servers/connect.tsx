@@ -4,19 +4,19 @@ import { guarded } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { More } from "~/features/deployments/page/more";
 import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
-import { serverQuotaOf } from "~/features/servers/connect/server-quota";
-import { answerConnectForm } from "~/features/servers/connected/connect-form.server";
+import { answerConnectForm } from "~/features/servers/connect/connect-form.server";
 import {
   ConnectedServers,
   ConnectForm,
   ConnectSteps,
   Removal,
   RevokeTokens,
-} from "~/features/servers/connected/connect-sections";
+} from "~/features/servers/connect/connect-sections";
 import {
   connectedServers,
   readConnectScript,
-} from "~/features/servers/connected/connected-view.server";
+} from "~/features/servers/connect/connected-view.server";
+import { serverQuotaOf } from "~/features/servers/connect/server-quota";
 import { LiveLine } from "~/features/servers/live/live-line";
 import { liveWith } from "~/features/servers/live/live-page.server";
 import { keepStaleData, type Unread } from "~/features/servers/live/stale-data";
@@ -131,7 +131,7 @@ export default function ConnectServer({ loaderData, actionData }: Route.Componen
           <div className="mt-10">
             <Section
               id="servers"
-              title="Connected so"
+              title="Connected this way"
               detail="Servers that were connected as they were. Each appears here when its machine introduces itself."
             >
               {readAt ? <LiveLine live={live} readAt={readAt} /> : null}

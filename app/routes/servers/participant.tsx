@@ -110,17 +110,8 @@ export default function Participant({ loaderData: view }: Route.ComponentProps) 
             How this call sounded is in nothing that anybody reports. Which way it took, what was
             lost and from where, LiveKit does not tell its server: it is known where your app sends{" "}
             <TextLink to={`${page}/evidence`}>evidence of calls</TextLink>.{" "}
-            {view.deployment ? (
-              <TextLink
-                to={`${base}/deployments/${view.deployment}/connection-test`}
-                reloadDocument
-              >
-                A connection test
-              </TextLink>
-            ) : (
-              <span>A connection test</span>
-            )}{" "}
-            from their network says which ways it lets through, and{" "}
+            <TestLink deployment={view.deployment} />{" "}
+            <span>from their network says which ways it lets through, and</span>{" "}
             <TextLink to="/docs/explain-a-call">the documentation</TextLink> what each cause rests
             on.
           </p>
@@ -136,4 +127,15 @@ function endWordsOf(participant: Route.ComponentProps["loaderData"]["participant
   if (participant.isAssumed) return "It ended with the session.";
   if (participant.reason === "CLIENT_INITIATED") return "They left by themselves.";
   return `How it ended: ${reasonWords(participant)}.`;
+}
+
+/** A server without a deployment has no page for it. */
+function TestLink({ deployment }: { deployment: string | undefined }) {
+  const base = useConsoleBase();
+  if (deployment === undefined) return <span>A connection test</span>;
+  return (
+    <TextLink to={`${base}/deployments/${deployment}/connection-test`} reloadDocument>
+      A connection test
+    </TextLink>
+  );
 }

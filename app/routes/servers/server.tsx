@@ -5,8 +5,7 @@ import { sessionContext } from "~/features/auth/session/session.server";
 import { CommandBox } from "~/features/deployments/page/command-box";
 import { More } from "~/features/deployments/page/more";
 import { refused } from "~/features/servers/audit-change.server";
-import { connectedRemoval } from "~/features/servers/connected/layout";
-import { MissingList } from "~/features/servers/connected/missing-list";
+import { MissingList } from "~/features/servers/connect/missing-list";
 import { readServer } from "~/features/servers/fleets.server";
 import {
   changeIncident,
@@ -18,6 +17,7 @@ import {
   PastIncidents,
 } from "~/features/servers/incidents/incident-sections";
 import { incidentView } from "~/features/servers/incidents/incident-view";
+import { connectedRemoval } from "~/features/servers/layout/layout";
 import { LiveLine } from "~/features/servers/live/live-line";
 import { liveWith, pageSessionOf } from "~/features/servers/live/live-page.server";
 import { keepStaleData } from "~/features/servers/live/stale-data";

@@ -104,8 +104,8 @@ test("the page's command fetches the script that it shows, which connects a mach
   const incidents = await (await browser.request("/dashboard/incidents")).text();
   expect(incidents).toContain("sfu-eu-1");
   const [, incident = ""] = /\/incidents\/([\w-]{36})"/.exec(incidents) ?? [];
-  const told = await textAt(browser, `/dashboard/incidents/${incident}`);
-  expect(told).not.toContain("sudo livekit-deploy");
+  const incidentPage = await textAt(browser, `/dashboard/incidents/${incident}`);
+  expect(incidentPage).not.toContain("sudo livekit-deploy");
   expect(await (await browser.request("/dashboard/incidents.csv?of=uptime")).text()).toContain(
     "sfu-eu-1,,",
   );

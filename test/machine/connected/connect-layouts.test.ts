@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test, vi } from "vitest";
-import { layoutFindings } from "~/features/servers/connected/connected-findings.ts";
 import { parseReport } from "~/features/servers/ingest/report.ts";
+import { layoutFindings } from "~/features/servers/state/connected-findings.ts";
 import { token, well } from "../../support/deployments/console-machine.ts";
 import { startConsole } from "../../support/deployments/console-server.ts";
 import { layoutMachine, shells } from "../../support/servers/layouts/layout-machine.ts";

@@ -2,7 +2,7 @@ import { mkdtempDisposableSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { maxConnectBytes } from "~/features/servers/connected/connect-script.ts";
+import { maxConnectBytes } from "~/features/servers/connect-script/connect-script.ts";
 import { parseReport } from "~/features/servers/ingest/report.ts";
 import { refusing, token, well } from "../../support/deployments/console-machine.ts";
 import { startConsole } from "../../support/deployments/console-server.ts";
@@ -124,9 +124,9 @@ test("the machine waits as long as the console asks, keeps its key when that has
   await machine.run("dash", [console.url], { input });
   isRevoked = true;
   expect(await machine.run("dash", ["report"], { installed: true })).toMatchObject({ status: 1 });
-  const asked = console.requests.length;
+  const sent = console.requests.length;
   expect(await machine.run("dash", ["report"], { installed: true })).toMatchObject({ status: 0 });
-  expect(console.requests).toHaveLength(asked);
+  expect(console.requests).toHaveLength(sent);
   expect(machine.has("opt/livekit-connect/server.key")).toBe(true);
   const status = await machine.run("dash", ["status"], { installed: true });
   expect(status.output).toContain("Found: LiveKit 1.9.2 in systemd");
@@ -139,13 +139,13 @@ test("print says what would be sent and sends nothing, and a name that is given 
   if (!made) throw new Error("There is no such layout.");
   using machine = layoutMachine(made);
   await machine.run("dash", [console.url], { input });
-  const asked = console.requests.length;
+  const sent = console.requests.length;
   const domain = ["domain", "live.example.net"];
   expect(await machine.run("dash", domain, { installed: true })).toMatchObject({ status: 0 });
   const printed = await machine.run("dash", ["print"], { installed: true });
   const read = parseReport(printed.output);
   expect(read).toMatchObject({ ok: true, report: { domain: "live.example.net" } });
-  expect(console.requests).toHaveLength(asked);
+  expect(console.requests).toHaveLength(sent);
 });
 
 test("where a LiveKit is gone later, the report says so", async () => {

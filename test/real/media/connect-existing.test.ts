@@ -1,18 +1,18 @@
 import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { layoutFindings } from "~/features/servers/connected/connected-findings.ts";
 import { parseReport } from "~/features/servers/ingest/report.ts";
+import { layoutFindings } from "~/features/servers/state/connected-findings.ts";
 import { token, well } from "../../support/deployments/console-machine.ts";
 import { startConsole } from "../../support/deployments/console-server.ts";
 import { layoutMachine } from "../../support/servers/layouts/layout-machine.ts";
 import { portBase } from "../../support/site/own-site.ts";
-import { findLivekitServer } from "../call/requirements.ts";
 import { startProgram } from "./world/program.ts";
 
 const secret = "Jx9fQm2bT7wLkR4vYp8sZc3nHd6gUa1eXo5iMt0q";
 
 test("a real LiveKit by systemd is connected as it is: its version, its answer and its metrics are read, and it runs on untouched when the script is gone", async () => {
-  const program = findLivekitServer();
+  const program = join(process.env.MEDIA_PROGRAMS ?? "", "livekit-server");
   const at = portBase + 40;
   const configuration = `port: ${at}
 bind_addresses:

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { layoutFindings } from "~/features/servers/connected/connected-findings.ts";
-import { layoutWords, missingOf } from "~/features/servers/connected/layout.ts";
 import { causeWords, helpPath } from "~/features/servers/incidents/cause-words.ts";
 import { causesOf } from "~/features/servers/incidents/causes.ts";
 import { logsCommand } from "~/features/servers/incidents/incident-view.ts";
 import { parseReport } from "~/features/servers/ingest/report.ts";
+import { layoutWords, missingOf } from "~/features/servers/layout/layout.ts";
+import { layoutFindings } from "~/features/servers/state/connected-findings.ts";
 import type { ServerRecord } from "~/features/servers/state/server-record.ts";
 import { findingsOf } from "~/features/servers/state/state.ts";
 import { reportText } from "../../support/servers/report-lines.ts";
@@ -48,17 +48,21 @@ test.for([
   [
     "service\tsfu\tlivekit/livekit-server:latest\trunning\t",
     "image.moves",
-    "image: of sfu in /srv/rtc/compose.yaml",
+    "the image of sfu in /srv/rtc/compose.yaml",
   ],
   [
     "service\tsfu\tlivekit/livekit-server\trunning\t",
     "image.moves",
-    "image: of sfu in /srv/rtc/compose.yaml",
+    "the image of sfu in /srv/rtc/compose.yaml",
   ],
   ["fact\tkeys\tknown", "keys.known", "/srv/rtc/livekit.yaml"],
   ["fact\tkeys\tshort", "keys.short", "/srv/rtc/livekit.yaml"],
   ["fact\treadable\tyes", "keys.readable", "/srv/rtc/livekit.yaml"],
-  ["fact\tstarts\tno", "start.manual", "restart: unless-stopped at sfu in /srv/rtc/compose.yaml"],
+  [
+    "fact\tstarts\tno",
+    "start.manual",
+    "write `restart: unless-stopped` at sfu in /srv/rtc/compose.yaml",
+  ],
   ["turn\tno", "turn.off", "/srv/rtc/livekit.yaml"],
   ["fact\tcertificate-invalid\tself-signed certificate", "cert.invalid", "traefik"],
   ["disk\t90\t100", "disk.filling", ""],

@@ -1,5 +1,5 @@
 import { findingOf } from "~/features/deployments/bundle/findings";
-import { connectedWords } from "../connected/connected-findings";
+import { connectedWords } from "../state/connected-findings";
 import type { Cause } from "./incident";
 
 /** `next`: what to do, with commands and records between backticks. */

@@ -1,5 +1,5 @@
-import { connectedStatus } from "../connected/layout";
 import { type Taken, takeReport } from "../ingest/take-report";
+import { connectedStatus } from "../layout/layout";
 import type { Report, ServerRecord } from "../state/server-record";
 import {
   fallsSilent,

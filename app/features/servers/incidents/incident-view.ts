@@ -1,5 +1,5 @@
-import { type Layout, logsAround } from "../connected/layout";
 import { isoOf } from "../iso-of";
+import { type Layout, logsAround } from "../layout/layout";
 import { causeWords, helpPath } from "./cause-words";
 import type { Incident, IncidentSummary } from "./incident";
 import { untilMorning } from "./morning";

@@ -1,5 +1,5 @@
 import { type Batches, parseReport } from "~/features/servers/ingest/report";
-import { connectText } from "../connected/connect-text";
+import { connectText } from "../connect-script/connect-text";
 import { logFailure } from "../log-failure";
 import { recommendedVersions } from "../state/advisory-findings";
 import type { Restart } from "../state/server-record";

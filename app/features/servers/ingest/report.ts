@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { type AgentBatch, AgentReader } from "../agent-sessions/agent-session.ts";
-import { layoutKinds } from "../connected/layout.ts";
+import { layoutKinds } from "../layout/layout.ts";
 import {
   type EventBatch,
   type EvidenceBatch,

@@ -3,10 +3,10 @@ import type { ServerPage, ServerView } from "~/features/servers/pages/server-vie
 import { type ServerState, stages } from "~/features/servers/state/state";
 import type { Database } from "~/platform/database/types";
 import { describeError, log } from "~/platform/log/log.server";
-import { layoutWords, missingOf } from "../connected/layout";
 import { causeWords, helpPath } from "../incidents/cause-words";
 import type { Incident } from "../incidents/incident";
 import { isoOf } from "../iso-of";
+import { layoutWords, missingOf } from "../layout/layout";
 import { chartsOf } from "../metrics/charts.server";
 import { isAboutVersion } from "../state/advisory-findings";
 import { placeOf } from "../state/server-place";

@@ -1,8 +1,8 @@
 import type { OutsideCheck } from "~/features/deployments/checks/check";
-import type { Layout } from "../connected/layout";
 import type { IncidentSummary } from "../incidents/incident";
 import type { HistoryEntry } from "../incidents/server-history";
 import type { LivingTokens } from "../ingest/enrolment.server";
+import type { Layout } from "../layout/layout";
 import type { Capacity, Series } from "../metrics/series";
 import type { Change, Milestones, Report, ServerRecord } from "../state/server-record";
 import type { ServerState } from "../state/state";

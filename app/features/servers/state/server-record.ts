@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { OutsideCheck } from "~/features/deployments/checks/check";
-import type { Layout } from "../connected/layout";
+import type { Layout } from "../layout/layout";
 import type { DayLine } from "../metrics/day-line";
 import type { Exceeded, MonthTraffic } from "./threshold";
 

@@ -1,6 +1,6 @@
 import { checkFindings } from "~/features/deployments/checks/check";
-import { forLayout, layoutFindings } from "../connected/connected-findings";
 import { withAdvisories } from "./advisory-findings";
+import { forLayout, layoutFindings } from "./connected-findings";
 import { isHostName, type Report, type ServerRecord, type Suspension } from "./server-record";
 import { lastingSuspension, visibleSuspension } from "./suspension.server";
 import { thresholdFindings } from "./thresholds";

@@ -1,4 +1,4 @@
-import type { Layout } from "../../../../app/features/servers/connected/layout.ts";
+import type { Layout } from "../../../../app/features/servers/layout/layout.ts";
 import type { Container, LayoutFiles } from "./layout-machine.ts";
 
 /** Where the LiveKit of a layout answers in a test, and where the proxy before it does. */

@@ -111,20 +111,20 @@ export function layoutPlaces({ kind, where, config, name, user, tool }: Layout) 
     compose: {
       logs: `${engine} compose -f ${where} logs --tail 100 ${name}`,
       restart: `${engine} compose -f ${where} up -d --force-recreate ${name}`,
-      image: `image: of ${name} in ${where}`,
-      start: `restart: unless-stopped at ${name} in ${where}`,
+      image: `the image of ${name} in ${where}`,
+      start: `write \`restart: unless-stopped\` at ${name} in ${where}`,
     },
     docker: {
       logs: `${engine} logs --tail 100 ${name}`,
       restart: `${engine} restart ${name}`,
       image: `the command that makes ${name}`,
-      start: `${engine} update --restart unless-stopped ${name}`,
+      start: `\`${engine} update --restart unless-stopped ${name}\``,
     },
     systemd: {
       logs: `sudo journalctl -n 100 -u ${name}`,
       restart: `sudo systemctl restart ${name}`,
       image: `the program that ${where} starts`,
-      start: `sudo systemctl enable ${name}`,
+      start: `\`sudo systemctl enable ${name}\``,
     },
     kubernetes: {
       logs: `kubectl logs --tail 100 -n ${space} deployment/${deployment}`,

@@ -1,5 +1,5 @@
 import { CommandBox } from "~/features/deployments/page/command-box";
-import type { Missing } from "./layout";
+import type { Missing } from "../layout/layout";
 
 /** What is not known of a server that was connected as it was, with what would give it. */
 export function MissingList({ missing }: { missing: readonly Missing[] }) {

@@ -6,11 +6,11 @@ import { Moment, RecentMoment } from "~/ui/moment";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { TextLink } from "~/ui/primitives/text-link";
-import { quotaRefusal, quotaWords, type ServerQuota } from "../connect/server-quota";
 import type { LivingTokens } from "../ingest/enrolment.server";
+import { connectedRemoval } from "../layout/layout";
 import { ServerStateBadge } from "../pages/server-status";
 import type { connectedServers } from "./connected-view.server";
-import { connectedRemoval } from "./layout";
+import { quotaRefusal, quotaWords, type ServerQuota } from "./server-quota";
 
 /** Asks what the server is to be called, or says why none can be connected. */
 export function ConnectForm({

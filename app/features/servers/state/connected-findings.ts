@@ -1,6 +1,6 @@
 import type { Severity } from "~/features/deployments/bundle/findings";
-import type { Report } from "../state/server-record";
-import { layoutPlaces } from "./layout";
+import { layoutPlaces } from "../layout/layout";
+import type { Report } from "./server-record";
 
 type Finding = Report["findings"][number];
 type Words = { title: string; next: string };
@@ -40,7 +40,7 @@ const words = {
   },
   "connected.start.manual": {
     title: "Nothing starts LiveKit after a reboot",
-    next: "`{wanted}`",
+    next: "{wanted}",
   },
   "connected.turn.off": {
     title: "TURN is off",
@@ -153,7 +153,7 @@ export function forLayout(findings: readonly Finding[], report: Report): Finding
     if (!isCode(code)) return finding;
     const isVersion = finding.code.startsWith("version.");
     const tag = finding.wanted.split("=")[1] ?? "";
-    const wanted = isVersion ? `${tag}: ${layoutPlaces(layout).image}` : finding.wanted;
+    const wanted = isVersion ? `${tag} for ${layoutPlaces(layout).image}` : finding.wanted;
     return { ...finding, code, wanted };
   });
 }

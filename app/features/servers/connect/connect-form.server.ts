@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import * as z from "zod/mini";
 import { type ChangeScope, refused } from "../audit-change.server";
-import { makeTokenOfNone, revokeTokensOfNone } from "../connect/enrolment-tokens.server";
+import { makeTokenOfNone, revokeTokensOfNone } from "./enrolment-tokens.server";
 
 export type ConnectIntent = "connect" | "revoke";
 

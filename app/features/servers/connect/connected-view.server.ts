@@ -1,9 +1,9 @@
 import type { AppContext } from "~/http/app-context";
 import { orUndefined } from "../fleets.server";
+import { layoutWords } from "../layout/layout";
 import { serverLine } from "../pages/server-details.server";
 import type { ServerView } from "../pages/server-view";
 import { connectCommand } from "./connect-command";
-import { layoutWords } from "./layout";
 
 /** The servers without a deployment that are connected, newest first. */
 export function connectedServers(servers: readonly ServerView[]) {
