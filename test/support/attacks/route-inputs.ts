@@ -368,6 +368,10 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
       ...["198.41.0.4", "10.0.0.5", "livekit.yaml"],
     ],
   },
+  "routes/servers/connect.tsx": {
+    fields: ["intent", "name"],
+    words: ["connect", "revoke", "sfu-1", "two words"],
+  },
   "routes/deployments/names.ts": { query: ["workspace", "with"], words: ["nobodys-team"] },
   "routes/deployments/versions.tsx": {
     query: ["up-to", "from", "to"],

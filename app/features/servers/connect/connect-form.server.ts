@@ -5,8 +5,6 @@ import { makeTokenOfNone, revokeTokensOfNone } from "./enrolment-tokens.server";
 
 export type ConnectIntent = "connect" | "revoke";
 
-export const maxNameLength = 63;
-
 /** As machines call themselves: it stands in messages and in files. */
 const serverName = z.string().check(z.trim(), z.regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,62}$/));
 

@@ -114,6 +114,11 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
     { intent: "revoke-tokens" },
     /^200.*areTokensRevoked/,
   ),
+  "/dashboard/servers/connect connect": connects(
+    { intent: "connect", name: "okapi-as-it-is" },
+    /^200.*lkd_e_/,
+  ),
+  "/dashboard/servers/connect revoke": connects({ intent: "revoke" }, /^200.*areTokensRevoked/),
   "/dashboard/deployments/:id/connection-test result": {
     needs: "see",
     fields: {

@@ -62,6 +62,7 @@ const consolePages: Readonly<Record<string, PageLine>> = {
   "deployments/connection-test.tsx": ofWorkspace(/okapi\.example\.com/),
   "deployments/rooms.tsx": ofWorkspace(/okapi\.example\.com/),
   "deployments/recording.tsx": ofWorkspace(/okapi\.example\.com/),
+  "servers/connect.tsx": ofWorkspace(/Okapi team/),
   "servers/server.tsx": ofWorkspace(/okapi\.example\.com/),
   "servers/evidence.tsx": ofWorkspace(/0f0f0f/),
   "servers/evidence-csv.ts": ofWorkspace(/0f0f0f/),
