@@ -1,3 +1,4 @@
+import "~/features/audit/page/start-audit.client";
 import "~/features/marketing/home/boot-panel.client";
 import "~/features/marketing/home/boot-strip.client";
 import "~/ui/chrome/header.client";

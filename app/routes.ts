@@ -79,6 +79,7 @@ export default [
   route("cloud-architecture", "routes/marketing/cloud-architecture.tsx"),
   route("proof", "routes/marketing/proof.tsx"),
   route("faq", "routes/marketing/faq.tsx"),
+  route("audit", "routes/marketing/audit.tsx"),
 
   route("services", "routes/marketing/services.tsx"),
   route("google-services", "routes/marketing/google-services.tsx"),

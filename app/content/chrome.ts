@@ -15,6 +15,7 @@ export const footerGroups = [
     links: [
       { to: "/cloud-architecture", label: "Cloud architecture" },
       { to: "/services", label: "Services" },
+      { to: "/audit", label: "Audit a configuration" },
       { to: "/google-services", label: "Google services" },
       { to: "/openai-config", label: "Model configuration" },
     ],

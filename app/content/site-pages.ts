@@ -52,6 +52,12 @@ export const sitePages = [
     keywords: "benchmark benchmarks measured evidence tests reliability results",
   },
   {
+    to: "/audit",
+    title: "Audit a configuration",
+    about: "What is wrong in the files of your LiveKit server, in your browser alone.",
+    keywords: "audit lint validate check config livekit.yaml docker-compose caddy nginx free tool",
+  },
+  {
     to: "/support",
     title: "Support",
     about: "Reach us by e-mail or chat.",

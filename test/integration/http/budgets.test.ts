@@ -24,7 +24,7 @@ const styleFiles = /rel="stylesheet" href="(\/assets\/[^"]+\.css)"/g;
 
 /** The pages that only read, which need no React. Not taken from their routes: one that loses its `handle` fails here. */
 const isReading = (path: string) =>
-  /^\/$|^\/(docs|blog)(\/|$)|^\/(cloud-architecture|faq|proof|try|support|about|careers|privacy|terms|cookies|license|signup)$/.test(
+  /^\/$|^\/(docs|blog)(\/|$)|^\/(audit|cloud-architecture|faq|proof|try|support|about|careers|privacy|terms|cookies|license|signup)$/.test(
     path,
   );
 
