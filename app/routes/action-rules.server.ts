@@ -6,6 +6,7 @@ import {
 import { type SignOutScope, signOutScope } from "~/features/account/sign-in/sign-out.server";
 import { viewAddress } from "~/features/account/sign-in/views";
 import type { UserIntent } from "~/features/agents/configuration/own-changes.server";
+import type { TokenIntent } from "~/features/api/tokens-page/token-changes.server";
 import { somethingWentWrong } from "~/features/billing/checkout/checkout-messages";
 import type { PlanIntent } from "~/features/billing/plan-change/plan-form.server";
 import type { TestIntent } from "~/features/deployments/connection-test/test-forms.server";
@@ -192,6 +193,12 @@ const settingsForms: Record<SettingsIntent, ActionRule> = {
   delete: ownership,
 };
 
+const tokenForms: Record<TokenIntent, ActionRule> = {
+  // A token lets its bearer in for as long as it lasts.
+  "make-token": { ...settings, recent: true },
+  "revoke-token": settings,
+};
+
 const userForms = byIntent(intentField, userIntents, { ...configuration, recent: true });
 
 /** The same rules where script sends the forms and shows the answer. */
@@ -270,6 +277,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   // Leaves a workspace that is closed to the person. Without a right: that would be refused there.
   "/dashboard/second-factor": ordinary,
   "/dashboard/settings": byIntent(intentField, settingsForms, ownership),
+  "/dashboard/tokens": byIntent(intentField, tokenForms, { ...settings, recent: true }),
   "/dashboard/workspaces/new": ordinary,
   "/invitation": ordinary,
   // The link in the address is the right: docs/decisions/0055.
@@ -384,6 +392,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/api/stripe/webhook": { who: "program" },
   "/api/model-config": { who: "program" },
   "/api/token-usage": { who: "program" },
+  "/api/v1/*": { who: "program" },
   // Browsers report by themselves that a page broke its content policy.
   "/csp-reports": { who: "anyone", countedInAction: "REPORT_LIMIT" },
 };

@@ -15,7 +15,10 @@ import {
 vi.setConfig({ testTimeout: 60_000 });
 
 const blocks = documentedPages.flatMap(codeBlocks);
-const shells = blocks.filter(({ language }) => language === "bash");
+/** Calls of the API are run at a site, by test/integration/api/documented-calls.test.ts. */
+const shells = blocks.filter(
+  ({ language, label }) => language === "bash" && label !== "With a token",
+);
 
 /** What a page shows under the name of a file. */
 const filesOn = (page: string) =>

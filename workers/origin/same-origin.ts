@@ -15,6 +15,9 @@ const forPrograms = new Set([
   reportsPath,
 ]);
 
+/** What changes something at the API of workspaces: it has ids in it, and no suffix. */
+const apiPath = /^\/api\/v1(\/[\w-]+)+$/;
+
 /**
  * Refuses requests that may change something and do not come from our own pages. Browsers send `Origin` with every
  * such request, so a missing one is refused too. React Router alone would accept a missing one, and does not check
@@ -26,7 +29,7 @@ export function refuseForeignOrigin(
 ): Response | undefined {
   if (request.method === "GET" || request.method === "HEAD") return;
   const url = new URL(request.url);
-  if (forPrograms.has(url.pathname)) return;
+  if (forPrograms.has(url.pathname) || apiPath.test(url.pathname)) return;
   const origin = request.headers.get("origin");
   if (isOwnOrigin(origin, url, configuration)) return;
   log.warn("A request from elsewhere was refused", {

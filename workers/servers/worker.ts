@@ -5,6 +5,7 @@ import {
   isPagerPath,
 } from "~/features/servers/notifications/pagerduty-webhook.server";
 
+export { Api } from "./api";
 export { Bundles } from "./bundles";
 export { Checks } from "./checks";
 export { Fleet } from "./fleet";

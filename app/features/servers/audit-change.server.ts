@@ -108,9 +108,12 @@ export async function auditServerChange(
   return answered(written, "servers");
 }
 
+/** The same of a token of the workspace, which acts by its id. */
+type TokenScope = Pick<ChangeScope, "context" | "workspace"> & { actor: string };
+
 /** As `auditServerChange`, for changes of alerts. A channel that is added has no id yet. */
 export async function auditAlertChange(
-  { context, principal, workspace }: ChangeScope,
+  { context, workspace, ...scope }: ChangeScope | TokenScope,
   change: {
     action: (typeof alertActions)[number];
     target: string;
@@ -120,10 +123,10 @@ export async function auditAlertChange(
   },
 ): Promise<ChangeOutcome> {
   const { targetId, ...line } = change;
-  const scope = { actor: principal.user.id, workspace: workspace.id };
+  const actor = "actor" in scope ? scope.actor : scope.principal.user.id;
   const database = serviceClient(context.configuration, context.caller);
   const written = await database.rpc("note_alert_change", {
-    ...scope,
+    ...{ actor, workspace: workspace.id },
     ...line,
     ...(targetId ? { target_id: targetId } : {}),
   });

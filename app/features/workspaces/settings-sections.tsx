@@ -107,6 +107,17 @@ export function AuditSection({ view: { words, workspace } }: Pick<SectionProps, 
   );
 }
 
+export function TokensSection({ view: { words, workspace } }: Pick<SectionProps, "view">) {
+  const { title, intro, link } = words.settings.tokens;
+  return (
+    <PageSection id="tokens" title={title} intro={fill(intro, { workspace: workspace.name })}>
+      <TextLink to={`${workspace.base}/tokens`} variant="standalone">
+        {link}
+      </TextLink>
+    </PageSection>
+  );
+}
+
 /** Asks twice: the first press names the member, the second hands over. */
 export function HandOverSection({ view: { words, workspace, recent }, outcome }: SectionProps) {
   const labels = words.settings.handOver;

@@ -31,17 +31,19 @@ export async function removeExpired(configuration: Configuration): Promise<void>
     if (removed.every(([, rows]) => rows < rowsAtOnce)) break;
   }
   const once = { at_most: rowsAtOnce };
-  const [unsaved, invitations, audit, tests] = await Promise.all([
+  const [unsaved, invitations, audit, tests, requests] = await Promise.all([
     database.rpc("remove_expired_unsaved_changes", once),
     database.rpc("remove_expired_invitations", once),
     database.rpc("remove_expired_audit", once),
     database.rpc("remove_expired_connection_tests", once),
+    database.rpc("remove_expired_api_requests", once),
   ]);
-  const error = unsaved.error ?? invitations.error ?? audit.error ?? tests.error;
+  const error = unsaved.error ?? invitations.error ?? audit.error ?? tests.error ?? requests.error;
   if (error) log.error("Expired rows were not removed", describeError(error));
   all.unsaved_changes = unsaved.data ?? 0;
   all.invitations = invitations.data ?? 0;
   all.audit_log = audit.data ?? 0;
   all.connection_tests = tests.data ?? 0;
+  all.api_requests = requests.data ?? 0;
   if (Object.values(all).some((rows) => rows > 0)) log.info("Expired rows were removed", all);
 }

@@ -4,6 +4,48 @@ export type Json = string | number | boolean | null | { [key: string]: Json | un
 export type Database = {
   public: {
     Tables: {
+      api_requests: {
+        Row: {
+          answer: Json | null;
+          began_at: string;
+          key: string;
+          request_hash: string;
+          token_id: string;
+          workspace_id: string;
+        };
+        Insert: {
+          answer?: Json | null;
+          began_at?: string;
+          key: string;
+          request_hash: string;
+          token_id: string;
+          workspace_id: string;
+        };
+        Update: {
+          answer?: Json | null;
+          began_at?: string;
+          key?: string;
+          request_hash?: string;
+          token_id?: string;
+          workspace_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "api_requests_token_id_fkey";
+            columns: ["token_id"];
+            isOneToOne: false;
+            referencedRelation: "workspace_tokens";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "api_requests_workspace_id_fkey";
+            columns: ["workspace_id"];
+            isOneToOne: false;
+            referencedRelation: "workspaces";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       api_tokens: {
         Row: {
           created_at: string;
@@ -1295,6 +1337,59 @@ export type Database = {
           },
         ];
       };
+      workspace_tokens: {
+        Row: {
+          calls: number;
+          created_at: string;
+          ending: string;
+          ends_at: string;
+          id: string;
+          last_used_on: string | null;
+          made_by: string | null;
+          minute: string | null;
+          name: string;
+          scopes: string[];
+          token_hash: string;
+          workspace_id: string;
+        };
+        Insert: {
+          calls?: number;
+          created_at?: string;
+          ending: string;
+          ends_at: string;
+          id?: string;
+          last_used_on?: string | null;
+          made_by?: string | null;
+          minute?: string | null;
+          name: string;
+          scopes: string[];
+          token_hash: string;
+          workspace_id: string;
+        };
+        Update: {
+          calls?: number;
+          created_at?: string;
+          ending?: string;
+          ends_at?: string;
+          id?: string;
+          last_used_on?: string | null;
+          made_by?: string | null;
+          minute?: string | null;
+          name?: string;
+          scopes?: string[];
+          token_hash?: string;
+          workspace_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "workspace_tokens_workspace_id_fkey";
+            columns: ["workspace_id"];
+            isOneToOne: false;
+            referencedRelation: "workspaces";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       workspaces: {
         Row: {
           created_at: string;
@@ -1387,6 +1482,15 @@ export type Database = {
       begin_account_deletion: {
         Args: {
           person: string;
+        };
+        Returns: Json;
+      };
+      begin_api_request: {
+        Args: {
+          allowed: number;
+          new_hash: string;
+          new_key: string;
+          token: string;
         };
         Returns: Json;
       };
@@ -1566,6 +1670,19 @@ export type Database = {
           new_name: string;
         };
         Returns: string;
+      };
+      create_workspace_token: {
+        Args: {
+          actor: string;
+          allowed: number;
+          new_end: string;
+          new_ending: string;
+          new_hash: string;
+          new_name: string;
+          new_scopes: string[];
+          workspace: string;
+        };
+        Returns: boolean;
       };
       customers_of: {
         Args: {
@@ -2111,6 +2228,12 @@ export type Database = {
         };
         Returns: Json;
       };
+      remove_expired_api_requests: {
+        Args: {
+          at_most: number;
+        };
+        Returns: number;
+      };
       remove_expired_audit: {
         Args: {
           at_most: number;
@@ -2229,6 +2352,14 @@ export type Database = {
         };
         Returns: boolean;
       };
+      revoke_workspace_token: {
+        Args: {
+          actor: string;
+          target: string;
+          workspace: string;
+        };
+        Returns: boolean;
+      };
       role_may: {
         Args: {
           action: string;
@@ -2271,6 +2402,18 @@ export type Database = {
           seen: number;
         };
         Returns: boolean;
+      };
+      save_unchanged_deployment: {
+        Args: {
+          expected_version: number;
+          new_name: string;
+          new_options: Json;
+          owner: string;
+          saver?: string;
+          seen: string;
+          target: string;
+        };
+        Returns: string;
       };
       second_factors_of: {
         Args: {
@@ -2347,6 +2490,14 @@ export type Database = {
           workspace?: string;
         };
         Returns: boolean;
+      };
+      settle_api_request: {
+        Args: {
+          new_answer?: Json;
+          settled_key: string;
+          token: string;
+        };
+        Returns: undefined;
       };
       settle_fleets: {
         Args: {
@@ -2437,6 +2588,13 @@ export type Database = {
         };
         Returns: boolean;
       };
+      use_workspace_token: {
+        Args: {
+          allowed: number;
+          hash: string;
+        };
+        Returns: Json;
+      };
       void_unconfirmed_password: {
         Args: {
           address: string;
@@ -2458,6 +2616,12 @@ export type Database = {
           workspace: string;
         };
         Returns: string;
+      };
+      workspace_token_makers: {
+        Args: {
+          workspace: string;
+        };
+        Returns: unknown[];
       };
       workspaces_in_the_way: {
         Args: {

@@ -11,6 +11,7 @@ import {
   FactorSection,
   HandOverSection,
   NameSection,
+  TokensSection,
 } from "~/features/workspaces/settings-sections";
 import { SsoSection } from "~/features/workspaces/sso/sso-section";
 import { ssoView } from "~/features/workspaces/sso/sso-view.server";
@@ -102,6 +103,7 @@ export default function Settings({ loaderData: view, actionData: outcome }: Rout
             outcome={outcome}
           />
         ) : null}
+        {mayChange ? <TokensSection view={view} /> : null}
         {roleMay(workspace.role, "audit") ? <AuditSection view={view} /> : null}
         {roleMay(workspace.role, "own") ? (
           <>

@@ -155,6 +155,7 @@ describe("who signed in more than 15 minutes ago may not", () => {
       "/dashboard/settings sso",
       "/dashboard/settings hand-over",
       "/dashboard/settings delete",
+      "/dashboard/tokens make-token",
       "/dashboard/account change_email",
       "/dashboard/account change_phone",
       "/dashboard/account finish_phone_change",

@@ -289,6 +289,13 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
       "named",
     ],
   },
+  "routes/workspaces/tokens.tsx": {
+    fields: [
+      ...["intent", "name", "days", "token", "deployments:read", "deployments:write"],
+      ...["servers:read", "servers:write", "sessions:read", "alerts:read"],
+    ],
+    words: ["make-token", "revoke-token", "90", "365", "yes", "CI"],
+  },
   "routes/workspaces/second-factor.tsx": { query: ["next"], fields: [], words: ["/dashboard"] },
   "routes/workspaces/audit.tsx": { query: ["before"], words: ["1"] },
   "routes/workspaces/audit-csv.ts": { query: ["before"], words: ["1"] },
@@ -490,6 +497,12 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
       },
     },
   },
+  "routes/api/workspace-api.ts": {
+    query: ["cursor", "state", "severity", "days", "day", "name", "from", "range"],
+    fields: [],
+    words: ["open", "page", "90", "48h", "2026-11-29", "MQ"],
+    json: { name: "CI", options: { domain: "a.example.com", email: "a@example.com" } },
+  },
   "routes/api/csp-reports.ts": {
     fields: [],
     json: { "csp-report": { "document-uri": "https://site.example/", "blocked-uri": "inline" } },
@@ -510,6 +523,8 @@ export const siteHeaders = [
   "stripe-signature",
   "x-pagerduty-signature",
   "authorization",
+  "if-match",
   "if-none-match",
+  "idempotency-key",
   "user-agent",
 ];

@@ -30,6 +30,10 @@ const agent = ({ owner }: { owner: { agentToken: string } }) => ({
   headers: { authorization: `Bearer ${owner.agentToken}` },
 });
 
+const program = ({ owner }: { owner: { apiToken: string } }) => ({
+  headers: { authorization: `Bearer ${owner.apiToken}` },
+});
+
 /** Every address of app/routes.ts that depends on who asks, or on a provider, or has a parameter. */
 export const pageCases: readonly RouteCase[] = [
   open("marketing/own-plan.ts", "/pricing/own", {
@@ -166,6 +170,9 @@ export const pageCases: readonly RouteCase[] = [
   open("workspaces/settings.tsx", "/dashboard/settings", {
     fails: { auth: noSignIn, database: [503, "This workspace cannot be read right now."] },
   }),
+  open("workspaces/tokens.tsx", "/dashboard/tokens", {
+    fails: { auth: noSignIn, database: [503, "This workspace cannot be read right now."] },
+  }),
   open("workspaces/second-factor.tsx", "/dashboard/second-factor", {
     usual: 303,
     fails: { auth: noSignIn, database: [503, "This workspace cannot be read right now."] },
@@ -203,5 +210,10 @@ export const pageCases: readonly RouteCase[] = [
     fails: { database: [503, "This could not be served right now."] },
   }),
   open("api/token-usage.ts", "/api/token-usage", refused),
+  open("api/workspace-api.ts", "/api/v1/deployments", {
+    as: "guest",
+    init: program,
+    fails: { database: [503, "This could not be served right now."] },
+  }),
   open("api/csp-reports.ts", "/csp-reports", refused),
 ];

@@ -153,6 +153,24 @@ const configuration: readonly RouteCase[] = [
       }),
     },
   ),
+  post(
+    "api/workspace-api.ts",
+    "/api/v1/deployments",
+    {},
+    {
+      as: "guest",
+      usual: 201,
+      fails: { database: [503, "This could not be served right now."] },
+      init: ({ owner }) => ({
+        headers: {
+          authorization: `Bearer ${owner.apiToken}`,
+          "content-type": "application/json",
+          "idempotency-key": crypto.randomUUID(),
+        },
+        body: JSON.stringify({ name: "From CI", options: fullOptions() }),
+      }),
+    },
+  ),
 ];
 
 const inConsole = { auth: noSignIn, database: noDeployments } as const;

@@ -1,6 +1,7 @@
 import { createClient } from "@supabase/supabase-js";
 import { googleTools } from "../../../app/content/google-tools.ts";
 import { hashOf, newToken } from "../../../app/features/agents/api/token.ts";
+import { newWorkspaceToken } from "../../../app/features/api/site/token.ts";
 import { keepConnection } from "../../../app/features/google/connection/google-connection.server.ts";
 import { readConfiguration } from "../../../app/platform/env/configuration.server.ts";
 import { googleCallbackUrl, localGoogleClient } from "../../../fakes/supabase/fake.ts";
@@ -8,7 +9,7 @@ import { codeIn, linkIn, type Mail, mailsTo, mailTo } from "../auth/inbox.ts";
 import { cookieValue, sessionCookieName } from "../auth/session-cookie.ts";
 import { buyAtStripe, prices } from "../billing/stripe-account.ts";
 import { madeUpEvent } from "../billing/webhook-delivery.ts";
-import { database } from "../database/database.ts";
+import { database, personalWorkspaceOf } from "../database/database.ts";
 import { fullOptions, storeDeployment, storeVersion } from "../deployments/deployments.ts";
 import { consentAtGoogle, googleEmail } from "../google/google-fake.ts";
 import { fakes } from "../site/control-fakes.ts";
@@ -94,11 +95,28 @@ export async function owner(siteUrl: string, email: string, atGoogle = googleEma
       allowed: 20,
     })
     .throwOnError();
+  const apiToken = await newWorkspaceToken(reading.configuration);
+  const apiHash = await hashOf(apiToken);
+  await database
+    .rpc("create_workspace_token", {
+      ...{ actor: userId, workspace: await personalWorkspaceOf(userId), new_name: "CI" },
+      ...{ new_hash: apiHash, new_ending: apiToken.slice(-4), allowed: 20 },
+      new_scopes: ["deployments:write"],
+      new_end: new Date(Date.now() + 86_400_000).toISOString(),
+    })
+    .throwOnError();
   const event = madeUpEvent("customer.updated", { id: bought.customer, object: "customer" });
-  for (const mark of [bought.customer, bought.session, google.access_token, hash, event.id]) {
+  for (const mark of [
+    bought.customer,
+    bought.session,
+    google.access_token,
+    hash,
+    apiHash,
+    event.id,
+  ]) {
     marks.add(mark);
   }
-  return { ...person, ...bought, atGoogle, deployment, deleted, agentToken, event };
+  return { ...person, ...bought, atGoogle, deployment, deleted, agentToken, apiToken, event };
 }
 
 function googleClient() {

@@ -48,6 +48,12 @@ export const workspaceCases: readonly RouteCase[] = [
     { fails: { auth: noSignIn, database: noWorkspace } },
   ),
   post(
+    "workspaces/tokens.tsx",
+    "/dashboard/tokens",
+    { intent: "make-token", name: "CI", "servers:read": "yes", days: "90" },
+    { usual: 200, fails: { auth: noSignIn, database: noWorkspace } },
+  ),
+  post(
     "workspaces/second-factor.tsx",
     "/dashboard/second-factor",
     {},

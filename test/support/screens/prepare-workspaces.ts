@@ -59,6 +59,7 @@ export async function prepareWorkspaces(): Promise<WorkspaceState> {
   await buyForTeam(owner, team, "pro");
   await fillTeam(shared);
   const teamServer = await alertTeam(owner, shared);
+  await addTokens(shared);
   await newWorkspace(captain, "quiet-pier");
   const subject = `${captain} invites you to Harbour operations`;
   const invite = async (address: string, role: string) => {
@@ -77,6 +78,24 @@ export async function prepareWorkspaces(): Promise<WorkspaceState> {
     teamServer,
     ...(await askForSso()),
   };
+}
+
+/** A token that is used each day, by somebody who left, and one that has ended. */
+async function addTokens({ id }: StoredWorkspace): Promise<void> {
+  await runSql(
+    `insert into public.workspace_tokens
+       (workspace_id, name, token_hash, ending, scopes, made_by, created_at, ends_at, last_used_on)
+     select $1, t.name, t.hash, t.ending, t.scopes, u.id, now() - interval '80 days', t.ends_at, t.used
+     from (values
+       ('Dashboard in the office', repeat('a', 64), 'x7Kq', '{servers:read,sessions:read}'::text[],
+         now() + interval '10 days', current_date),
+       ('a-name-of-a-program-without-any-space-in-it-that-is-sixty', repeat('b', 64), 'Zz90',
+         '{deployments:read,deployments:write,servers:read,servers:write,sessions:read,alerts:read}',
+         now() - interval '1 day', null)
+     ) t (name, hash, ending, scopes, ends_at, used)
+     cross join auth.users u where u.email = $2`,
+    [id, captain],
+  );
 }
 
 /** A workspace that asks single sign-on of everybody, with one person who came by it and another who is invited. */

@@ -170,6 +170,29 @@ export function workspaceScreens(state: () => WorkspaceState): readonly Screen[]
         await see(person, "Type Harbour operations exactly");
       },
     },
+    captainsPage("API tokens, of which one has ended", "/tokens", "It has ended"),
+    {
+      name: "API tokens, with one that was just made",
+      async open(person) {
+        await enterAsCaptain(person);
+        await person.visit(`${team}/tokens`);
+        await person.page.getByLabel("Name of the token").fill("Deployments from our CI");
+        await person.page.getByLabel("Make and save deployments").check();
+        await press(person, "Make the token");
+        await see(person, "Copy the token now");
+      },
+    },
+    {
+      name: "API tokens, one without a scope",
+      async open(person) {
+        await enterAsCaptain(person);
+        await person.visit(`${team}/tokens`);
+        await person.page.getByLabel("Name of the token").fill("Nothing");
+        person.expectProblem(`400 POST ${team}/tokens.data`);
+        await press(person, "Make the token");
+        await see(person, "Choose at least one thing");
+      },
+    },
     page("a new workspace", "/dashboard/workspaces/new", {
       as: newcomer,
       shows: "Make the workspace",

@@ -21,7 +21,7 @@ export async function auditedTeam(query: Query) {
   const team = await newTeam(query);
   const { call } = team;
   const { ada, cat } = team.people;
-  const invitation = accountId(901);
+  const [invitation, workspaceToken] = [accountId(901), accountId(902)];
   let last = 0;
 
   async function forget(): Promise<void> {
@@ -44,6 +44,12 @@ export async function auditedTeam(query: Query) {
   await call("delete_deployment", ada, deleted);
   await call("create_api_token", ada, "Agent", "a".repeat(64), "abcd", 9, team.id);
   const [token] = await query<{ id: string }>("select id from public.api_tokens");
+  await query(
+    `insert into public.workspace_tokens
+       (id, workspace_id, name, token_hash, ending, scopes, made_by, ends_at)
+     values ($1, $2, 'CI', $3, 'abcd', '{servers:read}', $4, now() + interval '90 days')`,
+    [workspaceToken, team.id, "c".repeat(64), ada],
+  );
   await call("save_model_configuration", ada, "ada@example.com", 0, "m", "", "nova", "w", team.id);
   await call("set_usage_allowance", ada, "dora", [], 5, team.id);
   await call("invite", ada, team.id, invitation, "ben@example.com", "operator", 100);
@@ -60,6 +66,7 @@ export async function auditedTeam(query: Query) {
     deployment,
     deleted,
     token: token?.id,
+    workspaceToken,
     call,
     lines,
     forget,

@@ -124,6 +124,7 @@ test("nobody is identified only where that is said here", () => {
     "/api/stripe/webhook: program",
     "/api/model-config: program",
     "/api/token-usage: program",
+    "/api/v1/*: program",
     "/csp-reports: anyone",
   ]);
 });

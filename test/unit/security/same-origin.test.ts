@@ -34,6 +34,8 @@ test.each([
     expect(refusal(origin, "/pricing", method)?.status).toBe(403);
     expect(refusal(origin, "/api/token-usage.data", method)?.status).toBe(403);
     expect(refusal(origin, "/api/token-usage/", method)?.status).toBe(403);
+    expect(refusal(origin, "/api/v1/deployments.data", method)?.status).toBe(403);
+    expect(refusal(origin, "/api/v1x/deployments", method)?.status).toBe(403);
   }
 });
 

@@ -35,6 +35,8 @@ const configuration = (actor: string, model = "new") =>
     on.team.id,
   );
 
+const soon = new Date(Date.now() + 86_400_000).toISOString();
+
 /** What somebody does, and the line about it. `actor` is Ada unless the line says otherwise. */
 const acts: readonly {
   act: string;
@@ -201,6 +203,26 @@ const acts: readonly {
     act: "revoke a token",
     run: (actor) => on.call("revoke_api_token", actor, on.token),
     line: { action: "token.revoked", target: "Agent", before: { of: "ada@example.com" } },
+  },
+  {
+    act: "make a token of the workspace",
+    run: (actor) =>
+      on.call(
+        ...(["create_workspace_token", actor, on.team.id, "CI", "b".repeat(64), "wxyz"] as const),
+        ...(["{servers:read}", soon, 9] as const),
+      ),
+    line: {
+      ...{ action: "workspace.token-made", target: "CI" },
+      after: { scopes: ["servers:read"], ends: expect.any(String) },
+    },
+  },
+  {
+    act: "revoke a token of the workspace",
+    run: (actor) => on.call("revoke_workspace_token", actor, on.team.id, on.workspaceToken),
+    line: {
+      ...{ action: "workspace.token-revoked", target: "CI" },
+      before: { scopes: ["servers:read"], ends: expect.any(String) },
+    },
   },
   {
     act: "set an allowance",

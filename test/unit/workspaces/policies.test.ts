@@ -30,6 +30,7 @@ test.each([
   "contact_answers",
   "model_configuration_versions",
   "api_tokens",
+  "workspace_tokens",
   "invitations",
   "token_usage_events",
   "token_usage_days",

@@ -89,10 +89,8 @@ export function startAudit(root: HTMLElement): void {
     take(event.dataTransfer?.files);
   });
   part("paste")?.addEventListener("click", () => {
-    if (pasted.value.trim() !== "") {
-      add([{ name: `pasted text ${++pastes}`, text: pasted.value }]);
-      pasted.value = "";
-    }
+    add([{ name: `pasted text ${++pastes}`, text: pasted.value }]);
+    pasted.value = "";
     pasted.focus();
   });
   part("clear")?.addEventListener("click", () => {

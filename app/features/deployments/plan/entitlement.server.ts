@@ -55,6 +55,29 @@ export async function entitlementOfVisitor(
   return entitlementOfRows(rows, context);
 }
 
+/** The same for a token of the workspace, which is no member, by a client that sees all rows. */
+export async function entitlementOfWorkspace(
+  database: SupabaseClient<Database>,
+  context: AppContext,
+  workspace: Pick<Workspace, "id"> | null,
+): Promise<EntitlementWithOffer | undefined> {
+  if (!workspace) return;
+  const { data, error } = await database
+    .from("subscriptions")
+    .select("status, plan, price_id, customers!inner (workspace_id, missing_since)")
+    .eq("customers.workspace_id", workspace.id)
+    .is("customers.missing_since", null);
+  if (error) {
+    log.error("Plans could not be read", describeError(error));
+    return;
+  }
+  const rows = data.flatMap((row) => {
+    const plan = planOfRow(context.configuration, row);
+    return plan === "none" ? [] : [{ ...row, plan }];
+  });
+  return entitlementOfRows(rows, context);
+}
+
 /** The entitlement that a workspace's subscriptions give. */
 export function entitlementOfRows(
   rows: readonly Bought[],

@@ -27,7 +27,8 @@ export async function readOnlyIn(
   const { data, error } = await supabase
     .from("deployments")
     .select("id, name, created_at")
-    .eq("workspace_id", workspace);
+    .eq("workspace_id", workspace)
+    .is("deleted_at", null);
   if (error) {
     log.error("Deployments could not be read", describeError(error));
     return;

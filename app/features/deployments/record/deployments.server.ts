@@ -10,7 +10,10 @@ import {
   type StoredOptions,
 } from "../stored-deployment";
 
-/** A database client with the visitor's own session: row-level security hides other people's rows. */
+/**
+ * A database client with the visitor's own session: row-level security hides other people's rows. For a token of the API
+ * it is one that sees all, and its caller compares workspaces.
+ */
 type Reader = SupabaseClient<Database>;
 
 export const deploymentsUnreadable =
@@ -75,6 +78,7 @@ export async function listDeployments(
     .from("deployments")
     .select(columns)
     .eq("workspace_id", workspace.id)
+    .is("deleted_at", null)
     .order("updated_at", { ascending: false })
     .order("id", { ascending: false })
     .limit(pageSize + 1);
@@ -107,7 +111,8 @@ function countAll(supabase: Reader, workspace: string) {
   return supabase
     .from("deployments")
     .select("id", { count: "exact", head: true })
-    .eq("workspace_id", workspace);
+    .eq("workspace_id", workspace)
+    .is("deleted_at", null);
 }
 
 function unread(error: Error): undefined {
@@ -121,6 +126,7 @@ export async function readDeployment(supabase: Reader, id: string): Promise<Foun
     .from("deployments")
     .select(columns)
     .eq("id", id)
+    .is("deleted_at", null)
     .maybeSingle();
   if (error) {
     log.error("A deployment could not be read", describeError(error));

@@ -5,11 +5,11 @@ import { roleChanged } from "~/features/workspaces/roles";
 import type { AppContext } from "~/http/app-context";
 import { largestOptions } from "~/platform/database/quotas";
 import { isRoleRefusal } from "~/platform/database/role-refusal";
-import { serviceClient } from "~/platform/database/service-client.server";
+import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import type { Problem } from "../bundle/bundle-types.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
-import { entitlementOfVisitor } from "../plan/entitlement.server";
+import { entitlementOfVisitor, entitlementOfWorkspace } from "../plan/entitlement.server";
 import {
   allowedDeployments,
   type Entitlement,
@@ -23,6 +23,20 @@ import { foreignDomain } from "../words/foreign-domains";
 
 /** Who asks, and the workspace in which; null while the database does not answer. */
 export type WorkspaceScope = PrincipalScope & { workspace: Pick<Workspace, "id"> | null };
+
+/** A token of a workspace that writes in it, with a database client that sees all rows. */
+export type TokenScope = {
+  context: AppContext;
+  token: { id: string; label: string };
+  database: ServiceClient;
+};
+
+/** By whose id a function of the database acts: it asks what they may. */
+const actorOf = (scope: PrincipalScope | TokenScope): string =>
+  "token" in scope ? scope.token.id : scope.principal.user.id;
+
+const readerOf = (scope: PrincipalScope | TokenScope) =>
+  "token" in scope ? scope.database : scope.session.supabase;
 
 /** Why nothing was written. */
 export type DeploymentRefusal = {
@@ -65,10 +79,13 @@ function isTooLarge(options: DeploymentOptions): boolean {
 
 /** The plan that a workspace has now, or why nobody may write there. */
 async function planOf(
-  { session, context }: PrincipalScope,
+  scope: PrincipalScope | TokenScope,
   workspace: WorkspaceScope["workspace"],
 ): Promise<{ ok: true; plan: Plan; isTrial?: true | undefined } | DeploymentRefusal> {
-  const entitlement = await entitlementOfVisitor(session.supabase, context, workspace);
+  const entitlement =
+    "token" in scope
+      ? await entitlementOfWorkspace(scope.database, scope.context, workspace)
+      : await entitlementOfVisitor(scope.session.supabase, scope.context, workspace);
   if (!entitlement) return refused(503, notSaved);
   if (entitlement.kind !== "entitled") return refused(403, withoutPlan[entitlement.kind]);
   return { ok: true, plan: entitlement.plan, isTrial: entitlement.isTrial };
@@ -82,7 +99,7 @@ function databaseFailed(error: PostgrestError): DeploymentRefusal {
 
 /** Makes a deployment in a workspace, if its plan has room and every choice. */
 export async function createDeployment(
-  scope: WorkspaceScope,
+  scope: WorkspaceScope | (TokenScope & { workspace: Pick<Workspace, "id"> }),
   { name, options }: { name: string; options: DeploymentOptions },
 ): Promise<{ ok: true; id: string } | DeploymentRefusal> {
   if (!scope.workspace) return refused(503, notSaved);
@@ -98,7 +115,7 @@ export async function createDeployment(
     scope.context.configuration,
     scope.context.caller,
   ).rpc("create_deployment", {
-    owner: scope.principal.user.id,
+    owner: actorOf(scope),
     new_name: name,
     new_options: options,
     allowed: allowedDeployments(plan, isTrial),
@@ -118,7 +135,7 @@ export async function createDeployment(
  * read for this request: choices that it had already are not refused.
  */
 export async function saveDeployment(
-  scope: PrincipalScope,
+  scope: PrincipalScope | TokenScope,
   saved: Deployment,
   change: {
     name: string;
@@ -131,7 +148,7 @@ export async function saveDeployment(
   const entitlement = await planOf(scope, { id: saved.workspaceId });
   if (!entitlement.ok) return entitlement;
   const { plan } = entitlement;
-  const readOnly = await readOnlyIn(saved.workspaceId, scope.session.supabase, {
+  const readOnly = await readOnlyIn(saved.workspaceId, readerOf(scope), {
     kind: "entitled",
     plan,
   });
@@ -144,18 +161,21 @@ export async function saveDeployment(
   if (isTooLarge(change.options)) return refused(400, tooLarge);
   const foreign = refusedDomain(change.options, before);
   if (foreign) return foreign;
-  const { data, error } = await serviceClient(
-    scope.context.configuration,
-    scope.context.caller,
-  ).rpc("save_deployment", {
-    owner: scope.principal.user.id,
+  const database = serviceClient(scope.context.configuration, scope.context.caller);
+  const saving = {
+    owner: actorOf(scope),
     target: saved.id,
     new_name: change.name,
     new_options: change.options,
     expected_version: change.expectedVersion,
     ...saverOf(scope),
-    ...(change.restored === undefined ? {} : { restored: change.restored }),
-  });
+  };
+  const { data, error } = await ("token" in scope
+    ? database.rpc("save_unchanged_deployment", { ...saving, seen: saved.updatedAt })
+    : database.rpc("save_deployment", {
+        ...saving,
+        ...(change.restored === undefined ? {} : { restored: change.restored }),
+      }));
   if (error) return databaseFailed(error);
   if (data === "saved") return { ok: true };
   return data === "conflict"
@@ -175,8 +195,9 @@ function refusedDomain(
 }
 
 /** Who is noted at a version. */
-function saverOf({ principal }: PrincipalScope): { saver?: string } {
-  const { email } = principal.user;
+function saverOf(scope: PrincipalScope | TokenScope): { saver?: string } {
+  if ("token" in scope) return { saver: scope.token.label };
+  const { email } = scope.principal.user;
   return email ? { saver: email } : {};
 }
 

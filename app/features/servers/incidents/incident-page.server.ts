@@ -12,6 +12,8 @@ export type IncidentPage = IncidentLine & {
   domain: string | undefined;
   causes: {
     key: string;
+    code: string;
+    subject: string;
     title: string;
     next: string;
     since: number;
@@ -37,6 +39,7 @@ export function incidentPage(
   const causes = incident.causes.map((cause) => ({
     ...causeWords(cause),
     key: `${cause.code} ${cause.subject} ${cause.since}`,
+    ...{ code: cause.code, subject: cause.subject },
     ...{ since: cause.since, endedAt: cause.endedAt, found: cause.found },
   }));
   const page = { ...line, readAt: now, domain, causes, before };

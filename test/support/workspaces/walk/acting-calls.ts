@@ -56,6 +56,15 @@ const deployments: Readonly<Record<string, Call>> = {
     // Messages of its servers name the deployment.
     changes: ["deployment_versions", "deployments", "fleets"],
   }),
+  ...deploymentChange(
+    "save_unchanged_deployment",
+    `'New', '{"a": 1}', 1, (select d.updated_at from public.deployments d where d.name = 'walked' and d.deleted_at is null)`,
+    {
+      done: "saved",
+      refused: "missing",
+      changes: ["deployment_versions", "deployments", "fleets"],
+    },
+  ),
   ...deploymentChange("note_deployment_version", "1, 'A note'", {
     changes: ["deployment_versions"],
   }),
@@ -222,6 +231,23 @@ const agents: Readonly<Record<string, Call | readonly Call[]>> = {
       changes: ["api_tokens"],
     },
   ],
+  create_workspace_token: {
+    needs: "settings",
+    sql: ({ ids }, actor) =>
+      `public.create_workspace_token('${actor}', '${ids.team}', 'CI', repeat('e', 64), 'abcd',
+         '{servers:read}', now() + interval '90 days', 50)`,
+    done: true,
+    refused: forbidden,
+    changes: ["workspace_tokens"],
+  },
+  revoke_workspace_token: {
+    needs: "settings",
+    sql: ({ ids }, actor) =>
+      `public.revoke_workspace_token('${actor}', '${ids.team}', '${ids.workspaceToken}')`,
+    done: true,
+    refused: forbidden,
+    changes: ["api_requests", "workspace_tokens"],
+  },
   set_usage_allowance: {
     needs: "describe",
     sql: ({ ids }, actor) =>
@@ -276,6 +302,12 @@ export const personQuestions: Readonly<Record<string, Call>> = {
   plans_of: {
     needs: "see",
     sql: ({ ids }) => some(`plans_of('${ids.team}')`),
+    done: true,
+    refused: false,
+  },
+  workspace_token_makers: {
+    needs: "settings",
+    sql: ({ ids }) => some(`workspace_token_makers('${ids.team}')`),
     done: true,
     refused: false,
   },

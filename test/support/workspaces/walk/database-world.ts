@@ -16,7 +16,10 @@ export type DatabaseWorld = {
   askers: readonly Asker[];
   /** The ids of what the team has. `bystander` is a viewer whom nobody asks. */
   ids: Readonly<
-    Record<"team" | "founder" | "bystander" | "invitation" | "foreignInvitation", string>
+    Record<
+      "team" | "founder" | "bystander" | "invitation" | "foreignInvitation" | "workspaceToken",
+      string
+    >
   >;
   deployment: string;
   deleted: string;
@@ -47,6 +50,7 @@ export async function databaseWorld(query: Query): Promise<DatabaseWorld> {
     bystander,
     invitation: accountId(4),
     foreignInvitation: accountId(5),
+    workspaceToken: accountId(9),
   };
   for (const { id, name } of askers) await addAccount(query, id, addressOf(name));
   await addAccount(query, founder, "founder@example.com");
@@ -154,8 +158,17 @@ async function addMessage(query: Query, person: string) {
 
 async function addWhatTeamsHave(
   query: Query,
-  { team, founder, invitation, foreignInvitation }: DatabaseWorld["ids"],
+  { team, founder, invitation, foreignInvitation, workspaceToken }: DatabaseWorld["ids"],
 ) {
+  await query(
+    `insert into public.workspace_tokens
+       (id, workspace_id, name, token_hash, ending, scopes, made_by, ends_at)
+     values ($1, $2, $3, $4, 'abcd', '{deployments:write}', $5, now() + interval '90 days')`,
+    [workspaceToken, team, mark, hashOf(workspaceToken), founder],
+  );
+  await query("select public.begin_api_request($1, $2, $3, 100)", [
+    ...[workspaceToken, mark, hashOf(founder)],
+  ]);
   for (const model of ["one", "two"]) {
     await query(
       `insert into public.model_configuration_versions

@@ -258,6 +258,22 @@ const others: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
   },
 };
 
+const workspaceTokens: Readonly<Record<string, FormLine>> = {
+  "/dashboard/tokens make-token": {
+    needs: "settings",
+    fields: { intent: "make-token", name: "CI", "servers:read": "yes", days: "90" },
+    done: /^200.*Copy the token now/,
+    changes: ["workspace_tokens"],
+    isAnybodys: true,
+  },
+  "/dashboard/tokens revoke-token": {
+    needs: "settings",
+    fields: ({ ids }) => ({ intent: "revoke-token", token: ids.workspaceToken }),
+    done: /^200.*The token is revoked/,
+    changes: ["workspace_tokens"],
+  },
+};
+
 /** A good form of every action that asks for a role, by the name of its rule. */
 export const formLines: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
   // Before the deployment is deleted, with which its servers end.
@@ -266,6 +282,7 @@ export const formLines: Readonly<Record<string, FormLine | readonly FormLine[]>>
   ...agents("/dashboard/models"),
   ...agents("/dashboard/usage"),
   ...agents("/openai-config/own"),
+  ...workspaceTokens,
   ...others,
   ...memberForms,
   ...alertForms,
@@ -281,6 +298,7 @@ export const otherForms: readonly string[] = [
   "/api/stripe/webhook",
   "/api/model-config",
   "/api/token-usage",
+  "/api/v1/*",
   "/csp-reports",
   "/google-services/connection",
   "/google-services/call/:tool/:tab",

@@ -152,6 +152,7 @@ export const memberCalls: Readonly<Record<string, Call | readonly Call[]>> = {
     done: "deleted",
     ...refusals,
     changes: [
+      "api_requests",
       "api_tokens",
       "closed_customers",
       "closed_fleets",
@@ -172,6 +173,7 @@ export const memberCalls: Readonly<Record<string, Call | readonly Call[]>> = {
       "token_usage_days",
       "token_usage_events",
       "unsaved_changes",
+      "workspace_tokens",
       "workspaces",
     ],
   },

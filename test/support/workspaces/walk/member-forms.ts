@@ -153,6 +153,7 @@ export const memberForms: Readonly<Record<string, FormLine | readonly FormLine[]
       "members",
       "model_configuration_versions",
       "token_allowances",
+      "workspace_tokens",
       "workspaces",
     ],
   },

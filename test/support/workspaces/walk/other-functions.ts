@@ -1,7 +1,7 @@
 /**
  * The functions of the database's API by which nobody acts in a workspace. `inside` is called by other functions alone,
- * `ownSession` by everybody who is signed in, and the rest by the Worker: about a person's own account, for an agent by
- * its token, about what everybody may know who has a link, and for upkeep, such as Stripe's reports, mails and schedules.
+ * `ownSession` by everybody who is signed in, and the rest by the Worker: about a person's own account, for an agent or
+ * a program by its token, about what everybody may know who has a link, and for upkeep, such as Stripe's reports, mails and schedules.
  * Functions of upkeep may name whom a change is about: their callers have asked.
  */
 export const otherFunctions = {
@@ -61,6 +61,7 @@ export const otherFunctions = {
     "workspaces_in_the_way",
   ],
   agent: ["record_token_usage", "report_token_usage", "use_api_token"],
+  api: ["begin_api_request", "settle_api_request", "use_workspace_token"],
   link: [
     "connection_test_embed",
     "connection_test_link",
@@ -99,6 +100,7 @@ export const otherFunctions = {
     "remove_deleted_deployments",
     "remove_ended_trials",
     "remove_expired",
+    "remove_expired_api_requests",
     "remove_expired_audit",
     "remove_expired_connection_tests",
     "remove_expired_invitations",

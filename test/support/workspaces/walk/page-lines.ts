@@ -44,6 +44,9 @@ const consolePages: Readonly<Record<string, PageLine>> = {
     alsoSays: { to: "audit", words: /okapi\.guest@example\.com/ },
   }),
   "workspaces/audit-csv.ts": ofWorkspace(server, { readWith: "audit" }),
+  "workspaces/tokens.tsx": ofWorkspace(/Okapi team/, {
+    alsoSays: { to: "settings", words: /Okapi CI/ },
+  }),
   "deployments/list.tsx": ofWorkspace(server, {
     alsoSays: { to: "describe", words: /Okapi and deleted/ },
   }),
@@ -110,7 +113,7 @@ export const pageLines: Readonly<Record<string, PageLine>> = {
   ...all(
     ofPublic,
     `servers/acknowledge.tsx deployments/linked-test.tsx deployments/embedded-test.tsx api/create-checkout-session.ts api/csp-reports.ts api/healthz.ts api/model-config.ts
-     api/stripe-webhook.ts api/token-usage.ts auth/refresh.ts auth/signout.ts blog/article.tsx
+     api/stripe-webhook.ts api/token-usage.ts api/workspace-api.ts auth/refresh.ts auth/signout.ts blog/article.tsx
      blog/index.tsx blog/rss.ts contact/contact.tsx contact/sent.tsx google-services/call.ts
      google-services/connection.ts marketing/cloud-architecture.tsx marketing/faq.tsx
      marketing/google-services.tsx marketing/home.tsx marketing/model-configuration.tsx

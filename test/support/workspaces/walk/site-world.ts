@@ -196,6 +196,20 @@ async function fillTeam(team: string, founder: string) {
     })
     .throwOnError();
   const [token] = await runSql<{ id: string }>("select id from public.api_tokens");
+  await database
+    .rpc("create_workspace_token", {
+      ...{ actor: founder, workspace: team, new_name: "Okapi CI", allowed: 20 },
+      ...{ new_hash: await hashOf("okapi ci"), new_ending: "wxyz", new_scopes: ["servers:read"] },
+      new_end: new Date(Date.now() + 86_400_000).toISOString(),
+    })
+    .throwOnError();
+  const [workspaceToken] = await runSql<{ id: string }>("select id from public.workspace_tokens");
   const invitation = await invite(founder, team, "okapi.guest@example.com");
-  return { deployment, deleted, token: token?.id ?? "none", invitation };
+  return {
+    deployment,
+    deleted,
+    token: token?.id ?? "none",
+    workspaceToken: workspaceToken?.id ?? "none",
+    invitation,
+  };
 }

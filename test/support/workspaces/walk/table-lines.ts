@@ -49,6 +49,9 @@ export const tableLines: Readonly<Record<string, TableLine>> = {
   contact_messages: { rowsOf: "person" },
   contact_answers: { rowsOf: "person" },
 
+  workspace_tokens: ofWorkspace("settings"),
+  api_requests: ofSite,
+
   trials: ofSite,
 
   sso_connections: ofSite,

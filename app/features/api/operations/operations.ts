@@ -1,0 +1,20 @@
+import { channelOperations } from "./channels";
+import { deploymentOperations } from "./deployments";
+import { incidentOperations } from "./incidents";
+import type { Operation } from "./operation";
+import { maintenanceOperations, serverOperations } from "./servers";
+import { sessionOperations } from "./sessions";
+import { tokenOperations } from "./token";
+import { versionOperations } from "./versions";
+
+/** Every method at every address of the API. */
+export const operations: readonly Operation[] = [
+  ...tokenOperations,
+  ...deploymentOperations,
+  ...versionOperations,
+  ...serverOperations,
+  ...maintenanceOperations,
+  ...incidentOperations,
+  ...sessionOperations,
+  ...channelOperations,
+];

@@ -1,0 +1,33 @@
+import { storePlan } from "../billing/store-plan.ts";
+import { personalWorkspaceOf } from "../database/database.ts";
+import { fullOptions, storeDeployment, storeVersion } from "../deployments/deployments.ts";
+import { newcomer } from "../provider-faults/users.ts";
+import { connectMachine, openIncident } from "../servers/connect-server.ts";
+import { sessions } from "../servers/session-lines.ts";
+import { siteUrl } from "../site/own-site.ts";
+import { newApiToken } from "./api-client.ts";
+
+export type ApiTeam = Awaited<ReturnType<typeof apiTeam>>;
+
+/** A workspace with one of everything that the API reads, whose owner is alone in it. `mark` is in its texts. */
+export async function apiTeam(mark: string, url = siteUrl) {
+  const email = `${mark}@example.com`;
+  const { browser, userId } = await newcomer(url, email);
+  await browser.request("/dashboard");
+  await storePlan(email, "pro");
+  const workspace = await personalWorkspaceOf(userId);
+  const options = { ...fullOptions(), domain: `${mark}.example.com` };
+  const deployment = await storeDeployment(email, options, `${mark} server`);
+  await storeVersion(email, deployment, { ...options, monitoring: "basic" }, 1);
+  const machine = await connectMachine(
+    { owner: browser, deployment },
+    { instance: `i-${mark}`, certificate: `${mark}.example.com` },
+  );
+  const incident = await openIncident(browser, machine);
+  return {
+    ...{ email, browser, userId, workspace, deployment, options, machine, incident },
+    ...{ server: machine.server, session: sessions.room },
+    token: (scopes: readonly string[], name?: string) =>
+      newApiToken(userId, workspace, scopes, name),
+  };
+}
