@@ -21,11 +21,13 @@ export function readFile({ name, text }: GivenFile): AuditedFile | RefusedFile {
   const plain = text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
   if (plain.trim() === "") return { name, line: 1, message: "It is empty" };
   if (plain.includes("\0")) return { name, line: 1, message: "It is no text" };
+  const configuration = parseYaml(plain);
+  const isYaml = !("message" in configuration);
+  const kind = isYaml && yamlKindOf(configuration.value, name);
+  if (kind) return { name, text: plain, kind, configuration };
+  // Tried last, since a Compose file may hold a redis.conf in its lines.
   const plainKind = plainKindOf(plain);
   if (plainKind) return { name, text: plain, kind: plainKind, configuration: nothing };
-  const configuration = parseYaml(plain);
-  if ("message" in configuration) return { name, ...configuration };
-  const kind = yamlKindOf(configuration.value, name);
-  if (!kind) return { name, line: 1, message: "It is no file that the audit knows" };
-  return { name, text: plain, kind, configuration };
+  if (!isYaml) return { name, ...configuration };
+  return { name, line: 1, message: "It is no file that the audit knows" };
 }

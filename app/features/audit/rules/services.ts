@@ -108,7 +108,8 @@ export const serviceRules: readonly Rule[] = [
     reason:
       "The provider sends sound to the machine's own address: callers are heard by nobody, or hear nobody.",
     source: docs.sip,
-    find: inEach("sip", (part) =>
+    find: inEach("sip", (part, setup) =>
+      servicesAs(setup, "sip").some(({ hasEnvironmentFile }) => hasEnvironmentFile) ||
       isOn(part, "use_external_ip") ||
       textAt(part, "nat_1_to_1_ip") ||
       textAt(part, "media_nat_1_to_1_ip") ||

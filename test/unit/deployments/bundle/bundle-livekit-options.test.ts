@@ -343,7 +343,7 @@ test("M7: Sentinels and clusters reach every service as LiveKit's configuration 
       sentinel_master_name: "mymaster",
       sentinel_addresses: ["one.example.net:26379", "two.example.net:26379"],
       username: "livekit",
-      use_tls: true,
+      tls: { enabled: true },
     });
     expect(block(cluster), service).toEqual({ cluster_addresses: ["10.0.0.5:6379"] });
   }

@@ -137,7 +137,7 @@ test("every code of a finding that the documentation names exists", () => {
   const named = globSync("app/content/docs/*.md").flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(/`([a-z]+)\.([a-z.]+)`/g)]
       .filter(
-        ([, kind = "", rest = ""]) => kinds.has(kind) && !/example|^(yaml|env|log|txt)$/.test(rest),
+        ([, kind = "", rest = ""]) => kinds.has(kind) && !/example|^(yaml|env|log|txt|conf)$/.test(rest),
       )
       .map(([code]) => code.slice(1, -1)),
   );

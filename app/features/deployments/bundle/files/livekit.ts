@@ -135,7 +135,6 @@ export function redisBlock(options: DeploymentOptions): YamlMap {
     sentinel_addresses: redis.kind === "sentinel" ? redis.addresses : undefined,
     cluster_addresses: redis.kind === "cluster" ? redis.addresses : undefined,
     username: redis.username,
-    use_tls: redis.tls && !authority ? true : undefined,
-    tls: authority ? { enabled: true, ca_cert_file: authority } : undefined,
+    tls: redis.tls ? { enabled: true, ca_cert_file: authority } : undefined,
   };
 }
