@@ -60,7 +60,7 @@ export const docsGroups: readonly { title: string; pages: readonly PageLink[] }[
   {
     title: "Tasks",
     pages: [
-      { to: "/docs/audit", label: "Audit a configuration" },
+      { to: "/docs/audit", label: "What the audit looks for" },
       { to: "/docs/connect-existing", label: "Connect a LiveKit you have" },
       { to: "/docs/connection-test", label: "Test a network" },
       { to: "/docs/live-rooms", label: "Live rooms" },

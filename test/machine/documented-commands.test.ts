@@ -15,9 +15,12 @@ import {
 vi.setConfig({ testTimeout: 60_000 });
 
 const blocks = documentedPages.flatMap(codeBlocks);
+/** These have tests of their own: unit/audit/command-line, and machine/connected/connect-layouts. */
+const pagesOfOtherMachines = ["docs/audit", "docs/connect-existing"];
 /** Calls of the API are run at a site, by test/integration/api/documented-calls.test.ts. */
 const shells = blocks.filter(
-  ({ language, label }) => language === "bash" && label !== "With a token",
+  ({ language, label, page }) =>
+    language === "bash" && label !== "With a token" && !pagesOfOtherMachines.includes(page),
 );
 
 /** What a page shows under the name of a file. */

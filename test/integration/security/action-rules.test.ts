@@ -167,6 +167,7 @@ describe("who signed in more than 15 minutes ago may not", () => {
       "/dashboard/account renew_codes",
       "/dashboard/account end_session",
       "/dashboard/account delete",
+      "/dashboard/servers/connect connect",
     ]);
   });
 });

@@ -120,6 +120,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/contact/sent.tsx": nothing,
   "routes/marketing/spotlight.tsx": { query: Object.keys(pageParameters["/spotlight"] ?? {}) },
   "routes/marketing/cloud-architecture.tsx": nothing,
+  "routes/marketing/audit.tsx": nothing,
   "routes/marketing/faq.tsx": nothing,
   "routes/marketing/services.tsx": {
     query: ["service"],

@@ -132,6 +132,7 @@ test("no regular expression is made of what somebody sent", () => {
   );
   // Constants of ours, and our own route paths.
   expect(making.toSorted()).toEqual([
+    "app/features/audit/mask.ts",
     "app/features/google/mail/mailboxes.ts",
     "workers/page-cache/cacheable-paths.ts",
   ]);

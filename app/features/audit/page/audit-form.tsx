@@ -10,7 +10,7 @@ import { TextLink } from "~/ui/primitives/text-link";
 export function AuditForm() {
   return (
     <div data-audit className="group">
-      <Card variant="strong" className="max-w-[45rem] not-scripted:hidden">
+      <Card variant="strong" className="max-w-[44rem] not-scripted:hidden">
         <div className="grid gap-6">
           <TextField
             label="Files of one server"
@@ -38,7 +38,7 @@ export function AuditForm() {
           may have changed since.
         </p>
       </Card>
-      <p className="hidden max-w-prose not-scripted:block">
+      <p className="max-w-prose scripted:hidden">
         Without script this page cannot read files. The{" "}
         <TextLink to="/docs/audit" className="text-ink">
           command line
@@ -47,7 +47,7 @@ export function AuditForm() {
       </p>
       <p role="status" className="mt-10 text-lg font-strong" data-audit-summary />
       <ul className="mt-3 grid grid-cols-1 gap-1 text-sm text-ink-soft" data-audit-list />
-      <ul className="mt-6 grid max-w-[45rem] grid-cols-1 gap-6" data-audit-findings />
+      <ul className="mt-6 grid max-w-[44rem] grid-cols-1 gap-6" data-audit-findings />
     </div>
   );
 }

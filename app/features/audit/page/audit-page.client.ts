@@ -89,8 +89,10 @@ export function startAudit(root: HTMLElement): void {
     take(event.dataTransfer?.files);
   });
   part("paste")?.addEventListener("click", () => {
-    add([{ name: `pasted text ${++pastes}`, text: pasted.value }]);
-    pasted.value = "";
+    if (pasted.value.trim() !== "") {
+      add([{ name: `pasted text ${++pastes}`, text: pasted.value }]);
+      pasted.value = "";
+    }
     pasted.focus();
   });
   part("clear")?.addEventListener("click", () => {

@@ -25,7 +25,7 @@ export function findingItem(finding: AuditFinding): HTMLLIElement {
   copy.setAttribute("aria-label", `Copy the lines that mend it: ${headlineOf(finding)}`);
   const status = element("span", "sr-only", []);
   status.setAttribute("role", "status");
-  return element("li", `min-w-0 rounded-md border-l-4 bg-raised p-5 sm:p-6 ${looks[severity]}`, [
+  return element("li", `min-w-0 rounded-md border-l-2 bg-raised p-5 sm:p-6 ${looks[severity]}`, [
     element("p", "font-mono text-sm text-ink-soft", [
       `${severityWords[severity]}, ${faultWords[fault].toLowerCase()}: ${code}`,
     ]),

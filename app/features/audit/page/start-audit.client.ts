@@ -6,6 +6,7 @@ async function start(root: HTMLElement): Promise<void> {
   try {
     (await import("./audit-page.client")).startAudit(root);
     delete root.dataset.failed;
+    root.dataset.started = "";
   } catch {
     root.dataset.failed = "";
   }
@@ -23,11 +24,15 @@ export function startIfRemembered(): void {
 
 startIfRemembered();
 
-for (const type of ["focusin", "dragover", "change"])
-  document.addEventListener(type, (event) => {
+for (const type of ["focusin", "dragover", "change", "click"])
+  document.addEventListener(type, async (event) => {
     const root = event.target instanceof Element && event.target.closest<HTMLElement>(place);
     if (!root) return;
     // A file that is dropped before the audit is loaded must not be opened in place of the page.
     if (type === "dragover") event.preventDefault();
-    start(root);
+    const isEarly = root.dataset.started === undefined;
+    const button = event.target.closest("button");
+    await start(root);
+    // A press that came while the audit was loaded is not lost.
+    if (type === "click" && isEarly && root.dataset.started !== undefined) button?.click();
   });

@@ -40,7 +40,7 @@ export const composeRules: readonly Rule[] = [
     }),
   },
   {
-    code: "compose.logs.unlimited",
+    code: "compose.logs.unbounded",
     fault: "slow",
     severity: "warning",
     title: "The log of a service grows without a limit",

@@ -31,6 +31,10 @@ export function inServices(
       .flatMap((service) => listed(look(service, setup)));
 }
 
+/** Whether an address in a text has this port. */
+export const hasPort = (text: string, port: number): boolean =>
+  [...text.matchAll(/:(\d+)\b/g)].some(([, found]) => Number(found) === port);
+
 /** Helm's values have LiveKit's configuration one level deeper. */
 export function at(part: Part, path: Path, mend: string, subject?: string): Place {
   const lines = part.isHelm ? `livekit:\n${mend.replace(/^(?=.)/gm, "  ")}` : mend;

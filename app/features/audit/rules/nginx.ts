@@ -2,6 +2,7 @@ import type { AuditedFile } from "../files/audited-file.ts";
 import { type Block, blocksOf, directive, withInner } from "../files/plain-file.ts";
 import type { Place, Rule } from "../rule.ts";
 import { type Setup, textsOf } from "../setup.ts";
+import { hasPort } from "./find.ts";
 import { livekitPort } from "./network.ts";
 import { issue, pull } from "./sources.ts";
 
@@ -11,14 +12,11 @@ function locationsOf(file: AuditedFile, port: number): { around: Block[]; line: 
   const upstreams = withInner(root)
     .filter(({ name }) => name.startsWith("upstream "))
     .filter(({ directives }) =>
-      directives.some(
-        ({ name, value }) => name === "server" && new RegExp(`:${port}(\\s|$)`).test(value),
-      ),
+      directives.some(({ name, value }) => name === "server" && hasPort(value, port)),
     )
     .map(({ name }) => name.slice("upstream ".length).trim());
   const leads = (value: string): boolean =>
-    new RegExp(`:${port}(/|$)`).test(value) ||
-    upstreams.some((each) => new RegExp(`//${each}(/|$)`).test(value));
+    hasPort(value, port) || upstreams.includes(value.split("//")[1]?.split("/")[0] ?? "");
   const walk = (block: Block, above: Block[]): { around: Block[]; line: number }[] => {
     const around = [block, ...above];
     const pass = directive(block, "proxy_pass");

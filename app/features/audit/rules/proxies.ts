@@ -3,7 +3,7 @@ import { isList, isValueMap, valueAt } from "../files/configuration.ts";
 import type { Place, Rule } from "../rule.ts";
 import { type Part, type Setup, textsOf } from "../setup.ts";
 import { caddyPorts, matchesName, routesOf } from "./caddy-routes.ts";
-import { at, atService } from "./find.ts";
+import { at, atService, hasPort } from "./find.ts";
 import { livekitPort } from "./network.ts";
 import { docs, issue } from "./sources.ts";
 import { proxiedTurnName, turnTlsPort } from "./turn.ts";
@@ -83,8 +83,7 @@ export const proxyRules: readonly Rule[] = [
         (part) => caddyPorts(part).length > 0 && !caddyPorts(part).includes(port),
       );
       const plain = [...textsOf(setup, "nginx"), ...textsOf(setup, "caddyfile")].filter(
-        ({ text }) =>
-          /proxy_pass\s+http|reverse_proxy\s/.test(text) && !new RegExp(`:${port}\\b`).test(text),
+        ({ text }) => /proxy_pass\s+http|reverse_proxy\s/.test(text) && !hasPort(text, port),
       );
       const label = /traefik\.http\.services\.[\w-]+\.loadbalancer\.server\.port[=:]\s*"?(\d+)/;
       return [

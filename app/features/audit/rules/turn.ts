@@ -269,7 +269,7 @@ export const turnRules: readonly Rule[] = [
     }),
   },
   {
-    code: "turn.relays.unlimited",
+    code: "turn.relays.unbounded",
     fault: "insecure",
     severity: "warning",
     title: "One participant may take all relays",

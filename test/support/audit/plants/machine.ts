@@ -20,7 +20,7 @@ export const machinePlants: Readonly<Record<string, readonly Plant[]>> = {
     removeService("livekit", "restart"),
     removeService("redis", "restart"),
   ],
-  "compose.logs.unlimited": [
+  "compose.logs.unbounded": [
     removeService("livekit", "logging"),
     (scene) => scene.setService("redis", ["logging"], { driver: "json-file" }),
   ],

@@ -88,7 +88,7 @@ export const turnPlants: Readonly<Record<string, readonly Plant[]>> = {
     inTurn("allow_restricted_peer_cidrs", ["10.0.0.0/8"]),
     inTurn("allow_restricted_peer_cidrs", ["0.0.0.0/0"]),
   ],
-  "turn.relays.unlimited": [inTurn("per_user_relay_allocation_limit", 0)],
+  "turn.relays.unbounded": [inTurn("per_user_relay_allocation_limit", 0)],
   "turn.proxies.everybody": [inTurn("proxy_protocol_trusted_cidrs", ["0.0.0.0/0"])],
   "turn.ttl": [inTurn("ttl_seconds", 0), inTurn("ttl_seconds", 864_000)],
 };

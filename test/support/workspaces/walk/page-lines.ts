@@ -118,6 +118,7 @@ export const pageLines: Readonly<Record<string, PageLine>> = {
      google-services/connection.ts marketing/cloud-architecture.tsx marketing/faq.tsx
      marketing/google-services.tsx marketing/home.tsx marketing/model-configuration.tsx
      marketing/pricing.tsx marketing/services.tsx marketing/spotlight.tsx marketing/support.tsx marketing/try.tsx
+     marketing/audit.tsx
      marketing/proof.tsx reading/docs-overview.tsx reading/markdown-page.tsx site-files/llms.ts site-files/robots.ts
      site-files/security.ts site-files/sitemap.ts`,
   ),
