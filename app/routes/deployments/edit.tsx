@@ -251,7 +251,7 @@ export default function EditDeployment({ loaderData, actionData }: Route.Compone
   const version = actionData?.version ?? loaderData.version;
   const conflicts = actionData?.conflicts ?? loaderData.conflicts;
   return (
-    <div className="grid gap-x-12 gap-y-8 pt-8 lg:grid-cols-[13rem_minmax(0,1fr)]">
+    <div className="grid gap-x-12 gap-y-8 pt-8 lg:grid-cols-[15rem_minmax(0,1fr)]">
       <StepNavigation
         id={id}
         name={name}
@@ -260,7 +260,7 @@ export default function EditDeployment({ loaderData, actionData }: Route.Compone
         changed={changed}
         form={step === "review" || isReadOnly ? undefined : wizardForm}
       />
-      <div className="min-w-0 max-w-[48rem]">
+      <div className="min-w-0 max-w-[44rem]">
         <h1 ref={heading} tabIndex={-1} className="text-2xl outline-none">
           {words.title}
         </h1>

@@ -85,7 +85,7 @@ function Features({ features }: Texts) {
   return (
     <section aria-labelledby="features" className="border-t border-line">
       <div className="page py-14 sm:py-20">
-        <h2 id="features" className="max-w-[22ch] text-2xl">
+        <h2 id="features" className="max-w-[24ch] text-2xl">
           Everything between a fresh machine and the first call
         </h2>
         <ul className="mt-12 grid gap-x-10 gap-y-12 sm:grid-cols-2 lg:grid-cols-3">

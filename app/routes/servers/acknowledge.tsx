@@ -103,7 +103,7 @@ export default function Acknowledge({ loaderData: view, actionData }: Route.Comp
   const message = actionData?.message ?? ("message" in view ? view.message : undefined);
   return (
     <div className="page flex min-h-[70vh] items-start justify-center pt-12 pb-20 sm:pt-20">
-      <div className="w-full max-w-[420px]">
+      <div className="w-full max-w-[360px]">
         <BrandMark className="mb-4" />
         <h1 className="text-xl wrap-anywhere">{"incidents" in view ? titleOf(view) : pageName}</h1>
         {message ? (

@@ -58,7 +58,7 @@ export default function Invitation({ loaderData: view, actionData }: Route.Compo
     actionData && "message" in actionData ? actionData.message : refused && sentence(refused, view);
   return (
     <div className="page flex min-h-[70vh] items-start justify-center pt-12 pb-20 sm:pt-20">
-      <div className="w-full max-w-[400px]">
+      <div className="w-full max-w-[360px]">
         <BrandMark className="mb-4" />
         <h1 className="text-xl wrap-anywhere">
           {invitation ? fill(labels.title, invitation) : pageName}
