@@ -71,7 +71,7 @@ async function databaseArguments(
  * What the database counts by. Four thousand million addresses of IPv4, or all telephone numbers, are hashed in minutes,
  * so whoever reads the table must need our secret to find whom a row is about. A new secret starts every count again.
  */
-async function hashedSubject(
+export async function hashedSubject(
   { COOKIE_SECRET }: Context["configuration"],
   subject: string,
 ): Promise<string> {

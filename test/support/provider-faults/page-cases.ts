@@ -3,7 +3,7 @@ import {
   nothingReadable,
   signInUnavailable,
 } from "../../../app/features/auth/session/sign-in-problems.ts";
-import { type Answered, open, type RouteCase } from "./route-case.ts";
+import { type Answered, none, open, type RouteCase } from "./route-case.ts";
 
 const noSignIn: Answered = [503, nothingReadable];
 const subscription: Answered = [503, "Your subscription cannot be read right now."];
@@ -16,6 +16,7 @@ const deployments: Answered = [503, "Your deployments cannot be read right now."
 const oneDeployment: Answered = [503, "Your deployment cannot be read right now."];
 const unread: Answered = [503, "cannot be read right now."];
 const payment: Answered = [503, "We could not reach Stripe to verify your payment."];
+const noTest: Answered = [503, "The test cannot be loaded right now."];
 const refused = { as: "guest", usual: 405 } as const;
 
 const deployment =
@@ -100,40 +101,43 @@ export const pageCases: readonly RouteCase[] = [
   open("servers/incidents.tsx", "/dashboard/incidents", {
     fails: { auth: noSignIn, database: unread },
   }),
-  open("servers/incident.tsx", "/dashboard/incidents/of-nobody", {
+  open("servers/incident.tsx", `/dashboard/incidents/${none}`, {
     usual: 404,
     fails: { auth: noSignIn, database: unread },
   }),
   open("servers/incidents-csv.ts", "/dashboard/incidents.csv", {
     fails: { auth: "as usual", database: [503, "This workspace cannot be read right now."] },
   }),
-  open("servers/server.tsx", "/dashboard/servers/of-nobody", {
+  open("servers/server.tsx", `/dashboard/servers/${none}`, {
     usual: 404,
     fails: { auth: noSignIn, database: unread },
   }),
-  open("servers/evidence.tsx", "/dashboard/servers/of-nobody/evidence", {
+  open("servers/evidence.tsx", `/dashboard/servers/${none}/evidence`, {
     usual: 404,
     fails: { auth: noSignIn, database: unread },
   }),
-  open("servers/evidence-csv.ts", "/dashboard/servers/of-nobody/evidence.csv", {
+  open("servers/evidence-csv.ts", `/dashboard/servers/${none}/evidence.csv`, {
     usual: 404,
     fails: { auth: "as usual", database: [503, "This workspace cannot be read right now."] },
   }),
-  open("servers/sessions.tsx", "/dashboard/servers/of-nobody/sessions", {
+  open("servers/sessions.tsx", `/dashboard/servers/${none}/sessions`, {
     usual: 404,
     fails: { auth: noSignIn, database: unread },
   }),
-  open("servers/session.tsx", "/dashboard/servers/of-nobody/sessions/RM_nobody", {
+  open("servers/session.tsx", `/dashboard/servers/${none}/sessions/RM_nobody`, {
     usual: 404,
     fails: { auth: noSignIn, database: unread },
   }),
-  open("servers/participant.tsx", "/dashboard/servers/of-nobody/sessions/RM_nobody/PA_nobody", {
+  open("servers/participant.tsx", `/dashboard/servers/${none}/sessions/RM_nobody/PA_nobody`, {
     usual: 404,
     fails: { auth: noSignIn, database: unread },
   }),
-  open("servers/sessions-csv.ts", "/dashboard/servers/of-nobody/sessions.csv", {
+  open("servers/sessions-csv.ts", `/dashboard/servers/${none}/sessions.csv`, {
     usual: 404,
     fails: { auth: "as usual", database: [503, "This workspace cannot be read right now."] },
+  }),
+  open("servers/connect.tsx", "/dashboard/servers/connect", {
+    fails: { auth: noSignIn, database: unread },
   }),
   open("dashboard/models.tsx", "/dashboard/models", {
     fails: { auth: noSignIn, database: [503, "Your configuration cannot be read right now."] },
@@ -195,6 +199,20 @@ export const pageCases: readonly RouteCase[] = [
     as: "guest",
     usual: 404,
   }),
+  open("deployments/linked-test.tsx", ({ owner }) => `/connection-test/${owner.testLink}`, {
+    as: "guest",
+    what: "that is open",
+    fails: { database: noTest },
+  }),
+  open(
+    "deployments/embedded-test.tsx",
+    ({ owner }) => `/connection-test/embed/${owner.testEmbed}`,
+    {
+      as: "guest",
+      what: "that is open",
+      fails: { database: noTest },
+    },
+  ),
   open("servers/acknowledge.tsx", "/acknowledge?link=cut-short", { as: "guest", usual: 404 }),
   open("deployments/versions.tsx", deployment("/versions"), needsDeployments),
   open("deployments/names.ts", "/deployments/names", {

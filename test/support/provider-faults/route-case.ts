@@ -8,6 +8,9 @@ export type Provider = "auth" | "database" | "stripe" | "google" | "mail";
 /** What somebody gets: a status, and words of the answer or of the address that it leads to. */
 export type Answered = readonly [status: number, words: string];
 
+/** An id of nothing, in the form that ids have: for another form nobody is asked. */
+export const none = "00000000-0000-4000-8000-000000000000";
+
 /** Two people: one has everything, the other an account and nothing else. */
 export type Users = { owner: Owner; newcomer: Newcomer };
 

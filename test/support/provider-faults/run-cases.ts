@@ -7,7 +7,9 @@ import {
 } from "../faults/fault-proxy.ts";
 import type { SiteWithFaults } from "../faults/site-with-faults.ts";
 import { inParallel } from "../site/in-parallel.ts";
-import { endingCases, formCases } from "./form-cases.ts";
+import { answersGet, type SiteRoute, siteRoutes, takesForms } from "../site/site-routes.ts";
+import { accountCases, endingCases } from "./account-cases.ts";
+import { formCases } from "./form-cases.ts";
 import { pageCases } from "./page-cases.ts";
 import type { Answered, Provider, RouteCase, Users } from "./route-case.ts";
 import { deletion, disconnect, toolCases } from "./tool-cases.ts";
@@ -16,6 +18,7 @@ import { workspaceCases } from "./workspace-cases.ts";
 const ordinaryCases: readonly RouteCase[] = [
   ...pageCases,
   ...formCases,
+  ...accountCases,
   ...toolCases,
   ...workspaceCases,
 ];
@@ -24,6 +27,19 @@ const ends: readonly RouteCase[] = [disconnect, deletion, ...endingCases];
 
 /** Everything that somebody can do, in an order in which all of it can be done once. */
 export const routeCases: readonly RouteCase[] = [...ordinaryCases, ...ends];
+
+const hasCase = (method: RouteCase["method"], { file }: SiteRoute) =>
+  routeCases.some((step) => step.method === method && `routes/${step.route}` === file);
+
+/** Routes whose GET is the same for everybody: whatever nobody has described otherwise. */
+export const forEverybody = siteRoutes().filter(
+  (route) => answersGet(route) && !hasCase("GET", route),
+);
+
+/** Routes with a form of which nobody has described what it answers. */
+export const formsWithoutCase = siteRoutes().filter(
+  (route) => takesForms(route) && !hasCase("POST", route),
+);
 
 export const providers: readonly Provider[] = ["auth", "database", "stripe", "google", "mail"];
 
@@ -62,6 +78,16 @@ function namesIn({ path, body, headers }: ReceivedRequest): string {
   const subject = token.split(".").length === 3 ? claimsIn(token).sub : token;
   return [path, body, subject, headers["idempotency-key"]].join(" ").replaceAll("%40", "@");
 }
+
+/** Whether a fault of theirs would be met by one of these requests. */
+export const isNamed = (
+  requests: readonly ReceivedRequest[],
+  { owner, newcomer }: Users,
+): boolean =>
+  requests.some((request) => {
+    const names = namesIn(request);
+    return [...owner.marks, ...newcomer.marks].some((mark) => names.includes(mark));
+  });
 
 /** What somebody meets at one provider; with the others they have no trouble. */
 export type FaultFor = { who: Users; provider: Provider; handler: ProxyHandler };

@@ -1,11 +1,20 @@
 import { defaultConfiguration } from "../../../app/content/model-configuration.ts";
 import { signInUnavailable } from "../../../app/features/auth/session/sign-in-problems.ts";
+import { resultNotSaved } from "../../../app/features/deployments/connection-test/results.server.ts";
 import { formValuesOf } from "../../../app/features/deployments/wizard/form-values.ts";
 import { unsure } from "../../../app/features/google/tools/operation.ts";
 import { roleUnreadable } from "../../../app/features/workspaces/roles.ts";
 import { reportOf } from "../agents/agent.ts";
 import { fullOptions } from "../deployments/deployments.ts";
-import { type Answered, type Fields, post, type RouteCase, type Users } from "./route-case.ts";
+import { goodResult } from "../deployments/test-results.ts";
+import {
+  type Answered,
+  type Fields,
+  none,
+  post,
+  type RouteCase,
+  type Users,
+} from "./route-case.ts";
 
 const noSignIn: Answered = [503, signInUnavailable];
 const noGoogle: Answered = [503, "Google is not answering at the moment."];
@@ -17,7 +26,6 @@ const exhausted = {
 const noRole: Answered = [503, roleUnreadable];
 const noDeployments: Answered = [503, "Your deployments cannot be read right now."];
 const noDeployment: Answered = [503, "Your deployment cannot be read right now. It is safe"];
-const none = "00000000-0000-4000-8000-000000000000";
 
 /** One tab of a Google tool. */
 const call = (
@@ -179,6 +187,39 @@ const at =
   ({ owner }: Users) =>
     `/dashboard/deployments/${owner.deployment}${rest}`;
 
+const result = JSON.stringify(goodResult);
+const notKept: Answered = [503, resultNotSaved];
+
+const connectionTest = (fields: Fields, usual = 200) =>
+  post("deployments/connection-test.tsx", at("/connection-test"), fields, {
+    usual,
+    fails: inConsole,
+  });
+
+/** The forms of connection tests: of the page in the console, of a link, and of a page of the customer's. */
+const tests: readonly RouteCase[] = [
+  connectionTest({ intent: "result", result }),
+  connectionTest({ intent: "link", label: "The customer's office" }),
+  connectionTest({ intent: "end-link", link: none }, 404),
+  connectionTest({
+    ...{ intent: "embed", label: "The help page", origins: "https://help.example.com" },
+    channel: "",
+  }),
+  connectionTest({ intent: "end-embed", embed: none }, 404),
+  post(
+    "deployments/linked-test.tsx",
+    ({ owner }) => `/connection-test/${owner.testLink}.data`,
+    { result },
+    { as: "guest", usual: 200, fails: { database: notKept } },
+  ),
+  post(
+    "deployments/embedded-test.tsx",
+    ({ owner }) => `/connection-test/embed/${owner.testEmbed}.data`,
+    { result },
+    { as: "guest", usual: 200, fails: { database: notKept } },
+  ),
+];
+
 const deployments: readonly RouteCase[] = [
   post(
     "deployments/edit.tsx",
@@ -236,6 +277,13 @@ const deployments: readonly RouteCase[] = [
     at("/unsaved"),
     { step: "management", version: "2", updates: "weekly" },
     { usual: 200, fails: { auth: noSignIn, database: noRole } },
+  ),
+  ...tests,
+  post(
+    "deployments/rooms.tsx",
+    at("/rooms"),
+    { intent: "end", room: "RM_hu2fB9Jx8kZp", participants: "3" },
+    { usual: 200, fails: inConsole },
   ),
   post("deployments/versions.tsx", at("/versions"), { restore: "1" }, { fails: inConsole }),
   post("deployments/deployment.tsx", at(""), { intent: "secrets-on-server" }, { fails: inConsole }),

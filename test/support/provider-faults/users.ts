@@ -2,6 +2,7 @@ import { createClient } from "@supabase/supabase-js";
 import { googleTools } from "../../../app/content/google-tools.ts";
 import { hashOf, newToken } from "../../../app/features/agents/api/token.ts";
 import { newWorkspaceToken } from "../../../app/features/api/site/token.ts";
+import { hashedSubject } from "../../../app/features/auth/attempt-limit.server.ts";
 import { keepConnection } from "../../../app/features/google/connection/google-connection.server.ts";
 import { readConfiguration } from "../../../app/platform/env/configuration.server.ts";
 import { googleCallbackUrl, localGoogleClient } from "../../../fakes/supabase/fake.ts";
@@ -11,6 +12,12 @@ import { buyAtStripe, prices } from "../billing/stripe-account.ts";
 import { madeUpEvent } from "../billing/webhook-delivery.ts";
 import { database, personalWorkspaceOf } from "../database/database.ts";
 import { fullOptions, storeDeployment, storeVersion } from "../deployments/deployments.ts";
+import {
+  hashOfSecret,
+  newSecret,
+  storeTestEmbed,
+  storeTestLink,
+} from "../deployments/test-links.ts";
 import { consentAtGoogle, googleEmail } from "../google/google-fake.ts";
 import { fakes } from "../site/control-fakes.ts";
 import { randomAddress } from "../site/network-address.ts";
@@ -19,6 +26,9 @@ import { siteVariables, variable } from "../site/variables.ts";
 import { Visitor } from "../site/visitor.ts";
 
 export const password = "four quiet servers hum";
+
+/** The address to which somebody asks to change theirs. */
+export const newEmailOf = (email: string) => `new.${email}`;
 
 /** Somebody who tries everything, and whatever names them in a request to a provider. */
 export type Newcomer = Awaited<ReturnType<typeof newcomer>>;
@@ -55,7 +65,11 @@ export async function newcomer(siteUrl: string, email: string) {
     /** A guest's checkout, as a browser names it. */
     attempt,
     browser,
-    marks: new Set([email, user.id, attempt, `code-of-${user.id}`]),
+    marks: new Set([
+      ...[email, user.id, attempt, `code-of-${user.id}`],
+      // The database is not told in clear whose attempt it counts.
+      ...(await Promise.all([email, newEmailOf(email), user.id].map(asCounted))),
+    ]),
   };
 }
 
@@ -69,22 +83,21 @@ export async function owner(siteUrl: string, email: string, atGoogle = googleEma
       email: atGoogle,
     }),
   ]);
-  const reading = readConfiguration(siteVariables);
-  if (!reading.ok) throw new Error(reading.problems.join());
+  const { configuration } = site();
   const connection = {
     token: google.access_token,
     scopes: google.scope.split(" ").map((scope) => scope.replace(/^.*\/auth\//, "")),
     userId,
     email: atGoogle,
   };
-  const [pair = ""] = (await keepConnection(reading, connection, 3_600)).split(";");
+  const [pair = ""] = (await keepConnection({ configuration }, connection, 3_600)).split(";");
   browser.setCookie("google-connection", pair.slice(pair.indexOf("=") + 1));
 
   const deployment = await storeDeployment(userId, fullOptions());
   await storeVersion(userId, deployment, { ...fullOptions(), domain: "new.example.com" }, 1);
   const deleted = await storeDeployment(userId, fullOptions(), "Deleted");
   await database.rpc("delete_deployment", { owner: userId, target: deleted }).throwOnError();
-  const agentToken = await newToken(reading.configuration);
+  const agentToken = await newToken(configuration);
   const hash = await hashOf(agentToken);
   await database
     .rpc("create_api_token", {
@@ -95,7 +108,7 @@ export async function owner(siteUrl: string, email: string, atGoogle = googleEma
       allowed: 20,
     })
     .throwOnError();
-  const apiToken = await newWorkspaceToken(reading.configuration);
+  const apiToken = await newWorkspaceToken(configuration);
   const apiHash = await hashOf(apiToken);
   await database
     .rpc("create_workspace_token", {
@@ -105,18 +118,34 @@ export async function owner(siteUrl: string, email: string, atGoogle = googleEma
       new_end: new Date(Date.now() + 86_400_000).toISOString(),
     })
     .throwOnError();
+  const testLink = newSecret();
+  await storeTestLink(deployment, testLink);
+  const testEmbed = await storeTestEmbed(deployment);
   const event = madeUpEvent("customer.updated", { id: bought.customer, object: "customer" });
-  for (const mark of [
-    bought.customer,
-    bought.session,
-    google.access_token,
-    hash,
-    apiHash,
-    event.id,
-  ]) {
+  const { customer, session } = bought;
+  for (const mark of [customer, session, google.access_token, hash, apiHash, event.id])
     marks.add(mark);
-  }
-  return { ...person, ...bought, atGoogle, deployment, deleted, agentToken, apiToken, event };
+  for (const mark of [hashOfSecret(testLink), testEmbed]) marks.add(mark);
+  return {
+    ...person,
+    ...bought,
+    atGoogle,
+    deployment,
+    deleted,
+    agentToken,
+    apiToken,
+    event,
+    testLink,
+    testEmbed,
+  };
+}
+
+const asCounted = (subject: string) => hashedSubject(site().configuration, subject);
+
+function site() {
+  const reading = readConfiguration(siteVariables);
+  if (!reading.ok) throw new Error(reading.problems.join());
+  return reading;
 }
 
 function googleClient() {

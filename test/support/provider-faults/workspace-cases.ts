@@ -3,11 +3,10 @@ import { signInUnavailable } from "../../../app/features/auth/session/sign-in-pr
 import { invitationToken } from "../../../app/features/workspaces/invitation-token.ts";
 import { readConfiguration } from "../../../app/platform/env/configuration.server.ts";
 import { siteVariables } from "../site/variables.ts";
-import { type Answered, post, type RouteCase } from "./route-case.ts";
+import { type Answered, none, post, type RouteCase } from "./route-case.ts";
 
 const noSignIn: Answered = [503, signInUnavailable];
 const noWorkspace: Answered = [503, "This workspace cannot be read right now."];
-const none = "00000000-0000-4000-8000-000000000000";
 
 /** The link of an invitation that is gone, signed as those that were mailed. */
 async function linkOfNobody(): Promise<string> {

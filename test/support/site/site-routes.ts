@@ -38,6 +38,11 @@ export function answersGet({ file }: SiteRoute): boolean {
   );
 }
 
+/** Whether a route takes forms, or other posts. */
+export function takesForms({ file }: SiteRoute): boolean {
+  return /^export (async )?(function|const) action\b/m.test(readFileSync(`app/${file}`, "utf8"));
+}
+
 const forNobodyElse =
   /^routes\/(auth|dashboard|deployments|servers|workspaces|checkout|api|site-files)\/|^routes\/contact\/sent/;
 
