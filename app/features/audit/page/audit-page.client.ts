@@ -33,8 +33,8 @@ export function startAudit(root: HTMLElement): void {
     findings.replaceChildren(...report.findings.map(findingItem));
   };
 
-  const item = (words: string, look: string, name: string): HTMLLIElement => {
-    const line = element("li", `flex flex-wrap items-center gap-x-3 ${look}`, [
+  const item = (words: string, style: string, name: string): HTMLLIElement => {
+    const line = element("li", `flex flex-wrap items-center gap-x-3 ${style}`, [
       element("span", "min-w-0 break-words", [words]),
     ]);
     if (!files.some((file) => file.name === name)) return line;

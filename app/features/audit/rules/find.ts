@@ -13,22 +13,22 @@ type PartKind = "livekit" | "egress" | "ingress" | "sip" | "helm" | "caddy" | "t
 /** A rule's `find` that looks at each configuration of some programs. */
 export function inEach(
   kinds: PartKind | readonly PartKind[],
-  look: (part: Part, setup: Setup) => Found,
+  finder: (part: Part, setup: Setup) => Found,
 ) {
   return (setup: Setup) =>
-    [kinds].flat().flatMap((kind) => setup[kind].flatMap((part) => listed(look(part, setup))));
+    [kinds].flat().flatMap((kind) => setup[kind].flatMap((part) => listed(finder(part, setup))));
 }
 
 /** A rule's `find` that looks at each service of Compose that runs one of some programs. */
 export function inServices(
   roles: Role | readonly Role[],
-  look: (service: ComposeService, setup: Setup) => Found,
+  finder: (service: ComposeService, setup: Setup) => Found,
 ) {
   const wanted = [roles].flat();
   return (setup: Setup) =>
     setup.services
       .filter(({ role }) => role !== undefined && wanted.includes(role))
-      .flatMap((service) => listed(look(service, setup)));
+      .flatMap((service) => listed(finder(service, setup)));
 }
 
 /** Whether an address in a text has this port. */

@@ -28,10 +28,11 @@ function locationsOf(file: AuditedFile, port: number): { around: Block[]; line: 
 
 /** A rule's `find` that looks at each place where nginx leads to LiveKit. */
 const inNginx =
-  (look: (around: Block[], file: string, line: number) => Place | undefined) => (setup: Setup) => {
+  (finder: (around: Block[], file: string, line: number) => Place | undefined) =>
+  (setup: Setup) => {
     const port = setup.livekit[0] ? livekitPort(setup.livekit[0]) : 7880;
     return textsOf(setup, "nginx").flatMap((file) =>
-      locationsOf(file, port).map(({ around, line }) => look(around, file.name, line)),
+      locationsOf(file, port).map(({ around, line }) => finder(around, file.name, line)),
     );
   };
 

@@ -37,8 +37,9 @@ const place = (file: AuditedFile, directive: Directive | undefined, mend: string
 });
 
 /** Each redis.conf. */
-const inRedis = (look: (file: AuditedFile, setup: Setup) => Place | undefined) => (setup: Setup) =>
-  textsOf(setup, "redis").map((file) => look(file, setup));
+const inRedis =
+  (finder: (file: AuditedFile, setup: Setup) => Place | undefined) => (setup: Setup) =>
+    textsOf(setup, "redis").map((file) => finder(file, setup));
 
 const listensPublicly = (file: AuditedFile): boolean => {
   const bind = line(file, "bind")?.value;

@@ -13,7 +13,10 @@ export const maxThresholds = 50;
 /** A value that is there for so long counts: what comes and goes within it is nothing. */
 const lastsForMs = 5 * 60_000;
 
-/** Those of its deployment, or of itself where it has none, where it has any for a measure, take the place of those for all servers. */
+/**
+ * The thresholds that hold for a server. For a measure, those of its deployment replace those for all servers. A server
+ * without a deployment may have thresholds for itself alone, which do the same.
+ */
 export function thresholdsFor(
   server: Pick<ServerRecord, "id" | "deployment">,
   thresholds: readonly Threshold[],
