@@ -73,7 +73,7 @@ async function answerOrProblem(call: ApiCall, sources: Sources): Promise<ApiAnsw
   if ("problem" in body) return body;
   const run = () =>
     operation.run({ params: params.data, query: query.value, body: body.value, call, sources });
-  return operation.body === undefined
+  return operation.body === undefined || operation.changesNothing
     ? answerOf(operation, call, await run())
     : withKey(operation, call, sources, run);
 }

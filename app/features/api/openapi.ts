@@ -74,17 +74,15 @@ const replayed = {
 
 /** Problems of every operation, and of one that has a body or is of a scope. */
 function problemsOf(operation: Operation): ProblemCode[] {
-  const { scope, params, body } = operation;
+  const { scope, params, body, changesNothing } = operation;
   const all: ProblemCode[] = [
     "unknown-token",
     "invalid-query",
     ...(scope ? (["missing-scope"] as const) : []),
     ...(Object.keys(params).length > 0 ? (["not-found"] as const) : []),
-    ...(body
-      ? ([
-          ...(["invalid-json", "invalid-body", "invalid-key", "key-reused"] as const),
-          ...(["in-progress", "no-json", "too-large", "too-many-changes"] as const),
-        ] as const)
+    ...(body ? (["invalid-json", "invalid-body", "no-json", "too-large"] as const) : []),
+    ...(body && !changesNothing
+      ? (["invalid-key", "key-reused", "in-progress", "too-many-changes"] as const)
       : []),
     ...operation.problems,
     ...(["too-often", "unavailable"] as const),
@@ -93,14 +91,14 @@ function problemsOf(operation: Operation): ProblemCode[] {
 }
 
 function responsesOf(operation: Operation): Json {
-  const { status, answer, method, body } = operation;
+  const { status, answer, method, body, changesNothing } = operation;
   const isRead = method === "GET";
   const done = {
     description: answer ? "Done." : "Done, without content.",
     headers: {
       ...limitHeaders,
-      ...(isRead || operation.tag === "Deployments" ? etag : {}),
-      ...(body ? replayed : {}),
+      ...(isRead || (operation.tag === "Deployments" && !changesNothing) ? etag : {}),
+      ...(body && !changesNothing ? replayed : {}),
     },
     ...(answer ? { content: { "application/json": { schema: refOf(answer) } } } : {}),
   };
@@ -129,7 +127,7 @@ function refOf(schema: z.ZodMiniType): Json {
 }
 
 /** Parameters as they are sent: text, with its pattern. */
-function parametersOf({ params, query, body, needsIfMatch }: Operation): Json[] {
+function parametersOf({ params, query, body, changesNothing, needsIfMatch }: Operation): Json[] {
   const listed = (place: "path" | "query", shape: Operation["query"]) =>
     Object.entries(shape).map(([name, field]) => {
       const { description, ...schema } = bare(
@@ -146,7 +144,7 @@ function parametersOf({ params, query, body, needsIfMatch }: Operation): Json[] 
   return [
     ...listed("path", params),
     ...listed("query", query),
-    ...(body
+    ...(body && !changesNothing
       ? [
           header(
             "Idempotency-Key",

@@ -54,6 +54,7 @@ const lines: Readonly<Record<string, Line>> = {
     ...{ ...ofDeployment(""), scope: "deployments:write", body: saved },
     headers: { "if-match": "*" },
   },
+  compareDeployment: { ...ofDeployment("/comparison"), body: ({ options }) => ({ options }) },
   listVersions: ofDeployment("/versions"),
   getVersion: ofDeployment("/versions/1"),
   getDifference: ofDeployment("/versions/2/diff"),

@@ -19,7 +19,7 @@ import {
   uuid,
 } from "./operation";
 
-const options = described(
+export const optionsField = described(
   "The choices, as `/schemas/deployment-options.json` describes them. What is left out has its default.",
   z.record(z.string(), z.unknown()),
 );
@@ -46,7 +46,7 @@ const deployment = named(
 const change = named(
   "DeploymentChange",
   "A deployment as it is to be.",
-  z.strictObject({ name, options }),
+  z.strictObject({ name, options: optionsField }),
 );
 
 /** What a call is answered of a deployment. */
@@ -88,7 +88,7 @@ const faultsOf = (problems: readonly { path: string; message: string }[]) =>
     detail: message,
   }));
 
-const wrongOptions = (problems: Parameters<typeof faultsOf>[0]): Problem => ({
+export const wrongOptions = (problems: Parameters<typeof faultsOf>[0]): Problem => ({
   problem: "invalid-body",
   detail: "These choices make no server: what is wrong is in `errors`. Nothing was saved.",
   errors: faultsOf(problems),

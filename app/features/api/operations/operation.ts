@@ -54,6 +54,8 @@ export type Operation = {
   /** Undefined where there is no content. */
   answer?: z.ZodMiniType;
   needsIfMatch?: true;
+  /** A POST that only reads what its body is about: it has no key. */
+  changesNothing?: true;
   /** Beside those that every operation has. */
   problems: readonly ProblemCode[];
   run(input: Input<unknown, unknown, unknown>): Promise<Outcome>;

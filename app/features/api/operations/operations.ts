@@ -1,4 +1,5 @@
 import { channelOperations } from "./channels";
+import { comparisonOperation } from "./comparison";
 import { deploymentOperations } from "./deployments";
 import { incidentOperations } from "./incidents";
 import type { Operation } from "./operation";
@@ -11,6 +12,7 @@ import { versionOperations } from "./versions";
 export const operations: readonly Operation[] = [
   ...tokenOperations,
   ...deploymentOperations,
+  comparisonOperation,
   ...versionOperations,
   ...serverOperations,
   ...maintenanceOperations,

@@ -52,6 +52,18 @@ const bundleFile = named(
   }),
 );
 
+export const changedFile = named(
+  "ChangedFile",
+  "What differs in a file.",
+  z.object({
+    name: z.string(),
+    change: z.enum(["added", "removed", "changed"]),
+    added: z.int(),
+    removed: z.int(),
+    diff: described("As `diff -u` writes it, without the names.", z.string()),
+  }),
+);
+
 const difference = named(
   "Difference",
   "What differs between the files of two versions.",
@@ -59,15 +71,7 @@ const difference = named(
     from: z.int(),
     to: z.int(),
     changes_machine: described("Whether a machine installs other files than before.", z.boolean()),
-    files: z.array(
-      z.object({
-        name: z.string(),
-        change: z.enum(["added", "removed", "changed"]),
-        added: z.int(),
-        removed: z.int(),
-        diff: described("As `diff -u` writes it, without the names.", z.string()),
-      }),
-    ),
+    files: z.array(changedFile),
   }),
 );
 
@@ -86,6 +90,11 @@ function optionsOf({ stored, version }: DeploymentVersion): DeploymentOptions | 
   const detail = `The choices of version ${version} no longer make a server.`;
   return { problem: "not-found", detail };
 }
+
+export const changedFileView = (file: FileChange) => ({
+  ...{ name: file.path, change: file.kind, added: file.added, removed: file.removed },
+  diff: unified(file),
+});
 
 function unified({ hunks }: FileChange): string {
   const signs = { kept: " ", added: "+", removed: "-" } as const;
@@ -164,10 +173,7 @@ export const versionOperations = [
       return {
         value: {
           ...{ from, to, changes_machine: isInstalledChanged },
-          files: files.map((file) => ({
-            ...{ name: file.path, change: file.kind, added: file.added, removed: file.removed },
-            diff: unified(file),
-          })),
+          files: files.map(changedFileView),
         },
       };
     },

@@ -7,7 +7,8 @@ import {
   progressSteps,
   type Tick,
 } from "../stored-deployment.ts";
-import { changeBetween, type Task, type VersionChange } from "../versions/effects.ts";
+import { changeBetween, type VersionChange } from "../versions/effects.ts";
+import type { Task } from "../versions/tasks.ts";
 
 /** Whether a step is done for the present choices. `why` says what opened a step again that was done before. */
 export type StepState = ({ done: true } & Pick<Tick, "at" | "how">) | { done: false; why?: string };

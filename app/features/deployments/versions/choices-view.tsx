@@ -1,5 +1,6 @@
 import { Badge, type BadgeVariant } from "~/ui/primitives/badge";
-import type { ChangedChoice, Effect } from "./effects";
+import type { ChangedChoice } from "./effects";
+import type { Effect } from "./tasks";
 
 const effects: Record<Effect, { words: string; variant: BadgeVariant }> = {
   nothing: { words: "nothing to do", variant: "neutral" },

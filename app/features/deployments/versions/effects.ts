@@ -1,18 +1,9 @@
-import { dnsRecordsOf } from "../bundle/dns-records.ts";
-import { backsUpByRole, usesInstanceRole } from "../bundle/options/derived-options.ts";
-import type { Option } from "../bundle/options/option.ts";
-import { type DeploymentOptions, optionTable } from "../bundle/options/options.ts";
-import { portsOf } from "../bundle/ports.ts";
+import type { DeploymentOptions } from "../bundle/options/options.ts";
 import { formValuesOf } from "../wizard/form-values.ts";
 import { fieldsOf, isFieldShown, questionsByStep } from "../wizard/questions.ts";
 import { answerShown } from "../wizard/review-lines.ts";
 import { type FormStepId, formStepIds } from "../wizard/steps.ts";
-
-/**
- * What a changed choice means for a server that runs from the older version: `restart` when `livekit-deploy apply`
- * brings it there and starts containers anew; the others as `Option.onRunningServer` says.
- */
-export type Effect = "nothing" | "restart" | "resize" | "machine";
+import { type Effect, effectAt, type Task, tasksOf } from "./tasks.ts";
 
 export type ChangedChoice = {
   step: FormStepId;
@@ -23,22 +14,6 @@ export type ChangedChoice = {
   after: string | undefined;
   effect: Effect;
 };
-
-/**
- * What is to do about a server that runs from the older version, in the order in which one does it: a new machine, or
- * another size of the old one; a role that lets it write to a bucket; the provider's firewall; DNS records that the
- * older version did not have; `livekit-deploy apply`, which wants `--other-domain` for `other-domain`.
- */
-export const tasks = [
-  "machine",
-  "resize",
-  "role",
-  "firewall",
-  "dns",
-  "other-domain",
-  "apply",
-] as const;
-export type Task = (typeof tasks)[number];
 
 export type VersionChange = { choices: ChangedChoice[]; tasks: Task[] };
 
@@ -51,26 +26,15 @@ export function changeBetween(
   after: DeploymentOptions,
   installsOther: boolean,
 ): VersionChange {
-  const choices = changedChoices(before, after, installsOther ? "restart" : "nothing");
-  const has = (effect: Effect) => choices.some((each) => each.effect === effect);
-  const needed: Record<Task, boolean> = {
-    machine: has("machine"),
-    resize: !has("machine") && has("resize"),
-    role: needsRole(after) && !needsRole(before),
-    firewall: openPorts(before) !== openPorts(after),
-    dns: dnsRecordsOf(after).some(({ name, type }) =>
-      dnsRecordsOf(before).every((each) => each.name !== name || each.type !== type),
-    ),
-    "other-domain": before.domain !== after.domain,
-    apply: installsOther,
-  };
-  return { choices, tasks: tasks.filter((task) => needed[task]) };
+  const choices = changedChoices(before, after, installsOther);
+  const found = choices.map(({ effect }) => effect);
+  return { choices, tasks: tasksOf(before, after, found, installsOther) };
 }
 
 function changedChoices(
   before: DeploymentOptions,
   after: DeploymentOptions,
-  otherwise: Effect,
+  installsOther: boolean,
 ): ChangedChoice[] {
   const [old, now] = [formValuesOf("", before), formValuesOf("", after)];
   return formStepIds.flatMap((step) =>
@@ -84,28 +48,10 @@ function changedChoices(
       // A box that nobody ticked says nothing, whether it was asked or not.
       const isOff = question.kind === "check" && was !== "Yes" && is !== "Yes";
       if (was === is || isOff || path === "name") return [];
-      const effect = optionAt(path)?.onRunningServer ?? otherwise;
+      const effect = effectAt(path, installsOther);
       return [
         { step, field: question.field, label: question.label, before: was, after: is, effect },
       ];
     }),
   );
-}
-
-function optionAt(path: string): Option | undefined {
-  const options: Readonly<Record<string, Option>> = optionTable;
-  return options[path.split(".")[0] ?? ""];
-}
-
-/** What the provider's firewall lets through. */
-function openPorts(options: DeploymentOptions): string {
-  return JSON.stringify(
-    portsOf(options)
-      .filter(({ audience }) => audience !== "internal")
-      .map(({ ports, protocol, sources }) => [ports, protocol, sources]),
-  );
-}
-
-function needsRole(options: DeploymentOptions): boolean {
-  return usesInstanceRole(options) || backsUpByRole(options);
 }

@@ -3,7 +3,7 @@ import { dnsRecordsOf } from "../bundle/dns-records.ts";
 import { diskOf, machineOf } from "../bundle/options/derived-options.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
 import { providers } from "../bundle/provider-table.ts";
-import type { Task } from "./effects.ts";
+import type { Task } from "./tasks.ts";
 
 /** One thing to do about a running server, and the command that does it where there is one. */
 export type TaskWords = { task: Task; title: string; detail: string; command?: string };
