@@ -1,14 +1,14 @@
 // Tells your own LiveKit server which way a call took and what was lost, for "why could this customer not connect?".
 import type { Room } from "livekit-client";
 
-const everyMs = 10_000;
+const callMs = 10_000;
 /** While the connection comes about, so that it is known what failed. */
 const joiningMs = 1_000;
 const lookupsPerReport = 30;
 /** By the numbers of LiveKit's ConnectionErrorReason. */
 const failures = ["token", "unreachable", "other", "other", "refused", "timeout", "unreachable"];
 /** LiveKit's DisconnectReason of an end that is no fault: left, removed, deleted, moved, closed. */
-const wanted = [1, 4, 5, 8, 10];
+const faultlessEnds = [1, 4, 5, 8, 10];
 const browsers = Object.entries({
   edge: /Edg\w*\/(\d+)/,
   chrome: /Chrom\w*\/(\d+)/,
@@ -47,7 +47,7 @@ function browserName(): string | undefined {
 }
 
 /** Adds what the statistics of one peer connection say to the figures of a call, and its packets to the count. */
-function read(
+function addStatistics(
   stats: ReadonlyMap<string | undefined, Stat>,
   figures: Figures,
   count: Record<"lost" | "all" | "cut" | "sent", number>,
@@ -81,18 +81,18 @@ function read(
 
 type Options = { url: string; token: string; sdk?: string };
 
-/** The rooms that are listened to. */
-const rooms = new WeakMap<Room, ReturnType<typeof watch>>();
+/** So that a room that joins again has each listener once. */
+const rooms = new WeakMap<Room, ReturnType<typeof evidenceOf>>();
 
-/** Say it before each `room.connect`. `token`: the one that the room is joined with. */
+/** To be called before each `room.connect`. `token`: the one that the room is joined with. */
 export function callEvidence(room: Room, options: Options) {
-  const watched = rooms.get(room) ?? watch(room, options);
-  rooms.set(room, watched);
-  watched.call = options;
-  return watched;
+  const evidence = rooms.get(room) ?? evidenceOf(room, options);
+  rooms.set(room, evidence);
+  evidence.call = options;
+  return evidence;
 }
 
-function watch(room: Room, first: Options) {
+function evidenceOf(room: Room, first: Options) {
   let figures: Figures = {};
   /** Who is in the call, once the server has answered: a room has the participant of its call before until then. */
   let me: Room["localParticipant"] | undefined;
@@ -101,19 +101,19 @@ function watch(room: Room, first: Options) {
   let timer: ReturnType<typeof setInterval> | undefined;
 
   function send(state: "connected" | "ended" | "failed", failure = figures.failure): void {
-    const { url, ...given } = watched.call;
+    const { url, ...given } = evidence.call;
     const participant = me?.sid;
-    const said = { ...given, browser: browserName(), state, participant, ...figures, failure };
-    navigator.sendBeacon(url, JSON.stringify(said));
+    const report = { ...given, browser: browserName(), state, participant, ...figures, failure };
+    navigator.sendBeacon(url, JSON.stringify(report));
   }
 
-  async function look(): Promise<void> {
+  async function measure(): Promise<void> {
     const next: Figures = isIn ? { room: await room.getSid() } : {};
     const count = { lost: 0, all: 0, cut: 0, sent: 0 };
     const manager = room.engine.pcManager;
     for (const transport of [manager?.subscriber, manager?.publisher]) {
       const stats = await transport?.getStats();
-      if (stats) read(stats, next, count);
+      if (stats) addStatistics(stats, next, count);
     }
     const { cut, sent } = count;
     if (sent) next.sent = cut / sent;
@@ -124,17 +124,20 @@ function watch(room: Room, first: Options) {
     if (isIn && lookups++ % lookupsPerReport === 0) send("connected");
   }
 
-  function every(ms = 0): void {
+  function measureEvery(ms = 0): void {
     clearInterval(timer);
-    timer = ms ? setInterval(() => look().catch(() => {}), ms) : undefined;
+    timer = ms ? setInterval(() => measure().catch(() => {}), ms) : undefined;
   }
 
   function end(reason = 0): void {
-    every();
+    measureEvery();
     if (!isIn) return;
     isIn = false;
     removeEventListener("pagehide", leave);
-    send("ended", wanted.includes(reason) ? undefined : reason === 2 ? "duplicate" : "broken");
+    send(
+      "ended",
+      faultlessEnds.includes(reason) ? undefined : reason === 2 ? "duplicate" : "broken",
+    );
   }
   const leave = () => end(1);
 
@@ -148,19 +151,19 @@ function watch(room: Room, first: Options) {
     })
     .on("signalConnected", () => {
       me = room.localParticipant;
-      if (!isIn) every(joiningMs);
+      if (!isIn) measureEvery(joiningMs);
     })
     .on("mediaDevicesError", (_: unknown, kind?: string) => {
       figures.failure = kind === "videoinput" ? "camera" : "microphone";
     })
     .on("connected", () => {
       isIn = true;
-      every(everyMs);
+      measureEvery(callMs);
       addEventListener("pagehide", leave);
     })
     .on("disconnected", end);
 
-  const watched = {
+  const evidence = {
     call: first,
     /** `error`: what `room.connect` threw. */
     failed(error: unknown): void {
@@ -169,5 +172,5 @@ function watch(room: Room, first: Options) {
       send("failed", me && failure !== "token" ? "media" : failure);
     },
   };
-  return watched;
+  return evidence;
 }

@@ -48,7 +48,7 @@ export function poorCause(evidence: Partial<CallEvidence> | undefined): Explanat
       },
     ];
   }
-  return [{ confidence: "likely", ...what, ...placeOf(said, { there, elsewhere }, what) }];
+  return [{ confidence: "likely", ...placeOf(said, { there, elsewhere }, what) }];
 }
 
 type Poor = { code: string; verb: string; because: string[] };

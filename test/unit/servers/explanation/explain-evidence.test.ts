@@ -131,9 +131,13 @@ test.each(madeCases)("%s", (_, given, first) => {
   expect(found(given)[0]).toBe(first);
 });
 
+const explanationKeys = ["because", "code", "confidence", "next", "title"];
+
 test("each explanation by an app's word is one sentence, rests on something, and names nobody", () => {
   for (const [, given] of madeCases) {
-    for (const { title, because, next } of explain(given)) {
+    for (const explanation of explain(given)) {
+      const { title, because, next } = explanation;
+      expect(Object.keys(explanation).sort()).toEqual(explanationKeys);
       expect(title).toMatch(/^[A-Z].*\.$/);
       expect([because.length, next.length].every((length) => length > 0)).toBe(true);
       expect([title, ...because].join(" ")).not.toMatch(/\bada\b|id\d/);
